@@ -1,0 +1,62 @@
+// `npm run build`: compiles src/main.ts and everything it uses into one executable, dist/pqrs.
+// `--outfile <path>` names another file, `--entry <path>` another entry point.
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { embedLibsql } from './build-libsql.ts';
+import { executable, sourceHash, stateFile } from './build-state.mjs';
+import { root } from './install.mjs';
+
+/** Modules that run in workers (`src/...`): each is an entry point of its own in the executable. */
+const WORKERS: readonly string[] = [];
+
+const { values } = parseArgs({
+  options: { outfile: { type: 'string' }, entry: { type: 'string', default: 'src/main.ts' } },
+});
+const outfile = values.outfile === undefined ? executable : resolve(values.outfile);
+
+// Taken first: what is edited during the build makes its result stale.
+const hash = sourceHash();
+const partial = join(dirname(outfile), `.pqrs-${process.pid}.tmp`);
+mkdirSync(dirname(outfile), { recursive: true });
+try {
+  await compile(partial);
+  chmodSync(partial, 0o755);
+  renameSync(partial, outfile);
+} catch (error) {
+  rmSync(partial, { force: true });
+  console.error(error instanceof AggregateError ? error.errors.join('\n') : error);
+  process.exit(1);
+}
+if (outfile === executable) writeFileSync(stateFile, hash);
+
+async function compile(target: string): Promise<void> {
+  await Bun.build({
+    entrypoints: [values.entry, ...WORKERS].map((entry) => resolve(root, entry)),
+    // A worker's address in the executable is its path in src: `./quality/worker.ts` beside main.
+    root: join(root, 'src'),
+    plugins: [embedLibsql(libsqlTarget())],
+    // Elysia reads the text of its handlers, so names must stay as they are written.
+    minify: { whitespace: true, syntax: true, identifiers: false },
+    sourcemap: 'none',
+    compile: {
+      outfile: target,
+      // The folder it is started in is not the executable's own: nothing in it may change what runs.
+      autoloadBunfig: false,
+      autoloadDotenv: false,
+      autoloadPackageJson: false,
+      autoloadTsconfig: false,
+    },
+  });
+}
+
+/** The platform of the running Bun (which becomes part of the executable), in libsql's terms. */
+function libsqlTarget(): string {
+  const { platform, arch } = process;
+  if (platform === 'win32') return `win32-${arch}-msvc`;
+  if (platform !== 'linux') return `${platform}-${arch}`;
+  const require = createRequire(import.meta.url);
+  const { familySync, MUSL } = require('detect-libc');
+  return `linux-${arch}-${familySync() === MUSL ? 'musl' : 'gnu'}`;
+}

@@ -1,0 +1,68 @@
+// `npm test`: installs what is missing, checks types and style while the executable is built, then
+// runs the tests, or those named by the arguments. `--long` (npm run test:long) runs the long
+// campaigns of test/long instead. The last line is `N passed, M failed[, K skipped]`.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isFresh } from './build-state.mjs';
+import { findBun, runBun } from './bun.mjs';
+import { check } from './check.mjs';
+import { ensureInstalled, root } from './install.mjs';
+import { summarize, summaryLine } from './test-summary.mjs';
+
+const LONG_TIMEOUT_MS = 6 * 60 * 60 * 1000;
+
+ensureInstalled();
+const args = process.argv.slice(2);
+const long = args[0] === '--long';
+
+const [failedChecks, built] = await Promise.all([long ? [] : check(), build()]);
+const summary = built
+  ? await runTests(long ? longArguments(args.slice(1)) : args)
+  : { passed: 0, failed: 1, skipped: 0 };
+summary.failed += failedChecks.length;
+for (const name of failedChecks) console.log(`The check of ${name} failed (see above).`);
+console.log(summaryLine(summary));
+process.exitCode = summary.failed === 0 ? 0 : 1;
+
+async function build() {
+  if (isFresh() || (await runBun(['scripts/build.ts'])) === 0) return true;
+  console.log('The build failed (see above): no test was run.');
+  return false;
+}
+
+/** @param {string[]} names campaigns by name, or none for all */
+function longArguments(names) {
+  const folder = join(root, 'test', 'long');
+  const campaigns = existsSync(folder)
+    ? readdirSync(folder).filter((name) => name.endsWith('.campaign.ts'))
+    : [];
+  const chosen = campaigns
+    .filter((file) => names.length === 0 || names.includes(file.replace('.campaign.ts', '')))
+    .map((file) => `./test/long/${file}`);
+  // A name that no file has, rather than no name at all, which would run the quick tests.
+  if (chosen.length === 0) chosen.push(`./test/long/${names[0] ?? 'any'}.campaign.ts`);
+  return [...chosen, `--timeout=${LONG_TIMEOUT_MS}`];
+}
+
+/**
+ * @param {string[]} testArguments
+ * @returns {Promise<import('./test-summary.mjs').Summary>}
+ */
+function runTests(testArguments) {
+  return new Promise((resolve, reject) => {
+    const colours = process.stderr.isTTY ? { FORCE_COLOR: '1' } : {};
+    const bun = spawn(findBun(), ['test', ...testArguments], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'pipe'],
+      env: { ...process.env, ...colours },
+    });
+    let output = '';
+    bun.stderr.on('data', (chunk) => {
+      process.stderr.write(chunk);
+      output = (output + chunk).slice(-8000);
+    });
+    bun.on('error', reject);
+    bun.on('close', (code) => resolve(summarize(output, code ?? 1)));
+  });
+}

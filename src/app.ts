@@ -1,0 +1,38 @@
+// The whole API on one screen: every room, under both prefixes, and the pages around it.
+import { Elysia } from 'elysia';
+import type { Evidence } from './evidence/evidence.ts';
+import { evidenceRoutes } from './evidence/routes.ts';
+import { PREFIXES } from './http/access.ts';
+import { documentPages } from './http/api-document.ts';
+import { frontDoor } from './http/front-door.ts';
+import { unrouted } from './http/methods.ts';
+import { problemResponse, toProblem } from './http/problem.ts';
+import { requestIdOf } from './http/request-id.ts';
+import { metricsPage } from './operations/metrics-page.ts';
+import { operationRoutes } from './operations/routes.ts';
+import { requirementRoutes } from './requirements/routes.ts';
+
+export interface App {
+  /** Answers a request; never throws. */
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+/** The application over its opened services. */
+export function createApp(services: Evidence): App {
+  const rooms = [requirementRoutes(services), evidenceRoutes(services), operationRoutes(services)];
+
+  const app = new Elysia({ strictPath: true, precompile: true })
+    // First, and always a Response: what an earlier handler of errors returns stays with Elysia.
+    .onError(({ code, error, request }) => {
+      const problem = code === 'NOT_FOUND' ? unrouted(request) : toProblem(error);
+      const requestId = requestIdOf(request);
+      if (problem.status >= 500) services.reportFailure(problem, requestId, 'none');
+      return problemResponse(problem, requestId);
+    });
+  for (const prefix of PREFIXES) {
+    for (const room of rooms) app.group(prefix, (group) => group.use(room));
+  }
+  app.use(metricsPage(services)).use(documentPages(app));
+  app.compile();
+  return { fetch: frontDoor(services.cors, (request) => app.handle(request)) };
+}

@@ -1,0 +1,285 @@
+// The settings: one schema for flags, environment, the file `pqrs.toml` and defaults, in this
+// order. A bad or unknown setting stops the start with a line that names it.
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'smol-toml';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  databaseToken: string | undefined;
+  /** Slug of the project that the first start makes. */
+  project: string;
+  demo: boolean;
+  openProbes: boolean;
+  corsOrigins: string[];
+  trustedProxies: string[];
+  logLevel: LogLevel;
+  tlsCert: string | undefined;
+  tlsKey: string | undefined;
+  limits: Limits;
+}
+
+/** A setting that cannot be used; the text names it and says what is wrong. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+type Source = { name: string; value: unknown };
+
+interface Setting {
+  key: string;
+  kind: 'text' | 'number' | 'switch' | 'list' | 'level' | 'origins';
+  /** Holds a secret: no flag; `_FILE` behind the variable reads it from a file. */
+  secret?: boolean;
+  least?: number;
+  most?: number;
+  fallback: unknown;
+  help: string;
+}
+
+const SETTINGS: Setting[] = [
+  { key: 'host', kind: 'text', fallback: '127.0.0.1', help: 'address to listen on' },
+  {
+    key: 'port',
+    kind: 'number',
+    least: 0,
+    most: 65_535,
+    fallback: 4870,
+    help: 'port to listen on; 0 takes a free one',
+  },
+  { key: 'dataDir', kind: 'text', fallback: './pqrs-data', help: 'the data folder' },
+  {
+    key: 'databaseUrl',
+    kind: 'text',
+    fallback: undefined,
+    help: 'a libSQL server instead of the file in the data folder',
+  },
+  {
+    key: 'databaseToken',
+    kind: 'text',
+    secret: true,
+    fallback: undefined,
+    help: 'its authentication token',
+  },
+  {
+    key: 'project',
+    kind: 'text',
+    fallback: 'default',
+    help: 'slug of the project that the first start makes',
+  },
+  {
+    key: 'demo',
+    kind: 'switch',
+    fallback: false,
+    help: 'let read:demo tokens read projects that allow it',
+  },
+  {
+    key: 'openProbes',
+    kind: 'switch',
+    fallback: false,
+    help: 'health and readiness without a token',
+  },
+  {
+    key: 'corsOrigins',
+    kind: 'origins',
+    fallback: [],
+    help: 'origins whose pages may call the API, comma separated',
+  },
+  {
+    key: 'trustedProxies',
+    kind: 'list',
+    fallback: [],
+    help: 'addresses or ranges whose X-Forwarded-For is believed',
+  },
+  { key: 'logLevel', kind: 'level', fallback: 'info', help: `one of ${LOG_LEVELS.join(', ')}` },
+  { key: 'tlsCert', kind: 'text', fallback: undefined, help: 'file of the TLS certificate' },
+  { key: 'tlsKey', kind: 'text', fallback: undefined, help: 'file of the TLS key' },
+  ...Object.entries(DEFAULT_LIMITS).map(
+    ([key, fallback]): Setting => ({
+      key,
+      kind: 'number',
+      least: [
+        'logBatchEntries',
+        'requestsInFlight',
+        'streamsInFlight',
+        'idleSeconds',
+        'writesPerCommit',
+      ].includes(key)
+        ? 1
+        : 0,
+      most: key === 'idleSeconds' ? 255 : Number.MAX_SAFE_INTEGER,
+      fallback,
+      help: 'a limit',
+    }),
+  ),
+];
+
+/** Variables of clients and tests, which the server does not read but does not refuse either. */
+const CLIENT_VARIABLES = /^PQRS_(URL|TOKEN(_[A-Z]+)?)(_FILE)?$/;
+
+export interface ConfigInput {
+  flags: Record<string, string | boolean>;
+  environment: Record<string, string | undefined>;
+  /** The folder in which `pqrs.toml` is looked for. */
+  folder: string;
+}
+
+/**
+ * Reads the settings.
+ *
+ * @throws ConfigError for the first one that is unknown or bad
+ */
+export function readConfig({ flags, environment, folder }: ConfigInput): Config {
+  const values: Record<string, unknown> = {};
+  const sources = [fromFlags(flags), fromEnvironment(environment), fromFile(`${folder}/pqrs.toml`)];
+  for (const setting of SETTINGS) {
+    const source = sources.find((one) => one.has(setting.key))?.get(setting.key);
+    values[setting.key] = source ? valueOf(setting, source) : setting.fallback;
+  }
+  const limits = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((key) => [key, values[key]]));
+  const config = { ...values, limits } as unknown as Config;
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+    throw new ConfigError('PQRS_TLS_CERT and PQRS_TLS_KEY go together');
+  }
+  return config;
+}
+
+/** Every setting with its flag, variable, default and meaning, for the help. */
+export function describeSettings(): {
+  flag: string | undefined;
+  variable: string;
+  fallback: unknown;
+  help: string;
+}[] {
+  return SETTINGS.map((setting) => ({
+    flag: setting.secret ? undefined : flagOf(setting.key),
+    variable: variableOf(setting.key),
+    fallback: setting.fallback,
+    help: setting.help,
+  }));
+}
+
+/** Flags of switches, which take no value. */
+export function switchFlags(): string[] {
+  return SETTINGS.filter((setting) => setting.kind === 'switch').map((setting) =>
+    flagOf(setting.key).slice(2),
+  );
+}
+
+function fromFlags(flags: Record<string, string | boolean>): Map<string, Source> {
+  const found = new Map<string, Source>();
+  for (const [name, value] of Object.entries(flags)) {
+    const setting = SETTINGS.find((one) => flagOf(one.key) === `--${name}`);
+    if (!setting || setting.secret) throw new ConfigError(`--${name} is not a setting`);
+    found.set(setting.key, { name: `--${name}`, value });
+  }
+  return found;
+}
+
+function fromEnvironment(environment: Record<string, string | undefined>): Map<string, Source> {
+  const found = new Map<string, Source>();
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith('PQRS_') || value === undefined || CLIENT_VARIABLES.test(name)) continue;
+    const plain = SETTINGS.find((one) => variableOf(one.key) === name);
+    const fromItsFile = SETTINGS.find(
+      (one) => one.secret && `${variableOf(one.key)}_FILE` === name,
+    );
+    if (plain) found.set(plain.key, { name, value });
+    else if (fromItsFile) found.set(fromItsFile.key, { name, value: readSecret(name, value) });
+    else throw new ConfigError(`${name} is not a setting`);
+  }
+  return found;
+}
+
+function fromFile(path: string): Map<string, Source> {
+  const found = new Map<string, Source>();
+  if (!existsSync(path)) return found;
+  let content: Record<string, unknown>;
+  try {
+    content = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(
+      `pqrs.toml: ${error instanceof Error ? error.message.split('\n')[0] : 'cannot be read'}`,
+    );
+  }
+  for (const [name, value] of Object.entries(content)) {
+    const setting = SETTINGS.find((one) => snakeOf(one.key) === name);
+    if (!setting) throw new ConfigError(`pqrs.toml: ${name} is not a setting`);
+    found.set(setting.key, { name: `pqrs.toml: ${name}`, value });
+  }
+  return found;
+}
+
+function readSecret(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new ConfigError(`${name} names a file that cannot be read`);
+  }
+}
+
+function valueOf(setting: Setting, { name, value }: Source): unknown {
+  switch (setting.kind) {
+    case 'number': {
+      const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+      const { least = 0, most = Number.MAX_SAFE_INTEGER } = setting;
+      if (
+        typeof number !== 'number' ||
+        !Number.isInteger(number) ||
+        number < least ||
+        number > most
+      ) {
+        throw new ConfigError(`${name} must be a whole number from ${least} to ${most}`);
+      }
+      return number;
+    }
+    case 'switch':
+      if (value === true || value === 'true' || value === '1') return true;
+      if (value === false || value === 'false' || value === '0' || value === '') return false;
+      throw new ConfigError(`${name} must be true or false`);
+    case 'list':
+      return listOf(name, value);
+    case 'origins':
+      return listOf(name, value).map((origin) => exactOrigin(name, origin));
+    case 'level':
+      if (!LOG_LEVELS.includes(value as LogLevel)) {
+        throw new ConfigError(`${name} must be one of ${LOG_LEVELS.join(', ')}`);
+      }
+      return value;
+    default:
+      if (typeof value !== 'string' || value === '')
+        throw new ConfigError(`${name} must be a text that is not empty`);
+      return value;
+  }
+}
+
+function listOf(name: string, value: unknown): string[] {
+  const items = typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
+  if (!Array.isArray(items) || items.some((item) => typeof item !== 'string')) {
+    throw new ConfigError(`${name} must be a list of texts`);
+  }
+  return items.filter((item) => item !== '');
+}
+
+function exactOrigin(name: string, origin: string): string {
+  const exact = URL.canParse(origin) ? new URL(origin).origin : 'null';
+  if (exact !== origin)
+    throw new ConfigError(`${name}: ${origin} is not an exact origin such as https://app.example`);
+  return origin;
+}
+
+function snakeOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function flagOf(key: string): string {
+  return `--${snakeOf(key).replaceAll('_', '-')}`;
+}
+
+function variableOf(key: string): string {
+  return `PQRS_${snakeOf(key).toUpperCase()}`;
+}

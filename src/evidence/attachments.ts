@@ -1,0 +1,145 @@
+// Attachments: their rows, the bounds on them, and who may read their files.
+import { count, eq, inArray, sql } from 'drizzle-orm';
+import type { Actor } from '../http/caller.ts';
+import { notFound, Problem } from '../http/problem.ts';
+import type { Token } from '../http/tokens.ts';
+import type { Db } from '../store/database.ts';
+import { newId, newSecret } from '../store/ids.ts';
+import { type AttachmentRow, attachments } from '../store/tables/evidence.ts';
+import { recordChange } from './issue-history.ts';
+import { getIssueRow } from './issue-rows.ts';
+
+export const ATTACHMENT_KINDS = [
+  'screenshot',
+  'video',
+  'log',
+  'trace',
+  'har',
+  'document',
+  'other',
+] as const;
+export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
+
+/** A received file, whose content is in the file store already. */
+export interface Evidence {
+  name: string;
+  kind: AttachmentKind;
+  note: string | null;
+  mediaType: string;
+  bytes: number;
+  sha256: string;
+}
+
+export interface AttachmentBounds {
+  /** Attachments of an issue at most. */
+  perIssue: number;
+  /** Bytes of all files of the project, or null. */
+  quotaBytes: number | null;
+}
+
+/**
+ * Checks that an issue takes another attachment.
+ *
+ * @param onlyBy - the token that must have filed the issue; another's is answered as if it did not exist
+ * @throws Problem `not_found`, `conflict`
+ */
+export async function requireRoom(
+  db: Db,
+  target: { projectId: string; issueId: string; onlyBy: string | undefined },
+  bounds: AttachmentBounds,
+  bytes: number,
+): Promise<void> {
+  const issue = await getIssueRow(db, target.projectId, target.issueId);
+  if (target.onlyBy !== undefined && issue.authorToken !== target.onlyBy) throw notFound('issue');
+  const [held] = await db
+    .select({ n: count() })
+    .from(attachments)
+    .where(eq(attachments.issueId, issue.id));
+  if ((held?.n ?? 0) >= bounds.perIssue) {
+    throw new Problem(
+      'conflict',
+      `The issue has ${bounds.perIssue} attachments already, and may have no more.`,
+    );
+  }
+  if (bounds.quotaBytes === null) return;
+  const [used] = await db
+    .select({ bytes: sql<number>`coalesce(sum(${attachments.bytes}), 0)` })
+    .from(attachments)
+    .where(eq(attachments.projectId, target.projectId));
+  if ((used?.bytes ?? 0) + bytes > bounds.quotaBytes) {
+    throw new Problem(
+      'too_large',
+      `The project's files may have at most ${bounds.quotaBytes} bytes together.`,
+    );
+  }
+}
+
+/** Attaches evidence to an issue, inside the caller's write. The content must be on disk. */
+export async function attach(
+  db: Db,
+  target: { projectId: string; issueId: string },
+  evidence: Evidence,
+  actor: Actor,
+  now: number,
+): Promise<AttachmentRow> {
+  const [row] = await db
+    .insert(attachments)
+    .values({
+      ...evidence,
+      ...target,
+      id: newId('att'),
+      key: newSecret(),
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
+      createdAt: now,
+    })
+    .returning();
+  if (!row) throw new Error('the attachment was not inserted');
+  const issue = await getIssueRow(db, target.projectId, target.issueId);
+  const attached = {
+    field: 'attachments',
+    from: null,
+    to: { id: row.id, name: row.name, sha256: row.sha256 },
+  };
+  await recordChange(db, {
+    before: issue,
+    after: issue,
+    event: 'attached',
+    actor,
+    at: now,
+    extra: [attached],
+  });
+  return row;
+}
+
+/** The attachment with this key, of whatever project. */
+export async function findAttachment(db: Db, key: string): Promise<AttachmentRow | undefined> {
+  const [row] = await db.select().from(attachments).where(eq(attachments.key, key));
+  return row;
+}
+
+/** Whether a token that a link was made for could read the attachment today. */
+export function mayRead(token: Token, attachment: AttachmentRow, demo: boolean): boolean {
+  if (token.projectId !== attachment.projectId) return false;
+  const holds = (capability: 'project:owner' | 'srs:edit' | 'agent:execute') =>
+    token.capabilities.has(capability);
+  if (holds('project:owner') || holds('srs:edit') || holds('agent:execute')) return true;
+  if (token.capabilities.has('read:demo') && demo) return true;
+  return token.capabilities.has('widget:write') && attachment.authorToken === token.id;
+}
+
+/** For the file store: whether a row names the content. */
+export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {
+  return async (sha256) => (await referencedContents(db)([sha256])).has(sha256);
+}
+
+/** For the file store: which of some contents rows name. */
+export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<string>> {
+  return async (sha256s) => {
+    const rows = await db
+      .selectDistinct({ sha256: attachments.sha256 })
+      .from(attachments)
+      .where(inArray(attachments.sha256, sha256s));
+    return new Set(rows.map((row) => row.sha256));
+  };
+}

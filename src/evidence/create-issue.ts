@@ -1,0 +1,229 @@
+// Filing issues. An issue whose fingerprint meets an earlier one is born closed as its duplicate;
+// where that one was fixed before, it may come back as a regression.
+import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import type { Actor } from '../http/caller.ts';
+import { parseTime } from '../http/time.ts';
+import type { Db } from '../store/database.ts';
+import { newId } from '../store/ids.ts';
+import { prepared } from '../store/prepared.ts';
+import { type IssueRow, issues } from '../store/tables/evidence.ts';
+import { issueFingerprint } from './fingerprints.ts';
+import { recordChange } from './issue-history.ts';
+import type { IssueInput } from './issue-model.ts';
+import { isEnded } from './issue-states.ts';
+
+export interface Filing {
+  projectId: string;
+  input: IssueInput;
+  actor: Actor;
+  /** What a widget files is not trusted to reopen anything. */
+  fromWidget: boolean;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export interface Filed {
+  issue: IssueRow;
+  /** The earlier issue that this one is a duplicate of, as it is now. */
+  original: IssueRow | undefined;
+  /** Whether the original was reopened. */
+  reopened: boolean;
+}
+
+const p = sql.placeholder;
+
+const insertIssue = prepared((db) =>
+  db
+    .insert(issues)
+    .values({
+      id: p('id'),
+      projectId: p('projectId'),
+      number: sql`(select coalesce(max(number), 0) + 1 from issues where project_id = ${p('projectId')})`,
+      title: p('title'),
+      description: p('description'),
+      severity: p('severity'),
+      priority: p('priority'),
+      status: p('status'),
+      resolution: p('resolution'),
+      duplicateOf: p('duplicateOf'),
+      storyIds: p('storyIds'),
+      labels: p('labels'),
+      assignee: p('assignee'),
+      reporter: p('reporter'),
+      url: p('url'),
+      route: p('route'),
+      build: p('build'),
+      environment: p('environment'),
+      context: p('context'),
+      runId: p('runId'),
+      occurredAt: p('occurredAt'),
+      resolvedAt: p('resolvedAt'),
+      fingerprint: p('fingerprint'),
+      authorToken: p('authorToken'),
+      authorLabel: p('authorLabel'),
+      fromWidget: p('fromWidget'),
+      createdAt: p('createdAt'),
+      updatedAt: p('createdAt'),
+    })
+    .returning({ seq: issues.seq, number: issues.number })
+    .prepare(),
+);
+
+const earliestAlike = prepared((db) =>
+  db
+    .select()
+    .from(issues)
+    .where(
+      and(
+        eq(issues.projectId, p('projectId')),
+        eq(issues.fingerprint, p('fingerprint')),
+        isNull(issues.duplicateOf),
+      ),
+    )
+    .orderBy(issues.seq)
+    .limit(1)
+    .prepare(),
+);
+
+/**
+ * Files an issue, inside the caller's write.
+ *
+ * @throws Problem `invalid` for a day that does not exist
+ */
+export async function fileIssue(
+  db: Db,
+  { projectId, input, actor, fromWidget, now }: Filing,
+): Promise<Filed> {
+  const occurredAt = input.occurredAt
+    ? Math.min(parseTime('/occurredAt', input.occurredAt), now)
+    : now;
+  const fingerprint = fingerprintOf(input);
+  const original =
+    fingerprint !== null && input.dedupe !== false
+      ? (await earliestAlike(db).all({ projectId, fingerprint }))[0]
+      : undefined;
+  const values = {
+    id: newId('iss'),
+    projectId,
+    title: input.title,
+    description: input.description ?? null,
+    severity: input.severity ?? 'major',
+    priority: input.priority ?? null,
+    status: original ? 'closed' : 'open',
+    resolution: original ? 'duplicate' : null,
+    duplicateOf: original?.id ?? null,
+    storyIds: JSON.stringify(input.storyIds ?? []),
+    labels: JSON.stringify(input.labels ?? []),
+    assignee: input.assignee ?? null,
+    reporter: input.reporter ?? null,
+    url: input.url ?? null,
+    route: input.route ?? null,
+    build: input.build ?? null,
+    environment: input.environment ?? null,
+    context: input.context ? JSON.stringify(input.context) : null,
+    runId: input.runId ?? null,
+    occurredAt,
+    resolvedAt: original ? now : null,
+    fingerprint,
+    authorToken: actor.tokenId,
+    authorLabel: actor.label,
+    fromWidget: fromWidget ? 1 : 0,
+    createdAt: now,
+  };
+  const [inserted] = await insertIssue(db).all(values);
+  if (!inserted) throw new Error('the issue was not inserted');
+  const issue: IssueRow = {
+    ...values,
+    ...inserted,
+    fixedInBuild: null,
+    occurrences: 1,
+    possibleRegression: 0,
+    version: 1,
+    updatedAt: now,
+  };
+  if (!original) return { issue, original: undefined, reopened: false };
+  return { issue, ...(await countOccurrence(db, original, issue, actor)) };
+}
+
+function fingerprintOf(input: IssueInput): string | null {
+  const [error] = input.context?.errors ?? [];
+  const [type, message] = [textOf(error?.type), textOf(error?.message)];
+  return issueFingerprint({
+    title: input.title,
+    route: input.route ?? (textOf(input.context?.page?.route) || null),
+    error: type || message ? { type, message } : null,
+  });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+async function countOccurrence(
+  db: Db,
+  original: IssueRow,
+  issue: IssueRow,
+  actor: Actor,
+): Promise<{ original: IssueRow; reopened: boolean }> {
+  const counted = {
+    occurrences: original.occurrences + issue.occurrences,
+    updatedAt: issue.createdAt,
+  };
+  const regressed = await isRegression(db, original, issue);
+  const reopened = regressed && issue.fromWidget === 0;
+  const state = reopened
+    ? {
+        status: 'open',
+        resolution: null,
+        resolvedAt: null,
+        fixedInBuild: null,
+        possibleRegression: 0,
+        version: original.version + 1,
+      }
+    : regressed && original.possibleRegression === 0
+      ? { possibleRegression: 1, version: original.version + 1 }
+      : {};
+  const after = { ...original, ...counted, ...state };
+  await db
+    .update(issues)
+    .set({ ...counted, ...state })
+    .where(eq(issues.id, original.id));
+  if (regressed) {
+    await recordChange(db, {
+      before: original,
+      after,
+      event: reopened ? 'reopened' : 'possible_regression',
+      actor,
+      at: issue.createdAt,
+      extra: [{ field: 'regression', from: null, to: issue.id }],
+    });
+  }
+  return { original: after, reopened };
+}
+
+/**
+ * Whether an issue shows that a fix did not hold: it occurred after the original was resolved as
+ * fixed, in a build that nobody had seen the fault in before the fix.
+ */
+async function isRegression(db: Db, original: IssueRow, issue: IssueRow): Promise<boolean> {
+  const { resolvedAt } = original;
+  if (
+    original.resolution !== 'fixed' ||
+    !isEnded(original.status as 'closed') ||
+    resolvedAt === null
+  )
+    return false;
+  if (issue.occurredAt <= resolvedAt || issue.build === null) return false;
+  const [seen] = await db
+    .select({ id: issues.id })
+    .from(issues)
+    .where(
+      and(
+        or(eq(issues.id, original.id), eq(issues.duplicateOf, original.id)),
+        eq(issues.build, issue.build),
+        lte(issues.occurredAt, resolvedAt),
+      ),
+    )
+    .limit(1);
+  return seen === undefined;
+}

@@ -1,0 +1,31 @@
+// What the operations of the evidence work with: the context, the full-text indexes and the cache
+// of issues.
+import type { Context } from '../http/context.ts';
+import type { SearchIndex } from '../store/search-index.ts';
+import { openEvidenceIndexes } from './indexes.ts';
+import { createIssueCache, type IssueCache } from './issue-cache.ts';
+import { keepNotices } from './notices.ts';
+
+export interface Evidence extends Context {
+  issuesIndex: SearchIndex;
+  logsIndex: SearchIndex;
+  issueCache: IssueCache;
+}
+
+/** Opens the evidence; from now on the notices of the service are kept as log entries. */
+export function openEvidence(context: Context): Evidence {
+  const indexes = openEvidenceIndexes(context.database);
+  const evidence: Evidence = {
+    ...context,
+    issuesIndex: indexes.issues,
+    logsIndex: indexes.logs,
+    issueCache: createIssueCache(),
+    async close() {
+      indexes.issues.stop();
+      indexes.logs.stop();
+      await context.close();
+    },
+  };
+  keepNotices(evidence);
+  return evidence;
+}

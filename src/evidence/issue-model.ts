@@ -1,0 +1,169 @@
+// The shapes of issues as they come and go, which are also their API document.
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import { closed, Name, Names, nullable, oneOf, Text, Time, Title } from '../http/schemas.ts';
+import { RESOLUTIONS, STATUSES } from './issue-states.ts';
+import { LINK_TTL_MAX_SECONDS } from './links.ts';
+
+export const SEVERITIES = ['blocker', 'critical', 'major', 'minor', 'trivial'] as const;
+
+const Short = Type.String({ maxLength: 300 });
+const Line = Type.String({ maxLength: 2048 });
+const Number_ = Type.Number({ minimum: -1e15, maximum: 1e15 });
+const Scalar = Type.Union(
+  [Type.String({ maxLength: 2048 }), Type.Number(), Type.Boolean(), Type.Null()],
+  {
+    says: 'must be a text of at most 2048 characters, a number, a boolean or null',
+  },
+);
+
+/** A part of the context: known fields with their types, and a page's own, which are plain values. */
+function part<P extends TProperties>(fields: P) {
+  return Type.Object(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+    ),
+    { additionalProperties: Scalar, maxProperties: 30 },
+  );
+}
+
+/** What a page can tell of the moment in which an issue was seen. */
+export const IssueContext = closed({
+  page: Type.Optional(part({ url: Line, title: Line, route: Line, referrer: Line })),
+  element: Type.Optional(
+    part({
+      selector: Line,
+      testId: Short,
+      role: Short,
+      text: Type.String({ maxLength: 200 }),
+      rect: part({ x: Number_, y: Number_, width: Number_, height: Number_ }),
+    }),
+  ),
+  viewport: Type.Optional(
+    part({ width: Number_, height: Number_, dpr: Number_, scrollX: Number_, scrollY: Number_ }),
+  ),
+  userAgent: Type.Optional(Line),
+  locale: Type.Optional(Short),
+  timeZone: Type.Optional(Short),
+  console: Type.Optional(
+    Type.Array(part({ level: Short, at: Time, message: Type.String({ maxLength: 2048 }) }), {
+      maxItems: 100,
+    }),
+  ),
+  network: Type.Optional(
+    Type.Array(
+      part({ method: Short, url: Line, status: Number_, durationMs: Number_, requestId: Short }),
+      { maxItems: 50 },
+    ),
+  ),
+  actions: Type.Optional(
+    Type.Array(part({ type: Short, at: Time, selector: Line }), { maxItems: 50 }),
+  ),
+  errors: Type.Optional(
+    Type.Array(
+      part({
+        type: Short,
+        message: Type.String({ maxLength: 8192 }),
+        stack: Type.String({ maxLength: 16_384 }),
+      }),
+      { maxItems: 50 },
+    ),
+  ),
+  requestId: Type.Optional(Type.String({ maxLength: 128 })),
+});
+
+const Id = Type.String({ minLength: 1, maxLength: 100 });
+const Url = Type.String({ minLength: 1, maxLength: 2048 });
+
+/** Fields that whoever files an issue may set, the widget included. */
+const fromAnyone = {
+  title: Title,
+  description: Type.Optional(nullable(Text)),
+  severity: Type.Optional(oneOf(SEVERITIES)),
+  url: Type.Optional(nullable(Url)),
+  route: Type.Optional(nullable(Url)),
+  build: Type.Optional(nullable(Name)),
+  environment: Type.Optional(nullable(Name)),
+  context: Type.Optional(nullable(IssueContext)),
+  occurredAt: Type.Optional(Time),
+};
+
+export const WIDGET_FIELDS: ReadonlySet<string> = new Set(Object.keys(fromAnyone));
+
+export const IssueBody = closed({
+  ...fromAnyone,
+  priority: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 40 }))),
+  storyIds: Type.Optional(Names),
+  labels: Type.Optional(Names),
+  assignee: Type.Optional(nullable(Name)),
+  reporter: Type.Optional(nullable(Name)),
+  runId: Type.Optional(nullable(Id)),
+  dedupe: Type.Optional(
+    Type.Boolean({ description: 'False leaves an earlier issue with the same fingerprint alone' }),
+  ),
+});
+export type IssueInput = Static<typeof IssueBody>;
+
+export const IssuePatch = closed({
+  title: Type.Optional(Title),
+  description: Type.Optional(nullable(Text)),
+  severity: Type.Optional(oneOf(SEVERITIES)),
+  priority: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 40 }))),
+  status: Type.Optional(oneOf(STATUSES)),
+  resolution: Type.Optional(nullable(oneOf(RESOLUTIONS))),
+  duplicateOf: Type.Optional(nullable(Id)),
+  storyIds: Type.Optional(nullable(Names)),
+  labels: Type.Optional(nullable(Names)),
+  assignee: Type.Optional(nullable(Name)),
+  reporter: Type.Optional(nullable(Name)),
+  url: Type.Optional(nullable(Url)),
+  route: Type.Optional(nullable(Url)),
+  build: Type.Optional(nullable(Name)),
+  environment: Type.Optional(nullable(Name)),
+  fixedInBuild: Type.Optional(nullable(Name)),
+  runId: Type.Optional(nullable(Id)),
+  removeAttachments: Type.Optional(
+    Type.Array(Id, { maxItems: 100, description: 'Ids of attachments to take away' }),
+  ),
+});
+export type IssuePatchInput = Static<typeof IssuePatch>;
+
+export const LinkTtl = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: LINK_TTL_MAX_SECONDS,
+    description: 'Seconds for which file links last',
+  }),
+);
+
+export const IssueQuery = closed({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  cursor: Type.Optional(Type.String()),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'Full text of title and description: words, "phrases", a trailing *',
+    }),
+  ),
+  id: Type.Optional(Type.String({ description: 'One issue, bare' })),
+  number: Type.Optional(Type.Integer({ minimum: 1, description: 'One issue, bare' })),
+  status: Type.Optional(Type.Array(oneOf(STATUSES))),
+  severity: Type.Optional(Type.Array(oneOf(SEVERITIES))),
+  resolution: Type.Optional(Type.Array(oneOf(RESOLUTIONS))),
+  priority: Type.Optional(Type.Array(Type.String())),
+  assignee: Type.Optional(Type.Array(Type.String())),
+  reporter: Type.Optional(Type.Array(Type.String())),
+  url: Type.Optional(Type.Array(Type.String())),
+  route: Type.Optional(Type.Array(Type.String())),
+  build: Type.Optional(Type.Array(Type.String())),
+  environment: Type.Optional(Type.Array(Type.String())),
+  fixedInBuild: Type.Optional(Type.Array(Type.String())),
+  runId: Type.Optional(Type.Array(Type.String())),
+  fingerprint: Type.Optional(Type.Array(Type.String())),
+  duplicateOf: Type.Optional(Type.Array(Type.String())),
+  storyIds: Type.Optional(Type.Array(Type.String())),
+  labels: Type.Optional(Type.Array(Type.String())),
+  possibleRegression: Type.Optional(Type.Boolean()),
+  duplicates: Type.Optional(Type.Boolean({ description: 'True lists duplicates too' })),
+  linkTtl: LinkTtl,
+});
+export type IssueFilters = Static<typeof IssueQuery>;

@@ -1,0 +1,209 @@
+// Routes of issues.
+import { jsonBody, mergePatchBody } from '../http/body.ts';
+import { actorOf, forbiddenFields } from '../http/caller.ts';
+import { type Call, endpoint, param } from '../http/endpoint.ts';
+import { etagOf } from '../http/etag.ts';
+import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { notFound } from '../http/problem.ts';
+import { created, ok, type Reply } from '../http/reply.ts';
+import { closed } from '../http/schemas.ts';
+import type { AttachmentRow, IssueRow } from '../store/tables/evidence.ts';
+import { isContentReferenced } from './attachments.ts';
+import { fileIssue } from './create-issue.ts';
+import type { Evidence } from './evidence.ts';
+import { ISSUE_DOCS } from './issue-docs.ts';
+import {
+  IssueBody,
+  type IssueFilters,
+  IssuePatch,
+  IssueQuery,
+  LinkTtl,
+  WIDGET_FIELDS,
+} from './issue-model.ts';
+import {
+  attachmentsOf,
+  changesOf,
+  duplicatesOf,
+  getIssueRow,
+  getIssueRowByNumber,
+  listIssueRows,
+} from './issue-rows.ts';
+import { attachmentView, issueSummary, issueView } from './issue-view.ts';
+import { createLinkMint } from './link-minting.ts';
+import { updateIssue } from './update-issue.ts';
+
+export function readIssues(evidence: Evidence) {
+  const { database, issuesIndex } = evidence;
+  return endpoint({
+    docs: ISSUE_DOCS.read,
+    query: IssueQuery,
+    handler(call) {
+      const { query } = call;
+      if (query.id !== undefined) return readOne(evidence, call, query.id);
+      if (query.number !== undefined) {
+        return getIssueRowByNumber(database.read, call.caller.projectId, query.number).then((row) =>
+          readOne(evidence, call, row.id),
+        );
+      }
+      return listPage(call);
+    },
+  });
+
+  async function listPage(call: Call<IssueFilters, undefined>): Promise<Reply> {
+    const { query, caller, request } = call;
+    const filters = filterHash('listIssues', query);
+    const behind = decodeCursor(filters, query.cursor);
+    const limit = query.limit ?? PAGE_DEFAULT;
+    if (query.q !== undefined) await issuesIndex.upToDate();
+    const rows = await listIssueRows(database.read, caller.projectId, query, behind, limit);
+    const attached = groupByIssue(
+      await attachmentsOf(
+        database.read,
+        rows.map((row) => row.id),
+      ),
+    );
+    const mint = createLinkMint(evidence.signingKeys, caller, call.now, query.linkTtl);
+    const page = pageOf(
+      rows,
+      limit,
+      filters,
+      (row) => row.number,
+      (row) => ({
+        ...issueSummary(row),
+        attachments: (attached.get(row.id) ?? []).map((one) =>
+          attachmentView(one, mint.urlOf(one)),
+        ),
+      }),
+    );
+    return ok(page, { headers: nextLink(request, page) });
+  }
+}
+
+function readOne(
+  evidence: Evidence,
+  call: Call<{ linkTtl?: number | undefined }, unknown>,
+  id: string,
+): Reply | Promise<Reply> {
+  const { projectId } = call.caller;
+  const cached = evidence.issueCache.get(id);
+  if (!cached) return loadOne(evidence, call, id);
+  if (cached.projectId !== projectId) throw notFound('issue');
+  if (!cached.hasAttachments)
+    return { status: 200, text: `${cached.head},"attachments":[]}`, etag: cached.etag };
+  return attachmentsOf(evidence.database.read, [id]).then((rows) =>
+    withAttachments(evidence, call, cached.head, cached.etag, rows),
+  );
+}
+
+async function loadOne(
+  evidence: Evidence,
+  call: Call<{ linkTtl?: number | undefined }, unknown>,
+  id: string,
+): Promise<Reply> {
+  const db = evidence.database.read;
+  const generation = evidence.issueCache.generation();
+  const row = await getIssueRow(db, call.caller.projectId, id);
+  const [changes, duplicates, attached] = [
+    await changesOf(db, id),
+    await duplicatesOf(db, id),
+    await attachmentsOf(db, [id]),
+  ];
+  const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
+  const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
+  evidence.issueCache.put(
+    id,
+    { projectId: row.projectId, etag, head, hasAttachments: attached.length > 0 },
+    generation,
+  );
+  return withAttachments(evidence, call, head, etag, attached);
+}
+
+function withAttachments(
+  evidence: Evidence,
+  call: Call<{ linkTtl?: number | undefined }, unknown>,
+  head: string,
+  etag: string,
+  rows: AttachmentRow[],
+): Reply {
+  const mint = createLinkMint(evidence.signingKeys, call.caller, call.now, call.query.linkTtl);
+  const views = rows.map((row) => attachmentView(row, mint.urlOf(row)));
+  return { status: 200, text: `${head},"attachments":${JSON.stringify(views)}}`, etag };
+}
+
+export function createIssueRoute(evidence: Evidence) {
+  return endpoint({
+    docs: ISSUE_DOCS.create,
+    body: jsonBody(IssueBody),
+    allowFields(body, caller) {
+      if (caller.capability !== 'widget:write' || typeof body !== 'object' || body === null) return;
+      const others = Object.keys(body).filter(
+        (name) => name in IssueBody.properties && !WIDGET_FIELDS.has(name),
+      );
+      if (others.length > 0) throw forbiddenFields(others, 'a widget');
+    },
+    async handler(call) {
+      const { body, caller, now } = call;
+      const fromWidget = caller.capability === 'widget:write';
+      let original: IssueRow | undefined;
+      let reopened = false;
+      const reply = await call.write(async (db) => {
+        const filed = await fileIssue(db, {
+          projectId: caller.projectId,
+          input: body,
+          actor: actorOf(caller),
+          fromWidget,
+          now,
+        });
+        ({ original, reopened } = filed);
+        const { issue } = filed;
+        if (original && reopened) await evidence.issuesIndex.changed(db, [original.seq]);
+        if (fromWidget) return created({ id: issue.id, ...body }, `/api/issues?id=${issue.id}`);
+        const view = issueView(issue, [], []);
+        const etag = etagOf(issue.version, JSON.stringify(view).slice(0, -1));
+        return created({ ...view, attachments: [] }, `/api/issues?id=${issue.id}`, { etag });
+      });
+      evidence.issuesIndex.added(1);
+      if (original) evidence.issueCache.changed(original.id);
+      return reply;
+    },
+  });
+}
+
+export function updateIssueRoute(evidence: Evidence) {
+  const { database, files } = evidence;
+  return endpoint({
+    docs: ISSUE_DOCS.update,
+    query: closed({ linkTtl: LinkTtl }),
+    body: mergePatchBody(IssuePatch),
+    async handler(call) {
+      const { body: patch, caller, request, now } = call;
+      const id = param(call, 'id');
+      const updated = await database.write(async (db) => {
+        const result = await updateIssue(db, {
+          projectId: caller.projectId,
+          id,
+          patch,
+          ifMatch: request.headers.get('if-match'),
+          actor: actorOf(caller),
+          now,
+        });
+        if (result.changed) {
+          const seqs = [result.issue, ...result.moved].map((row) => row.seq);
+          await evidence.issuesIndex.changed(db, seqs);
+        }
+        return result;
+      });
+      evidence.issueCache.changed(id, ...updated.touched);
+      for (const { sha256 } of updated.removed) {
+        files.remove(sha256, isContentReferenced(database.read)).catch((error) => {
+          evidence.log.warn({ err: error }, 'a file without a row is left to the next sweep');
+        });
+      }
+      return loadOne(evidence, call, id);
+    },
+  });
+}
+
+function groupByIssue(rows: AttachmentRow[]): Map<string, AttachmentRow[]> {
+  return Map.groupBy(rows, (row) => row.issueId);
+}

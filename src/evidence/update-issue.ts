@@ -1,0 +1,157 @@
+// Changing issues: fields, moves, duplicates, and evidence that an owner takes away.
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Actor } from '../http/caller.ts';
+import { requireMatch } from '../http/etag.ts';
+import { invalid } from '../http/problem.ts';
+import type { Db } from '../store/database.ts';
+import {
+  type AttachmentRow,
+  attachments,
+  type IssueRow,
+  issues,
+} from '../store/tables/evidence.ts';
+import { changesBetween, recordChange } from './issue-history.ts';
+import type { IssuePatchInput } from './issue-model.ts';
+import { getIssueRow } from './issue-rows.ts';
+import { type IssueState, moveIssue } from './issue-states.ts';
+
+export interface IssueUpdate {
+  projectId: string;
+  id: string;
+  patch: IssuePatchInput;
+  /** The request's `If-Match`. */
+  ifMatch: string | null;
+  actor: Actor;
+  now: number;
+}
+
+export interface Updated {
+  issue: IssueRow;
+  /** Whether anything changed. */
+  changed: boolean;
+  removed: AttachmentRow[];
+  /** Other issues whose occurrences changed with this one. */
+  touched: string[];
+  /** Rows that became duplicates of another issue than before. */
+  moved: IssueRow[];
+}
+
+const PLAIN = [
+  'title',
+  'description',
+  'severity',
+  'priority',
+  'assignee',
+  'reporter',
+  'url',
+  'route',
+  'build',
+  'environment',
+  'runId',
+] as const;
+
+/**
+ * Applies a merge patch, inside the caller's write. What changes nothing leaves version and history
+ * as they are.
+ *
+ * @throws Problem `not_found`, `precondition_failed`, `invalid`, `illegal_transition`
+ */
+export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated> {
+  const { projectId, id, patch, actor, now } = update;
+  const before = await getIssueRow(db, projectId, id);
+  requireMatch(update.ifMatch, before.version);
+  const state = moveIssue(before as IssueRow & IssueState, patch, now);
+  await requireOriginal(db, before, state.duplicateOf);
+  const after: IssueRow = { ...before, ...plainFields(patch), ...listFields(patch), ...state };
+  if (before.status !== 'open' && after.status === 'open') after.possibleRegression = 0;
+  const removed = await removeAttachments(db, id, patch.removeAttachments ?? []);
+  if (changesBetween(before, after).length === 0 && removed.length === 0) {
+    return { issue: before, changed: false, removed, touched: [], moved: [] };
+  }
+  after.version = before.version + 1;
+  after.updatedAt = now;
+  const { moved, touched } = await moveDuplicates(db, before, after);
+  const { seq: _seq, id: _id, ...columns } = after;
+  await db.update(issues).set(columns).where(eq(issues.id, id));
+  await recordChange(db, {
+    before,
+    after,
+    event: 'updated',
+    actor,
+    at: now,
+    extra: removed.map(({ id: attachment, name, sha256 }) => ({
+      field: 'attachments',
+      from: { id: attachment, name, sha256 },
+      to: null,
+    })),
+  });
+  return { issue: after, changed: true, removed, touched, moved };
+}
+
+function plainFields(patch: IssuePatchInput): Partial<IssueRow> {
+  return Object.fromEntries(
+    PLAIN.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]),
+  );
+}
+
+function listFields(patch: IssuePatchInput): Partial<IssueRow> {
+  return {
+    ...(patch.storyIds === undefined ? {} : { storyIds: JSON.stringify(patch.storyIds ?? []) }),
+    ...(patch.labels === undefined ? {} : { labels: JSON.stringify(patch.labels ?? []) }),
+  };
+}
+
+async function requireOriginal(db: Db, issue: IssueRow, originalId: string | null): Promise<void> {
+  if (originalId === null || originalId === issue.duplicateOf) return;
+  if (originalId === issue.id) throw invalid('/duplicateOf', 'an issue is not its own duplicate');
+  const [original] = await db
+    .select()
+    .from(issues)
+    .where(and(eq(issues.id, originalId), eq(issues.projectId, issue.projectId)));
+  if (!original) throw invalid('/duplicateOf', 'is not an issue of this project');
+  if (original.duplicateOf !== null) {
+    throw invalid('/duplicateOf', `is itself a duplicate of ${original.duplicateOf}`);
+  }
+}
+
+/** Moves the count of occurrences, and the issue's own duplicates, to the original it now has. */
+async function moveDuplicates(
+  db: Db,
+  before: IssueRow,
+  after: IssueRow,
+): Promise<{ moved: IssueRow[]; touched: string[] }> {
+  if (before.duplicateOf === after.duplicateOf) return { moved: [], touched: [] };
+  const touched: string[] = [];
+  for (const [original, sign] of [
+    [before.duplicateOf, -1],
+    [after.duplicateOf, 1],
+  ] as const) {
+    if (original === null) continue;
+    touched.push(original);
+    await db
+      .update(issues)
+      .set({ occurrences: sql`max(1, ${issues.occurrences} + ${sign * before.occurrences})` })
+      .where(eq(issues.id, original));
+  }
+  if (after.duplicateOf === null) return { moved: [], touched };
+  const moved = await db
+    .update(issues)
+    .set({ duplicateOf: after.duplicateOf })
+    .where(eq(issues.duplicateOf, before.id))
+    .returning();
+  return { moved, touched: [...touched, ...moved.map((row) => row.id)] };
+}
+
+async function removeAttachments(db: Db, issueId: string, ids: string[]): Promise<AttachmentRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .select()
+    .from(attachments)
+    .where(and(eq(attachments.issueId, issueId), inArray(attachments.id, ids)));
+  const found = new Set(rows.map((row) => row.id));
+  const missing = ids.findIndex((id) => !found.has(id));
+  if (missing >= 0)
+    throw invalid(`/removeAttachments/${missing}`, 'is not an attachment of this issue');
+  await db.delete(attachments).where(inArray(attachments.id, [...found]));
+  return rows;
+}

@@ -1,0 +1,222 @@
+// Reading request bodies: content type and coding, size, UTF-8 and JSON, all strict.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Limits, NO_LENGTH } from '../limits.ts';
+import { invalid, Problem } from './problem.ts';
+import { compileCheck } from './validate.ts';
+
+/** How an operation reads its body. */
+export interface BodyReader<T> {
+  mediaTypes: readonly string[];
+  /** Bytes at most. */
+  limitOf(limits: Limits, mediaType: string): number;
+  /** Makes a value of the whole body, or null where the handler reads the stream itself. */
+  parse: ((bytes: Uint8Array, mediaType: string) => unknown) | null;
+  /** Checks the value. @throws Problem `invalid` */
+  check: (value: unknown, limits: Limits) => T;
+  /** For the API document, by media type. */
+  schemas: Record<string, TSchema>;
+}
+
+/** A JSON body of a schema. */
+export function jsonBody<S extends TSchema>(schema: S): BodyReader<Static<S>> {
+  return {
+    mediaTypes: ['application/json'],
+    limitOf: (limits) => limits.jsonBodyBytes,
+    parse: parseJson,
+    check: compileCheck(schema),
+    schemas: { 'application/json': schema },
+  };
+}
+
+/** A JSON Merge Patch (RFC 7396), under its own media type or as JSON. */
+export function mergePatchBody<S extends TSchema>(schema: S): BodyReader<Static<S>> {
+  return {
+    ...jsonBody(schema),
+    mediaTypes: ['application/json', 'application/merge-patch+json'],
+    schemas: { 'application/json': schema, 'application/merge-patch+json': schema },
+  };
+}
+
+/** Entries of one schema: a JSON object, a JSON array of them, or NDJSON with one a line. */
+export function entriesBody<S extends TSchema>(
+  entry: S,
+  most: (limits: Limits) => number,
+): BodyReader<Static<S>[]> {
+  const check = compileCheck(entry);
+  return {
+    mediaTypes: ['application/json', 'application/x-ndjson'],
+    limitOf: (limits, mediaType) =>
+      mediaType === 'application/json' ? limits.jsonBodyBytes : limits.ndjsonBytes,
+    parse: (bytes, mediaType) =>
+      mediaType === 'application/json' ? parseJson(bytes) : parseLines(bytes),
+    check(value, limits) {
+      if (!Array.isArray(value)) return [check(value)];
+      if (value.length > most(limits))
+        throw invalid('', `may have at most ${most(limits)} entries`);
+      return value.map((item, index) => under(`/${index}`, () => check(item)));
+    },
+    schemas: {
+      'application/json': Type.Union([entry, Type.Array(entry)]),
+      'application/x-ndjson': entry,
+    },
+  };
+}
+
+/** A body that the handler reads as a stream. */
+export function streamBody(
+  schemas: Record<string, TSchema>,
+  limitOf: (limits: Limits) => number,
+): BodyReader<undefined> {
+  return {
+    mediaTypes: Object.keys(schemas),
+    limitOf,
+    parse: null,
+    check: () => undefined,
+    schemas,
+  };
+}
+
+/** The media type of a request, lower case and without parameters; empty where there is none. */
+export function mediaTypeOf(request: Request): string {
+  const header = request.headers.get('content-type') ?? '';
+  const end = header.indexOf(';');
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+}
+
+/**
+ * Picks the media type by which a body is read, before any of it is.
+ *
+ * @throws Problem `unsupported_media_type`, `too_large`
+ */
+export function acceptBody(request: Request, reader: BodyReader<unknown>, limits: Limits): string {
+  const encoding = request.headers.get('content-encoding');
+  if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
+    throw new Problem('unsupported_media_type', 'A body with a content coding is not taken.');
+  }
+  const mediaType = mediaTypeOf(request);
+  const length = Number(request.headers.get('content-length') ?? NO_LENGTH);
+  const accepted = reader.mediaTypes.includes(mediaType) || reader.mediaTypes.includes('*/*');
+  const limit = reader.limitOf(limits, accepted ? mediaType : (reader.mediaTypes[0] ?? ''));
+  if (length > limit) throw tooLarge(limit);
+  if (!accepted) {
+    throw new Problem(
+      'unsupported_media_type',
+      `The body must be ${reader.mediaTypes.join(' or ')}.`,
+      {
+        headers: { Accept: reader.mediaTypes.join(', ') },
+      },
+    );
+  }
+  return mediaType;
+}
+
+/**
+ * Reads a whole body, and no byte more than the limit.
+ *
+ * @throws Problem `too_large`, or `malformed_body` when it breaks off
+ */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+  if (request.headers.get('content-length') !== null) {
+    const bytes = await request.bytes().catch((cause) => {
+      throw new Problem('malformed_body', 'The body broke off.', { cause });
+    });
+    if (bytes.byteLength > limit) throw tooLarge(limit);
+    return bytes;
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** `413` with the limit in it. */
+export function tooLarge(limit: number): Problem {
+  return new Problem('too_large', `The body may have at most ${limit} bytes.`);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads strict JSON (RFC 8259) in UTF-8.
+ *
+ * @throws Problem `malformed_body`; `invalid` for members and texts that no field may have
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  const value = parseText(decode(bytes));
+  refuseHostile(value);
+  return value;
+}
+
+/** The values of NDJSON lines; empty lines are passed over. */
+function parseLines(bytes: Uint8Array): unknown[] {
+  const lines = decode(bytes).split('\n');
+  const items: unknown[] = [];
+  lines.forEach((line, index) => {
+    if (line.trim() === '') return;
+    try {
+      items.push(JSON.parse(line));
+    } catch (cause) {
+      throw new Problem('malformed_body', `Line ${index + 1} is not JSON.`, { cause });
+    }
+  });
+  refuseHostile(items);
+  return items;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new Problem('malformed_body', 'The body is not UTF-8.', { cause });
+  }
+}
+
+function parseText(text: string): unknown {
+  if (text.trim() === '') throw new Problem('malformed_body', 'The body is empty.');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Problem('malformed_body', 'The body is not JSON.', { cause });
+  }
+}
+
+const DEPTH_MOST = 32;
+const NUL = String.fromCharCode(0);
+
+/** Refuses what no storage keeps faithfully: `__proto__`, NUL, half surrogates, endless nesting. */
+function refuseHostile(value: unknown, pointer = '', depth = 0): void {
+  if (typeof value === 'string') {
+    if (value.includes(NUL)) throw invalid(pointer, 'must not hold the character NUL');
+    if (!value.isWellFormed()) throw invalid(pointer, 'must not hold half of a surrogate pair');
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= DEPTH_MOST) throw invalid(pointer, `is nested deeper than ${DEPTH_MOST} levels`);
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => refuseHostile(item, `${pointer}/${index}`, depth + 1));
+    return;
+  }
+  for (const name of Object.keys(value)) {
+    const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (name === '__proto__') throw invalid(at, 'is not a known field');
+    refuseHostile(name, at, depth + 1);
+    refuseHostile((value as Record<string, unknown>)[name], at, depth + 1);
+  }
+}
+
+function under<T>(prefix: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const errors = error.errors.map(({ pointer, detail }) => ({
+      pointer: prefix + pointer,
+      detail,
+    }));
+    throw new Problem(error.code, `${prefix}${error.message}`, { errors, cause: error });
+  }
+}

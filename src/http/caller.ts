@@ -1,0 +1,108 @@
+// Who calls, and by which capability.
+import {
+  type AccessRow,
+  actingCapability,
+  CAPABILITIES,
+  type Capability,
+  capabilitiesFor,
+} from './access.ts';
+import { Problem } from './problem.ts';
+import type { KnownProject, Token } from './tokens.ts';
+
+export interface Caller {
+  tokenId: string;
+  label: string | null;
+  projectId: string;
+  /** The least restricted capability that allows the call: its rules apply. */
+  capability: Capability;
+  /** All that are in effect. */
+  capabilities: ReadonlySet<Capability>;
+  instance: boolean;
+}
+
+/** Who did a thing, as it is shown. */
+export interface Actor {
+  tokenId: string;
+  label: string | null;
+}
+
+/** The caller as the actor of a change. */
+export function actorOf(caller: Caller): Actor {
+  return { tokenId: caller.tokenId, label: caller.label };
+}
+
+/**
+ * Admits a token to an operation.
+ *
+ * @param demoServed - whether the server runs with the demo enabled
+ * @throws Problem `forbidden`, with the capabilities that would do
+ */
+export function admit(
+  access: AccessRow,
+  token: Token,
+  project: KnownProject | undefined,
+  demoServed: boolean,
+): Caller {
+  const demo = demoServed && project?.demo === true;
+  const capabilities = effective(token, demo);
+  const capability = actingCapability(access, capabilities);
+  if (!capability) throw insufficientScope(access);
+  return {
+    tokenId: token.id,
+    label: token.label,
+    projectId: token.projectId,
+    capability,
+    capabilities,
+    instance: token.instance,
+  };
+}
+
+function effective(token: Token, demo: boolean): ReadonlySet<Capability> {
+  if (demo || !token.capabilities.has('read:demo')) return token.capabilities;
+  return new Set(CAPABILITIES.filter((one) => one !== 'read:demo' && token.capabilities.has(one)));
+}
+
+/** `403` with the challenge of RFC 6750, section 3. */
+export function insufficientScope(access: Pick<AccessRow, 'allow'>): Problem {
+  const scope = capabilitiesFor(access).join(' ');
+  return new Problem(
+    'forbidden',
+    `This needs one of the capabilities: ${scope.replaceAll(' ', ', ')}.`,
+    {
+      headers: {
+        'WWW-Authenticate': `Bearer realm="pqrs", error="insufficient_scope", scope="${scope}"`,
+      },
+    },
+  );
+}
+
+/** `401` with the challenge of RFC 6750, section 3. */
+export function unauthorized(): Problem {
+  return new Problem(
+    'unauthorized',
+    'Send Authorization: Bearer pqrs_<id>_<secret> with a token that is in force.',
+    {
+      headers: { 'WWW-Authenticate': 'Bearer realm="pqrs", error="invalid_token"' },
+    },
+  );
+}
+
+/** `403` for fields that this caller may not set. */
+export function forbiddenFields(names: string[], who: string): Problem {
+  return new Problem('forbidden', `${who} may not set ${names.join(', ')}.`, {
+    errors: names.map((name) => ({ pointer: `/${name}`, detail: `may not be set by ${who}` })),
+    headers: {
+      'WWW-Authenticate': 'Bearer realm="pqrs", error="insufficient_scope", scope="project:owner"',
+    },
+  });
+}
+
+/** The caller of an operation that needs no token: it sees what a demo token sees, of no project. */
+export const ANONYMOUS: Caller = {
+  tokenId: '',
+  label: null,
+  projectId: '',
+  capability: 'read:demo',
+  capabilities: new Set(),
+  instance: false,
+};

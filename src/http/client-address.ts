@@ -1,0 +1,48 @@
+// The address of a client: that of the connection, or what a trusted proxy says of it.
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/**
+ * Makes the reader of client addresses.
+ *
+ * @param proxies - addresses or CIDR ranges whose `X-Forwarded-For` is believed
+ * @param peerOf - the address of a request's connection
+ * @returns a function that gives the address, `unknown` where the connection has none
+ * @throws RangeError for an entry that is neither address nor range
+ */
+export function createAddressReader(
+  proxies: readonly string[],
+  peerOf: (request: Request) => string | undefined,
+): (request: Request) => string {
+  const trusted = new BlockList();
+  for (const entry of proxies) {
+    const [address = '', bits] = entry.split('/');
+    if (isIP(address) === 0)
+      throw new RangeError(`${entry} is neither an address nor a CIDR range`);
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+
+  function isTrusted(address: string): boolean {
+    return isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+
+  return (request) => {
+    const peer = plain(peerOf(request) ?? 'unknown');
+    if (proxies.length === 0 || !isTrusted(peer)) return peer;
+    const hops = (request.headers.get('x-forwarded-for') ?? '')
+      .split(',')
+      .map((hop) => plain(hop.trim()));
+    // From the nearest hop outwards: the first that no trusted proxy has is the client.
+    for (const hop of hops.reverse()) {
+      if (isIP(hop) === 0) return peer;
+      if (!isTrusted(hop)) return hop;
+    }
+    return peer;
+  };
+}
+
+/** An IPv4 address that came mapped into IPv6, as itself. */
+function plain(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}

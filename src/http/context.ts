@@ -1,0 +1,95 @@
+// What every operation works with: the services, and what HTTP adds to them.
+import type { Services } from '../services.ts';
+import { createAddressReader } from './client-address.ts';
+import { type Cors, createCors } from './cors.ts';
+import { createGate, type Gate } from './gate.ts';
+import { createGuard, type Guard } from './guard.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createNotices, type Notices } from './notices.ts';
+import { Problem } from './problem.ts';
+import { openTokenRegistry, type TokenRegistry } from './tokens.ts';
+
+export interface Context extends Services {
+  tokens: TokenRegistry;
+  guard: Guard;
+  notices: Notices;
+  cors: Cors;
+  metrics: Metrics;
+  /** Requests that are answered at once. */
+  requests: Gate;
+  /** Requests that take as long as their content. */
+  streams: Gate;
+  /** The address of a request's client. */
+  addressOf(request: Request): string;
+  /** How the server tells the address of a request's connection; set by whoever listens. */
+  connection: { peerOf(request: Request): string | undefined };
+  /** Logs what a caller is not told. */
+  reportFailure(problem: Problem, requestId: string, operation: string): void;
+  draining(): boolean;
+  /** @throws Problem `unavailable` while the service drains, for all operations but the probes */
+  refuseWhenDraining(operation: string): void;
+  /** Takes no new request and waits, up to `mostMs`, for those under way. */
+  drain(mostMs: number): Promise<void>;
+}
+
+const PROBES: ReadonlySet<string> = new Set(['getReadiness', 'getHealth']);
+
+/**
+ * Makes the context of opened services.
+ *
+ * @throws RangeError for a trusted proxy that is neither address nor range
+ */
+export async function openContext(services: Services): Promise<Context> {
+  const { config, limits, log, clock, database } = services;
+  const tokens = await openTokenRegistry(database);
+  const connection: Context['connection'] = { peerOf: () => undefined };
+  const addressOf = createAddressReader(config.trustedProxies, (request) =>
+    connection.peerOf(request),
+  );
+  const notices = createNotices(clock, (error) =>
+    log.warn({ err: error }, 'a notice was not written'),
+  );
+  const requests = createGate(limits.requestsInFlight);
+  const streams = createGate(limits.streamsInFlight);
+  let draining = false;
+
+  return {
+    ...services,
+    tokens,
+    guard: createGuard({ tokens, limits, notices, demo: config.demo, addressOf }),
+    notices,
+    cors: createCors(config.corsOrigins),
+    metrics: createMetrics(),
+    requests,
+    streams,
+    addressOf,
+    connection,
+    reportFailure(problem, requestId, operation) {
+      const fields = {
+        requestId,
+        operation,
+        status: problem.status,
+        err: problem.cause ?? problem,
+      };
+      log.error(fields, 'a request failed');
+    },
+    draining: () => draining,
+    refuseWhenDraining(operation) {
+      if (!draining || PROBES.has(operation)) return;
+      throw new Problem('unavailable', 'The service is stopping.', {
+        headers: { 'Retry-After': '5' },
+      });
+    },
+    async drain(mostMs) {
+      draining = true;
+      const over = Promise.all([requests.empty(), streams.empty()]);
+      await Promise.race([over, new Promise((resolve) => setTimeout(resolve, mostMs).unref())]);
+    },
+    async close() {
+      await tokens
+        .flush()
+        .catch((error) => log.warn({ err: error }, 'times of last use were not written'));
+      await services.close();
+    },
+  };
+}

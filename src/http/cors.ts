@@ -1,0 +1,55 @@
+// Cross-origin calls (the Fetch standard's CORS protocol): exact origins, no credentials.
+
+const METHODS = 'GET, POST, PATCH, DELETE';
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id';
+const EXPOSED =
+  'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, X-Request-Id';
+
+export interface Cors {
+  /** Headers for the answer to a request with this `Origin`; none when no origin is configured. */
+  headersFor(request: Request): Record<string, string> | undefined;
+  /** The answer to a preflight from a configured origin, else undefined. */
+  preflight(request: Request): Response | undefined;
+}
+
+/**
+ * Makes the rules of the configured origins.
+ *
+ * @param origins - exact origins such as `https://app.example`; none turns CORS off
+ */
+export function createCors(origins: readonly string[]): Cors {
+  const allowed = new Set(origins);
+
+  function originOf(request: Request): string | undefined {
+    const origin = request.headers.get('origin');
+    return origin !== null && allowed.has(origin) ? origin : undefined;
+  }
+
+  return {
+    headersFor(request): Record<string, string> | undefined {
+      if (allowed.size === 0) return undefined;
+      const origin = originOf(request);
+      if (!origin) return { Vary: 'Origin' };
+      return {
+        Vary: 'Origin',
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Expose-Headers': EXPOSED,
+      };
+    },
+    preflight(request) {
+      const origin = originOf(request);
+      if (!origin || !request.headers.has('access-control-request-method')) return undefined;
+      return new Response(null, {
+        status: 204,
+        headers: {
+          Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+          'Access-Control-Allow-Origin': origin,
+          'Access-Control-Allow-Methods': METHODS,
+          'Access-Control-Allow-Headers': REQUEST_HEADERS,
+          'Access-Control-Max-Age': '600',
+        },
+      });
+    },
+  };
+}

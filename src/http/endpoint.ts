@@ -1,0 +1,225 @@
+// The way of every request through the service, once for all operations: identity, capability,
+// rates, body, query, the handler, the response. A room describes its operations with
+// `endpoint` and serves them with `room`.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { Db } from '../store/database.ts';
+import { type AccessRow, accessRow, type Operation } from './access.ts';
+import { describeOperation, type OperationDocs } from './api-operation.ts';
+import { acceptBody, type BodyReader, readBody } from './body.ts';
+import { ANONYMOUS, type Caller } from './caller.ts';
+import type { Context } from './context.ts';
+import { beginKeyed, type KeyedRequest, requestHash } from './idempotency.ts';
+import { Problem, problemResponse, toProblem } from './problem.ts';
+import { compileQuery, searchOf } from './query.ts';
+import { type Reply, toResponse } from './reply.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** A request on its way, as a handler sees it. */
+export interface Call<Q = unknown, B = unknown> {
+  request: Request;
+  requestId: string;
+  caller: Caller;
+  query: Q;
+  body: B;
+  params: Record<string, string>;
+  /** Milliseconds since the epoch when the request came. */
+  now: number;
+  /** Set where the request carries an idempotency key. */
+  keyed: KeyedRequest | undefined;
+  /**
+   * Does the operation's effect in one write, and keeps its reply under the idempotency key.
+   *
+   * @param hash - what makes two requests the same, where the handler read the body itself
+   */
+  write(work: (db: Db) => Promise<Reply>, hash?: string): Promise<Reply>;
+}
+
+export interface Endpoint<Q, B> {
+  docs: OperationDocs;
+  query: TSchema | undefined;
+  body: BodyReader<B> | undefined;
+  /** True where the request or its answer may take long: counted apart from the others. */
+  streams?: boolean;
+  /** Refuses fields by the caller's capability, before they are checked. @throws Problem `forbidden` */
+  allowFields?(body: unknown, caller: Caller): void;
+  /** True where the operation may be open to callers without a token, by a setting. */
+  open?: boolean;
+  /** Makes a kept reply fit to be sent again. */
+  refresh?(reply: Reply, call: Call<Q, B>): Reply;
+  handler(call: Call<Q, B>): Reply | Response | Promise<Reply | Response>;
+}
+
+interface EndpointInput<S extends TSchema, B>
+  extends Omit<Endpoint<Static<S>, B>, 'query' | 'body'> {
+  query?: S;
+  body?: BodyReader<B>;
+}
+
+const NO_QUERY = Type.Object({}, { additionalProperties: false });
+
+/** Describes an operation; the types of query and body follow from their schemas. */
+export function endpoint<S extends TSchema = typeof NO_QUERY, B = undefined>(
+  input: EndpointInput<S, B>,
+): Endpoint<Static<S>, B> {
+  return { ...input, query: input.query, body: input.body };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: operations of one room differ in query and body
+type AnyEndpoint = Endpoint<any, any>;
+
+/**
+ * An Elysia plugin that serves a room's operations.
+ *
+ * @param operations - by their keys in the access table; one without a served row is refused
+ */
+export function room(
+  context: Context,
+  name: string,
+  operations: Partial<Record<Operation, AnyEndpoint>>,
+): Elysia {
+  const plugin = new Elysia({ name });
+  for (const [operation, spec] of Object.entries(operations)) {
+    const access = accessRow(operation as Operation);
+    const serve = createHandler(context, access, spec);
+    plugin.route(
+      access.method,
+      access.path,
+      ({ request, params }) => serve(request, params as Record<string, string>),
+      {
+        parse: 'none',
+        detail: describeOperation(access, spec),
+      },
+    );
+  }
+  return plugin;
+}
+
+type Handler = (request: Request, params: Record<string, string>) => Response | Promise<Response>;
+
+function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): Handler {
+  const readQuery = compileQuery(spec.query ?? NO_QUERY);
+  const gate = spec.streams ? context.streams : context.requests;
+
+  return (request, params) => {
+    const began = performance.now();
+    const requestId = requestIdOf(request);
+    const now = context.clock();
+    let caller: Caller | undefined;
+
+    function finish(outcome: Reply | Response): Response {
+      const limits = caller && context.guard.headersFor(caller, request, now);
+      const response =
+        outcome instanceof Response ? outcome : toResponse(outcome, request, requestId, limits);
+      context.metrics.count(access.operationId, response.status, performance.now() - began);
+      return response;
+    }
+
+    function fail(error: unknown): Response {
+      const problem = toProblem(error);
+      if (problem.status >= 500) context.reportFailure(problem, requestId, access.operationId);
+      const limits = caller && context.guard.headersFor(caller, request, now);
+      context.metrics.count(access.operationId, problem.status, performance.now() - began);
+      const response = problemResponse(problem, requestId);
+      for (const [name, value] of Object.entries(limits ?? {})) {
+        if (!response.headers.has(name)) response.headers.set(name, value);
+      }
+      return response;
+    }
+
+    try {
+      context.refuseWhenDraining(access.operationId);
+      caller = callerOf(request, now);
+      const call: Call = {
+        request,
+        requestId,
+        caller,
+        query: undefined,
+        body: undefined,
+        params,
+        now,
+        keyed: undefined,
+        write: (work, hash) => writeKept(call, work, hash ?? ''),
+      };
+      if (spec.body === undefined && access.method !== 'POST') {
+        call.query = readQuery(searchOf(request));
+        const outcome = spec.handler(call);
+        if (!(outcome instanceof Promise)) return finish(outcome);
+        gate.enter();
+        return outcome.then(finish, fail).finally(gate.leave);
+      }
+      gate.enter();
+      return withBody(call).then(finish, fail).finally(gate.leave);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+
+  function callerOf(request: Request, now: number): Caller {
+    if (access.allow === 'signature') return ANONYMOUS;
+    if (spec.open && context.config.openProbes && !request.headers.has('authorization'))
+      return ANONYMOUS;
+    return context.guard.admit(access, request, now);
+  }
+
+  async function withBody(call: Call): Promise<Reply | Response> {
+    const { request, caller, now } = call;
+    const reader = spec.body;
+    const mediaType = reader ? acceptBody(request, reader, context.limits) : '';
+    if (access.method === 'POST') {
+      call.keyed = beginKeyed(
+        context.database,
+        request,
+        caller.tokenId,
+        pathBelowPrefix(request),
+        now,
+      );
+    }
+    try {
+      if (reader?.parse) {
+        const bytes = await readBody(request, reader.limitOf(context.limits, mediaType));
+        const body = reader.parse(bytes, mediaType);
+        if (call.keyed) {
+          const hash = requestHash(mediaType, searchOf(request), bytes);
+          call.write = (work) => writeKept(call, work, hash);
+          const kept = await call.keyed.replay(hash);
+          if (kept) return spec.refresh ? spec.refresh(kept, call) : kept;
+        }
+        spec.allowFields?.(body, caller);
+        call.query = readQuery(searchOf(request));
+        call.body = reader.check(body, context.limits);
+      } else {
+        call.query = readQuery(searchOf(request));
+      }
+      return await spec.handler(call);
+    } finally {
+      call.keyed?.done();
+    }
+  }
+
+  function writeKept(call: Call, work: (db: Db) => Promise<Reply>, hash: string): Promise<Reply> {
+    const { keyed, now } = call;
+    if (!keyed) return context.database.write(work);
+    return context.database.write(async (db) => {
+      const reply = await work(db);
+      await keyed.keep(db, hash, reply, now);
+      return reply;
+    });
+  }
+}
+
+function pathBelowPrefix(request: Request): string {
+  return new URL(request.url).pathname.replace(/^\/api(?:\/v1)?(?=\/)/, '');
+}
+
+/** For handlers that replay a request whose body they read themselves. */
+export async function replayed(call: Call, hash: string): Promise<Reply | undefined> {
+  return call.keyed?.replay(hash);
+}
+
+/** The value of a path parameter; empty names cannot reach a route. */
+export function param(call: Pick<Call, 'params'>, name: string): string {
+  const value = call.params[name];
+  if (value === undefined) throw new Problem('not_found', 'There is nothing at this path.');
+  return value;
+}

@@ -1,0 +1,35 @@
+// What comes before routing: methods that no path takes, and the rules of cross-origin calls.
+import type { Cors } from './cors.ts';
+import { unrouted } from './methods.ts';
+import { problemResponse } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Puts the front door before an application.
+ *
+ * @param cors - the configured origins
+ * @param inside - the application, which answers HEAD as GET if it is let
+ */
+export function frontDoor(cors: Cors, inside: Fetch): Fetch {
+  return (request) => {
+    const { method } = request;
+    const response =
+      method === 'OPTIONS' || method === 'HEAD'
+        ? (cors.preflight(request) ?? problemResponse(unrouted(request), requestIdOf(request)))
+        : inside(request);
+    const headers = cors.headersFor(request);
+    if (!headers) return response;
+    return response instanceof Promise
+      ? response.then((one) => withHeaders(one, headers))
+      : withHeaders(response, headers);
+  };
+}
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
+}

@@ -1,0 +1,45 @@
+// How many requests may be under way at once, and whether any may begin.
+import { Problem } from './problem.ts';
+
+export interface Gate {
+  /**
+   * Counts a request in.
+   *
+   * @throws Problem `unavailable` when there are too many
+   */
+  enter(): void;
+  leave(): void;
+  /** How many are under way. */
+  readonly inside: number;
+  /** Resolves when none is under way. */
+  empty(): Promise<void>;
+}
+
+/** Makes a gate for at most this many. */
+export function createGate(most: number): Gate {
+  let inside = 0;
+  let waiting: (() => void)[] = [];
+  return {
+    enter() {
+      if (inside >= most) {
+        throw new Problem('unavailable', `More than ${most} requests are under way.`, {
+          headers: { 'Retry-After': '1' },
+        });
+      }
+      inside += 1;
+    },
+    leave() {
+      inside -= 1;
+      if (inside > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    },
+    get inside() {
+      return inside;
+    },
+    empty() {
+      if (inside === 0) return Promise.resolve();
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Tells a file's media type from its first bytes. What a client claims is only a hint between
+// kinds of text that a browser treats alike (WHATWG MIME Sniffing, for the rules of text).
+import { fileTypeFromBuffer } from 'file-type';
+
+/** What is left when nothing is known. */
+export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
+
+const INLINE_SAFE = new Set([
+  'image/png',
+  'image/apng',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/bmp',
+  'video/mp4',
+  'video/webm',
+  'video/ogg',
+  'video/quicktime',
+  'text/plain',
+]);
+
+// Formats that are text all through, so that a signature in clean text does mean them; a picture's
+// signature in clean text ("BM", "ID3") is a word.
+const TEXT_FORMATS = new Set([
+  'application/pdf',
+  'application/postscript',
+  'application/rtf',
+  'text/calendar',
+  'text/vcard',
+  'text/vtt',
+]);
+
+// From here on a head is taken to be cut, and its last character with it.
+const CUT_HEAD_BYTES = 4096;
+
+// Tags that make a browser take a page for HTML (WHATWG MIME Sniffing section 7.1).
+const HTML_TAGS = new Set(
+  'html head script iframe h1 div font table a style title b body br p img form meta link'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Tells a media type from a file's beginning.
+ * @param head the first bytes, 4 KiB where there are so many
+ * @param name the file's name, for telling JSON and XML from other text
+ * @param claimed what the client says it is, for the same alone
+ * @returns a media type in lower case without parameters; `application/octet-stream` where unknown
+ */
+export async function sniffMediaType(head: Uint8Array, name = '', claimed = ''): Promise<string> {
+  const text = cleanText(head);
+  const signature = await signatureType(head);
+  if (text === undefined) return signature ?? UNKNOWN_MEDIA_TYPE;
+  if (signature !== undefined && TEXT_FORMATS.has(signature)) return signature;
+  return textType(text, name.toLowerCase(), claimed.toLowerCase());
+}
+
+/**
+ * Whether a browser may show a file of this sniffed type within our origin: raster images, video,
+ * audio and plain text; nothing that can hold a script.
+ */
+export function isInlineSafe(mediaType: string): boolean {
+  return INLINE_SAFE.has(mediaType) || /^audio\/[a-z0-9.+-]+$/.test(mediaType);
+}
+
+async function signatureType(head: Uint8Array): Promise<string | undefined> {
+  try {
+    return (await fileTypeFromBuffer(head))?.mime.split(';')[0]?.trim().toLowerCase();
+  } catch {
+    // A head cut within what the format's own reader wants to see.
+    return undefined;
+  }
+}
+
+// The head as text, or undefined where it has a binary byte (WHATWG MIME Sniffing section 4.6;
+// ESC is none, for coloured logs) or is not UTF-8.
+function cleanText(head: Uint8Array): string | undefined {
+  for (const byte of head) {
+    if (byte < 0x09 || byte === 0x0b || (byte > 0x0d && byte < 0x20 && byte !== 0x1b)) {
+      return undefined;
+    }
+  }
+  try {
+    const stream = head.byteLength >= CUT_HEAD_BYTES;
+    return new TextDecoder('utf-8', { fatal: true }).decode(head, { stream });
+  } catch {
+    return undefined;
+  }
+}
+
+function textType(text: string, name: string, claimed: string): string {
+  const start = text.trimStart();
+  if (start.startsWith('<')) return markupType(start, name, claimed);
+  const json = /\.(?:json|har|webmanifest)$/.test(name) || /[/+]json(?:$|;)/.test(claimed);
+  return json && /^[[{]/.test(start) ? 'application/json' : 'text/plain';
+}
+
+function markupType(text: string, name: string, claimed: string): string {
+  const { root, doctype, declared, commented } = prolog(text);
+  if (doctype === 'html') return 'text/html';
+  if (doctype === 'svg' || root === 'svg') return 'image/svg+xml';
+  if (root !== undefined && HTML_TAGS.has(root)) return 'text/html';
+  const xml = /\.(?:xml|xsd|xsl|xslt|reqif)$/.test(name) || /[/+]xml(?:$|;)/.test(claimed);
+  if (declared || doctype !== undefined || (root !== undefined && xml)) return 'application/xml';
+  return commented ? 'text/html' : 'text/plain';
+}
+
+// What stands before and at the first element: `<?...?>`, comments, `<!DOCTYPE name ...>`.
+function prolog(text: string) {
+  let rest = text;
+  let doctype: string | undefined;
+  let declared = false;
+  let commented = false;
+  for (;;) {
+    rest = rest.trimStart();
+    let close: string;
+    if (rest.startsWith('<!--')) {
+      commented = true;
+      close = '-->';
+    } else if (rest.startsWith('<?')) {
+      declared ||= /^<\?xml[\s?]/i.test(rest);
+      close = '?>';
+    } else if (/^<!doctype\s/i.test(rest)) {
+      doctype ??= localName(/^<!doctype\s+([^\s>[]*)/i.exec(rest)?.[1] ?? '');
+      close = '>';
+    } else break;
+    const at = rest.indexOf(close);
+    if (at === -1) break;
+    rest = rest.slice(at + close.length);
+  }
+  const tag = /^<([A-Za-z_][\w.:-]*)(?=[\s/>]|$)/.exec(rest)?.[1];
+  return { doctype, declared, commented, root: tag === undefined ? undefined : localName(tag) };
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).toLowerCase();
+}

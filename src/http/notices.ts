@@ -1,0 +1,37 @@
+// What the service itself notes about a project, to be written to that project's system log by
+// the room that keeps it. The same notice comes at most once a minute.
+
+export interface Notice {
+  projectId: string;
+  level: 'info' | 'warn' | 'error';
+  message: string;
+  fields: Record<string, string | number | boolean | null>;
+}
+
+export interface Notices {
+  /** Notes something; `key` says what counts as the same. */
+  note(key: string, notice: Notice): void;
+  /** Who writes them down. */
+  subscribe(write: (notice: Notice) => Promise<void>): void;
+}
+
+const QUIET_MS = 60_000;
+const KEYS_KEPT = 10_000;
+
+/** Makes the notices of an instance. */
+export function createNotices(now: () => number, onFailure: (error: unknown) => void): Notices {
+  const last = new Map<string, number>();
+  let writer: ((notice: Notice) => Promise<void>) | undefined;
+  return {
+    note(key, notice) {
+      const at = now();
+      if (at - (last.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+      if (last.size >= KEYS_KEPT) last.clear();
+      last.set(key, at);
+      writer?.(notice).catch(onFailure);
+    },
+    subscribe(write) {
+      writer = write;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// Keyset pages: a cursor names the last row that was seen, under a version and the filters it was
+// made for, so that it cannot be carried to another list.
+import { createHash } from 'node:crypto';
+import { invalid } from './problem.ts';
+
+const VERSION = 1;
+export const PAGE_DEFAULT = 50;
+export const PAGE_MOST = 200;
+
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+/** A short hash of what a list was filtered by. */
+export function filterHash(operation: string, filters: Record<string, unknown>): string {
+  const named = Object.entries(filters)
+    .filter(([name, value]) => value !== undefined && name !== 'cursor' && name !== 'limit')
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([operation, named]))
+    .digest('base64url')
+    .slice(0, 12);
+}
+
+/** A cursor behind the row with this key. */
+export function encodeCursor(filters: string, key: number): string {
+  return Buffer.from(JSON.stringify([VERSION, filters, key])).toString('base64url');
+}
+
+/**
+ * Reads a cursor.
+ *
+ * @returns the key of the last row seen, or undefined where there is no cursor
+ * @throws Problem `invalid` when it is not one of ours or belongs to other filters
+ */
+export function decodeCursor(filters: string, cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  const [version, hash, key] = parse(cursor);
+  if (version !== VERSION || typeof key !== 'number' || !Number.isSafeInteger(key)) {
+    throw invalid('/cursor', 'is not a cursor of this service');
+  }
+  if (hash !== filters) throw invalid('/cursor', 'belongs to a list with other filters');
+  return key;
+}
+
+function parse(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Makes a page of rows that were read with one more than the limit.
+ *
+ * @param rows - at most `limit + 1` rows
+ * @param keyOf - the row's key, by which the list is ordered
+ */
+export function pageOf<R, T>(
+  rows: R[],
+  limit: number,
+  filters: string,
+  keyOf: (row: R) => number,
+  itemOf: (row: R) => T,
+): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items: shown.map(itemOf), nextCursor: more ? encodeCursor(filters, keyOf(last)) : null };
+}
+
+/** The `Link` header of a page's successor, if it has one. */
+export function nextLink(request: Request, page: Page<unknown>): Record<string, string> {
+  if (page.nextCursor === null) return {};
+  const url = new URL(request.url);
+  url.searchParams.set('cursor', page.nextCursor);
+  const path = url.pathname.replace(/^\/api\/v1\//, '/api/');
+  return { Link: `<${path}${url.search}>; rel="next"` };
+}

@@ -1,0 +1,54 @@
+// Query parameters, strict: unknown ones and repeats where one is meant are refused, numbers and
+// booleans are read by their schema, a list is a repeated parameter.
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { FieldError } from './problem.ts';
+import { compileCheck, invalidFields } from './validate.ts';
+
+/**
+ * Compiles the reader of an operation's query.
+ *
+ * @param schema - an object with one property a parameter; an array property may be repeated, and where its items
+ *   are an enumeration it may be comma separated
+ * @returns a function of the query string (without `?`)
+ * @throws Problem `invalid`, from the returned function
+ */
+export function compileQuery<S extends TSchema>(schema: S): (search: string) => Static<S> {
+  const check = compileCheck(schema);
+  const properties = schema.properties as Record<string, TSchema>;
+  const empty = check({});
+  return (search) => {
+    if (search === '') return empty;
+    const values: Record<string, unknown> = {};
+    const errors: FieldError[] = [];
+    for (const [name, text] of new URLSearchParams(search)) {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (!property)
+        errors.push({ pointer: `/${name}`, detail: 'is not a parameter of this operation' });
+      else if (property.type === 'array') {
+        values[name] = [...((values[name] as unknown[]) ?? []), ...listed(property, text)];
+      } else if (Object.hasOwn(values, name)) {
+        errors.push({ pointer: `/${name}`, detail: 'may be given once' });
+      } else values[name] = typed(property, text);
+    }
+    if (errors.length > 0) throw invalidFields(errors);
+    return check(values);
+  };
+}
+
+function listed(property: TSchema, text: string): string[] {
+  return (property.items as TSchema).enum ? text.split(',') : [text];
+}
+
+function typed(property: TSchema, text: string): unknown {
+  if (property.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** The query string of a request, without its question mark. */
+export function searchOf(request: Request): string {
+  const at = request.url.indexOf('?');
+  if (at < 0) return '';
+  const end = request.url.indexOf('#', at);
+  return end < 0 ? request.url.slice(at + 1) : request.url.slice(at + 1, end);
+}

@@ -1,0 +1,55 @@
+// What a handler answers, and how it becomes a response.
+import { matchesAny } from './etag.ts';
+
+export interface Reply {
+  status: number;
+  /** Sent as JSON; undefined for no body. */
+  body?: unknown;
+  /** The same as text that was made before. */
+  text?: string;
+  etag?: string;
+  headers?: Record<string, string>;
+  mediaType?: string;
+}
+
+/** A reply of 200. */
+export function ok(body: unknown, options: Omit<Reply, 'status' | 'body'> = {}): Reply {
+  return { status: 200, body, ...options };
+}
+
+/** A reply of 201, with where the resource is. */
+export function created(
+  body: unknown,
+  location: string,
+  options: Omit<Reply, 'status' | 'body'> = {},
+): Reply {
+  return { ...options, status: 201, body, headers: { Location: location, ...options.headers } };
+}
+
+/** The response of a reply; a GET whose `If-None-Match` names the entity tag gets 304. */
+export function toResponse(
+  reply: Reply,
+  request: Request,
+  requestId: string,
+  extra?: Record<string, string>,
+): Response {
+  const headers: Record<string, string> = {
+    'X-Request-Id': requestId,
+    'Cache-Control': 'private, no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    ...reply.headers,
+    ...extra,
+  };
+  if (reply.etag !== undefined) {
+    headers.ETag = reply.etag;
+    const known = request.headers.get('if-none-match');
+    if (known !== null && request.method === 'GET' && matchesAny(known, reply.etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  if (reply.body === undefined && reply.text === undefined) {
+    return new Response(null, { status: reply.status, headers });
+  }
+  headers['Content-Type'] = reply.mediaType ?? 'application/json';
+  return new Response(reply.text ?? JSON.stringify(reply.body), { status: reply.status, headers });
+}

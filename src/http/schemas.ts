@@ -1,0 +1,46 @@
+// Schemas that all rooms share. The keyword `says` is the text of the error, `documentedFormat` the
+// format that the API document names (what is checked is the pattern).
+import { type TSchema, Type } from '@sinclair/typebox';
+
+/** One of some words; an `enum` in the API document. */
+export function oneOf<const T extends string>(values: readonly T[], description?: string) {
+  return Type.Unsafe<T>(
+    Type.String({
+      enum: [...values],
+      pattern: `^(?:${values.map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`,
+      says: `must be one of ${values.join(', ')}`,
+      ...(description ? { description } : {}),
+    }),
+  );
+}
+
+/** A title or name: 1 to 300 characters, not blank. */
+export const Title = Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' });
+
+/** A text of up to 64 KiB. */
+export const Text = Type.String({ maxLength: 65_536 });
+
+/** A name, label or reference of up to 300 characters. */
+export const Name = Type.String({ minLength: 1, maxLength: 300 });
+
+/** An RFC 3339 time with its offset. */
+export const Time = Type.String({
+  documentedFormat: 'date-time',
+  pattern:
+    '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])[Tt](?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$',
+  says: 'must be a time as of RFC 3339, for instance 2026-01-31T12:00:00.000Z',
+  examples: ['2026-01-31T12:00:00.000Z'],
+});
+
+/** A value or null, as in a merge patch where null takes it away. */
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** An object that takes no other fields. */
+export function closed<T extends Record<string, TSchema>>(properties: T, options: object = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options });
+}
+
+/** A list of up to 100 strings. */
+export const Names = Type.Array(Name, { maxItems: 100 });

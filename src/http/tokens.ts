@@ -1,0 +1,237 @@
+// Bearer tokens, `pqrs_<id>_<secret>`: made, kept in memory, checked, revoked. Only the SHA-256
+// of a secret is stored.
+import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { eq, isNull } from 'drizzle-orm';
+import type { Database, Db } from '../store/database.ts';
+import { newId, newSecret } from '../store/ids.ts';
+import { type ProjectRow, projects, type TokenRow, tokens } from '../store/tables/projects.ts';
+import type { Capability } from './access.ts';
+
+/** A token as it is kept in memory. */
+export interface Token {
+  id: string;
+  label: string | null;
+  projectId: string;
+  capabilities: ReadonlySet<Capability>;
+  /** May make projects and read what concerns the whole instance. */
+  instance: boolean;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+}
+
+/** What is known of a project without asking the database. */
+export interface KnownProject {
+  id: string;
+  slug: string;
+  /** Part of the tokens that limit a full-text search to the project. */
+  seq: number;
+  demo: boolean;
+  quotaBytes: number | null;
+  retentionDays: number | null;
+}
+
+export type Authentication =
+  | { ok: true; token: Token }
+  /** `token` is set where a known token is refused: it was revoked, or has expired. */
+  | { ok: false; token?: Token };
+
+export interface NewToken {
+  projectId: string;
+  capabilities: readonly Capability[];
+  label?: string | null;
+  instance?: boolean;
+  expiresAt?: number | null;
+}
+
+export interface TokenRegistry {
+  /** Checks an `Authorization` header. */
+  authenticate(header: string | null, now: number): Authentication;
+  /** Whether the token may still be used. */
+  isGood(tokenId: string, now: number): boolean;
+  find(tokenId: string): Token | undefined;
+  list(projectId?: string): Token[];
+  project(id: string): KnownProject | undefined;
+  projects(): KnownProject[];
+  /** Inserts a token inside the caller's write; `remember` it once that is committed. */
+  issue(
+    db: Db,
+    token: NewToken,
+    now: number,
+  ): Promise<{ token: Token; text: string; row: TokenRow }>;
+  remember(row: TokenRow): void;
+  rememberProject(project: KnownProject): void;
+  /** Ends a token at once; false where there is no such token. */
+  revoke(tokenId: string, now: number): Promise<boolean>;
+  /** Writes the times of last use that are kept in memory. */
+  flush(): Promise<void>;
+}
+
+const TOKEN = /^pqrs_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{52})$/;
+const BEARER = /^bearer +/i;
+const HEADERS_KEPT = 2000;
+
+interface Held extends Token {
+  hash: Buffer;
+  used: boolean;
+}
+
+/**
+ * Reads all tokens into memory.
+ *
+ * @param database - where they are stored
+ */
+export async function openTokenRegistry(database: Database): Promise<TokenRegistry> {
+  const held = new Map<string, Held>();
+  const known = new Map<string, KnownProject>();
+  // Headers that were found good, so that their secret is hashed once.
+  const good = new Map<string, Held>();
+
+  function remember(row: TokenRow): void {
+    held.set(row.id, {
+      ...tokenOf(row),
+      hash: Buffer.from(row.secretHash, 'hex'),
+      used: false,
+    });
+    good.clear();
+  }
+
+  for (const row of await database.read.select().from(tokens)) remember(row);
+  for (const row of await database.read.select().from(projects)) {
+    known.set(row.id, knownProject(row));
+  }
+
+  function check(header: string | null): Held | undefined {
+    const match = TOKEN.exec(header?.replace(BEARER, '') ?? '');
+    if (!header || !match || !BEARER.test(header)) return undefined;
+    const [, id = '', secret = ''] = match;
+    const token = held.get(`tok_${id}`);
+    const hash = hashOf(secret);
+    // An unknown token costs the same comparison as a known one.
+    const same = timingSafeEqual(token?.hash ?? hash, hash);
+    return token && same ? token : undefined;
+  }
+
+  return {
+    authenticate(header, now) {
+      const cached = header === null ? undefined : good.get(header);
+      const token = cached ?? check(header);
+      if (!token) return { ok: false };
+      if (!isInForce(token, now)) return { ok: false, token };
+      if (!cached && header !== null) {
+        if (good.size >= HEADERS_KEPT) good.clear();
+        good.set(header, token);
+      }
+      token.lastUsedAt = now;
+      token.used = true;
+      return { ok: true, token };
+    },
+    isGood(tokenId, now) {
+      const token = held.get(tokenId);
+      return token !== undefined && isInForce(token, now);
+    },
+    find: (tokenId) => held.get(tokenId),
+    list: (projectId) =>
+      [...held.values()].filter(
+        (token) => projectId === undefined || token.projectId === projectId,
+      ),
+    project: (id) => known.get(id),
+    projects: () => [...known.values()],
+    async issue(db, wanted, now) {
+      const id = newId('tok');
+      const secret = newSecret();
+      const [row] = await db
+        .insert(tokens)
+        .values({
+          id,
+          projectId: wanted.projectId,
+          secretHash: hashOf(secret).toString('hex'),
+          capabilities: JSON.stringify(wanted.capabilities),
+          label: wanted.label ?? null,
+          instance: wanted.instance ? 1 : 0,
+          expiresAt: wanted.expiresAt ?? null,
+          createdAt: now,
+        })
+        .returning();
+      if (!row) throw new Error('the token was not inserted');
+      return { token: tokenOf(row), text: `pqrs_${id.slice(4)}_${secret}`, row };
+    },
+    remember,
+    rememberProject(project) {
+      known.set(project.id, project);
+    },
+    async revoke(tokenId, now) {
+      const token = held.get(tokenId);
+      if (!token) return false;
+      if (token.revokedAt !== null) return true;
+      await database.write(async (db) => {
+        await db.update(tokens).set({ revokedAt: now }).where(eq(tokens.id, tokenId));
+      });
+      token.revokedAt = now;
+      good.clear();
+      return true;
+    },
+    async flush() {
+      const used = [...held.values()].filter((token) => token.used);
+      if (used.length === 0) return;
+      for (const token of used) token.used = false;
+      await database.write(async (db) => {
+        for (const { id, lastUsedAt } of used) {
+          await db.update(tokens).set({ lastUsedAt }).where(eq(tokens.id, id));
+        }
+      });
+    },
+  };
+}
+
+/** Whether any token that is not revoked exists. */
+export async function hasTokens(db: Db): Promise<boolean> {
+  return (
+    (await db.select({ id: tokens.id }).from(tokens).where(isNull(tokens.revokedAt)).limit(1))
+      .length > 0
+  );
+}
+
+/**
+ * A key derived from the secret of a caller's own token, which the service does not keep
+ * (HKDF, RFC 5869).
+ *
+ * @param header - the `Authorization` header of an authenticated request
+ * @param purpose - what the key is for
+ * @returns 32 bytes
+ */
+export function secretKey(header: string, purpose: string): Uint8Array {
+  const secret = header.slice(header.lastIndexOf('_') + 1);
+  return new Uint8Array(hkdfSync('sha256', secret, '', `pqrs ${purpose}`, 32));
+}
+
+function isInForce(token: Token, now: number): boolean {
+  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now);
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function tokenOf(row: TokenRow): Token {
+  return {
+    id: row.id,
+    label: row.label,
+    projectId: row.projectId,
+    capabilities: new Set(JSON.parse(row.capabilities) as Capability[]),
+    instance: row.instance === 1,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    revokedAt: row.revokedAt,
+    lastUsedAt: row.lastUsedAt,
+  };
+}
+
+/** What is kept in memory of a project row. */
+export function knownProject(row: ProjectRow): KnownProject {
+  const { id, slug, seq } = row;
+  const settings = JSON.parse(row.settings) as Partial<KnownProject>;
+  const { demo = false, quotaBytes = null, retentionDays = null } = settings;
+  return { id, slug, seq, demo, quotaBytes, retentionDays };
+}

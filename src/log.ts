@@ -1,0 +1,51 @@
+// The log of the process: pino JSON lines, readable on a terminal. No secret and no address of a
+// signed link is ever handed to it.
+import pino, { type Logger } from 'pino';
+
+export type Log = Logger;
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+export const LOG_LEVELS: readonly LogLevel[] = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+  'silent',
+];
+
+/**
+ * Opens the log on standard error.
+ *
+ * @param level - the lowest level that is written
+ * @param terminal - true for readable lines instead of JSON
+ */
+export function openLog(level: LogLevel, terminal: boolean): Log {
+  const options = { level, base: null, serializers: { err: describeError } };
+  const stream = {
+    write: (line: string) => void process.stderr.write(terminal ? readable(line) : line),
+  };
+  return pino(options, stream);
+}
+
+/**
+ * An error without what it was called with: the text of a database error may repeat the values of
+ * the statement.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: typeof error };
+  const values = error.name === 'DrizzleQueryError' || 'params' in error;
+  return {
+    name: error.name,
+    ...(values ? {} : { message: error.message, stack: error.stack }),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}
+
+function readable(line: string): string {
+  const { level, time, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const name = pino.levels.labels[Number(level)]?.toUpperCase().padEnd(5) ?? '';
+  const fields = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return `${new Date(Number(time)).toISOString()} ${name} ${[msg, ...fields].join(' ')}\n`;
+}

@@ -1,0 +1,119 @@
+// Projects: made, changed, shown.
+import { eq } from 'drizzle-orm';
+import { timestamp } from '../clock.ts';
+import type { Capability } from '../http/access.ts';
+import { etagOf } from '../http/etag.ts';
+import { notFound, Problem } from '../http/problem.ts';
+import type { TokenRegistry } from '../http/tokens.ts';
+import type { Db } from '../store/database.ts';
+import { newId } from '../store/ids.ts';
+import { type ProjectRow, projects, type TokenRow } from '../store/tables/projects.ts';
+import type { ProjectInput } from './model.ts';
+import { patchSettings, readSettings } from './settings.ts';
+
+/** A project as it is shown. */
+export function projectView(row: ProjectRow) {
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    settings: readSettings(row.settings),
+    revision: row.revision,
+    sources: [],
+    version: row.version,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}
+
+/** The entity tag of a project. */
+export function projectEtag(row: ProjectRow): string {
+  return etagOf(row.version, JSON.stringify(projectView(row)));
+}
+
+/** @throws Problem `not_found` */
+export async function getProject(db: Db, id: string): Promise<ProjectRow> {
+  const [row] = await db.select().from(projects).where(eq(projects.id, id));
+  if (!row) throw notFound('project');
+  return row;
+}
+
+/** The project with this slug, if there is one. */
+export async function findProject(db: Db, slug: string): Promise<ProjectRow | undefined> {
+  const [row] = await db.select().from(projects).where(eq(projects.slug, slug));
+  return row;
+}
+
+/** Every project of the instance, the oldest first. */
+export async function listProjects(db: Db): Promise<ProjectRow[]> {
+  return db.select().from(projects).orderBy(projects.seq);
+}
+
+/**
+ * Makes a project with one owner token, inside the caller's write.
+ *
+ * @param owner - label of the owner token, and whether it may make further projects
+ * @returns the rows, and the token's text, which nobody can show again
+ * @throws Problem `slug_taken`
+ */
+export async function createProject(
+  db: Db,
+  tokens: TokenRegistry,
+  input: ProjectInput,
+  owner: { label: string | null; instance: boolean },
+  now: number,
+): Promise<{ project: ProjectRow; token: string; tokenRow: TokenRow }> {
+  if (await findProject(db, input.slug)) {
+    throw new Problem('slug_taken', `There is a project "${input.slug}" already.`, {
+      errors: [{ pointer: '/slug', detail: 'is taken' }],
+    });
+  }
+  const [project] = await db
+    .insert(projects)
+    .values({
+      id: newId('prj'),
+      slug: input.slug,
+      name: input.name ?? input.slug,
+      description: input.description ?? '',
+      settings: patchSettings('{}', input.settings ?? {}),
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning();
+  if (!project) throw new Error('the project was not inserted');
+  const capabilities: Capability[] = ['project:owner'];
+  const issued = await tokens.issue(db, { projectId: project.id, capabilities, ...owner }, now);
+  return { project, token: issued.text, tokenRow: issued.row };
+}
+
+/**
+ * Changes name, description and settings, inside the caller's write. What changes nothing leaves
+ * the version as it is.
+ *
+ * @throws Problem `invalid` where the patched settings are none
+ */
+export async function updateProject(
+  db: Db,
+  id: string,
+  input: ProjectInput,
+  now: number,
+): Promise<ProjectRow> {
+  const before = await getProject(db, id);
+  const after = {
+    name: input.name ?? before.name,
+    description: input.description ?? before.description,
+    settings: patchSettings(before.settings, input.settings ?? {}),
+  };
+  const same = Object.entries(after).every(
+    ([name, value]) => before[name as keyof typeof after] === value,
+  );
+  if (same) return before;
+  const [row] = await db
+    .update(projects)
+    .set({ ...after, version: before.version + 1, updatedAt: now })
+    .where(eq(projects.id, id))
+    .returning();
+  if (!row) throw notFound('project');
+  return row;
+}

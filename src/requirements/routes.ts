@@ -1,0 +1,112 @@
+// Routes of the requirements: projects.
+import { jsonBody } from '../http/body.ts';
+import { forbiddenFields } from '../http/caller.ts';
+import type { Context } from '../http/context.ts';
+import { endpoint, room } from '../http/endpoint.ts';
+import { decodeCursor, filterHash } from '../http/pages.ts';
+import { notFound } from '../http/problem.ts';
+import { created, ok } from '../http/reply.ts';
+import { knownProject } from '../http/tokens.ts';
+import type { ProjectRow, TokenRow } from '../store/tables/projects.ts';
+import { PROJECT_EXAMPLE, ProjectBody, ProjectPage, ProjectQuery, ProjectReply } from './model.ts';
+import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
+
+export function requirementRoutes(context: Context) {
+  return room(context, 'requirements', {
+    'GET /projects': listOwnProject(context),
+    'POST /projects': createOrUpdateProject(context),
+  });
+}
+
+function listOwnProject({ database }: Context) {
+  return endpoint({
+    docs: {
+      description: 'A list with the project of the token alone; `id` answers it bare.',
+      replies: {
+        200: {
+          description: 'The project',
+          schema: ProjectPage,
+          example: { items: [PROJECT_EXAMPLE], nextCursor: null },
+        },
+      },
+      problems: ['not_found'],
+    },
+    query: ProjectQuery,
+    async handler({ query, caller }) {
+      if (query.id !== undefined && query.id !== caller.projectId) throw notFound('project');
+      const row = await getProject(database.read, caller.projectId);
+      const view = {
+        ...projectView(row),
+        ...(query.include?.includes('revisions') ? { revisions: [] } : {}),
+      };
+      if (query.id !== undefined) return ok(view, { etag: projectEtag(row) });
+      decodeCursor(filterHash('listProjects', query), query.cursor);
+      return ok({ items: [view], nextCursor: null });
+    },
+  });
+}
+
+function createOrUpdateProject({ tokens }: Context) {
+  return endpoint({
+    docs: {
+      description:
+        'With a new `slug`: makes a project and answers its owner token, this once; it needs an owner token marked as the ' +
+        "instance's. With the slug of the caller's own project: changes it; `settings` is a merge patch.",
+      bodyExample: { slug: 'checkout', name: 'Checkout', settings: { retentionDays: 90 } },
+      replies: {
+        200: {
+          description: 'The changed project',
+          schema: ProjectReply,
+          example: { project: PROJECT_EXAMPLE },
+        },
+        201: {
+          description: 'The new project and its owner token',
+          schema: ProjectReply,
+          example: { project: PROJECT_EXAMPLE, token: 'pqrs_<id>_<secret>' },
+        },
+      },
+      problems: ['slug_taken'],
+    },
+    body: jsonBody(ProjectBody),
+    allowFields(body, caller) {
+      const slug =
+        typeof body === 'object' && body !== null ? (body as { slug?: unknown }).slug : undefined;
+      const own = slug === tokens.project(caller.projectId)?.slug;
+      if (!own && !caller.instance && typeof slug === 'string') {
+        throw forbiddenFields(['slug'], "a token that is not the instance's");
+      }
+    },
+    async handler(call) {
+      const { body, caller, now } = call;
+      if (body.slug === tokens.project(caller.projectId)?.slug) {
+        let row: ProjectRow | undefined;
+        const reply = await call.write(async (db) => {
+          row = await updateProject(db, caller.projectId, body, now);
+          return ok({ project: projectView(row) }, { etag: projectEtag(row) });
+        });
+        if (row) tokens.rememberProject(knownProject(row));
+        return reply;
+      }
+      let made: { project: ProjectRow; tokenRow: TokenRow } | undefined;
+      const reply = await call.write(async (db) => {
+        const result = await createProject(
+          db,
+          tokens,
+          body,
+          { label: 'owner', instance: false },
+          now,
+        );
+        made = result;
+        const { project, token } = result;
+        return created({ project: projectView(project), token }, `/api/projects?id=${project.id}`, {
+          etag: projectEtag(project),
+        });
+      });
+      if (made) {
+        tokens.rememberProject(knownProject(made.project));
+        tokens.remember(made.tokenRow);
+      }
+      return reply;
+    },
+  });
+}

@@ -1,0 +1,90 @@
+// A project's settings: what is stored is what differs from the defaults.
+import { Type } from '@sinclair/typebox';
+import { mergePatch } from '../http/merge-patch.ts';
+import { closed, Name, nullable, oneOf } from '../http/schemas.ts';
+import { compileCheck } from '../http/validate.ts';
+
+/** Fields that a story's fingerprint may cover. */
+export const NORMATIVE_FIELDS = [
+  'kind',
+  'title',
+  'statement',
+  'acceptance',
+  'links',
+  'rationale',
+  'priority',
+  'tags',
+] as const;
+/** What a story may need to be covered. */
+export const NEEDS = ['scenario', 'test'] as const;
+
+export interface Settings {
+  /** `direct`: an edit is accepted at once; `review`: an owner accepts. */
+  editPolicy: 'direct' | 'review';
+  needs: (typeof NEEDS)[number][];
+  normative: (typeof NORMATIVE_FIELDS)[number][];
+  autoValidate: boolean;
+  /** Branches whose results are judged; null for all. */
+  judgedBranches: string[] | null;
+  /** Ed25519 public keys whose bundles are taken. */
+  trustedKeys: string[];
+  /** Days for which logs and runs are kept; null for ever. */
+  retentionDays: number | null;
+  /** Bytes of all the project's files; null for no bound. */
+  quotaBytes: number | null;
+  demo: boolean;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  editPolicy: 'direct',
+  needs: ['test'],
+  normative: ['kind', 'title', 'statement', 'acceptance', 'links'],
+  autoValidate: false,
+  judgedBranches: null,
+  trustedKeys: [],
+  retentionDays: null,
+  quotaBytes: null,
+  demo: false,
+};
+
+const fields = {
+  editPolicy: oneOf(['direct', 'review']),
+  needs: Type.Array(oneOf(NEEDS), { uniqueItems: true, maxItems: NEEDS.length }),
+  normative: Type.Array(oneOf(NORMATIVE_FIELDS), { uniqueItems: true, minItems: 1, maxItems: 20 }),
+  autoValidate: Type.Boolean(),
+  judgedBranches: Type.Array(Name, { maxItems: 100 }),
+  trustedKeys: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 100 }),
+  retentionDays: Type.Integer({ minimum: 1, maximum: 36_500 }),
+  quotaBytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  demo: Type.Boolean(),
+};
+
+/** A merge patch of the settings: null puts one back to its default. */
+export const SettingsPatch = closed(
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(nullable(schema))]),
+  ) as never,
+);
+
+const checkStored = compileCheck(
+  closed(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+    ),
+  ),
+);
+
+/** Stored settings with the defaults filled in. */
+export function readSettings(stored: string): Settings {
+  return { ...DEFAULT_SETTINGS, ...(JSON.parse(stored) as Partial<Settings>) };
+}
+
+/**
+ * Applies a merge patch.
+ *
+ * @returns what is to be stored
+ * @throws Problem `invalid` when the result is none
+ */
+export function patchSettings(stored: string, patch: unknown): string {
+  return JSON.stringify(checkStored(mergePatch(JSON.parse(stored), patch)));
+}

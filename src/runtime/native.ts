@@ -1,0 +1,114 @@
+// Loads libsql's native addon inside the compiled executable. Bun would unpack it into the
+// temporary folder, which hardened machines mount read-only or without execution, so it is unpacked
+// into the data folder: the build (scripts/build-libsql.ts) makes libsql call `loadAddon` when the
+// first database is opened. Outside the executable libsql loads its addon itself.
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { isMainThread, threadId } from 'node:worker_threads';
+
+/** The addon within the executable, as the build recorded it. */
+export interface EmbeddedAddon {
+  /** Where the executable shows the addon's bytes. */
+  readonly file: string;
+  /** SHA-256 of those bytes, hexadecimal. */
+  readonly sha256: string;
+}
+
+let dataFolder: string | undefined;
+
+/**
+ * Names the data folder in which the executable keeps its native addon (`<dataDir>/.native`). To be
+ * called by each thread (main and workers) before its first database is opened; nothing is read or
+ * written until then. Without effect outside the executable.
+ */
+export function prepareNative(dataDir: string): void {
+  dataFolder = resolve(dataDir);
+}
+
+/**
+ * Unpacks the addon where the copy is missing or not whole, and loads it.
+ * @returns the addon's exports.
+ * @throws when it can be loaded neither from the data folder nor from the temporary folder.
+ */
+export function loadAddon(addon: EmbeddedAddon): unknown {
+  const failures: string[] = [];
+  try {
+    if (dataFolder === undefined) throw new Error('not known, prepareNative was not called');
+    return open(unpack(addon, join(dataFolder, '.native')));
+  } catch (error) {
+    failures.push(`data folder: ${message(error)}`);
+  }
+  try {
+    return open(unpack(addon, privateTemporaryFolder()));
+  } catch (error) {
+    failures.push(`temporary folder: ${message(error)}`);
+  }
+  throw new Error(
+    `The database library cannot be loaded: the data folder or the temporary folder must be writable and allow execution (${failures.join('; ')}).`,
+  );
+}
+
+// All threads must load the very same file: two copies would be two SQLite libraries in one process,
+// which undo each other's locks. So the folder has a fixed name, and a worker, which comes after the
+// main thread, takes the copy as it finds it.
+function unpack(addon: EmbeddedAddon, folder: string): string {
+  const path = join(folder, `libsql-${addon.sha256.slice(0, 16)}.node`);
+  if (existsSync(path) && (!isMainThread || sha256(readFileSync(path)) === addon.sha256)) {
+    return path;
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const partial = `${path}.${process.pid}.${threadId}.tmp`;
+  rmSync(partial, { force: true });
+  const descriptor = openSync(partial, 'wx', 0o500);
+  try {
+    writeFileSync(descriptor, readFileSync(addon.file));
+    fsyncSync(descriptor);
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  return path;
+}
+
+// In a shared temporary folder anyone may have made the folder first, to be asked for its contents.
+function privateTemporaryFolder(): string {
+  const user = process.getuid?.();
+  const folder = join(tmpdir(), `pqrs-native-${user ?? 'user'}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = lstatSync(folder);
+  const isPrivate = user === undefined || (found.uid === user && (found.mode & 0o077) === 0);
+  if (!found.isDirectory() || !isPrivate) {
+    throw new Error(`${folder} is not a folder that only this user may write`);
+  }
+  return folder;
+}
+
+function open(path: string): unknown {
+  const module = { exports: {} };
+  process.dlopen(module, path, constants.dlopen?.RTLD_LAZY ?? 1);
+  return module.exports;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

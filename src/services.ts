@@ -1,0 +1,99 @@
+// Opens what the application needs (folders, lock, database, keys, files) in the order in which
+// each rests on the others, and closes it in the other.
+import { chmod, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Config } from './config.ts';
+import type { Limits } from './limits.ts';
+import type { Log } from './log.ts';
+import { prepareNative } from './runtime/native.ts';
+import { type Database, openDatabase } from './store/database.ts';
+import { type FileStore, openFileStore } from './store/files.ts';
+import { openSigningKeys, type SigningKeys } from './store/keys.ts';
+import { takeLease } from './store/lease.ts';
+import { takeLock } from './store/lock.ts';
+import { MIGRATIONS, type Migration } from './store/migrations.ts';
+
+export interface Services {
+  config: Config;
+  limits: Limits;
+  log: Log;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  database: Database;
+  files: FileStore;
+  signingKeys: SigningKeys;
+  /** When the services were opened. */
+  startedAt: number;
+  /** Closes everything; what was acknowledged is on disk already. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  config: Config;
+  log: Log;
+  clock?: () => number;
+  migrations?: Migration[];
+  /** Called when another process has taken over the database server's lease. */
+  onLeaseLost?: () => void;
+}
+
+/**
+ * Opens the services over the configured data folder, which is made when missing.
+ *
+ * @throws StoreRefused when another process uses it, or its database is newer
+ */
+export async function openServices(options: ServiceOptions): Promise<Services> {
+  const { config, log } = options;
+  const clock = options.clock ?? Date.now;
+  const dataDir = resolve(config.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await chmod(dataDir, 0o700);
+  prepareNative(dataDir);
+  const closing: (() => Promise<void> | void)[] = [];
+  async function close(): Promise<void> {
+    for (const one of closing.reverse()) await one();
+  }
+  try {
+    closing.push(takeLock(join(dataDir, 'lock.db')));
+    const database = await openConfiguredDatabase(
+      config,
+      dataDir,
+      options.migrations ?? MIGRATIONS,
+    );
+    closing.push(() => database.close());
+    if (database.kind === 'server')
+      closing.push(await takeLease(database, options.onLeaseLost ?? (() => {})));
+    const files = await openFileStore(join(dataDir, 'files'), {
+      freeFloorBytes: config.limits.freeDiskBytes,
+    });
+    const signingKeys = await openSigningKeys(join(dataDir, 'keys'));
+    return {
+      config,
+      limits: config.limits,
+      log,
+      clock,
+      database,
+      files,
+      signingKeys,
+      startedAt: clock(),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openConfiguredDatabase(
+  config: Config,
+  dataDir: string,
+  migrations: Migration[],
+): Promise<Database> {
+  const { writesPerCommit } = config.limits;
+  if (config.databaseUrl !== undefined) {
+    const location = { url: config.databaseUrl, token: config.databaseToken };
+    return openDatabase({ location, writesPerCommit, migrations });
+  }
+  const location = { path: join(dataDir, 'pqrs.db'), backups: join(dataDir, 'set-aside') };
+  return openDatabase({ location, writesPerCommit, migrations });
+}

@@ -1,0 +1,151 @@
+// The libSQL client of the embedded database: the interface of `@libsql/client` over one
+// connection of the `libsql` package, with a cache of prepared statements and raw rows, so that
+// Drizzle runs on it unchanged. Everything in it is synchronous; the promises are the interface's.
+import type {
+  Client,
+  InArgs,
+  InStatement,
+  InValue,
+  ResultSet,
+  Row,
+  Transaction,
+} from '@libsql/client';
+import Database from 'libsql';
+
+/** A connection to one database file. */
+export interface EmbeddedClient extends Client {
+  /** Runs one or more statements without parameters, at once. */
+  exec(sql: string): void;
+  /** Whether a transaction is open on the connection. */
+  readonly inTransaction: boolean;
+}
+
+interface Prepared {
+  statement: Database.Statement;
+  reader: boolean;
+  columns: string[];
+}
+
+const STATEMENTS_KEPT = 400;
+
+/**
+ * Opens the file as SQLite database.
+ *
+ * @param path - the file; made when missing
+ * @param pragmas - statements that set up the connection
+ */
+export function openEmbeddedClient(path: string, pragmas: string[]): EmbeddedClient {
+  const database = new Database(path);
+  for (const pragma of pragmas) database.exec(pragma);
+  return createClient(database);
+}
+
+function createClient(database: Database.Database): EmbeddedClient {
+  const statements = new Map<string, Prepared>();
+  let closed = false;
+
+  function prepare(sql: string): Prepared {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    const reader = statement.reader;
+    if (reader) statement.raw(true);
+    const columns = reader ? statement.columns().map((column) => column.name) : [];
+    const prepared = { statement, reader, columns };
+    if (statements.size >= STATEMENTS_KEPT) {
+      const oldest = statements.keys().next().value;
+      if (oldest !== undefined) statements.delete(oldest);
+    }
+    statements.set(sql, prepared);
+    return prepared;
+  }
+
+  function run(sql: string, args: InArgs | undefined): ResultSet {
+    const { statement, reader, columns } = prepare(sql);
+    const values = bind(args);
+    if (reader) return resultSet(columns, statement.all(values) as Row[], 0, undefined);
+    const info = statement.run(values);
+    return resultSet(columns, [], info.changes, info.lastInsertRowid);
+  }
+
+  const client: EmbeddedClient = {
+    protocol: 'file',
+    get closed() {
+      return closed;
+    },
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    exec: (sql) => database.exec(sql),
+    async execute(statement: InStatement, args?: InArgs) {
+      return typeof statement === 'string'
+        ? run(statement, args)
+        : run(statement.sql, statement.args);
+    },
+    async batch(list) {
+      database.exec('savepoint batch');
+      try {
+        const results = list.map((item) => {
+          if (Array.isArray(item)) return run(item[0], item[1]);
+          return typeof item === 'string' ? run(item, undefined) : run(item.sql, item.args);
+        });
+        database.exec('release batch');
+        return results;
+      } catch (error) {
+        if (database.inTransaction) database.exec('rollback to batch; release batch');
+        throw error;
+      }
+    },
+    migrate: (list) => client.batch(list),
+    transaction(): Promise<Transaction> {
+      throw new Error('transactions of the embedded database go through its write queue');
+    },
+    async executeMultiple(sql) {
+      database.exec(sql);
+    },
+    sync() {
+      throw new Error('an embedded database has nothing to sync with');
+    },
+    reconnect() {
+      throw new Error('an embedded database is opened once');
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      statements.clear();
+      database.close();
+    },
+  };
+  return client;
+}
+
+function resultSet(
+  columns: string[],
+  rows: Row[],
+  rowsAffected: number,
+  rowid: number | bigint | undefined,
+): ResultSet {
+  return {
+    columns,
+    columnTypes: [],
+    rows,
+    rowsAffected,
+    lastInsertRowid: rowid === undefined ? undefined : BigInt(rowid),
+    toJSON: () => ({ columns, rows, rowsAffected }),
+  };
+}
+
+/** libsql binds every number as REAL, which an FTS5 rowid bound ignores: integers go as BigInt. */
+function bind(args: InArgs | undefined): unknown[] | Record<string, unknown> {
+  if (!args) return [];
+  if (Array.isArray(args)) return args.map(bindValue);
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, bindValue(value)]));
+}
+
+function bindValue(value: InValue): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (value instanceof Date) return BigInt(value.getTime());
+  if (value instanceof ArrayBuffer) return Buffer.from(value);
+  return value ?? null;
+}

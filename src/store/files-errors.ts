@@ -1,0 +1,56 @@
+// What can go wrong with a file, told apart by what a caller can do. `code` is that of the problem
+// to answer with, the message may be shown, the cause may not.
+import { StoreUnavailable } from './errors.ts';
+
+/** The content is over its limit; nothing of it was kept. */
+export class FileTooLarge extends Error {
+  override name = 'FileTooLarge';
+  readonly code = 'too_large';
+  readonly limitBytes: number;
+  constructor(limitBytes: number) {
+    super(`the file is larger than ${limitBytes} bytes`);
+    this.limitBytes = limitBytes;
+  }
+}
+
+/** Whoever was sending the content stopped or failed before its end; nothing of it was kept. */
+export class FileAborted extends Error {
+  override name = 'FileAborted';
+  readonly code = 'malformed_body';
+  constructor(cause: unknown) {
+    super('the file was not sent to its end', { cause });
+  }
+}
+
+/**
+ * The disk cannot take files now: full, over quota, read only, failing, no descriptors left, its
+ * folder gone.
+ */
+export class StorageUnavailable extends StoreUnavailable {
+  override name = 'StorageUnavailable';
+  readonly code = 'unavailable';
+}
+
+const UNAVAILABLE = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG', 'ENOMEM', 'EMFILE', 'ENFILE'],
+  ...['EIO', 'ENXIO', 'ESTALE', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'],
+]);
+
+/**
+ * What to throw for an error of the file system.
+ * @returns StorageUnavailable where waiting or an administrator can help, else the error itself
+ */
+export function storageError(error: unknown): unknown {
+  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return UNAVAILABLE.has(code) ? new StorageUnavailable(error) : error;
+}
+
+/**
+ * What to throw for an error of the source of a file's bytes.
+ * @returns the error itself where it has a problem's code (a malformed body, a limit; the codes of
+ *   systems are capitals or numbers), else FileAborted with it as the cause
+ */
+export function sourceError(error: unknown): unknown {
+  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && /^[a-z][a-z_]*$/.test(code) ? error : new FileAborted(error);
+}

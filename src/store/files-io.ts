@@ -1,0 +1,59 @@
+// The few calls of the file system that the file store makes, all asynchronous: an fsync of a
+// large file takes seconds. They are a value so that tests can have a disk that fails.
+import { type FileHandle, mkdir, open, rename, statfs, unlink } from 'node:fs/promises';
+
+/** The file system as the store uses it. */
+export type FileIo = {
+  open: (path: string, flags: string, mode?: number) => Promise<FileHandle>;
+  mkdir: (path: string, mode: number) => Promise<unknown>;
+  rename: (from: string, to: string) => Promise<void>;
+  unlink: (path: string) => Promise<void>;
+  statfs: (path: string) => Promise<{ bavail: number; bsize: number }>;
+};
+
+/** The real one. */
+export const NODE_IO: FileIo = { open, mkdir, rename, unlink, statfs };
+
+/** Whether an error says that there is no such file. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** Makes a folder that only its owner may enter; one that is there already is left as it is. */
+export async function makeFolder(io: FileIo, path: string): Promise<void> {
+  try {
+    await io.mkdir(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Makes what was done to a folder's entries last (fsync of the folder; Windows has no such). */
+export async function syncFolder(io: FileIo, path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await io.open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes all of the bytes at the handle's position. */
+export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.byteLength; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.byteLength - at);
+    at += bytesWritten;
+  }
+}
+
+/** Removes a file that may be gone already. Gives whether it was there. */
+export async function removeFile(io: FileIo, path: string): Promise<boolean> {
+  try {
+    await io.unlink(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+// One process for one data folder: an exclusive transaction, held for life, on a database file
+// that serves for nothing else. The system frees it however the process ends.
+import { existsSync } from 'node:fs';
+import Database from 'libsql';
+import { StoreRefused } from './errors.ts';
+
+/**
+ * Takes the lock. The file must never be opened with file functions inside this process: closing
+ * any descriptor of it would drop the lock.
+ *
+ * @param path - the lock file; made when missing
+ * @returns a function that gives the lock back
+ * @throws StoreRefused when another process holds it
+ */
+export function takeLock(path: string): () => void {
+  const database = new Database(path, { timeout: 0 } as Database.Options);
+  try {
+    database.exec('begin exclusive');
+  } catch (error) {
+    database.close();
+    if (!existsSync(path)) throw error;
+    throw new StoreRefused('another pqrs process uses this data folder');
+  }
+  return () => database.close();
+}

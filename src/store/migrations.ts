@@ -1,0 +1,52 @@
+// The schema and its history: forward-only SQL files of the folder `drizzle`, inside the
+// executable, applied in their order and each in one transaction.
+import type { Client } from '@libsql/client';
+import foundation from '../../drizzle/0001_foundation.sql' with { type: 'text' };
+import { StoreRefused } from './errors.ts';
+
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** Every migration there is; a test asserts that it equals the folder. */
+export const MIGRATIONS: Migration[] = [{ name: '0001_foundation', sql: foundation }];
+
+/**
+ * Applies the migrations that a database lacks.
+ *
+ * @param client - the writing connection, nothing else using it
+ * @param migrations - all that this executable knows, in their order
+ * @param setAside - called once before a database with content is changed: keeps a copy
+ * @returns the names of all applied migrations
+ * @throws StoreRefused when the database has a migration that this executable does not know
+ */
+export async function migrate(
+  client: Pick<Client, 'execute' | 'executeMultiple'>,
+  migrations: Migration[],
+  setAside: (newest: string) => void,
+): Promise<string[]> {
+  await client.execute(
+    'create table if not exists migrations (name text primary key, applied_at integer not null) strict',
+  );
+  const { rows } = await client.execute('select name from migrations order by name');
+  const applied = rows.map((row) => String(row[0]));
+  const known = new Set(migrations.map((migration) => migration.name));
+  const foreign = applied.filter((name) => !known.has(name));
+  if (foreign.length > 0) {
+    throw new StoreRefused(
+      `the database is newer than this executable: it has ${foreign.join(', ')}, which this version does not know. ` +
+        'Start it with the version that last used it, or restore a backup.',
+    );
+  }
+  const pending = migrations.filter((migration) => !applied.includes(migration.name));
+  const newest = applied.at(-1);
+  if (newest !== undefined && pending.length > 0) setAside(newest);
+  for (const migration of pending) {
+    await client.executeMultiple(
+      `begin immediate;\n${migration.sql}\ninsert into migrations (name, applied_at) values ('${migration.name}', ${Date.now()});\ncommit;`,
+    );
+    applied.push(migration.name);
+  }
+  return applied;
+}

@@ -1,0 +1,49 @@
+// Tables of projects, tokens, kept answers and facts of the instance.
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const projects = sqliteTable('projects', {
+  seq: integer().primaryKey(),
+  id: text().notNull(),
+  slug: text().notNull(),
+  name: text().notNull(),
+  description: text().notNull(),
+  settings: text().notNull(),
+  revision: integer().notNull().default(0),
+  version: integer().notNull().default(1),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+export const tokens = sqliteTable('tokens', {
+  seq: integer().primaryKey(),
+  id: text().notNull(),
+  projectId: text('project_id').notNull(),
+  secretHash: text('secret_hash').notNull(),
+  capabilities: text().notNull(),
+  label: text(),
+  instance: integer().notNull().default(0),
+  expiresAt: integer('expires_at'),
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+  lastUsedAt: integer('last_used_at'),
+});
+
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    scope: text().notNull(),
+    key: text().notNull(),
+    requestHash: text('request_hash').notNull(),
+    sealed: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.key] })],
+);
+
+export const instance = sqliteTable('instance', {
+  name: text().primaryKey(),
+  value: text().notNull(),
+});
+
+export type ProjectRow = typeof projects.$inferSelect;
+export type TokenRow = typeof tokens.$inferSelect;
