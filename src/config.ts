@@ -138,7 +138,7 @@ export function readConfig({ flags, environment, folder }: ConfigInput): Config 
   const sources = [fromFlags(flags), fromEnvironment(environment), fromFile(`${folder}/pqrs.toml`)];
   for (const setting of SETTINGS) {
     const source = sources.find((one) => one.has(setting.key))?.get(setting.key);
-    values[setting.key] = source ? valueOf(setting, source) : setting.fallback;
+    values[setting.key] = source ? settingValue(setting, source) : setting.fallback;
   }
   const limits = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((key) => [key, values[key]]));
   const config = { ...values, limits } as unknown as Config;
@@ -222,7 +222,7 @@ function readSecret(name: string, path: string): string {
   }
 }
 
-function valueOf(setting: Setting, { name, value }: Source): unknown {
+function settingValue(setting: Setting, { name, value }: Source): unknown {
   switch (setting.kind) {
     case 'number': {
       const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;

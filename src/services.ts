@@ -46,6 +46,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const { config, log } = options;
   const clock = options.clock ?? Date.now;
   const dataDir = resolve(config.dataDir);
+  // The database makes its files itself: none of them is for others to read.
+  process.umask(0o077);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await chmod(dataDir, 0o700);
   prepareNative(dataDir);
