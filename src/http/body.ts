@@ -197,7 +197,9 @@ function refuseHostile(value: unknown, pointer = '', depth = 0): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth >= DEPTH_MOST) throw invalid(pointer, `is nested deeper than ${DEPTH_MOST} levels`);
   if (Array.isArray(value)) {
-    value.forEach((item, index) => refuseHostile(item, `${pointer}/${index}`, depth + 1));
+    for (const [index, item] of value.entries()) {
+      refuseHostile(item, `${pointer}/${index}`, depth + 1);
+    }
     return;
   }
   for (const name of Object.keys(value)) {

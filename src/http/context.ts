@@ -28,8 +28,8 @@ export interface Context extends Services {
   draining(): boolean;
   /** @throws Problem `unavailable` while the service drains, for all operations but the probes */
   refuseWhenDraining(operation: string): void;
-  /** Takes no new request and waits, up to `mostMs`, for those under way. */
-  drain(mostMs: number): Promise<void>;
+  /** From now on takes no new request. */
+  refuseNew(): void;
 }
 
 const PROBES: ReadonlySet<string> = new Set(['getReadiness', 'getHealth']);
@@ -80,10 +80,8 @@ export async function openContext(services: Services): Promise<Context> {
         headers: { 'Retry-After': '5' },
       });
     },
-    async drain(mostMs) {
+    refuseNew() {
       draining = true;
-      const over = Promise.all([requests.empty(), streams.empty()]);
-      await Promise.race([over, new Promise((resolve) => setTimeout(resolve, mostMs).unref())]);
     },
     async close() {
       await tokens

@@ -41,6 +41,8 @@ export interface Endpoint<Q, B> {
   body: BodyReader<B> | undefined;
   /** True where the request or its answer may take long: counted apart from the others. */
   streams?: boolean;
+  /** True where the handler reads the query itself, as it was sent. */
+  ownQuery?: boolean;
   /** Refuses fields by the caller's capability, before they are checked. @throws Problem `forbidden` */
   allowFields?(body: unknown, caller: Caller): void;
   /** True where the operation may be open to callers without a token, by a setting. */
@@ -98,7 +100,7 @@ export function room(
 type Handler = (request: Request, params: Record<string, string>) => Response | Promise<Response>;
 
 function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): Handler {
-  const readQuery = compileQuery(spec.query ?? NO_QUERY);
+  const readQuery = spec.ownQuery ? () => undefined : compileQuery(spec.query ?? NO_QUERY);
   const gate = spec.streams ? context.streams : context.requests;
 
   return (request, params) => {

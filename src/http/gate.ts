@@ -1,4 +1,4 @@
-// How many requests may be under way at once, and whether any may begin.
+// How many requests may be under way at once.
 import { Problem } from './problem.ts';
 
 export interface Gate {
@@ -11,14 +11,11 @@ export interface Gate {
   leave(): void;
   /** How many are under way. */
   readonly inside: number;
-  /** Resolves when none is under way. */
-  empty(): Promise<void>;
 }
 
 /** Makes a gate for at most this many. */
 export function createGate(most: number): Gate {
   let inside = 0;
-  let waiting: (() => void)[] = [];
   return {
     enter() {
       if (inside >= most) {
@@ -30,16 +27,9 @@ export function createGate(most: number): Gate {
     },
     leave() {
       inside -= 1;
-      if (inside > 0) return;
-      for (const resolve of waiting) resolve();
-      waiting = [];
     },
     get inside() {
       return inside;
-    },
-    empty() {
-      if (inside === 0) return Promise.resolve();
-      return new Promise((resolve) => waiting.push(resolve));
     },
   };
 }

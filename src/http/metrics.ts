@@ -26,11 +26,14 @@ export function createMetrics(): Metrics {
   const all = new Map<string, Map<number, Series>>();
   return {
     count(operation, status, ms) {
-      let byStatus = all.get(operation);
-      if (!byStatus) all.set(operation, (byStatus = new Map()));
-      let series = byStatus.get(status);
-      if (!series)
-        byStatus.set(status, (series = { count: 0, sumMs: 0, buckets: BUCKETS_MS.map(() => 0) }));
+      const byStatus = all.get(operation) ?? new Map<number, Series>();
+      all.set(operation, byStatus);
+      const series = byStatus.get(status) ?? {
+        count: 0,
+        sumMs: 0,
+        buckets: BUCKETS_MS.map(() => 0),
+      };
+      byStatus.set(status, series);
       series.count += 1;
       series.sumMs += ms;
       for (let index = 0; index < BUCKETS_MS.length; index += 1) {

@@ -6,7 +6,9 @@ export interface Listening {
   port: number;
   /** The address of a request's connection. */
   peerOf(request: Request): string | undefined;
-  /** Takes no new connection; those that are idle end. */
+  /** Takes no new connection and resolves when every answer is sent, after `mostMs` at the latest. */
+  drain(mostMs: number): Promise<void>;
+  /** Ends every connection. */
   stop(): Promise<void>;
 }
 
@@ -50,6 +52,11 @@ async function listenOnBun({
     url: urlOf(host, server.port ?? port, tls !== undefined),
     port: server.port ?? port,
     peerOf: (request) => server.requestIP(request)?.address,
+    async drain(mostMs) {
+      void server.stop();
+      const end = performance.now() + mostMs;
+      while (server.pendingRequests > 0 && performance.now() < end) await pause(20);
+    },
     stop: async () => {
       await server.stop(true);
     },
@@ -74,8 +81,9 @@ interface DenoRuntime {
 async function listenOnDeno({ host, port, tls, fetch }: ListenOptions): Promise<Listening> {
   const { Deno: deno } = globalThis as unknown as { Deno: DenoRuntime };
   const peers = new WeakMap<Request, string>();
+  const abort = new AbortController();
   const server = deno.serve(
-    { hostname: host, port, ...tls, onListen: () => {} },
+    { hostname: host, port, ...tls, signal: abort.signal, onListen: () => {} },
     (request, { remoteAddr }) => {
       peers.set(request, remoteAddr.hostname);
       return fetch(request);
@@ -85,8 +93,15 @@ async function listenOnDeno({ host, port, tls, fetch }: ListenOptions): Promise<
     url: urlOf(host, server.addr.port, tls !== undefined),
     port: server.addr.port,
     peerOf: (request) => peers.get(request),
-    stop: () => server.shutdown(),
+    drain: (mostMs) => Promise.race([server.shutdown(), pause(mostMs)]),
+    stop: async () => abort.abort(),
   };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
 
 function urlOf(host: string, port: number, secure: boolean): string {
