@@ -1,5 +1,56 @@
-// The executable's entry: the first argument is the command.
-import { VERSION } from './version.ts';
+// The executable: finds the command, runs it, and turns how it ends into an exit code.
 
-if (process.argv[2] === 'version') console.log(`pqrs ${VERSION}`);
-else process.exitCode = 2;
+import { type Command, readCall, UsageError } from './cli/command.ts';
+import { printHelp, printOverview } from './cli/help.ts';
+import { init } from './cli/init.ts';
+import { projectCreate, projectList } from './cli/project.ts';
+import { serve } from './cli/serve.ts';
+import { tokenCreate, tokenList, tokenRevoke } from './cli/token.ts';
+import { version } from './cli/version.ts';
+import { ConfigError } from './config.ts';
+import { Problem } from './http/problem.ts';
+import { StoreRefused } from './store/errors.ts';
+
+const COMMANDS: Command[] = [
+  serve,
+  init,
+  projectCreate,
+  projectList,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+  version,
+];
+
+async function main(args: string[]): Promise<number> {
+  const words = args.join(' ');
+  const named = COMMANDS.find(({ name }) => words === name || words.startsWith(`${name} `));
+  const wantsHelp = args.includes('--help') || args.includes('-h');
+  if (!named && (wantsHelp || args[0] === 'help')) {
+    printOverview(COMMANDS);
+    return 0;
+  }
+  if (!named && args[0] !== undefined && !args[0].startsWith('-')) {
+    process.stderr.write(`pqrs: there is no command "${words}"; see pqrs --help\n`);
+    return 2;
+  }
+  const command = named ?? serve;
+  if (wantsHelp) {
+    printHelp(command);
+    return 0;
+  }
+  try {
+    await command.run(readCall(command, named ? args.slice(named.name.split(' ').length) : args));
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof ConfigError) {
+      process.stderr.write(`pqrs: ${error.message}\n`);
+      return 2;
+    }
+    const told = error instanceof Problem || error instanceof StoreRefused;
+    process.stderr.write(`pqrs: ${told ? error.message : ((error as Error).stack ?? error)}\n`);
+    return 1;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

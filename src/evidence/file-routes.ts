@@ -24,6 +24,7 @@ export function getFileRoute(evidence: Evidence) {
   return endpoint({
     docs: FILE_DOCS,
     streams: true,
+    ownQuery: true,
     async handler(call) {
       const { attachment, disposition } = await open(evidence, call);
       return send(evidence, call, attachment, disposition);

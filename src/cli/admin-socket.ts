@@ -1,0 +1,141 @@
+// The socket in the data folder over which commands reach a running server. Who may open it may
+// administer: it lies in a folder of mode 0700 and has mode 0600 itself.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Problem, problemDocument, toProblem } from '../http/problem.ts';
+import type { Administration } from './administration.ts';
+
+/** What a socket address may hold on every system. */
+const PATH_BYTES_MOST = 100;
+const BODY_BYTES_MOST = 1024 * 1024;
+
+type Operation = keyof Administration;
+
+/**
+ * Serves the administration on the socket of a data folder. The caller holds the folder's lock, so
+ * a socket that is there is a leftover.
+ *
+ * @returns a function that stops it
+ */
+export async function serveAdministration(
+  dataDir: string,
+  administration: Administration,
+): Promise<() => Promise<void>> {
+  const path = makeSocketPath(resolve(dataDir));
+  rmSync(path, { force: true });
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size <= BODY_BYTES_MOST) chunks.push(chunk);
+    });
+    request.on('end', () => {
+      answer(administration, Buffer.concat(chunks).toString('utf8')).then(({ status, body }) => {
+        response.writeHead(status, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify(body));
+      });
+    });
+  });
+  await listenPrivately(server, path);
+  return () =>
+    new Promise((done) => {
+      server.close(() => {
+        rmSync(path, { force: true });
+        done();
+      });
+      server.closeAllConnections?.();
+    });
+}
+
+async function answer(
+  administration: Administration,
+  text: string,
+): Promise<{ status: number; body: unknown }> {
+  try {
+    const { operation, wish } = JSON.parse(text) as { operation: Operation; wish: never };
+    if (!Object.hasOwn(administration, operation))
+      throw new Problem('not_found', 'There is no such operation.');
+    return { status: 200, body: (await administration[operation](wish)) ?? null };
+  } catch (error) {
+    const problem = toProblem(error);
+    return { status: problem.status, body: problemDocument(problem, 'admin') };
+  }
+}
+
+function listenPrivately(server: Server, path: string): Promise<void> {
+  const mask = process.umask(0o177);
+  return new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(path, done);
+  }).finally(() => {
+    process.umask(mask);
+  });
+}
+
+/**
+ * Asks a running server.
+ *
+ * @returns undefined where none runs on this data folder
+ * @throws Problem with the text of the server's refusal
+ */
+export async function askServer<O extends Operation>(
+  dataDir: string,
+  operation: O,
+  wish: Parameters<Administration[O]>[0],
+): Promise<{ result: Awaited<ReturnType<Administration[O]>> } | undefined> {
+  const path = findSocketPath(resolve(dataDir));
+  if (path === undefined || !existsSync(path)) return undefined;
+  const reply = await post(path, JSON.stringify({ operation, wish }));
+  if (!reply) return undefined;
+  const body: unknown = JSON.parse(reply.text);
+  if (reply.status === 200) return { result: body as Awaited<ReturnType<Administration[O]>> };
+  const { code, detail } = body as { code: Problem['code']; detail: string };
+  throw new Problem(code, detail);
+}
+
+function post(path: string, body: string): Promise<{ status: number; text: string } | undefined> {
+  return new Promise((done, fail) => {
+    const asked = httpRequest(
+      {
+        socketPath: path,
+        method: 'POST',
+        path: '/',
+        headers: { 'Content-Length': Buffer.byteLength(body) },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          done({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        );
+        response.on('error', fail);
+      },
+    );
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      const gone = ['ECONNREFUSED', 'ENOENT', 'FailedToOpenSocket'].includes(error.code ?? '');
+      if (gone) done(undefined);
+      else fail(error);
+    });
+    asked.end(body);
+  });
+}
+
+/** Where a path is too long for a socket, a file in the data folder says where it is instead. */
+function makeSocketPath(dataDir: string): string {
+  const path = join(dataDir, 'admin.sock');
+  if (Buffer.byteLength(path) <= PATH_BYTES_MOST) return path;
+  const known = findSocketPath(dataDir);
+  if (known !== undefined) rmSync(resolve(known, '..'), { recursive: true, force: true });
+  const elsewhere = join(mkdtempSync(join(tmpdir(), 'pqrs-admin-')), 'admin.sock');
+  writeFileSync(`${path}.path`, elsewhere, { mode: 0o600 });
+  return elsewhere;
+}
+
+function findSocketPath(dataDir: string): string | undefined {
+  const path = join(dataDir, 'admin.sock');
+  if (Buffer.byteLength(path) <= PATH_BYTES_MOST) return path;
+  return existsSync(`${path}.path`) ? readFileSync(`${path}.path`, 'utf8').trim() : undefined;
+}

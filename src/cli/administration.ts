@@ -1,0 +1,194 @@
+// What an administrator does with projects and tokens, wherever it is done: inside the server, or
+// in a command that has opened the database itself.
+
+import { optionalTimestamp, timestamp } from '../clock.ts';
+import { CAPABILITIES, type Capability } from '../http/access.ts';
+import type { Context } from '../http/context.ts';
+import { Problem } from '../http/problem.ts';
+import { knownProject, type Token } from '../http/tokens.ts';
+import { compileCheck } from '../http/validate.ts';
+import { ProjectBody } from '../requirements/model.ts';
+import { createProject, findProject, listProjects, projectView } from '../requirements/projects.ts';
+
+export interface TokenWish {
+  project: string | undefined;
+  capabilities: string[];
+  label: string | undefined;
+  expiresInMs: number | undefined;
+  instance: boolean;
+}
+
+/** The operations by their names; arguments and results are plain JSON. */
+export interface Administration {
+  'project create': (wish: {
+    name: string;
+    slug: string | undefined;
+  }) => Promise<{ project: unknown; token: string }>;
+  'project list': (wish: Record<string, never>) => Promise<ReturnType<typeof projectView>[]>;
+  'token create': (
+    wish: TokenWish,
+  ) => Promise<{ id: string; project: string; capabilities: string[]; token: string }>;
+  'token list': (wish: { project: string | undefined }) => Promise<TokenView[]>;
+  'token revoke': (wish: { id: string }) => Promise<{ id: string; revoked: true }>;
+}
+
+export interface TokenView {
+  id: string;
+  project: string;
+  capabilities: string[];
+  label: string | null;
+  instance: boolean;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+const checkProject = compileCheck(ProjectBody);
+
+/** The administration over an open context. */
+export function administer(context: Context): Administration {
+  const { database, tokens, clock } = context;
+
+  async function projectBySlug(slug: string | undefined): Promise<{ id: string; slug: string }> {
+    const all = await listProjects(database.read);
+    const wanted = slug ?? (all.length === 1 ? all[0]?.slug : context.config.project);
+    const found = all.find((project) => project.slug === wanted);
+    if (found) return found;
+    throw new Problem(
+      'not_found',
+      `There is no project "${wanted}"; there are: ${all.map((one) => one.slug).join(', ') || 'none'}.`,
+    );
+  }
+
+  return {
+    async 'project create'({ name, slug }) {
+      const input = checkProject({ slug: slug ?? slugOf(name), name });
+      const made = await database.write((db) =>
+        createProject(db, tokens, input, { label: 'owner', instance: false }, clock()),
+      );
+      tokens.rememberProject(knownProject(made.project));
+      tokens.remember(made.tokenRow);
+      return { project: projectView(made.project), token: made.token };
+    },
+    async 'project list'() {
+      return (await listProjects(database.read)).map(projectView);
+    },
+    async 'token create'(wish) {
+      const capabilities = readCapabilities(wish.capabilities);
+      const project = await projectBySlug(wish.project);
+      const now = clock();
+      const { text, row } = await database.write((db) =>
+        tokens.issue(
+          db,
+          {
+            projectId: project.id,
+            capabilities,
+            label: wish.label ?? null,
+            instance: wish.instance,
+            expiresAt: wish.expiresInMs === undefined ? null : now + wish.expiresInMs,
+          },
+          now,
+        ),
+      );
+      tokens.remember(row);
+      return { id: row.id, project: project.slug, capabilities, token: text };
+    },
+    async 'token list'({ project }) {
+      const id = project === undefined ? undefined : (await projectBySlug(project)).id;
+      return tokens
+        .list(id)
+        .map((token) => tokenView(token, tokens.project(token.projectId)?.slug ?? ''));
+    },
+    async 'token revoke'({ id }) {
+      if (!(await tokens.revoke(id, clock())))
+        throw new Problem('not_found', `There is no token "${id}".`);
+      return { id, revoked: true };
+    },
+  };
+}
+
+/**
+ * Makes the first project of an instance, with the owner token that may make further ones.
+ *
+ * @returns undefined where there is a project already
+ */
+export async function createFirstProject(
+  context: Context,
+): Promise<{ slug: string; token: string } | undefined> {
+  if ((await listProjects(context.database.read)).length > 0) return undefined;
+  return addProject(
+    context,
+    { slug: context.config.project, settings: {} },
+    { label: 'owner', instance: true },
+  );
+}
+
+/** Makes the demo project and a token that reads it, where there is none. */
+export async function createDemoProject(
+  context: Context,
+): Promise<{ slug: string; token: string } | undefined> {
+  const slug = 'demo';
+  if (await findProject(context.database.read, slug)) return undefined;
+  await addProject(
+    context,
+    { slug, settings: { demo: true } },
+    { label: 'owner', instance: false },
+  );
+  const made = await administer(context)['token create']({
+    project: slug,
+    capabilities: ['read:demo'],
+    label: 'demo',
+    expiresInMs: undefined,
+    instance: false,
+  });
+  return { slug, token: made.token };
+}
+
+async function addProject(
+  { database, tokens, clock }: Context,
+  input: { slug: string; settings: object },
+  owner: { label: string; instance: boolean },
+): Promise<{ slug: string; token: string }> {
+  const made = await database.write((db) =>
+    createProject(db, tokens, checkProject(input), owner, clock()),
+  );
+  tokens.rememberProject(knownProject(made.project));
+  tokens.remember(made.tokenRow);
+  return { slug: made.project.slug, token: made.token };
+}
+
+function readCapabilities(wanted: string[]): Capability[] {
+  const known = new Set<string>(CAPABILITIES);
+  const bad = wanted.find((one) => !known.has(one));
+  if (bad !== undefined || wanted.length === 0) {
+    throw new Problem(
+      'invalid',
+      `${bad === undefined ? 'A token needs a capability' : `"${bad}" is no capability`}: ${CAPABILITIES.join(', ')}.`,
+    );
+  }
+  return [...new Set(wanted)] as Capability[];
+}
+
+function tokenView(token: Token, project: string): TokenView {
+  return {
+    id: token.id,
+    project,
+    capabilities: [...token.capabilities],
+    label: token.label,
+    instance: token.instance,
+    createdAt: timestamp(token.createdAt),
+    expiresAt: optionalTimestamp(token.expiresAt),
+    revokedAt: optionalTimestamp(token.revokedAt),
+    lastUsedAt: optionalTimestamp(token.lastUsedAt),
+  };
+}
+
+/** A slug made of a name: what is no letter or digit becomes a hyphen. */
+function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 63);
+}

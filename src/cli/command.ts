@@ -1,0 +1,115 @@
+// What every command shares: how it is described, how its arguments are read, how it ends.
+import { parseArgs } from 'node:util';
+import { type Config, describeSettings, readConfig, switchFlags } from '../config.ts';
+
+/** A wrong call of a command: exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export interface OptionSpec {
+  kind: 'text' | 'texts' | 'switch';
+  help: string;
+}
+
+export interface Command {
+  /** Words that name it, such as `token create`. */
+  name: string;
+  /** What stands behind the name: `NAME [--slug SLUG]`. */
+  usage: string;
+  help: string;
+  options: Record<string, OptionSpec>;
+  run(call: CommandCall): Promise<void>;
+}
+
+export interface CommandCall {
+  config: Config;
+  /** Arguments that are no flags. */
+  positionals: string[];
+  text(name: string): string | undefined;
+  texts(name: string): string[];
+  switched(name: string): boolean;
+  /** Whether data is to be printed as JSON. */
+  json: boolean;
+}
+
+/**
+ * Reads a command's arguments; flags of settings are taken by every command.
+ *
+ * @throws UsageError for an unknown flag; ConfigError for a bad setting
+ */
+export function readCall(command: Command, args: string[]): CommandCall {
+  const switches = new Set(switchFlags());
+  const settings = describeSettings().flatMap(({ flag }) => (flag ? [flag.slice(2)] : []));
+  const own = Object.entries(command.options);
+  const options = Object.fromEntries([
+    ...settings.map((name) => [name, { type: switches.has(name) ? 'boolean' : 'string' }] as const),
+    ['json', { type: 'boolean' }] as const,
+    ...own.map(
+      ([name, { kind }]) =>
+        [
+          name,
+          { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' },
+        ] as const,
+    ),
+  ]);
+  const { values, positionals } = parse(args, options);
+  const flags: Record<string, string | boolean> = {};
+  for (const name of settings) {
+    const value = values[name];
+    if (!(name in command.options) && (typeof value === 'string' || typeof value === 'boolean'))
+      flags[name] = value;
+  }
+  return {
+    config: readConfig({ flags, environment: process.env, folder: process.cwd() }),
+    positionals,
+    text: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
+    texts: (name) => (Array.isArray(values[name]) ? values[name].map(String) : []),
+    switched: (name) => values[name] === true,
+    json: values.json === true,
+  };
+}
+
+function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
+  try {
+    return parseArgs({ args, options: options ?? {}, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(
+      error instanceof Error ? error.message.split('\n')[0] : 'the arguments cannot be read',
+    );
+  }
+}
+
+/** @throws UsageError unless there are exactly this many */
+export function requirePositionals(call: CommandCall, ...names: string[]): string[] {
+  if (call.positionals.length !== names.length) {
+    const wanted = names.length === 0 ? 'no arguments' : names.join(' ');
+    throw new UsageError(`this command takes ${wanted}`);
+  }
+  return call.positionals;
+}
+
+/** Prints a line for people. */
+export function print(line = ''): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Prints data as JSON. */
+export function printJson(data: unknown): void {
+  process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+}
+
+/** Prints rows under their headings, in columns. */
+export function printTable(headings: string[], rows: string[][]): void {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  for (const row of [headings, ...rows]) {
+    print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}

@@ -1,0 +1,38 @@
+// `pqrs init`: make the data folder with its first project, and stop.
+import { resolve } from 'node:path';
+import { openContext } from '../http/context.ts';
+import { openLog } from '../log.ts';
+import { openServices } from '../services.ts';
+import { type Command, print, printJson, requirePositionals } from './command.ts';
+import { firstStart } from './first-start.ts';
+
+export const init: Command = {
+  name: 'init',
+  usage: '',
+  help: 'Make the data folder and its first project, and stop.',
+  options: {},
+  async run(call) {
+    requirePositionals(call);
+    const context = await openContext(
+      await openServices({ config: call.config, log: openLog('warn', true) }),
+    );
+    try {
+      const { owner, ownerFile } = await firstStart(context);
+      const dataDir = resolve(call.config.dataDir);
+      if (call.json)
+        return printJson({
+          dataDir,
+          created: owner !== undefined,
+          project: owner?.slug,
+          token: owner?.token,
+        });
+      print(`data     ${dataDir}`);
+      if (!owner) return print('there is a project already');
+      print(`project  ${owner.slug}`);
+      print(`token    ${owner.token}`);
+      print(`         (shown this once; also in ${ownerFile})`);
+    } finally {
+      await context.close();
+    }
+  },
+};

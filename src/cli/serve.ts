@@ -1,0 +1,132 @@
+// `pqrs serve`: open the data folder, listen, and end in order.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../config.ts';
+import { type Evidence, openEvidence } from '../evidence/evidence.ts';
+import { openContext } from '../http/context.ts';
+import { type Log, openLog } from '../log.ts';
+import { type Listening, listen } from '../runtime/server.ts';
+import { tellServiceManager } from '../runtime/service-manager.ts';
+import { openServices } from '../services.ts';
+import { VERSION } from '../version.ts';
+import { serveAdministration } from './admin-socket.ts';
+import { administer } from './administration.ts';
+import { type Command, print, requirePositionals } from './command.ts';
+import { type FirstStart, firstStart } from './first-start.ts';
+import { startUpkeep } from './upkeep.ts';
+
+const DRAIN_MS = 10_000;
+/** Signals to a whole group of processes may come twice: only a later one means haste. */
+const HASTE_AFTER_MS = 1000;
+
+export const serve: Command = {
+  name: 'serve',
+  usage: '[--port PORT] [--data-dir FOLDER] [--project SLUG] [--demo] …',
+  help: 'Start the service. This is what pqrs does without a command.',
+  options: {},
+  async run(call) {
+    requirePositionals(call);
+    const { config } = call;
+    const log = openLog(config.logLevel, process.stderr.isTTY === true);
+    const services = await openServices({ config, log, onLeaseLost: () => endAtOnce(log) });
+    const evidence = openEvidence(await openContext(services));
+    const first = await firstStart(evidence);
+    const stopAdministration = await serveAdministration(config.dataDir, administer(evidence));
+    const listening = await listen({
+      host: config.host,
+      port: config.port,
+      tls: await readTls(config),
+      idleSeconds: config.limits.idleSeconds,
+      fetch: createApp(evidence).fetch,
+    }).catch(async (error: NodeJS.ErrnoException) => {
+      await stopAdministration();
+      await evidence.close();
+      const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message;
+      throw new ConfigError(`cannot listen on ${config.host}:${config.port}: ${why}`);
+    });
+    evidence.connection.peerOf = listening.peerOf;
+    const stopUpkeep = startUpkeep(evidence);
+    welcome(config, listening, first);
+    log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
+    await tellServiceManager('READY=1');
+    await untilSignal();
+    await end({ evidence, listening, stopAdministration, stopUpkeep });
+  },
+};
+
+async function readTls(config: Config): Promise<{ cert: string; key: string } | undefined> {
+  if (config.tlsCert === undefined || config.tlsKey === undefined) return undefined;
+  const read = (name: string, path: string) =>
+    readFile(path, 'utf8').catch(() => {
+      throw new ConfigError(`${name} names a file that cannot be read`);
+    });
+  return {
+    cert: await read('PQRS_TLS_CERT', config.tlsCert),
+    key: await read('PQRS_TLS_KEY', config.tlsKey),
+  };
+}
+
+function welcome(config: Config, { url }: Listening, { owner, demo, ownerFile }: FirstStart): void {
+  print(`pqrs ${VERSION}`);
+  print(`  address  ${url}`);
+  print(`  data     ${resolve(config.dataDir)}`);
+  if (owner) {
+    print(`  project  ${owner.slug}`);
+    print(`  token    ${owner.token}`);
+    print(`           (the owner's, shown this once; also in ${ownerFile})`);
+  }
+  if (demo) print(`  demo     ${demo.token} (reads the project ${demo.slug})`);
+  print(`  docs     ${url}/docs`);
+  print();
+  const bearer = owner ? owner.token : ownerFile ? `$(cat ${ownerFile})` : '<token>';
+  print('Try it:');
+  print(`  curl -H "Authorization: Bearer ${bearer}" ${url}/api/projects`);
+}
+
+function untilSignal(): Promise<void> {
+  let began = 0;
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (began === 0) {
+          began = performance.now();
+          resolve();
+        } else if (performance.now() - began > HASTE_AFTER_MS) process.exit(1);
+      });
+    }
+  });
+}
+
+interface Running {
+  evidence: Evidence;
+  listening: Listening;
+  stopAdministration: () => Promise<void>;
+  stopUpkeep: () => void;
+}
+
+/** No new request; those under way end, within bounds; then everything closes. */
+async function end({
+  evidence,
+  listening,
+  stopAdministration,
+  stopUpkeep,
+}: Running): Promise<void> {
+  await tellServiceManager('STOPPING=1');
+  evidence.log.info('stopping');
+  evidence.refuseNew();
+  stopUpkeep();
+  await listening.drain(DRAIN_MS);
+  await listening.stop();
+  await stopAdministration();
+  await evidence.close();
+  evidence.log.info('stopped');
+  process.exit(0);
+}
+
+/** Another process serves the database: whatever this one would still answer may be wrong. */
+function endAtOnce(log: Log): void {
+  log.fatal('another process has taken over the database');
+  process.exit(1);
+}

@@ -1,0 +1,29 @@
+// Runs an operation of the administration where it can be run: in the server that has the data
+// folder open, or else here.
+import { openContext } from '../http/context.ts';
+import { openLog } from '../log.ts';
+import { openServices } from '../services.ts';
+import { askServer } from './admin-socket.ts';
+import { type Administration, administer } from './administration.ts';
+import type { CommandCall } from './command.ts';
+
+/**
+ * Runs one operation.
+ *
+ * @throws Problem when it is refused; StoreRefused when the data folder is in use without a server
+ */
+export async function runAdministration<O extends keyof Administration>(
+  { config }: CommandCall,
+  operation: O,
+  wish: Parameters<Administration[O]>[0],
+): Promise<Awaited<ReturnType<Administration[O]>>> {
+  const asked = await askServer(config.dataDir, operation, wish);
+  if (asked) return asked.result;
+  const context = await openContext(await openServices({ config, log: openLog('warn', true) }));
+  try {
+    const run = administer(context)[operation] as (wish: unknown) => ReturnType<Administration[O]>;
+    return (await run(wish)) as Awaited<ReturnType<Administration[O]>>;
+  } finally {
+    await context.close();
+  }
+}
