@@ -1,6 +1,7 @@
 // The settings: one schema for flags, environment, the file `pqrs.toml` and defaults, in this
 // order. A bad or unknown setting stops the start with a line that names it.
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { parse } from 'smol-toml';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
@@ -32,7 +33,7 @@ type Source = { name: string; value: unknown };
 
 interface Setting {
   key: string;
-  kind: 'text' | 'number' | 'switch' | 'list' | 'level' | 'origins';
+  kind: 'text' | 'number' | 'switch' | 'networks' | 'level' | 'origins';
   /** Holds a secret: no flag; `_FILE` behind the variable reads it from a file. */
   secret?: boolean;
   least?: number;
@@ -91,7 +92,7 @@ const SETTINGS: Setting[] = [
   },
   {
     key: 'trustedProxies',
-    kind: 'list',
+    kind: 'networks',
     fallback: [],
     help: 'addresses or ranges whose X-Forwarded-For is believed',
   },
@@ -241,8 +242,8 @@ function settingValue(setting: Setting, { name, value }: Source): unknown {
       if (value === true || value === 'true' || value === '1') return true;
       if (value === false || value === 'false' || value === '0' || value === '') return false;
       throw new ConfigError(`${name} must be true or false`);
-    case 'list':
-      return listOf(name, value);
+    case 'networks':
+      return listOf(name, value).map((network) => checkedNetwork(name, network));
     case 'origins':
       return listOf(name, value).map((origin) => exactOrigin(name, origin));
     case 'level':
@@ -270,6 +271,18 @@ function exactOrigin(name: string, origin: string): string {
   if (exact !== origin)
     throw new ConfigError(`${name}: ${origin} is not an exact origin such as https://app.example`);
   return origin;
+}
+
+function checkedNetwork(name: string, network: string): string {
+  const [address = '', bits, ...rest] = network.split('/');
+  const most = isIP(address) === 6 ? 128 : 32;
+  const good = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (isIP(address) === 0 || !good || rest.length > 0) {
+    throw new ConfigError(
+      `${name}: ${network} is neither an address nor a range such as 10.0.0.0/8`,
+    );
+  }
+  return network;
 }
 
 function snakeOf(key: string): string {

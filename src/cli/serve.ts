@@ -29,6 +29,8 @@ export const serve: Command = {
   async run(call) {
     requirePositionals(call);
     const { config } = call;
+    // From the first moment: a signal during the start ends it in order too.
+    const signalled = untilSignal();
     const log = openLog(config.logLevel, process.stderr.isTTY === true);
     const services = await openServices({ config, log, onLeaseLost: () => endAtOnce(log) });
     const evidence = openEvidence(await openContext(services));
@@ -51,7 +53,7 @@ export const serve: Command = {
     welcome(config, listening, first);
     log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
     await tellServiceManager('READY=1');
-    await untilSignal();
+    await signalled;
     await end({ evidence, listening, stopAdministration, stopUpkeep });
   },
 };

@@ -1,20 +1,23 @@
 // How one operation is written into the API document: everything that follows from its row in the
 // access table and its schemas, so that a room says only what is its own.
-import type { TSchema } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { type AccessRow, capabilitiesFor } from './access.ts';
+import { exampleOf, problemObjects, type ReplyDocs, replyObjects } from './api-operation-answers.ts';
+import { type ParameterDocs, parameterObjects } from './api-operation-parameters.ts';
 import type { BodyReader } from './body.ts';
-import { PROBLEMS, type ProblemCode } from './problem.ts';
+import type { ProblemCode } from './problem.ts';
 
 /** What a room says of an operation. */
 export interface OperationDocs {
   description: string;
-  /** The body that the example request sends. */
+  /** The body that the example request sends, as a value; NDJSON sends its entries. */
   bodyExample?: unknown;
-  /** Answers of success. */
-  replies: Record<
-    number,
-    { description: string; schema?: TSchema; example?: unknown; mediaType?: string }
-  >;
+  /** Examples for media types that are not JSON. */
+  bodyExamples?: Record<string, unknown>;
+  /** Parameters that the handler reads itself. */
+  parameters?: readonly ParameterDocs[];
+  /** Answers of success, by status. */
+  replies: Record<number, ReplyDocs>;
   /** Problems beside those that every operation may answer. */
   problems?: ProblemCode[];
 }
@@ -25,8 +28,14 @@ interface Described {
   body: BodyReader<unknown> | undefined;
 }
 
-const EVERYWHERE: ProblemCode[] = ['rate_limited', 'internal', 'unavailable'];
-const GUARDED: ProblemCode[] = ['unauthorized', 'forbidden'];
+const EVERYWHERE: ProblemCode[] = [
+  'unauthorized',
+  'not_found',
+  'method_not_allowed',
+  'rate_limited',
+  'internal',
+  'unavailable',
+];
 const WITH_BODY: ProblemCode[] = [
   'malformed_body',
   'too_large',
@@ -34,129 +43,88 @@ const WITH_BODY: ProblemCode[] = [
   'invalid',
 ];
 
-/** The OpenAPI operation object, as far as it is known before post-processing. */
+/**
+ * The OpenAPI operation object. Parts of it that carry `x-component`, and schemas that carry a
+ * title, become components when the document is finished.
+ */
 export function describeOperation(
   access: AccessRow,
   { docs, query, body }: Described,
 ): Record<string, unknown> {
-  const scopes = capabilitiesFor(access);
+  const { method, path, operationId, area, purpose } = access;
+  const tagged = docs.replies[200]?.headers?.includes('ETag') ?? false;
+  const bySignature = access.allow === 'signature';
   const codes = new Set<ProblemCode>([
-    ...(access.allow === 'signature' ? [] : GUARDED),
-    ...(body ? WITH_BODY : []),
-    ...(query ? (['invalid'] as const) : []),
-    ...(access.method === 'POST' ? (['conflict', 'idempotency_mismatch'] as const) : []),
-    ...(access.method === 'PATCH' ? (['precondition_failed'] as const) : []),
-    ...(access.path.includes(':') ? (['not_found'] as const) : []),
-    ...(docs.problems ?? []),
     ...EVERYWHERE,
+    ...(bySignature ? [] : (['forbidden', 'invalid'] as const)),
+    ...(body ? WITH_BODY : []),
+    ...(method === 'POST' ? (['conflict', 'idempotency_mismatch'] as const) : []),
+    ...(method === 'PATCH' || method === 'DELETE' ? (['precondition_failed'] as const) : []),
+    ...(docs.problems ?? []),
   ]);
+  const replies =
+    method === 'GET' && tagged ? { 304: UNCHANGED, ...docs.replies } : docs.replies;
   return {
-    operationId: access.operationId,
-    tags: [access.area],
-    summary: access.purpose,
+    operationId,
+    tags: [area],
+    summary: purpose,
     description: `${docs.description}\n\n${whoMayCall(access)}`,
-    ...(access.allow === 'signature'
-      ? { security: [{ signature: [] }] }
-      : { security: [{ bearer: [] }] }),
-    'x-capabilities': scopes,
-    parameters: parametersOf(access, query),
-    ...(body ? { requestBody: requestBodyOf(body, docs.bodyExample) } : {}),
-    responses: { ...repliesOf(docs), ...problemsOf(codes) },
+    security: [bySignature ? { signature: [] } : { bearer: [] }],
+    'x-capabilities': capabilitiesFor(access),
+    parameters: parameterObjects(access, query, docs.parameters ?? [], tagged),
+    ...(body ? { requestBody: { required: true, content: bodyContent(body, docs) } } : {}),
+    responses: merged(replyObjects(method, replies), problemObjects(codes), path),
   };
 }
 
+const UNCHANGED: ReplyDocs = {
+  description: 'Nothing has changed since the entity tag that `If-None-Match` names',
+  headers: ['ETag'],
+};
+
 function whoMayCall(access: AccessRow): string {
   if (access.allow === 'signature')
-    return 'Opened by the signature of its link, not by a bearer token.';
-  return `Capabilities: ${capabilitiesFor(access)
-    .map((one) => `\`${one}\``)
-    .join(', ')}.`;
+    return 'Opened by the signature of its link, not by the capabilities of a token.';
+  const names = capabilitiesFor(access).map((one) => `\`${one}\``);
+  return names.length === 1
+    ? `Needs the capability ${names[0]}.`
+    : `Needs one of the capabilities ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
 }
 
-function parametersOf(access: AccessRow, query: TSchema | undefined): unknown[] {
-  const inPath = [...access.path.matchAll(/:([a-z]+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-  const required = new Set<string>(query?.required ?? []);
-  const inQuery = Object.entries<TSchema>(query?.properties ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.has(name),
-    ...(schema.description ? { description: schema.description } : {}),
-    schema,
-  }));
-  const inHeader =
-    access.method === 'POST'
-      ? [
-          {
-            name: 'Idempotency-Key',
-            in: 'header',
-            required: false,
-            schema: { type: 'string', minLength: 1, maxLength: 255 },
-          },
-        ]
-      : access.method === 'PATCH' || access.method === 'DELETE'
-        ? [{ name: 'If-Match', in: 'header', required: false, schema: { type: 'string' } }]
-        : [];
-  return [...inPath, ...inQuery, ...inHeader];
-}
-
-function requestBodyOf(body: BodyReader<unknown>, example: unknown): unknown {
-  const content = Object.fromEntries(
-    Object.entries(body.schemas).map(([mediaType, schema]) => [
-      mediaType,
-      {
-        schema,
-        ...(example !== undefined &&
-        mediaType.endsWith('json') &&
-        mediaType !== 'application/x-ndjson'
-          ? { example }
-          : {}),
-      },
-    ]),
-  );
-  return { required: true, content };
-}
-
-function repliesOf(docs: OperationDocs): Record<string, unknown> {
+function bodyContent(body: BodyReader<unknown>, docs: OperationDocs): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(docs.replies).map(([status, { description, schema, example, mediaType }]) => [
-      status,
-      {
-        description,
-        ...(schema
-          ? {
-              content: {
-                [mediaType ?? 'application/json']: {
-                  schema,
-                  ...(example === undefined ? {} : { example }),
-                },
-              },
-            }
-          : {}),
-      },
-    ]),
+    Object.entries(body.schemas).map(([mediaType, schema]) => {
+      if (mediaType === 'application/x-ndjson') return [mediaType, lines(schema, docs.bodyExample)];
+      const example = mediaType.endsWith('json') ? docs.bodyExample : docs.bodyExamples?.[mediaType];
+      return [mediaType, { schema, ...exampleOf(example) }];
+    }),
   );
 }
 
-function problemsOf(codes: ReadonlySet<ProblemCode>): Record<string, unknown> {
-  const byStatus = new Map<number, string[]>();
-  for (const { code, status, title } of PROBLEMS) {
-    if (codes.has(code))
-      byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${title}.`]);
+function lines(entry: TSchema, example: unknown): object {
+  const entries = Array.isArray(example) ? example : [example];
+  return {
+    schema: Type.String({ description: `One ${entry.title ?? 'entry'} as JSON a line` }),
+    ...exampleOf(entries.map((one) => `${JSON.stringify(one)}\n`).join('')),
+  };
+}
+
+/** Both kinds of answers; where a status is both a reply and a problem, it has two media types. */
+function merged(
+  replies: Record<string, unknown>,
+  problems: Record<string, unknown>,
+  path: string,
+): Record<string, unknown> {
+  const all = { ...replies, ...problems };
+  for (const status of Object.keys(replies)) {
+    if (!(status in problems)) continue;
+    const [reply, problem] = [replies[status], problems[status]] as Record<string, object>[];
+    if (!reply || !problem) throw new Error(`${path} has no answer for ${status}`);
+    all[status] = {
+      description: `${reply.description}; or ${problem.description}`,
+      headers: { ...reply.headers, ...problem.headers },
+      content: { ...reply.content, ...problem.content },
+    };
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, texts]) => [
-      status,
-      {
-        description: texts.join(' '),
-        content: {
-          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-        },
-      },
-    ]),
-  );
+  return all;
 }

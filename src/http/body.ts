@@ -107,6 +107,12 @@ export function acceptBody(request: Request, reader: BodyReader<unknown>, limits
       },
     );
   }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(
+    request.headers.get('content-type') ?? '',
+  )?.[1];
+  if (reader.parse && charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new Problem('unsupported_media_type', 'The body must be in UTF-8.');
+  }
   return mediaType;
 }
 

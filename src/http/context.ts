@@ -34,11 +34,7 @@ export interface Context extends Services {
 
 const PROBES: ReadonlySet<string> = new Set(['getReadiness', 'getHealth']);
 
-/**
- * Makes the context of opened services.
- *
- * @throws RangeError for a trusted proxy that is neither address nor range
- */
+/** Makes the context of opened services; reads the tokens into memory. */
 export async function openContext(services: Services): Promise<Context> {
   const { config, limits, log, clock, database } = services;
   const tokens = await openTokenRegistry(database);

@@ -214,11 +214,6 @@ function pathBelowPrefix(request: Request): string {
   return new URL(request.url).pathname.replace(/^\/api(?:\/v1)?(?=\/)/, '');
 }
 
-/** For handlers that replay a request whose body they read themselves. */
-export async function replayed(call: Call, hash: string): Promise<Reply | undefined> {
-  return call.keyed?.replay(hash);
-}
-
 /** The value of a path parameter; empty names cannot reach a route. */
 export function param(call: Pick<Call, 'params'>, name: string): string {
   const value = call.params[name];

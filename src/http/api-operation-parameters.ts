@@ -1,0 +1,95 @@
+// The parameters of an operation, as the API document describes them.
+import type { TSchema } from '@sinclair/typebox';
+import type { AccessRow } from './access.ts';
+import { PAGE_DEFAULT } from './pages.ts';
+
+/** A parameter that an operation's handler reads itself. */
+export interface ParameterDocs {
+  name: string;
+  in: 'query' | 'header';
+  required?: boolean;
+  description: string;
+  schema: object;
+  example?: unknown;
+}
+
+const IN_PATH: Record<string, string> = {
+  id: 'Id of the resource',
+  key: 'Key of the file, as its attachment tells it',
+};
+
+const IN_QUERY: Record<string, string> = {
+  id: 'One resource, bare',
+  limit: 'Items of a page',
+  cursor: '`nextCursor` of the page before; it belongs to the filters of that page',
+};
+
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Names this request, so that it takes effect once however often it is sent',
+  { type: 'string', minLength: 1, maxLength: 255 },
+  '4f1c0a52-6d0e-4a0b-9a57-0d4f6f3b8f11',
+);
+const IF_MATCH = header(
+  'If-Match',
+  'Entity tag of the version that the change was made for',
+  { type: 'string' },
+  '"3-Qm9yZWQgb2YgdGhpcw"',
+);
+const IF_NONE_MATCH = header(
+  'If-None-Match',
+  'Entity tag of what the caller has already',
+  { type: 'string' },
+  '"3-Qm9yZWQgb2YgdGhpcw"',
+);
+
+function header(name: string, description: string, schema: object, example: string) {
+  return { 'x-component': name, name, in: 'header', description, schema, example };
+}
+
+/**
+ * The parameters of an operation.
+ *
+ * @param query - the schema that its query is checked by
+ * @param own - parameters that its handler reads itself
+ * @param tagged - whether its answer carries an entity tag
+ */
+export function parameterObjects(
+  { method, path }: AccessRow,
+  query: TSchema | undefined,
+  own: readonly ParameterDocs[],
+  tagged: boolean,
+): unknown[] {
+  return [
+    ...[...path.matchAll(/:([a-z]+)/g)].map(([, name = '']) => inPath(name)),
+    ...Object.entries<TSchema>(query?.properties ?? {}).map(([name, schema]) =>
+      inQuery(name, schema, query?.required?.includes(name) ?? false),
+    ),
+    ...own,
+    ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+    ...(method === 'PATCH' || method === 'DELETE' ? [IF_MATCH] : []),
+    ...(method === 'GET' && tagged ? [IF_NONE_MATCH] : []),
+  ];
+}
+
+function inPath(name: string): unknown {
+  const description = IN_PATH[name] ?? name;
+  return { name, in: 'path', required: true, description, schema: { type: 'string' } };
+}
+
+function inQuery(name: string, schema: TSchema, required: boolean): unknown {
+  const { description, ...checked } = schema;
+  return {
+    name,
+    in: 'query',
+    ...(required ? { required } : {}),
+    description: describeQuery(name, checked, description),
+    schema: name === 'limit' ? { ...checked, default: PAGE_DEFAULT } : checked,
+  };
+}
+
+function describeQuery(name: string, schema: object, own: string | undefined): string {
+  if (!('items' in schema)) return own ?? IN_QUERY[name] ?? `Only those with this \`${name}\``;
+  const commas = 'enum' in (schema.items as object) ? ', or separated by commas' : '';
+  return `${own ?? `Only those whose \`${name}\` is one of these`}; may be repeated${commas}`;
+}

@@ -1,0 +1,80 @@
+// The order of the rooms: each imports only from those below it.
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { Glob } from 'bun';
+
+/** From the top down; a room that is not here yet takes its place when it comes. */
+const FLOORS = [
+  'main.ts',
+  'cli',
+  'app.ts',
+  'demo',
+  'console',
+  'operations',
+  'agents',
+  'assurance',
+  'quality',
+  'requirements',
+  'evidence',
+  'http',
+  'services.ts',
+  'store',
+  'runtime',
+  'config.ts',
+];
+
+/** What every floor may use: it rests on nothing but itself. */
+const GROUND = ['limits.ts', 'log.ts', 'clock.ts', 'version.ts'];
+
+const SRC = join(import.meta.dir, '..', 'src');
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) => ({
+    from: file,
+    to: relative(SRC, join(SRC, dirname(file), path)),
+  }));
+}
+
+function roomOf(file: string): string {
+  return file.split('/')[0] ?? file;
+}
+
+const files = [...new Glob('**/*.ts').scanSync(SRC)].filter((file) => !file.endsWith('.d.ts'));
+const imports = files.flatMap(importsOf).filter(({ to }) => !to.startsWith('..'));
+
+describe('the tower', () => {
+  test('every file stands on a known floor', () => {
+    const unknown = files
+      .map(roomOf)
+      .filter((room) => !FLOORS.includes(room) && !GROUND.includes(room));
+    expect(unknown).toEqual([]);
+    expect(files.length).toBeGreaterThan(50);
+  });
+
+  test('a room imports only from rooms below it', () => {
+    expect(imports.length).toBeGreaterThan(100);
+    const upwards = imports.filter(({ from, to }) => {
+      const [here, there] = [roomOf(from), roomOf(to)];
+      if (here === there || GROUND.includes(there)) return false;
+      if (GROUND.includes(here)) return true;
+      return FLOORS.indexOf(there) <= FLOORS.indexOf(here);
+    });
+    expect(upwards).toEqual([]);
+  });
+
+  test('only the runtime names the runtimes it runs on', () => {
+    const naming = files.filter((file) => {
+      if (file.startsWith('runtime/')) return false;
+      const text = readFileSync(join(SRC, file), 'utf8');
+      return /\bBun\.|'bun:|\bDeno\./.test(text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, ''));
+    });
+    expect(naming).toEqual([]);
+  });
+});

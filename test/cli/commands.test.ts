@@ -1,0 +1,231 @@
+// The command line as a new user types it, in an empty folder, with and without a running server.
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { openWorkplace, workplaceAt } from '../support/running-executable.ts';
+
+type Projects = { items: { slug: string; name: string }[] };
+
+const TOKEN = /pqrs_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{52}/;
+
+function get(address: string, path: string, token: string): Promise<Response> {
+  return fetch(`${address}${path}`, { headers: { authorization: `Bearer ${token}` } });
+}
+
+describe('the first start', () => {
+  test('prints address, project, token and a request to paste, and tells the token once', async () => {
+    const place = await openWorkplace('first-start');
+    const first = await place.serve();
+    const token = TOKEN.exec(first.out())?.[0] ?? '';
+    expect(first.out()).toContain('project  default');
+    const file = join(place.folder, 'pqrs-data', 'owner.token');
+    expect(readFileSync(file, 'utf8').trim()).toBe(token);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(place.folder, 'pqrs-data')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(place.folder, 'pqrs-data', 'pqrs.db')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(place.folder, 'pqrs-data', 'admin.sock')).mode & 0o777).toBe(0o600);
+    const request = /curl -H "Authorization: Bearer (\S+)" (\S+)/.exec(first.out());
+    const answer = await fetch(request?.[2] ?? '', {
+      headers: { authorization: `Bearer ${request?.[1]}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(((await answer.json()) as Projects).items[0]?.slug).toBe('default');
+    expect((await first.stop()).code).toBe(0);
+
+    const second = await place.serve();
+    expect(second.out()).not.toMatch(TOKEN);
+    expect(second.out()).toContain('pqrs-data/owner.token');
+    expect((await get(second.address, '/api/projects', token)).status).toBe(200);
+    await second.stop();
+  });
+
+  test('takes slug and data folder from flags, variables and pqrs.toml, in this order', async () => {
+    const place = await openWorkplace('settings');
+    await Bun.write(
+      join(place.folder, 'pqrs.toml'),
+      'project = "from-file"\ndata_dir = "file-data"\n',
+    );
+    const served = await place.serve(['--data-dir', 'flag-data'], {
+      PQRS_DATA_DIR: 'variable-data',
+    });
+    expect(existsSync(join(place.folder, 'flag-data'))).toBe(true);
+    expect(existsSync(join(place.folder, 'variable-data'))).toBe(false);
+    expect(served.out()).toContain('project  from-file');
+    await served.stop();
+  });
+
+  test('init makes the folder and stops; a second init changes nothing', async () => {
+    const place = await openWorkplace('init');
+    const made = await place.run(['init', '--project', 'lab', '--json']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(made.out)).toMatchObject({ created: true, project: 'lab' });
+    expect(JSON.parse(made.out).token).toMatch(TOKEN);
+    const again = await place.run(['init', '--json']);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.out).created).toBe(false);
+  });
+});
+
+describe('projects and tokens', () => {
+  test('are made, listed and revoked while a server runs, with effect at once', async () => {
+    const place = await openWorkplace('running');
+    const served = await place.serve();
+    const made = await place.run([
+      'token',
+      'create',
+      '--capability',
+      'srs:edit',
+      '--label',
+      'reader',
+      '--json',
+    ]);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const { id, token } = JSON.parse(made.out);
+    expect((await get(served.address, '/api/issues', token)).status).toBe(200);
+    const listed = JSON.parse((await place.run(['token', 'list', '--json'])).out);
+    expect(listed.map((one: { label: string }) => one.label)).toEqual(['owner', 'reader']);
+    expect(JSON.stringify(listed)).not.toContain(token.slice(-52));
+    expect((await place.run(['token', 'revoke', id])).code).toBe(0);
+    expect((await get(served.address, '/api/issues', token)).status).toBe(401);
+
+    const project = await place.run(['project', 'create', 'Quality Lab', '--json']);
+    const { token: owner } = JSON.parse(project.out);
+    const own = (await (await get(served.address, '/api/projects', owner)).json()) as Projects;
+    expect(own.items).toHaveLength(1);
+    expect(own.items[0]).toMatchObject({ slug: 'quality-lab', name: 'Quality Lab' });
+    expect(
+      (await place.run(['token', 'create', '--capability', 'srs:edit', '--project', 'nowhere']))
+        .code,
+    ).toBe(1);
+    await served.stop();
+
+    const after = JSON.parse((await place.run(['token', 'list', '--json'])).out);
+    expect(after.find((one: { id: string }) => one.id === id).revokedAt).not.toBeNull();
+    expect(after.find((one: { label: string }) => one.label === 'owner').lastUsedAt).toBeNull();
+    expect(after.find((one: { id: string }) => one.id === id).lastUsedAt).not.toBeNull();
+  });
+
+  test('are the same without a server', async () => {
+    const place = await openWorkplace('stopped');
+    await place.run(['init']);
+    const made = await place.run([
+      'token',
+      'create',
+      '--capability',
+      'widget:write,agent:execute',
+      '--expires',
+      '30d',
+    ]);
+    expect(made.out.trim()).toMatch(TOKEN);
+    expect((await place.run(['token', 'list'])).out).toContain('widget:write,agent:execute');
+    expect((await place.run(['project', 'create', 'Two', '--slug', 'two'])).code).toBe(0);
+    const again = await place.run(['project', 'create', 'Two', '--slug', 'two']);
+    expect(again.code).toBe(1);
+    expect(again.err).toContain('two');
+    expect((await place.run(['project', 'list'])).out).toMatch(/default.*\n.*two/);
+  });
+
+  test('a long path of the data folder moves the socket to a private folder', async () => {
+    const place = await openWorkplace('long');
+    const deep = workplaceAt(
+      join(place.folder, 'd'.repeat(60), 'e'.repeat(60)),
+      join(place.folder, 'pqrs'),
+    );
+    const served = await deep.serve();
+    const made = await deep.run(['token', 'create', '--capability', 'srs:edit']);
+    expect(made.err).toBe('');
+    expect((await get(served.address, '/api/issues', made.out.trim())).status).toBe(200);
+    await served.stop();
+  });
+});
+
+describe('wrong calls', () => {
+  test.each([
+    [['nonsense'], 2, 'no command "nonsense"'],
+    [['--no-such-flag'], 2, '--no-such-flag'],
+    [['serve', '--port', 'many'], 2, '--port must be a whole number'],
+    [['token', 'create'], 2, '--capability is required'],
+    [['token', 'create', '--capability', 'root'], 2, 'root is no capability'],
+    [['token', 'create', '--capability', 'srs:edit', '--expires', 'soon'], 2, '--expires soon'],
+    [
+      ['token', 'create', '--capability', 'srs:edit', '--instance'],
+      2,
+      '--instance goes with project:owner',
+    ],
+    [['token', 'revoke'], 2, 'takes ID'],
+    [['project', 'create', 'A', 'B'], 2, 'takes NAME'],
+    [['token', 'revoke', 'tok_unknown'], 1, 'no token "tok_unknown"'],
+  ])('%j ends with %d and says why', async (args, code, text) => {
+    const place = await openWorkplace('wrong');
+    const ended = await place.run(args as string[]);
+    expect(ended.code).toBe(code as number);
+    expect(ended.err).toContain(text as string);
+    expect(ended.err).not.toMatch(/\n\s+at /);
+  });
+
+  test.each([
+    [{ PQRS_PROT: '1' }, 'PQRS_PROT is not a setting'],
+    [{ PQRS_DEMO: 'maybe' }, 'PQRS_DEMO must be true or false'],
+    [{ PQRS_CORS_ORIGINS: 'example.com/' }, 'not an exact origin'],
+    [{ PQRS_TLS_CERT: 'cert.pem' }, 'go together'],
+    [{ PQRS_DATABASE_TOKEN_FILE: '/nowhere/token' }, 'PQRS_DATABASE_TOKEN_FILE names a file'],
+    [{ PQRS_IDLE_SECONDS: '0' }, 'PQRS_IDLE_SECONDS must be a whole number from 1'],
+    [{ PQRS_TRUSTED_PROXIES: 'everyone' }, 'everyone'],
+  ])('the setting %j stops the start with a line that names it', async (environment, text) => {
+    const place = await openWorkplace('bad-setting');
+    const ended = await place.run(['serve', '--port', '0'], environment as Record<string, string>);
+    expect(ended.code).toBe(2);
+    expect(ended.err).toContain(text as string);
+    expect(ended.err.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('an unknown key in pqrs.toml, and a file that is none', async () => {
+    const place = await openWorkplace('bad-file');
+    await Bun.write(join(place.folder, 'pqrs.toml'), 'prot = 1\n');
+    expect(await place.run(['serve'])).toMatchObject({
+      code: 2,
+      err: 'pqrs: pqrs.toml: prot is not a setting\n',
+    });
+    await Bun.write(join(place.folder, 'pqrs.toml'), 'port = = 1\n');
+    expect((await place.run(['serve'])).code).toBe(2);
+  });
+
+  test('a port in use is said in a line, and nothing stays locked', async () => {
+    const place = await openWorkplace('port');
+    const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('taken') });
+    const ended = await place.run(['serve', '--port', String(taken.port)]);
+    taken.stop(true);
+    expect(ended).toMatchObject({ code: 2 });
+    expect(ended.err).toContain('it is in use');
+    await (await place.serve()).stop();
+  });
+});
+
+describe('help and version', () => {
+  test('every command has its help', async () => {
+    const place = await openWorkplace('help');
+    const overview = await place.run(['--help']);
+    expect(overview.code).toBe(0);
+    const names = [...overview.out.matchAll(/^ {2}pqrs ((?:\w+ ?)+?) {2}/gm)].map(
+      ([, name]) => name?.trim() ?? '',
+    );
+    expect(names).toEqual(
+      expect.arrayContaining(['serve', 'init', 'project create', 'token revoke', 'version']),
+    );
+    for (const name of names) {
+      const help = await place.run([...name.split(' '), '--help']);
+      expect(help).toMatchObject({ code: 0, err: '' });
+      expect(help.out).toContain(`pqrs ${name}`);
+      expect(help.out).toContain('PQRS_DATA_DIR');
+    }
+  });
+
+  test('version', async () => {
+    const place = await openWorkplace('version');
+    const { version } = JSON.parse(
+      readFileSync(join(import.meta.dir, '../../package.json'), 'utf8'),
+    );
+    expect((await place.run(['version'])).out).toBe(`pqrs ${version}\n`);
+    expect(JSON.parse((await place.run(['version', '--json'])).out)).toEqual({ version });
+  });
+});
