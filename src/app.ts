@@ -3,11 +3,13 @@ import { Elysia } from 'elysia';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
 import { PREFIXES } from './http/access.ts';
-import { documentPages } from './http/api-document.ts';
+import { type ApiDocument, deriveDocument } from './http/api-document.ts';
+import { documentPages } from './http/docs-pages.ts';
 import { frontDoor } from './http/front-door.ts';
 import { unrouted } from './http/methods.ts';
 import { problemResponse, toProblem } from './http/problem.ts';
 import { requestIdOf } from './http/request-id.ts';
+import { unopened } from './http/unopened.ts';
 import { metricsPage } from './operations/metrics-page.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { requirementRoutes } from './requirements/routes.ts';
@@ -15,11 +17,23 @@ import { requirementRoutes } from './requirements/routes.ts';
 export interface App {
   /** Answers a request; never throws. */
   fetch(request: Request): Response | Promise<Response>;
+  /** Every route there is, to be held against the access table. */
+  routes: { method: string; path: string }[];
+}
+
+/** The rooms of the API, each an Elysia plugin. */
+function openRooms(services: Evidence) {
+  return [requirementRoutes(services), evidenceRoutes(services), operationRoutes(services)];
+}
+
+/** The API document, without any service being opened. */
+export function apiDocument(): Promise<ApiDocument> {
+  return deriveDocument(openRooms(unopened()));
 }
 
 /** The application over its opened services. */
 export function createApp(services: Evidence): App {
-  const rooms = [requirementRoutes(services), evidenceRoutes(services), operationRoutes(services)];
+  const rooms = openRooms(services);
 
   const app = new Elysia({ strictPath: true, precompile: true })
     // First, and always a Response: what an earlier handler of errors returns stays with Elysia.
@@ -32,7 +46,10 @@ export function createApp(services: Evidence): App {
   for (const prefix of PREFIXES) {
     for (const room of rooms) app.group(prefix, (group) => group.use(room));
   }
-  app.use(metricsPage(services)).use(documentPages(app));
+  app.use(metricsPage(services)).use(documentPages(rooms));
   app.compile();
-  return { fetch: frontDoor(services.cors, (request) => app.handle(request)) };
+  return {
+    fetch: frontDoor(services.cors, (request) => app.handle(request)),
+    routes: app.routes.map(({ method, path }) => ({ method, path })),
+  };
 }

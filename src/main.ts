@@ -3,6 +3,7 @@
 import { type Command, readCall, UsageError } from './cli/command.ts';
 import { printHelp, printOverview } from './cli/help.ts';
 import { init } from './cli/init.ts';
+import { openapi } from './cli/openapi.ts';
 import { projectCreate, projectList } from './cli/project.ts';
 import { serve } from './cli/serve.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token.ts';
@@ -19,6 +20,7 @@ const COMMANDS: Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  openapi,
   version,
 ];
 

@@ -1,7 +1,7 @@
 // The route that attaches evidence to an issue.
 import { type Static, Type } from '@sinclair/typebox';
 import { streamBody } from '../http/body.ts';
-import { actorOf } from '../http/caller.ts';
+import { actorOf, unauthorized } from '../http/caller.ts';
 import { type Call, endpoint, param } from '../http/endpoint.ts';
 import { requestHash } from '../http/idempotency.ts';
 import { created, type Reply } from '../http/reply.ts';
@@ -48,6 +48,8 @@ export function attachEvidenceRoute(room: Evidence) {
         const hash = requestHash(...parts);
         const kept = await call.keyed?.replay(hash);
         if (kept) return refresh(kept, call);
+        // An upload may take long: a token that was revoked meanwhile writes nothing more.
+        if (!room.tokens.isGood(caller.tokenId, room.clock())) throw unauthorized();
         guard.takeBytes(caller, file.bytes, now);
         await requireRoom(database.read, target, bounds, file.bytes);
         const { projectId, issueId } = target;

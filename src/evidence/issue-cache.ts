@@ -6,7 +6,8 @@ export interface CachedIssue {
   etag: string;
   /** JSON of the issue without its last brace, to which the attachments are added. */
   head: string;
-  hasAttachments: boolean;
+  /** The whole answer, where there are no attachments whose links are made anew each time. */
+  whole: string | undefined;
 }
 
 export interface IssueCache {
@@ -29,7 +30,7 @@ export function createIssueCache(): IssueCache {
   function drop(id: string): void {
     const entry = entries.get(id);
     if (!entry) return;
-    size -= entry.head.length;
+    size -= sizeOf(entry);
     entries.delete(id);
   }
 
@@ -40,7 +41,7 @@ export function createIssueCache(): IssueCache {
       if (since !== generation) return;
       drop(id);
       entries.set(id, entry);
-      size += entry.head.length;
+      size += sizeOf(entry);
       for (const oldest of entries.keys()) {
         if (size <= CHARACTERS_KEPT) break;
         drop(oldest);
@@ -51,4 +52,8 @@ export function createIssueCache(): IssueCache {
       for (const id of ids) if (id) drop(id);
     },
   };
+}
+
+function sizeOf({ head, whole }: CachedIssue): number {
+  return head.length + (whole?.length ?? 0);
 }

@@ -1,4 +1,4 @@
-// The shapes of issues as they come and go, which are also their API document.
+// The shapes in which issues come, which are also in the API document.
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { closed, Name, Names, nullable, oneOf, Text, Time, Title } from '../http/schemas.ts';
 import { RESOLUTIONS, STATUSES } from './issue-states.ts';
@@ -27,7 +27,7 @@ function part<P extends TProperties>(fields: P) {
 }
 
 /** What a page can tell of the moment in which an issue was seen. */
-export const IssueContext = closed({
+const context = {
   page: Type.Optional(part({ url: Line, title: Line, route: Line, referrer: Line })),
   element: Type.Optional(
     part({
@@ -68,7 +68,14 @@ export const IssueContext = closed({
       { maxItems: 50 },
     ),
   ),
-  requestId: Type.Optional(Type.String({ maxLength: 128 })),
+  requestId: Type.Optional(
+    Type.String({ maxLength: 128, description: 'Joins the issue to the log entries of a request' }),
+  ),
+};
+
+export const IssueContext = closed(context, {
+  title: 'IssueContext',
+  description: 'What the page could tell of the moment in which the issue was seen',
 });
 
 const Id = Type.String({ minLength: 1, maxLength: 100 });
@@ -89,7 +96,7 @@ const fromAnyone = {
 
 export const WIDGET_FIELDS: ReadonlySet<string> = new Set(Object.keys(fromAnyone));
 
-export const IssueBody = closed({
+const filing = {
   ...fromAnyone,
   priority: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 40 }))),
   storyIds: Type.Optional(Names),
@@ -100,10 +107,12 @@ export const IssueBody = closed({
   dedupe: Type.Optional(
     Type.Boolean({ description: 'False leaves an earlier issue with the same fingerprint alone' }),
   ),
-});
+};
+
+export const IssueBody = closed(filing, { title: 'IssueInput' });
 export type IssueInput = Static<typeof IssueBody>;
 
-export const IssuePatch = closed({
+const changes = {
   title: Type.Optional(Title),
   description: Type.Optional(nullable(Text)),
   severity: Type.Optional(oneOf(SEVERITIES)),
@@ -124,7 +133,9 @@ export const IssuePatch = closed({
   removeAttachments: Type.Optional(
     Type.Array(Id, { maxItems: 100, description: 'Ids of attachments to take away' }),
   ),
-});
+};
+
+export const IssuePatch = closed(changes, { title: 'IssuePatch' });
 export type IssuePatchInput = Static<typeof IssuePatch>;
 
 export const LinkTtl = Type.Optional(

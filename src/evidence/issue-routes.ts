@@ -88,8 +88,7 @@ function readOne(
   const cached = evidence.issueCache.get(id);
   if (!cached) return loadOne(evidence, call, id);
   if (cached.projectId !== projectId) throw notFound('issue');
-  if (!cached.hasAttachments)
-    return { status: 200, text: `${cached.head},"attachments":[]}`, etag: cached.etag };
+  if (cached.whole !== undefined) return { status: 200, text: cached.whole, etag: cached.etag };
   return attachmentsOf(evidence.database.read, [id]).then((rows) =>
     withAttachments(evidence, call, cached.head, cached.etag, rows),
   );
@@ -110,12 +109,13 @@ async function loadOne(
   ];
   const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
   const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
-  evidence.issueCache.put(
-    id,
-    { projectId: row.projectId, etag, head, hasAttachments: attached.length > 0 },
-    generation,
-  );
+  const whole = attached.length === 0 ? withoutAttachments(head) : undefined;
+  evidence.issueCache.put(id, { projectId: row.projectId, etag, head, whole }, generation);
   return withAttachments(evidence, call, head, etag, attached);
+}
+
+function withoutAttachments(head: string): string {
+  return `${head},"attachments":[]}`;
 }
 
 function withAttachments(
@@ -137,7 +137,7 @@ export function createIssueRoute(evidence: Evidence) {
     allowFields(body, caller) {
       if (caller.capability !== 'widget:write' || typeof body !== 'object' || body === null) return;
       const others = Object.keys(body).filter(
-        (name) => name in IssueBody.properties && !WIDGET_FIELDS.has(name),
+        (name) => Object.hasOwn(IssueBody.properties, name) && !WIDGET_FIELDS.has(name),
       );
       if (others.length > 0) throw forbiddenFields(others, 'a widget');
     },
@@ -158,9 +158,10 @@ export function createIssueRoute(evidence: Evidence) {
         const { issue } = filed;
         if (original && reopened) await evidence.issuesIndex.changed(db, [original.seq]);
         if (fromWidget) return created({ id: issue.id, ...body }, `/api/issues?id=${issue.id}`);
-        const view = issueView(issue, [], []);
-        const etag = etagOf(issue.version, JSON.stringify(view).slice(0, -1));
-        return created({ ...view, attachments: [] }, `/api/issues?id=${issue.id}`, { etag });
+        const head = JSON.stringify(issueView(issue, [], [])).slice(0, -1);
+        const etag = etagOf(issue.version, head);
+        const text = withoutAttachments(head);
+        return created(undefined, `/api/issues?id=${issue.id}`, { etag, text });
       });
       evidence.issuesIndex.added(1);
       if (original) evidence.issueCache.changed(original.id);

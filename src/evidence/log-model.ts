@@ -1,4 +1,4 @@
-// The shapes of system log entries as they come and go, which are also their API document.
+// The shapes in which system log entries come, which are also in the API document.
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, Name, nullable, oneOf, Time } from '../http/schemas.ts';
 
@@ -10,7 +10,7 @@ export const OWN_SOURCE = 'pqrs';
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Route = Type.String({ minLength: 1, maxLength: 2048 });
 
-export const LogEntryBody = closed({
+const written = {
   at: Type.Optional(Time),
   level: Type.Optional(oneOf(LEVELS)),
   source: Type.Optional(
@@ -30,7 +30,9 @@ export const LogEntryBody = closed({
   route: Type.Optional(nullable(Route)),
   runId: Type.Optional(nullable(Id)),
   issueId: Type.Optional(nullable(Id)),
-});
+};
+
+export const LogEntryBody = closed(written, { title: 'LogEntryInput' });
 export type LogEntryInput = Static<typeof LogEntryBody>;
 
 /** What a list is filtered by, and a change may be. */
@@ -64,7 +66,7 @@ function oneOrMore<T extends Parameters<typeof Type.Array>[0]>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Array(schema, { minItems: 1, maxItems: 100 })]));
 }
 
-export const LogPatch = closed({
+const settling = {
   ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100_000 })),
   id: Type.Optional(Id),
   filter: Type.Optional(
@@ -83,36 +85,7 @@ export const LogPatch = closed({
   ),
   state: Type.Optional(oneOf(LOG_STATES)),
   note: Type.Optional(nullable(Type.String({ maxLength: 8192 }))),
-});
+};
+
+export const LogPatch = closed(settling, { title: 'LogPatch' });
 export type LogPatchInput = Static<typeof LogPatch>;
-
-const text = Type.String();
-const textOrNull = Type.Union([text, Type.Null()]);
-const when = Type.String({ documentedFormat: 'date-time' });
-
-export const LogEntry = Type.Object({
-  id: text,
-  at: when,
-  level: oneOf(LEVELS),
-  source: textOrNull,
-  message: text,
-  fields: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
-  route: textOrNull,
-  runId: textOrNull,
-  issueId: textOrNull,
-  fingerprint: text,
-  occurrences: Type.Integer({ description: 'Entries with this fingerprint' }),
-  state: oneOf(LOG_STATES),
-  note: textOrNull,
-  version: Type.Integer(),
-});
-
-export const LogGroup = Type.Object({
-  fingerprint: text,
-  level: oneOf(LEVELS),
-  source: textOrNull,
-  message: text,
-  occurrences: Type.Integer(),
-  firstAt: when,
-  lastAt: when,
-});

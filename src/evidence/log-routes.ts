@@ -1,5 +1,4 @@
 // Routes of system logs.
-import { Type } from '@sinclair/typebox';
 import { entriesBody, mergePatchBody } from '../http/body.ts';
 import type { Caller } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
@@ -8,6 +7,7 @@ import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../htt
 import { invalid } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import type { Evidence } from './evidence.ts';
+import { LOG_DOCS } from './log-docs.ts';
 import {
   getLogRow,
   listLogGroups,
@@ -18,31 +18,7 @@ import {
   settleLogEntries,
   writeLogEntries,
 } from './log-entries.ts';
-import {
-  LogEntry,
-  LogEntryBody,
-  type LogFilters,
-  LogGroup,
-  LogPatch,
-  LogQuery,
-} from './log-model.ts';
-
-const LOG_EXAMPLE = {
-  id: 'log_01k4mz5f7tk6mwx3n4p8q9r0uv',
-  at: '2026-01-31T12:00:00.000Z',
-  level: 'error',
-  source: 'checkout',
-  message: 'payment 4711 timed out after 30000 ms',
-  fields: { paymentId: 4711 },
-  route: '/checkout',
-  runId: null,
-  issueId: null,
-  fingerprint: 'l1:2c26b46b68ffc68ff99b453c1d304134',
-  occurrences: 3,
-  state: 'open',
-  note: null,
-  version: 1,
-};
+import { LogEntryBody, type LogFilters, LogPatch, LogQuery } from './log-model.ts';
 
 /** A demo token does not see what the service itself notes. */
 function seesOwn(caller: Caller): boolean {
@@ -52,29 +28,7 @@ function seesOwn(caller: Caller): boolean {
 export function readLogs({ database, logsIndex }: Evidence) {
   const db = database.read;
   return endpoint({
-    docs: {
-      description:
-        'Entries, the newest first; `id` answers one bare, `view=groups` groups them by fingerprint. What the service ' +
-        'itself notes about the project has the source `pqrs`.',
-      replies: {
-        200: {
-          description: 'A page of entries, a page of groups, or one entry',
-          schema: Type.Union([
-            Type.Object({
-              items: Type.Array(LogEntry),
-              nextCursor: Type.Union([Type.String(), Type.Null()]),
-            }),
-            Type.Object({
-              items: Type.Array(LogGroup),
-              nextCursor: Type.Union([Type.String(), Type.Null()]),
-            }),
-            LogEntry,
-          ]),
-          example: { items: [LOG_EXAMPLE], nextCursor: null },
-        },
-      },
-      problems: ['not_found'],
-    },
+    docs: LOG_DOCS.read,
     query: LogQuery,
     async handler(call) {
       const { query, caller } = call;
@@ -120,20 +74,7 @@ export function readLogs({ database, logsIndex }: Evidence) {
 
 export function writeLogsRoute({ logsIndex }: Evidence) {
   return endpoint({
-    docs: {
-      description:
-        'Writes one entry, a list of them, or NDJSON with one a line: all of them, or none.',
-      bodyExample: [
-        { level: 'error', source: 'checkout', message: 'payment 4711 timed out after 30000 ms' },
-      ],
-      replies: {
-        201: {
-          description: 'How many were written, and their ids',
-          schema: Type.Object({ accepted: Type.Integer(), ids: Type.Array(Type.String()) }),
-          example: { accepted: 1, ids: [LOG_EXAMPLE.id] },
-        },
-      },
-    },
+    docs: LOG_DOCS.write,
     body: entriesBody(LogEntryBody, (limits) => limits.logBatchEntries),
     async handler(call) {
       const { body, caller, now } = call;
@@ -152,24 +93,7 @@ export function writeLogsRoute({ logsIndex }: Evidence) {
 
 export function settleLogsRoute({ database }: Evidence) {
   return endpoint({
-    docs: {
-      description:
-        'Sets state or note of entries: of those named by `ids` (or `id`), or of all that `filter` finds; the filter ' +
-        'may not be empty. Any state goes to any.',
-      bodyExample: {
-        filter: { fingerprint: LOG_EXAMPLE.fingerprint },
-        state: 'resolved',
-        note: 'fixed in 2026.2.1',
-      },
-      replies: {
-        200: {
-          description: 'How many were changed',
-          schema: Type.Object({ updated: Type.Integer() }),
-          example: { updated: 3 },
-        },
-      },
-      problems: ['not_found'],
-    },
+    docs: LOG_DOCS.settle,
     body: mergePatchBody(LogPatch),
     async handler({ body: patch, caller, request }) {
       const named = [patch.id, patch.ids, patch.filter].filter((one) => one !== undefined).length;

@@ -144,6 +144,7 @@ function kindOf(value: string | undefined): AttachmentKind | undefined {
 function noteOf(value: string | undefined): string | undefined {
   if (value !== undefined && value.length > 8192)
     throw invalid('/note', 'must have at most 8192 characters');
+  if (value?.includes('\0')) throw invalid('/note', 'must not hold the character NUL');
   return value;
 }
 

@@ -1,7 +1,7 @@
 // The answers of an operation, as the API document describes them: successes as its room says,
 // problems as they follow from its row in the access table.
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { Method } from './access.ts';
+import type { AccessRow, Method } from './access.ts';
 import { type HeaderName, headerObjects, RATE_HEADERS } from './api-operation-headers.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
 import { oneOf } from './schemas.ts';
@@ -45,24 +45,32 @@ const ProblemDocument = Type.Object(
   { title: 'Problem' },
 );
 
-const PROBLEM_HEADERS: Partial<Record<number, readonly HeaderName[]>> = {
-  401: ['WWW-Authenticate'],
-  403: ['WWW-Authenticate'],
-  405: ['Allow'],
-  415: ['Accept'],
-  416: ['Content-Range'],
-  429: ['Retry-After', ...RATE_HEADERS],
-  503: ['Retry-After'],
+const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly HeaderName[]>> = {
+  unauthorized: ['WWW-Authenticate'],
+  forbidden: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  conflict: ['Retry-After'],
+  unsupported_media_type: ['Accept'],
+  range_not_satisfiable: ['Content-Range'],
+  rate_limited: ['Retry-After', ...RATE_HEADERS],
+  unavailable: ['Retry-After'],
 };
+
+/** An answer: an OpenAPI response object. */
+export interface AnswerObject {
+  description: string;
+  headers: Record<string, unknown>;
+  content?: Record<string, unknown>;
+}
 
 /** Problem answers with more codes than this are written out where they occur. */
 const CODES_OF_A_COMPONENT = 2;
 
 /** The answers of success, by status. */
 export function replyObjects(
-  method: Method,
+  { method, allow }: AccessRow,
   replies: Record<number, ReplyDocs>,
-): Record<string, unknown> {
+): Record<string, AnswerObject> {
   return Object.fromEntries(
     Object.entries(replies).map(([status, docs]) => [
       status,
@@ -70,6 +78,7 @@ export function replyObjects(
         description: docs.description,
         headers: headerObjects([
           'X-Request-Id',
+          ...(allow === 'signature' || Number(status) >= 300 ? [] : RATE_HEADERS),
           ...headersOf(method, Number(status)),
           ...(docs.headers ?? []),
         ]),
@@ -81,13 +90,12 @@ export function replyObjects(
 
 function headersOf(method: Method, status: number): HeaderName[] {
   return [
-    ...(status < 300 ? RATE_HEADERS : []),
     ...(status === 201 ? (['Location'] as const) : []),
     ...(method === 'POST' && status < 300 ? (['Idempotency-Replayed'] as const) : []),
   ];
 }
 
-function contentOf({ schema, example, examples, mediaType }: ReplyDocs): object {
+function contentOf({ schema, example, examples, mediaType }: ReplyDocs) {
   if (!schema) return {};
   return {
     content: { [mediaType ?? 'application/json']: { schema, ...exampleOf(example, examples) } },
@@ -102,23 +110,24 @@ export function exampleOf(example: unknown, examples?: Record<string, unknown>):
 }
 
 /** The problem answers of some codes, by status. */
-export function problemObjects(codes: ReadonlySet<ProblemCode>): Record<string, unknown> {
+export function problemObjects(codes: ReadonlySet<ProblemCode>): Record<string, AnswerObject> {
   const byStatus = Map.groupBy(
     PROBLEMS.filter(({ code }) => codes.has(code)),
     ({ status }) => status,
   );
   return Object.fromEntries(
-    [...byStatus].map(([status, problems]) => [status, problemObject(status, problems)]),
+    [...byStatus].map(([status, problems]) => [status, problemObject(problems)]),
   );
 }
 
-function problemObject(status: number, problems: typeof PROBLEMS): object {
+function problemObject(problems: typeof PROBLEMS): AnswerObject {
   const name = problems.map(({ code }) => pascalCase(code)).join('Or');
   const examples = problems.map((problem) => [problem.code, problemExample(problem)]);
+  const headers = problems.flatMap(({ code }) => PROBLEM_HEADERS[code] ?? []);
   return {
     ...(problems.length > CODES_OF_A_COMPONENT ? {} : { 'x-component': name }),
     description: problems.map(({ code, title }) => `\`${code}\`: ${title}`).join('; '),
-    headers: headerObjects(['X-Request-Id', ...(PROBLEM_HEADERS[status] ?? [])]),
+    headers: headerObjects(['X-Request-Id', ...headers]),
     content: {
       'application/problem+json': {
         schema: ProblemDocument,

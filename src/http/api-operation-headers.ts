@@ -15,7 +15,10 @@ const HEADERS = {
     "Names the request in logs and problems: the client's own where it is 1 to 128 safe characters",
     '9f2c61d0ab34-7k',
   ),
-  ETag: text('Version of the resource and hash of the body (RFC 9110, 8.8.3)', '"3-Qm9yZWQgb2YgdGhpcw"'),
+  ETag: text(
+    'Version of the resource and hash of the body (RFC 9110, 8.8.3)',
+    '"3-Qm9yZWQgb2YgdGhpcw"',
+  ),
   Link: text(
     'The next page, where there is one (RFC 8288)',
     '</api/issues?cursor=WzEsIm4yUXZ3IiwxN10>; rel="next"',
@@ -26,7 +29,10 @@ const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
-  'RateLimit-Policy': text('The limit that holds for the caller, if any does', '"widget";q=20;w=20'),
+  'RateLimit-Policy': text(
+    'The limit that holds for the caller, if any does',
+    '"widget";q=20;w=20',
+  ),
   RateLimit: text('What is left of it, and seconds until it is whole again', '"widget";r=19;t=1'),
   'Retry-After': {
     description: 'Seconds after which to try again',
@@ -52,9 +58,7 @@ export type HeaderName = keyof typeof HEADERS;
 
 /** The `headers` of an answer, by name, each to become a component. */
 export function headerObjects(names: readonly HeaderName[]): Record<string, unknown> {
-  return Object.fromEntries(
-    names.map((name) => [name, { 'x-component': name, ...HEADERS[name] }]),
-  );
+  return Object.fromEntries(names.map((name) => [name, { 'x-component': name, ...HEADERS[name] }]));
 }
 
 /** The headers by which a limited caller is told of its limit. */

@@ -10,7 +10,6 @@ export interface ParameterDocs {
   required?: boolean;
   description: string;
   schema: object;
-  example?: unknown;
 }
 
 const IN_PATH: Record<string, string> = {
@@ -24,27 +23,17 @@ const IN_QUERY: Record<string, string> = {
   cursor: '`nextCursor` of the page before; it belongs to the filters of that page',
 };
 
+// No examples: the page of the document would send them unasked.
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
-  'Names this request, so that it takes effect once however often it is sent',
+  'Names this request, so that it takes effect once however often it is sent: a random UUID, for instance',
   { type: 'string', minLength: 1, maxLength: 255 },
-  '4f1c0a52-6d0e-4a0b-9a57-0d4f6f3b8f11',
 );
-const IF_MATCH = header(
-  'If-Match',
-  'Entity tag of the version that the change was made for',
-  { type: 'string' },
-  '"3-Qm9yZWQgb2YgdGhpcw"',
-);
-const IF_NONE_MATCH = header(
-  'If-None-Match',
-  'Entity tag of what the caller has already',
-  { type: 'string' },
-  '"3-Qm9yZWQgb2YgdGhpcw"',
-);
+const IF_MATCH = header('If-Match', 'Entity tag of the version that the change was made for');
+const IF_NONE_MATCH = header('If-None-Match', 'Entity tag of what the caller has already');
 
-function header(name: string, description: string, schema: object, example: string) {
-  return { 'x-component': name, name, in: 'header', description, schema, example };
+function header(name: string, description: string, schema: object = { type: 'string' }) {
+  return { 'x-component': name, name, in: 'header', description, schema };
 }
 
 /**

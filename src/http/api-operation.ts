@@ -2,7 +2,13 @@
 // access table and its schemas, so that a room says only what is its own.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AccessRow, capabilitiesFor } from './access.ts';
-import { exampleOf, problemObjects, type ReplyDocs, replyObjects } from './api-operation-answers.ts';
+import {
+  type AnswerObject,
+  exampleOf,
+  problemObjects,
+  type ReplyDocs,
+  replyObjects,
+} from './api-operation-answers.ts';
 import { type ParameterDocs, parameterObjects } from './api-operation-parameters.ts';
 import type { BodyReader } from './body.ts';
 import type { ProblemCode } from './problem.ts';
@@ -43,15 +49,26 @@ const WITH_BODY: ProblemCode[] = [
   'invalid',
 ];
 
-/**
- * The OpenAPI operation object. Parts of it that carry `x-component`, and schemas that carry a
- * title, become components when the document is finished.
- */
+type OperationObject = Record<string, unknown>;
+
+/** The `detail` of an operation's route: what `describedOperation` makes the document of. */
 export function describeOperation(
   access: AccessRow,
-  { docs, query, body }: Described,
-): Record<string, unknown> {
-  const { method, path, operationId, area, purpose } = access;
+  described: Described,
+): Record<string, () => OperationObject> {
+  return { describe: () => operationObject(access, described) };
+}
+
+/**
+ * The OpenAPI operation object of a route's `detail`. Parts of it that carry `x-component`, and
+ * schemas that carry a title, become components when the document is finished.
+ */
+export function describedOperation(detail: unknown): OperationObject {
+  return (detail as { describe(): OperationObject }).describe();
+}
+
+function operationObject(access: AccessRow, { docs, query, body }: Described): OperationObject {
+  const { method, operationId, area, purpose } = access;
   const tagged = docs.replies[200]?.headers?.includes('ETag') ?? false;
   const bySignature = access.allow === 'signature';
   const codes = new Set<ProblemCode>([
@@ -62,8 +79,7 @@ export function describeOperation(
     ...(method === 'PATCH' || method === 'DELETE' ? (['precondition_failed'] as const) : []),
     ...(docs.problems ?? []),
   ]);
-  const replies =
-    method === 'GET' && tagged ? { 304: UNCHANGED, ...docs.replies } : docs.replies;
+  const replies = method === 'GET' && tagged ? { 304: UNCHANGED, ...docs.replies } : docs.replies;
   return {
     operationId,
     tags: [area],
@@ -73,7 +89,7 @@ export function describeOperation(
     'x-capabilities': capabilitiesFor(access),
     parameters: parameterObjects(access, query, docs.parameters ?? [], tagged),
     ...(body ? { requestBody: { required: true, content: bodyContent(body, docs) } } : {}),
-    responses: merged(replyObjects(method, replies), problemObjects(codes), path),
+    responses: merged(replyObjects(access, replies), problemObjects(codes)),
   };
 }
 
@@ -95,7 +111,9 @@ function bodyContent(body: BodyReader<unknown>, docs: OperationDocs): Record<str
   return Object.fromEntries(
     Object.entries(body.schemas).map(([mediaType, schema]) => {
       if (mediaType === 'application/x-ndjson') return [mediaType, lines(schema, docs.bodyExample)];
-      const example = mediaType.endsWith('json') ? docs.bodyExample : docs.bodyExamples?.[mediaType];
+      const example = mediaType.endsWith('json')
+        ? docs.bodyExample
+        : docs.bodyExamples?.[mediaType];
       return [mediaType, { schema, ...exampleOf(example) }];
     }),
   );
@@ -111,20 +129,16 @@ function lines(entry: TSchema, example: unknown): object {
 
 /** Both kinds of answers; where a status is both a reply and a problem, it has two media types. */
 function merged(
-  replies: Record<string, unknown>,
-  problems: Record<string, unknown>,
-  path: string,
-): Record<string, unknown> {
-  const all = { ...replies, ...problems };
-  for (const status of Object.keys(replies)) {
-    if (!(status in problems)) continue;
-    const [reply, problem] = [replies[status], problems[status]] as Record<string, object>[];
-    if (!reply || !problem) throw new Error(`${path} has no answer for ${status}`);
-    all[status] = {
-      description: `${reply.description}; or ${problem.description}`,
-      headers: { ...reply.headers, ...problem.headers },
-      content: { ...reply.content, ...problem.content },
-    };
-  }
-  return all;
+  replies: Record<string, AnswerObject>,
+  problems: Record<string, AnswerObject>,
+): Record<string, AnswerObject> {
+  const both = Object.entries(problems).flatMap(([status, problem]) => {
+    const reply = replies[status];
+    if (!reply) return [];
+    const description = `${reply.description}; or ${problem.description}`;
+    const headers = { ...reply.headers, ...problem.headers };
+    const content = { ...reply.content, ...problem.content };
+    return [[status, { description, headers, content }] as const];
+  });
+  return { ...replies, ...problems, ...Object.fromEntries(both) };
 }

@@ -217,6 +217,8 @@ function pathBelowPrefix(request: Request): string {
 /** The value of a path parameter; empty names cannot reach a route. */
 export function param(call: Pick<Call, 'params'>, name: string): string {
   const value = call.params[name];
-  if (value === undefined) throw new Problem('not_found', 'There is nothing at this path.');
+  // The database would take a name with NUL in it to end there.
+  if (value === undefined || value.includes('\0'))
+    throw new Problem('not_found', 'There is nothing at this path.');
   return value;
 }

@@ -1,6 +1,11 @@
 // Checks of values against TypeBox schemas, with errors that point at the field.
 import type { Static, TSchema } from '@sinclair/typebox';
-import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import {
+  type TypeCheck,
+  TypeCompiler,
+  type ValueError,
+  ValueErrorType,
+} from '@sinclair/typebox/compiler';
 import { type FieldError, Problem } from './problem.ts';
 
 const ERRORS_SHOWN = 50;
@@ -9,23 +14,59 @@ const ERRORS_SHOWN = 50;
 export type Check<T> = (value: unknown) => T;
 
 /**
- * Compiles a check.
+ * Makes a check, which is compiled when it is first used: a start that waits for all of them would
+ * be a slow one.
  *
  * @param schema - objects in it must forbid additional properties where they are closed
  * @returns a function that throws Problem `invalid` naming each wrong field
  */
 export function compileCheck<S extends TSchema>(schema: S): Check<Static<S>> {
-  const check = TypeCompiler.Compile(schema);
+  let compiled: TypeCheck<S> | undefined;
   return (value) => {
+    compiled ??= TypeCompiler.Compile(schema);
+    const check = compiled;
     if (check.Check(value)) return value;
     const errors: FieldError[] = [];
-    for (const error of check.Errors(value)) {
+    for (const error of realErrors(check.Errors(value))) {
       if (errors.some((known) => known.pointer === error.path)) continue;
       errors.push({ pointer: error.path, detail: describe(error) });
       if (errors.length >= ERRORS_SHOWN) break;
     }
+    if (errors.length === 0) return value as Static<S>;
     throw invalidFields(errors);
   };
+}
+
+/** Errors that say a value has another type than the schema. */
+const OTHER_TYPE: ReadonlySet<ValueErrorType> = new Set([
+  ValueErrorType.Array,
+  ValueErrorType.Boolean,
+  ValueErrorType.Integer,
+  ValueErrorType.Null,
+  ValueErrorType.Number,
+  ValueErrorType.Object,
+  ValueErrorType.String,
+]);
+
+/**
+ * The errors of a check, as they are to be told. TypeBox counts units of UTF-16 where JSON Schema
+ * counts characters, so a text may be as long as it may be after all; and of alternatives such as
+ * a value or null, it is the one of the value's own type whose errors say what is wrong.
+ */
+function* realErrors(errors: Iterable<ValueError>): Generator<ValueError> {
+  for (const error of errors) {
+    const { schema, value, type } = error;
+    if (type === ValueErrorType.StringMaxLength && [...String(value)].length <= schema.maxLength)
+      continue;
+    const alternatives = error.errors.map((one) => [...realErrors(one)]);
+    if (alternatives.some((one) => one.length === 0)) continue;
+    const alike = alternatives.filter(
+      ([first]) => first && (first.path !== error.path || !OTHER_TYPE.has(first.type)),
+    );
+    const [only] = alike;
+    if (only && alike.length === 1 && schema.says === undefined) yield* only;
+    else yield error;
+  }
 }
 
 /** `422 invalid` for several fields. */

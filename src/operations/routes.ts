@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Context } from '../http/context.ts';
 import { endpoint, room } from '../http/endpoint.ts';
 import { ok } from '../http/reply.ts';
+import { oneOf } from '../http/schemas.ts';
 import { VERSION } from '../version.ts';
 import { checkReadiness } from './readiness.ts';
 
@@ -20,11 +21,14 @@ function health({ clock, startedAt }: Context) {
       replies: {
         200: {
           description: 'It does',
-          schema: Type.Object({
-            status: Type.Literal('pass'),
-            version: Type.String(),
-            uptimeMs: Type.Integer(),
-          }),
+          schema: Type.Object(
+            {
+              status: Type.Literal('pass'),
+              version: Type.String({ description: 'Of the service' }),
+              uptimeMs: Type.Integer({ minimum: 0, description: 'Since the start' }),
+            },
+            { title: 'Health' },
+          ),
           example: { status: 'pass', version: VERSION, uptimeMs: 86_400_000 },
         },
       },
@@ -39,23 +43,42 @@ function health({ clock, startedAt }: Context) {
   });
 }
 
-const Check = Type.Object({
-  status: Type.String(),
-  observedValue: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
-  observedUnit: Type.Optional(Type.String()),
-  output: Type.Optional(Type.String()),
-});
+const Status = oneOf(['pass', 'warn', 'fail']);
 
-const Readiness = Type.Object({
-  status: Type.String({ description: 'pass, warn or fail' }),
-  version: Type.Optional(Type.String()),
-  checks: Type.Optional(Type.Record(Type.String(), Type.Array(Check))),
-});
+const Check = Type.Object(
+  {
+    status: Status,
+    observedValue: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
+    observedUnit: Type.Optional(Type.String()),
+    output: Type.Optional(Type.String({ description: 'What is wrong' })),
+  },
+  { title: 'Check' },
+);
+
+/** draft-inadarei-api-health-check. */
+const Readiness = Type.Object(
+  {
+    status: Status,
+    version: Type.Optional(Type.String({ description: 'Of the service' })),
+    checks: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Check), {
+        description: 'By what was measured; absent for widget and demo tokens',
+      }),
+    ),
+  },
+  { title: 'Readiness', description: 'The worst of its checks is its status' },
+);
 
 const READY_EXAMPLE = {
   status: 'pass',
   version: VERSION,
   checks: { 'database:write': [{ status: 'pass', observedValue: 0.4, observedUnit: 'ms' }] },
+};
+
+const NOT_READY_EXAMPLE = {
+  status: 'fail',
+  version: VERSION,
+  checks: { 'service:draining': [{ status: 'fail', output: 'the service is stopping' }] },
 };
 
 function ready(context: Context) {
@@ -70,7 +93,12 @@ function ready(context: Context) {
           mediaType: 'application/health+json',
           example: READY_EXAMPLE,
         },
-        503: { description: 'It cannot', schema: Readiness, mediaType: 'application/health+json' },
+        503: {
+          description: 'It cannot',
+          schema: Readiness,
+          mediaType: 'application/health+json',
+          example: NOT_READY_EXAMPLE,
+        },
       },
     },
     open: true,

@@ -8,7 +8,8 @@ import { notFound } from '../http/problem.ts';
 import { created, ok } from '../http/reply.ts';
 import { knownProject } from '../http/tokens.ts';
 import type { ProjectRow, TokenRow } from '../store/tables/projects.ts';
-import { PROJECT_EXAMPLE, ProjectBody, ProjectPage, ProjectQuery, ProjectReply } from './model.ts';
+import { ProjectBody, ProjectQuery } from './model.ts';
+import { PROJECT_DOCS } from './project-docs.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
 
 export function requirementRoutes(context: Context) {
@@ -20,17 +21,7 @@ export function requirementRoutes(context: Context) {
 
 function listOwnProject({ database }: Context) {
   return endpoint({
-    docs: {
-      description: 'A list with the project of the token alone; `id` answers it bare.',
-      replies: {
-        200: {
-          description: 'The project',
-          schema: ProjectPage,
-          example: { items: [PROJECT_EXAMPLE], nextCursor: null },
-        },
-      },
-      problems: ['not_found'],
-    },
+    docs: PROJECT_DOCS.read,
     query: ProjectQuery,
     async handler({ query, caller }) {
       if (query.id !== undefined && query.id !== caller.projectId) throw notFound('project');
@@ -48,25 +39,7 @@ function listOwnProject({ database }: Context) {
 
 function createOrUpdateProject({ tokens }: Context) {
   return endpoint({
-    docs: {
-      description:
-        'With a new `slug`: makes a project and answers its owner token, this once; it needs an owner token marked as the ' +
-        "instance's. With the slug of the caller's own project: changes it; `settings` is a merge patch.",
-      bodyExample: { slug: 'checkout', name: 'Checkout', settings: { retentionDays: 90 } },
-      replies: {
-        200: {
-          description: 'The changed project',
-          schema: ProjectReply,
-          example: { project: PROJECT_EXAMPLE },
-        },
-        201: {
-          description: 'The new project and its owner token',
-          schema: ProjectReply,
-          example: { project: PROJECT_EXAMPLE, token: 'pqrs_<id>_<secret>' },
-        },
-      },
-      problems: ['slug_taken'],
-    },
+    docs: PROJECT_DOCS.write,
     body: jsonBody(ProjectBody),
     allowFields(body, caller) {
       const slug =

@@ -1,5 +1,5 @@
 // A project's settings: what is stored is what differs from the defaults.
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { mergePatch } from '../http/merge-patch.ts';
 import { closed, Name, nullable, oneOf } from '../http/schemas.ts';
 import { compileCheck } from '../http/validate.ts';
@@ -47,32 +47,60 @@ export const DEFAULT_SETTINGS: Settings = {
   demo: false,
 };
 
-const fields = {
-  editPolicy: oneOf(['direct', 'review']),
-  needs: Type.Array(oneOf(NEEDS), { uniqueItems: true, maxItems: NEEDS.length }),
-  normative: Type.Array(oneOf(NORMATIVE_FIELDS), { uniqueItems: true, minItems: 1, maxItems: 20 }),
-  autoValidate: Type.Boolean(),
-  judgedBranches: Type.Array(Name, { maxItems: 100 }),
-  trustedKeys: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 100 }),
-  retentionDays: Type.Integer({ minimum: 1, maximum: 36_500 }),
-  quotaBytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  demo: Type.Boolean(),
+/** The values that settings may have. */
+export const SETTING_SCHEMAS = {
+  editPolicy: oneOf(
+    ['direct', 'review'],
+    '`direct`: an edit is accepted at once; `review`: an owner accepts',
+  ),
+  needs: Type.Array(oneOf(NEEDS), {
+    uniqueItems: true,
+    maxItems: NEEDS.length,
+    description: 'What a story needs to be covered',
+  }),
+  normative: Type.Array(oneOf(NORMATIVE_FIELDS), {
+    uniqueItems: true,
+    minItems: 1,
+    maxItems: 20,
+    description: "What a story's fingerprint covers",
+  }),
+  autoValidate: Type.Boolean({ description: 'Whether passing runs validate stories' }),
+  judgedBranches: Type.Array(Name, {
+    maxItems: 100,
+    description: 'Branches whose results are judged; null for all',
+  }),
+  trustedKeys: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+    maxItems: 100,
+    description: 'Ed25519 public keys whose bundles are taken',
+  }),
+  retentionDays: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    description: 'Days for which logs and runs are kept; null for ever',
+  }),
+  quotaBytes: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: "Bytes of all the project's files at most; null for no bound",
+  }),
+  demo: Type.Boolean({ description: 'Whether `read:demo` tokens are in effect' }),
 };
 
 /** A merge patch of the settings: null puts one back to its default. */
 export const SettingsPatch = closed(
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(nullable(schema))]),
-  ) as never,
+  optional((schema) => nullable(schema)),
+  { title: 'SettingsPatch', description: 'Null puts a setting back to its default' },
 );
 
-const checkStored = compileCheck(
-  closed(
-    Object.fromEntries(
-      Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-    ),
-  ),
-);
+const checkStored = compileCheck(closed(optional((schema) => schema)));
+
+function optional(change: (schema: TSchema) => TSchema): Record<string, TSchema> {
+  const changed = Object.entries(SETTING_SCHEMAS).map(([name, schema]) => [
+    name,
+    Type.Optional(change(schema)),
+  ]);
+  return Object.fromEntries(changed);
+}
 
 /** Stored settings with the defaults filled in. */
 export function readSettings(stored: string): Settings {

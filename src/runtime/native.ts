@@ -2,7 +2,6 @@
 // temporary folder, which hardened machines mount read-only or without execution, so it is unpacked
 // into the data folder: the build (scripts/build-libsql.ts) makes libsql call `loadAddon` when the
 // first database is opened. Outside the executable libsql loads its addon itself.
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -11,6 +10,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -23,9 +23,14 @@ import { isMainThread, threadId } from 'node:worker_threads';
 export interface EmbeddedAddon {
   /** Where the executable shows the addon's bytes. */
   readonly file: string;
-  /** SHA-256 of those bytes, hexadecimal. */
+  /** SHA-256 of those bytes, hexadecimal: the copy's name. */
   readonly sha256: string;
+  /** Their CRC-32, by which a damaged copy is known: each start reads it, and this is quick. */
+  readonly crc32: number;
+  readonly bytes: number;
 }
+
+const PIECE_BYTES = 256 * 1024;
 
 let dataFolder: string | undefined;
 
@@ -66,9 +71,7 @@ export function loadAddon(addon: EmbeddedAddon): unknown {
 // main thread, takes the copy as it finds it.
 function unpack(addon: EmbeddedAddon, folder: string): string {
   const path = join(folder, `libsql-${addon.sha256.slice(0, 16)}.node`);
-  if (existsSync(path) && (!isMainThread || sha256(readFileSync(path)) === addon.sha256)) {
-    return path;
-  }
+  if (existsSync(path) && (!isMainThread || isWhole(path, addon))) return path;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}.${threadId}.tmp`;
   rmSync(partial, { force: true });
@@ -105,8 +108,21 @@ function open(path: string): unknown {
   return module.exports;
 }
 
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+// Piece by piece into one small buffer: the whole of it at once would stay in the memory in use.
+function isWhole(path: string, addon: EmbeddedAddon): boolean {
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  const descriptor = openSync(path, 'r');
+  try {
+    let crc = 0;
+    let total = 0;
+    for (let read = -1; read !== 0; total += read) {
+      read = readSync(descriptor, piece, 0, PIECE_BYTES, total);
+      crc = Bun.hash.crc32(piece.subarray(0, read), crc);
+    }
+    return total === addon.bytes && crc === addon.crc32;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function message(error: unknown): string {

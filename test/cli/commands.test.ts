@@ -228,4 +228,10 @@ describe('help and version', () => {
     expect((await place.run(['version'])).out).toBe(`pqrs ${version}\n`);
     expect(JSON.parse((await place.run(['version', '--json'])).out)).toEqual({ version });
   });
+
+  test('openapi prints the committed API document', async () => {
+    const place = await openWorkplace('openapi');
+    const committed = readFileSync(join(import.meta.dir, '../fixtures/openapi.json'), 'utf8');
+    expect(await place.run(['openapi'])).toEqual({ code: 0, out: committed, err: '' });
+  });
 });

@@ -1,0 +1,15 @@
+// `pqrs openapi`: print the API document.
+import { apiDocument } from '../app.ts';
+import { documentText } from '../http/api-document.ts';
+import { type Command, requirePositionals } from './command.ts';
+
+export const openapi: Command = {
+  name: 'openapi',
+  usage: '',
+  help: 'Print the API document (OpenAPI, JSON).',
+  options: {},
+  async run(call) {
+    requirePositionals(call);
+    process.stdout.write(documentText(await apiDocument()));
+  },
+};

@@ -1,0 +1,39 @@
+// Schemas of what many answers show. They describe and are not checked against; a schema with a
+// title becomes a component of the API document.
+import { type TSchema, Type } from '@sinclair/typebox';
+import { nullable } from './schemas.ts';
+
+/** An identifier. */
+export function idOf(what: string) {
+  return Type.String({ description: `Id of the ${what}` });
+}
+
+/** A time as the service writes it. */
+export function timeOf(description: string) {
+  return Type.String({ documentedFormat: 'date-time', description });
+}
+
+/** Counted up with every change. */
+export const Version = Type.Integer({ minimum: 1, description: 'Counted up with every change' });
+
+/** Who did a thing. */
+export const Actor = Type.Object(
+  {
+    tokenId: idOf('token'),
+    label: nullable(Type.String({ description: "The token's label" })),
+  },
+  { title: 'Actor', description: 'Who did it, as the service knows it by the token' },
+);
+
+/** A page of a list. */
+export function pageSchema<T extends TSchema>(title: string, item: T) {
+  return Type.Object(
+    {
+      items: Type.Array(item),
+      nextCursor: nullable(
+        Type.String({ description: 'The `cursor` of the next page; null on the last' }),
+      ),
+    },
+    { title },
+  );
+}

@@ -1,0 +1,83 @@
+// What the page of the API document is made of. All of it is inside the executable: the page makes
+// no request to another host. Imported when the page is first asked for.
+import { createHash } from 'node:crypto';
+import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' };
+import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' };
+
+/** A file as it is sent. */
+export interface Asset {
+  bytes: Uint8Array<ArrayBuffer>;
+  mediaType: string;
+  /** Hash of the bytes, safe in a URL. */
+  hash: string;
+}
+
+/** Makes an asset of a text. */
+export function asset(text: string, mediaType: string): Asset {
+  const bytes = new TextEncoder().encode(text);
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
+  return { bytes, mediaType, hash };
+}
+
+// No validator: it would send the document's address to another host.
+const START = `'use strict';
+document.documentElement.classList.toggle(
+  'dark-mode',
+  matchMedia('(prefers-color-scheme: dark)').matches,
+);
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+  validatorUrl: null,
+  deepLinking: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+});
+`;
+
+const OWN_STYLE = `body { margin: 0; }
+.swagger-ui .info table thead tr th,
+.swagger-ui .info table tbody tr td,
+.swagger-ui .info table tbody tr td:first-of-type { padding: 2px 1em 2px 0; }
+noscript { display: block; padding: 2rem; font: 1rem/1.5 sans-serif; }
+`;
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+
+/** The files that the page names, by their names. */
+export const ASSETS = {
+  'swagger-ui.js': asset(script, JAVASCRIPT),
+  'start.js': asset(START, JAVASCRIPT),
+  'swagger-ui.css': asset(style, CSS),
+  'page.css': asset(OWN_STYLE, CSS),
+} satisfies Record<string, Asset>;
+
+function addressOf(name: keyof typeof ASSETS): string {
+  return `/docs/${name}?v=${ASSETS[name].hash}`;
+}
+
+/** The page. */
+export const PAGE = asset(
+  `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>pqrs API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${addressOf('swagger-ui.css')}">
+<link rel="stylesheet" href="${addressOf('page.css')}">
+<script src="${addressOf('swagger-ui.js')}" defer></script>
+<script src="${addressOf('start.js')}" defer></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+</body>
+</html>
+`,
+  'text/html; charset=utf-8',
+);

@@ -1,0 +1,103 @@
+// What the API document says of the operations on projects.
+import { Type } from '@sinclair/typebox';
+import { idOf, pageSchema, timeOf, Version } from '../http/answer-schemas.ts';
+import type { OperationDocs } from '../http/api-operation.ts';
+import { closed, nullable } from '../http/schemas.ts';
+import { Slug } from './model.ts';
+import { DEFAULT_SETTINGS, SETTING_SCHEMAS } from './settings.ts';
+
+const { judgedBranches, retentionDays, quotaBytes, ...always } = SETTING_SCHEMAS;
+
+const Settings = closed(
+  {
+    ...always,
+    judgedBranches: nullable(judgedBranches),
+    retentionDays: nullable(retentionDays),
+    quotaBytes: nullable(quotaBytes),
+  },
+  { title: 'Settings' },
+);
+
+const Project = Type.Object(
+  {
+    id: idOf('project'),
+    slug: Slug,
+    name: Type.String(),
+    description: Type.String(),
+    settings: Settings,
+    revision: Type.Integer({
+      minimum: 0,
+      description: 'The latest revision of the requirements; 0 before the first',
+    }),
+    sources: Type.Array(Type.Object({}, { additionalProperties: true }), {
+      description: 'The sources of that revision',
+    }),
+    revisions: Type.Optional(
+      Type.Array(Type.Object({}, { additionalProperties: true }), {
+        description: 'Present where `include` asks for it',
+      }),
+    ),
+    version: Version,
+    createdAt: timeOf('When it was made'),
+    updatedAt: timeOf('When it was last changed'),
+  },
+  { title: 'Project' },
+);
+
+const ProjectReply = Type.Object(
+  {
+    project: Project,
+    token: Type.Optional(
+      Type.String({ description: 'The owner token of a new project, shown this once' }),
+    ),
+  },
+  { title: 'ProjectReply' },
+);
+
+const PROJECT = {
+  id: 'prj_01k4mz2v9cf8ptw0yq3e6r7h5d',
+  slug: 'checkout',
+  name: 'Checkout',
+  description: 'Basket, payment and receipt of the web shop.',
+  settings: { ...DEFAULT_SETTINGS, retentionDays: 90 },
+  revision: 0,
+  sources: [],
+  version: 1,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+};
+
+export const PROJECT_DOCS = {
+  read: {
+    description: 'A list with the project of the token alone; `id` answers it bare.',
+    replies: {
+      200: {
+        description: 'The project',
+        schema: Type.Union([pageSchema('ProjectPage', Project), Project]),
+        examples: { page: { items: [PROJECT], nextCursor: null }, project: PROJECT },
+        headers: ['ETag'],
+      },
+    },
+  },
+  write: {
+    description:
+      'With a new `slug`: makes a project and answers its owner token, this once; it needs an owner token marked as the ' +
+      "instance's. With the slug of the caller's own project: changes it; `settings` is a merge patch.",
+    bodyExample: { slug: 'checkout', name: 'Checkout', settings: { retentionDays: 90 } },
+    replies: {
+      200: {
+        description: 'The changed project',
+        schema: ProjectReply,
+        example: { project: PROJECT },
+        headers: ['ETag'],
+      },
+      201: {
+        description: 'The new project and its owner token',
+        schema: ProjectReply,
+        example: { project: PROJECT, token: 'pqrs_<id>_<secret>' },
+        headers: ['ETag'],
+      },
+    },
+    problems: ['slug_taken'],
+  },
+} satisfies Record<string, OperationDocs>;

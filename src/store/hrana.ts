@@ -1,0 +1,259 @@
+// The protocol of libSQL servers, Hrana 3 over HTTP in JSON
+// (https://github.com/tursodatabase/libsql/blob/main/docs/HTTP_V3_SPEC.md): batches of statements
+// on streams, one stream being one connection to the database on the server.
+import type { InArgs, InValue, ResultSet, Row, Value } from '@libsql/client';
+import { StoreUnavailable } from './errors.ts';
+
+export interface Statement {
+  sql: string;
+  args?: InArgs | undefined;
+}
+
+/** When a step of a batch is executed: by what became of earlier steps, named by their index. */
+export type Condition =
+  | { type: 'ok' | 'error'; step: number }
+  | { type: 'is_autocommit' }
+  | { type: 'not'; cond: Condition }
+  | { type: 'and'; conds: Condition[] };
+
+export interface Step extends Statement {
+  condition?: Condition | undefined;
+}
+
+/** What became of a step: its result, the server's error, or nothing where it was not executed. */
+export type Outcome = ResultSet | DatabaseError | undefined;
+
+/** An error of the database in a statement. */
+export class DatabaseError extends Error {
+  override name = 'DatabaseError';
+  readonly code: string;
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface Stream {
+  /**
+   * Executes steps in their order.
+   *
+   * @param close - whether this is the last request of the stream, which ends a transaction
+   * @returns an outcome for each step, and whether no transaction is open after the last one
+   * @throws StoreUnavailable when the server cannot be reached, or has forgotten the stream
+   */
+  batch(steps: Step[], close?: boolean): Promise<{ outcomes: Outcome[]; autocommit: boolean }>;
+  /** Executes a text of several statements up to the first that fails, and closes the stream. */
+  sequence(sql: string): Promise<void>;
+}
+
+export interface HranaClient {
+  /** Opens a stream; the server learns of it with the first request. */
+  stream(): Stream;
+}
+
+interface HranaError {
+  message: string;
+  code?: string;
+}
+
+interface StatementResult {
+  cols: { name: string | null; decltype: string | null }[];
+  rows: HranaValue[][];
+  affected_row_count: number;
+  last_insert_rowid: string | null;
+}
+
+type HranaValue =
+  | { type: 'null' }
+  | { type: 'integer'; value: string }
+  | { type: 'float'; value: number }
+  | { type: 'text'; value: string }
+  | { type: 'blob'; base64: string };
+
+type StreamResult =
+  | { type: 'error'; error: HranaError }
+  | {
+      type: 'ok';
+      response: {
+        is_autocommit?: boolean;
+        result?: {
+          step_results: (StatementResult | null)[];
+          step_errors: (HranaError | null)[];
+        };
+      };
+    };
+
+interface PipelineAnswer {
+  baton: string | null;
+  base_url: string | null;
+  results: StreamResult[];
+}
+
+const TIMEOUT_MS = 20_000;
+/** Codes and texts of errors that are none of the statement's; a replica passes on texts alone. */
+const TROUBLE =
+  /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM|CORRUPT)|TRANSACTION_|Transaction timed|disk is full|disk I\/O|database is locked|readonly database|transport error|BLOCKED/;
+
+/**
+ * Makes a client; nothing is sent yet.
+ *
+ * @param origin - address of the server, `http:` or `https:`
+ * @param token - its authentication token, if it wants one
+ */
+export function createHranaClient(origin: URL, token: string | undefined): HranaClient {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+
+  async function post(address: URL, body: string): Promise<PipelineAnswer> {
+    let status: number;
+    let text: string;
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const answer = await fetch(address, { method: 'POST', headers, body, signal });
+      status = answer.status;
+      text = await answer.text();
+    } catch (cause) {
+      throw new StoreUnavailable(cause);
+    }
+    if (status !== 200) throw new StoreUnavailable(new Error(`HTTP ${status}: ${saidIn(text)}`));
+    return JSON.parse(text) as PipelineAnswer;
+  }
+
+  return {
+    stream() {
+      let base = origin;
+      let baton: string | undefined;
+
+      async function pipeline(requests: object[]): Promise<StreamResult[]> {
+        const address = new URL('v3/pipeline', base);
+        const answer = await post(address, JSON.stringify({ baton, requests }));
+        baton = answer.baton ?? undefined;
+        if (answer.base_url) base = withSlash(new URL(answer.base_url));
+        return answer.results;
+      }
+
+      return {
+        async batch(steps, close = false) {
+          const [ran, status] = await pipeline([
+            { type: 'batch', batch: { steps: steps.map(encodeStep) } },
+            { type: 'get_autocommit' },
+            ...(close ? [{ type: 'close' }] : []),
+          ]);
+          if (ran?.type === 'error') throw errorOf(ran.error);
+          // A replica that loses its primary half-way says `ok` without results.
+          const { step_results: results = [], step_errors: errors = [] } =
+            ran?.response.result ?? {};
+          const outcomes = steps.map((_, index) => {
+            const [result, error] = [results[index], errors[index]];
+            if (error) return errorOf(error);
+            return result ? decodeResult(result) : undefined;
+          });
+          const autocommit = status?.type !== 'ok' || status.response.is_autocommit !== false;
+          return { outcomes, autocommit };
+        },
+        async sequence(sql) {
+          const [ran] = await pipeline([{ type: 'sequence', sql }, { type: 'close' }]);
+          if (ran?.type !== 'ok') throw errorOf(ran?.error ?? { message: 'no answer' });
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Reads the address of a libSQL server.
+ *
+ * @param text - `libsql://`, `http://`, `https://`, `ws://` or `wss://`; what speaks WebSocket
+ *   speaks HTTP at the same place. `?tls=0` with `libsql://` means `http:`
+ * @returns undefined for any other text
+ */
+export function serverOrigin(text: string): URL | undefined {
+  const [, scheme = '', rest] = /^(libsql|https?|wss?):(\/\/.+)$/.exec(text) ?? [];
+  const plain = scheme === 'http' || scheme === 'ws' || /[?&]tls=0(&|$)/.test(text);
+  if (rest === undefined || !URL.canParse(`http:${rest}`)) return undefined;
+  const url = new URL(`${plain ? 'http' : 'https'}:${rest}`);
+  url.search = '';
+  url.hash = '';
+  return withSlash(url);
+}
+
+/** Relative addresses start behind the last slash of a path. */
+function withSlash(url: URL): URL {
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+function saidIn(text: string): string {
+  try {
+    const { message, error } = JSON.parse(text) as { message?: string; error?: string };
+    return message ?? error ?? '';
+  } catch {
+    return text.slice(0, 200);
+  }
+}
+
+function errorOf({ message, code = '' }: HranaError): DatabaseError | StoreUnavailable {
+  const error = new DatabaseError(message, code);
+  return TROUBLE.test(`${code} ${message}`) ? new StoreUnavailable(error) : error;
+}
+
+function encodeStep({ sql, args = [], condition }: Step): object {
+  const values = Array.isArray(args)
+    ? { args: args.map(encodeValue) }
+    : {
+        named_args: Object.entries(args).map(([name, value]) => ({
+          name,
+          value: encodeValue(value),
+        })),
+      };
+  return { condition, stmt: { sql, ...values } };
+}
+
+/** @throws RangeError for a number that is not finite */
+function encodeValue(value: InValue): HranaValue {
+  if (value === null || value === undefined) return { type: 'null' };
+  if (typeof value === 'string') return { type: 'text', value };
+  if (typeof value === 'bigint') return { type: 'integer', value: String(value) };
+  if (typeof value === 'boolean') return { type: 'integer', value: value ? '1' : '0' };
+  if (value instanceof Date) return { type: 'integer', value: String(value.getTime()) };
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return { type: 'integer', value: String(value) };
+    if (!Number.isFinite(value)) throw new RangeError('a number in a statement must be finite');
+    return { type: 'float', value };
+  }
+  const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
+  const { buffer, byteOffset, byteLength } = bytes;
+  return { type: 'blob', base64: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
+}
+
+function decodeResult(result: StatementResult): ResultSet {
+  const columns = result.cols.map((column) => column.name ?? '');
+  // Drizzle reads rows by position: arrays are enough.
+  const rows = result.rows.map((row) => row.map(decodeValue)) as unknown as Row[];
+  const { affected_row_count: rowsAffected, last_insert_rowid: rowid } = result;
+  return {
+    columns,
+    columnTypes: [],
+    rows,
+    rowsAffected,
+    lastInsertRowid: rowid === null ? undefined : BigInt(rowid),
+    toJSON: () => ({ columns, rows, rowsAffected }),
+  };
+}
+
+function decodeValue(value: HranaValue): Value {
+  switch (value.type) {
+    case 'null':
+      return null;
+    case 'integer': {
+      const number = Number(value.value);
+      return Number.isSafeInteger(number) ? number : BigInt(value.value);
+    }
+    case 'blob':
+      return Buffer.from(value.base64, 'base64') as unknown as ArrayBuffer;
+    default:
+      return value.value;
+  }
+}

@@ -1,0 +1,178 @@
+// From the schemas of the checks to those of the document, and from what recurs to components.
+import { describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import Schema from 'typebox/schema';
+import { type ApiDocument, finishDocument } from '../../src/http/api-document-finish.ts';
+import { publicSchema } from '../../src/http/api-document-schemas.ts';
+import { closed, nullable, oneOf, Time } from '../../src/http/schemas.ts';
+
+type Json = Record<string, unknown>;
+
+function publish(schema: object): Json {
+  return publicSchema(JSON.parse(JSON.stringify(schema)) as Json, (name) => ({ $ref: name }));
+}
+
+describe('publicSchema', () => {
+  const cases: [string, object, object][] = [
+    ['an enumeration without its pattern', oneOf(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
+    [
+      'a format in place of the pattern that checks it',
+      Time,
+      { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] },
+    ],
+    [
+      'a pattern that stands alone',
+      Type.String({ pattern: '^x' }),
+      { type: 'string', pattern: '^x' },
+    ],
+    [
+      'a value or null',
+      nullable(Type.Integer({ minimum: 1 })),
+      { type: ['integer', 'null'], minimum: 1 },
+    ],
+    [
+      'an enumeration or null',
+      nullable(oneOf(['a', 'b'], 'which')),
+      { type: ['string', 'null'], enum: ['a', 'b', null], description: 'which' },
+    ],
+    [
+      'null or a component',
+      nullable(Type.Object({}, { title: 'Thing' })),
+      { anyOf: [{ $ref: 'Thing' }, { type: 'null' }] },
+    ],
+    [
+      'a union of more than one type',
+      Type.Union([Type.String(), Type.Number(), Type.Null()]),
+      { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+    ],
+    [
+      'a record of anything',
+      Type.Record(Type.String(), Type.Unknown(), { maxProperties: 3 }),
+      { type: 'object', additionalProperties: true, maxProperties: 3 },
+    ],
+    [
+      'a record of one type',
+      Type.Record(Type.String(), Type.Array(Type.String())),
+      { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+    ],
+    [
+      'a record whose names have a form',
+      Type.Record(Type.String({ pattern: '^x' }), Type.String()),
+      { type: 'object', patternProperties: { '^x': { type: 'string' } } },
+    ],
+    [
+      'an open object',
+      Type.Object({}, { additionalProperties: true }),
+      { type: 'object', additionalProperties: true },
+    ],
+  ];
+  for (const [what, schema, expected] of cases) {
+    test(`writes ${what}`, () => expect(publish(schema)).toEqual(expected as Json));
+  }
+
+  test('goes down into every part, and takes what the checks alone know', () => {
+    const written = publish(
+      closed({
+        list: Type.Array(Type.Object({ at: Type.Optional(Time) })),
+        other: Type.Optional(Type.Union([oneOf(['x']), Type.Array(oneOf(['x']))])),
+      }),
+    );
+    expect(JSON.stringify(written)).not.toMatch(/says|documentedFormat|pattern/);
+    expect(written).toMatchObject({ additionalProperties: false, required: ['list'] });
+  });
+
+  test('does not take a property for a keyword', () => {
+    const written = publish(Type.Object({ title: Type.String(), says: Type.String() }));
+    expect(Object.keys(written.properties as Json)).toEqual(['title', 'says']);
+  });
+
+  test('leaves what it is given as it is', () => {
+    const schema = Type.Object({ a: nullable(oneOf(['x'])) }, { title: 'A' });
+    const before = JSON.stringify(schema);
+    publicSchema(schema, () => ({}));
+    expect(JSON.stringify(schema)).toBe(before);
+  });
+
+  test('says of the same values that they are good', () => {
+    const schema = closed({ kind: nullable(oneOf(['a', 'b'])), at: Type.Optional(Time) });
+    const check = Schema.Compile(publish(schema) as never);
+    const [time, day] = ['2026-01-31T12:00:00.000Z', '2026-01-31'];
+    const values = [{ kind: 'a' }, { kind: null }, { kind: 'a', at: time }];
+    expect(values.map((value) => check.Check(value))).toEqual([true, true, true]);
+    const bad = [{ kind: 'c' }, {}, { kind: 'a', at: day }, { kind: 'a', more: 1 }];
+    expect(bad.map((value) => check.Check(value))).toEqual([false, false, false, false]);
+  });
+});
+
+function documentOf(operation: Json): ApiDocument {
+  return {
+    openapi: '3.0.3',
+    info: {},
+    servers: [],
+    tags: [],
+    paths: { '/x': { get: operation } },
+    components: { schemas: {}, securitySchemes: { bearer: { type: 'http' } } },
+  };
+}
+
+describe('finishDocument', () => {
+  const header = { 'x-component': 'Tag', schema: { type: 'string', says: 'x' } };
+  const schema = {
+    title: 'Thing',
+    type: 'object',
+    properties: { when: { documentedFormat: 'date' } },
+  };
+  const answer = {
+    'x-component': 'Fine',
+    description: 'It is',
+    headers: { Tag: header },
+    content: { 'application/json': { schema, example: { title: 'Example', says: 'hello' } } },
+  };
+
+  test('makes components of answers, headers, parameters and named schemas', () => {
+    const parameter = { 'x-component': 'limit', name: 'limit', in: 'query', schema: { says: 'x' } };
+    const derived = documentOf({
+      parameters: [parameter],
+      responses: { 200: answer, 201: answer },
+    });
+    const finished = finishDocument(derived);
+    expect(finished.paths['/x']?.get).toEqual({
+      parameters: [{ $ref: '#/components/parameters/limit' }],
+      responses: {
+        200: { $ref: '#/components/responses/Fine' },
+        201: { $ref: '#/components/responses/Fine' },
+      },
+    });
+    expect(finished.components).toEqual({
+      headers: { Tag: { schema: { type: 'string' } } },
+      parameters: { limit: { name: 'limit', in: 'query', schema: {} } },
+      responses: {
+        Fine: {
+          description: 'It is',
+          headers: { Tag: { $ref: '#/components/headers/Tag' } },
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Thing' },
+              example: { title: 'Example', says: 'hello' },
+            },
+          },
+        },
+      },
+      schemas: { Thing: { type: 'object', properties: { when: { format: 'date' } } } },
+      securitySchemes: { bearer: { type: 'http' } },
+    });
+  });
+
+  test('refuses two components of one name', () => {
+    const other = { ...answer, description: 'It is not' };
+    const derived = documentOf({ responses: { 200: answer, 201: other } });
+    expect(() => finishDocument(derived)).toThrow('responses/Fine');
+  });
+
+  test('leaves what it is given as it is', () => {
+    const derived = documentOf({ responses: { 200: answer } });
+    const before = JSON.stringify(derived);
+    finishDocument(derived);
+    expect(JSON.stringify(derived)).toBe(before);
+  });
+});
