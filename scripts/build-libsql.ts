@@ -62,11 +62,13 @@ export function deferAddon(source: string, path: string): string {
 }
 
 function addonModule(addonFile: string): string {
-  const sha256 = createHash('sha256').update(readFileSync(addonFile)).digest('hex');
+  const bytes = readFileSync(addonFile);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const known = `sha256: '${sha256}', crc32: ${Bun.hash.crc32(bytes)}, bytes: ${bytes.byteLength}`;
   return [
     `import file from ${JSON.stringify(addonFile)} with { type: 'file' };`,
     `import { loadAddon } from ${JSON.stringify(nativeLoader)};`,
-    `export const load = () => loadAddon({ file, sha256: '${sha256}' });`,
+    `export const load = () => loadAddon({ file, ${known} });`,
   ].join('\n');
 }
 
