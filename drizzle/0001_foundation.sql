@@ -38,7 +38,7 @@ create table idempotency_keys (
 ) strict, without rowid;
 create index idempotency_keys_age on idempotency_keys (created_at);
 
--- Facts of the whole instance: the lease of the serving process, the last good backup.
+-- Facts of the whole instance, such as the last good backup.
 create table instance (
   name text primary key,
   value text not null

@@ -2,6 +2,7 @@
 
 import { type Command, readCall, UsageError } from './cli/command.ts';
 import { printHelp, printOverview } from './cli/help.ts';
+import { importSources } from './cli/import.ts';
 import { init } from './cli/init.ts';
 import { openapi } from './cli/openapi.ts';
 import { projectCreate, projectList } from './cli/project.ts';
@@ -20,6 +21,7 @@ const COMMANDS: Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  importSources,
   openapi,
   version,
 ];
@@ -49,8 +51,12 @@ async function main(args: string[]): Promise<number> {
       process.stderr.write(`pqrs: ${error.message}\n`);
       return 2;
     }
-    const told = error instanceof Problem || error instanceof StoreRefused;
-    process.stderr.write(`pqrs: ${told ? error.message : ((error as Error).stack ?? error)}\n`);
+    // An error of the system says all there is to say: what was tried, where, and why it failed.
+    const fromSystem = error instanceof Error && 'syscall' in error;
+    const told = fromSystem || error instanceof Problem || error instanceof StoreRefused;
+    process.stderr.write(
+      `pqrs: ${told ? (error as Error).message : ((error as Error).stack ?? error)}\n`,
+    );
     return 1;
   }
 }

@@ -9,7 +9,8 @@ import type { Administration } from './administration.ts';
 
 /** What a socket address may hold on every system. */
 const PATH_BYTES_MOST = 100;
-const BODY_BYTES_MOST = 1024 * 1024;
+/** A source set in base64, and what stands around it. */
+const BODY_BYTES_MOST = 1024 * 1024 * 1024;
 
 type Operation = keyof Administration;
 

@@ -7,8 +7,18 @@ import type { Context } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 import { knownProject, type Token } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
+import { prepareImport } from '../requirements/import/import-sources.ts';
+import { sourcePath } from '../requirements/import/source-path.ts';
 import { ProjectBody } from '../requirements/model.ts';
-import { createProject, findProject, listProjects, projectView } from '../requirements/projects.ts';
+import {
+  createProject,
+  findProject,
+  getProject,
+  listProjects,
+  projectView,
+} from '../requirements/projects.ts';
+import { latestRevision, sourcesOf, sourceView } from '../requirements/revisions.ts';
+import { readSettings } from '../requirements/settings.ts';
 
 export interface TokenWish {
   project: string | undefined;
@@ -24,12 +34,34 @@ export interface Administration {
     name: string;
     slug: string | undefined;
   }) => Promise<{ project: unknown; token: string }>;
-  'project list': (wish: Record<string, never>) => Promise<ReturnType<typeof projectView>[]>;
+  'project list': (
+    wish: Record<string, never>,
+  ) => Promise<{ id: string; slug: string; name: string; revision: number }[]>;
+  import: (wish: ImportRequest) => Promise<ImportReport>;
   'token create': (
     wish: TokenWish,
   ) => Promise<{ id: string; project: string; capabilities: string[]; token: string }>;
   'token list': (wish: { project: string | undefined }) => Promise<TokenView[]>;
   'token revoke': (wish: { id: string }) => Promise<{ id: string; revoked: true }>;
+}
+
+export interface ImportRequest {
+  /** Slug; not needed where there is one project. */
+  project: string | undefined;
+  files: { path: string; contentBase64: string }[];
+  mode: 'replace' | 'merge';
+}
+
+export interface ImportReport {
+  project: string;
+  /** The latest revision; a new one where `created`. */
+  revision: number;
+  created: boolean;
+  nodes: number;
+  edges: number;
+  errors: number;
+  warnings: number;
+  sources: { path: string; format: string | null; status: string; items: number }[];
 }
 
 export interface TokenView {
@@ -69,10 +101,53 @@ export function administer(context: Context): Administration {
       );
       tokens.rememberProject(knownProject(made.project));
       tokens.remember(made.tokenRow);
-      return { project: projectView(made.project), token: made.token };
+      return { project: projectView(made.project, []), token: made.token };
     },
     async 'project list'() {
-      return (await listProjects(database.read)).map(projectView);
+      return (await listProjects(database.read)).map(({ id, slug, name, revision }) => ({
+        id,
+        slug,
+        name,
+        revision,
+      }));
+    },
+    async import({ project, files, mode }) {
+      const { id, slug } = await projectBySlug(project);
+      const settings = readSettings((await getProject(database.read, id)).settings);
+      const prepared = await prepareImport(context, {
+        projectId: id,
+        files: files.map(({ path, contentBase64 }, at) => ({
+          path: sourcePath(`/files/${at}`, path),
+          bytes: Buffer.from(contentBase64, 'base64'),
+          format: null,
+        })),
+        mode,
+        baseRevision: undefined,
+        normative: settings.normative,
+        actor: { tokenId: 'command-line', label: null },
+        now: clock(),
+      });
+      try {
+        const { write } = prepared;
+        if (write) await database.write(write);
+        tokens.rememberProject(knownProject(await getProject(database.read, id)));
+      } finally {
+        await prepared.end();
+      }
+      const latest = await latestRevision(database.read, id);
+      if (!latest) throw new Problem('internal', 'The import left no revision.');
+      const { number, nodes, edges, errors, warnings } = latest;
+      const sources = (await sourcesOf(database.read, latest)).map(sourceView);
+      return {
+        project: slug,
+        revision: number,
+        created: prepared.write !== undefined,
+        nodes,
+        edges,
+        errors,
+        warnings,
+        sources,
+      };
     },
     async 'token create'(wish) {
       const capabilities = readCapabilities(wish.capabilities);

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, oneOf, Text, Title } from '../http/schemas.ts';
 import { SettingsPatch } from './settings.ts';
+import { SOURCE_FORMATS } from './sources/model.ts';
 
 export const Slug = Type.String({
   minLength: 1,
@@ -10,16 +11,60 @@ export const Slug = Type.String({
   says: 'must be lower-case letters, digits and inner hyphens, 63 at most',
 });
 
+/** How many files a source set may have. */
+export const SOURCES_MOST = 100_000;
+
+const projectFields = {
+  slug: Slug,
+  name: Type.Optional(Title),
+  description: Type.Optional(Text),
+  settings: Type.Optional(SettingsPatch),
+  mode: Type.Optional(
+    oneOf(
+      ['replace', 'merge'],
+      'Whether the sources replace those of the latest revision or join them',
+    ),
+  ),
+  baseRevision: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The revision that the sender has seen; another latest one is a conflict',
+    }),
+  ),
+};
+
+const Source = closed(
+  {
+    path: Type.String({ minLength: 1, maxLength: 1024 }),
+    format: Type.Optional(oneOf(SOURCE_FORMATS, 'Told from path and content unless given')),
+    content: Type.Optional(Type.String()),
+    contentBase64: Type.Optional(Type.String()),
+  },
+  { title: 'SourceInput' },
+);
+
+/** The part `project` of a form, whose files are the sources. */
+export const ProjectFields = closed(projectFields, { title: 'ProjectFields' });
+
 export const ProjectBody = closed(
   {
-    slug: Slug,
-    name: Type.Optional(Title),
-    description: Type.Optional(Text),
-    settings: Type.Optional(SettingsPatch),
+    ...projectFields,
+    sources: Type.Optional(Type.Array(Source, { minItems: 1, maxItems: SOURCES_MOST })),
   },
   { title: 'ProjectInput' },
 );
-export type ProjectInput = Static<typeof ProjectBody>;
+export type ProjectInput = Static<typeof ProjectFields>;
+
+export const ProjectForm = Type.Object(
+  {
+    project: ProjectFields,
+    file: Type.Array(Type.String({ documentedFormat: 'binary' }), {
+      description:
+        'The sources, each under its path as file name; the names of these parts do not matter',
+    }),
+  },
+  { title: 'ProjectForm' },
+);
 
 export const ProjectQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),

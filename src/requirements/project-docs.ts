@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { idOf, pageSchema, timeOf, Version } from '../http/answer-schemas.ts';
 import type { OperationDocs } from '../http/api-operation.ts';
 import { closed, nullable } from '../http/schemas.ts';
+import { SourceBody } from './graph-docs.ts';
 import { Slug } from './model.ts';
 import { DEFAULT_SETTINGS, SETTING_SCHEMAS } from './settings.ts';
 
@@ -29,8 +30,8 @@ const Project = Type.Object(
       minimum: 0,
       description: 'The latest revision of the requirements; 0 before the first',
     }),
-    sources: Type.Array(Type.Object({}, { additionalProperties: true }), {
-      description: 'The sources of that revision',
+    sources: Type.Array(SourceBody, {
+      description: 'The sources of that revision, with their text where `include` asks for it',
     }),
     revisions: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true }), {
@@ -82,8 +83,16 @@ export const PROJECT_DOCS = {
   write: {
     description:
       'With a new `slug`: makes a project and answers its owner token, this once; it needs an owner token marked as the ' +
-      "instance's. With the slug of the caller's own project: changes it; `settings` is a merge patch.",
+      "instance's. With the slug of the caller's own project: changes it; `settings` is a merge patch, and " +
+      '`sources`, given as texts or as the files of a form, become the next revision, whole or not at all; the same set ' +
+      'makes none. A source that does not parse is in the audit; a set in which nothing parses is refused.',
     bodyExample: { slug: 'checkout', name: 'Checkout', settings: { retentionDays: 90 } },
+    bodyExamples: {
+      'multipart/form-data': {
+        project: { slug: 'checkout', mode: 'merge' },
+        file: ['<the bytes of docs/stories.md>'],
+      },
+    },
     replies: {
       200: {
         description: 'The changed project',

@@ -8,11 +8,16 @@ import type { TokenRegistry } from '../http/tokens.ts';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow } from '../store/tables/projects.ts';
+import type { RevisionSourceRow } from '../store/tables/requirements.ts';
 import type { ProjectInput } from './model.ts';
 import { patchSettings, readSettings } from './settings.ts';
 
-/** A project as it is shown. */
-export function projectView(row: ProjectRow) {
+/**
+ * A project as it is shown.
+ *
+ * @param sources - those of its latest revision, as they are shown
+ */
+export function projectView<S>(row: ProjectRow, sources: S[]) {
   return {
     id: row.id,
     slug: row.slug,
@@ -20,16 +25,16 @@ export function projectView(row: ProjectRow) {
     description: row.description,
     settings: readSettings(row.settings),
     revision: row.revision,
-    sources: [],
+    sources,
     version: row.version,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
   };
 }
 
-/** The entity tag of a project. */
-export function projectEtag(row: ProjectRow): string {
-  return etagOf(row.version, JSON.stringify(projectView(row)));
+/** The entity tag of a project with the sources of its latest revision. */
+export function projectEtag(row: ProjectRow, sources: RevisionSourceRow[]): string {
+  return etagOf(row.version, JSON.stringify(projectView(row, sources)));
 }
 
 /** @throws Problem `not_found` */

@@ -2,6 +2,7 @@
 // executable, applied in their order and each in one transaction.
 import type { Client } from '@libsql/client';
 import foundation from '../../drizzle/0001_foundation.sql' with { type: 'text' };
+import requirements from '../../drizzle/0002_requirements.sql' with { type: 'text' };
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -10,7 +11,10 @@ export interface Migration {
 }
 
 /** Every migration there is; a test asserts that it equals the folder. */
-export const MIGRATIONS: Migration[] = [{ name: '0001_foundation', sql: foundation }];
+export const MIGRATIONS: Migration[] = [
+  { name: '0001_foundation', sql: foundation },
+  { name: '0002_requirements', sql: requirements },
+];
 
 /**
  * Applies the migrations that a database lacks.

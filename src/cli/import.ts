@@ -1,0 +1,78 @@
+// `pqrs import`: files and folders of requirement sources become the next revision.
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
+import { type Command, print, printJson, printTable, UsageError } from './command.ts';
+import { runAdministration } from './with-administration.ts';
+
+/** Folders that hold no sources of the project itself. */
+const PASSED_OVER = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__']);
+const FILE_BYTES_MOST = 64 * 1024 * 1024;
+
+export const importSources: Command = {
+  name: 'import',
+  usage: 'PATH… [--project SLUG] [--merge]',
+  help: 'Make the files of some folders the next revision of a project.',
+  options: {
+    project: { kind: 'text', help: 'slug of the project; not needed where there is one' },
+    merge: {
+      kind: 'switch',
+      help: 'keep the files of the latest revision that are not given anew',
+    },
+  },
+  async run(call) {
+    if (call.positionals.length === 0) throw new UsageError('this command takes PATH…');
+    const files: { path: string; contentBase64: string }[] = [];
+    for (const path of call.positionals) {
+      for (const found of await sourcesBelow(path)) files.push(found);
+    }
+    if (files.length === 0) throw new UsageError('there is no requirement source at these paths');
+    const mode = call.switched('merge') ? 'merge' : 'replace';
+    const report = await runAdministration(call, 'import', {
+      project: call.text('project'),
+      files,
+      mode,
+    });
+    if (call.json) return printJson(report);
+    printTable(
+      ['STATUS', 'ITEMS', 'FORMAT', 'PATH'],
+      report.sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]),
+    );
+    print();
+    const { revision, created, nodes, edges, errors, warnings } = report;
+    print(
+      created
+        ? `revision ${revision}: ${nodes} nodes, ${edges} edges, ${errors} errors, ${warnings} warnings`
+        : `nothing has changed since revision ${revision}`,
+    );
+  },
+};
+
+/** The files at a path that a reader knows, under paths relative to it; links are not followed. */
+async function sourcesBelow(root: string): Promise<{ path: string; contentBase64: string }[]> {
+  const about = await lstat(root).catch(() => {
+    throw new UsageError(`there is nothing at ${root}`);
+  });
+  const { detectFormat } = await import('../requirements/sources/detect.ts');
+  const paths = about.isDirectory() ? await filesBelow(root) : [root];
+  const sources: { path: string; contentBase64: string }[] = [];
+  for (const path of paths) {
+    const bytes = await readFile(path);
+    if (bytes.byteLength > FILE_BYTES_MOST)
+      throw new UsageError(`${path} is larger than ${FILE_BYTES_MOST} bytes`);
+    const name = about.isDirectory() ? relative(root, path).split(sep).join('/') : basename(path);
+    if (detectFormat({ path: name, bytes }) === null) continue;
+    sources.push({ path: name, contentBase64: bytes.toString('base64') });
+  }
+  return sources;
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !PASSED_OVER.has(entry.name))
+      found.push(...(await filesBelow(path)));
+    else if (entry.isFile()) found.push(path);
+  }
+  return found.sort();
+}

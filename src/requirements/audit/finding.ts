@@ -1,0 +1,47 @@
+// A finding of the audit, its stable fingerprint, and the order in which findings are shown.
+import { createHash } from 'node:crypto';
+import type { Severity, SourceFinding } from '../sources/model.ts';
+
+export interface Finding extends SourceFinding {
+  /**
+   * `a1:` and a hash of what was found where, without lines: it stays the same while the text
+   * around it moves.
+   */
+  fingerprint: string;
+}
+
+const RANK: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
+
+/** Findings with their fingerprints, the worst first, then by path, line, code and item. */
+export function completeFindings(found: readonly SourceFinding[]): Finding[] {
+  const seen = new Map<string, number>();
+  return [...found].sort(compareFindings).map((finding) => {
+    const { code, path, itemId, relatedIds } = finding;
+    const subject = JSON.stringify([
+      code,
+      path,
+      itemId,
+      [...relatedIds].sort(),
+      itemId === null ? finding.detail : '',
+    ]);
+    const ordinal = seen.get(subject) ?? 0;
+    seen.set(subject, ordinal + 1);
+    const hash = createHash('sha256').update(subject).update(String(ordinal)).digest('base64url');
+    return { ...finding, fingerprint: `a1:${hash.slice(0, 22)}` };
+  });
+}
+
+function compareFindings(a: SourceFinding, b: SourceFinding): number {
+  return (
+    RANK[a.severity] - RANK[b.severity] ||
+    compareText(a.path, b.path) ||
+    a.line - b.line ||
+    compareText(a.code, b.code) ||
+    compareText(a.itemId ?? '', b.itemId ?? '') ||
+    compareText(a.detail, b.detail)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,199 @@
+// What the graph itself shows to be wrong or weak. Every check is linear in nodes and edges, and
+// one cause is named once.
+import { stronglyConnected } from '../graph/components.ts';
+import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
+import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
+import type { Severity, SourceFinding } from '../sources/model.ts';
+import { weakWords } from './weak-words.ts';
+
+/** Links by which an item says what it comes from. */
+const PARENTAL: ReadonlySet<string> = new Set(['refines', 'derives', 'satisfies']);
+/** A statement shorter than this is too common for being the same to mean anything. */
+const DUPLICATE_LEAST = 20;
+const CYCLE_SHOWN = 50;
+
+/** All findings of a graph, in no order. */
+export function graphFindings(graph: Graph): SourceFinding[] {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  return [
+    ...graph.nodes.flatMap(textFindings),
+    ...untitled(graph.nodes),
+    ...linkFindings(graph.edges, byId),
+    ...cycleFindings(graph, byId),
+    ...orphanFindings(graph),
+    ...emptyDocuments(graph),
+    ...duplicateStatements(graph.nodes),
+  ];
+}
+
+function finding(
+  code: string,
+  severity: Severity,
+  node: GraphNode,
+  detail: string,
+  relatedIds: string[] = [],
+): SourceFinding {
+  const { path, line } = node.source;
+  return { code, severity, path, line, itemId: node.id, relatedIds, detail };
+}
+
+function textFindings(node: GraphNode): SourceFinding[] {
+  if (!isNormative(node) || !node.active) return [];
+  const found: SourceFinding[] = [];
+  if (foldText(node.statement) === '') {
+    found.push(finding('missing_statement', 'warning', node, `${node.id} says nothing.`));
+  }
+  if (node.kind === 'story' && node.acceptance.length === 0) {
+    found.push(
+      finding(
+        'no_acceptance_criteria',
+        'warning',
+        node,
+        `The story ${node.id} has no acceptance criteria.`,
+      ),
+    );
+  }
+  const weak = weakWords([node.title, node.statement, ...node.acceptance].join('\n'));
+  if (weak.length > 0) {
+    const words = weak.map((word) => `"${word}"`).join(', ');
+    found.push(
+      finding('weak_wording', 'info', node, `${node.id} says ${words}, which nobody can test.`),
+    );
+  }
+  return found;
+}
+
+/** Items without a title, where others of their document have one: not every format has titles. */
+function untitled(nodes: readonly GraphNode[]): SourceFinding[] {
+  const active = nodes.filter((node) => isNormative(node) && node.active);
+  return [...Map.groupBy(active, ({ source }) => documentOf(source.path)).values()].flatMap(
+    (items) => {
+      const missing = items.filter(({ title }) => foldText(title) === '');
+      if (missing.length === items.length) return [];
+      return missing.map((node) =>
+        finding(
+          'missing_title',
+          'info',
+          node,
+          `${node.id} has no title, where others of its document have one.`,
+        ),
+      );
+    },
+  );
+}
+
+function linkFindings(
+  edges: readonly GraphEdge[],
+  byId: ReadonlyMap<string, GraphNode>,
+): SourceFinding[] {
+  return edges.flatMap((edge) => {
+    const from = byId.get(edge.from);
+    if (!from) return [];
+    if (edge.status === 'dangling') {
+      const detail = `${edge.from} ${edge.type} ${edge.to}, which is in no source.`;
+      return [finding('dangling_reference', 'error', from, detail, [edge.to])];
+    }
+    if (edge.from === edge.to) {
+      return [finding('self_reference', 'error', from, `${edge.from} ${edge.type} itself.`)];
+    }
+    if (edge.type !== 'contains' && from.active && byId.get(edge.to)?.active === false) {
+      const detail = `${edge.from} ${edge.type} ${edge.to}, which is no longer active.`;
+      return [finding('inactive_referenced', 'warning', from, detail, [edge.to])];
+    }
+    return [];
+  });
+}
+
+/** One finding for each ring of refines, derives and depends, with all its members. */
+function cycleFindings(
+  { nodes, edges }: Graph,
+  byId: ReadonlyMap<string, GraphNode>,
+): SourceFinding[] {
+  const targets = nodes.map((): number[] => []);
+  for (const { from, to, type } of edges) {
+    const [here, there] = [byId.get(from), byId.get(to)];
+    if (here && there && here !== there && UPSTREAM.has(type))
+      targets[here.order]?.push(there.order);
+  }
+  return stronglyConnected(targets)
+    .filter((members) => members.length > 1)
+    .map((members) => {
+      const ring = members.sort((a, b) => a - b).flatMap((at) => nodes[at] ?? []);
+      const [first, ...others] = ring as [GraphNode, ...GraphNode[]];
+      const shown = ring.slice(0, CYCLE_SHOWN).map(({ id }) => id);
+      const more = ring.length > shown.length ? ` and ${ring.length - shown.length} more` : '';
+      const detail = `${shown.join(', ')}${more} depend on each other in a ring.`;
+      return finding(
+        'cycle',
+        'error',
+        first,
+        detail,
+        others.map(({ id }) => id),
+      );
+    });
+}
+
+/** Items without a parent in a document in which others have one. */
+function orphanFindings({ nodes, edges }: Graph): SourceFinding[] {
+  const withParent = new Set(
+    edges.filter(({ type }) => PARENTAL.has(type)).map(({ from }) => from),
+  );
+  const documents = Map.groupBy(nodes.filter(isNormative), ({ source }) => documentOf(source.path));
+  return [...documents.values()].flatMap((items) => {
+    if (!items.some(({ id }) => withParent.has(id))) return [];
+    return items
+      .filter(
+        ({ id, active, attributes }) =>
+          active && !withParent.has(id) && attributes.derived !== true,
+      )
+      .map((node) =>
+        finding(
+          'orphan',
+          'warning',
+          node,
+          `${node.id} has no parent, where others of its document have one.`,
+        ),
+      );
+  });
+}
+
+/** Items that lie in a file each belong together by their folder. */
+function documentOf(path: string): string {
+  return /\.(?:yml|yaml|md)$/.test(path) && path.includes('/')
+    ? path.slice(0, path.lastIndexOf('/'))
+    : path;
+}
+
+function emptyDocuments({ nodes, edges }: Graph): SourceFinding[] {
+  const filled = new Set(edges.filter(({ type }) => type === 'contains').map(({ from }) => from));
+  return nodes
+    .filter((node) => node.kind === 'document' && !filled.has(node.id))
+    .map((node) =>
+      finding(
+        'empty_document',
+        'warning',
+        node,
+        `The document ${node.title || node.id} holds nothing.`,
+      ),
+    );
+}
+
+function duplicateStatements(nodes: readonly GraphNode[]): SourceFinding[] {
+  const speaking = nodes.filter(
+    (node) => isNormative(node) && node.active && node.statement.length >= DUPLICATE_LEAST,
+  );
+  return [...Map.groupBy(speaking, ({ statement }) => foldText(statement).toLowerCase()).values()]
+    .filter((alike) => alike.length > 1)
+    .map((alike) => {
+      const [first, ...others] = alike as [GraphNode, ...GraphNode[]];
+      const ids = others.map(({ id }) => id);
+      const shown = ids.slice(0, CYCLE_SHOWN).join(', ');
+      return finding(
+        'duplicate_statement',
+        'warning',
+        first,
+        `${first.id} says word for word what ${shown} says.`,
+        ids,
+      );
+    });
+}

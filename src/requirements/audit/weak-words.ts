@@ -1,0 +1,65 @@
+// Words that make a requirement untestable, as the guides for writing requirements list them
+// (ISO/IEC/IEEE 29148, 5.2.7).
+
+const WEAK = [
+  'fast',
+  'quick',
+  'quickly',
+  'slow',
+  'easy',
+  'easily',
+  'simple',
+  'simply',
+  'intuitive',
+  'user-friendly',
+  'user friendly',
+  'adequate',
+  'appropriate',
+  'sufficient',
+  'reasonable',
+  'efficient',
+  'flexible',
+  'robust',
+  'seamless',
+  'state of the art',
+  'best practice',
+  'as far as possible',
+  'if possible',
+  'where possible',
+  'as appropriate',
+  'if necessary',
+  'approximately',
+  'about',
+  'several',
+  'some',
+  'many',
+  'various',
+  'usually',
+  'normally',
+  'often',
+  'and so on',
+  'etc',
+  'and/or',
+  'tbd',
+  'tbc',
+  'tbs',
+  'to be defined',
+  'to be determined',
+] as const;
+
+const ANY_OF_THEM = WEAK.map((word) =>
+  word.replace(/[/.*+?^$()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s+'),
+).join('|');
+
+/** Whether there may be one at all, which the engine answers fast. */
+const PERHAPS = new RegExp(`\\b(?:${ANY_OF_THEM})\\b`, 'i');
+
+const EXACT = new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${ANY_OF_THEM})(?![\\p{L}\\p{N}_-])`, 'giu');
+
+/** The weak words of a text, lower case, each once, in the order in which they come. */
+export function weakWords(text: string): string[] {
+  if (!PERHAPS.test(text)) return [];
+  return [
+    ...new Set([...text.matchAll(EXACT)].map(([word]) => word.toLowerCase().replace(/\s+/g, ' '))),
+  ];
+}

@@ -1,0 +1,25 @@
+// The graph in the DOT language of Graphviz.
+import type { Graph } from '../graph/model.ts';
+
+const SHAPES = { document: 'folder', section: 'tab', requirement: 'box', story: 'note' } as const;
+
+/** A digraph: nodes with their titles, edges with their types; what dangles is dashed. */
+export function writeDot({ nodes, edges }: Graph): string {
+  const lines = ['digraph srs {', '  rankdir=LR;', '  node [fontname="Helvetica"];'];
+  for (const { id, kind, title } of nodes) {
+    lines.push(
+      `  ${quoted(id)} [shape=${SHAPES[kind]}, label=${quoted(title && title !== id ? `${id}\n${title}` : id)}];`,
+    );
+  }
+  for (const { from, to, type, status } of edges) {
+    const style =
+      status === 'ok' ? '' : `, style=dashed, color=${status === 'suspect' ? 'orange' : 'red'}`;
+    lines.push(`  ${quoted(from)} -> ${quoted(to)} [label=${quoted(type)}${style}];`);
+  }
+  return `${lines.join('\n')}\n}\n`;
+}
+
+function quoted(text: string): string {
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replace(/\r?\n/g, '\\n');
+  return `"${escaped}"`;
+}

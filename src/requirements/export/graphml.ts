@@ -1,0 +1,72 @@
+// The graph in GraphML (graphml.graphdrawing.org).
+import type { Graph } from '../graph/model.ts';
+
+const NODE_KEYS = [
+  'kind',
+  'title',
+  'statement',
+  'status',
+  'priority',
+  'path',
+  'line',
+  'fingerprint',
+  'deepFingerprint',
+] as const;
+
+/** A directed graph; nodes carry their content, edges their type and status. */
+export function writeGraphml({ nodes, edges }: Graph): string {
+  const known = new Set(nodes.map(({ id }) => id));
+  const missing = [...new Set(edges.map(({ to }) => to).filter((to) => !known.has(to)))];
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+    ...NODE_KEYS.map(
+      (key) =>
+        `  <key id="${key}" for="node" attr.name="${key}" attr.type="${key === 'line' ? 'int' : 'string'}"/>`,
+    ),
+    '  <key id="type" for="edge" attr.name="type" attr.type="string"/>',
+    '  <key id="edgeStatus" for="edge" attr.name="status" attr.type="string"/>',
+    '  <graph id="srs" edgedefault="directed">',
+  ];
+  for (const node of nodes) {
+    const { kind, title, statement, status, priority, source, fingerprint, deepFingerprint } = node;
+    const values = {
+      kind,
+      title,
+      statement,
+      status,
+      priority,
+      ...source,
+      fingerprint,
+      deepFingerprint,
+    };
+    lines.push(`    <node id="${escaped(node.id)}">`);
+    for (const key of NODE_KEYS) {
+      const value = values[key];
+      if (value !== null && value !== '')
+        lines.push(`      <data key="${key}">${escaped(String(value))}</data>`);
+    }
+    lines.push('    </node>');
+  }
+  for (const id of missing) lines.push(`    <node id="${escaped(id)}"/>`);
+  for (const { from, to, type, status } of edges) {
+    lines.push(
+      `    <edge source="${escaped(from)}" target="${escaped(to)}">`,
+      `      <data key="type">${type}</data>`,
+      `      <data key="edgeStatus">${status}</data>`,
+      '    </edge>',
+    );
+  }
+  return `${lines.join('\n')}\n  </graph>\n</graphml>\n`;
+}
+
+/** Text for XML 1.0: what it cannot hold is left out. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,34 @@
+// The graph as a Mermaid flowchart.
+import type { Graph } from '../graph/model.ts';
+
+/** A flowchart whose nodes are numbered in source order, since Mermaid takes few ids as they are. */
+export function writeMermaid({ nodes, edges }: Graph): string {
+  const names = new Map(nodes.map(({ id }, at) => [id, `n${at}`]));
+  const lines = ['flowchart LR'];
+  for (const { id, title } of nodes) {
+    lines.push(`  ${names.get(id)}["${escaped(title && title !== id ? `${id}: ${title}` : id)}"]`);
+  }
+  for (const { from, to, type, status } of edges) {
+    const source = names.get(from);
+    let target = names.get(to);
+    if (target === undefined) {
+      target = `n${names.size}`;
+      names.set(to, target);
+      lines.push(`  ${target}["${escaped(to)}"]`);
+    }
+    lines.push(
+      `  ${source} ${status === 'ok' ? '--' : '-.'} "${escaped(type)}" ${status === 'ok' ? '-->' : '.->'} ${target}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Mermaid reads entities of its own, `#quot;` for a quotation mark. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('#', '#35;')
+    .replaceAll('"', '#quot;')
+    .replaceAll('<', '#lt;')
+    .replaceAll('>', '#gt;')
+    .replace(/\s+/g, ' ');
+}

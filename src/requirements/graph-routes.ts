@@ -1,0 +1,117 @@
+// The route of the canonical graph.
+import { Type } from '@sinclair/typebox';
+import { type Call, endpoint } from '../http/endpoint.ts';
+import { etagOf, matchesAny } from '../http/etag.ts';
+import { notFound } from '../http/problem.ts';
+import { ok, type Reply } from '../http/reply.ts';
+import { closed, oneOf } from '../http/schemas.ts';
+import type { RevisionRow } from '../store/tables/requirements.ts';
+import { writeDot } from './export/dot.ts';
+import { writeGraphml } from './export/graphml.ts';
+import { writeMermaid } from './export/mermaid.ts';
+import { writeNeedsJson } from './export/needs-json.ts';
+import type { ExportSubject } from './export/subject.ts';
+import { cutGraph } from './graph/cut.ts';
+import type { Graph } from './graph/model.ts';
+import { GRAPH_DOCS } from './graph-docs.ts';
+import { readRevision } from './read-revision.ts';
+import type { Requirements } from './requirements.ts';
+import { NODE_KINDS } from './sources/model.ts';
+
+export const GRAPH_FORMATS = [
+  'json',
+  'dot',
+  'mermaid',
+  'graphml',
+  'needs-json',
+  'srs-json',
+  'reqif',
+] as const;
+
+const GraphQuery = closed({
+  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest unless told' })),
+  format: Type.Optional(oneOf(GRAPH_FORMATS)),
+  root: Type.Optional(Type.String({ description: 'Only what hangs below this node' })),
+  depth: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 100_000, description: 'Steps below the root' }),
+  ),
+  kind: Type.Optional(Type.Array(oneOf(NODE_KINDS))),
+  tag: Type.Optional(Type.Array(Type.String())),
+  q: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Words that id, title or statement hold' }),
+  ),
+});
+
+const EMPTY = { revision: 0, nodes: [], edges: [] };
+
+type Writer = (graph: Graph, subject: ExportSubject) => string;
+
+/** Media type and writer of each format; those that bring a reader's schema are loaded when asked for. */
+const WRITERS: Record<
+  Exclude<(typeof GRAPH_FORMATS)[number], 'json'>,
+  [string, () => Promise<Writer>]
+> = {
+  dot: ['text/vnd.graphviz', async () => writeDot],
+  mermaid: ['text/vnd.mermaid', async () => writeMermaid],
+  graphml: ['application/graphml+xml', async () => writeGraphml],
+  'needs-json': ['application/json', async () => writeNeedsJson],
+  'srs-json': ['application/json', async () => (await import('./export/srs-json.ts')).writeSrsJson],
+  reqif: ['application/xml', async () => (await import('./export/graph-reqif.ts')).writeGraphReqif],
+};
+
+type GraphCall = Call<typeof GraphQuery.static, undefined>;
+
+export function readGraph(requirements: Requirements) {
+  const { graphs, tokens } = requirements;
+  return endpoint({
+    docs: GRAPH_DOCS,
+    query: GraphQuery,
+    handler(call): Reply | Promise<Reply> {
+      const { query, caller } = call;
+      const project = tokens.project(caller.projectId);
+      const number = query.revision ?? project?.revision ?? 0;
+      const known = graphs.known(caller.projectId, number);
+      if (known) return answered(call, known, project?.slug ?? '');
+      return readRevision(requirements, caller.projectId, query.revision).then((revision) =>
+        answered(call, revision, project?.slug ?? ''),
+      );
+    },
+  });
+
+  function answered(
+    call: GraphCall,
+    revision: RevisionRow | undefined,
+    project: string,
+  ): Reply | Promise<Reply> {
+    const { query, request } = call;
+    const cut = query.root !== undefined || query.kind || query.tag || query.q !== undefined;
+    if (!revision || cut || (query.format ?? 'json') !== 'json')
+      return written(call, revision, project);
+    // Immutable: its bytes were made at the import, and their hash is the tag.
+    const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
+    const known = request.headers.get('if-none-match');
+    if (known !== null && matchesAny(known, etag)) return ok(undefined, { etag });
+    return graphs.bytes(revision).then((bytes) => ({ status: 200, bytes, etag }));
+  }
+
+  async function written(
+    { query }: GraphCall,
+    revision: RevisionRow | undefined,
+    project: string,
+  ): Promise<Reply> {
+    const graph = revision ? await graphs.graph(revision) : EMPTY;
+    if (query.root !== undefined && !graph.nodes.some(({ id }) => id === query.root))
+      throw notFound('node');
+    const cut = cutGraph(graph, query);
+    const number = revision?.number ?? 0;
+    const format = query.format ?? 'json';
+    if (format === 'json') {
+      const text = JSON.stringify({ revision: number, ...cut });
+      return { status: 200, text, etag: etagOf(number, text) };
+    }
+    const [mediaType, load] = WRITERS[format];
+    const write = await load();
+    const text = write(cut, { project, revision: number, at: revision?.createdAt ?? 0 });
+    return ok(undefined, { text, mediaType, etag: etagOf(number, text) });
+  }
+}

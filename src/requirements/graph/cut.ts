@@ -1,0 +1,60 @@
+// Parts of a graph: what hangs below a node, what has a kind, a tag, a word.
+import { foldText } from './fingerprint.ts';
+import type { Graph, GraphNode } from './model.ts';
+
+export interface GraphCut {
+  /** Only what hangs below this node, itself included. */
+  root?: string | undefined;
+  /** At most so many steps below the root. */
+  depth?: number | undefined;
+  kind?: readonly string[] | undefined;
+  tag?: readonly string[] | undefined;
+  /** Words that id, title or statement hold, all of them. */
+  q?: string | undefined;
+}
+
+/** The nodes that a cut leaves, and the edges between them and to what dangles. */
+export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
+  const below =
+    cut.root === undefined ? undefined : reachBelow({ nodes, edges }, cut.root, cut.depth);
+  const words = cut.q === undefined ? [] : foldText(cut.q).toLowerCase().split(' ').filter(Boolean);
+  const left = nodes.filter(
+    (node) =>
+      (!below || below.has(node.id)) &&
+      (!cut.kind || cut.kind.includes(node.kind)) &&
+      (!cut.tag || cut.tag.some((tag) => node.tags.includes(tag))) &&
+      (words.length === 0 || holdsAll(node, words)),
+  );
+  const ids = new Set(left.map(({ id }) => id));
+  return {
+    nodes: left,
+    edges: edges.filter(
+      ({ from, to, status }) => ids.has(from) && (ids.has(to) || status === 'dangling'),
+    ),
+  };
+}
+
+function holdsAll({ id, title, statement }: GraphNode, words: readonly string[]): boolean {
+  const text = foldText(`${id} ${title} ${statement}`).toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** What a node contains, and what refines, derives from, satisfies, verifies or depends on it. */
+function reachBelow({ edges }: Graph, root: string, depth = Number.POSITIVE_INFINITY): Set<string> {
+  const children = new Map<string, string[]>();
+  for (const { from, to, type } of edges) {
+    if (type === 'relates' || type === 'conflicts') continue;
+    const [upper, lower] = type === 'contains' ? [from, to] : [to, from];
+    const list = children.get(upper);
+    if (list) list.push(lower);
+    else children.set(upper, [lower]);
+  }
+  const reached = new Set([root]);
+  let layer = [root];
+  for (let step = 0; step < depth && layer.length > 0; step += 1) {
+    layer = layer
+      .flatMap((id) => children.get(id) ?? [])
+      .filter((id) => !reached.has(id) && reached.add(id));
+  }
+  return reached;
+}

@@ -1,0 +1,78 @@
+// The graphs of revisions as they are read: their bytes, made once at the import, and what was
+// parsed of them, both kept for the revisions that were asked for last.
+import type { Context } from '../http/context.ts';
+import type { RevisionRow } from '../store/tables/requirements.ts';
+import type { Finding } from './audit/finding.ts';
+import type { Graph } from './graph/model.ts';
+import { getRevision } from './revisions.ts';
+
+export interface Graphs {
+  /** A revision by its number, if it was read before: revisions never change. */
+  known(projectId: string, number: number): RevisionRow | undefined;
+  /** A revision by its number. @throws Problem `not_found` */
+  revision(projectId: string, number: number): Promise<RevisionRow>;
+  /** The JSON of a revision's graph, `{ revision, nodes, edges }`. */
+  bytes(revision: RevisionRow): Promise<Uint8Array<ArrayBuffer>>;
+  graph(revision: RevisionRow): Promise<Graph>;
+  findings(revision: RevisionRow): Promise<Finding[]>;
+}
+
+const REVISIONS_KEPT = 1000;
+const BYTES_KEPT = 64 * 1024 * 1024;
+
+/** A cache of contents that never change, of bounded size; those unused for longest go first. */
+function createCache<T>(load: (sha256: string) => Promise<T>) {
+  const kept = new Map<string, { value: Promise<T>; bytes: number }>();
+  let size = 0;
+  return (sha256: string, bytes: number): Promise<T> => {
+    const known = kept.get(sha256);
+    if (known) {
+      kept.delete(sha256);
+      kept.set(sha256, known);
+      return known.value;
+    }
+    const value = load(sha256);
+    kept.set(sha256, { value, bytes });
+    size += bytes;
+    value.catch(() => {
+      if (kept.get(sha256)?.value !== value) return;
+      kept.delete(sha256);
+      size -= bytes;
+    });
+    for (const [oldest, entry] of kept) {
+      if (size <= BYTES_KEPT || oldest === sha256) break;
+      size -= entry.bytes;
+      kept.delete(oldest);
+    }
+    return value;
+  };
+}
+
+/** Opens the graphs of an instance. */
+export function openGraphs({ files, database }: Context): Graphs {
+  const revisions = new Map<string, RevisionRow>();
+  async function read(sha256: string): Promise<Uint8Array<ArrayBuffer>> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of files.read(sha256)) chunks.push(chunk);
+    return new Uint8Array(Buffer.concat(chunks));
+  }
+  const bytes = createCache(read);
+  const graphs = createCache(
+    async (sha256) => JSON.parse(Buffer.from(await read(sha256)).toString('utf8')) as Graph,
+  );
+  const audits = createCache(
+    async (sha256) => JSON.parse(Buffer.from(await read(sha256)).toString('utf8')) as Finding[],
+  );
+  return {
+    known: (projectId, number) => revisions.get(`${projectId} ${number}`),
+    async revision(projectId, number) {
+      const row = await getRevision(database.read, projectId, number);
+      if (revisions.size >= REVISIONS_KEPT) revisions.clear();
+      revisions.set(`${projectId} ${number}`, row);
+      return row;
+    },
+    bytes: (revision) => bytes(revision.graphSha256, revision.graphBytes),
+    graph: (revision) => graphs(revision.graphSha256, revision.graphBytes),
+    findings: (revision) => audits(revision.auditSha256, revision.auditBytes),
+  };
+}

@@ -1,0 +1,179 @@
+// Importing: a source set becomes the next revision of a project, whole or not at all.
+import { createHash } from 'node:crypto';
+import type { Actor } from '../../http/caller.ts';
+import type { Context } from '../../http/context.ts';
+import { Problem } from '../../http/problem.ts';
+import type { Db } from '../../store/database.ts';
+import type { FileStore, StagedFile } from '../../store/files.ts';
+import { isContentReferenced } from '../../store/references.ts';
+import type { RevisionRow } from '../../store/tables/requirements.ts';
+import type { NormativeField } from '../graph/fingerprint.ts';
+import {
+  addRevision,
+  latestRevision,
+  type NewRevision,
+  type NewSource,
+  sourcesOf,
+} from '../revisions.ts';
+import type { SourceFormat } from '../sources/model.ts';
+import type { ImportFile } from './read-sources.ts';
+import type { ImportedText } from './run-import.ts';
+
+export interface ImportWish {
+  projectId: string;
+  files: ImportFile[];
+  /** `merge` keeps the files of the latest revision that are not given anew. */
+  mode: 'replace' | 'merge';
+  /** The revision that the sender has seen; undefined where it does not say. */
+  baseRevision: number | undefined;
+  normative: NormativeField[];
+  actor: Actor;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** An import that is ready to be written: its contents are on disk, and pinned. */
+export interface PreparedImport {
+  /** Undefined where the set is that of the latest revision. */
+  write: ((db: Db) => Promise<RevisionRow>) | undefined;
+  /** Must be called when the write has ended, however it did. */
+  end(): Promise<void>;
+}
+
+/**
+ * Reads a source set and puts all that it gives on disk.
+ *
+ * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
+ */
+export async function prepareImport(context: Context, wish: ImportWish): Promise<PreparedImport> {
+  const { database, files: store } = context;
+  const latest = await latestRevision(database.read, wish.projectId);
+  requireBase(wish, latest);
+  const files =
+    wish.mode === 'merge' && latest ? await mergeFiles(context, latest, wish.files) : wish.files;
+  // Loaded when sources first come, for the sake of the start: every reader hangs on them.
+  const { detectFormat } = await import('../sources/detect.ts');
+  const { runImport } = await import('./run-import.ts');
+  const hashed = files.map((file) => ({
+    ...file,
+    format: file.format ?? detectFormat(file),
+    sha256: sha256(file.bytes),
+  }));
+  const sourceSet = hashOfSet(hashed);
+  if (latest?.sourceSet === sourceSet) return { write: undefined, end: async () => {} };
+  const read = await runImport({ files: hashed, normative: wish.normative });
+  requireSomething(read);
+  const number = (latest?.number ?? 0) + 1;
+  const texts = { graph: `{"revision":${number},${read.graph.slice(1)}`, audit: read.findings };
+  const staged: StagedFile[] = [];
+  try {
+    const graph = await stage(store, staged, Buffer.from(texts.graph));
+    const audit = await stage(store, staged, Buffer.from(texts.audit));
+    for (const file of hashed) await stage(store, staged, file.bytes);
+    const revision: NewRevision = {
+      projectId: wish.projectId,
+      ...{
+        graphSha256: graph.sha256,
+        graphBytes: graph.bytes,
+        auditSha256: audit.sha256,
+        auditBytes: audit.bytes,
+      },
+      sourceSet,
+      ...read.counts,
+      ...{ authorToken: wish.actor.tokenId, authorLabel: wish.actor.label, createdAt: wish.now },
+    };
+    const content = new Map(hashed.map((file) => [file.path, file]));
+    const sources = read.sources.map((source): NewSource => {
+      const file = content.get(source.path);
+      return { ...source, sha256: file?.sha256 ?? '', bytes: file?.bytes.byteLength ?? 0 };
+    });
+    return {
+      async write(db) {
+        const now = await latestRevision(db, wish.projectId);
+        if ((now?.number ?? 0) !== number - 1) throw overtaken(now?.number ?? 0);
+        return addRevision(db, number, revision, sources);
+      },
+      end: () => drop(context, staged),
+    };
+  } catch (error) {
+    await drop(context, staged);
+    throw error;
+  }
+}
+
+async function stage(
+  store: FileStore,
+  staged: StagedFile[],
+  bytes: Uint8Array,
+): Promise<StagedFile> {
+  const file = await store.receive(once(bytes), { limitBytes: Number.MAX_SAFE_INTEGER });
+  staged.push(file);
+  await file.commit();
+  return file;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Unpins the contents; those that no row names by then go. */
+async function drop({ files, database }: Context, staged: StagedFile[]): Promise<void> {
+  for (const file of staged) {
+    await file.discard();
+    await files.remove(file.sha256, isContentReferenced(database.read));
+  }
+}
+
+function requireBase({ baseRevision }: ImportWish, latest: RevisionRow | undefined): void {
+  if (baseRevision !== undefined && baseRevision !== (latest?.number ?? 0))
+    throw overtaken(latest?.number ?? 0);
+}
+
+function overtaken(number: number): Problem {
+  return new Problem('conflict', `The latest revision is ${number}.`, {
+    errors: [{ pointer: '/baseRevision', detail: `is not the latest revision, ${number}` }],
+  });
+}
+
+/** @throws Problem `invalid`, with the findings, where no file gave anything */
+function requireSomething({ sources, worst }: ImportedText): void {
+  if (sources.some(({ status, items }) => items > 0 || status === 'parsed')) return;
+  const errors = worst.map(({ path, line, detail }) => ({
+    pointer: '/sources',
+    detail: `${path}${line > 0 ? `:${line}` : ''}: ${detail}`,
+  }));
+  throw new Problem('invalid', 'None of the sources could be read.', { errors });
+}
+
+async function mergeFiles(
+  { database, files: store }: Context,
+  latest: RevisionRow,
+  given: ImportFile[],
+): Promise<ImportFile[]> {
+  const anew = new Set(given.map(({ path }) => path));
+  const kept: ImportFile[] = [];
+  for (const source of await sourcesOf(database.read, latest)) {
+    if (anew.has(source.path)) continue;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of store.read(source.sha256)) chunks.push(chunk);
+    kept.push({
+      path: source.path,
+      bytes: Buffer.concat(chunks),
+      format: source.format as SourceFormat | null,
+    });
+  }
+  return [...kept, ...given];
+}
+
+function hashOfSet(
+  files: readonly { path: string; format: SourceFormat | null; sha256: string }[],
+): string {
+  const sorted = files
+    .map(({ path, format, sha256: hash }) => [path, format, hash])
+    .sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1));
+  return sha256(Buffer.from(JSON.stringify(sorted)));
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,22 @@
+// Paths of sources: relative, inside the set, told apart on every system.
+import { invalid } from '../../http/problem.ts';
+
+const LONGEST = 1024;
+
+/**
+ * A path as it is stored: `/` between its parts, without `.`.
+ *
+ * @throws Problem `invalid` for one that is absolute, leaves the set, or could not be a file
+ */
+export function sourcePath(pointer: string, path: string): string {
+  const parts = path
+    .normalize('NFC')
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.');
+  const outside = parts.includes('..') || /^(?:[/\\]|[A-Za-z]:)/.test(path);
+  if (outside || parts.length === 0 || path.length > LONGEST || /\p{Cc}/u.test(path)) {
+    throw invalid(pointer, 'must be a relative path inside the source set');
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,158 @@
+// Routes of projects.
+import { actorOf, forbiddenFields } from '../http/caller.ts';
+import type { Context } from '../http/context.ts';
+import { type Call, endpoint } from '../http/endpoint.ts';
+import { decodeCursor, filterHash } from '../http/pages.ts';
+import { invalid, notFound } from '../http/problem.ts';
+import { created, ok, type Reply } from '../http/reply.ts';
+import { knownProject } from '../http/tokens.ts';
+import type { ProjectRow, TokenRow } from '../store/tables/projects.ts';
+import type { RevisionSourceRow } from '../store/tables/requirements.ts';
+import { type PreparedImport, prepareImport } from './import/import-sources.ts';
+import { ProjectQuery } from './model.ts';
+import { type ProjectWish, projectBody } from './project-body.ts';
+import { PROJECT_DOCS } from './project-docs.ts';
+import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
+import { latestRevision, listRevisions, revisionView, sourcesOf, sourceView } from './revisions.ts';
+import { readSettings } from './settings.ts';
+
+export function listOwnProject(context: Context) {
+  const { database } = context;
+  return endpoint({
+    docs: PROJECT_DOCS.read,
+    query: ProjectQuery,
+    async handler({ query, caller }) {
+      if (query.id !== undefined && query.id !== caller.projectId) throw notFound('project');
+      const row = await getProject(database.read, caller.projectId);
+      const latest = await latestRevision(database.read, row.id);
+      const sources = latest ? await sourcesOf(database.read, latest) : [];
+      const withText = query.include?.includes('sources') === true;
+      const view = {
+        ...projectView(
+          row,
+          withText ? await withContents(context, sources) : sources.map(sourceView),
+        ),
+        ...(query.include?.includes('revisions')
+          ? { revisions: (await listRevisions(database.read, row.id)).map(revisionView) }
+          : {}),
+      };
+      if (query.id !== undefined) return ok(view, { etag: projectEtag(row, sources) });
+      decodeCursor(filterHash('listProjects', query), query.cursor);
+      return ok({ items: [view], nextCursor: null });
+    },
+  });
+}
+
+/** Sources with their text, or in base64 where they are no UTF-8. */
+async function withContents({ files }: Context, sources: RevisionSourceRow[]) {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  return Promise.all(
+    sources.map(async (source) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of files.read(source.sha256)) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      try {
+        return { ...sourceView(source), content: utf8.decode(bytes) };
+      } catch {
+        return { ...sourceView(source), contentBase64: bytes.toString('base64') };
+      }
+    }),
+  );
+}
+
+export function createOrUpdateProject(context: Context) {
+  const { tokens } = context;
+  return endpoint({
+    docs: PROJECT_DOCS.write,
+    body: projectBody,
+    streams: true,
+    allowFields(body, caller) {
+      const slug =
+        typeof body === 'object' && body !== null && 'slug' in body ? body.slug : undefined;
+      const own = slug === tokens.project(caller.projectId)?.slug;
+      if (!own && !caller.instance && typeof slug === 'string') {
+        throw forbiddenFields(['slug'], "a token that is not the instance's");
+      }
+    },
+    handler(call) {
+      const own = call.body.project.slug === tokens.project(call.caller.projectId)?.slug;
+      return own ? updateOwn(context, call) : createAnother(context, call);
+    },
+  });
+}
+
+async function updateOwn(context: Context, call: Call<unknown, ProjectWish>): Promise<Reply> {
+  const { caller, now } = call;
+  const prepared = await prepare(context, call);
+  let row: ProjectRow | undefined;
+  try {
+    return await call.write(async (db) => {
+      await prepared?.write?.(db);
+      row = await updateProject(db, caller.projectId, call.body.project, now);
+      const latest = await latestRevision(db, caller.projectId);
+      const sources = latest ? await sourcesOf(db, latest) : [];
+      return ok(
+        { project: projectView(row, sources.map(sourceView)) },
+        { etag: projectEtag(row, sources) },
+      );
+    });
+  } finally {
+    await prepared?.end();
+    if (row) context.tokens.rememberProject(knownProject(row));
+  }
+}
+
+async function prepare(
+  context: Context,
+  call: Call<unknown, ProjectWish>,
+): Promise<PreparedImport | undefined> {
+  const { caller, now } = call;
+  const { sources, project } = call.body;
+  if (!sources) {
+    if (project.mode !== undefined) throw invalid('/mode', 'goes with sources');
+    if (project.baseRevision !== undefined) throw invalid('/baseRevision', 'goes with sources');
+    return undefined;
+  }
+  const row = await getProject(context.database.read, caller.projectId);
+  return prepareImport(context, {
+    projectId: caller.projectId,
+    files: sources,
+    mode: project.mode ?? 'replace',
+    baseRevision: project.baseRevision,
+    normative: readSettings(row.settings).normative,
+    actor: actorOf(caller),
+    now,
+  });
+}
+
+async function createAnother(
+  { tokens }: Context,
+  call: Call<unknown, ProjectWish>,
+): Promise<Reply> {
+  const { project: input, sources } = call.body;
+  if (sources)
+    throw invalid(
+      '/sources',
+      'go with the slug of a project that is there: its owner imports them',
+    );
+  let made: { project: ProjectRow; tokenRow: TokenRow } | undefined;
+  const reply = await call.write(async (db) => {
+    const result = await createProject(
+      db,
+      tokens,
+      input,
+      { label: 'owner', instance: false },
+      call.now,
+    );
+    made = result;
+    const { project, token } = result;
+    return created({ project: projectView(project, []), token }, `/api/projects?id=${project.id}`, {
+      etag: projectEtag(project, []),
+    });
+  });
+  if (made) {
+    tokens.rememberProject(knownProject(made.project));
+    tokens.remember(made.tokenRow);
+  }
+  return reply;
+}

@@ -1,0 +1,94 @@
+// Revisions: the immutable states of a project's requirements, numbered from 1.
+import { and, asc, desc, eq } from 'drizzle-orm';
+import { timestamp } from '../clock.ts';
+import { notFound } from '../http/problem.ts';
+import type { Db } from '../store/database.ts';
+import { projects } from '../store/tables/projects.ts';
+import {
+  type RevisionRow,
+  type RevisionSourceRow,
+  revisionSources,
+  revisions,
+} from '../store/tables/requirements.ts';
+
+/** The latest revision of a project, if it has one. */
+export async function latestRevision(db: Db, projectId: string): Promise<RevisionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(revisions)
+    .where(eq(revisions.projectId, projectId))
+    .orderBy(desc(revisions.number))
+    .limit(1);
+  return row;
+}
+
+/** @throws Problem `not_found` */
+export async function getRevision(db: Db, projectId: string, number: number): Promise<RevisionRow> {
+  const [row] = await db
+    .select()
+    .from(revisions)
+    .where(and(eq(revisions.projectId, projectId), eq(revisions.number, number)));
+  if (!row) throw notFound('revision');
+  return row;
+}
+
+/** All revisions of a project, the newest first. */
+export async function listRevisions(db: Db, projectId: string): Promise<RevisionRow[]> {
+  return db
+    .select()
+    .from(revisions)
+    .where(eq(revisions.projectId, projectId))
+    .orderBy(desc(revisions.number));
+}
+
+/** The sources of a revision, by path. */
+export async function sourcesOf(db: Db, revision: RevisionRow): Promise<RevisionSourceRow[]> {
+  return db
+    .select()
+    .from(revisionSources)
+    .where(eq(revisionSources.revisionSeq, revision.seq))
+    .orderBy(asc(revisionSources.path));
+}
+
+export type NewRevision = Omit<typeof revisions.$inferInsert, 'seq' | 'number'>;
+export type NewSource = Omit<typeof revisionSources.$inferInsert, 'seq' | 'revisionSeq'>;
+
+/** How many rows a statement inserts: each source binds eight values. */
+const ROWS_AT_A_TIME = 100;
+
+/** Adds the next revision, inside the caller's write; its contents must be on disk. */
+export async function addRevision(
+  db: Db,
+  number: number,
+  revision: NewRevision,
+  sources: NewSource[],
+): Promise<RevisionRow> {
+  const [row] = await db
+    .insert(revisions)
+    .values({ ...revision, number })
+    .returning();
+  if (!row) throw new Error('the revision was not inserted');
+  for (let from = 0; from < sources.length; from += ROWS_AT_A_TIME) {
+    const some = sources.slice(from, from + ROWS_AT_A_TIME);
+    await db
+      .insert(revisionSources)
+      .values(some.map((source) => ({ ...source, revisionSeq: row.seq })));
+  }
+  await db.update(projects).set({ revision: number }).where(eq(projects.id, revision.projectId));
+  return row;
+}
+
+/** A revision as it is shown. */
+export function revisionView(row: RevisionRow) {
+  const { number, nodes, edges, errors, warnings } = row;
+  return {
+    ...{ revision: number, nodes, edges, errors, warnings },
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+  };
+}
+
+/** A source as it is shown. */
+export function sourceView({ path, format, sha256, bytes, status, items }: RevisionSourceRow) {
+  return { path, format, sha256, bytes, status, items };
+}

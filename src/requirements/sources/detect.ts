@@ -1,0 +1,100 @@
+// Which format a file of a source set has, by its path and by how it begins. Nothing is parsed whole.
+
+import { membersAt } from './json-text.ts';
+import type { SourceFile, SourceFormat } from './model.ts';
+import { hasSpecificationItem } from './openfasttrace-patterns.ts';
+import { decodeSource } from './source-text.ts';
+import { SRS_FORMAT } from './srs-json-schema.ts';
+
+/** How much of a file is looked at, where its end does not matter. */
+const HEAD = 64 * 1024;
+
+/**
+ * The format of a file; null where it is none of those that are known.
+ *
+ * `.doorstop.yml` and an item next to it are Doorstop's; an item alone is known by its fields.
+ */
+export function detectFormat({ path, bytes }: SourceFile): SourceFormat | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  if (/^\.doorstop\.(?:ya?ml|skip|skip-all)$/.test(name)) return 'doorstop';
+  const extension = /\.([a-z]+)$/.exec(name)?.[1] ?? '';
+  switch (extension) {
+    case 'sdoc':
+    case 'sgra':
+      return 'strictdoc';
+    case 'reqif':
+    case 'reqifz':
+      return 'reqif';
+    case 'feature':
+      return 'gherkin';
+    case 'json':
+      return formatOfJson(decodeSource(bytes).text);
+    case 'yml':
+    case 'yaml':
+      return formatOfYaml(headOf(bytes));
+    case 'md':
+    case 'markdown':
+      return formatOfMarkdown(decodeSource(bytes).text);
+    case 'xml':
+      return formatOfXml(headOf(bytes));
+    case 'txt':
+    case '':
+      return formatOfText(headOf(bytes), bytes);
+    default:
+      return null;
+  }
+}
+
+function headOf(bytes: Uint8Array): string {
+  return decodeSource(bytes.subarray(0, HEAD)).text;
+}
+
+function formatOfJson(text: string): SourceFormat | null {
+  const top = new Map(membersAt(text).map((member) => [member.key, member]));
+  const format = top.get('format');
+  if (format && text.slice(format.start, format.end) === JSON.stringify(SRS_FORMAT)) {
+    return 'srs-json';
+  }
+  if (top.has('openapi') || top.has('swagger')) return 'openapi';
+  return top.has('versions') || (top.has('needs') && top.has('current_version'))
+    ? 'needs-json'
+    : null;
+}
+
+const DOORSTOP_FIELDS =
+  /^(?:active|derived|header|level|links|normative|ref|references|reviewed|text)[ \t]*:/gm;
+
+/** Whether a map has enough of the fields that Doorstop writes to every item. */
+function isDoorstopItem(yaml: string): boolean {
+  const names = new Set(
+    [...yaml.matchAll(DOORSTOP_FIELDS)].map(([field]) => field.split(':')[0]?.trim()),
+  );
+  return names.size >= 4 || (names.has('level') && names.has('reviewed'));
+}
+
+function formatOfYaml(head: string): SourceFormat | null {
+  if (/^(?:["']?)(?:openapi|swagger)(?:["']?)[ \t]*:/m.test(head)) return 'openapi';
+  if (head.trimStart().startsWith('{')) return formatOfJson(head);
+  return isDoorstopItem(head) ? 'doorstop' : null;
+}
+
+function formatOfMarkdown(text: string): SourceFormat {
+  const front = /^---[ \t]*\r?\n([\s\S]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(
+    text.slice(0, HEAD),
+  );
+  if (front && isDoorstopItem(front[1] ?? '')) return 'doorstop';
+  return hasSpecificationItem(text) ? 'openfasttrace' : 'markdown';
+}
+
+function formatOfXml(head: string): SourceFormat | null {
+  return /<(?:[\w.-]+:)?REQ-IF[\s>]/.test(head) ? 'reqif' : null;
+}
+
+/** What a file without a telling name is by its first words. */
+function formatOfText(head: string, bytes: Uint8Array): SourceFormat | null {
+  const start = head.trimStart();
+  if (/^\[(?:DOCUMENT|GRAMMAR)\][ \t]*(?:\r?\n|$)/.test(start)) return 'strictdoc';
+  if (start.startsWith('<')) return formatOfXml(head);
+  if (start.startsWith('{')) return formatOfJson(decodeSource(bytes).text);
+  return null;
+}

@@ -1,0 +1,79 @@
+// Values of Doorstop files as attributes of items: plain JSON, where a map inside becomes names with
+// dots, since an attribute holds no map.
+import type { PyMap, PyValue } from './doorstop-python.ts';
+import type { AttributeValue } from './model.ts';
+
+/**
+ * Adds a value to attributes; a map adds one attribute for each of its entries, `name.key`.
+ *
+ * @param attributes - what is added to
+ */
+export function addAttribute(
+  attributes: Record<string, AttributeValue>,
+  name: string,
+  value: PyValue,
+): void {
+  if (value.kind === 'map') {
+    for (const [key, entry] of value.entries)
+      addAttribute(attributes, `${name}.${key}`, entry.value);
+  } else {
+    Object.defineProperty(attributes, name, {
+      value: attributeOf(value),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+}
+
+function attributeOf(value: PyValue): AttributeValue {
+  switch (value.kind) {
+    case 'none':
+      return null;
+    case 'list':
+      return value.items.map(attributeOf);
+    case 'map':
+      return JSON.stringify(plainMap(value));
+    case 'bool':
+      return value.text === 'True';
+    case 'int':
+    case 'float': {
+      const number = Number(value.text);
+      const exact = value.kind === 'float' || Number.isSafeInteger(number);
+      return exact && Number.isFinite(number) ? number : value.text;
+    }
+    default:
+      return value.text;
+  }
+}
+
+function plainMap(map: PyMap): Record<string, unknown> {
+  return Object.fromEntries(
+    [...map.entries].map(([key, { value }]) => [
+      key,
+      value.kind === 'map' ? plainMap(value) : attributeOf(value),
+    ]),
+  );
+}
+
+/** Whether a value counts as true the way Doorstop reads its switches. */
+export function truth(value: PyValue): boolean {
+  switch (value.kind) {
+    case 'none':
+      return false;
+    case 'list':
+      return value.items.length > 0;
+    case 'map':
+      return value.entries.size > 0;
+    case 'str':
+      return ['yes', 'true', 'enabled', '1'].includes(value.text.toLowerCase().trim());
+    case 'bool':
+      return value.text === 'True';
+    case 'int':
+      return value.text !== '0';
+    case 'float':
+      return Number(value.text) !== 0;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,160 @@
+// Doorstop's documents: a folder with a `.doorstop.yml` that says how its items are named, which
+// document is its parent, and which further attributes a review covers.
+import { addAttribute } from './doorstop-attributes.ts';
+import type { PyEntry, PyMap, PyValue } from './doorstop-python.ts';
+import { prefixKey } from './doorstop-uid.ts';
+import { readYaml } from './doorstop-yaml.ts';
+import type { AttributeValue, SourceFinding } from './model.ts';
+
+/** A document of a Doorstop tree. */
+export interface DoorstopDocument {
+  path: string;
+  /** Its folder, with a `/` at the end; empty at the top. */
+  folder: string;
+  prefix: string;
+  /** The parent's prefix as written; null at the root. */
+  parent: string | null;
+  parentLine: number;
+  itemFormat: 'yaml' | 'markdown';
+  /** The extended attributes in a stamp, in the order in which Doorstop hashes them. */
+  reviewed: string[];
+  /** Whether references carry a hash of their file. */
+  hashesReferences: boolean;
+  title: string;
+  attributes: Record<string, AttributeValue>;
+}
+
+/** Collects what a person should know about one file. */
+export type Report = (
+  code: string,
+  severity: SourceFinding['severity'],
+  line: number,
+  detail: string,
+) => void;
+
+/**
+ * Reads a `.doorstop.yml`.
+ *
+ * @param text - with line ends as `\n`
+ * @returns null where nothing can be made of it
+ */
+export function readDocument(path: string, text: string, report: Report): DoorstopDocument | null {
+  const { map, problems } = readYaml(text);
+  for (const { code, line, detail } of problems) {
+    report(code, code === 'unparsed_source' ? 'error' : 'warning', line, detail);
+  }
+  if (map === null) return null;
+  const document: DoorstopDocument = {
+    path,
+    folder: path.slice(0, path.lastIndexOf('/') + 1),
+    prefix: 'REQ',
+    parent: null,
+    parentLine: 1,
+    itemFormat: 'yaml',
+    reviewed: [],
+    hashesReferences: false,
+    title: '',
+    attributes: {},
+  };
+  for (const [name, { value, line }] of map.entries) {
+    if (name === 'settings') readSettings(document, asMap(name, value, line, report), report);
+    else if (name === 'attributes')
+      readAttributes(document, asMap(name, value, line, report), report);
+    else if (name === 'extensions')
+      readExtensions(document, asMap(name, value, line, report), line, report);
+    else {
+      addAttribute(document.attributes, name, value);
+      report('unknown_field', 'info', line, `Doorstop knows no \`${name.slice(0, 80)}\`.`);
+    }
+  }
+  document.title = titleOf(map) ?? document.prefix;
+  return document;
+}
+
+function asMap(name: string, value: PyValue, line: number, report: Report): Map<string, PyEntry> {
+  if (value.kind === 'map') return value.entries;
+  if (value.kind !== 'none') report('invalid_value', 'error', line, `\`${name}\` is no map.`);
+  return new Map();
+}
+
+function readSettings(document: DoorstopDocument, settings: Map<string, PyEntry>, report: Report) {
+  for (const [name, { value, line }] of settings) {
+    const text = value.kind === 'str' || value.kind === 'int' ? value.text.trim() : null;
+    if (name === 'prefix' && text) {
+      document.prefix = text.split(' ', 1)[0] ?? text;
+      if (prefixKey(document.prefix) === 'all') {
+        report('invalid_value', 'error', line, 'Doorstop keeps the prefix `all` for itself.');
+      }
+    } else if (name === 'parent') {
+      document.parentLine = line;
+      if (text) document.parent = text;
+      else if (value.kind !== 'none')
+        report('invalid_value', 'error', line, '`parent` is no prefix.');
+    } else if (name === 'itemformat' && (text === 'yaml' || text === 'markdown')) {
+      document.itemFormat = text;
+    } else if (name === 'sep' && text !== null && /^[-_.]?$/.test(text)) {
+      document.attributes.sep = text;
+    } else if (name === 'digits' && text !== null && /^\d{1,4}$/.test(text)) {
+      document.attributes.digits = Number(text);
+    } else {
+      const known = ['prefix', 'itemformat', 'sep', 'digits'].includes(name);
+      const code = known ? 'invalid_value' : 'unknown_field';
+      const shown = name.slice(0, 80);
+      const detail = known
+        ? `\`${shown}\` has no usable value.`
+        : `Doorstop knows no setting \`${shown}\`.`;
+      report(code, 'error', line, detail);
+      addAttribute(document.attributes, name, value);
+    }
+  }
+  if (document.parent !== null) document.attributes.parent = document.parent;
+  document.attributes.itemformat = document.itemFormat;
+}
+
+function readAttributes(document: DoorstopDocument, fields: Map<string, PyEntry>, report: Report) {
+  for (const [name, { value, line }] of fields) {
+    addAttribute(document.attributes, name, value);
+    if (name === 'reviewed') {
+      if (value.kind === 'list') document.reviewed = namesOf(value.items);
+      else if (value.kind !== 'none')
+        report('invalid_value', 'error', line, '`reviewed` is no list.');
+    } else if (name !== 'defaults' && name !== 'publish') {
+      report(
+        'unknown_field',
+        'error',
+        line,
+        `Doorstop knows no attributes \`${name.slice(0, 80)}\`.`,
+      );
+    }
+  }
+}
+
+/** Doorstop hashes the attributes in alphabetical order, whatever the order of the list. */
+function namesOf(items: PyValue[]): string[] {
+  const names = items.flatMap((item) => (item.kind === 'str' ? [item.text] : []));
+  return [...new Set(names)].sort();
+}
+
+function readExtensions(
+  document: DoorstopDocument,
+  extensions: Map<string, PyEntry>,
+  line: number,
+  report: Report,
+) {
+  for (const [name, { value }] of extensions)
+    addAttribute(document.attributes, `extensions.${name}`, value);
+  document.hashesReferences = extensions.has('item_sha_required');
+  if (extensions.size === 0) return;
+  const names = [...extensions.keys()].slice(0, 10).map((name) => `\`${name.slice(0, 80)}\``);
+  report('extension_ignored', 'info', line, `Extensions are never run: ${names.join(', ')}.`);
+}
+
+function titleOf(map: PyMap): string | null {
+  let here: PyValue | undefined = map;
+  for (const name of ['attributes', 'defaults', 'doc']) {
+    here = here?.kind === 'map' ? here.entries.get(name)?.value : undefined;
+  }
+  if (here?.kind !== 'map') return null;
+  const texts = [here.entries.get('title')?.value, here.entries.get('name')?.value];
+  return texts.flatMap((value) => (value?.kind === 'str' && value.text.trim()) || [])[0] ?? null;
+}

@@ -1,0 +1,68 @@
+// YAML front matter: the map between `---` lines at the start of a Markdown file.
+import { isMap, parseDocument } from 'yaml';
+import type { AttributeValue } from './model.ts';
+import type { FileNotes } from './source-result.ts';
+
+export interface FrontMatter {
+  values: Record<string, unknown>;
+  /** How many lines it takes, its own marks included; 0 where there is none. */
+  lines: number;
+}
+
+const MOST_LINES = 1000;
+const MOST_CHARACTERS = 64 * 1024;
+const MOST_BRACKETS = 500;
+const NONE: FrontMatter = { values: {}, lines: 0 };
+
+/** Reads the front matter; where it is wrong, a finding says so and its lines are left out. */
+export function readFrontMatter(lines: readonly string[], notes: FileNotes): FrontMatter {
+  if (lines[0]?.trimEnd() !== '---') return NONE;
+  const end = lines
+    .slice(0, MOST_LINES)
+    .findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
+  if (end < 0) return NONE;
+  const text = lines.slice(1, end).join('\n');
+  const empty = { values: {}, lines: end + 1 };
+  const wrong = (line: number, why: string): FrontMatter => {
+    notes.lose('invalid_front_matter', line, `The front matter is left out: ${why}.`);
+    return empty;
+  };
+  if (text.trim() === '') return empty;
+  const brackets = text.replace(/[^[{]/g, '').length;
+  if (text.length > MOST_CHARACTERS || brackets > MOST_BRACKETS) return wrong(1, 'it is too long');
+  try {
+    const document = parseDocument(text, { logLevel: 'silent', stringKeys: true });
+    const fault = document.errors[0];
+    if (fault) return wrong((fault.linePos?.[0].line ?? 1) + 1, fault.message.split('\n')[0] ?? '');
+    if (!isMap(document.contents)) return wrong(2, 'it is not a map');
+    const values: Record<string, unknown> = document.toJS({ maxAliasCount: 50 });
+    return { values, lines: end + 1 };
+  } catch (cause) {
+    return wrong(1, cause instanceof Error ? cause.message : 'it cannot be read');
+  }
+}
+
+/** A plain value as text; null for a list, a map and nothing. */
+export function textValue(value: unknown): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value.trim();
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** A list, or a text with commas, as words. */
+export function wordsValue(value: unknown): string[] {
+  const parts = Array.isArray(value) ? value : (textValue(value)?.split(',') ?? []);
+  return [...new Set(parts.flatMap((part) => textValue(part)?.replace(/^#/, '') ?? []))];
+}
+
+/** Any value as an attribute: a map as its JSON text, a date as ISO 8601. */
+export function attributeValue(value: unknown, level = 0): AttributeValue {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (Array.isArray(value) && level < 16) return value.map((one) => attributeValue(one, level + 1));
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}

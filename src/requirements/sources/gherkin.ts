@@ -1,0 +1,187 @@
+// Reads scenarios from Gherkin (Cucumber's own parser): steps with those of the background, tags with
+// the inherited ones, and the ids of items that tags and titles name.
+import type { Background, Examples, Feature, Scenario, Step, Tag } from '@cucumber/messages';
+import { parseGherkin } from './gherkin-parser.ts';
+import { looksLikeId } from './item-ids.ts';
+import type { SourceFile, SourceReader, SourceResult, SourceScenario } from './model.ts';
+import { idText, idWithin } from './openfasttrace-patterns.ts';
+import { byPath, emptyResult, type FileNotes, notesOn, textOf } from './source-result.ts';
+
+/** Reads `.feature` files: their scenarios; what cannot be parsed is a finding with its line. */
+export const readGherkin: SourceReader = (files) => {
+  const result = emptyResult();
+  const keys = new Map<string, number>();
+  for (const file of byPath(files)) {
+    const notes = notesOn(result, file.path);
+    readFile(file, result, notes, keys);
+    notes.finish();
+  }
+  return result;
+};
+
+interface Scope {
+  feature: string;
+  rule: string;
+  tags: readonly string[];
+  steps: SourceScenario['steps'];
+}
+
+function readFile(
+  file: SourceFile,
+  result: SourceResult,
+  notes: FileNotes,
+  keys: Map<string, number>,
+): void {
+  const { feature, faults } = parseGherkin(textOf(file, notes));
+  if (!feature && faults.length > 0) notes.fail(faults[0]?.line ?? 1, faults[0]?.detail ?? '');
+  else
+    for (const { line, detail } of faults) {
+      notes.lose('unparsed_source', line, detail, { severity: 'error' });
+    }
+  if (!feature) return;
+  const scope: Scope = {
+    feature: fold(feature.name),
+    rule: '',
+    tags: names(feature.tags),
+    steps: [],
+  };
+  const add = (scenario: Scenario, inner: Scope) =>
+    result.scenarios.push(scenarioOf(scenario, inner, file.path, keys));
+  readChildren(feature.children, scope, add);
+}
+
+type Child = Feature['children'][number];
+
+function readChildren(
+  children: readonly Child[],
+  outer: Scope,
+  add: (scenario: Scenario, scope: Scope) => void,
+): void {
+  let scope = outer;
+  for (const { background, rule, scenario } of children) {
+    if (background) scope = { ...scope, steps: [...scope.steps, ...stepsOf(background)] };
+    if (scenario) add(scenario, scope);
+    if (rule) {
+      const tags = [...new Set([...scope.tags, ...names(rule.tags)])];
+      readChildren(rule.children, { ...scope, rule: fold(rule.name), tags }, add);
+    }
+  }
+}
+
+function names(tags: readonly Tag[]): string[] {
+  return [...new Set(tags.map(({ name }) => name.replace(/^@/, '')))];
+}
+
+function stepsOf({ steps }: Background | Scenario): SourceScenario['steps'] {
+  return steps.map((step) => ({ keyword: step.keyword.trim(), text: stepText(step) }));
+}
+
+/** A step's text with its argument below it, since both say what is done. */
+function stepText({ text, docString, dataTable }: Step): string {
+  const parts = [text];
+  if (docString) {
+    const { delimiter, mediaType = '', content } = docString;
+    parts.push(`${delimiter}${mediaType}`, content, delimiter);
+  }
+  for (const { cells } of dataTable?.rows ?? []) {
+    parts.push(`| ${cells.map(({ value }) => escaped(value)).join(' | ')} |`);
+  }
+  return parts.join('\n');
+}
+
+function escaped(cell: string): string {
+  return cell.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('\n', '\\n');
+}
+
+/** The tables of an outline one below the other; a heading that repeats is given once. */
+function examplesOf(tables: readonly Examples[]): string[][] {
+  const rows: string[][] = [];
+  let heading = '';
+  for (const { tableHeader, tableBody } of tables) {
+    if (!tableHeader) continue;
+    const cells = tableHeader.cells.map(({ value }) => value);
+    const own = JSON.stringify(cells);
+    if (own !== heading) rows.push(cells);
+    heading = own;
+    for (const row of tableBody) rows.push(row.cells.map(({ value }) => value));
+  }
+  return rows;
+}
+
+function scenarioOf(
+  scenario: Scenario,
+  { feature, rule, tags: inherited, steps }: Scope,
+  path: string,
+  keys: Map<string, number>,
+): SourceScenario {
+  const { description, examples, location } = scenario;
+  const title = fold(scenario.name) || firstParagraph(description);
+  const tags = [
+    ...new Set([
+      ...inherited,
+      ...names([...scenario.tags, ...examples.flatMap((one) => one.tags)]),
+    ]),
+  ];
+  const storyIds = [...new Set([...tags.flatMap(idOfTag), ...idsOfTitle(scenario.name)])];
+  for (const id of idsOfDescription(description)) if (!storyIds.includes(id)) storyIds.push(id);
+  return {
+    ...{ key: keyOf([feature, rule, title], keys), feature, title },
+    ...{ steps: [...steps, ...stepsOf(scenario)], examples: examplesOf(examples), tags, storyIds },
+    ...{ path, line: location.line },
+  };
+}
+
+/**
+ * A key that stays while the titles do, wherever the file is: feature, rule and scenario, and from
+ * the second of the same titles on its number.
+ */
+function keyOf(titles: readonly string[], keys: Map<string, number>): string {
+  const base = titles.filter((title, at) => title !== '' || at !== 1).join(' / ');
+  let count = keys.get(base) ?? 0;
+  let key = base;
+  do {
+    count++;
+    key = count === 1 ? base : `${base} #${count}`;
+  } while (count > 1 && keys.has(key));
+  keys.set(base, count);
+  if (key !== base) keys.set(key, 1);
+  return key;
+}
+
+function fold(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** The first paragraph of a description: the title of a scenario that has none. */
+function firstParagraph(description: string): string {
+  return fold(description.trim().split(/\n[ \t]*(?:\r?\n|$)/, 1)[0] ?? '');
+}
+
+/** The id that a tag names: `US-12`, `TUT017`, `req~x~1`, or with a word before: `story:US-12`. */
+function idOfTag(tag: string): string[] {
+  const value = /^[A-Za-z][A-Za-z_-]*[:=](.+)$/.exec(tag)?.[1] ?? tag;
+  const id = value.replace(/^[[("']|[\])"']$/g, '');
+  return looksLikeId(id) || /^[A-Z]{2,}[0-9]{2,}$/.test(id) ? [id] : withoutRevision(id);
+}
+
+/** `REQ-14~2` names revision 2 of REQ-14. */
+function withoutRevision(tag: string): string[] {
+  const id = /^([^~]+)~[0-9]+$/.exec(tag)?.[1];
+  return id !== undefined && looksLikeId(id) ? [id] : [];
+}
+
+function idsOfTitle(title: string): string[] {
+  const marked = [...title.matchAll(/\[([^[\]\s]{1,200})\]|(?:^|\s)@(\S{1,200})/g)];
+  const first = /^([^\s:]{1,200}):(?=\s)/.exec(title.trim())?.[1];
+  const words = [...marked.map((match) => match[1] ?? match[2] ?? ''), first ?? ''];
+  return words.filter(looksLikeId);
+}
+
+/** The coverage tags of OpenFastTrace in a description: `[utest->req~login~1]`. */
+function idsOfDescription(description: string): string[] {
+  const tags = description.matchAll(/\[\s*[A-Za-z]+(?:~[^\][>]{0,200})?\s*->\s*([^\][>]{1,300})/g);
+  return [...tags].flatMap(([, target = '']) => {
+    const id = idWithin(target);
+    return id ? [idText(id)] : [];
+  });
+}

@@ -1,0 +1,52 @@
+// What looks like the id of an item in text that people write: `US-12`, `REQ_LOGIN_3`, `US12`, and
+// the triples of OpenFastTrace. Names of standards look the same and are none.
+
+/** Prefixes that are known to begin ids, whatever their case. */
+const KNOWN = 'US|STORY|EPIC|REQ|REQUIREMENT|FR|NFR|SRS|SYS|SYRS|UC';
+const STANDARDS =
+  /^(?:RFC|ISO|IEC|IEEE|UTF|SHA|CVE|CWE|ANSI|DIN|ETSI|ITU|NIST|PEP|BCP|AES|ECMA|RSA|MD|BASE|WCAG|X)[-_.]/;
+
+const PART = '[A-Za-z0-9]+';
+const GENERAL = `[A-Z][A-Z0-9]*(?:[-_.]${PART})+`;
+const FAMILIAR = `(?:${KNOWN}|${KNOWN.toLowerCase()}|Story|Epic|Req|Requirement)(?:(?:[-_.]${PART})+|[0-9]+(?:[-_.]${PART})*)`;
+const TRIPLE = '[A-Za-z]+~[A-Za-z][\\w-]*(?:\\.[\\w-]+)*~[0-9]+';
+
+/** An id at the start of a text, as the source of a regular expression without groups. */
+export const ID_SOURCE = `(?:${TRIPLE}|${FAMILIAR}|${GENERAL})`;
+
+const WHOLE = new RegExp(`^${ID_SOURCE}$`);
+const FAMILIAR_WHOLE = new RegExp(`^${FAMILIAR}$`);
+const STORY = /^(?:US|STORY)(?:[-_.]|[0-9])/i;
+
+/** Whether a word looks like an id: it has a number, or a prefix that is known. */
+export function looksLikeId(word: string): boolean {
+  if (word.length > 200 || !WHOLE.test(word)) return false;
+  if (FAMILIAR_WHOLE.test(word)) return true;
+  return /[0-9]/.test(word) && !STANDARDS.test(word);
+}
+
+/** Whether an id says by its prefix that it is a story's. */
+export function isStoryId(id: string): boolean {
+  return STORY.test(id);
+}
+
+/** Whether a text has the form of a story: `As a ... I want ...`. */
+export function isStoryText(text: string): boolean {
+  return /^\W{0,4}as an?\b[^\n]{0,300}?(?:\n[^\n]{0,300}?)?\bI\b\W{0,2}\s*(?:want|need|can|would|should|must|wish)/i.test(
+    text,
+  );
+}
+
+const WORDS = /[A-Za-z0-9][\w.~-]*/g;
+
+/** The ids that a value such as `US-3, [US-4] and req~x~1` names, and the rest of its words. */
+export function idsIn(value: string): { ids: string[]; rest: string } {
+  const ids: string[] = [];
+  const rest = value.replace(WORDS, (word) => {
+    const id = word.replace(/[.~-]+$/, '');
+    if (!looksLikeId(id) && !/^[A-Za-z][A-Za-z_-]*[0-9]+$/.test(id)) return word;
+    ids.push(id);
+    return '';
+  });
+  return { ids: [...new Set(ids)], rest: rest.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() };
+}

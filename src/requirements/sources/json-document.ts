@@ -1,0 +1,52 @@
+// Opens a JSON file of a source: its top object with the place of each member, or the reason why not.
+
+import { depthAt, faultOf, type JsonMember, membersAt } from './json-text.ts';
+import type { SourceFile } from './model.ts';
+import { type FileNotes, textOf } from './source-result.ts';
+import { lineAt, lineStarts } from './source-text.ts';
+
+/** How deep a value may nest that is read whole. */
+export const MOST_LEVELS = 64;
+
+/** A JSON text whose parts are read one by one, so that each has its line. */
+export interface JsonDocument {
+  /** Members of the object or elements of the array at an offset; the top by default. */
+  members(from?: number): JsonMember[];
+  /** The value of a member; undefined where it nests deeper than allowed. */
+  value(member: JsonMember): unknown;
+  /** Whether the value of a member is an array or an object. */
+  isArray(member: JsonMember): boolean;
+  isObject(member: JsonMember): boolean;
+  /** The line, from 1, of an offset. */
+  line(offset: number): number;
+}
+
+/** The file as JSON whose top is an object; null, with a finding, where it is something else. */
+export function openJson(file: SourceFile, notes: FileNotes): JsonDocument | null {
+  const text = textOf(file, notes);
+  const starts = lineStarts(text);
+  const line = (offset: number) => lineAt(starts, offset);
+  try {
+    const top: unknown = JSON.parse(text);
+    if (typeof top !== 'object' || top === null || Array.isArray(top)) {
+      notes.fail(1, 'The file is JSON, but its top is not an object.');
+      return null;
+    }
+  } catch {
+    const at = faultOf(text);
+    const where =
+      at >= text.length ? 'it breaks off' : `column ${at - (starts[line(at) - 1] ?? 0) + 1}`;
+    notes.fail(line(Math.min(at, text.length)), `The file is not JSON: ${where}.`);
+    return null;
+  }
+  return {
+    isArray: ({ start }) => text[start] === '[',
+    isObject: ({ start }) => text[start] === '{',
+    members: (from) => membersAt(text, from),
+    value: (member) =>
+      depthAt(text, member.start) > MOST_LEVELS
+        ? undefined
+        : JSON.parse(text.slice(member.start, member.end)),
+    line,
+  };
+}

@@ -1,0 +1,329 @@
+// The blocks of a Markdown text (CommonMark) with their lines. What is plain (headings, paragraphs
+// and flat lists at the margin, fenced code) is told apart here, in one pass; all else goes to
+// micromark in small pieces, whose time grows faster than its text.
+import type { List, RootContent } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+
+/** A block, with its text as it is written, without the indentation of what it is in. */
+export type Block =
+  | { type: 'heading'; depth: number; text: string; raw: string; line: number }
+  | { type: 'paragraph' | 'code' | 'html' | 'other'; raw: string; line: number }
+  | { type: 'list'; items: ListItem[]; raw: string; line: number };
+
+export interface ListItem {
+  blocks: Block[];
+  /** Its text without the marker. */
+  raw: string;
+  line: number;
+}
+
+/** Something of the text that is kept as it stands, and in which nothing is looked for. */
+export interface BlockLoss {
+  line: number;
+  detail: string;
+}
+
+const MOST_PIECE = 64 * 1024;
+const MOST_NESTING = 40;
+const MOST_ASKED = 100;
+/** Lines of small pieces that are parsed at once, since each parse has its cost. */
+const PIECES_TOGETHER = 10;
+
+/** Inline constructs matter to none of what is read; links and emphasis stay as written. */
+const BLOCKS_ONLY = {
+  disable: {
+    null: [
+      'attention',
+      'autolink',
+      'characterEscape',
+      'characterReference',
+      'codeText',
+      'definition',
+      'hardBreakEscape',
+      'htmlText',
+      'labelEnd',
+      'labelStartImage',
+      'labelStartLink',
+    ],
+  },
+};
+
+const FENCE = /^ {0,3}(`{3,})[^`]*$|^ {0,3}(~{3,})/;
+const HTML_ENDS: [RegExp, RegExp][] = [
+  [/^ {0,3}<!--/, /-->/],
+  [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
+  [/^ {0,3}<\?/, /\?>/],
+  [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
+  [/^ {0,3}<![A-Za-z]/, />/],
+];
+const HTML_TAG = /^ {0,3}<\/?(?!(?:script|pre|style|textarea)\b)[A-Za-z][A-Za-z0-9-]*(?:[\s/>]|$)/;
+const ATX = /^(#{1,6})(?:[ \t]+(.*))?$/;
+const BULLET = /^[-*+] \S/;
+/** A line that can be nothing but a line of a paragraph. */
+const PLAIN = /^(?:\p{L}|\*\*?\S|__?\S|\[|\(|"|'|@|\d+(?![\d.)]))/u;
+const RULE = /^(?:\*[ \t]*){3,}$|^(?:_[ \t]*){3,}$|^(?:-[ \t]*){3,}$/;
+const IN_LIST = /^(?:[-*+]|\d+[.)])(?:\s|$)/;
+/** The text of a flat bullet: nothing that opens another block. */
+const PLAIN_BULLET = /^([-*+]) ((?:\p{L}|\*\*?\S|__?\S|\[|\(|"|@).*)$/u;
+
+/**
+ * The blocks of a text.
+ *
+ * @param lines - the lines of the text, without their ends
+ * @param offset - how many lines of the file stand before them
+ */
+export function blocksOf(
+  lines: readonly string[],
+  offset: number,
+): { blocks: Block[]; losses: BlockLoss[] } {
+  const blocks: Block[] = [];
+  const losses: BlockLoss[] = [];
+  let waiting = null as Piece | null;
+  const parseWaiting = () => {
+    if (waiting)
+      blocks.push(...parsed(lines.slice(waiting.from, waiting.to), offset + waiting.from + 1));
+    waiting = null;
+  };
+  for (const piece of piecesOf(lines)) {
+    const line = offset + piece.from + 1;
+    const own = lines.slice(piece.from, piece.to);
+    const known = piece.code
+      ? codeBlock(own, line)
+      : (plainBlocks(own, line) ?? opaque(own, line, losses));
+    if (known === null) {
+      const size = waiting === null ? 0 : piece.to - waiting.from;
+      if (size > PIECES_TOGETHER) parseWaiting();
+      waiting = { from: waiting?.from ?? piece.from, to: piece.to, code: false };
+      continue;
+    }
+    parseWaiting();
+    blocks.push(...known);
+  }
+  parseWaiting();
+  return { blocks: joined(blocks), losses };
+}
+
+interface Piece {
+  from: number;
+  to: number;
+  code: boolean;
+}
+
+/** Cuts a text where a block at the margin begins, so that no block is cut in two. */
+function piecesOf(lines: readonly string[]): Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  let blank = true;
+  let ends: RegExp | null = null;
+  let fenced = false;
+  // A block that a tag began goes on until a blank line.
+  let inHtml = false;
+  const cut = (to: number, code = false) => {
+    if (to > from) pieces.push({ from, to, code });
+    from = to;
+  };
+  lines.forEach((text, at) => {
+    if (ends) {
+      if (!ends.test(text)) return;
+      ends = null;
+      if (fenced) cut(at + 1, true);
+      fenced = false;
+      blank = true;
+      return;
+    }
+    if (blank) inHtml = false;
+    inHtml ||= HTML_TAG.test(text);
+    const margin = text !== '' && !/^\s/.test(text);
+    if (margin && !inHtml && (blank || BULLET.test(text) || ATX.test(text))) cut(at);
+    const within = () =>
+      !margin && beginsList(lines[from] ?? '') && !staysOpen(lines.slice(from, at + 1));
+    const fence = FENCE.exec(text);
+    if (fence && !inHtml && !within()) {
+      const mark = fence[1] ?? fence[2] ?? '';
+      if (margin) cut(at);
+      fenced = margin;
+      ends = new RegExp(`^ {0,3}${mark[0]}{${Math.min(mark.length, 1000)},}[ \\t]*$`);
+    } else if (!inHtml && text.includes('<')) {
+      const end = HTML_ENDS.find(([opener]) => opener.test(text))?.[1];
+      if (end && !end.test(text) && !within()) ends = end;
+    }
+    blank = text.trim() === '';
+    if (ATX.test(text) && margin && !inHtml) cut(at + 1);
+  });
+  cut(lines.length, fenced);
+  return pieces;
+}
+
+function beginsList(line: string): boolean {
+  return IN_LIST.test(line) && !RULE.test(line);
+}
+
+/** Whether lines of which the last is indented end in a block at the margin that goes on. */
+function staysOpen(lines: readonly string[]): boolean {
+  if (lines.length > MOST_ASKED) return false;
+  const { children } = fromMarkdown(`${lines.join('\n')}\n\nx`, { extensions: [BLOCKS_ONLY] });
+  return children.at(-1)?.type !== 'paragraph';
+}
+
+function codeBlock(lines: readonly string[], line: number): Block[] {
+  return [{ type: 'code', raw: trimEnd(lines), line }];
+}
+
+/** The block of a piece where it is plain at the margin; null where micromark has to say. */
+function plainBlocks(all: readonly string[], line: number): Block[] | null {
+  const text = trimEnd(all);
+  const lines = text === '' ? [] : text.split('\n');
+  const first = lines[0];
+  if (first === undefined) return [];
+  const heading = ATX.exec(first);
+  if (heading && lines.length === 1) {
+    const title = headingText(heading[2] ?? '');
+    return [{ type: 'heading', depth: heading[1]?.length ?? 1, text: title, raw: first, line }];
+  }
+  const bullet = PLAIN_BULLET.exec(first);
+  if (bullet && lines.length === 1 && !RULE.test(first)) {
+    const raw = bullet[2] ?? '';
+    if (raw.startsWith('* ') || raw.startsWith('_ ') || RULE.test(raw)) return null;
+    const paragraph: Block = { type: 'paragraph', raw: raw.trimEnd(), line };
+    return [
+      {
+        type: 'list',
+        items: [{ blocks: [paragraph], raw: raw.trimEnd(), line }],
+        raw: first,
+        line,
+      },
+    ];
+  }
+  if (!lines.every((one) => PLAIN.test(one) && !RULE.test(one) && !/^[*_] /.test(one))) return null;
+  return [{ type: 'paragraph', raw: lines.map((one) => one.trim()).join('\n'), line }];
+}
+
+/** A piece that is kept as it stands since it is too much to look into; null where it is not. */
+function opaque(lines: readonly string[], line: number, losses: BlockLoss[]): Block[] | null {
+  const raw = trimEnd(lines);
+  const why =
+    raw.length > MOST_PIECE
+      ? 'is too long'
+      : lines.some((one) => nesting(one) > MOST_NESTING)
+        ? 'nests too deep'
+        : null;
+  if (why === null) return null;
+  losses.push({ line, detail: `The block ${why}; it is kept, and nothing is looked for in it.` });
+  return [{ type: 'other', raw, line }];
+}
+
+function parsed(lines: readonly string[], line: number): Block[] {
+  const text = trimEnd(lines);
+  const own = text.split('\n');
+  const { children } = fromMarkdown(text, { extensions: [BLOCKS_ONLY] });
+  return children.map((node) => blockOf(node, own, line));
+}
+
+/** How deep the markers at the start of a line nest lists and quotes. */
+function nesting(line: string): number {
+  const prefix = /^(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))+/.exec(line.slice(0, 4096))?.[0];
+  if (prefix === undefined) return 0;
+  const markers = prefix.replace(/[ \t\d]/g, '').length;
+  return markers === 0 ? 0 : markers + (/^[ \t]*/.exec(prefix)?.[0].length ?? 0) / 2;
+}
+
+function blockOf(node: RootContent, lines: readonly string[], line: number): Block {
+  const raw = sourceOf(node, lines);
+  const start = line + (node.position?.start.line ?? 1) - 1;
+  switch (node.type) {
+    case 'heading': {
+      const atx = /^#{1,6}(?=[ \t]|$)/.exec(raw)?.[0];
+      const underline = raw.lastIndexOf('\n');
+      const text = atx === undefined ? raw.slice(0, underline) : headingText(raw.slice(atx.length));
+      return { type: 'heading', depth: node.depth, text: fold(text), raw, line: start };
+    }
+    case 'list':
+      return { type: 'list', items: itemsOf(node, lines, line), raw, line: start };
+    case 'paragraph':
+    case 'code':
+    case 'html':
+      return { type: node.type, raw, line: start };
+    default:
+      return { type: 'other', raw, line: start };
+  }
+}
+
+function itemsOf(list: List, lines: readonly string[], line: number): ListItem[] {
+  return list.children.map((item) => {
+    const blocks = item.children.map((child) => blockOf(child, lines, line));
+    const content = item.children.map((child) => sourceOf(child, lines));
+    return {
+      blocks,
+      raw: content.join(list.spread ? '\n\n' : '\n'),
+      line: line + (item.position?.start.line ?? 1) - 1,
+    };
+  });
+}
+
+/** The text of a node, its later lines without the indentation of its first. */
+function sourceOf(node: RootContent, lines: readonly string[]): string {
+  const { start, end } = node.position ?? {
+    start: { line: 1, column: 1 },
+    end: { line: 0, column: 1 },
+  };
+  const own = lines.slice(start.line - 1, end.line);
+  const indent = start.column - 1;
+  if (own.length > 0) {
+    own[own.length - 1] = (own.at(-1) ?? '').slice(0, end.column - 1);
+    own[0] = (own[0] ?? '').slice(indent);
+  }
+  const inner = own.slice(1).map((text) => {
+    const spaces = /^[ \t]*/.exec(text)?.[0].length ?? 0;
+    return node.type === 'paragraph' ? text.trim() : text.slice(Math.min(spaces, indent));
+  });
+  const head = own[0] ?? '';
+  return [node.type === 'paragraph' ? head.trim() : head, ...inner].join('\n').trimEnd();
+}
+
+/** Lists that were cut at their items become one again. */
+function joined(blocks: readonly Block[]): Block[] {
+  const result: Block[] = [];
+  let items: ListItem[] = [];
+  let raws: string[] = [];
+  for (const block of blocks) {
+    const before = result.at(-1);
+    const continues =
+      block.type === 'list' && before?.type === 'list' && markOf(block.raw) === markOf(before.raw);
+    if (!continues) {
+      if (before?.type === 'list') before.raw = raws.join('\n');
+      result.push(block);
+      if (block.type === 'list') {
+        items = block.items;
+        raws = [block.raw];
+      }
+      continue;
+    }
+    for (const item of block.items) items.push(item);
+    raws.push(block.raw);
+  }
+  const last = result.at(-1);
+  if (last?.type === 'list') last.raw = raws.join('\n');
+  return result;
+}
+
+/** What the items of a list begin with: lists with different marks are different lists. */
+function markOf(raw: string): string {
+  return /^(?:[-*+]|\d{1,9}([.)]))/.exec(raw)?.[1] ?? raw.slice(0, 1);
+}
+
+function trimEnd(lines: readonly string[]): string {
+  return lines.join('\n').trimEnd();
+}
+
+/** The text of an ATX heading without the marks that may close it. */
+function headingText(marked: string): string {
+  const text = marked.trim();
+  let end = text.length;
+  while (text[end - 1] === '#') end--;
+  return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end).trim() : text;
+}
+
+/** White space as single blanks. */
+export function fold(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,190 @@
+// An item of a Markdown source while it is being read: its text, its fields and its links gather
+// until the item ends.
+
+import { wordsValue } from './front-matter.ts';
+import { idsIn, isStoryId, isStoryText } from './item-ids.ts';
+import { fold } from './markdown-blocks.ts';
+import { type Field, referencesIn } from './markdown-fields.ts';
+import type { NodeKind, SourceItem, SourceLink } from './model.ts';
+import type { FileNotes } from './source-result.ts';
+
+/** What text that follows belongs to. */
+export interface Mode {
+  field: Field;
+  label: string;
+  /** The depth of the heading that began it; 0 for a label in the text. */
+  depth: number;
+  /** Whether a list has been read in it. */
+  listed: boolean;
+}
+
+/** What front matter says for all items of a file. */
+export interface Defaults {
+  kind: NodeKind | null;
+  status: string | null;
+  priority: string | null;
+  tags: string[];
+}
+
+export interface Draft {
+  item: SourceItem;
+  isItem: boolean;
+  /** Whether it is an item of a list, whose one line is title and statement. */
+  inList: boolean;
+  /** The depth of its heading; 0 for the document. */
+  depth: number;
+  mode: Mode | null;
+  statement: string[];
+  rationale: string[];
+  links: SourceLink[];
+  /** References in its text, which are links unless a field says more. */
+  mentions: { id: string; line: number }[];
+  kind: NodeKind | null;
+}
+
+/** A draft with nothing but its id, title and place. */
+export function newDraft(
+  parts: Pick<SourceItem, 'id' | 'kind' | 'title' | 'path' | 'line' | 'parentId'>,
+  place: Pick<Draft, 'isItem' | 'inList' | 'depth'>,
+): Draft {
+  const item: SourceItem = {
+    ...{ id: '', statement: '', acceptance: [], rationale: null, status: null, priority: null },
+    ...{ tags: [], attributes: {}, active: true },
+    ...parts,
+  };
+  const lists = { statement: [], rationale: [], links: [], mentions: [] };
+  return { item, ...place, mode: null, kind: null, ...lists };
+}
+
+const NOTHING = /^(?:none|nothing|n\/?a|-+|\u2013|\u2014|tb[dc])?[.]?$/i;
+
+/** Takes a value that a field of an item has been given. */
+export function setField(
+  draft: Draft,
+  mode: Mode,
+  value: string,
+  line: number,
+  notes: FileNotes,
+): void {
+  const { item } = draft;
+  const { field, label } = mode;
+  const text = fold(value);
+  if (field.name === 'acceptance') {
+    if (text !== '') item.acceptance.push(value.trim());
+    mention(draft, value, line);
+  } else if (field.name === 'rationale') {
+    if (text !== '') draft.rationale.push(value.trim());
+    mention(draft, value, line);
+  } else if (field.name === 'tags') {
+    item.tags = [...new Set([...item.tags, ...wordsValue(text.replace(/`/g, ''))])];
+  } else if (field.name === 'link') {
+    addLinks(draft, field.type, label, text, line, notes);
+  } else if (text !== '') {
+    const before = field.name === 'kind' ? draft.kind : item[field.name];
+    if (before !== null) {
+      notes.lose('duplicate_field', line, `${item.id} has ${label} twice; the first is taken.`, {
+        itemId: item.id,
+      });
+    } else if (field.name !== 'kind') {
+      item[field.name] = text;
+    } else {
+      draft.kind = kindNamed(text);
+      if (draft.kind === null) keep(item, label, text);
+    }
+  }
+}
+
+/** The kind that a word names. */
+export function kindNamed(text: string): NodeKind | null {
+  if (/^(?:user[ -]?)?story$/i.test(text)) return 'story';
+  return /^requirement$/i.test(text) ? 'requirement' : null;
+}
+
+function addLinks(
+  draft: Draft,
+  type: SourceLink['type'],
+  label: string,
+  text: string,
+  line: number,
+  notes: FileNotes,
+): void {
+  const { item } = draft;
+  // The address of a Markdown link is no second id.
+  const { ids, rest } = idsIn(text.replace(/\]\([^()]*\)/g, ']'));
+  for (const to of ids) draft.links.push({ from: item.id, to, type, path: item.path, line });
+  if (ids.length === 0 && !NOTHING.test(text)) {
+    notes.lose(
+      'invalid_reference',
+      line,
+      `${label} of ${item.id} names no id: ${text.slice(0, 200)}`,
+      {
+        itemId: item.id,
+      },
+    );
+  }
+  if (!NOTHING.test(text) && rest.replace(/\b(?:and|or|und)\b/g, '').trim() !== '')
+    keep(item, label, text);
+}
+
+function keep(item: SourceItem, label: string, text: string): void {
+  const before = item.attributes[label];
+  item.attributes = {
+    ...item.attributes,
+    [label]: typeof before === 'string' ? `${before}\n${text}` : text,
+  };
+}
+
+/** Notes the references of a text that begins on a line. */
+export function mention(draft: Draft, text: string, line: number): void {
+  if (!draft.isItem || !text.includes('[')) return;
+  for (const found of referencesIn(text)) {
+    draft.mentions.push({ id: found.id, line: line + found.line });
+  }
+}
+
+/** Adds text to the statement. */
+export function addText(draft: Draft, raw: string, line: number): void {
+  if (raw.trim() === '') return;
+  draft.statement.push(raw);
+  mention(draft, raw, line);
+}
+
+/** The item of a draft that has ended, and its links. */
+export function finishDraft(draft: Draft, defaults: Defaults): SourceLink[] {
+  const { item } = draft;
+  item.statement = draft.statement.join('\n\n');
+  if (draft.rationale.length > 0) item.rationale = draft.rationale.join('\n\n');
+  if (!draft.isItem) return [];
+  if (item.statement === '' && item.title !== '' && saysItself(draft)) item.statement = item.title;
+  const isStory =
+    isStoryId(item.id) ||
+    defaults.kind === 'story' ||
+    isStoryText(item.statement) ||
+    isStoryText(item.title);
+  item.kind = draft.kind ?? (isStory ? 'story' : 'requirement');
+  item.status ??= defaults.status;
+  item.priority ??= defaults.priority;
+  item.tags = [...new Set([...item.tags, ...defaults.tags])];
+  const links = new Map<string, SourceLink>();
+  const linked = new Set([item.id, ...draft.links.map(({ to }) => to)]);
+  const mentions = draft.mentions.filter(({ id }) => !linked.has(id));
+  const relations = mentions.map(
+    ({ id, line }): SourceLink => ({
+      from: item.id,
+      to: id,
+      type: 'relates',
+      path: item.path,
+      line,
+    }),
+  );
+  for (const link of [...draft.links, ...relations]) {
+    const key = `${link.type} ${link.to}`;
+    if (!links.has(key)) links.set(key, link);
+  }
+  return [...links.values()];
+}
+
+/** Whether the title is a whole sentence of its own: the item has no other statement. */
+function saysItself({ inList, item }: Draft): boolean {
+  return inList || isStoryText(item.title) || /\b(?:shall|must|should)\b/i.test(item.title);
+}

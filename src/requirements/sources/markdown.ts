@@ -1,0 +1,279 @@
+// Reads requirements and stories that people write in Markdown: a heading or a list item that begins
+// with an id is an item, the text below it its statement, other headings are sections.
+import { attributeValue, readFrontMatter, textValue, wordsValue } from './front-matter.ts';
+import { isStoryText } from './item-ids.ts';
+import { type Block, blocksOf, fold, type ListItem } from './markdown-blocks.ts';
+import {
+  addText,
+  type Defaults,
+  type Draft,
+  finishDraft,
+  kindNamed,
+  type Mode,
+  mention,
+  newDraft,
+  setField,
+} from './markdown-draft.ts';
+import { fieldHeading, fieldLine, itemStart } from './markdown-fields.ts';
+import { openSections, type Sections } from './markdown-sections.ts';
+import type { SourceFile, SourceReader, SourceResult } from './model.ts';
+import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
+
+interface Reading {
+  result: SourceResult;
+  notes: FileNotes;
+  defaults: Defaults;
+  sections: Sections;
+}
+
+/** Reads Markdown files: documents, sections, requirements and stories. */
+export const readMarkdown: SourceReader = (files) => {
+  const result = emptyResult();
+  for (const file of byPath(files)) {
+    const notes = notesOn(result, file.path);
+    readFile(file, result, notes);
+    notes.finish();
+  }
+  return { ...result, items: inOrder(result.items) };
+};
+
+function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
+  const lines = textOf(file, notes).split(/\r\n|\n|\r/);
+  const { values, lines: used } = readFrontMatter(lines, notes);
+  const { id, title, status, priority, tags, kind, defaults: given, ...others } = values;
+  const { document, defaults } = documentOf(file.path, { id, title, status, priority, tags });
+  defaults.kind = kindNamed(textValue(kind) ?? '');
+  if (typeof given === 'object' && given !== null) {
+    const own = given as Record<string, unknown>;
+    defaults.kind ??= kindNamed(textValue(own.kind) ?? '');
+    defaults.status = textValue(own.status);
+    defaults.priority = textValue(own.priority);
+    defaults.tags = wordsValue(own.tags);
+  }
+  document.item.attributes = Object.fromEntries(
+    Object.entries(others).map(([key, value]) => [key, attributeValue(value)]),
+  );
+  const { blocks, losses } = blocksOf(lines.slice(used), used);
+  for (const { line, detail } of losses) notes.lose('unread_block', line, detail);
+  const sections = openSections(document);
+  const reading: Reading = { result, notes, defaults, sections };
+  result.items.push(document.item);
+  if (textValue(title) !== null) sections.titled = true;
+  for (const block of blocks) {
+    if (block.type === 'heading') readHeading(block, reading);
+    else readBlock(block, sections.top(), reading);
+  }
+  for (const draft of sections.closeAll()) close(draft, reading);
+}
+
+function documentOf(path: string, front: Record<string, unknown>) {
+  const title = textValue(front.title) ?? path.slice(path.lastIndexOf('/') + 1);
+  const id = textValue(front.id) ?? path;
+  const document = newDraft(
+    { id, kind: 'document', title, path, line: 1, parentId: null },
+    { isItem: false, inList: false, depth: 0 },
+  );
+  document.item.status = textValue(front.status);
+  document.item.priority = textValue(front.priority);
+  document.item.tags = wordsValue(front.tags);
+  const defaults: Defaults = { kind: null, status: null, priority: null, tags: [] };
+  return { document, defaults };
+}
+
+function close(draft: Draft, { result, defaults }: Reading): void {
+  for (const link of finishDraft(draft, defaults)) result.links.push(link);
+}
+
+function readHeading(block: Block & { type: 'heading' }, reading: Reading): void {
+  const { sections, result } = reading;
+  const { depth, line } = block;
+  const text = fold(block.text);
+  const start = itemStart(text, true);
+  for (const draft of sections.closeTo(depth)) close(draft, reading);
+  const top = sections.top();
+  const within = top.mode !== null && top.mode.depth > 0 && top.mode.depth < depth;
+  if (start) {
+    top.mode = null;
+    const parts = { id: start.id, kind: 'requirement', title: fold(start.rest) } as const;
+    const place = { path: reading.notes.path, line, parentId: top.item.id };
+    const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: false, depth });
+    mention(draft, start.rest, line);
+    result.items.push(draft.item);
+    sections.open(draft);
+  } else if (top.isItem) {
+    const field = fieldHeading(text);
+    if (field) top.mode = { field, label: text, depth, listed: false };
+    else if (within && top.mode) setField(top, top.mode, text, line, reading.notes);
+    else {
+      top.mode = null;
+      addText(top, block.raw, line);
+    }
+  } else {
+    const section = sections.section(text, depth, reading.notes.path, line);
+    if (section) result.items.push(section.item);
+  }
+}
+
+function readBlock(block: Block, owner: Draft, reading: Reading): void {
+  const { notes } = reading;
+  const mode = owner.mode;
+  switch (block.type) {
+    case 'paragraph':
+      readLines(block.raw.split('\n'), block.line, owner, reading);
+      return;
+    case 'list':
+      readList(block, owner, reading);
+      return;
+    case 'html':
+      if (/^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/.test(block.raw)) return;
+      addText(owner, block.raw, block.line);
+      return;
+    case 'code':
+      if (mode?.field.name === 'acceptance' && !(mode.listed && mode.depth === 0)) {
+        owner.item.acceptance.push(block.raw);
+      } else if (mode?.field.name === 'rationale') owner.rationale.push(block.raw);
+      else owner.statement.push(block.raw);
+      return;
+    default:
+      if (mode?.field.name === 'rationale') setField(owner, mode, block.raw, block.line, notes);
+      else addText(owner, block.raw, block.line);
+  }
+}
+
+/** Reads the lines of a paragraph: those with a label are fields, the others text. */
+function readLines(lines: readonly string[], line: number, owner: Draft, reading: Reading): void {
+  let from = 0;
+  let given: Mode | null = null;
+  const flush = (to: number, value = '') => {
+    const text = [value, ...lines.slice(from, to)].join('\n').trim();
+    const at = line + (value === '' ? from : from - 1);
+    if (given) setField(owner, given, text, at, reading.notes);
+    else if (text !== '') addByMode(owner, text, at, reading);
+  };
+  let value = '';
+  lines.forEach((text, at) => {
+    const found = owner.isItem ? fieldLine(text) : null;
+    if (!found) {
+      // A status is one line; what follows is text again.
+      if (given && value !== '' && !holdsText(given)) {
+        flush(from, value);
+        [given, value] = [null, ''];
+        owner.mode = null;
+      }
+      return;
+    }
+    if (at > from || given) flush(at, value);
+    const mode = { field: found.field, label: found.label, depth: 0, listed: false };
+    [given, value, from] = [mode, found.value, at + 1];
+    owner.mode = mode;
+  });
+  const ended: Mode | null = given;
+  flush(lines.length, value);
+  // A label with its value in the same paragraph is done with it; one without takes what follows.
+  if (ended && (value !== '' || from < lines.length)) {
+    owner.mode = isAcceptance(ended) ? ended : null;
+  }
+}
+
+function holdsText(mode: Mode): boolean {
+  return mode.field.name === 'rationale' || mode.field.name === 'acceptance';
+}
+
+function isAcceptance(mode: Mode | null): boolean {
+  return mode?.field.name === 'acceptance';
+}
+
+/** Text without a label: it belongs to the label or heading before it, or to the statement. */
+function addByMode(owner: Draft, text: string, line: number, reading: Reading): void {
+  const { mode } = owner;
+  if (mode && (mode.depth > 0 || !mode.listed)) {
+    setField(owner, mode, text, line, reading.notes);
+    if (mode.depth === 0 && !holdsText(mode)) owner.mode = null;
+    return;
+  }
+  owner.mode = null;
+  addText(owner, text, line);
+}
+
+const TASK = /^\[([ xX])\][ \t]+/;
+
+function firstLine(item: ListItem): string | null {
+  const first = item.blocks[0];
+  return first?.type === 'paragraph' ? (first.raw.split('\n')[0] ?? '').replace(TASK, '') : null;
+}
+
+function startOf(item: ListItem, owner: Draft) {
+  const text = firstLine(item);
+  const start = text === null ? null : itemStart(text, false);
+  // A reference alone is no item where it stands in one.
+  return start && start.rest.trim() === '' && owner.isItem && text?.startsWith('[') ? null : start;
+}
+
+/** Whether something in a list is an item or a field. */
+function holdsMore(item: ListItem, owner: Draft): boolean {
+  if (startOf(item, owner)) return true;
+  const text = firstLine(item);
+  if (owner.isItem && text !== null && fieldLine(text)) return true;
+  return item.blocks.some(
+    (block) => block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner)),
+  );
+}
+
+function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading): void {
+  const { mode } = owner;
+  if (mode && (mode.depth > 0 || !mode.listed)) {
+    mode.listed = true;
+    if (mode.field.name === 'rationale') setField(owner, mode, list.raw, list.line, reading.notes);
+    else {
+      for (const item of list.items) {
+        setField(owner, mode, item.raw.replace(TASK, ''), item.line, reading.notes);
+      }
+    }
+    if (mode.depth === 0 && !isAcceptance(mode)) owner.mode = null;
+    return;
+  }
+  const tasks = owner.isItem && list.items.every((item) => TASK.test(item.raw));
+  if (list.items.some((item) => holdsMore(item, owner))) {
+    for (const item of list.items) readListItem(item, owner, reading);
+  } else if (tasks) {
+    for (const item of list.items) {
+      owner.item.acceptance.push(item.raw.replace(TASK, ''));
+      mention(owner, item.raw, item.line);
+    }
+  } else addText(owner, list.raw, list.line);
+}
+
+function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
+  const { result, notes } = reading;
+  const start = startOf(item, owner);
+  const [first, ...others] = item.blocks;
+  if (start && first?.type === 'paragraph') {
+    const lines = first.raw.split('\n').slice(1);
+    const stop = lines.findIndex((text) => fieldLine(text) !== null || isStoryText(text));
+    const used = stop < 0 ? lines.length : stop;
+    const title = fold([start.rest, ...lines.slice(0, used)].join(' '));
+    const parts = { id: start.id, kind: 'requirement', title, parentId: owner.item.id } as const;
+    const place = { path: notes.path, line: item.line };
+    const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: true, depth: 7 });
+    const done = TASK.exec(first.raw)?.[1];
+    if (done !== undefined) draft.item.attributes = { done: done !== ' ' };
+    mention(draft, [start.rest, ...lines.slice(0, used)].join('\n'), first.line);
+    result.items.push(draft.item);
+    if (used < lines.length) readLines(lines.slice(used), first.line + 1 + used, draft, reading);
+    for (const block of others) readBlock(block, draft, reading);
+    close(draft, reading);
+    return;
+  }
+  const label = owner.isItem && first?.type === 'paragraph' && fieldLine(firstLine(item) ?? '');
+  if (label) {
+    for (const block of item.blocks) readBlock(block, owner, reading);
+    owner.mode = null;
+    return;
+  }
+  const nested = item.blocks.filter(
+    (block) => block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner)),
+  );
+  const own = item.blocks.filter((block) => !nested.includes(block)).map((block) => block.raw);
+  addText(owner, `- ${own.join('\n').replaceAll('\n', '\n  ')}`, item.line);
+  for (const block of nested) readBlock(block, owner, reading);
+}

@@ -1,0 +1,143 @@
+// What every reader of requirement sources takes and gives. A reader is a pure function of files:
+// it runs nothing that it finds in them, opens no other file, and never throws for what they hold.
+
+export const SOURCE_FORMATS = [
+  'doorstop',
+  'strictdoc',
+  'needs-json',
+  'reqif',
+  'openfasttrace',
+  'gherkin',
+  'markdown',
+  'srs-json',
+  'openapi',
+] as const;
+export type SourceFormat = (typeof SOURCE_FORMATS)[number];
+
+export const NODE_KINDS = ['document', 'section', 'requirement', 'story'] as const;
+export type NodeKind = (typeof NODE_KINDS)[number];
+
+export const EDGE_TYPES = [
+  'contains',
+  'refines',
+  'derives',
+  'depends',
+  'verifies',
+  'satisfies',
+  'conflicts',
+  'relates',
+] as const;
+export type EdgeType = (typeof EDGE_TYPES)[number];
+
+/** A file of a source set. */
+export interface SourceFile {
+  /** Relative, with `/`, without `.` and `..`. */
+  path: string;
+  bytes: Uint8Array;
+}
+
+/** A value of an attribute, as plain JSON. */
+export type AttributeValue = string | number | boolean | null | AttributeValue[];
+
+/** An item of a source, before the graph is made of it. */
+export interface SourceItem {
+  /**
+   * The id that the source gives it. Where it gives none (a heading, a document): one that stays
+   * the same while path and title do.
+   */
+  id: string;
+  kind: NodeKind;
+  title: string;
+  /** The text, as plain text or Markdown; empty where there is none. */
+  statement: string;
+  acceptance: string[];
+  rationale: string | null;
+  status: string | null;
+  priority: string | null;
+  tags: string[];
+  /** Whatever else the source says, under the source's own names. */
+  attributes: Record<string, AttributeValue>;
+  path: string;
+  /** The line in its file, from 1. */
+  line: number;
+  /**
+   * Its place among the items of its file as people read them, where that is not the order of the
+   * lines; then all items of the file have one.
+   */
+  order?: number;
+  /** The id of the item that contains it, in the same result; null at the top. */
+  parentId: string | null;
+  /** False for an item that the source has retired. */
+  active: boolean;
+}
+
+/** A link as the source declares it: from the item that depends to the one it depends on. */
+export interface SourceLink {
+  from: string;
+  /** An id as the source writes it, in the spelling of the item where that is known; may dangle. */
+  to: string;
+  type: Exclude<EdgeType, 'contains'>;
+  path: string;
+  line: number;
+  /**
+   * Whether the source itself says that the target has changed since the link was confirmed, as
+   * far as the format tells; undefined where it does not.
+   */
+  suspect?: boolean;
+  /** The source's own name of the relation, where it says more than `type` does. */
+  role?: string;
+  /** Whatever else the source says of the relation, under the source's own names. */
+  attributes?: Record<string, AttributeValue>;
+}
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/** Something in a source that a person should know. */
+export interface SourceFinding {
+  /** A code in snake case, such as `unparsed_source`, `invalid_id`, `suspect_link`. */
+  code: string;
+  severity: Severity;
+  path: string;
+  /** From 1; 0 where it concerns the file as a whole. */
+  line: number;
+  itemId: string | null;
+  relatedIds: string[];
+  /** A sentence for people. */
+  detail: string;
+}
+
+/** A scenario of a Gherkin source. */
+export interface SourceScenario {
+  key: string;
+  feature: string;
+  title: string;
+  steps: { keyword: string; text: string }[];
+  examples: string[][];
+  /** Tags without `@`, inherited ones included. */
+  tags: string[];
+  /** Those of the tags and of the titles that look like ids of items. */
+  storyIds: string[];
+  path: string;
+  line: number;
+}
+
+/** How a file fared. `partial`: something of it could not be kept, and a finding says what. */
+export type SourceStatus = 'parsed' | 'partial' | 'failed' | 'ignored';
+
+/** What a reader makes of its files. Nothing vanishes: what is in none of the lists is in a finding. */
+export interface SourceResult {
+  /** In the order of path and line. */
+  items: SourceItem[];
+  links: SourceLink[];
+  scenarios: SourceScenario[];
+  findings: SourceFinding[];
+  /** One for each file, by its path. */
+  statuses: Map<string, SourceStatus>;
+}
+
+/**
+ * Reads all files of one format of a source set, since items of one file may belong to another.
+ *
+ * @param files - in the order of their paths
+ */
+export type SourceReader = (files: readonly SourceFile[]) => SourceResult;

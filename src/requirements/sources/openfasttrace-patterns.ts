@@ -1,0 +1,92 @@
+// The words of OpenFastTrace in Markdown: ids such as `req~login~1`, the lines that begin an item and
+// those that name its fields, and the regions and code in which none of it counts.
+
+const ID = '([A-Za-z]+)~([\\p{L}][\\p{L}\\p{N}_-]*(?:\\.[\\p{L}\\p{N}_-]+)*)~([0-9]{1,9})';
+const OLD_ID = '([A-Za-z]+):([\\p{L}][\\p{L}\\p{N}_.-]*),\\s*v([0-9]{1,9})';
+
+const AT_START = new RegExp(`^\\s{0,3}\`?(?:${ID}|${OLD_ID})\`?(?![\\w~-])`, 'u');
+const ANYWHERE = new RegExp(`(?<![\\w~-])(?:${ID}|${OLD_ID})(?![\\w~-])`, 'u');
+const FORWARD = new RegExp(
+  `^\\s{0,3}\`?([A-Za-z]+)\\s*-->\\s*([A-Za-z]+(?:\\s*,\\s*[A-Za-z]+)*)\\s*:\\s*${ID}\`?\\s*$`,
+  'u',
+);
+
+/** The parts of an id: kind of artifact, name, revision. */
+export interface ItemId {
+  type: string;
+  name: string;
+  revision: number;
+}
+
+/** The id as it is written today. */
+export function idText({ type, name, revision }: ItemId): string {
+  return `${type}~${name}~${revision}`;
+}
+
+function idOf(match: RegExpExecArray | null): ItemId | null {
+  if (!match) return null;
+  const [, type = match[4], name = match[5], revision = match[6]] = match;
+  return type && name && revision ? { type, name, revision: Number(revision) } : null;
+}
+
+/** The id that a line begins with, in backticks or not, of today's or the older form. */
+export function idAtStart(line: string): ItemId | null {
+  return /[~:]/.test(line) ? idOf(AT_START.exec(line)) : null;
+}
+
+/** The first id in a text. */
+export function idWithin(text: string): ItemId | null {
+  return /[~:]/.test(text) ? idOf(ANYWHERE.exec(text)) : null;
+}
+
+/** An item that is passed on: `arch --> dsn : req~web-ui~1`. */
+export interface Forward {
+  type: string;
+  needs: string[];
+  original: ItemId;
+}
+
+/** The forward that a line is. */
+export function forwardOn(line: string): Forward | null {
+  const match = line.includes('-->') ? FORWARD.exec(line) : null;
+  const [, type, needs, kind, name, revision] = match ?? [];
+  if (!type || !needs || !kind || !name || !revision) return null;
+  const original = { type: kind, name, revision: Number(revision) };
+  return { type, needs: needs.split(',').map((need) => need.trim()), original };
+}
+
+/** Whether a line counts, is code and therefore only text, or is left out by `oft:off`. */
+export type LineUse = 'counts' | 'text' | 'off';
+
+/** Tells line by line what each is. */
+export function lineUses(): (line: string) => LineUse {
+  let fence: string | null = null;
+  let off = false;
+  return (line) => {
+    const run = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+    const mark = run?.[1] ?? '';
+    if (fence !== null) {
+      if (mark.startsWith(fence) && (run?.[2] ?? '').trim() === '') fence = null;
+      return off ? 'off' : 'text';
+    }
+    if (run && !(mark.startsWith('`') && run[2]?.includes('`'))) {
+      fence = mark;
+      return off ? 'off' : 'text';
+    }
+    const region = /\boft:(on|off)\b/.exec(line)?.[1];
+    if (region === undefined) return off ? 'off' : 'counts';
+    off = region === 'off';
+    return 'off';
+  };
+}
+
+/** Whether a Markdown text has an item of OpenFastTrace outside code. */
+export function hasSpecificationItem(text: string): boolean {
+  if (!/~[0-9]|,\s*v[0-9]/.test(text)) return false;
+  const useOf = lineUses();
+  return text
+    .split(/\r\n|\n|\r/)
+    .some(
+      (line) => useOf(line) === 'counts' && (idAtStart(line) !== null || forwardOn(line) !== null),
+    );
+}

@@ -1,0 +1,336 @@
+// Reads specification items of OpenFastTrace in Markdown. An item's id is the whole triple
+// `type~name~revision`, since a link names the revision that it covers.
+
+import { uniqueSlug } from './markdown-sections.ts';
+import type { SourceFile, SourceItem, SourceLink, SourceReader, SourceResult } from './model.ts';
+import {
+  forwardOn,
+  type ItemId,
+  idAtStart,
+  idText,
+  idWithin,
+  lineUses,
+} from './openfasttrace-patterns.ts';
+import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
+
+const STATUSES = ['approved', 'proposed', 'draft', 'rejected'];
+/** Artifact types whose items show that what they cover holds. */
+const TESTS = /test/i;
+const CODE = /^impl$/i;
+
+type Part = 'description' | 'rationale' | 'comment' | 'covers' | 'depends' | 'needs' | 'tags';
+
+interface Draft {
+  item: SourceItem;
+  type: string;
+  part: Part;
+  texts: Record<'description' | 'rationale' | 'comment', string[]>;
+  needs: string[];
+  hasStatus: boolean;
+}
+
+interface Reading {
+  result: SourceResult;
+  notes: FileNotes;
+  path: string;
+  document: SourceItem;
+  /** The sections that are open, with the depths of their headings. */
+  sections: { item: SourceItem; depth: number }[];
+  slugs: Map<string, number>;
+  /** A heading of which it is not yet known whether it is an item's title. */
+  heading: { title: string; depth: number; line: number } | null;
+  draft: Draft | null;
+  titled: boolean;
+}
+
+/** Reads Markdown files of OpenFastTrace: documents, sections and specification items. */
+export const readOpenFastTrace: SourceReader = (files) => {
+  const result = emptyResult();
+  for (const file of byPath(files)) {
+    const notes = notesOn(result, file.path);
+    readFile(file, result, notes);
+    notes.finish();
+  }
+  return { ...result, items: inOrder(result.items) };
+};
+
+function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
+  const lines = textOf(file, notes).split(/\r\n|\n|\r/);
+  const { path } = file;
+  const title = path.slice(path.lastIndexOf('/') + 1);
+  const document = bare(path, 'document', title, path, 1, null);
+  const reading: Reading = {
+    ...{ result, notes, path, document, sections: [], slugs: new Map() },
+    ...{ heading: null, draft: null, titled: false },
+  };
+  result.items.push(document);
+  const useOf = lineUses();
+  lines.forEach((line, at) => {
+    const use = useOf(line);
+    if (use === 'counts') readLine(line, at + 1, lines, reading);
+    else if (use === 'text') addText(line, reading);
+  });
+  endItem(reading);
+  endHeading(reading);
+}
+
+function bare(
+  id: string,
+  kind: SourceItem['kind'],
+  title: string,
+  path: string,
+  line: number,
+  parentId: string | null,
+): SourceItem {
+  return {
+    ...{ id, kind, title, statement: '', acceptance: [], rationale: null, status: null },
+    ...{ priority: null, tags: [], attributes: {}, path, line, parentId, active: true },
+  };
+}
+
+function readLine(line: string, number: number, lines: readonly string[], reading: Reading): void {
+  const forward = forwardOn(line);
+  if (forward) {
+    endItem(reading);
+    startForward(forward, number, reading);
+    return;
+  }
+  const id = idAtStart(line);
+  if (id) {
+    startItem(id, number, reading);
+    return;
+  }
+  const heading = headingOn(line, lines[number]);
+  if (heading) {
+    endItem(reading);
+    endHeading(reading);
+    reading.heading = { ...heading, line: number };
+    return;
+  }
+  const { draft } = reading;
+  if (draft && readField(line, number, draft, reading)) return;
+  if (
+    /^(?:=+|-{2,})\s*$/.test(line) &&
+    lines[number - 2]?.trim() !== '' &&
+    headingOn(lines[number - 2] ?? '', line)
+  ) {
+    return;
+  }
+  addText(line, reading);
+}
+
+/** A heading with `#`, or one that the next line underlines. */
+function headingOn(
+  line: string,
+  next: string | undefined,
+): { title: string; depth: number } | null {
+  const marks = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line);
+  if (marks) {
+    const title = line.slice(marks[0].length).trim();
+    return {
+      title: title.endsWith('#') ? title.replace(/(?:^| )#+$/, '').trim() : title,
+      depth: marks[1]?.length ?? 1,
+    };
+  }
+  const underline = /^ {0,3}(=+|-{2,})\s*$/.exec(next ?? '')?.[1];
+  if (underline === undefined || !/^ {0,3}[^\s>|*+#-]/.test(line)) return null;
+  return { title: line.trim(), depth: underline.startsWith('=') ? 1 : 2 };
+}
+
+function parentAt(reading: Reading, depth: number): string {
+  const { sections } = reading;
+  while ((sections.at(-1)?.depth ?? -1) >= depth) sections.pop();
+  return sections.at(-1)?.item.id ?? reading.document.id;
+}
+
+/** A heading without an item below it is a section. */
+function endHeading(reading: Reading): void {
+  const { heading, path, slugs, sections, result, document } = reading;
+  reading.heading = null;
+  if (!heading) return;
+  if (!reading.titled && heading.depth === 1 && heading.title !== '') {
+    reading.titled = true;
+    document.title = heading.title;
+    return;
+  }
+  reading.titled = true;
+  const parent = parentAt(reading, heading.depth);
+  const id = `${path}#${uniqueSlug(heading.title, slugs)}`;
+  const item = bare(id, 'section', heading.title, path, heading.line, parent);
+  sections.push({ item, depth: heading.depth });
+  result.items.push(item);
+}
+
+function startItem(id: ItemId, line: number, reading: Reading): void {
+  endItem(reading);
+  const { heading, path } = reading;
+  reading.heading = null;
+  reading.titled = true;
+  const parent = heading ? parentAt(reading, heading.depth) : parentAt(reading, 7);
+  const item = bare(
+    idText(id),
+    'requirement',
+    heading?.title ?? '',
+    path,
+    heading?.line ?? line,
+    parent,
+  );
+  item.attributes = { type: id.type, name: id.name, revision: id.revision };
+  reading.draft = {
+    ...{ item, type: id.type, part: 'description', needs: [], hasStatus: false },
+    texts: { description: [], rationale: [], comment: [] },
+  };
+  reading.result.items.push(item);
+}
+
+/** An item that a level passes on undecided: it covers the original, and needs what comes next. */
+function startForward(
+  { type, needs, original }: NonNullable<ReturnType<typeof forwardOn>>,
+  line: number,
+  reading: Reading,
+): void {
+  endHeading(reading);
+  const { path, result } = reading;
+  const id = idText({ ...original, type });
+  const to = idText(original);
+  const item = bare(id, 'requirement', `${to} passed on`, path, line, parentAt(reading, 7));
+  item.statement = `${type} passes ${to} on to ${needs.join(', ')}.`;
+  item.status = 'approved';
+  const { name, revision } = original;
+  item.attributes = { type, name, revision, needs, forwards: true };
+  result.items.push(item);
+  result.links.push({ from: id, to, type: linkType(type), path, line });
+}
+
+/** What covering means: tests verify, code satisfies, and every other level refines. */
+function linkType(type: string): SourceLink['type'] {
+  if (TESTS.test(type)) return 'verifies';
+  return CODE.test(type) ? 'satisfies' : 'refines';
+}
+
+const LABEL = /^\s{0,3}(Rationale|Comment|Covers|Depends|Needs|Tags|Status):\s*(.*)$/;
+const BULLET = /^\s*[-*+]\s+(.*)$/;
+
+function readField(line: string, number: number, draft: Draft, reading: Reading): boolean {
+  const [, label, rest = ''] = LABEL.exec(line) ?? [];
+  const value = rest.trim();
+  if (label === undefined) return readEntry(line, number, draft, reading);
+  switch (label) {
+    case 'Status':
+      readStatus(value, number, draft, reading);
+      return true;
+    case 'Rationale':
+    case 'Comment':
+      draft.part = label === 'Rationale' ? 'rationale' : 'comment';
+      if (value !== '') draft.texts[draft.part].push(value);
+      return true;
+    case 'Covers':
+    case 'Depends':
+      draft.part = label === 'Covers' ? 'covers' : 'depends';
+      if (value !== '') addLinks(value, number, draft, reading, label);
+      return true;
+    case 'Needs':
+      draft.part = 'needs';
+      addWords(value, draft.needs);
+      return true;
+    default:
+      draft.part = 'tags';
+      addWords(value, draft.item.tags);
+      return true;
+  }
+}
+
+function readStatus(value: string, line: number, draft: Draft, { notes }: Reading): void {
+  const { item } = draft;
+  if (draft.hasStatus) {
+    notes.lose(
+      'duplicate_field',
+      line,
+      `${item.id} has a second status, ${value}; the first is taken.`,
+      {
+        itemId: item.id,
+      },
+    );
+    return;
+  }
+  draft.hasStatus = true;
+  item.status = value === '' ? null : value;
+  if (!STATUSES.includes(value)) {
+    const detail = `The status of ${item.id} is none of ${STATUSES.join(', ')}: ${value}`;
+    notes.note('invalid_status', line, detail, { severity: 'warning', itemId: item.id });
+  }
+}
+
+/** An entry of a list of covered items, dependencies, needs or tags. */
+function readEntry(line: string, number: number, draft: Draft, reading: Reading): boolean {
+  const { part } = draft;
+  if (part === 'description' || part === 'rationale' || part === 'comment') return false;
+  if (line.trim() === '') return true;
+  const entry = BULLET.exec(line)?.[1]?.trim();
+  if (entry === undefined) {
+    draft.part = 'description';
+    return false;
+  }
+  if (part === 'needs') addWords(entry, draft.needs);
+  else if (part === 'tags') addWords(entry, draft.item.tags);
+  else addLinks(entry, number, draft, reading, part === 'covers' ? 'Covers' : 'Depends');
+  return true;
+}
+
+function addLinks(
+  text: string,
+  line: number,
+  { item, type }: Draft,
+  { notes, result, path }: Reading,
+  label: 'Covers' | 'Depends',
+): void {
+  const links = text.replace(/\]\([^()]*\)/g, ']');
+  // The older form of an id has a comma of its own, so only entries of today's form are a list.
+  const entries = /,\s*v[0-9]/.test(links) ? [links] : links.split(',');
+  for (const entry of entries) {
+    const id = idWithin(entry);
+    if (id) {
+      const link = label === 'Covers' ? linkType(type) : 'depends';
+      result.links.push({ from: item.id, to: idText(id), type: link, path, line });
+    } else {
+      const detail = `${label} of ${item.id} names no item: ${entry.trim().slice(0, 200)}`;
+      notes.lose('invalid_reference', line, detail, { itemId: item.id });
+    }
+  }
+}
+
+function addWords(text: string, words: string[]): void {
+  for (const part of text.split(',')) {
+    const word = part.trim();
+    if (word !== '' && !words.includes(word)) words.push(word);
+  }
+}
+
+/** A line that is no field: of the item's text, or of the section's. */
+function addText(line: string, reading: Reading): void {
+  const { draft } = reading;
+  if (draft) {
+    const { part } = draft;
+    const text = part === 'rationale' || part === 'comment' ? part : 'description';
+    draft.texts[text].push(line);
+    return;
+  }
+  if (line.trim() === '') return;
+  endHeading(reading);
+  const owner = reading.sections.at(-1)?.item ?? reading.document;
+  owner.statement += owner.statement === '' ? line : `\n${line}`;
+}
+
+function endItem(reading: Reading): void {
+  const { draft } = reading;
+  reading.draft = null;
+  if (!draft) return;
+  const { item, texts, needs } = draft;
+  const textOfLines = (lines: readonly string[]) => lines.join('\n').trim();
+  item.statement = textOfLines(texts.description);
+  item.rationale = textOfLines(texts.rationale) || null;
+  const comment = textOfLines(texts.comment);
+  if (!draft.hasStatus) item.status = 'approved';
+  if (needs.length > 0) item.attributes = { ...item.attributes, needs };
+  if (comment !== '') item.attributes = { ...item.attributes, comment };
+}

@@ -1,0 +1,21 @@
+// The reader of each format that holds requirements; `openapi` holds routes.
+import { readDoorstop } from './doorstop.ts';
+import { readGherkin } from './gherkin.ts';
+import { readMarkdown } from './markdown.ts';
+import type { SourceFormat, SourceReader } from './model.ts';
+import { readNeedsJson } from './needs-json.ts';
+import { readOpenFastTrace } from './openfasttrace.ts';
+import { readReqif } from './reqif.ts';
+import { readSrsJson } from './srs-json.ts';
+import { readStrictdoc } from './strictdoc.ts';
+
+export const READERS: Partial<Record<SourceFormat, SourceReader>> = {
+  doorstop: readDoorstop,
+  strictdoc: readStrictdoc,
+  'needs-json': readNeedsJson,
+  reqif: readReqif,
+  openfasttrace: readOpenFastTrace,
+  gherkin: readGherkin,
+  markdown: readMarkdown,
+  'srs-json': readSrsJson,
+};

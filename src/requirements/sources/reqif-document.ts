@@ -1,0 +1,253 @@
+// Turns the records of a ReqIF document into its model (OMG ReqIF 1.2, clause 10): datatypes,
+// types, objects, relations, specifications and groups, with references still by identifier.
+
+import { type RawValue, readValues } from './reqif-raw-values.ts';
+import type { ReqifReport } from './reqif-report.ts';
+import { createTally, times } from './reqif-report.ts';
+import {
+  childOf,
+  childrenOf,
+  elementsOf,
+  parseReqifXml,
+  textOf,
+  type XmlBudget,
+  type XmlElement,
+  XmlFault,
+} from './reqif-xml.ts';
+
+export interface AttributeDefinition {
+  identifier: string;
+  /** LONG-NAME; undefined where there is none. */
+  name: string | undefined;
+  kind: string;
+  datatype: string;
+  multiValued: boolean;
+  defaultValue: RawValue | undefined;
+  line: number;
+}
+
+export interface SpecType {
+  identifier: string;
+  name: string | undefined;
+  definitions: AttributeDefinition[];
+}
+
+/** What all elements with an identity and values say. */
+export interface Identified {
+  identifier: string;
+  name: string | undefined;
+  desc: string | undefined;
+  lastChange: string | undefined;
+  alternativeId: string | undefined;
+  /** The identifier of its type; empty where it names none. */
+  type: string;
+  values: RawValue[];
+  line: number;
+}
+
+export interface SpecRelation extends Identified {
+  source: string;
+  target: string;
+}
+
+/** A SPEC-HIERARCHY: a place of an object in a specification. */
+export interface Place {
+  identifier: string;
+  object: string;
+  name: string | undefined;
+  tableInternal: boolean;
+  children: Place[];
+  line: number;
+}
+
+export interface Specification extends Identified {
+  children: Place[];
+}
+
+export interface RelationGroup {
+  identifier: string;
+  name: string | undefined;
+  type: string;
+  relations: string[];
+  line: number;
+}
+
+export interface ReqifDocument {
+  report: ReqifReport;
+  header: Record<string, string>;
+  /** Of each datatype the kind, by identifier. */
+  datatypes: Map<string, string>;
+  /** What each value of an enumeration is called, by identifier. */
+  enumValues: Map<string, string>;
+  types: Map<string, SpecType>;
+  definitions: Map<string, AttributeDefinition>;
+  objects: Identified[];
+  relations: SpecRelation[];
+  specifications: Specification[];
+  groups: RelationGroup[];
+  /** The number of SPEC-HIERARCHYs. */
+  places: number;
+}
+
+/**
+ * Reads a document. What is wrong with its XML is in its report.
+ *
+ * @param budget - of the source set; is used up
+ * @returns undefined where it cannot be read as ReqIF at all
+ */
+export function readReqifDocument(
+  bytes: Uint8Array,
+  report: ReqifReport,
+  budget: XmlBudget,
+): ReqifDocument | undefined {
+  const document: ReqifDocument = {
+    report,
+    header: {},
+    datatypes: new Map(),
+    enumValues: new Map(),
+    types: new Map(),
+    definitions: new Map(),
+    objects: [],
+    relations: [],
+    specifications: [],
+    groups: [],
+    places: 0,
+  };
+  const misplaced = createTally();
+  try {
+    const notes = parseReqifXml(bytes, budget, (container, element) => {
+      if (!takeRecord(document, container, element)) misplaced.count(element.name, element.line);
+    });
+    if (notes.encoding !== null && !/^utf-?(8|16)$/i.test(notes.encoding)) {
+      const detail = `The document declares the encoding ${notes.encoding}; ReqIF tools exchange UTF-8, and others may refuse it.`;
+      report.say('unexpected_encoding', 'warning', 1, detail);
+    }
+    if (notes.doctypeLine !== null) {
+      const detail =
+        'The document has a DOCTYPE, which ReqIF has no use for; nothing of it was read.';
+      report.lose('doctype', 'warning', notes.doctypeLine, detail);
+    }
+    for (const [, { line, times: count }] of notes.entities.entries()) {
+      const detail = `An entity that XML does not predefine is referred to ${times(count)}, first here; it was left as written.`;
+      report.lose('entity_not_expanded', 'warning', line, detail);
+    }
+    for (const [, { line, times: count }] of notes.extensions.entries()) {
+      const detail = `Tool extensions (${count}) are not read.`;
+      report.lose('tool_extension_ignored', 'info', line, detail);
+    }
+    for (const tally of [notes.skipped, misplaced]) {
+      for (const [name, { line, times: count }] of tally.entries()) {
+        const detail = `<${name}> does not belong here in ReqIF (${times(count)}, first here); it was not read.`;
+        report.lose('unknown_element', 'warning', line, detail);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error;
+    report.lose('unparsed_source', 'error', error.line, `Not read: ${error.message}.`);
+    return undefined;
+  }
+  return document;
+}
+
+/** Whether the record is one that belongs in its container. */
+function takeRecord(document: ReqifDocument, container: string, element: XmlElement): boolean {
+  const { name } = element;
+  if (container === 'THE-HEADER') {
+    for (const child of elementsOf(element)) document.header[child.name] = textOf(child) ?? '';
+  } else if (container === 'DATATYPES' && name.startsWith('DATATYPE-DEFINITION-')) {
+    takeDatatype(document, element);
+  } else if (container === 'SPEC-TYPES' && name.endsWith('-TYPE')) {
+    takeType(document, element);
+  } else if (container === 'SPEC-OBJECTS' && name === 'SPEC-OBJECT') {
+    document.objects.push(identified(document, element));
+  } else if (container === 'SPEC-RELATIONS' && name === 'SPEC-RELATION') {
+    document.relations.push({
+      ...identified(document, element),
+      source: reference(childOf(element, 'SOURCE')),
+      target: reference(childOf(element, 'TARGET')),
+    });
+  } else if (container === 'SPECIFICATIONS' && name === 'SPECIFICATION') {
+    const children = placesOf(document, element);
+    document.specifications.push({ ...identified(document, element), children });
+  } else if (container === 'SPEC-RELATION-GROUPS' && name === 'RELATION-GROUP') {
+    document.groups.push({
+      identifier: element.attributes.IDENTIFIER ?? '',
+      name: element.attributes['LONG-NAME'],
+      type: reference(childOf(element, 'TYPE')),
+      relations: elementsOf(childOf(element, 'SPEC-RELATIONS')).map((each) => textOf(each) ?? ''),
+      line: element.line,
+    });
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/** The identifier in the one `...-REF` of an element; empty where there is none. */
+function reference(element: XmlElement | undefined): string {
+  return textOf(elementsOf(element)[0]) ?? '';
+}
+
+function takeDatatype(document: ReqifDocument, element: XmlElement): void {
+  const kind = element.name.slice('DATATYPE-DEFINITION-'.length);
+  document.datatypes.set(element.attributes.IDENTIFIER ?? '', kind);
+  for (const value of elementsOf(childOf(element, 'SPECIFIED-VALUES'))) {
+    const { IDENTIFIER: identifier = '', 'LONG-NAME': name } = value.attributes;
+    const properties = elementsOf(childOf(value, 'PROPERTIES'))[0];
+    const label = name?.trim() ? name : (properties?.attributes.KEY ?? identifier);
+    document.enumValues.set(identifier, label);
+  }
+}
+
+function takeType(document: ReqifDocument, element: XmlElement): void {
+  const definitions = elementsOf(childOf(element, 'SPEC-ATTRIBUTES')).map((child) => {
+    const standard = childOf(child, 'DEFAULT-VALUE');
+    const definition: AttributeDefinition = {
+      identifier: child.attributes.IDENTIFIER ?? '',
+      name: child.attributes['LONG-NAME'],
+      kind: child.name.slice('ATTRIBUTE-DEFINITION-'.length),
+      datatype: reference(childOf(child, 'TYPE')),
+      multiValued: /^(true|1)$/.test(child.attributes['MULTI-VALUED'] ?? ''),
+      defaultValue: standard === undefined ? undefined : readValues(standard, document.report)[0],
+      line: child.line,
+    };
+    document.definitions.set(definition.identifier, definition);
+    return definition;
+  });
+  const identifier = element.attributes.IDENTIFIER ?? '';
+  const name = element.attributes['LONG-NAME'];
+  document.types.set(identifier, { identifier, name, definitions });
+}
+
+function identified(document: ReqifDocument, element: XmlElement): Identified {
+  const { attributes } = element;
+  const values = childOf(element, 'VALUES');
+  const alternative = childOf(element, 'ALTERNATIVE-ID');
+  return {
+    identifier: attributes.IDENTIFIER ?? '',
+    name: attributes['LONG-NAME'],
+    desc: attributes.DESC,
+    lastChange: attributes['LAST-CHANGE'],
+    alternativeId:
+      alternative === undefined ? undefined : elementsOf(alternative)[0]?.attributes.IDENTIFIER,
+    type: reference(childOf(element, 'TYPE')),
+    values: values === undefined ? [] : readValues(values, document.report),
+    line: element.line,
+  };
+}
+
+function placesOf(document: ReqifDocument, element: XmlElement): Place[] {
+  const children = childOf(element, 'CHILDREN');
+  if (children === undefined) return [];
+  return childrenOf(children, 'SPEC-HIERARCHY').map((child) => {
+    document.places += 1;
+    return {
+      identifier: child.attributes.IDENTIFIER ?? '',
+      object: reference(childOf(child, 'OBJECT')),
+      name: child.attributes['LONG-NAME'],
+      tableInternal: /^(true|1)$/.test(child.attributes['IS-TABLE-INTERNAL'] ?? ''),
+      children: placesOf(document, child),
+      line: child.line,
+    };
+  });
+}

@@ -1,0 +1,233 @@
+// Makes items of ReqIF objects and specifications, as far as one of them alone tells: what their
+// attributes mean, and everything else under its own name. Identity and place come later.
+
+import type { AttributeValue, NodeKind, SourceItem } from './model.ts';
+import type { Identified, ReqifDocument, SpecType } from './reqif-document.ts';
+import { listOfLines } from './reqif-list-text.ts';
+import { isHeadingRank, mayBeText, OWN, type Role } from './reqif-names.ts';
+import type { RawValue } from './reqif-raw-values.ts';
+import type { AttributeInfo, ReqifSet } from './reqif-set.ts';
+import { attributeValue, textOfValue } from './reqif-values.ts';
+import { oneLine } from './reqif-xhtml.ts';
+
+/** An item that still lacks its id, its parent and the attributes that tell its place. */
+export interface Draft {
+  document: ReqifDocument;
+  element: Identified;
+  /** ReqIF.ForeignID, where there is one. */
+  foreignId: string | undefined;
+  /** Links that our own writer could not put into relations, as JSON. */
+  links: AttributeValue;
+  /** Its attributes are added to until it is done. */
+  attributes: Map<string, AttributeValue>;
+  item: Omit<SourceItem, 'id' | 'parentId' | 'attributes'>;
+}
+
+interface Read {
+  raw: RawValue;
+  info: AttributeInfo;
+  value: AttributeValue;
+  used: boolean;
+}
+
+/** Whether a STRING is long enough to be taken for a statement where nothing is named as one. */
+function isLong(text: string): boolean {
+  return text.length >= 24 && /\S\s+\S+\s+\S/.test(text);
+}
+
+/** Makes an item of an object (`SPEC-OBJECT`) or of a specification. */
+export function draftOf(
+  set: ReqifSet,
+  document: ReqifDocument,
+  element: Identified,
+  specification: boolean,
+): Draft {
+  const type = set.typeOf(document, element.type, element.line);
+  const reads = readAll(set, document, element, type);
+  const foreignId = take(reads, 'id', isText);
+  const heading = take(reads, 'title', isText);
+  const long = element.name?.trim() ? element.name : undefined;
+  const title = heading === undefined ? (long ?? blankOf(reads, 'title')) : titleOf(heading);
+  const said =
+    take(reads, 'statement', isText) ??
+    (lacksText(set, document, type) ? firstText(reads) : undefined);
+  const statement = said === undefined ? blankOf(reads, 'statement') : textOfValue(said.value);
+  const rationale = take(reads, 'rationale', isText);
+  const status = take(reads, 'status', isLabel);
+  const priority = take(reads, 'priority', isLabel);
+  const acceptance = take(reads, 'acceptance', isList);
+  const tags = take(reads, 'tags', isList);
+  const deleted = take(reads, 'deleted', isBoolean);
+  const links = take(reads, 'links', () => true);
+  const headed = heading !== undefined && isHeadingRank(heading.info.role?.rank ?? -1);
+
+  const attributes = new Map<string, AttributeValue>();
+  keep(attributes, 'reqif:identifier', element.identifier);
+  if (!isOwnType(element.type)) keep(attributes, 'reqif:type', type?.name ?? element.type);
+  keep(attributes, 'reqif:last-change', element.lastChange);
+  keep(attributes, 'reqif:desc', element.desc);
+  if (element.name !== title) keep(attributes, 'reqif:long-name', element.name);
+  keep(attributes, 'reqif:alternative-id', element.alternativeId);
+  keep(attributes, 'reqif:file', document.report.inner ?? undefined);
+  keepValues(attributes, reads);
+
+  return {
+    document,
+    element,
+    foreignId: foreignId === undefined ? undefined : textOfValue(foreignId.value),
+    links: links?.value ?? null,
+    attributes,
+    item: {
+      kind: specification
+        ? 'document'
+        : kindOf(element.type, type, headed && statement.trim() === ''),
+      title,
+      statement,
+      acceptance: acceptance === undefined ? [] : listOf(acceptance, listOfLines),
+      rationale: rationale === undefined ? null : textOfValue(rationale.value),
+      status: status === undefined ? null : textOfValue(status.value),
+      priority: priority === undefined ? null : textOfValue(priority.value),
+      tags: tags === undefined ? [] : listOf(tags, tagsOf),
+      path: document.report.path,
+      line: element.line,
+      active: deleted === undefined || deleted.value === false,
+    },
+  };
+}
+
+/** All values of an element with those that its type gives where it says none. */
+function readAll(
+  set: ReqifSet,
+  document: ReqifDocument,
+  element: Identified,
+  type: SpecType | undefined,
+): Read[] {
+  const given = new Set<string>();
+  const reads: Read[] = [];
+  const add = (raw: RawValue, identifier: string) => {
+    const info = set.attribute(document, identifier);
+    reads.push({ raw, info, value: attributeValue(set, document, raw, info), used: false });
+  };
+  for (const raw of element.values) {
+    given.add(raw.definition);
+    add(raw, raw.definition);
+    if (set.attribute(document, raw.definition).definition === undefined) {
+      set.undeclared(document, element.type, raw.definition, raw.line);
+    }
+  }
+  for (const definition of type?.definitions ?? []) {
+    if (definition.defaultValue === undefined || given.has(definition.identifier)) continue;
+    add(definition.defaultValue, definition.identifier);
+  }
+  return reads;
+}
+
+/** Takes the value that serves a role best, among those that are usable for it. */
+function take(reads: Read[], role: Role, usable: (read: Read) => boolean): Read | undefined {
+  let best: Read | undefined;
+  for (const read of reads) {
+    if (read.used || read.info.role?.role !== role || !usable(read)) continue;
+    if (best === undefined || read.info.role.rank < (best.info.role?.rank ?? 0)) best = read;
+  }
+  if (best !== undefined) best.used = true;
+  return best;
+}
+
+/** What stands, though blank, where the role's text would; nothing of that is an attribute. */
+function blankOf(reads: Read[], role: Role): string {
+  let text = '';
+  for (const read of reads) {
+    if (read.used || read.info.role?.role !== role || typeof read.value !== 'string') continue;
+    if (text === '') text = read.value;
+    read.used = true;
+  }
+  return text;
+}
+
+const isText = ({ value }: Read): boolean =>
+  (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
+const isLabel = (read: Read): boolean =>
+  isText(read) || (Array.isArray(read.value) && read.value.length > 0);
+const isList = ({ value }: Read): boolean =>
+  Array.isArray(value) || (typeof value === 'string' && value.trim() !== '');
+const isBoolean = ({ value }: Read): boolean => typeof value === 'boolean';
+
+/** A title in one line, unless we wrote it in more. */
+function titleOf({ raw, value }: Read): string {
+  const own = raw.definition.startsWith(OWN.role);
+  return raw.kind === 'XHTML' && !own ? oneLine(textOfValue(value)) : textOfValue(value);
+}
+
+/** Whether the type has no attribute that is named as the text of its objects. */
+function lacksText(set: ReqifSet, document: ReqifDocument, type: SpecType | undefined): boolean {
+  if (type === undefined) return true;
+  if (type.identifier.startsWith(OWN.type)) return false;
+  return !type.definitions.some(
+    ({ identifier }) => set.attribute(document, identifier).role?.role === 'statement',
+  );
+}
+
+/** The first XHTML, else the first long STRING, of those that mean nothing else. */
+function firstText(reads: Read[]): Read | undefined {
+  const free = reads.filter(
+    (read) =>
+      !read.used && read.info.role === undefined && isText(read) && mayBeText(read.info.name),
+  );
+  const found =
+    free.find(({ raw }) => raw.kind === 'XHTML') ??
+    free.find(({ raw }) => raw.kind === 'STRING' && isLong(raw.text));
+  if (found !== undefined) found.used = true;
+  return found;
+}
+
+function listOf({ value }: Read, split: (text: string) => string[]): string[] {
+  return Array.isArray(value) ? value.map(textOfValue) : split(textOfValue(value));
+}
+
+function tagsOf(text: string): string[] {
+  return text
+    .split(/[,;\n]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}
+
+function isOwnType(identifier: string): boolean {
+  return identifier.startsWith(OWN.type) && identifier.split('.').length === 3;
+}
+
+function kindOf(identifier: string, type: SpecType | undefined, heading: boolean): NodeKind {
+  if (identifier.startsWith(OWN.type)) {
+    const kind = identifier.slice(OWN.type.length).split('.', 1)[0];
+    if (kind === 'document' || kind === 'section' || kind === 'story') return kind;
+    return 'requirement';
+  }
+  if (heading) return 'section';
+  const name = type?.name?.trim().toLowerCase() ?? '';
+  if (/^(heading|section|chapter)s?$/.test(name)) return 'section';
+  return /^(user[ _-]?)?(story|stories)$/.test(name) ? 'story' : 'requirement';
+}
+
+function keep(attributes: Map<string, AttributeValue>, name: string, value: string | undefined) {
+  if (value !== undefined && value !== '') attributes.set(name, value);
+}
+
+/** Keeps values under the names of their attributes; where one is taken, with more to tell it apart. */
+function keepValues(attributes: Map<string, AttributeValue>, reads: readonly Read[]): void {
+  const repeated = new Map<string, number>();
+  const put = (name: string, value: AttributeValue) => {
+    let free = name;
+    while (attributes.has(free)) {
+      const count = (repeated.get(name) ?? 1) + 1;
+      repeated.set(name, count);
+      free = `${name} (${count})`;
+    }
+    attributes.set(free, value);
+  };
+  for (const { raw, info, value, used } of reads) {
+    const identifier = info.definition?.identifier ?? raw.definition;
+    if (!used) put(attributes.has(info.name) ? `${info.name} (${identifier})` : info.name, value);
+    if (raw.original !== undefined && raw.original !== raw.text) {
+      put(`${info.name} (original)`, raw.original);
+    }
+  }
+}

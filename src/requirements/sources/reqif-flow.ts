@@ -1,0 +1,87 @@
+// Lays out text in lines: white space folded, blocks apart, list items indented under their mark.
+
+/** A text that is being laid out. */
+export interface Flow {
+  /** Text in the line, its white space folded. */
+  inline(text: string): void;
+  /** Text with its white space as it is. */
+  verbatim(text: string): void;
+  lineBreak(): void;
+  /** What follows begins at least this many lines further down. */
+  block(lines: 1 | 2): void;
+  /** Lays out a list item: its first line after `mark`, the others under it. */
+  item(mark: string, content: () => void): void;
+  indented(indent: string, content: () => void): void;
+  /** What was laid out, without empty lines around it. */
+  text(): string;
+}
+
+/** An empty text. */
+export function createFlow(): Flow {
+  let out = '';
+  let breaks = 0;
+  let space = false;
+  let indent = '';
+  /** Marks of list items that wait for the first text in them, and the indent of the first. */
+  let marks = '';
+  let marksIndent = '';
+
+  function put(text: string): void {
+    if (out === '' || breaks > 0 || marks !== '') {
+      if (out !== '') out += '\n'.repeat(Math.max(breaks, marks === '' ? 0 : 1));
+      out += marks === '' ? indent : marksIndent + marks;
+      marks = '';
+    } else if (space) {
+      out += ' ';
+    }
+    breaks = 0;
+    space = false;
+    out += text;
+  }
+
+  const flow: Flow = {
+    inline(text) {
+      const folded = text.replace(/[ \t\r\n]+/g, ' ');
+      const begins = folded.startsWith(' ') ? 1 : 0;
+      const ends = folded.length > begins && folded.endsWith(' ') ? 1 : 0;
+      if (begins === 1) space = true;
+      if (folded.length === begins) return;
+      put(folded.slice(begins, folded.length - ends));
+      space = ends === 1;
+    },
+    verbatim(text) {
+      const lines = text.split('\n');
+      lines.forEach((line, at) => {
+        if (at > 0) breaks += 1;
+        if (line === '') return;
+        if (breaks > 0) space = false;
+        put(line);
+      });
+    },
+    lineBreak() {
+      breaks = Math.min(breaks + 1, 2);
+      space = false;
+    },
+    block(lines) {
+      breaks = Math.max(breaks, lines);
+      space = false;
+    },
+    item(mark, content) {
+      if (marks === '') marksIndent = indent;
+      marks += mark;
+      flow.indented(' '.repeat(mark.length), content);
+      // An item without any text leaves no mark behind.
+      marks = '';
+    },
+    indented(more, content) {
+      const before = indent;
+      indent += more;
+      content();
+      indent = before;
+    },
+    text() {
+      return out.trim();
+    },
+  };
+  return flow;
+}

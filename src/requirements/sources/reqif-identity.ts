@@ -1,0 +1,77 @@
+// Gives the items of ReqIF their ids: ReqIF.ForeignID, which people know, where it names one item
+// only, and the IDENTIFIER otherwise.
+
+import type { Draft } from './reqif-drafts.ts';
+
+/**
+ * The id of each draft. Two objects with one IDENTIFIER are one object twice and may have one id.
+ *
+ * @param drafts - in the order of path and line; also notes in the reports what is not unique
+ */
+export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
+  const holders = new Map<string, Draft[]>();
+  for (const draft of drafts) {
+    if (draft.foreignId === undefined) continue;
+    const others = holders.get(draft.foreignId);
+    if (others === undefined) holders.set(draft.foreignId, [draft]);
+    else others.push(draft);
+  }
+  const ids = new Map<Draft, string>();
+  /** IDENTIFIERs that are ids: whoever has one of them as its ForeignID cannot have it as id. */
+  const fallen: string[] = [];
+  const fall = (draft: Draft) => {
+    const id = draft.element.identifier || lineId(draft);
+    ids.set(draft, id);
+    fallen.push(id);
+  };
+  for (const draft of drafts) if (draft.foreignId === undefined) fall(draft);
+  for (const [foreignId, all] of holders) {
+    const first = all[0] as Draft;
+    if (all.every(({ element }) => element.identifier === first.element.identifier)) {
+      for (const draft of all) ids.set(draft, foreignId);
+      continue;
+    }
+    for (const draft of all) fall(draft);
+    const detail = `ReqIF.ForeignID ${foreignId} is that of ${all.length} objects, so that they go by their IDENTIFIER.`;
+    first.document.report.say('ambiguous_foreign_id', 'warning', first.element.line, detail, {
+      itemId: ids.get(first) ?? null,
+      relatedIds: all.slice(1, 101).map((each) => ids.get(each) ?? ''),
+    });
+  }
+  for (let id = fallen.pop(); id !== undefined; id = fallen.pop()) {
+    for (const draft of holders.get(id) ?? []) {
+      if (ids.get(draft) === id && draft.element.identifier !== id) fall(draft);
+    }
+  }
+  noteIdentifiers(drafts, ids);
+  return ids;
+}
+
+/** The id of an object that has no identity of its own. */
+function lineId({ document, element, item }: Draft): string {
+  const inner = document.report.inner === null ? '' : `!${document.report.inner}`;
+  return `${document.report.path}${inner}#${item.title || element.line}`;
+}
+
+/** Reports objects without IDENTIFIER, and IDENTIFIERs that stand for items of different ids. */
+function noteIdentifiers(drafts: readonly Draft[], ids: ReadonlyMap<Draft, string>): void {
+  const firsts = new Map<string, Draft>();
+  for (const draft of drafts) {
+    const { identifier, line } = draft.element;
+    const { report } = draft.document;
+    const itemId = ids.get(draft) ?? null;
+    const first = firsts.get(identifier);
+    if (identifier === '') {
+      const detail = 'It has no IDENTIFIER, so that nothing can refer to it.';
+      report.say('invalid_id', 'error', line, detail, { itemId });
+    } else if (first === undefined) {
+      firsts.set(identifier, draft);
+    } else if (ids.get(first) !== itemId) {
+      const detail = `The IDENTIFIER ${identifier} is taken: what refers to it means ${ids.get(first)}.`;
+      report.say('duplicate_identifier', 'error', line, detail, {
+        itemId,
+        relatedIds: [ids.get(first) ?? ''],
+      });
+    }
+  }
+}

@@ -1,0 +1,142 @@
+// Puts the items of ReqIF where the hierarchies of the specifications have them. An object may
+// stand in many places: the first is where it belongs, the others are kept as attributes.
+
+import type { Place, ReqifDocument, Specification } from './reqif-document.ts';
+import type { Draft } from './reqif-drafts.ts';
+import { OWN } from './reqif-names.ts';
+import { named } from './reqif-set.ts';
+
+/** Finds what an identifier refers to: in the document itself, else in another. */
+export type FindObject = (document: ReqifDocument, identifier: string) => Draft | undefined;
+
+export interface Placed {
+  /** The id of the parent of each item that stands somewhere. */
+  parents: Map<Draft, string | null>;
+  /** Items in the order in which the hierarchies show them, then those in none. */
+  ordered: Draft[];
+}
+
+/**
+ * Walks all hierarchies.
+ *
+ * @param specifications - the draft of each specification; of one that only holds what no
+ *   document holds there is none
+ * @param objects - the drafts of all objects
+ */
+export function placeItems(
+  documents: readonly ReqifDocument[],
+  specifications: ReadonlyMap<Specification, Draft>,
+  objects: readonly Draft[],
+  find: FindObject,
+  ids: ReadonlyMap<Draft, string>,
+): Placed {
+  const parents = new Map<Draft, string | null>();
+  const ordered: Draft[] = [];
+  for (const document of documents) {
+    for (const specification of document.specifications) {
+      const root = specifications.get(specification);
+      if (root !== undefined) {
+        parents.set(root, null);
+        ordered.push(root);
+      }
+      const rootId = root === undefined ? null : (ids.get(root) ?? null);
+      const elsewhere = new Map<Draft, string[]>();
+      const stack: { place: Place; parent: string | null }[] = [];
+      const descend = (places: readonly Place[], parent: string | null) => {
+        for (let at = places.length - 1; at >= 0; at -= 1) {
+          stack.push({ place: places[at] as Place, parent });
+        }
+      };
+      descend(specification.children, rootId);
+      for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+        const { place, parent } = next;
+        const object = find(document, place.object);
+        if (object === undefined) {
+          noteDangling(document, place, parent ?? rootId);
+          descend(place.children, parent);
+          continue;
+        }
+        if (parents.has(object)) {
+          const others = elsewhere.get(object);
+          const where = parent ?? specification.identifier;
+          if (others === undefined) elsewhere.set(object, [where]);
+          else others.push(where);
+        } else {
+          parents.set(object, parent);
+          ordered.push(object);
+          if (place.name) object.attributes.set('reqif:place-name', place.name);
+          if (place.tableInternal) object.attributes.set('reqif:table-internal', true);
+        }
+        descend(place.children, ids.get(object) ?? null);
+      }
+      noteElsewhere(document, elsewhere, ids);
+    }
+  }
+  const unplaced = objects.filter((draft) => !parents.has(draft));
+  noteUnplaced(documents, unplaced, ids);
+  for (const draft of unplaced) {
+    parents.set(draft, null);
+    ordered.push(draft);
+  }
+  return { parents, ordered };
+}
+
+/** Whether a specification only holds, in a file of ours, what no document holds. */
+export function isOwnRoot(specification: Specification): boolean {
+  return specification.identifier.startsWith(OWN.root);
+}
+
+function noteDangling(document: ReqifDocument, place: Place, itemId: string | null): void {
+  const { object, identifier, line } = place;
+  const detail =
+    object === ''
+      ? `The SPEC-HIERARCHY ${named(identifier)} names no object.`
+      : `The SPEC-HIERARCHY ${named(identifier)} is the place of ${named(object)}, which is in no file.`;
+  document.report.lose('dangling_reference', 'error', line, detail, {
+    itemId,
+    relatedIds: object === '' ? [] : [object],
+  });
+}
+
+function noteElsewhere(
+  document: ReqifDocument,
+  elsewhere: ReadonlyMap<Draft, string[]>,
+  ids: ReadonlyMap<Draft, string>,
+): void {
+  for (const [draft, parents] of elsewhere) {
+    const before = draft.attributes.get('reqif:places');
+    draft.attributes.set('reqif:places', [...(Array.isArray(before) ? before : []), ...parents]);
+    const itemId = ids.get(draft) ?? null;
+    const detail = `${named(itemId ?? '')} has ${parents.length} more ${parents.length === 1 ? 'place' : 'places'} here; it belongs to its first.`;
+    document.report.say('several_places', 'info', draft.element.line, detail, {
+      itemId,
+      relatedIds: [...new Set(parents)].slice(0, 100),
+    });
+  }
+}
+
+/** One finding for each object in no hierarchy; one for the document where it has none at all. */
+function noteUnplaced(
+  documents: readonly ReqifDocument[],
+  unplaced: readonly Draft[],
+  ids: ReadonlyMap<Draft, string>,
+): void {
+  const anywhere = new Map<ReqifDocument, Draft[]>(documents.map((document) => [document, []]));
+  for (const draft of unplaced) anywhere.get(draft.document)?.push(draft);
+  for (const [document, drafts] of anywhere) {
+    const first = drafts[0];
+    if (first === undefined) continue;
+    if (document.places === 0) {
+      const detail = `No hierarchy shows the objects of this document (${drafts.length}): readers of the specifications do not see them.`;
+      document.report.say('unplaced_item', 'warning', first.element.line, detail, {
+        relatedIds: drafts.slice(0, 100).map((draft) => ids.get(draft) ?? ''),
+      });
+      continue;
+    }
+    for (const draft of drafts) {
+      const itemId = ids.get(draft) ?? null;
+      const detail = `${named(itemId ?? '')} is in no hierarchy: readers of the specifications do not see it.`;
+      document.report.say('unplaced_item', 'warning', draft.element.line, detail, { itemId });
+    }
+  }
+}

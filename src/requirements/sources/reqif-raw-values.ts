@@ -1,0 +1,68 @@
+// Reads the ATTRIBUTE-VALUE elements of a ReqIF object, before it is known what defines them.
+
+import type { ReqifReport } from './reqif-report.ts';
+import { xhtmlText } from './reqif-xhtml.ts';
+import { childOf, elementsOf, textOf, type XmlElement } from './reqif-xml.ts';
+
+export const VALUE_KINDS = [
+  'BOOLEAN',
+  'INTEGER',
+  'REAL',
+  'STRING',
+  'DATE',
+  'ENUMERATION',
+  'XHTML',
+] as const;
+export type ValueKind = (typeof VALUE_KINDS)[number];
+
+/** A value as written. */
+export interface RawValue {
+  kind: ValueKind;
+  /** The identifier of the attribute's definition; empty in a DEFAULT-VALUE. */
+  definition: string;
+  /** THE-VALUE; of XHTML its text. */
+  text: string;
+  /** Of an enumeration the identifiers of its values. */
+  refs: string[];
+  /** The text of THE-ORIGINAL-VALUE, of which THE-VALUE is a simplification. */
+  original: string | undefined;
+  line: number;
+}
+
+/**
+ * The values in a VALUES or DEFAULT-VALUE element.
+ *
+ * @param report - is told of what is no value
+ */
+export function readValues(element: XmlElement, report: ReqifReport): RawValue[] {
+  const values: RawValue[] = [];
+  for (const child of elementsOf(element)) {
+    const kind = child.name.slice('ATTRIBUTE-VALUE-'.length) as ValueKind;
+    if (!child.name.startsWith('ATTRIBUTE-VALUE-') || !VALUE_KINDS.includes(kind)) {
+      const detail = `<${child.name.slice(0, 100)}> is no value of an attribute; it was not read.`;
+      report.lose('unknown_element', 'warning', child.line, detail);
+      continue;
+    }
+    const definition = textOf(elementsOf(childOf(child, 'DEFINITION'))[0]) ?? '';
+    if (definition === '' && element.name === 'VALUES') {
+      const said = child.attributes['THE-VALUE']?.slice(0, 100) ?? '';
+      const detail = `The value ${JSON.stringify(said)} names no attribute; it was not kept.`;
+      report.lose('missing_definition', 'warning', child.line, detail);
+      continue;
+    }
+    const content = kind === 'XHTML' ? childOf(child, 'THE-VALUE') : undefined;
+    const original = kind === 'XHTML' ? childOf(child, 'THE-ORIGINAL-VALUE') : undefined;
+    values.push({
+      kind,
+      definition,
+      text: content === undefined ? (child.attributes['THE-VALUE'] ?? '') : xhtmlText(content),
+      refs:
+        kind === 'ENUMERATION'
+          ? elementsOf(childOf(child, 'VALUES')).map((ref) => textOf(ref) ?? '')
+          : [],
+      original: original === undefined ? undefined : xhtmlText(original),
+      line: child.line,
+    });
+  }
+  return values;
+}

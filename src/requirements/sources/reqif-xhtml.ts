@@ -1,0 +1,231 @@
+// Renders the XHTML of a ReqIF value as plain text that still shows paragraphs, line breaks, lists
+// and tables, and names the images and objects that it holds.
+
+import { createFlow, type Flow } from './reqif-flow.ts';
+import type { XmlElement } from './reqif-xml.ts';
+
+const PARAGRAPHS: ReadonlySet<string> = new Set([
+  'p',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'blockquote',
+]);
+const BLOCKS: ReadonlySet<string> = new Set([
+  'div',
+  'ul',
+  'ol',
+  'dl',
+  'dt',
+  'dd',
+  'li',
+  'pre',
+  'address',
+  'hr',
+  'table',
+  'caption',
+  'thead',
+  'tbody',
+  'tfoot',
+  'tr',
+]);
+
+/** What surrounds the element that is rendered. */
+interface Around {
+  flow: Flow;
+  /** White space is kept as it is. */
+  preserve: boolean;
+  /** Inside a list item or a cell: paragraphs are not set apart by an empty line. */
+  tight: boolean;
+  inCell: boolean;
+}
+
+/**
+ * The text of an element's content.
+ *
+ * @param element - THE-VALUE, DEFAULT-VALUE's or any other element around XHTML
+ */
+export function xhtmlText(element: XmlElement): string {
+  const verbatim = verbatimText(element);
+  if (verbatim !== undefined) return verbatim;
+  const flow = createFlow();
+  renderChildren(element, { flow, preserve: false, tight: false, inCell: false });
+  return flow.text();
+}
+
+/**
+ * Exactly the text where the only element is one whose style keeps white space, with nothing but
+ * text and line breaks in it: what our own writer makes of any text.
+ */
+function verbatimText(element: XmlElement): string | undefined {
+  const inside = element.children.filter((child) => typeof child !== 'string' || /\S/.test(child));
+  const only = inside[0];
+  if (inside.length !== 1 || only === undefined || typeof only === 'string') return undefined;
+  if (only.space !== 'xhtml' || !keepsSpace(only)) return undefined;
+  let text = '';
+  for (const child of only.children) {
+    if (typeof child === 'string') text += child;
+    else if (child.name === 'br' && child.children.length === 0) text += '\n';
+    else return undefined;
+  }
+  return text;
+}
+
+function keepsSpace(element: XmlElement): boolean {
+  const style = element.attributes.style;
+  return style !== undefined && /white-space\s*:\s*pre/.test(style);
+}
+
+function renderChildren(element: XmlElement, around: Around): void {
+  for (const child of element.children) {
+    if (typeof child !== 'string') render(child, around);
+    else if (around.preserve) around.flow.verbatim(child);
+    else around.flow.inline(child);
+  }
+}
+
+function render(element: XmlElement, around: Around): void {
+  const { flow } = around;
+  const { name } = element;
+  const inside =
+    around.preserve || name === 'pre' || keepsSpace(element)
+      ? { ...around, preserve: true }
+      : around;
+  if (around.inCell && (name === 'tr' || name === 'td' || name === 'th')) {
+    flow.inline(' ');
+    renderChildren(element, inside);
+    flow.inline(' ');
+  } else if (PARAGRAPHS.has(name)) {
+    const apart = around.tight ? 1 : 2;
+    flow.block(apart);
+    renderChildren(element, inside);
+    flow.block(apart);
+  } else if (name === 'tr') {
+    renderRow(element, flow);
+  } else if (name === 'ul' || name === 'ol') {
+    renderList(element, inside);
+  } else if (name === 'dd') {
+    flow.block(1);
+    flow.indented('  ', () => renderChildren(element, { ...inside, tight: true }));
+    flow.block(1);
+  } else if (BLOCKS.has(name)) {
+    flow.block(1);
+    renderChildren(element, inside);
+    flow.block(1);
+  } else {
+    renderInline(element, inside);
+  }
+}
+
+function renderInline(element: XmlElement, around: Around): void {
+  const { flow } = around;
+  switch (element.name) {
+    case 'br':
+      flow.lineBreak();
+      break;
+    case 'style':
+    case 'script':
+    case 'param':
+      break;
+    case 'img':
+      flow.inline(named('image', element.attributes.alt, element.attributes.src));
+      break;
+    case 'object':
+      renderObject(element, around);
+      break;
+    case 'sup':
+      flow.inline('^');
+      renderChildren(element, around);
+      break;
+    case 'sub':
+      flow.inline('_');
+      renderChildren(element, around);
+      break;
+    case 'q':
+      flow.inline('"');
+      renderChildren(element, around);
+      flow.inline('"');
+      break;
+    case 'a':
+      renderChildren(element, around);
+      renderTarget(element, flow);
+      break;
+    default:
+      renderChildren(element, around);
+  }
+}
+
+/** The address of a link, unless the link's text is the address. */
+function renderTarget(element: XmlElement, flow: Flow): void {
+  const target = element.attributes.href;
+  const first = element.children[0];
+  const said = typeof first === 'string' ? first.trim() : '';
+  if (target !== undefined && target !== '' && target !== said) flow.inline(` (${target})`);
+}
+
+/** An embedded file by its name, then what the XHTML gives in its place. */
+function renderObject(element: XmlElement, around: Around): void {
+  const { data, type, name } = element.attributes;
+  const kind = type?.startsWith('image/') === true ? 'image' : 'object';
+  around.flow.inline(named(kind, name, data ?? type));
+  if (element.children.length === 0) return;
+  around.flow.inline(' ');
+  renderChildren(element, around);
+}
+
+function named(kind: string, name: string | undefined, file: string | undefined): string {
+  const parts = [name, file].filter((part) => part !== undefined && part.trim() !== '');
+  return parts.length === 0 ? `[${kind}]` : `[${kind}: ${parts.join(', ')}]`;
+}
+
+function renderList(element: XmlElement, around: Around): void {
+  const { flow } = around;
+  let number = 0;
+  flow.block(1);
+  for (const child of element.children) {
+    if (typeof child === 'string') {
+      if (/\S/.test(child)) flow.inline(child);
+    } else if (child.name === 'li') {
+      number += 1;
+      flow.block(1);
+      flow.item(element.name === 'ol' ? `${number}. ` : '- ', () =>
+        renderChildren(child, { ...around, tight: true }),
+      );
+      flow.block(1);
+    } else {
+      flow.indented('  ', () => render(child, around));
+    }
+  }
+  flow.block(1);
+}
+
+/** A row as `| a | b |`, with a line under it where it is one of headings. */
+function renderRow(element: XmlElement, flow: Flow): void {
+  const cells: string[] = [];
+  let headings = 0;
+  for (const child of element.children) {
+    if (typeof child === 'string' || (child.name !== 'td' && child.name !== 'th')) continue;
+    if (child.name === 'th') headings += 1;
+    const inside = createFlow();
+    renderChildren(child, { flow: inside, preserve: false, tight: true, inCell: true });
+    cells.push(oneLine(inside.text(), ' / '));
+  }
+  if (cells.length === 0) return;
+  flow.block(1);
+  flow.inline(`| ${cells.join(' | ')} |`);
+  if (headings === cells.length) {
+    flow.block(1);
+    flow.inline(`|${' --- |'.repeat(cells.length)}`);
+  }
+  flow.block(1);
+}
+
+/** The lines of a text that are not empty, in one. */
+export function oneLine(text: string, separator = ' '): string {
+  if (!text.includes('\n')) return text.trim();
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(separator);
+}

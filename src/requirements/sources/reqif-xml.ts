@@ -1,0 +1,288 @@
+// Streams the XML of a ReqIF document and hands out one small tree for each of its records (a
+// datatype, a type, an object, a relation, a specification), so that the whole is never in memory.
+// Nothing is expanded or fetched: a DOCTYPE and references to entities are only noted.
+
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { decodeChunks, UndecodableError, xmlEncoding } from './reqif-encoding.ts';
+import { REQIF_NAMESPACES, XHTML_NAMESPACE } from './reqif-names.ts';
+import { createTally, type Tally } from './reqif-report.ts';
+
+export type XmlNode = XmlElement | string;
+
+/** An element of a record. Attributes are those without a namespace. */
+export interface XmlElement {
+  name: string;
+  space: 'reqif' | 'xhtml' | 'other';
+  attributes: Record<string, string>;
+  children: XmlNode[];
+  /** Where the tag begins, from 1. */
+  line: number;
+}
+
+/** What was seen beside the records. */
+export interface XmlNotes {
+  /** The encoding that the declaration names, where it names one. */
+  encoding: string | null;
+  doctypeLine: number | null;
+  /** Entities referred to but not expanded. */
+  entities: Tally;
+  /** Elements that have no place where they stand, by name. */
+  skipped: Tally;
+  /** Tool extensions that hold something. */
+  extensions: Tally;
+}
+
+/** XML that cannot be read, and where. */
+export class XmlFault extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** How deep elements nest, and how many there may be: in one record, and in all files of a set. */
+export const XML_LIMITS = {
+  depth: 512,
+  recordElements: 500_000,
+  elements: 2_000_000,
+  records: 300_000,
+} as const;
+
+/** What a source set may still have. */
+export interface XmlBudget {
+  elements: number;
+  records: number;
+}
+
+/** The budget of a whole source set. */
+export function createXmlBudget(): XmlBudget {
+  return { elements: XML_LIMITS.elements, records: XML_LIMITS.records };
+}
+
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'DATATYPES',
+  'SPEC-TYPES',
+  'SPEC-OBJECTS',
+  'SPEC-RELATIONS',
+  'SPECIFICATIONS',
+  'SPEC-RELATION-GROUPS',
+]);
+
+const NO_ATTRIBUTES: Record<string, string> = Object.freeze(Object.create(null));
+
+/**
+ * Reads a document.
+ *
+ * @param budget - is used up
+ * @param record - takes each record with the name of the element that it stands in
+ * @throws XmlFault for what is not well-formed, not ReqIF, or beyond the limits
+ */
+export function parseReqifXml(
+  bytes: Uint8Array,
+  budget: XmlBudget,
+  record: (container: string, element: XmlElement) => void,
+): XmlNotes {
+  const encoding = xmlEncoding(bytes);
+  if (encoding.label === undefined) {
+    throw new XmlFault(1, `the encoding ${encoding.declared} is not one that is read here`);
+  }
+  const notes: XmlNotes = {
+    encoding: encoding.declared,
+    doctypeLine: null,
+    entities: createTally(),
+    skipped: createTally(),
+    extensions: createTally(),
+  };
+  const parser = recordParser(notes, budget, record);
+  try {
+    for (const text of decodeChunks(bytes, encoding.label)) parser.write(text);
+    parser.close();
+  } catch (error) {
+    if (error instanceof UndecodableError) throw new XmlFault(error.line, error.message);
+    throw error;
+  }
+  return notes;
+}
+
+function recordParser(
+  notes: XmlNotes,
+  budget: XmlBudget,
+  record: (container: string, element: XmlElement) => void,
+): SaxesParser<{ xmlns: true }> {
+  const parser = new SaxesParser({ xmlns: true });
+  /** Names of the open elements above the records. */
+  const above: string[] = [];
+  let open: XmlElement[] = [];
+  let depth = 0;
+  /** The depth of the element whose whole content is passed over; 0 while nothing is. */
+  let skipping = 0;
+  let extensionLine = 0;
+  let elements = 0;
+  let line = 1;
+
+  parser.on('opentagstart', () => {
+    // The character after the name has been read: where that ended the line, the tag began before.
+    line = parser.column === 0 ? parser.line - 1 : parser.line;
+    depth += 1;
+    if (depth > XML_LIMITS.depth) {
+      throw new XmlFault(line, `elements nested more than ${XML_LIMITS.depth} deep`);
+    }
+  });
+
+  parser.on('opentag', (tag) => {
+    if (skipping !== 0) {
+      if (extensionLine !== 0) noteExtension();
+      return;
+    }
+    const parent = open[open.length - 1];
+    if (parent !== undefined) {
+      elements += 1;
+      budget.elements -= 1;
+      if (elements > XML_LIMITS.recordElements) {
+        throw new XmlFault(line, `more than ${XML_LIMITS.recordElements} elements in one record`);
+      }
+      if (budget.elements < 0) {
+        throw new XmlFault(line, `more than ${XML_LIMITS.elements} elements in all ReqIF files`);
+      }
+      const element = elementOf(tag, line);
+      parent.children.push(element);
+      open.push(element);
+      return;
+    }
+    const place = placeOf(above, tag);
+    if (place === 'not-reqif') throw new XmlFault(line, notReqif(tag));
+    if (place === 'record') {
+      elements = 1;
+      budget.records -= 1;
+      if (budget.records < 0) {
+        throw new XmlFault(line, `more than ${XML_LIMITS.records} records in all ReqIF files`);
+      }
+      open = [elementOf(tag, line)];
+    } else if (place === 'inside') {
+      above.push(tag.local);
+    } else {
+      skipping = depth;
+      if (place === 'extension') extensionLine = line;
+      else notes.skipped.count(tag.name, line);
+    }
+  });
+
+  parser.on('closetag', () => {
+    if (skipping !== 0) {
+      if (skipping === depth) {
+        skipping = 0;
+        extensionLine = 0;
+      }
+    } else {
+      const element = open.pop();
+      if (element === undefined) above.pop();
+      else if (open.length === 0) record(above[above.length - 1] ?? '', element);
+    }
+    depth -= 1;
+  });
+
+  const takeText = (text: string) => {
+    const parent = open[open.length - 1];
+    if (skipping !== 0 || parent === undefined) {
+      if (extensionLine !== 0 && /\S/.test(text)) noteExtension();
+    } else if (parent.space !== 'reqif' || /\S/.test(text)) {
+      parent.children.push(text);
+    }
+  };
+  const noteExtension = () => {
+    notes.extensions.count('REQ-IF-TOOL-EXTENSION', extensionLine);
+    extensionLine = 0;
+  };
+  parser.on('text', takeText);
+  parser.on('cdata', takeText);
+  parser.on('doctype', () => {
+    notes.doctypeLine = parser.line;
+  });
+  parser.on('error', (error) => {
+    const message = error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
+    if (message !== 'undefined entity') throw new XmlFault(parser.line, message);
+    notes.entities.count('', parser.line);
+  });
+  return parser;
+}
+
+/** What an element is that stands above the records. */
+function placeOf(
+  above: readonly string[],
+  tag: SaxesTagNS,
+): 'inside' | 'record' | 'extension' | 'not-reqif' | 'unknown' {
+  const known = REQIF_NAMESPACES.has(tag.uri);
+  if (above.length === 0) return known && tag.local === 'REQ-IF' ? 'inside' : 'not-reqif';
+  if (!known) return 'unknown';
+  if (above.length === 4) return 'record';
+  if (above.length === 3) return CONTAINERS.has(tag.local) ? 'inside' : 'unknown';
+  const path = above.slice(1).concat(tag.local).join('/');
+  switch (path) {
+    case 'THE-HEADER':
+    case 'CORE-CONTENT':
+    case 'TOOL-EXTENSIONS':
+    case 'CORE-CONTENT/REQ-IF-CONTENT':
+      return 'inside';
+    case 'THE-HEADER/REQ-IF-HEADER':
+      return 'record';
+    case 'TOOL-EXTENSIONS/REQ-IF-TOOL-EXTENSION':
+      return 'extension';
+    default:
+      return 'unknown';
+  }
+}
+
+function notReqif(tag: SaxesTagNS): string {
+  const where = tag.uri === '' ? 'no namespace' : `the namespace ${tag.uri.slice(0, 200)}`;
+  return `the root is <${tag.name.slice(0, 100)}> in ${where}, not the REQ-IF of ReqIF 1.x`;
+}
+
+function elementOf(tag: SaxesTagNS, line: number): XmlElement {
+  let attributes = NO_ATTRIBUTES;
+  for (const name in tag.attributes) {
+    const attribute = tag.attributes[name];
+    if (attribute === undefined || attribute.prefix !== '' || name === 'xmlns') continue;
+    if (attributes === NO_ATTRIBUTES) attributes = Object.create(null) as Record<string, string>;
+    attributes[name] = attribute.value;
+  }
+  const space = REQIF_NAMESPACES.has(tag.uri)
+    ? 'reqif'
+    : tag.uri === XHTML_NAMESPACE
+      ? 'xhtml'
+      : 'other';
+  return { name: tag.local, space, attributes, children: [], line };
+}
+
+/** The child elements of the ReqIF namespace with a name. */
+export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter(
+    (child): child is XmlElement =>
+      typeof child !== 'string' && child.space === 'reqif' && child.name === name,
+  );
+}
+
+/** The first child element of the ReqIF namespace with a name. */
+export function childOf(element: XmlElement, name: string): XmlElement | undefined {
+  for (const child of element.children) {
+    if (typeof child !== 'string' && child.name === name && child.space === 'reqif') return child;
+  }
+  return undefined;
+}
+
+/** All child elements of the ReqIF namespace of an element that may be missing. */
+export function elementsOf(element: XmlElement | undefined): XmlElement[] {
+  if (element === undefined) return [];
+  return element.children.filter(
+    (child): child is XmlElement => typeof child !== 'string' && child.space === 'reqif',
+  );
+}
+
+/** The text directly in an element, without space around; undefined without an element. */
+export function textOf(element: XmlElement | undefined): string | undefined {
+  if (element === undefined) return undefined;
+  let text = '';
+  for (const child of element.children) if (typeof child === 'string') text += child;
+  return text.trim();
+}

@@ -1,0 +1,52 @@
+// The text of a source file: bytes as characters, and the line of a place in them.
+
+/** A text, and where it could not be kept: the first line with bytes that are no characters. */
+export interface SourceText {
+  text: string;
+  /** From 1; null where every byte was read. */
+  damagedLine: number | null;
+}
+
+/**
+ * Decodes a file: UTF-8, or UTF-16 where a byte order mark says so. Bytes that are no characters
+ * become U+FFFD and are told of; the mark itself is left out.
+ */
+export function decodeSource(bytes: Uint8Array): SourceText {
+  const encoding = encodingOf(bytes);
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return { text, damagedLine: null };
+  } catch {
+    const text = new TextDecoder(encoding).decode(bytes);
+    const at = text.indexOf('\uFFFD');
+    return { text, damagedLine: lineAt(lineStarts(text), Math.max(at, 0)) };
+  }
+}
+
+function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return 'utf-8';
+}
+
+/** The offset at which each line of a text starts; lines end with LF, CRLF or CR. */
+export function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 10 || (code === 13 && text.charCodeAt(i + 1) !== 10)) starts.push(i + 1);
+  }
+  return starts;
+}
+
+/** The line, from 1, of an offset, given the starts of the lines. */
+export function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}

@@ -1,0 +1,247 @@
+// Reads our own format, `pqrs-srs`: the graph as the export writes it, or as a person or a program
+// writes it by hand.
+import { type JsonDocument, openJson } from './json-document.ts';
+import type { JsonMember } from './json-text.ts';
+import type { SourceFile, SourceItem, SourceLink, SourceReader, SourceResult } from './model.ts';
+import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
+import {
+  COMPUTED_FIELDS,
+  edgeCheck,
+  nodeCheck,
+  SRS_FORMAT,
+  SRS_VERSION,
+  SrsDocument,
+  SrsEdge,
+  SrsNode,
+} from './srs-json-schema.ts';
+
+const TOP_FIELDS = new Set(Object.keys(SrsDocument.properties));
+const NODE_FIELDS = new Set<string>([...Object.keys(SrsNode.properties), ...COMPUTED_FIELDS]);
+const EDGE_FIELDS = new Set(Object.keys(SrsEdge.properties));
+
+/** A `contains` edge, kept until all nodes are known. */
+interface Containment {
+  parent: string;
+  child: string;
+  line: number;
+  notes: FileNotes;
+}
+
+/** Reads documents of the format `pqrs-srs`. A node or edge that is not to its schema is left out. */
+export const readSrsJson: SourceReader = (files) => {
+  const result = emptyResult();
+  const containments: Containment[] = [];
+  const open: FileNotes[] = [];
+  for (const file of byPath(files)) {
+    const notes = notesOn(result, file.path);
+    open.push(notes);
+    readFile(file, result, containments, notes);
+  }
+  placeChildren(result.items, containments);
+  for (const notes of open) notes.finish();
+  return { ...result, items: inOrder(result.items) };
+};
+
+function readFile(
+  file: SourceFile,
+  result: SourceResult,
+  containments: Containment[],
+  notes: FileNotes,
+): void {
+  const document = openJson(file, notes);
+  if (!document) return;
+  const top = document.members();
+  const last = new Map(top.map((member) => [member.key, member]));
+  if (!isSrs(document, last, notes)) return;
+  noteUnknown(top, TOP_FIELDS, 'The document', document, notes);
+  const nodes = last.get('nodes');
+  const edges = last.get('edges');
+  if (nodes && document.isArray(nodes)) {
+    for (const member of document.members(nodes.start)) {
+      const item = readNode(member, document, notes);
+      if (item) result.items.push(item);
+    }
+  }
+  if (edges && document.isArray(edges)) {
+    for (const member of document.members(edges.start)) {
+      readEdge(member, document, notes, result.links, containments);
+    }
+  }
+}
+
+function isSrs(
+  document: JsonDocument,
+  top: ReadonlyMap<string, JsonMember>,
+  notes: FileNotes,
+): boolean {
+  const valueIn = (key: string) => {
+    const member = top.get(key);
+    return member && document.value(member);
+  };
+  const lineOf = (key: string) => document.line(top.get(key)?.at ?? 0);
+  const format = valueIn('format');
+  const version = valueIn('version');
+  if (format !== SRS_FORMAT) {
+    notes.fail(lineOf('format'), `The format must be "${SRS_FORMAT}".`);
+  } else if (version !== SRS_VERSION) {
+    notes.fail(lineOf('version'), `The version must be ${SRS_VERSION}.`);
+  } else {
+    for (const key of ['nodes', 'edges']) {
+      const member = top.get(key);
+      if (!member) {
+        notes.lose('missing_field', 1, `The document has no "${key}".`);
+      } else if (!document.isArray(member)) {
+        notes.lose('invalid_field', lineOf(key), `"${key}" must be an array.`);
+      }
+    }
+    return true;
+  }
+  return false;
+}
+
+function readNode(
+  member: JsonMember,
+  document: JsonDocument,
+  notes: FileNotes,
+): SourceItem | undefined {
+  const line = document.line(member.start);
+  const value = document.value(member);
+  if (!nodeCheck.Check(value)) {
+    notes.lose('invalid_item', line, `The node is left out: ${whyNot(value, nodeCheck)}.`, {
+      severity: 'error',
+      itemId: idOf(value, 'id'),
+    });
+    return undefined;
+  }
+  noteUnknown(document.members(member.start), NODE_FIELDS, value.id, document, notes);
+  const source = value.source ?? { path: notes.path, line };
+  return {
+    id: value.id,
+    kind: value.kind,
+    title: value.title ?? '',
+    statement: value.statement ?? '',
+    acceptance: value.acceptance ?? [],
+    rationale: value.rationale ?? null,
+    status: value.status ?? null,
+    priority: value.priority ?? null,
+    tags: value.tags ?? [],
+    attributes: value.attributes ?? {},
+    path: source.path,
+    line: source.line,
+    parentId: null,
+    active: value.active ?? true,
+  };
+}
+
+function readEdge(
+  member: JsonMember,
+  document: JsonDocument,
+  notes: FileNotes,
+  links: SourceLink[],
+  containments: Containment[],
+): void {
+  const line = document.line(member.start);
+  const value = document.value(member);
+  if (!edgeCheck.Check(value)) {
+    notes.lose('invalid_link', line, `The edge is left out: ${whyNot(value, edgeCheck)}.`, {
+      severity: 'error',
+      itemId: idOf(value, 'from'),
+    });
+    return;
+  }
+  const { from, to, type, status } = value;
+  noteUnknown(document.members(member.start), EDGE_FIELDS, `${from} to ${to}`, document, notes);
+  if (type === 'contains') {
+    containments.push({ parent: from, child: to, line, notes });
+    return;
+  }
+  const place = value.source ?? { path: notes.path, line };
+  const link: SourceLink = { from, to, type, ...place };
+  links.push(status === 'suspect' ? { ...link, suspect: true } : link);
+}
+
+/** What is said twice, and what the format does not know. */
+function noteUnknown(
+  members: readonly JsonMember[],
+  known: ReadonlySet<string>,
+  owner: string,
+  document: JsonDocument,
+  notes: FileNotes,
+): void {
+  const seen = new Set<string>();
+  for (const { key, at } of members) {
+    const name = JSON.stringify(key);
+    const line = document.line(at);
+    if (seen.has(key)) notes.lose('duplicate_field', line, `${owner}: ${name} is given twice.`);
+    else if (!known.has(key)) notes.lose('unknown_field', line, `${owner}: ${name} is not read.`);
+    seen.add(key);
+  }
+}
+
+/** Gives each node the node that contains it: the first that says so, and none in a circle. */
+function placeChildren(items: readonly SourceItem[], containments: readonly Containment[]): void {
+  const byId = Map.groupBy(items, (item) => item.id);
+  const parents = new Map<string, string>();
+  for (const { parent, child, line, notes } of containments) {
+    const known = parents.get(child);
+    const reason = !byId.has(child)
+      ? `There is no ${child} for ${parent} to contain.`
+      : !byId.has(parent)
+        ? `${child} is said to be in ${parent}, which is not there.`
+        : known !== undefined && known !== parent
+          ? `${child} is in ${known} already; it cannot be in ${parent} too.`
+          : null;
+    if (reason === null) parents.set(child, parent);
+    else notes.lose('invalid_parent', line, reason, { itemId: child, relatedIds: [parent] });
+  }
+  for (const { parent, child, line, notes } of circles(parents, containments)) {
+    parents.delete(child);
+    const detail = `${child} would contain itself by way of ${parent}; it stands at the top instead.`;
+    notes.lose('invalid_parent', line, detail, { itemId: child, relatedIds: [parent] });
+  }
+  for (const item of items) item.parentId = parents.get(item.id) ?? null;
+}
+
+/** One containment of each circle: the first that is written. */
+function circles(
+  parents: ReadonlyMap<string, string>,
+  containments: readonly Containment[],
+): Containment[] {
+  const chosen = new Map<string, number>();
+  containments.forEach(({ parent, child }, at) => {
+    if (parents.get(child) === parent && !chosen.has(child)) chosen.set(child, at);
+  });
+  const walked = new Map<string, string>();
+  const firsts: number[] = [];
+  for (const start of parents.keys()) {
+    let id: string | undefined = start;
+    while (id !== undefined && !walked.has(id)) {
+      walked.set(id, start);
+      id = parents.get(id);
+    }
+    if (id === undefined || walked.get(id) !== start) continue;
+    let first = chosen.get(id) ?? 0;
+    for (let at = parents.get(id); at !== undefined && at !== id; at = parents.get(at)) {
+      first = Math.min(first, chosen.get(at) ?? first);
+    }
+    firsts.push(first);
+  }
+  return firsts.sort((a, b) => a - b).flatMap((at) => containments[at] ?? []);
+}
+
+function whyNot(value: unknown, check: typeof nodeCheck | typeof edgeCheck): string {
+  if (value === undefined) return 'it nests too deep';
+  const fault = check.Errors(value).find(({ keyword }) => keyword !== 'const');
+  if (!fault) return 'it is not to the format';
+  if (fault.keyword === 'required')
+    return `${fault.params.requiredProperties.join(' and ')} missing`;
+  const place = fault.instancePath.slice(1).replaceAll('/', '.');
+  const says = fault.keyword === 'anyOf' ? 'has a value that is not allowed' : fault.message;
+  return place === '' ? `it ${says}` : `${place} ${says}`;
+}
+
+function idOf(value: unknown, field: 'id' | 'from'): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const id: unknown = Reflect.get(value, field);
+  return typeof id === 'string' && id !== '' ? id : null;
+}

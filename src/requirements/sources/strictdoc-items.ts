@@ -1,0 +1,151 @@
+// What StrictDoc's documents and nodes are in the terms of all sources.
+import type { AttributeValue, NodeKind, SourceItem } from './model.ts';
+import { fieldOf, type SdocContent, type SdocField, type SdocNode } from './strictdoc-model.ts';
+
+const STATEMENT = ['STATEMENT', 'DESCRIPTION', 'CONTENT'];
+const ACCEPTANCE = ['ACCEPTANCE_CRITERIA', 'ACCEPTANCE', 'FIT_CRITERION', 'FIT_CRITERIA'];
+const INFORMATIVE = new Set(['SECTION', 'TEXT']);
+const STORIES = new Set(['STORY', 'USER_STORY']);
+const RETIRED = /^(?:deleted|obsolete|retired|removed|withdrawn)$/i;
+const LONGEST_TITLE = 120;
+
+/** Gives ids to what has none: from path and title, and a number where that is not enough. */
+export class GeneratedIds {
+  private readonly counts = new Map<string, number>();
+
+  /** The next id for a node without one. */
+  idOf(path: string, title: string): string {
+    const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const base = `${path}#${words.join('-').slice(0, 80)}`;
+    const count = (this.counts.get(base) ?? 0) + 1;
+    this.counts.set(base, count);
+    return count === 1 ? base : `${base}-${count}`;
+  }
+}
+
+/** The id that a node gives itself: its UID, or its MID where it has no UID. */
+export function ownId(block: { fields: SdocField[] }): string | null {
+  return fieldOf(block, 'UID') || fieldOf(block, 'MID') || null;
+}
+
+/** The words that name a node: its title, or else the first line of its text. */
+export function titleOf(node: { fields: SdocField[] }): string {
+  return fieldOf(node, 'TITLE') || shortened(statementOf(node)?.value ?? '');
+}
+
+function shortened(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  if (line.length <= LONGEST_TITLE) return line.trim();
+  const cut = line.lastIndexOf(' ', LONGEST_TITLE);
+  return `${line.slice(0, cut > 0 ? cut : LONGEST_TITLE)}…`;
+}
+
+function statementOf(block: { fields: SdocField[] }): SdocField | undefined {
+  for (const name of STATEMENT) {
+    const field = block.fields.find((candidate) => candidate.name === name);
+    if (field !== undefined) return field;
+  }
+  return undefined;
+}
+
+/** Makes an item of a document. */
+export function documentItem(path: string, id: string, { fields }: SdocContent): SourceItem {
+  return {
+    ...shared({ fields }),
+    id,
+    kind: 'document',
+    title: fieldOf({ fields }, 'TITLE') || (path.split('/').at(-1) ?? path),
+    path,
+    line: 1,
+    parentId: null,
+  };
+}
+
+/** Makes an item of a node. */
+export function nodeItem(node: SdocNode, id: string, path: string, parentId: string): SourceItem {
+  const kind = kindOf(node.tag);
+  const item: SourceItem = {
+    ...shared(node),
+    id,
+    kind,
+    title: titleOf(node),
+    path,
+    line: node.line,
+    parentId,
+  };
+  item.attributes.node_type = node.tag;
+  const relations = node.relations.filter(({ type, role }) => role !== null || type === 'File');
+  if (relations.length > 0) {
+    item.attributes.relations = relations.map(({ fields }) =>
+      fields.map(({ name, value }) => `${name}: ${value}`).join(', '),
+    );
+  }
+  return item;
+}
+
+function kindOf(tag: string): NodeKind {
+  if (INFORMATIVE.has(tag)) return 'section';
+  return STORIES.has(tag) ? 'story' : 'requirement';
+}
+
+function shared(block: { fields: SdocField[] }) {
+  const statement = statementOf(block);
+  const acceptance = block.fields.filter(({ name }) => ACCEPTANCE.includes(name));
+  const status = fieldOf(block, 'STATUS');
+  const placed = new Set([
+    'UID',
+    'TITLE',
+    'RATIONALE',
+    'STATUS',
+    'PRIORITY',
+    'TAGS',
+    ...ACCEPTANCE,
+  ]);
+  const attributes: Record<string, AttributeValue> = {};
+  const firsts = new Set<string>();
+  for (const field of block.fields) {
+    const first = !firsts.has(field.name);
+    firsts.add(field.name);
+    if (field === statement || (first && placed.has(field.name)) || ACCEPTANCE.includes(field.name))
+      continue;
+    addAttribute(attributes, field);
+  }
+  return {
+    statement: statement?.value ?? '',
+    acceptance: acceptance.flatMap(({ value }) => listOf(value)),
+    rationale: fieldOf(block, 'RATIONALE') || null,
+    status: status || null,
+    priority: fieldOf(block, 'PRIORITY') || null,
+    tags: (fieldOf(block, 'TAGS') ?? '')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+    attributes,
+    active: status === null || !RETIRED.test(status),
+  };
+}
+
+/** A field that stands more than once, as COMMENT may, becomes a list. */
+function addAttribute(
+  attributes: Record<string, AttributeValue>,
+  { name, value }: SdocField,
+): void {
+  const earlier = attributes[name];
+  if (earlier === undefined) attributes[name] = value;
+  else if (Array.isArray(earlier)) earlier.push(value);
+  else attributes[name] = [earlier, value];
+}
+
+/** Splits a text into the items of its list; a text without a list is one item. */
+function listOf(text: string): string[] {
+  const items: string[] = [];
+  for (const line of text.split('\n')) {
+    const bullet = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(\S.*)$/.exec(line);
+    if (bullet?.[1] !== undefined) items.push(bullet[1].trim());
+    else if (line.trim() !== '') {
+      const last = items.pop();
+      items.push(last === undefined ? line.trim() : `${last} ${line.trim()}`);
+    }
+  }
+  return items;
+}

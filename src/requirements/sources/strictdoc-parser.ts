@@ -1,0 +1,278 @@
+// Takes a file of StrictDoc apart, line by line: blocks in brackets, fields with one line or with text
+// between `>>>` and `<<<`, relations, nested nodes in today's and in the older notation. What fits
+// nowhere is reported and passed over.
+import { readGrammar } from './strictdoc-grammar.ts';
+import type {
+  Report,
+  SdocContent,
+  SdocField,
+  SdocNode,
+  SdocRelation,
+  SdocSyntax,
+} from './strictdoc-model.ts';
+
+const BLOCK = /^(\[\[|\[)(\/?)([A-Z]+(?:_[A-Z]+)*)(\]\]|\])\s*$/;
+const FIELD = /^([A-Z][A-Za-z0-9_-]*):(?:\s+(.*))?$/s;
+const ENTRY = /^(\s+|- )([A-Za-z][A-Za-z0-9_-]*):(?:\s+(.*))?$/s;
+const MULTILINE = /^>>>\s*$/;
+const RELATION_LISTS = new Set(['RELATIONS', 'REFS']);
+/** Fields of a document that hold indented fields. */
+const NESTED = new Set(['OPTIONS', 'METADATA', 'SPECIAL_FIELDS', 'VIEWS']);
+/** Tags that the older notation closes with `[/TAG]`. */
+const CLOSED = new Set(['SECTION', 'COMPOSITE_REQUIREMENT']);
+const MOST_REPORTED_LINES = 50;
+const MOST_LEVELS = 100;
+
+/**
+ * Parses a document, or a file that holds a grammar alone.
+ *
+ * @param text - with line ends as `\n`
+ */
+export function parseSdoc(text: string, report: Report): SdocContent {
+  return new Parser(text.split('\n'), report).parse();
+}
+
+class Parser {
+  private readonly lines: string[];
+  private readonly report: Report;
+  private readonly content: SdocContent = { fields: [], nodes: [], includes: [], grammar: null };
+  /** Places of the nodes that are open, the outermost first. */
+  private readonly open: number[] = [];
+  /** The last line that can end a text; a search beyond it would find nothing. */
+  private readonly lastEnd: number;
+  private at = 0;
+  private strange = 0;
+
+  constructor(lines: string[], report: Report) {
+    this.lines = lines;
+    this.report = report;
+    this.lastEnd = lines.findLastIndex((line) => line.startsWith('<<<'));
+  }
+
+  parse(): SdocContent {
+    while (this.at < this.lines.length) {
+      const line = this.lines[this.at] ?? '';
+      const block = BLOCK.exec(line);
+      this.at++;
+      if (block !== null) this.block(block);
+      else if (line.trim() !== '') this.outOfPlace(line);
+    }
+    for (const place of this.open) this.unclosed(this.content.nodes[place]);
+    if (this.strange > MOST_REPORTED_LINES) {
+      const more = this.strange - MOST_REPORTED_LINES;
+      this.report('unparsed_source', 'error', this.at, `${more} more lines fit nowhere.`);
+    }
+    return this.content;
+  }
+
+  private block([written = '', opening, slash, tag = '', closing]: RegExpExecArray): void {
+    const line = this.at;
+    const composite = opening === '[[';
+    if (composite !== (closing === ']]')) this.outOfPlace(written);
+    else if (slash === '/') this.close(tag, line, composite);
+    else if (tag === 'DOCUMENT') this.document(line);
+    else if (tag === 'GRAMMAR') this.grammar(line);
+    else if (tag === 'DOCUMENT_FROM_FILE') this.include(line);
+    else if (tag === 'FREETEXT') this.freeText(line);
+    else if (composite) this.node(tag, 'composite', line);
+    else this.node(tag, CLOSED.has(tag) ? 'older' : 'leaf', line);
+  }
+
+  private document(line: number): void {
+    if (this.content.fields.length > 0) {
+      this.report(
+        'unparsed_source',
+        'error',
+        line,
+        'There is a document already: this is no other one.',
+      );
+    }
+    for (const field of this.fields().fields) this.content.fields.push(field);
+  }
+
+  private node(tag: string, syntax: SdocSyntax, line: number): void {
+    const place = this.content.nodes.length;
+    this.content.nodes.push({
+      tag,
+      syntax,
+      line,
+      ...this.fields(),
+      parent: this.open.at(-1) ?? null,
+    });
+    if (syntax === 'leaf') return;
+    if (this.open.length < MOST_LEVELS) this.open.push(place);
+    else
+      this.report(
+        'unparsed_source',
+        'error',
+        line,
+        `Nodes are nested more than ${MOST_LEVELS} deep.`,
+      );
+  }
+
+  private close(tag: string, line: number, composite: boolean): void {
+    const nodes = this.content.nodes;
+    const depth = this.open.findLastIndex((place) => {
+      const node = nodes[place];
+      return node?.tag === tag && (node.syntax === 'composite') === composite;
+    });
+    if (depth < 0) {
+      this.report(
+        'unparsed_source',
+        'error',
+        line,
+        `Nothing with the name ${tag} is open to close.`,
+      );
+      return;
+    }
+    for (const place of this.open.splice(depth).slice(1)) this.unclosed(nodes[place]);
+  }
+
+  private unclosed(node: SdocNode | undefined): void {
+    if (node === undefined) return;
+    this.report(
+      'unclosed_node',
+      'error',
+      node.line,
+      `The ${node.tag} that begins here is not closed.`,
+    );
+  }
+
+  private grammar(line: number): void {
+    const start = this.at;
+    while (this.at < this.lines.length && !this.lines[this.at]?.startsWith('[')) this.at++;
+    const grammar = readGrammar(this.lines.slice(start, this.at), start + 1, line, this.report);
+    if (this.content.grammar === null) this.content.grammar = grammar;
+    else
+      this.report(
+        'unparsed_source',
+        'error',
+        line,
+        'There is a grammar already: this one is not used.',
+      );
+  }
+
+  private include(line: number): void {
+    const file = this.fields().fields.find(({ name }) => name === 'FILE')?.value ?? '';
+    this.content.includes.push({ file, line, parent: this.open.at(-1) ?? null });
+  }
+
+  /** The older notation of a TEXT. */
+  private freeText(line: number): void {
+    const end = this.lines.indexOf('[/FREETEXT]', this.at);
+    if (end < 0)
+      this.report('unclosed_node', 'error', line, 'The FREETEXT that begins here is not closed.');
+    const text = textOf(this.lines.slice(this.at, end < 0 ? undefined : end), this.at + 1);
+    const fields = text.value === '' ? [] : [{ name: 'STATEMENT', line, ...text }];
+    this.at = end < 0 ? this.lines.length : end + 1;
+    const parent = this.open.at(-1) ?? null;
+    this.content.nodes.push({ tag: 'TEXT', syntax: 'older', line, fields, relations: [], parent });
+  }
+
+  private fields(): { fields: SdocField[]; relations: SdocRelation[] } {
+    const fields: SdocField[] = [];
+    const relations: SdocRelation[] = [];
+    while (this.at < this.lines.length) {
+      const line = this.lines[this.at] ?? '';
+      if (BLOCK.test(line)) break;
+      this.at++;
+      if (line.trim() === '') continue;
+      const match = FIELD.exec(line);
+      if (match?.[1] === undefined) {
+        this.outOfPlace(line);
+        continue;
+      }
+      const [, name, value = ''] = match;
+      if (RELATION_LISTS.has(name) && value.trim() === '') this.relations(relations);
+      else if (NESTED.has(name) && value.trim() === '') this.nested(name, fields);
+      else this.field(fields, name, value.trim());
+    }
+    return { fields, relations };
+  }
+
+  private field(fields: SdocField[], name: string, value: string): void {
+    const line = this.at;
+    const field = { name, value, line, valueLine: line };
+    if (MULTILINE.test(value)) Object.assign(field, this.multiline(name));
+    if (field.value === '')
+      this.report('empty_field', 'warning', line, `The field ${name} is empty.`);
+    fields.push(field);
+  }
+
+  private multiline(name: string): { value: string; valueLine: number } {
+    const start = this.at;
+    if (start > this.lastEnd) {
+      this.report(
+        'unparsed_source',
+        'error',
+        start,
+        `The text of ${name} has no \`<<<\` at its end.`,
+      );
+    }
+    const ends = (line: string) =>
+      start > this.lastEnd ? BLOCK.test(line) : line.startsWith('<<<');
+    while (this.at < this.lines.length && !ends(this.lines[this.at] ?? '')) this.at++;
+    const text = textOf(this.lines.slice(start, this.at), start + 1);
+    if (start <= this.lastEnd) this.at++;
+    return text;
+  }
+
+  /** Indented fields, as `OPTIONS.MARKUP`; those of views, which are lists, with their number. */
+  private nested(name: string, fields: SdocField[]): void {
+    let number = 0;
+    while (this.at < this.lines.length) {
+      const line = this.lines[this.at] ?? '';
+      if (!/^(?:\s+|- )\S/.test(line)) break;
+      this.at++;
+      const match = /^\s*(?:- )?([^:\s-][^:\s]*)(?::\s*(.*))?$/s.exec(line);
+      if (match === null) {
+        this.outOfPlace(line);
+        continue;
+      }
+      const [, key = '', value = ''] = match;
+      const place = name === 'VIEWS' ? `.${++number}` : '';
+      fields.push({
+        name: `${name}${place}.${key}`,
+        value: value.trim(),
+        line: this.at,
+        valueLine: this.at,
+      });
+    }
+  }
+
+  private relations(relations: SdocRelation[]): void {
+    const before = relations.length;
+    let last: SdocField[] | null = null;
+    while (this.at < this.lines.length) {
+      const line = this.lines[this.at] ?? '';
+      const match = ENTRY.exec(line);
+      if (match === null) break;
+      this.at++;
+      const [, indent = '', name = '', value = ''] = match;
+      const field = { name, value: value.trim(), line: this.at, valueLine: this.at };
+      if (indent.startsWith('-')) {
+        last = [field];
+        relations.push({ type: '', value: '', role: null, line: this.at, fields: last });
+      } else if (last === null) this.outOfPlace(line);
+      else last.push(field);
+    }
+    for (const relation of relations.slice(before)) {
+      const named = (name: string) => relation.fields.find((field) => field.name === name)?.value;
+      relation.type = named('TYPE') ?? '';
+      relation.value = named('VALUE') ?? named('PATH') ?? '';
+      relation.role = named('ROLE') || null;
+    }
+  }
+
+  private outOfPlace(line: string): void {
+    this.strange++;
+    if (this.strange > MOST_REPORTED_LINES) return;
+    const shown = line.trim().slice(0, 60);
+    this.report('unparsed_source', 'error', this.at, `The line fits nowhere: ${shown}`);
+  }
+}
+
+function textOf(lines: string[], firstLine: number): { value: string; valueLine: number } {
+  const empty = lines.findIndex((line) => line.trim() !== '');
+  return { value: lines.join('\n').trim(), valueLine: firstLine + Math.max(empty, 0) };
+}

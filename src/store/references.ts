@@ -1,0 +1,31 @@
+// Which contents of the file store rows name: what a sweep must leave.
+import { inArray } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import { attachments } from './tables/evidence.ts';
+import { revisionSources, revisions } from './tables/requirements.ts';
+
+/** For the file store: whether a row names the content. */
+export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {
+  return async (sha256) => (await referencedContents(db)([sha256])).has(sha256);
+}
+
+/** For the file store: which of some contents rows name. */
+export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<string>> {
+  const columns = [
+    attachments.sha256,
+    revisionSources.sha256,
+    revisions.graphSha256,
+    revisions.auditSha256,
+  ];
+  return async (sha256s) => {
+    const found = new Set<string>();
+    for (const column of columns) {
+      const rows = await db
+        .selectDistinct({ sha256: column })
+        .from(column.table)
+        .where(inArray(column, sha256s));
+      for (const { sha256 } of rows) found.add(sha256);
+    }
+    return found;
+  };
+}

@@ -1,0 +1,34 @@
+// Tables of revisions and their sources.
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const revisions = sqliteTable('revisions', {
+  seq: integer().primaryKey(),
+  projectId: text('project_id').notNull(),
+  number: integer().notNull(),
+  graphSha256: text('graph_sha256').notNull(),
+  graphBytes: integer('graph_bytes').notNull(),
+  auditSha256: text('audit_sha256').notNull(),
+  auditBytes: integer('audit_bytes').notNull(),
+  sourceSet: text('source_set').notNull(),
+  nodes: integer().notNull(),
+  edges: integer().notNull(),
+  errors: integer().notNull(),
+  warnings: integer().notNull(),
+  authorToken: text('author_token').notNull(),
+  authorLabel: text('author_label'),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const revisionSources = sqliteTable('revision_sources', {
+  seq: integer().primaryKey(),
+  revisionSeq: integer('revision_seq').notNull(),
+  path: text().notNull(),
+  format: text(),
+  status: text().notNull(),
+  items: integer().notNull(),
+  sha256: text().notNull(),
+  bytes: integer().notNull(),
+});
+
+export type RevisionRow = typeof revisions.$inferSelect;
+export type RevisionSourceRow = typeof revisionSources.$inferSelect;
