@@ -5,8 +5,12 @@ export type Clock = () => number;
 
 /** RFC 3339 in UTC with milliseconds. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
+  // One answer shows the same moment several times, and answers of one moment follow each other.
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
 }
+
+let last = { ms: 0, text: new Date(0).toISOString() };
 
 /** The same, where there may be no time. */
 export function optionalTimestamp(ms: number | null): string | null {

@@ -267,8 +267,9 @@ function listOf(name: string, value: unknown): string[] {
 }
 
 function exactOrigin(name: string, origin: string): string {
+  // `null` is the origin of every page that has none of its own: sandboxed frames, local files.
   const exact = URL.canParse(origin) ? new URL(origin).origin : 'null';
-  if (exact !== origin)
+  if (exact !== origin || exact === 'null')
     throw new ConfigError(`${name}: ${origin} is not an exact origin such as https://app.example`);
   return origin;
 }

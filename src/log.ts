@@ -20,13 +20,15 @@ export const LOG_LEVELS: readonly LogLevel[] = [
  *
  * @param level - the lowest level that is written
  * @param terminal - true for readable lines instead of JSON
+ * @param write - takes the lines instead of standard error
  */
-export function openLog(level: LogLevel, terminal: boolean): Log {
+export function openLog(
+  level: LogLevel,
+  terminal: boolean,
+  write: (line: string) => void = (line) => void process.stderr.write(line),
+): Log {
   const options = { level, base: null, serializers: { err: describeError } };
-  const stream = {
-    write: (line: string) => void process.stderr.write(terminal ? readable(line) : line),
-  };
-  return pino(options, stream);
+  return pino(options, { write: (line: string) => write(terminal ? readable(line) : line) });
 }
 
 /**

@@ -9,7 +9,6 @@ import { prepareNative } from './runtime/native.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type FileStore, openFileStore } from './store/files.ts';
 import { openSigningKeys, type SigningKeys } from './store/keys.ts';
-import { takeLease } from './store/lease.ts';
 import { takeLock } from './store/lock.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
 
@@ -57,14 +56,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   }
   try {
     closing.push(takeLock(join(dataDir, 'lock.db')));
-    const database = await openConfiguredDatabase(
-      config,
-      dataDir,
-      options.migrations ?? MIGRATIONS,
-    );
+    const database = await openConfiguredDatabase(options, dataDir);
     closing.push(() => database.close());
-    if (database.kind === 'server')
-      closing.push(await takeLease(database, options.onLeaseLost ?? (() => {})));
     const files = await openFileStore(join(dataDir, 'files'), {
       freeFloorBytes: config.limits.freeDiskBytes,
     });
@@ -87,13 +80,13 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 }
 
 function openConfiguredDatabase(
-  config: Config,
+  { config, migrations = MIGRATIONS, onLeaseLost }: ServiceOptions,
   dataDir: string,
-  migrations: Migration[],
 ): Promise<Database> {
   const { writesPerCommit } = config.limits;
   if (config.databaseUrl !== undefined) {
-    const location = { url: config.databaseUrl, token: config.databaseToken };
+    const { databaseUrl: url, databaseToken: token } = config;
+    const location = { url, token, dataDir, onLost: onLeaseLost ?? (() => {}) };
     return openDatabase({ location, writesPerCommit, migrations });
   }
   const location = { path: join(dataDir, 'pqrs.db'), backups: join(dataDir, 'set-aside') };

@@ -32,6 +32,7 @@ export const serve: Command = {
     // From the first moment: a signal during the start ends it in order too.
     const signalled = untilSignal();
     const log = openLog(config.logLevel, process.stderr.isTTY === true);
+    outliveFaults(log);
     const services = await openServices({ config, log, onLeaseLost: () => endAtOnce(log) });
     const evidence = openEvidence(await openContext(services));
     const first = await firstStart(evidence);
@@ -57,6 +58,13 @@ export const serve: Command = {
     await end({ evidence, listening, stopAdministration, stopUpkeep });
   },
 };
+
+/** What went wrong where nobody waits ends no service: each write is whole, or not there at all. */
+function outliveFaults(log: Log): void {
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+    process.on(event, (error: unknown) => log.error({ err: error }, 'a fault went unhandled'));
+  }
+}
 
 async function readTls(config: Config): Promise<{ cert: string; key: string } | undefined> {
   if (config.tlsCert === undefined || config.tlsKey === undefined) return undefined;

@@ -1,5 +1,5 @@
 // Attachments: their rows, the bounds on them, and who may read their files.
-import { count, eq, inArray, sql } from 'drizzle-orm';
+import { count, eq, sql } from 'drizzle-orm';
 import type { Actor } from '../http/caller.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import type { Token } from '../http/tokens.ts';
@@ -126,20 +126,4 @@ export function mayRead(token: Token, attachment: AttachmentRow, demo: boolean):
   if (holds('project:owner') || holds('srs:edit') || holds('agent:execute')) return true;
   if (token.capabilities.has('read:demo') && demo) return true;
   return token.capabilities.has('widget:write') && attachment.authorToken === token.id;
-}
-
-/** For the file store: whether a row names the content. */
-export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {
-  return async (sha256) => (await referencedContents(db)([sha256])).has(sha256);
-}
-
-/** For the file store: which of some contents rows name. */
-export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<string>> {
-  return async (sha256s) => {
-    const rows = await db
-      .selectDistinct({ sha256: attachments.sha256 })
-      .from(attachments)
-      .where(inArray(attachments.sha256, sha256s));
-    return new Set(rows.map((row) => row.sha256));
-  };
 }

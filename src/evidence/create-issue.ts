@@ -1,6 +1,6 @@
 // Filing issues. An issue whose fingerprint meets an earlier one is born closed as its duplicate;
 // where that one was fixed before, it may come back as a regression.
-import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Actor } from '../http/caller.ts';
 import { parseTime } from '../http/time.ts';
 import type { Db } from '../store/database.ts';
@@ -38,7 +38,7 @@ const insertIssue = prepared((db) =>
     .values({
       id: p('id'),
       projectId: p('projectId'),
-      number: sql`(select coalesce(max(number), 0) + 1 from issues where project_id = ${p('projectId')})`,
+      number: p('number'),
       title: p('title'),
       description: p('description'),
       severity: p('severity'),
@@ -65,7 +65,6 @@ const insertIssue = prepared((db) =>
       createdAt: p('createdAt'),
       updatedAt: p('createdAt'),
     })
-    .returning({ seq: issues.seq, number: issues.number })
     .prepare(),
 );
 
@@ -84,6 +83,30 @@ const earliestAlike = prepared((db) =>
     .limit(1)
     .prepare(),
 );
+
+const lastNumber = prepared((db) =>
+  db
+    .select({ number: issues.number })
+    .from(issues)
+    .where(eq(issues.projectId, p('projectId')))
+    .orderBy(desc(issues.number))
+    .limit(1)
+    .prepare(),
+);
+
+const lastNumbers = new WeakMap<Db, Map<string, number>>();
+
+/**
+ * The number after the project's last one. The last one is remembered, for nothing else files
+ * issues over this connection; where a write fails its number stays unused.
+ */
+async function nextNumber(db: Db, projectId: string): Promise<number> {
+  const known = lastNumbers.get(db) ?? new Map<string, number>();
+  lastNumbers.set(db, known);
+  const last = known.get(projectId) ?? (await lastNumber(db).all({ projectId }))[0]?.number ?? 0;
+  known.set(projectId, last + 1);
+  return last + 1;
+}
 
 /**
  * Files an issue, inside the caller's write.
@@ -130,11 +153,13 @@ export async function fileIssue(
     fromWidget: fromWidget ? 1 : 0,
     createdAt: now,
   };
-  const [inserted] = await insertIssue(db).all(values);
-  if (!inserted) throw new Error('the issue was not inserted');
+  const number = await nextNumber(db, projectId);
+  // No `returning`: reading a row back costs as much as writing it.
+  const { lastInsertRowid } = await insertIssue(db).run({ ...values, number });
   const issue: IssueRow = {
     ...values,
-    ...inserted,
+    number,
+    seq: Number(lastInsertRowid),
     fixedInBuild: null,
     occurrences: 1,
     possibleRegression: 0,

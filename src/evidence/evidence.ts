@@ -26,6 +26,11 @@ export function openEvidence(context: Context): Evidence {
       await context.close();
     },
   };
+  context.database.onRecovered(() => {
+    evidence.issueCache.clear();
+    indexes.issues.added(0);
+    indexes.logs.added(0);
+  });
   keepNotices(evidence);
   return evidence;
 }

@@ -1,5 +1,4 @@
 // The route that serves a file to whoever holds a good link to it.
-import { unauthorized } from '../http/caller.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import { type Call, endpoint, param } from '../http/endpoint.ts';
 import { matchesAny } from '../http/etag.ts';
@@ -46,7 +45,7 @@ async function open(
   const file = { key, projectId: attachment?.projectId ?? '' };
   const verdict = verifyLink(evidence.signingKeys, searchOf(request), file, Math.floor(now / 1000));
   if (!verdict.ok) {
-    if (verdict.reason === 'signature_required' && !sent) throw unauthorized();
+    if (verdict.reason === 'signature_required' && !sent) evidence.guard.refuse(request, now);
     throw new Problem(verdict.reason, REFUSED[verdict.reason]);
   }
   const madeFor = evidence.tokens.find(verdict.tokenId);

@@ -1,6 +1,6 @@
 // Fingerprints by which reports of the same thing are known: hashes of what stays the same when it
 // happens again, with the numbers folded out. The prefix names the algorithm.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What an issue's fingerprint is made of. */
 export interface IssueIdentity {
@@ -46,5 +46,5 @@ export function foldNumbers(text: string): string {
 }
 
 function digest(parts: unknown): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 32);
 }

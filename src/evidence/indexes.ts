@@ -12,6 +12,11 @@ export function projectToken(projectSeq: number | undefined): string {
   return `p${projectSeq ?? 0}`;
 }
 
+/** Token of the scope of a project's issues that are no duplicates: one, for each is looked up. */
+export function originalsToken(projectSeq: number | undefined): string {
+  return `${projectToken(projectSeq)}o`;
+}
+
 /** Token of the scope of issues in a state. */
 export function statusToken(status: string): string {
   return `s${status.replaceAll('_', '')}`;
@@ -24,7 +29,7 @@ export function openEvidenceIndexes(database: Database): EvidenceIndexes {
       table: 'issues',
       index: 'issues_text',
       columns: 'title, description, scope',
-      values: `title, coalesce(description, ''), ${projectTokenOf('issues')} || ' s' || replace(status, '_', '') || iif(duplicate_of is null, ' original', '')`,
+      values: `title, coalesce(description, ''), ${projectTokenOf('issues')} || ' s' || replace(status, '_', '') || iif(duplicate_of is null, ' ' || ${projectTokenOf('issues')} || 'o', '')`,
     }),
     logs: createSearchIndex(database, {
       table: 'log_entries',

@@ -17,9 +17,11 @@ export interface IssueCache {
   /** Grows with every change: to be read before the rows are. */
   generation(): number;
   changed(...ids: (string | null | undefined)[]): void;
+  /** Drops every entry. */
+  clear(): void;
 }
 
-const CHARACTERS_KEPT = 32 * 1024 * 1024;
+const CHARACTERS_KEPT = 16 * 1024 * 1024;
 
 /** Makes an empty cache, of bounded size; the oldest entries go first. */
 export function createIssueCache(): IssueCache {
@@ -50,6 +52,11 @@ export function createIssueCache(): IssueCache {
     changed(...ids) {
       generation += 1;
       for (const id of ids) if (id) drop(id);
+    },
+    clear() {
+      generation += 1;
+      entries.clear();
+      size = 0;
     },
   };
 }

@@ -7,8 +7,8 @@ import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../htt
 import { notFound } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import { closed } from '../http/schemas.ts';
+import { isContentReferenced } from '../store/references.ts';
 import type { AttachmentRow, IssueRow } from '../store/tables/evidence.ts';
-import { isContentReferenced } from './attachments.ts';
 import { fileIssue } from './create-issue.ts';
 import type { Evidence } from './evidence.ts';
 import { ISSUE_DOCS } from './issue-docs.ts';
@@ -101,12 +101,12 @@ async function loadOne(
 ): Promise<Reply> {
   const db = evidence.database.read;
   const generation = evidence.issueCache.generation();
-  const row = await getIssueRow(db, call.caller.projectId, id);
-  const [changes, duplicates, attached] = [
-    await changesOf(db, id),
-    await duplicatesOf(db, id),
-    await attachmentsOf(db, [id]),
-  ];
+  const [row, changes, duplicates, attached] = await Promise.all([
+    getIssueRow(db, call.caller.projectId, id),
+    changesOf(db, id),
+    duplicatesOf(db, id),
+    attachmentsOf(db, [id]),
+  ]);
   const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
   const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
   const whole = attached.length === 0 ? withoutAttachments(head) : undefined;

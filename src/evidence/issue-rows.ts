@@ -24,7 +24,7 @@ import {
   issues,
 } from '../store/tables/evidence.ts';
 import { projects } from '../store/tables/projects.ts';
-import { projectToken, statusToken } from './indexes.ts';
+import { originalsToken, projectToken, statusToken } from './indexes.ts';
 import type { IssueFilters } from './issue-model.ts';
 
 /** Duplicates that are listed with their original, the newest ones. */
@@ -151,8 +151,7 @@ async function searchIssueRows(
     .select({ seq: projects.seq })
     .from(projects)
     .where(eq(projects.id, projectId));
-  const scope = [projectToken(project?.seq)];
-  if (!showsDuplicates(filters)) scope.push('original');
+  const scope = [(showsDuplicates(filters) ? projectToken : originalsToken)(project?.seq)];
   if (filters.status?.length === 1) scope.push(statusToken(filters.status[0] ?? ''));
   const match = matchExpression(filters.q ?? '', 'title description', scope);
   if (match === undefined) return [];

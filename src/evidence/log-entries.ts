@@ -1,28 +1,15 @@
-// System log entries: written in batches, listed, grouped by fingerprint, settled.
-import { and, count, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
-import { timestamp } from '../clock.ts';
+// System log entries as they are written: in batches, settled, taken away when they are old.
+import { and, count, eq, inArray, lt, sql } from 'drizzle-orm';
 import { requireMatch } from '../http/etag.ts';
 import { notFound } from '../http/problem.ts';
 import { parseTime } from '../http/time.ts';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { prepared } from '../store/prepared.ts';
-import { matchExpression } from '../store/search-index.ts';
-import {
-  type LogEntryRow,
-  type LogGroupRow,
-  logEntries,
-  logGroups,
-} from '../store/tables/evidence.ts';
-import { projects } from '../store/tables/projects.ts';
+import { logEntries, logGroups } from '../store/tables/evidence.ts';
 import { logFingerprint } from './fingerprints.ts';
-import { projectToken } from './indexes.ts';
-import {
-  type LogEntryInput,
-  type LogFilters,
-  type LogPatchInput,
-  OWN_SOURCE,
-} from './log-model.ts';
+import type { LogEntryInput, LogPatchInput, OWN_SOURCE } from './log-model.ts';
+import { conditionsOf, type Selection } from './log-rows.ts';
 
 /** After how many rows a long batch lets others run. */
 const ROWS_AT_A_TIME = 250;
@@ -72,41 +59,46 @@ export async function writeLogEntries(
   const groups = new Map<string, typeof logGroups.$inferInsert>();
   const ids: string[] = [];
   let lastSeq = 0;
-  for (const [index, entry] of entries.entries()) {
-    const at = entry.at ? parseTime(entries.length > 1 ? `/${index}/at` : '/at', entry.at) : now;
-    const level = entry.level ?? 'info';
-    const source = entry.source ?? null;
-    const { message } = entry;
-    const fingerprint = logFingerprint({ level, source, message });
-    const id = newId('log');
-    const result = await insert.run({
-      id,
-      projectId,
-      at,
-      level,
-      source,
-      message,
-      fields: entry.fields ? JSON.stringify(entry.fields) : null,
-      route: entry.route ?? null,
-      runId: entry.runId ?? null,
-      issueId: entry.issueId ?? null,
-      fingerprint,
-      authorToken: tokenId,
-      createdAt: now,
+  for (let from = 0; from < entries.length; from += ROWS_AT_A_TIME) {
+    if (from > 0) await new Promise((next) => setImmediate(next));
+    const rows = entries.slice(from, from + ROWS_AT_A_TIME).map((entry, index) => {
+      const pointer = entries.length > 1 ? `/${from + index}/at` : '/at';
+      const { level = 'info', source = null, message } = entry;
+      return {
+        id: newId('log'),
+        projectId,
+        at: entry.at ? parseTime(pointer, entry.at) : now,
+        level,
+        source,
+        message,
+        fields: entry.fields ? JSON.stringify(entry.fields) : null,
+        route: entry.route ?? null,
+        runId: entry.runId ?? null,
+        issueId: entry.issueId ?? null,
+        fingerprint: logFingerprint({ level, source, message }),
+        authorToken: tokenId,
+        createdAt: now,
+      };
     });
-    lastSeq = Number(result.lastInsertRowid ?? lastSeq);
-    ids.push(id);
-    const group = groups.get(fingerprint);
-    groups.set(fingerprint, {
-      ...{ projectId, fingerprint, level, source, message, lastSeq },
-      occurrences: (group?.occurrences ?? 0) + 1,
-      firstAt: Math.min(group?.firstAt ?? at, at),
-      lastAt: Math.max(group?.lastAt ?? at, at),
-    });
-    if (index % ROWS_AT_A_TIME === ROWS_AT_A_TIME - 1)
-      await new Promise((next) => setImmediate(next));
+    // Asked for together: a database server gets them in one request.
+    const results = await Promise.all(rows.map((row) => insert.run(row)));
+    for (const [index, { id, at, level, source, message, fingerprint }] of rows.entries()) {
+      ids.push(id);
+      lastSeq = Number(results[index]?.lastInsertRowid ?? lastSeq);
+      const group = groups.get(fingerprint);
+      groups.set(fingerprint, {
+        ...{ projectId, fingerprint, level, source, message, lastSeq },
+        occurrences: (group?.occurrences ?? 0) + 1,
+        firstAt: Math.min(group?.firstAt ?? at, at),
+        lastAt: Math.max(group?.lastAt ?? at, at),
+      });
+    }
   }
-  for (const group of groups.values()) await countGroup(db, group);
+  const counted = [...groups.values()];
+  for (let from = 0; from < counted.length; from += ROWS_AT_A_TIME) {
+    const some = counted.slice(from, from + ROWS_AT_A_TIME);
+    await Promise.all(some.map((group) => countGroup(db, group)));
+  }
   return ids;
 }
 
@@ -124,148 +116,6 @@ async function countGroup(db: Db, group: typeof logGroups.$inferInsert): Promise
         lastSeq: group.lastSeq,
       },
     });
-}
-
-type Selection = Partial<
-  Pick<LogFilters, 'level' | 'source' | 'route' | 'runId' | 'issueId' | 'fingerprint' | 'state'>
->;
-
-function conditionsOf(projectId: string, filters: Selection): SQL[] {
-  const conditions = [eq(logEntries.projectId, projectId)];
-  for (const name of [
-    'level',
-    'source',
-    'route',
-    'runId',
-    'issueId',
-    'fingerprint',
-    'state',
-  ] as const) {
-    const wanted = filters[name];
-    if (wanted) conditions.push(inArray(logEntries[name], wanted));
-  }
-  return conditions;
-}
-
-const notOwn = sql`${logEntries.source} is not ${OWN_SOURCE}`;
-
-/**
- * One page of a project's entries, the newest first, with one row more than the limit.
- *
- * @param behind - the `seq` of the last entry seen
- * @param withOwn - whether the service's own entries are shown
- */
-export async function listLogRows(
-  db: Db,
-  projectId: string,
-  filters: LogFilters,
-  behind: number | undefined,
-  limit: number,
-  withOwn: boolean,
-): Promise<LogEntryRow[]> {
-  const conditions = conditionsOf(projectId, filters);
-  if (!withOwn) conditions.push(notOwn);
-  if (filters.q === undefined) {
-    if (behind !== undefined) conditions.push(lt(logEntries.seq, behind));
-    return db
-      .select()
-      .from(logEntries)
-      .where(and(...conditions))
-      .orderBy(desc(logEntries.seq))
-      .limit(limit + 1);
-  }
-  const [project] = await db
-    .select({ seq: projects.seq })
-    .from(projects)
-    .where(eq(projects.id, projectId));
-  const scope = [projectToken(project?.seq), ...(withOwn ? [] : ['theirs'])];
-  const match = matchExpression(filters.q, 'message details', scope);
-  if (match === undefined) return [];
-  const from = behind === undefined ? sql`` : sql` and log_entries_text.rowid < ${behind}`;
-  return db
-    .select(getTableColumns(logEntries))
-    .from(sql`log_entries_text`)
-    .innerJoin(logEntries, sql`${logEntries.seq} = log_entries_text.rowid`)
-    .where(and(sql`log_entries_text match ${match}${from}`, ...conditions))
-    .orderBy(sql`log_entries_text.rowid desc`)
-    .limit(limit + 1);
-}
-
-/** @throws Problem `not_found` */
-export async function getLogRow(
-  db: Db,
-  projectId: string,
-  entryId: string,
-  withOwn: boolean,
-): Promise<LogEntryRow> {
-  const [row] = await db.select().from(logEntries).where(eq(logEntries.id, entryId));
-  if (!row || row.projectId !== projectId || (!withOwn && row.source === OWN_SOURCE))
-    throw notFound('log entry');
-  return row;
-}
-
-/** One page of groups, the one with the newest entry first. */
-export async function listLogGroups(
-  db: Db,
-  projectId: string,
-  behind: number | undefined,
-  limit: number,
-  withOwn: boolean,
-): Promise<LogGroupRow[]> {
-  const conditions = [eq(logGroups.projectId, projectId)];
-  if (behind !== undefined) conditions.push(lt(logGroups.lastSeq, behind));
-  if (!withOwn) conditions.push(sql`${logGroups.source} is not ${OWN_SOURCE}`);
-  return db
-    .select()
-    .from(logGroups)
-    .where(and(...conditions))
-    .orderBy(desc(logGroups.lastSeq))
-    .limit(limit + 1);
-}
-
-/** How often the fingerprints of some entries occurred. */
-export async function occurrencesOf(
-  db: Db,
-  projectId: string,
-  rows: LogEntryRow[],
-): Promise<Map<string, number>> {
-  const fingerprints = [...new Set(rows.map((row) => row.fingerprint))];
-  if (fingerprints.length === 0) return new Map();
-  const groups = await db
-    .select({ fingerprint: logGroups.fingerprint, occurrences: logGroups.occurrences })
-    .from(logGroups)
-    .where(and(eq(logGroups.projectId, projectId), inArray(logGroups.fingerprint, fingerprints)));
-  return new Map(groups.map((group) => [group.fingerprint, group.occurrences]));
-}
-
-/** An entry as it is shown. */
-export function logView(row: LogEntryRow, occurrences: number) {
-  return {
-    id: row.id,
-    at: timestamp(row.at),
-    level: row.level,
-    source: row.source,
-    message: row.message,
-    fields: row.fields === null ? null : (JSON.parse(row.fields) as unknown),
-    route: row.route,
-    runId: row.runId,
-    issueId: row.issueId,
-    fingerprint: row.fingerprint,
-    occurrences,
-    state: row.state,
-    note: row.note,
-    version: row.version,
-  };
-}
-
-/** A group as it is shown. */
-export function logGroupView(row: LogGroupRow) {
-  const { fingerprint, level, source, message, occurrences } = row;
-  return {
-    ...{ fingerprint, level, source, message, occurrences },
-    firstAt: timestamp(row.firstAt),
-    lastAt: timestamp(row.lastAt),
-  };
 }
 
 interface Settling {

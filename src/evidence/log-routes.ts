@@ -8,6 +8,8 @@ import { invalid } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import type { Evidence } from './evidence.ts';
 import { LOG_DOCS } from './log-docs.ts';
+import { settleLogEntries, writeLogEntries } from './log-entries.ts';
+import { LogEntryBody, type LogFilters, LogPatch, LogQuery } from './log-model.ts';
 import {
   getLogRow,
   listLogGroups,
@@ -15,10 +17,7 @@ import {
   logGroupView,
   logView,
   occurrencesOf,
-  settleLogEntries,
-  writeLogEntries,
-} from './log-entries.ts';
-import { LogEntryBody, type LogFilters, LogPatch, LogQuery } from './log-model.ts';
+} from './log-rows.ts';
 
 /** A demo token does not see what the service itself notes. */
 function seesOwn(caller: Caller): boolean {

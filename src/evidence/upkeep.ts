@@ -1,7 +1,7 @@
 // What keeps the evidence tidy: files that no row names, and logs that are older than their
 // project keeps them.
 
-import { referencedContents } from './attachments.ts';
+import { referencedContents } from '../store/references.ts';
 import type { Evidence } from './evidence.ts';
 import { removeOldLogEntries } from './log-entries.ts';
 

@@ -54,8 +54,8 @@ function row<K extends Key>(
 const ROWS = [
   row('GET /projects', 'listProjects', SRS, 'Read projects', READERS, true),
   row('POST /projects', 'createProject', SRS, 'Create a project', [], true),
-  row('GET /srs-graph', 'getSrsGraph', SRS, 'Read the canonical SRS graph', READERS),
-  row('GET /srs-source-audit', 'getSrsSourceAudit', SRS, 'Read the source audit', READERS),
+  row('GET /srs-graph', 'getSrsGraph', SRS, 'Read the canonical SRS graph', READERS, true),
+  row('GET /srs-source-audit', 'getSrsSourceAudit', SRS, 'Read the source audit', READERS, true),
   row('GET /srs-story/:id', 'getStory', SRS, 'Read one story', READERS),
   row('GET /srs-workflow/:id', 'getWorkflow', SRS, "Read one story's workflow", READERS),
   row('POST /story-edits', 'createStoryEdit', SRS, 'Create a story edit', EDITORS),

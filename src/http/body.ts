@@ -10,7 +10,7 @@ export interface BodyReader<T> {
   /** Bytes at most. */
   limitOf(limits: Limits, mediaType: string): number;
   /** Makes a value of the whole body, or null where the handler reads the stream itself. */
-  parse: ((bytes: Uint8Array, mediaType: string) => unknown) | null;
+  parse: ((bytes: Uint8Array, mediaType: string, request: Request) => unknown) | null;
   /** Checks the value. @throws Problem `invalid` */
   check: (value: unknown, limits: Limits) => T;
   /** For the API document, by media type. */
@@ -122,16 +122,25 @@ export function acceptBody(request: Request, reader: BodyReader<unknown>, limits
  * @throws Problem `too_large`, or `malformed_body` when it breaks off
  */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.headers.get('content-length') !== null) {
-    const bytes = await request.bytes().catch((cause) => {
-      throw new Problem('malformed_body', 'The body broke off.', { cause });
-    });
+  try {
+    if (request.headers.get('content-length') === null)
+      return await readChunks(request.body ?? [], limit);
+    const bytes = await request.bytes();
     if (bytes.byteLength > limit) throw tooLarge(limit);
     return bytes;
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem('malformed_body', 'The body broke off.', { cause });
   }
+}
+
+async function readChunks(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
@@ -193,13 +202,19 @@ function parseText(text: string): unknown {
 const DEPTH_MOST = 32;
 const NUL = String.fromCharCode(0);
 
-/** Refuses what no storage keeps faithfully: `__proto__`, NUL, half surrogates, endless nesting. */
+/**
+ * Refuses what no storage keeps faithfully: `__proto__`, NUL, half surrogates, endless numbers and
+ * endless nesting.
+ */
 function refuseHostile(value: unknown, pointer = '', depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes(NUL)) throw invalid(pointer, 'must not hold the character NUL');
     if (!value.isWellFormed()) throw invalid(pointer, 'must not hold half of a surrogate pair');
     return;
   }
+  // JSON.parse makes infinity of a number that is too large, and JSON.stringify null of that.
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+    throw invalid(pointer, 'is too large a number');
   if (typeof value !== 'object' || value === null) return;
   if (depth >= DEPTH_MOST) throw invalid(pointer, `is nested deeper than ${DEPTH_MOST} levels`);
   if (Array.isArray(value)) {

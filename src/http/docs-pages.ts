@@ -5,6 +5,7 @@ import { deriveDocument } from './api-document.ts';
 import type { Asset } from './docs-assets.ts';
 import { matchesAny } from './etag.ts';
 import { servePage } from './methods.ts';
+import { searchOf } from './query.ts';
 import { requestIdOf } from './request-id.ts';
 
 const ASSET_NAMES = ['swagger-ui.js', 'start.js', 'swagger-ui.css', 'page.css'] as const;
@@ -49,7 +50,7 @@ export function documentPages(rooms: readonly Elysia[]) {
   for (const name of ASSET_NAMES) {
     plugin.get(servePage(`/docs/${name}`), async ({ request }) => {
       const one = (await loadAssets()).ASSETS[name];
-      const named = new URL(request.url).searchParams.get('v') === one.hash;
+      const named = new URLSearchParams(searchOf(request)).get('v') === one.hash;
       return send(request, one, named ? FOR_EVER : REVALIDATED);
     });
   }

@@ -9,11 +9,13 @@ import { describeOperation, type OperationDocs } from './api-operation.ts';
 import { acceptBody, type BodyReader, readBody } from './body.ts';
 import { ANONYMOUS, type Caller } from './caller.ts';
 import type { Context } from './context.ts';
+import type { Gate } from './gate.ts';
 import { beginKeyed, type KeyedRequest, requestHash } from './idempotency.ts';
-import { Problem, problemResponse, toProblem } from './problem.ts';
+import { problemResponse, toProblem } from './problem.ts';
 import { compileQuery, searchOf } from './query.ts';
 import { type Reply, toResponse } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
+import { pathOf } from './request-target.ts';
 
 /** A request on its way, as a handler sees it. */
 export interface Call<Q = unknown, B = unknown> {
@@ -147,7 +149,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
         call.query = readQuery(searchOf(request));
         const outcome = spec.handler(call);
         if (!(outcome instanceof Promise)) return finish(outcome);
-        gate.enter();
+        enterOrForget(gate, outcome);
         return outcome.then(finish, fail).finally(gate.leave);
       }
       gate.enter();
@@ -180,7 +182,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
     try {
       if (reader?.parse) {
         const bytes = await readBody(request, reader.limitOf(context.limits, mediaType));
-        const body = reader.parse(bytes, mediaType);
+        const body = await reader.parse(bytes, mediaType, request);
         if (call.keyed) {
           const hash = requestHash(mediaType, searchOf(request), bytes);
           call.write = (work) => writeKept(call, work, hash);
@@ -210,15 +212,25 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
   }
 }
 
-function pathBelowPrefix(request: Request): string {
-  return new URL(request.url).pathname.replace(/^\/api(?:\/v1)?(?=\/)/, '');
+/** Enters, or leaves what has begun to itself: nobody waits for how it ends then. */
+function enterOrForget(gate: Gate, begun: Promise<unknown>): void {
+  try {
+    gate.enter();
+  } catch (error) {
+    begun.catch(() => {});
+    throw error;
+  }
 }
 
-/** The value of a path parameter; empty names cannot reach a route. */
+function pathBelowPrefix(request: Request): string {
+  return pathOf(request).replace(/^\/api(?:\/v1)?(?=\/)/, '');
+}
+
+/**
+ * The value of a path parameter. One that cannot be decoded, or holds NUL, where the database would
+ * take it to end, is the name of nothing: empty.
+ */
 export function param(call: Pick<Call, 'params'>, name: string): string {
-  const value = call.params[name];
-  // The database would take a name with NUL in it to end there.
-  if (value === undefined || value.includes('\0'))
-    throw new Problem('not_found', 'There is nothing at this path.');
-  return value;
+  const value: unknown = call.params[name];
+  return typeof value === 'string' && !value.includes('\0') ? value : '';
 }

@@ -1,11 +1,11 @@
 // Entity tags: the version of a resource and a hash of its body, `"<version>-<hash>"`. A write's
 // If-Match is compared by the version, a read's If-None-Match by the whole tag (RFC 9110, 13.1).
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Problem } from './problem.ts';
 
 /** The tag of a body at a version. */
 export function etagOf(version: number, body: string): string {
-  return `"${version}-${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;
+  return `"${version}-${hash('sha256', body, 'base64url').slice(0, 16)}"`;
 }
 
 /** Whether an `If-None-Match` header names the tag (weak comparison). */

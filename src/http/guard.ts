@@ -63,14 +63,16 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
   };
 
   function limitersOf(caller: Caller, request: Request): [RateLimiter, string][] {
-    if (caller.capability === 'widget:write') {
-      return [
-        [widgetClient, `${caller.tokenId} ${addressOf(request)}`],
-        [widgetToken, caller.tokenId],
-      ];
-    }
-    const limiter = others[caller.capability];
-    return limiter ? [[limiter, caller.tokenId]] : [];
+    const limiters: [RateLimiter | undefined, string][] =
+      caller.capability === 'widget:write'
+        ? [
+            [widgetClient, `${caller.tokenId} ${addressOf(request)}`],
+            [widgetToken, caller.tokenId],
+          ]
+        : [[others[caller.capability], caller.tokenId]];
+    return limiters.flatMap(([limiter, key]) =>
+      limiter && !isOff(limiter) ? [[limiter, key]] : [],
+    );
   }
 
   function refuse(request: Request, now: number, token?: Token): never {
@@ -82,7 +84,7 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
         fields: { tokenId: token.id, method: request.method, revoked: token.revokedAt !== null },
       });
     }
-    const wait = failures.take(addressOf(request), 1, now);
+    const wait = isOff(failures) ? 0 : failures.take(addressOf(request), 1, now);
     if (wait > 0) throw tooMany(failures, addressOf(request), wait, now);
     throw unauthorized();
   }
@@ -106,7 +108,7 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
       return first && rateLimitHeaders(first[0], first[1], now);
     },
     takeBytes(caller, bytes, now) {
-      if (caller.capability !== 'widget:write') return;
+      if (caller.capability !== 'widget:write' || isOff(widgetBytes)) return;
       const wait = widgetBytes.take(caller.tokenId, bytes, now);
       if (wait > 0) throw tooMany(widgetBytes, caller.tokenId, wait, now);
     },
@@ -125,6 +127,11 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
       throw error;
     }
   }
+}
+
+/** A rate of 0 in the settings is none. */
+function isOff(limiter: RateLimiter): boolean {
+  return limiter.rule.amount === 0;
 }
 
 function perMinute(name: string, amount: number): RateLimiter {

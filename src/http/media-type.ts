@@ -1,6 +1,5 @@
 // Tells a file's media type from its first bytes. What a client claims is only a hint between
 // kinds of text that a browser treats alike (WHATWG MIME Sniffing, for the rules of text).
-import { fileTypeFromBuffer } from 'file-type';
 
 /** What is left when nothing is known. */
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
@@ -66,6 +65,8 @@ export function isInlineSafe(mediaType: string): boolean {
 
 async function signatureType(head: Uint8Array): Promise<string | undefined> {
   try {
+    // Loaded when a file first comes, for the sake of the start.
+    const { fileTypeFromBuffer } = await import('file-type');
     return (await fileTypeFromBuffer(head))?.mime.split(';')[0]?.trim().toLowerCase();
   } catch {
     // A head cut within what the format's own reader wants to see.

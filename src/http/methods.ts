@@ -2,6 +2,7 @@
 // unknown path 404.
 import { ACCESS, PREFIXES } from './access.ts';
 import { Problem } from './problem.ts';
+import { pathOf } from './request-target.ts';
 
 const patterns = new Map<RegExp, Set<string>>();
 for (const row of ACCESS) {
@@ -30,8 +31,7 @@ export function methodsOf(path: string): string[] {
 
 /** The problem of a path and method that no route takes. */
 export function unrouted(request: Request): Problem {
-  const { pathname } = new URL(request.url);
-  const methods = methodsOf(pathname);
+  const methods = methodsOf(pathOf(request));
   if (methods.length === 0 || methods.includes(request.method)) {
     return new Problem('not_found', 'There is nothing at this path.');
   }

@@ -2,6 +2,8 @@
 // made for, so that it cannot be carried to another list.
 import { createHash } from 'node:crypto';
 import { invalid } from './problem.ts';
+import { searchOf } from './query.ts';
+import { pathOf } from './request-target.ts';
 
 const VERSION = 1;
 export const PAGE_DEFAULT = 50;
@@ -75,8 +77,8 @@ export function pageOf<R, T>(
 /** The `Link` header of a page's successor, if it has one. */
 export function nextLink(request: Request, page: Page<unknown>): Record<string, string> {
   if (page.nextCursor === null) return {};
-  const url = new URL(request.url);
-  url.searchParams.set('cursor', page.nextCursor);
-  const path = url.pathname.replace(/^\/api\/v1\//, '/api/');
-  return { Link: `<${path}${url.search}>; rel="next"` };
+  const query = new URLSearchParams(searchOf(request));
+  query.set('cursor', page.nextCursor);
+  const path = pathOf(request).replace(/^\/api\/v1\//, '/api/');
+  return { Link: `<${path}?${query}>; rel="next"` };
 }

@@ -1,6 +1,6 @@
 // Problem documents (RFC 9457): one registry of all problems, one error class that carries one,
 // one function that turns any error into one.
-import { isUnavailable } from '../store/errors.ts';
+import { isTooLarge, isUnavailable } from '../store/errors.ts';
 
 const REGISTRY = {
   malformed_body: [400, 'The body cannot be read'],
@@ -82,6 +82,11 @@ export function toProblem(error: unknown): Problem {
   if (isUnavailable(error)) {
     return new Problem('unavailable', 'Storage cannot take the request now; try again.', {
       headers: { 'Retry-After': '5' },
+      cause: error,
+    });
+  }
+  if (isTooLarge(error)) {
+    return new Problem('too_large', 'The database server takes no text of this size.', {
       cause: error,
     });
   }

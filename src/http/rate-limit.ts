@@ -29,6 +29,8 @@ export interface RateLimiter {
 }
 
 const KEYS_KEPT = 20_000;
+/** So many stay when there are too many, so that looking through all of them is rare. */
+const KEYS_LEFT = 15_000;
 
 /** Makes the buckets of one rule. Full buckets are forgotten. */
 export function createRateLimiter(rule: BucketRule): RateLimiter {
@@ -43,7 +45,7 @@ export function createRateLimiter(rule: BucketRule): RateLimiter {
     for (const [key, bucket] of buckets)
       if (levelOf(bucket, now) >= rule.burst) buckets.delete(key);
     for (const key of buckets.keys()) {
-      if (buckets.size < KEYS_KEPT) break;
+      if (buckets.size <= KEYS_LEFT) break;
       buckets.delete(key);
     }
   }

@@ -7,6 +7,8 @@ export interface Reply {
   body?: unknown;
   /** The same as text that was made before. */
   text?: string;
+  /** The same as bytes that were made before. */
+  bytes?: Uint8Array<ArrayBuffer>;
   etag?: string;
   headers?: Record<string, string>;
   mediaType?: string;
@@ -47,9 +49,13 @@ export function toResponse(
       return new Response(null, { status: 304, headers });
     }
   }
-  if (reply.body === undefined && reply.text === undefined) {
+  const content =
+    reply.bytes ??
+    reply.text ??
+    (reply.body === undefined ? undefined : JSON.stringify(reply.body));
+  if (content === undefined) {
     return new Response(null, { status: reply.status, headers });
   }
   headers['Content-Type'] = reply.mediaType ?? 'application/json';
-  return new Response(reply.text ?? JSON.stringify(reply.body), { status: reply.status, headers });
+  return new Response(content, { status: reply.status, headers });
 }

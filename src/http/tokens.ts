@@ -30,6 +30,8 @@ export interface KnownProject {
   demo: boolean;
   quotaBytes: number | null;
   retentionDays: number | null;
+  /** The number of its latest revision, 0 before the first. */
+  revision: number;
 }
 
 export type Authentication =
@@ -97,10 +99,15 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
     good.clear();
   }
 
-  for (const row of await database.read.select().from(tokens)) remember(row);
-  for (const row of await database.read.select().from(projects)) {
-    known.set(row.id, knownProject(row));
+  async function load(): Promise<void> {
+    for (const row of await database.read.select().from(tokens)) remember(row);
+    for (const row of await database.read.select().from(projects)) {
+      known.set(row.id, knownProject(row));
+    }
   }
+
+  await load();
+  database.onRecovered(load);
 
   function check(header: string | null): Held | undefined {
     const match = TOKEN.exec(header?.replace(BEARER, '') ?? '');
@@ -230,8 +237,8 @@ function tokenOf(row: TokenRow): Token {
 
 /** What is kept in memory of a project row. */
 export function knownProject(row: ProjectRow): KnownProject {
-  const { id, slug, seq } = row;
+  const { id, slug, seq, revision } = row;
   const settings = JSON.parse(row.settings) as Partial<KnownProject>;
   const { demo = false, quotaBytes = null, retentionDays = null } = settings;
-  return { id, slug, seq, demo, quotaBytes, retentionDays };
+  return { id, slug, seq, demo, quotaBytes, retentionDays, revision };
 }

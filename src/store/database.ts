@@ -1,14 +1,15 @@
 // The database of a store: Drizzle for reads, and writes that go through the write queue. The
 // same code serves an embedded file and a libSQL server.
 import { mkdirSync } from 'node:fs';
-import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import { type Db, drizzle } from './drizzle.ts';
 import { openEmbeddedClient } from './embedded-client.ts';
+import { StoreRefused } from './errors.ts';
+import { LEASE_MS, RENEWED_AFTER } from './lease.ts';
 import { type Migration, migrate } from './migrations.ts';
 import { openRemote } from './remote-client.ts';
 import { createWriteQueue } from './write-queue.ts';
 
-/** Drizzle on the store's connection. */
-export type Db = LibSQLDatabase<Record<string, never>>;
+export type { Db } from './drizzle.ts';
 
 export interface Database {
   /** Sees what is committed. */
@@ -24,28 +25,53 @@ export interface Database {
   kind: 'file' | 'server';
   /** Names of the migrations that are applied, in their order. */
   migrations: string[];
+  /**
+   * Calls back when writes that had failed are found to be committed: what is kept in memory of the
+   * database is out of date, and to be read again; a listener that rejects is called again later.
+   * This comes to pass with a server alone, one that was away for long.
+   */
+  onRecovered(listener: () => Promise<void> | void): void;
   /** Waits for the writes under way, puts the log into the database file and closes it. */
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /** Path of the database file, or the address of a libSQL server. */
-  location: { path: string; backups: string } | { url: string; token: string | undefined };
+  location: { path: string; backups: string } | ServerLocation;
   /** How many writes share a commit at most. */
   writesPerCommit: number;
   migrations: Migration[];
 }
 
+export interface ServerLocation {
+  url: string;
+  /** Its authentication token, if it wants one. */
+  token: string | undefined;
+  /** The data folder of this process, which holds its lock. */
+  dataDir: string;
+  /** How long another process must wait for this one's database when it has died. */
+  leaseMs?: number;
+  /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
+  lookUpMs?: number;
+  /** Called once when another process has taken the database. */
+  onLost(): void;
+}
+
+/** A server ends a transaction after 5 s when another one waits. */
+const SERVER_MS_PER_COMMIT = 1000;
+const TELL_AGAIN_MS = 1000;
+
 const COMMON = [
   'pragma foreign_keys = on',
   'pragma temp_store = memory',
-  'pragma cache_size = -32768',
+  'pragma cache_size = -8192',
 ];
 
 const WRITER = [
   'pragma journal_mode = wal',
   'pragma synchronous = full',
-  'pragma wal_autocheckpoint = 4000',
+  // Twice the default: a checkpoint holds everybody up for as long as it has pages to write.
+  'pragma wal_autocheckpoint = 2000',
   'pragma journal_size_limit = 67108864',
   ...COMMON,
 ];
@@ -73,6 +99,11 @@ async function openFile(
     mkdirSync(backups, { recursive: true, mode: 0o700 });
     const copy = `${backups}/at-${newest}-${Date.now()}.db`;
     writer.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
+  }).catch((error) => {
+    // What it had begun would keep the file locked for as long as the connection is remembered.
+    if (writer.inTransaction) writer.exec('rollback');
+    writer.close();
+    throw error;
   });
   // Reads never meet an open transaction: they have a connection of their own that cannot write.
   const reader = openEmbeddedClient(path, READER);
@@ -84,6 +115,7 @@ async function openFile(
       savepoint: () => writer.exec('savepoint one'),
       release: () => writer.exec('release one'),
       rollbackToSavepoint: () => writer.exec('rollback to one; release one'),
+      writes: () => writer.writes,
       inTransaction: () => writer.inTransaction,
     },
     options.writesPerCommit,
@@ -91,11 +123,14 @@ async function openFile(
   return {
     kind: 'file',
     migrations,
+    onRecovered: () => {},
     read: drizzle(reader),
     write: (work) => queue.write(() => work(write)),
     async close() {
       await queue.close();
       reader.close();
+      // Closing alone would leave a transaction open while statements are kept.
+      if (writer.inTransaction) writer.exec('rollback');
       writer.exec('pragma wal_checkpoint(truncate)');
       writer.close();
     },
@@ -104,20 +139,49 @@ async function openFile(
 
 async function openServer(
   options: DatabaseOptions,
-  location: { url: string; token: string | undefined },
+  { leaseMs = LEASE_MS, ...location }: ServerLocation,
 ): Promise<Database> {
-  const remote = await openRemote(location.url, location.token);
-  const migrations = await migrate(remote.client, options.migrations, () => {});
-  const queue = createWriteQueue(remote.control, options.writesPerCommit);
-  const write = drizzle(remote.writer);
-  return {
-    kind: 'server',
-    migrations,
-    read: drizzle(remote.client),
-    write: (work) => queue.write(() => work(write)),
-    async close() {
-      await queue.close();
-      remote.client.close();
-    },
-  };
+  const listeners: (() => Promise<void> | void)[] = [];
+  let closed = false;
+  async function tell(listener: () => Promise<void> | void): Promise<void> {
+    try {
+      await listener();
+    } catch {
+      if (!closed) setTimeout(() => void tell(listener), TELL_AGAIN_MS);
+    }
+  }
+  const remote = await openRemote({
+    ...location,
+    leaseMs,
+    onRecovered: () => void listeners.map(tell),
+  });
+  const queue = createWriteQueue(remote.control, options.writesPerCommit, SERVER_MS_PER_COMMIT);
+  // Any transaction renews the lease.
+  const renew = () => queue.write(() => remote.writer.execute('select 1'));
+  try {
+    const migrations = await migrate(remote.primary, options.migrations, () => {});
+    // A replica that loses its primary half-way does not say so.
+    const { rows } = await remote.primary.execute('select name from migrations');
+    if (rows.length < migrations.length) throw new StoreRefused('the schema was not made whole');
+    // Numbered after the migrations, so that no read sees a replica that lacks them.
+    await renew();
+    const timer = setInterval(() => renew().catch(() => {}), leaseMs * RENEWED_AFTER);
+    const write = drizzle(remote.writer);
+    return {
+      kind: 'server',
+      migrations,
+      read: drizzle(remote.reader),
+      onRecovered: (listener) => void listeners.push(listener),
+      write: (work) => queue.write(() => work(write)),
+      async close() {
+        closed = true;
+        clearInterval(timer);
+        await queue.close();
+        await remote.close();
+      },
+    };
+  } catch (error) {
+    await remote.close();
+    throw error;
+  }
 }

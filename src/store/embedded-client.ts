@@ -16,6 +16,8 @@ import Database from 'libsql';
 export interface EmbeddedClient extends Client {
   /** Runs one or more statements without parameters, at once. */
   exec(sql: string): void;
+  /** How many statements have run that are no plain reads. */
+  readonly writes: number;
   /** Whether a transaction is open on the connection. */
   readonly inTransaction: boolean;
 }
@@ -23,6 +25,7 @@ export interface EmbeddedClient extends Client {
 interface Prepared {
   statement: Database.Statement;
   reader: boolean;
+  isRead: boolean;
   columns: string[];
 }
 
@@ -43,6 +46,7 @@ export function openEmbeddedClient(path: string, pragmas: string[]): EmbeddedCli
 function createClient(database: Database.Database): EmbeddedClient {
   const statements = new Map<string, Prepared>();
   let closed = false;
+  let writes = 0;
 
   function prepare(sql: string): Prepared {
     const known = statements.get(sql);
@@ -51,7 +55,9 @@ function createClient(database: Database.Database): EmbeddedClient {
     const reader = statement.reader;
     if (reader) statement.raw(true);
     const columns = reader ? statement.columns().map((column) => column.name) : [];
-    const prepared = { statement, reader, columns };
+    // A statement that answers rows may write all the same: `insert … returning`.
+    const isRead = reader && /^\s*(?:select|pragma)\b/i.test(sql);
+    const prepared = { statement, reader, isRead, columns };
     if (statements.size >= STATEMENTS_KEPT) {
       const oldest = statements.keys().next().value;
       if (oldest !== undefined) statements.delete(oldest);
@@ -61,8 +67,9 @@ function createClient(database: Database.Database): EmbeddedClient {
   }
 
   function run(sql: string, args: InArgs | undefined): ResultSet {
-    const { statement, reader, columns } = prepare(sql);
+    const { statement, reader, isRead, columns } = prepare(sql);
     const values = bind(args);
+    if (!isRead) writes += 1;
     if (reader) return resultSet(columns, statement.all(values) as Row[], 0, undefined);
     const info = statement.run(values);
     return resultSet(columns, [], info.changes, info.lastInsertRowid);
@@ -73,10 +80,16 @@ function createClient(database: Database.Database): EmbeddedClient {
     get closed() {
       return closed;
     },
+    get writes() {
+      return writes;
+    },
     get inTransaction() {
       return database.inTransaction;
     },
-    exec: (sql) => database.exec(sql),
+    exec(sql) {
+      writes += 1;
+      database.exec(sql);
+    },
     async execute(statement: InStatement, args?: InArgs) {
       return typeof statement === 'string'
         ? run(statement, args)
@@ -101,6 +114,7 @@ function createClient(database: Database.Database): EmbeddedClient {
       throw new Error('transactions of the embedded database go through its write queue');
     },
     async executeMultiple(sql) {
+      writes += 1;
       database.exec(sql);
     },
     sync() {

@@ -13,29 +13,36 @@ export class StoreRefused extends Error {
   override name = 'StoreRefused';
 }
 
-const UNAVAILABLE =
-  /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM)|HRANA_|SERVER_ERROR|ECONN|fetch failed|socket|Unable to connect|ConnectionRefused|ConnectionClosed/i;
+const UNAVAILABLE = /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM)/;
 
-/** Whether an error of the database driver says that storage is away, not that the call is wrong. */
+/** Whether an error of storage says that storage is away, not that the call is wrong. */
 export function isUnavailable(error: unknown): boolean {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at instanceof StoreUnavailable) return true;
-    const code = (at as { code?: unknown }).code;
-    if (UNAVAILABLE.test(`${typeof code === 'string' ? code : ''} ${at.message}`)) return true;
-  }
-  return false;
+  return causesOf(error).some(
+    (one) => one instanceof StoreUnavailable || UNAVAILABLE.test(wordsOf(one)),
+  );
 }
 
 /** Whether an error of the database driver is a broken unique constraint. */
 export function isUniqueViolation(error: unknown): boolean {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const code = (at as { code?: unknown }).code;
-    if (
-      `${typeof code === 'string' ? code : ''} ${at.message}`.includes('SQLITE_CONSTRAINT_UNIQUE')
-    ) {
-      return true;
-    }
-    if (at.message.includes('UNIQUE constraint failed')) return true;
-  }
-  return false;
+  return causesOf(error).some((one) =>
+    /SQLITE_CONSTRAINT_UNIQUE|UNIQUE constraint failed/.test(wordsOf(one)),
+  );
+}
+
+/** Whether the database takes no value as large as one of the statement's. */
+export function isTooLarge(error: unknown): boolean {
+  return causesOf(error).some((one) => /SQLITE_TOOBIG|string or blob too big/.test(wordsOf(one)));
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) causes.push(at);
+  return causes;
+}
+
+/** Drizzle's own errors repeat the values of the statement, which may say anything. */
+function wordsOf(error: Error): string {
+  const { code, params } = error as { code?: unknown; params?: unknown };
+  const message = params === undefined ? error.message : '';
+  return `${typeof code === 'string' ? code : ''} ${message}`;
 }

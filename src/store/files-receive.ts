@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { collectBuffers } from '../runtime/memory.ts';
 import { FileTooLarge, sourceError, storageError } from './files-errors.ts';
 import { type FileIo, removeFile, writeAll } from './files-io.ts';
 
@@ -57,6 +58,7 @@ export async function receiveFile(
       bytes += chunk.byteLength;
       if (bytes - checked >= CHECK_BYTES) {
         checked = bytes;
+        collectBuffers();
         await onDisk(handle.datasync());
         await checkFloor();
       }

@@ -1,8 +1,9 @@
 // The protocol of libSQL servers, Hrana 3 over HTTP in JSON
 // (https://github.com/tursodatabase/libsql/blob/main/docs/HTTP_V3_SPEC.md): batches of statements
 // on streams, one stream being one connection to the database on the server.
-import type { InArgs, InValue, ResultSet, Row, Value } from '@libsql/client';
+import type { InArgs, ResultSet } from '@libsql/client';
 import { StoreUnavailable } from './errors.ts';
+import { decodeResult, encodeStep, type StatementResult } from './hrana-values.ts';
 
 export interface Statement {
   sql: string;
@@ -21,7 +22,7 @@ export interface Step extends Statement {
 }
 
 /** What became of a step: its result, the server's error, or nothing where it was not executed. */
-export type Outcome = ResultSet | DatabaseError | undefined;
+export type Outcome = ResultSet | DatabaseError | StoreUnavailable | undefined;
 
 /** An error of the database in a statement. */
 export class DatabaseError extends Error {
@@ -38,7 +39,7 @@ export interface Stream {
    * Executes steps in their order.
    *
    * @param close - whether this is the last request of the stream, which ends a transaction
-   * @returns an outcome for each step, and whether no transaction is open after the last one
+   * @returns an outcome for each step, and whether the stream has no transaction open
    * @throws StoreUnavailable when the server cannot be reached, or has forgotten the stream
    */
   batch(steps: Step[], close?: boolean): Promise<{ outcomes: Outcome[]; autocommit: boolean }>;
@@ -55,20 +56,6 @@ interface HranaError {
   message: string;
   code?: string;
 }
-
-interface StatementResult {
-  cols: { name: string | null; decltype: string | null }[];
-  rows: HranaValue[][];
-  affected_row_count: number;
-  last_insert_rowid: string | null;
-}
-
-type HranaValue =
-  | { type: 'null' }
-  | { type: 'integer'; value: string }
-  | { type: 'float'; value: number }
-  | { type: 'text'; value: string }
-  | { type: 'blob'; base64: string };
 
 type StreamResult =
   | { type: 'error'; error: HranaError }
@@ -89,7 +76,9 @@ interface PipelineAnswer {
   results: StreamResult[];
 }
 
-const TIMEOUT_MS = 20_000;
+/** Longer than a server lets a transaction wait for another one, which is 5 s. */
+const FIRST_ANSWER_MS = 7000;
+const ANSWER_MS = 20_000;
 /** Codes and texts of errors that are none of the statement's; a replica passes on texts alone. */
 const TROUBLE =
   /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM|CORRUPT)|TRANSACTION_|Transaction timed|disk is full|disk I\/O|database is locked|readonly database|transport error|BLOCKED/;
@@ -103,22 +92,30 @@ const TROUBLE =
 export function createHranaClient(origin: URL, token: string | undefined): HranaClient {
   const headers = {
     'Content-Type': 'application/json',
+    // Packing the answers costs the server more than it saves between neighbours.
+    'Accept-Encoding': 'identity',
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
   };
 
-  async function post(address: URL, body: string): Promise<PipelineAnswer> {
+  async function post(address: URL, body: string, mostMs: number): Promise<PipelineAnswer> {
     let status: number;
     let text: string;
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(new Error('no answer in time')), mostMs);
     try {
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const { signal } = abort;
       const answer = await fetch(address, { method: 'POST', headers, body, signal });
       status = answer.status;
       text = await answer.text();
     } catch (cause) {
       throw new StoreUnavailable(cause);
+    } finally {
+      clearTimeout(timer);
     }
-    if (status !== 200) throw new StoreUnavailable(new Error(`HTTP ${status}: ${saidIn(text)}`));
-    return JSON.parse(text) as PipelineAnswer;
+    const answer = parse(text);
+    if (status === 200 && Array.isArray(answer.results)) return answer as PipelineAnswer;
+    const said = answer.message ?? answer.error ?? text.slice(0, 200);
+    throw new StoreUnavailable(new Error(`HTTP ${status}: ${said}`));
   }
 
   return {
@@ -128,7 +125,8 @@ export function createHranaClient(origin: URL, token: string | undefined): Hrana
 
       async function pipeline(requests: object[]): Promise<StreamResult[]> {
         const address = new URL('v3/pipeline', base);
-        const answer = await post(address, JSON.stringify({ baton, requests }));
+        const mostMs = baton === undefined ? FIRST_ANSWER_MS : ANSWER_MS;
+        const answer = await post(address, JSON.stringify({ baton, requests }), mostMs);
         baton = answer.baton ?? undefined;
         if (answer.base_url) base = withSlash(new URL(answer.base_url));
         return answer.results;
@@ -138,8 +136,7 @@ export function createHranaClient(origin: URL, token: string | undefined): Hrana
         async batch(steps, close = false) {
           const [ran, status] = await pipeline([
             { type: 'batch', batch: { steps: steps.map(encodeStep) } },
-            { type: 'get_autocommit' },
-            ...(close ? [{ type: 'close' }] : []),
+            { type: close ? 'close' : 'get_autocommit' },
           ]);
           if (ran?.type === 'error') throw errorOf(ran.error);
           // A replica that loses its primary half-way says `ok` without results.
@@ -170,7 +167,7 @@ export function createHranaClient(origin: URL, token: string | undefined): Hrana
  * @returns undefined for any other text
  */
 export function serverOrigin(text: string): URL | undefined {
-  const [, scheme = '', rest] = /^(libsql|https?|wss?):(\/\/.+)$/.exec(text) ?? [];
+  const [, scheme = '', rest] = /^(libsql|https?|wss?):(\/\/[^/?#].*)$/.exec(text) ?? [];
   const plain = scheme === 'http' || scheme === 'ws' || /[?&]tls=0(&|$)/.test(text);
   if (rest === undefined || !URL.canParse(`http:${rest}`)) return undefined;
   const url = new URL(`${plain ? 'http' : 'https'}:${rest}`);
@@ -185,75 +182,16 @@ function withSlash(url: URL): URL {
   return url;
 }
 
-function saidIn(text: string): string {
+/** What a server says, or what stands before it. */
+function parse(text: string): Partial<PipelineAnswer> & { message?: string; error?: string } {
   try {
-    const { message, error } = JSON.parse(text) as { message?: string; error?: string };
-    return message ?? error ?? '';
+    return JSON.parse(text) ?? {};
   } catch {
-    return text.slice(0, 200);
+    return {};
   }
 }
 
 function errorOf({ message, code = '' }: HranaError): DatabaseError | StoreUnavailable {
   const error = new DatabaseError(message, code);
   return TROUBLE.test(`${code} ${message}`) ? new StoreUnavailable(error) : error;
-}
-
-function encodeStep({ sql, args = [], condition }: Step): object {
-  const values = Array.isArray(args)
-    ? { args: args.map(encodeValue) }
-    : {
-        named_args: Object.entries(args).map(([name, value]) => ({
-          name,
-          value: encodeValue(value),
-        })),
-      };
-  return { condition, stmt: { sql, ...values } };
-}
-
-/** @throws RangeError for a number that is not finite */
-function encodeValue(value: InValue): HranaValue {
-  if (value === null || value === undefined) return { type: 'null' };
-  if (typeof value === 'string') return { type: 'text', value };
-  if (typeof value === 'bigint') return { type: 'integer', value: String(value) };
-  if (typeof value === 'boolean') return { type: 'integer', value: value ? '1' : '0' };
-  if (value instanceof Date) return { type: 'integer', value: String(value.getTime()) };
-  if (typeof value === 'number') {
-    if (Number.isSafeInteger(value)) return { type: 'integer', value: String(value) };
-    if (!Number.isFinite(value)) throw new RangeError('a number in a statement must be finite');
-    return { type: 'float', value };
-  }
-  const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
-  const { buffer, byteOffset, byteLength } = bytes;
-  return { type: 'blob', base64: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
-}
-
-function decodeResult(result: StatementResult): ResultSet {
-  const columns = result.cols.map((column) => column.name ?? '');
-  // Drizzle reads rows by position: arrays are enough.
-  const rows = result.rows.map((row) => row.map(decodeValue)) as unknown as Row[];
-  const { affected_row_count: rowsAffected, last_insert_rowid: rowid } = result;
-  return {
-    columns,
-    columnTypes: [],
-    rows,
-    rowsAffected,
-    lastInsertRowid: rowid === null ? undefined : BigInt(rowid),
-    toJSON: () => ({ columns, rows, rowsAffected }),
-  };
-}
-
-function decodeValue(value: HranaValue): Value {
-  switch (value.type) {
-    case 'null':
-      return null;
-    case 'integer': {
-      const number = Number(value.value);
-      return Number.isSafeInteger(number) ? number : BigInt(value.value);
-    }
-    case 'blob':
-      return Buffer.from(value.base64, 'base64') as unknown as ArrayBuffer;
-    default:
-      return value.value;
-  }
 }

@@ -1,69 +1,89 @@
-// One process for one database on a libSQL server: a row that names its holder and ends by
-// itself, renewed while the process lives.
-import { eq } from 'drizzle-orm';
-import type { Database } from './database.ts';
-import { StoreRefused } from './errors.ts';
-import { instance } from './tables/projects.ts';
+// One process for one database on a libSQL server: a row that names its holder and ends by itself,
+// by the server's clock. Every write transaction renews it, so that none commits without it, and
+// numbers itself in it, so that a read can tell whether it has seen the last write, and a commit
+// whose answer was lost can be looked up.
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Statement } from './hrana.ts';
 
-const NAME = 'lease';
-const LEASE_MS = 20_000;
-const RENEW_MS = 5_000;
+/** How long a lease holds when it is not renewed. */
+export const LEASE_MS = 20_000;
+/** After which part of that time it is renewed where nothing is written. */
+export const RENEWED_AFTER = 0.25;
 
-interface Lease {
-  holder: string;
-  expiresAt: number;
+/** The statements of one holder's lease. */
+export interface LeaseStatements {
+  /** Makes the table of the lease where it is missing. */
+  create: Statement;
+  /** Takes it, where it is free, ended or this data folder's; gives a row if so. */
+  take: Statement;
+  /** Who holds it: a row of host, process, and milliseconds until it ends. */
+  holder: Statement;
+  /** Renews it and numbers the transaction; gives the number, or no row where it is lost. */
+  renew: Statement;
+  /** Renews it; gives the number of the last transaction, or no row where it is lost. */
+  confirm: Statement;
+  /** Reads the number of the last transaction; gives no row where the lease is lost. */
+  mark: Statement;
+  /** Gives it back. */
+  release: Statement;
 }
 
+const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
+
 /**
- * Takes the lease of a database and keeps it.
+ * The lease of a new holder.
  *
- * @param database - the shared database
- * @param onLost - called once when another process has taken the lease
- * @returns a function that gives the lease back
- * @throws StoreRefused when another process holds it
+ * @param dataDir - the process's own data folder, which it has locked: a lease that names the folder
+ *   is that of an earlier process, which is gone, and need not be waited for
+ * @param leaseMs - how long the lease holds
  */
-export async function takeLease(
-  database: Database,
-  onLost: () => void,
-): Promise<() => Promise<void>> {
-  const holder = crypto.randomUUID();
-
-  async function renew(): Promise<boolean> {
-    return database.write(async (db) => {
-      const [row] = await db.select().from(instance).where(eq(instance.name, NAME));
-      const lease = row ? (JSON.parse(row.value) as Lease) : undefined;
-      if (lease && lease.holder !== holder && lease.expiresAt > Date.now()) return false;
-      const value = JSON.stringify({ holder, expiresAt: Date.now() + LEASE_MS } satisfies Lease);
-      await db
-        .insert(instance)
-        .values({ name: NAME, value })
-        .onConflictDoUpdate({ target: instance.name, set: { value } });
-      return true;
-    });
-  }
-
-  if (!(await renew())) {
-    throw new StoreRefused(
-      `another pqrs process serves this database; its lease ends ${LEASE_MS / 1000} s after it stops`,
-    );
-  }
-  const timer = setInterval(() => {
-    renew().then(
-      (held) => {
-        if (held) return;
-        clearInterval(timer);
-        onLost();
-      },
-      () => {},
-    );
-  }, RENEW_MS);
-  return async () => {
-    clearInterval(timer);
-    await database.write(async (db) => {
-      const [row] = await db.select().from(instance).where(eq(instance.name, NAME));
-      if (row && (JSON.parse(row.value) as Lease).holder === holder) {
-        await db.delete(instance).where(eq(instance.name, NAME));
-      }
-    });
+export function leaseStatements(dataDir: string, leaseMs: number): LeaseStatements {
+  const holder = randomUUID();
+  const end = `${NOW} + ${Math.round(leaseMs)}`;
+  return {
+    create: {
+      sql: `create table if not exists lease (
+        one integer primary key check (one = 1),
+        holder text not null,
+        folder text not null,
+        host text not null,
+        process integer not null,
+        commits integer not null,
+        ends_at integer not null
+      ) strict`,
+    },
+    take: {
+      sql: `insert into lease (one, holder, folder, host, process, commits, ends_at)
+        values (1, ?, ?, ?, ?, 0, ${end})
+        on conflict (one) do update set
+          holder = excluded.holder, folder = excluded.folder, host = excluded.host,
+          process = excluded.process, commits = 0, ends_at = excluded.ends_at
+        where lease.ends_at <= ${NOW} or lease.folder = excluded.folder or lease.holder = excluded.holder
+        returning commits`,
+      args: [holder, folderId(dataDir), hostname(), process.pid],
+    },
+    holder: { sql: `select host, process, ends_at - ${NOW} from lease` },
+    renew: {
+      sql: `update lease set commits = commits + 1, ends_at = ${end} where holder = ? returning commits`,
+      args: [holder],
+    },
+    confirm: {
+      sql: `update lease set ends_at = ${end} where holder = ? returning commits`,
+      args: [holder],
+    },
+    mark: { sql: 'select commits from lease where holder = ?', args: [holder] },
+    release: { sql: 'delete from lease where holder = ?', args: [holder] },
   };
+}
+
+/** What tells one data folder from another, whatever its path; made when missing. */
+function folderId(dataDir: string): string {
+  const path = join(dataDir, 'folder.id');
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  const id = randomUUID();
+  writeFileSync(path, `${id}\n`, { mode: 0o600 });
+  return id;
 }

@@ -1,78 +1,154 @@
-// The database on a libSQL server, through the stock client. Writes go through one interactive
-// transaction at a time, which the write queue opens and closes.
-import { type Client, createClient, type Transaction } from '@libsql/client';
+// The database on a libSQL server: the connection to a primary or one of its replicas, with the
+// lease that lets one process at a time serve the database.
+import type { Client, InArgs, InStatement, ResultSet } from '@libsql/client';
+import { ConfigError } from '../config.ts';
+import { StoreRefused, StoreUnavailable } from './errors.ts';
+import {
+  createHranaClient,
+  type HranaClient,
+  type Outcome,
+  type Statement,
+  serverOrigin,
+} from './hrana.ts';
+import { type LeaseStatements, leaseStatements } from './lease.ts';
+import { ask, createRemoteReads, TO_PRIMARY } from './remote-reads.ts';
+import { inOrder } from './remote-steps.ts';
+import { createRemoteTransactions } from './remote-transactions.ts';
 import type { TransactionControl } from './write-queue.ts';
 
 export interface Remote {
-  /** For reads, and for statements outside the queue. */
-  client: Client;
-  /** Executes in the transaction that the queue has open. */
+  /** Sees what is committed, and always what this process has committed. */
+  reader: Client;
+  /** Executes each statement by itself, on the primary. */
+  primary: Client;
+  /** Executes in the transaction that the write queue has open. */
   writer: Client;
   control: TransactionControl;
+  /** Gives the lease back. */
+  close(): Promise<void>;
 }
 
+export interface RemoteOptions {
+  url: string;
+  /** Its authentication token, if it wants one. */
+  token: string | undefined;
+  /** The data folder of this process, which holds its lock. */
+  dataDir: string;
+  /** How long the lease holds unless it is renewed. */
+  leaseMs: number;
+  /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
+  lookUpMs?: number;
+  /** Called once when another process has taken the lease. */
+  onLost(): void;
+  /** Called when a transaction that was reported as failed turns out to be committed. */
+  onRecovered(): void;
+}
+
+const RELEASE_MS = 3000;
+
 /**
- * Connects to a libSQL server.
+ * Connects to a libSQL server and takes the lease of its database.
  *
- * @param url - `libsql://`, `http://`, `https://`, `ws://` or `wss://`
- * @param token - its authentication token, if it wants one
+ * @throws ConfigError for an address that cannot be one; StoreRefused when the server cannot be
+ *   reached, or another process holds the lease
  */
-export async function openRemote(url: string, token: string | undefined): Promise<Remote> {
-  const client = createClient({ url, ...(token ? { authToken: token } : {}) });
-  await client.execute('select 1');
-  let open: Transaction | undefined;
-
-  function current(): Transaction {
-    if (!open) throw new Error('no transaction is open');
-    return open;
+export async function openRemote(options: RemoteOptions): Promise<Remote> {
+  const origin = serverOrigin(options.url);
+  if (!origin) {
+    throw new ConfigError(
+      'PQRS_DATABASE_URL must be an address of libsql:, http:, https:, ws: or wss:',
+    );
   }
-
-  const writer = {
-    get closed() {
-      return client.closed;
+  const hrana = createHranaClient(origin, options.token);
+  const lease = leaseStatements(options.dataDir, options.leaseMs);
+  let held = true;
+  const events = {
+    onLost() {
+      if (held) options.onLost();
+      held = false;
     },
-    protocol: client.protocol,
-    execute: ((statement: Parameters<Transaction['execute']>[0]) =>
-      current().execute(statement)) as Client['execute'],
-    batch: ((list: Parameters<Transaction['batch']>[0]) =>
-      current().batch(list)) as Client['batch'],
-    executeMultiple: (sql: string) => current().executeMultiple(sql),
-    migrate: client.migrate.bind(client),
-    transaction: client.transaction.bind(client),
-    sync: client.sync.bind(client),
-    reconnect: client.reconnect.bind(client),
-    close: client.close.bind(client),
-  } satisfies Client;
+    onRecovered: options.onRecovered,
+  };
+  await takeLease(hrana, lease, origin);
+  const transactions = createRemoteTransactions({
+    ...events,
+    hrana,
+    lease,
+    lookUpMs: options.lookUpMs,
+  });
+  const read = createRemoteReads({ ...transactions, hrana, lease, onLost: events.onLost });
 
-  async function end(how: 'commit' | 'rollback'): Promise<void> {
-    const ending = current();
-    try {
-      await ending[how]();
-    } finally {
-      ending.close();
-      open = undefined;
-    }
+  async function executeOnPrimary(statement: Statement): Promise<ResultSet> {
+    return resultOf((await ask(hrana, [statement, TO_PRIMARY]))[0]);
   }
 
   return {
-    client,
-    writer,
-    control: {
-      async begin() {
-        open = await client.transaction('write');
-      },
-      commit: () => end('commit'),
-      rollback: () => end('rollback'),
-      async savepoint() {
-        await current().execute('savepoint one');
-      },
-      async release() {
-        await current().execute('release one');
-      },
-      async rollbackToSavepoint() {
-        await current().batch(['rollback to one', 'release one']);
-      },
-      inTransaction: () => open !== undefined && !open.closed,
+    reader: clientOf(read),
+    primary: clientOf(executeOnPrimary, (sql) => hrana.stream().sequence(sql)),
+    writer: clientOf(transactions.execute),
+    control: transactions.control,
+    async close() {
+      held = false;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const tooLong = new Promise((resolve) => {
+        timer = setTimeout(resolve, RELEASE_MS);
+      });
+      await Promise.race([executeOnPrimary(lease.release).catch(() => {}), tooLong]);
+      clearTimeout(timer);
     },
   };
+}
+
+async function takeLease(hrana: HranaClient, lease: LeaseStatements, origin: URL): Promise<void> {
+  try {
+    const steps = inOrder([lease.create, lease.take, lease.holder]);
+    const [, taken, holder] = (await ask(hrana, steps)).map(resultOf);
+    if (taken?.rows.length === 1) return;
+    const [host = '?', process = '?', endsInMs = 0] = Array.from(holder?.rows[0] ?? []);
+    throw new StoreRefused(
+      `another pqrs process (${process} on ${host}) serves this database; its lease ends in ${Math.ceil(Number(endsInMs) / 1000)} s unless it is renewed`,
+    );
+  } catch (error) {
+    if (error instanceof StoreRefused) throw error;
+    const { message } = (error instanceof StoreUnavailable ? error.cause : error) as Error;
+    throw new StoreRefused(`the libSQL server at ${origin.host} cannot be used: ${message}`);
+  }
+}
+
+/** @throws what the server said against the statement */
+function resultOf(outcome: Outcome): ResultSet {
+  if (outcome instanceof Error) throw outcome;
+  if (outcome === undefined) throw new StoreUnavailable(new Error('a statement was not executed'));
+  return outcome;
+}
+
+/** The driver's interface, as far as Drizzle and the migrations use it. */
+function clientOf(
+  execute: (statement: Statement) => Promise<ResultSet>,
+  executeMultiple?: (sql: string) => Promise<void>,
+): Client {
+  function unsupported(): never {
+    throw new Error('not supported on this connection');
+  }
+  return {
+    protocol: 'http',
+    closed: false,
+    execute: (statement: InStatement, args?: InArgs) => execute(statementOf(statement, args)),
+    batch: (list) =>
+      Promise.all(
+        list.map((one) =>
+          execute(Array.isArray(one) ? { sql: one[0], args: one[1] } : statementOf(one)),
+        ),
+      ),
+    executeMultiple: executeMultiple ?? unsupported,
+    migrate: unsupported,
+    transaction: unsupported,
+    sync: unsupported,
+    reconnect: unsupported,
+    close: unsupported,
+  };
+}
+
+function statementOf(statement: InStatement, args?: InArgs): Statement {
+  return typeof statement === 'string' ? { sql: statement, args } : statement;
 }

@@ -15,8 +15,8 @@ export interface IndexedTable {
 
 export interface SearchIndex {
   /**
-   * Says that `count` rows were added. They are indexed in the next quiet moment, when too many
-   * are waiting, or when someone searches.
+   * Says that `count` rows were added and committed. They are indexed in the next quiet moment,
+   * when too many are waiting, or when someone searches.
    */
   added(count: number): void;
   /** Indexes rows anew whose text or scope has changed, inside the caller's write. */
@@ -29,9 +29,13 @@ export interface SearchIndex {
   stop(): void;
 }
 
-const BATCH = 250;
-const QUIET_MS = 50;
-const BACKLOG_MOST = 20_000;
+/** Rows of a step: some milliseconds, for which others wait. */
+const STEP_ROWS = 250;
+const TICK_MS = 50;
+/** More new rows than this in a tick, and the index waits: indexing costs as much as writing. */
+const BUSY_ROWS = 100;
+/** What a search may have to wait for at the most: about a second's work. */
+const WAITING_MOST = 50_000;
 
 /**
  * Follows one table.
@@ -41,7 +45,11 @@ const BACKLOG_MOST = 20_000;
  */
 export function createSearchIndex(database: Database, what: IndexedTable): SearchIndex {
   let behind = true;
-  let backlog = 0;
+  let waiting = 0;
+  let steps = 0;
+  let lastComplete = 0;
+  let catchingUp: Promise<void> | undefined;
+  let newInTick = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
 
@@ -52,50 +60,55 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     return firstNumber(await db.get(raw(`select max(id) from ${what.index}_docsize`)));
   }
 
-  /** One batch; whether the index may still be behind. */
+  /** Indexes the next rows; whether there may be more. */
   async function step(): Promise<boolean> {
-    return database.write(async (db) => {
-      const from = await lastIndexed(db);
-      const result = await db.run(
-        sql`${raw(`insert into ${what.index} (rowid, ${what.columns}) select seq, ${what.values} from ${what.table}`)} where seq > ${from} order by seq limit ${BATCH}`,
-      );
-      return result.rowsAffected >= BATCH;
-    });
-  }
-
-  async function catchUp(): Promise<void> {
+    const own = ++steps;
     behind = false;
-    backlog = 0;
     try {
-      while (!stopped && (await step())) {}
+      const indexed = await database.write(async (db) => {
+        const from = await lastIndexed(db);
+        const result = await db.run(
+          sql`${raw(`insert into ${what.index} (rowid, ${what.columns}) select seq, ${what.values} from ${what.table}`)} where seq > ${from} order by seq limit ${STEP_ROWS}`,
+        );
+        return result.rowsAffected;
+      });
+      waiting = Math.max(0, waiting - indexed);
+      if (indexed < STEP_ROWS) lastComplete = own;
+      else behind = true;
+      return indexed === STEP_ROWS;
     } catch (error) {
       behind = true;
       throw error;
     }
   }
 
-  let catchingUp: Promise<void> | undefined;
-  function catchUpOnce(): Promise<void> {
-    catchingUp ??= catchUp().finally(() => {
+  /** Steps until no row waits, or as long as is said. One run at a time, whoever asks. */
+  function catchUp(goOn: () => boolean): Promise<void> {
+    catchingUp ??= (async () => {
+      while (!stopped && (await step()) && goOn()) {}
+    })().finally(() => {
       catchingUp = undefined;
     });
     return catchingUp;
   }
 
-  let lastAdded = 0;
-  function whenQuiet(): void {
-    const quiet = performance.now() - lastAdded;
-    timer = quiet < QUIET_MS ? setTimeout(whenQuiet, QUIET_MS - quiet) : undefined;
-    if (!timer) catchUpOnce().catch(() => {});
+  const isQuiet = () => newInTick <= BUSY_ROWS;
+  const isTooFar = () => waiting > WAITING_MOST;
+
+  function tick(): void {
+    const quiet = isQuiet();
+    newInTick = 0;
+    timer = quiet ? undefined : setTimeout(tick, TICK_MS);
+    if (quiet) catchUp(isQuiet).catch(() => {});
   }
 
   return {
     added(count) {
       behind = true;
-      backlog += count;
-      lastAdded = performance.now();
-      if (backlog > BACKLOG_MOST) catchUpOnce().catch(() => {});
-      else if (!timer && !stopped) timer = setTimeout(whenQuiet, QUIET_MS);
+      waiting += count;
+      newInTick += count;
+      if (isTooFar()) catchUp(isTooFar).catch(() => {});
+      if (!timer && !stopped) timer = setTimeout(tick, TICK_MS);
     },
     async changed(db, seqs) {
       const last = await lastIndexed(db);
@@ -112,7 +125,10 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
         await db.run(sql`${raw(`delete from ${what.index}`)} where rowid = ${seq}`);
     },
     async upToDate() {
-      while (!stopped && (behind || catchingUp)) await catchUpOnce();
+      // A step that began after this and left nothing has all that was committed before this; rows
+      // that come meanwhile are no reason to wait on.
+      const since = steps;
+      while (!stopped && lastComplete <= since && (behind || catchingUp)) await catchUp(() => true);
     },
     stop() {
       stopped = true;

@@ -1,5 +1,5 @@
 // Writes that share a commit. All writes asked for in one turn of the event loop run one after
-// the other inside one transaction, each in its own savepoint, and are answered only after the
+// the other inside one transaction, each undone alone when it fails, and are answered only after the
 // commit: one sync to disk for all of them, and an answer of success means that it is on disk.
 import { StoreUnavailable } from './errors.ts';
 
@@ -11,6 +11,11 @@ export interface TransactionControl {
   savepoint(): Promise<void> | void;
   release(): Promise<void> | void;
   rollbackToSavepoint(): Promise<void> | void;
+  /**
+   * How many statements that write have run, where the connection counts them. Then a write needs no
+   * savepoint of its own until one in its batch has to be undone.
+   */
+  writes?(): number;
   /** False once the database has rolled the transaction back by itself, as on a full disk. */
   inTransaction(): boolean;
 }
@@ -18,7 +23,8 @@ export interface TransactionControl {
 export interface WriteQueue {
   /**
    * Runs `work` alone on the writing connection. Its statements take effect together or, when it
-   * throws, not at all; the promise settles after the commit.
+   * throws, not at all; the promise settles after the commit. It may be run again from its beginning,
+   * when what it did was undone together with another's: it must do nothing but read and write here.
    *
    * @throws what `work` throws; StoreUnavailable when the commit fails
    */
@@ -40,13 +46,18 @@ type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
  *
  * @param control - transaction statements of the connection
  * @param writesPerCommit - how many writes share a commit at most; 1 gives each its own
+ * @param msPerCommit - after which time a commit takes no further write
  */
-export function createWriteQueue(control: TransactionControl, writesPerCommit: number): WriteQueue {
+export function createWriteQueue(
+  control: TransactionControl,
+  writesPerCommit: number,
+  msPerCommit = Number.POSITIVE_INFINITY,
+): WriteQueue {
   let jobs: Job[] = [];
   let running: Promise<void> | undefined;
   let closed = false;
 
-  async function runJob(job: Job): Promise<Outcome> {
+  async function runCarefully(job: Job): Promise<Outcome> {
     try {
       await control.savepoint();
       const value = await job.work();
@@ -58,12 +69,35 @@ export function createWriteQueue(control: TransactionControl, writesPerCommit: n
     }
   }
 
-  async function runBatch(batch: Job[]): Promise<Outcome[]> {
+  /** Undefined where the job has written and failed: only the whole transaction can be undone. */
+  async function runBoldly(job: Job, writes: () => number): Promise<Outcome | undefined> {
+    const before = writes();
+    try {
+      return { job, value: await job.work() };
+    } catch (error) {
+      return writes() === before || !control.inTransaction() ? { job, error } : undefined;
+    }
+  }
+
+  async function runBatch(batch: Job[], careful: boolean): Promise<Outcome[]> {
+    const end = performance.now() + msPerCommit;
     const outcomes: Outcome[] = [];
     try {
       await control.begin();
-      for (const job of batch) {
-        outcomes.push(await runJob(job));
+      for (const [index, job] of batch.entries()) {
+        if (index > 0 && performance.now() > end) {
+          jobs = [...batch.splice(index), ...jobs];
+          break;
+        }
+        const outcome =
+          careful || !control.writes
+            ? await runCarefully(job)
+            : await runBoldly(job, control.writes);
+        if (!outcome) {
+          await control.rollback();
+          return await runBatch(batch, true);
+        }
+        outcomes.push(outcome);
         if (!control.inTransaction()) throw failureOf(outcomes);
       }
       await control.commit();
@@ -79,7 +113,7 @@ export function createWriteQueue(control: TransactionControl, writesPerCommit: n
     while (jobs.length > 0) {
       const batch = jobs.slice(0, writesPerCommit);
       jobs = jobs.slice(writesPerCommit);
-      for (const outcome of await runBatch(batch)) {
+      for (const outcome of await runBatch(batch, false)) {
         if ('error' in outcome) outcome.job.reject(outcome.error);
         else outcome.job.resolve(outcome.value);
       }
