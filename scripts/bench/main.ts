@@ -1,0 +1,68 @@
+// `npm run bench [name ...]`: measures the service beside what it is measured against and prints a
+// table. Times depend on the machine, so nothing here fails on one.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { executable, isFresh } from '../build-state.mjs';
+import { type Bench, type Row, tableOf } from './bench.ts';
+import { creates } from './creates.ts';
+import { download } from './download.ts';
+import { graph } from './graph.ts';
+import { lists } from './lists.ts';
+import { mixed } from './mixed.ts';
+import { reads } from './reads.ts';
+import { removeFolders, temporaryFolder } from './running.ts';
+import { start } from './start.ts';
+import { upload } from './upload.ts';
+
+const BENCHES: Record<string, Bench> = {
+  reads,
+  creates,
+  lists,
+  start,
+  download,
+  upload,
+  mixed,
+  graph,
+};
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !(name in BENCHES));
+if (unknown !== undefined) {
+  console.error(`There is no bench "${unknown}": ${Object.keys(BENCHES).join(', ')}.`);
+  process.exit(2);
+}
+
+const say = (text: string) => console.error(`  ${text}`);
+const rows: Row[] = [];
+try {
+  if (!isFresh()) build([]);
+  const folder = join(temporaryFolder(), 'bin');
+  mkdirSync(folder);
+  const [pqrs, bare, plain] = ['pqrs', 'bare', 'plain'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const ground = { pqrs, bare, plain, say };
+  await Bun.write(pqrs, Bun.file(executable), { mode: 0o755 });
+  build(['--entry', 'scripts/bench/bare-server.ts', '--outfile', bare]);
+  const entry = new URL('./bare-server.ts', import.meta.url).pathname;
+  await Bun.build({ entrypoints: [entry], compile: { outfile: plain } });
+  for (const name of named.length > 0 ? named : Object.keys(BENCHES)) {
+    console.error(`${name} ...`);
+    rows.push(...((await BENCHES[name]?.(ground)) ?? []));
+  }
+} finally {
+  removeFolders();
+}
+console.log(tableOf(rows));
+process.exit(0);
+
+function build(options: string[]): void {
+  const script = new URL('../build.ts', import.meta.url).pathname;
+  const { exitCode } = Bun.spawnSync([process.execPath, script, ...options], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  if (exitCode !== 0) throw new Error('the build failed');
+}
