@@ -1,0 +1,249 @@
+// Request bodies: media types, codings, sizes, and the order in which all of it is refused.
+import { describe } from 'bun:test';
+import type { Client } from '../support/client.ts';
+import { flow, type Scenario, scenarios } from '../support/flow.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const title = '{"title": "Sent as bytes"}';
+
+const LIMIT = 1024 * 1024;
+
+const post = (
+  name: string,
+  body: string | Uint8Array,
+  status: number,
+  code?: string,
+  headers: Record<string, string> = JSON_TYPE,
+): Scenario => ({
+  name,
+  method: 'POST',
+  path: '/issues',
+  headers,
+  body,
+  status,
+  ...(code ? { code } : {}),
+});
+
+const bytes = (...parts: (string | number[])[]): Uint8Array =>
+  Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+  );
+
+describe('the media type', () => {
+  const type = (value: string) => ({ 'content-type': value });
+  scenarios('of JSON', {}, [
+    post('is application/json', title, 201),
+    post('in capitals', title, 201, undefined, type('Application/JSON')),
+    post('with a charset', title, 201, undefined, type('application/json; charset=utf-8')),
+    post(
+      'with a charset in quotes',
+      title,
+      201,
+      undefined,
+      type('application/json;charset="UTF-8"'),
+    ),
+    ...[
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/xml',
+      'application/problem+json',
+      'application/x-ndjson',
+      'application/merge-patch+json',
+      'application/jsonx',
+      'application',
+      '*/*',
+      'application/*',
+      ';',
+      'application/json, text/plain',
+      'text/plain; a=application/json',
+    ].map((value) => ({
+      ...post(`is not ${value}`, title, 415, 'unsupported_media_type', type(value)),
+      answers: { accept: 'application/json' },
+    })),
+    {
+      ...post('cannot be left out', bytes(title), 415, 'unsupported_media_type', {}),
+      answers: { accept: 'application/json' },
+    },
+  ]);
+
+  scenarios('of a merge patch', {}, [
+    {
+      name: 'is not text',
+      method: 'PATCH',
+      path: '/issues/iss_1',
+      headers: type('text/plain'),
+      body: '{}',
+      status: 415,
+      code: 'unsupported_media_type',
+      answers: { accept: 'application/json, application/merge-patch+json' },
+    },
+    {
+      name: 'is not a JSON patch',
+      method: 'PATCH',
+      path: '/issues/iss_1',
+      headers: type('application/json-patch+json'),
+      body: '[]',
+      status: 415,
+      code: 'unsupported_media_type',
+    },
+    {
+      name: 'goes for logs too',
+      method: 'PATCH',
+      path: '/system-logs',
+      headers: type('application/merge-patch+json'),
+      body: '{}',
+      status: 422,
+      code: 'invalid',
+    },
+    {
+      name: 'of log entries is JSON or lines of it',
+      method: 'POST',
+      path: '/system-logs',
+      headers: type('text/plain'),
+      body: '{}',
+      status: 415,
+      code: 'unsupported_media_type',
+      answers: { accept: 'application/json, application/x-ndjson' },
+    },
+  ]);
+});
+
+describe('the content coding', () => {
+  const coded = (coding: string) => ({ ...JSON_TYPE, 'content-encoding': coding });
+  const zipped = Bun.gzipSync(Buffer.from(title));
+  scenarios('is', {}, [
+    post('not gzip', zipped, 415, 'unsupported_media_type', coded('gzip')),
+    post(
+      'not deflate',
+      Bun.deflateSync(Buffer.from(title)),
+      415,
+      'unsupported_media_type',
+      coded('deflate'),
+    ),
+    ...[
+      'br',
+      'zstd',
+      'GZIP',
+      'x-gzip',
+      'gzip, identity',
+      'identity, gzip',
+      'identity, identity',
+      'nonsense',
+    ].map((coding) => post(`not ${coding}`, title, 415, 'unsupported_media_type', coded(coding))),
+    post('identity, if any', title, 201, undefined, coded('identity')),
+    post('Identity, if any', title, 201, undefined, coded('Identity')),
+    post('not gzip in silence', zipped, 400, 'malformed_body'),
+    {
+      name: 'not gzip for a file either',
+      method: 'POST',
+      path: '/issues/iss_1/attachments',
+      headers: { ...coded('gzip'), 'content-disposition': 'attachment; filename=a' },
+      body: zipped,
+      status: 415,
+      code: 'unsupported_media_type',
+    },
+  ]);
+});
+
+describe('the size', () => {
+  const padded = (size: number) => title.padEnd(size, ' ');
+  scenarios('of JSON', {}, [
+    post('may be 1 MiB', padded(LIMIT), 201),
+    post('may not be a byte more', padded(LIMIT + 1), 413, 'too_large'),
+  ]);
+
+  const head = (api: Client, headers: string, path = '/issues') =>
+    `POST {prefix}${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.target.token('owner')}\r\nContent-Type: application/json\r\n${headers}`;
+  const chunk = (size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+  const ownBecause = 'what stands before it may answer for it';
+
+  flow(
+    'is refused by the length that is announced, before a byte of it came',
+    { ownBecause },
+    async (api) => {
+      for (const length of [LIMIT + 1, 10 * LIMIT, 99_999_999_999]) {
+        (await api.raw({ head: head(api, `Content-Length: ${length}`) })).mustBe(413, 'too_large');
+      }
+    },
+  );
+
+  flow('is refused while chunks still come', { ownBecause }, async (api) => {
+    const body = chunk(64 * 1024).repeat(40);
+    const answer = await api.raw({
+      head: head(api, 'Transfer-Encoding: chunked'),
+      body,
+      chunkBytes: 32 * 1024,
+    });
+    answer.mustBe(413, 'too_large');
+  });
+
+  flow('is refused in one chunk that announces it', { ownBecause }, async (api) => {
+    const body = `${(2 * LIMIT).toString(16)}\r\n${'x'.repeat(LIMIT + 10)}`;
+    const answer = await api.raw({
+      head: head(api, 'Transfer-Encoding: chunked'),
+      body,
+      chunkBytes: 128 * 1024,
+    });
+    answer.mustBe(413, 'too_large');
+  });
+
+  flow('chunks that are no more than the limit are read', { ownBecause }, async (api) => {
+    const body = `${[...title].map((char) => `1\r\n${char}\r\n`).join('')}0\r\n\r\n`;
+    (await api.raw({ head: head(api, 'Transfer-Encoding: chunked'), body })).must(201);
+  });
+
+  flow('of a stream counts too', { ownBecause }, async (api) => {
+    const stream = () =>
+      new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new Uint8Array(64 * 1024).fill(32));
+        },
+      });
+    const answer = await api.send('POST', '/issues', {
+      headers: JSON_TYPE,
+      body: stream(),
+      ...({ duplex: 'half' } as object),
+    });
+    answer.mustBe(413, 'too_large');
+  });
+});
+
+describe('the order of refusals', () => {
+  const path = '/issues/iss_00000000000000000000000000';
+  const gzip = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+
+  flow('the media type before JSON, JSON before fields, fields before the id', {}, async (api) => {
+    const send = (headers: Record<string, string>, body: string) =>
+      api.send('PATCH', path, { headers, body });
+    (await send({ 'content-type': 'text/plain' }, '{')).mustBe(415, 'unsupported_media_type');
+    (await send(gzip, '{')).mustBe(415, 'unsupported_media_type');
+    (await send(JSON_TYPE, ' '.repeat(LIMIT + 1))).mustBe(413, 'too_large');
+    (await send(JSON_TYPE, '{')).mustBe(400, 'malformed_body');
+    (await send(JSON_TYPE, '{"nonsense": 1}')).mustBe(422, 'invalid');
+    (await send({ ...JSON_TYPE, 'if-match': '"9"' }, '{"status": "verified"}')).mustBe(
+      404,
+      'not_found',
+    );
+  });
+
+  flow(
+    'JSON before fields that a widget may not set, and these before all others',
+    { needs: ['widget'] },
+    async (api) => {
+      const send = (body: string, search = '') =>
+        api.send('POST', `/issues${search}`, { as: 'widget', headers: JSON_TYPE, body });
+      (await send('{"labels": ["x"]')).mustBe(400, 'malformed_body');
+      (await send('{"labels": ["x"], "nonsense": 1}')).mustBe(403, 'forbidden');
+      (await send('{"labels": ["x"]}', '?nonsense=1')).mustBe(403, 'forbidden');
+      (await send('{"title": "x"}', '?nonsense=1')).mustBe(422, 'invalid');
+    },
+  );
+
+  flow('a body on a GET is not looked at', { ownBecause: 'fetch sends none' }, async (api) => {
+    const head = `GET {prefix}/health HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api.target.token('owner')}\r\nContent-Type: application/json\r\nContent-Length: 1`;
+    (await api.raw({ head, body: '{' })).must(200);
+  });
+});

@@ -1,0 +1,375 @@
+// Requirement sources become revisions, and revisions are read as graphs and audits.
+import { describe, expect } from 'bun:test';
+import type { Client, Sending } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+
+const because = 'it makes a project';
+
+const STORIES = `# Checkout
+
+## US-1: Paying once
+
+As a customer I want to pay once.
+
+Acceptance criteria:
+
+- A second press of the button charges nothing
+
+Depends on: US-2
+
+## US-2: A fast receipt
+
+As a customer I want a receipt.
+`;
+
+interface Node {
+  id: string;
+  kind: string;
+  title: string;
+  acceptance: string[];
+  source: { path: string; line: number };
+  fingerprint: string;
+  deepFingerprint: string;
+}
+interface Graph {
+  revision: number;
+  nodes: Node[];
+  edges: { from: string; to: string; type: string; status: string }[];
+}
+interface Audit {
+  revision: number;
+  sources: { path: string; format: string; status: string; items: number }[];
+  findings: {
+    code: string;
+    itemId: string | null;
+    path: string;
+    line: number;
+    fingerprint: string;
+  }[];
+  summary: { errors: number; warnings: number; infos: number; codes: Record<string, number> };
+}
+
+interface Made {
+  slug: string;
+  as: Sending;
+  /** Imports sources given as texts by their paths. */
+  bring(sources: Record<string, string>, over?: object): ReturnType<Client['post']>;
+  graph(query?: Sending['query']): Promise<Graph>;
+  audit(query?: Sending['query']): Promise<Audit>;
+}
+
+async function makeProject(api: Client): Promise<Made> {
+  const slug = `r-${api.unique}`;
+  const { token } = (await api.post('/projects', { slug }, { tokenShown: true }))
+    .must(201)
+    .json<{ token: string }>();
+  const as = { headers: { authorization: `Bearer ${token}` } };
+  return {
+    slug,
+    as,
+    bring(sources, over = {}) {
+      const list = Object.entries(sources).map(([path, content]) => ({ path, content }));
+      return api.post('/projects', { slug, sources: list, ...over }, as);
+    },
+    graph: async (query = {}) =>
+      (await api.get('/srs-graph', { ...as, query })).must(200).json<Graph>(),
+    audit: async (query = {}) =>
+      (await api.get('/srs-source-audit', { ...as, query })).must(200).json<Audit>(),
+  };
+}
+
+const byId = ({ nodes }: Graph, id: string) => nodes.find((node) => node.id === id) as Node;
+
+describe('POST /projects with sources', () => {
+  flow(
+    'makes the next revision, and the same set makes none',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      expect(await project.graph()).toEqual({ revision: 0, nodes: [], edges: [] });
+      const first = (await project.bring({ 'stories.md': STORIES }))
+        .must(200)
+        .json<{ project: { revision: number; sources: Audit['sources'] } }>();
+      expect(first.project.revision).toBe(1);
+      expect(first.project.sources).toMatchObject([
+        { path: 'stories.md', format: 'markdown', status: 'parsed' },
+      ]);
+      const again = (await project.bring({ 'stories.md': STORIES })).must(200).json<typeof first>();
+      expect(again.project.revision).toBe(1);
+      const next = (await project.bring({ 'stories.md': STORIES.replace('once.', 'just once.') }))
+        .must(200)
+        .json<typeof first>();
+      expect(next.project.revision).toBe(2);
+      expect((await project.graph({ revision: 1 })).revision).toBe(1);
+      (await api.get('/srs-graph', { ...project.as, query: { revision: 9 } })).mustBe(
+        404,
+        'not_found',
+      );
+    },
+  );
+
+  flow(
+    'merges with the latest revision where that is wished',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      (await project.bring({ 'stories.md': STORIES })).must(200);
+      (
+        await project.bring(
+          { 'more.md': '## US-3: Refunds\n\nAs a customer I want it back.\n' },
+          { mode: 'merge' },
+        )
+      ).must(200);
+      expect((await project.graph()).nodes.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(['US-1', 'US-2', 'US-3']),
+      );
+      (
+        await project.bring({ 'more.md': '## US-3: Refunds\n\nAs a customer I want it back.\n' })
+      ).must(200);
+      expect((await project.graph()).nodes.map(({ id }) => id)).not.toContain('US-1');
+    },
+  );
+
+  flow(
+    'is refused where the base is no longer the latest, and nothing is left of it',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      (await project.bring({ 'stories.md': STORIES }, { baseRevision: 0 })).must(200);
+      (await project.bring({ 'stories.md': '## US-9: Late\n' }, { baseRevision: 0 })).mustBe(
+        409,
+        'conflict',
+      );
+      expect((await project.graph()).revision).toBe(1);
+    },
+  );
+
+  flow(
+    'does not sink for one source that does not parse; a set in which nothing parses is refused',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      (await project.bring({ 'stories.md': STORIES, 'bad.reqif': '<REQ-IF' })).must(200);
+      const audit = await project.audit();
+      expect(audit.sources.find(({ path }) => path === 'bad.reqif')?.status).toBe('failed');
+      expect(
+        audit.findings.some(({ code, path }) => code === 'unparsed_source' && path === 'bad.reqif'),
+      ).toBe(true);
+      const refused = (await project.bring({ 'bad.reqif': '<REQ-IF' })).mustBe(422, 'invalid');
+      expect(refused.text).toContain('bad.reqif');
+      expect((await project.graph()).revision).toBe(1);
+    },
+  );
+
+  flow('takes a form with a file for each source', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    const form = new FormData();
+    form.set('project', JSON.stringify({ slug: project.slug }));
+    form.append('file', new File([STORIES], 'docs/stories.md'));
+    form.append('file', new File(['## US-3: Refunds\n\nMoney back.\n'], 'docs/more.md'));
+    (await api.send('POST', '/projects', { ...project.as, body: form })).must(200);
+    expect((await project.audit()).sources.map(({ path }) => path)).toEqual([
+      'docs/more.md',
+      'docs/stories.md',
+    ]);
+  });
+
+  flow('gives the sources back as they came', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    (await project.bring({ 'stories.md': STORIES })).must(200);
+    const page = (
+      await api.get('/projects', { ...project.as, query: { include: ['sources', 'revisions'] } })
+    )
+      .must(200)
+      .json<{ items: [{ sources: { content: string }[]; revisions: { revision: number }[] }] }>();
+    expect(page.items[0].sources[0]?.content).toBe(STORIES);
+    expect(page.items[0].revisions.map(({ revision }) => revision)).toEqual([1]);
+  });
+
+  const bad: [string, object, string][] = [
+    ['an empty list', { sources: [] }, '/sources'],
+    ['a path outside', { sources: [{ path: '../x.md', content: 'x' }] }, '/sources/0/path'],
+    ['an absolute path', { sources: [{ path: '/x.md', content: 'x' }] }, '/sources/0/path'],
+    [
+      'a path twice',
+      {
+        sources: [
+          { path: 'x.md', content: 'x' },
+          { path: './x.md', content: 'y' },
+        ],
+      },
+      '/sources/1/path',
+    ],
+    ['no content', { sources: [{ path: 'x.md' }] }, '/sources/0/content'],
+    [
+      'two contents',
+      { sources: [{ path: 'x.md', content: 'x', contentBase64: 'eA==' }] },
+      '/sources/0/content',
+    ],
+    [
+      'what is not base64',
+      { sources: [{ path: 'x.md', contentBase64: '***' }] },
+      '/sources/0/contentBase64',
+    ],
+    [
+      'an unknown format',
+      { sources: [{ path: 'x.md', content: 'x', format: 'word' }] },
+      '/sources/0/format',
+    ],
+    ['a mode without sources', { mode: 'merge' }, '/mode'],
+    ['a base without sources', { baseRevision: 0 }, '/baseRevision'],
+  ];
+  for (const [name, over, pointer] of bad) {
+    flow(`refuses ${name}`, { ownBecause: because }, async (api) => {
+      const project = await makeProject(api);
+      const answer = await api.post('/projects', { slug: project.slug, ...over }, project.as);
+      const { errors } = answer.mustBe(422, 'invalid').json<{ errors: { pointer: string }[] }>();
+      expect(errors.map((error) => error.pointer)).toContain(pointer);
+      expect((await project.graph()).revision).toBe(0);
+    });
+  }
+});
+
+describe('GET /srs-graph', () => {
+  flow(
+    'has nodes with their places and edges with their types, and a tag that spares reading it again',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      (await project.bring({ 'stories.md': STORIES })).must(200);
+      const answer = (await api.get('/srs-graph', project.as)).must(200);
+      const graph = answer.json<Graph>();
+      expect(byId(graph, 'US-1')).toMatchObject({
+        kind: 'story',
+        title: 'Paying once',
+        acceptance: ['A second press of the button charges nothing'],
+        source: { path: 'stories.md', line: 3 },
+      });
+      expect(graph.edges).toContainEqual({
+        from: 'US-1',
+        to: 'US-2',
+        type: 'depends',
+        status: 'ok',
+      });
+      const headers = { ...project.as.headers, 'if-none-match': answer.header('etag') };
+      (await api.get('/srs-graph', { headers })).must(304);
+    },
+  );
+
+  flow(
+    'changes the fingerprint of what changed, and the deep ones of what rests on it',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      (await project.bring({ 'stories.md': STORIES })).must(200);
+      const before = await project.graph();
+      (
+        await project.bring({
+          'stories.md': STORIES.replace('want a receipt', 'want a printed receipt'),
+        })
+      ).must(200);
+      const after = await project.graph();
+      expect(byId(after, 'US-2').fingerprint).not.toBe(byId(before, 'US-2').fingerprint);
+      expect(byId(after, 'US-1').fingerprint).toBe(byId(before, 'US-1').fingerprint);
+      expect(byId(after, 'US-1').deepFingerprint).not.toBe(byId(before, 'US-1').deepFingerprint);
+    },
+  );
+
+  flow('is cut by root, depth, kind and words', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    (await project.bring({ 'stories.md': STORIES })).must(200);
+    const ids = async (query: Sending['query']) =>
+      (await project.graph(query)).nodes.map(({ id }) => id);
+    expect(await ids({ root: 'US-2' })).toEqual(['US-1', 'US-2']);
+    expect(await ids({ root: 'US-2', depth: 0 })).toEqual(['US-2']);
+    expect(await ids({ kind: 'story', q: 'receipt customer' })).toEqual(['US-2']);
+    expect(await ids({ tag: 'nothing' })).toEqual([]);
+    (await api.get('/srs-graph', { ...project.as, query: { root: 'US-77' } })).mustBe(
+      404,
+      'not_found',
+    );
+  });
+
+  const formats: [string, string, RegExp][] = [
+    ['dot', 'text/vnd.graphviz', /"US-1" -> "US-2" \[label="depends"\]/],
+    ['mermaid', 'text/vnd.mermaid', /^flowchart LR\n/],
+    ['graphml', 'application/graphml+xml', /<edge source="US-1" target="US-2">/],
+    ['needs-json', 'application/json', /"US-1"/],
+    ['srs-json', 'application/json', /"pqrs-srs"/],
+    ['reqif', 'application/xml', /<SPEC-RELATION /],
+  ];
+  for (const [format, mediaType, text] of formats) {
+    flow(`is written as ${format}`, { ownBecause: because }, async (api) => {
+      const project = await makeProject(api);
+      (await project.bring({ 'stories.md': STORIES })).must(200);
+      const answer = (await api.get('/srs-graph', { ...project.as, query: { format } })).must(200);
+      expect(answer.header('content-type')).toStartWith(mediaType);
+      expect(answer.text).toMatch(text);
+    });
+  }
+
+  for (const format of ['srs-json', 'reqif', 'needs-json']) {
+    flow(
+      `what is written as ${format} is read back with the same stories and links`,
+      { ownBecause: because },
+      async (api) => {
+        const project = await makeProject(api);
+        (await project.bring({ 'stories.md': STORIES })).must(200);
+        const written = (await api.get('/srs-graph', { ...project.as, query: { format } })).must(
+          200,
+        ).text;
+        const name =
+          format === 'reqif' ? 'back.reqif' : format === 'needs-json' ? 'needs.json' : 'back.json';
+        const before = await project.graph();
+        (await project.bring({ [name]: written })).must(200);
+        const after = await project.graph();
+        for (const id of ['US-1', 'US-2'])
+          expect(byId(after, id).title).toBe(byId(before, id).title);
+        expect(after.edges).toContainEqual({
+          from: 'US-1',
+          to: 'US-2',
+          type: 'depends',
+          status: 'ok',
+        });
+      },
+    );
+  }
+});
+
+describe('GET /srs-source-audit', () => {
+  flow(
+    'names what is wrong, with its place, the worst first',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      expect((await project.audit()).findings).toEqual([]);
+      (await project.bring({ 'stories.md': `${STORIES}\nRefines: US-99\n` })).must(200);
+      const { findings, summary } = await project.audit();
+      expect(findings[0]).toMatchObject({ code: 'dangling_reference', itemId: 'US-2' });
+      expect(findings.map(({ code }) => code)).toEqual(
+        expect.arrayContaining(['weak_wording', 'no_acceptance_criteria']),
+      );
+      expect(summary.errors).toBe(1);
+      expect(summary.codes.dangling_reference).toBe(1);
+      expect(
+        (await project.audit({ severity: 'info' })).findings.map(({ code }) => code),
+      ).not.toContain('dangling_reference');
+      expect((await project.audit({ code: 'weak_wording' })).findings).toHaveLength(1);
+    },
+  );
+
+  flow('is SARIF for the tools that read it', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    (await project.bring({ 'stories.md': `${STORIES}\nRefines: US-99\n` })).must(200);
+    const answer = (
+      await api.get('/srs-source-audit', { ...project.as, query: { format: 'sarif' } })
+    ).must(200);
+    expect(answer.header('content-type')).toStartWith('application/sarif+json');
+    const { version, runs } = answer.json<{
+      version: string;
+      runs: [{ results: { ruleId: string; level: string }[] }];
+    }>();
+    expect(version).toBe('2.1.0');
+    expect(runs[0].results[0]).toMatchObject({ ruleId: 'dangling_reference', level: 'error' });
+  });
+});

@@ -1,0 +1,251 @@
+// System logs: listed, searched, settled, and what the service notes itself.
+import { describe, expect } from 'bun:test';
+import type { Client, Sending } from '../support/client.ts';
+import { flow, scenarios } from '../support/flow.ts';
+import type { LogEntry, Page } from '../support/shapes.ts';
+
+const NONE = 'log_00000000000000000000000000';
+
+interface Written {
+  accepted: number;
+  ids: string[];
+}
+
+const write = async (api: Client, body: unknown, sending: Sending = {}): Promise<string[]> =>
+  (await api.post('/system-logs', body, sending)).must(201).json<Written>().ids;
+
+const readOne = async (api: Client, id: string): Promise<LogEntry> =>
+  (await api.get('/system-logs', { query: { id } })).must(200).json<LogEntry>();
+
+const list = async (api: Client, query: Sending['query'], as: Sending['as'] = 'owner') =>
+  (await api.get('/system-logs', { as, query })).must(200).json<Page<LogEntry>>().items;
+
+describe('GET /system-logs', () => {
+  flow('filters by each field', {}, async (api) => {
+    const { unique } = api;
+    const ids = await write(api, [
+      {
+        message: 'a',
+        source: unique,
+        level: 'error',
+        route: '/a',
+        runId: 'run_a',
+        issueId: 'iss_a',
+      },
+      {
+        message: 'b',
+        source: unique,
+        level: 'warn',
+        route: '/b',
+        runId: 'run_b',
+        issueId: 'iss_b',
+      },
+    ]);
+    const found = async (query: Sending['query']) => {
+      const items = await list(api, { source: unique, ...query });
+      return items.map((entry) => entry.message).join('');
+    };
+    expect(await found({})).toBe('ba');
+    for (const query of [
+      { level: 'error' },
+      { route: '/a' },
+      { runId: 'run_a' },
+      { issueId: 'iss_a' },
+    ]) {
+      expect(await found(query)).toBe('a');
+    }
+    expect(await found({ level: 'error,warn' })).toBe('ba');
+    expect(await found({ level: ['error', 'warn'] })).toBe('ba');
+    expect(await found({ route: ['/a', '/b'] })).toBe('ba');
+    expect(await found({ route: '/a,/b' })).toBe('');
+    expect(await found({ level: 'error', route: '/b' })).toBe('');
+    (await api.patch('/system-logs', { id: ids[0], state: 'resolved' })).must(200);
+    expect(await found({ state: 'resolved' })).toBe('a');
+    expect(await found({ state: ['open', 'acknowledged'] })).toBe('b');
+  });
+
+  flow('searches message and fields', { compare: false }, async (api) => {
+    const { unique } = api;
+    const word = unique.slice(0, 10);
+    await write(api, [
+      { message: `the card was declined ${unique}` },
+      { message: `something else ${api.unique}`, fields: { [unique]: 'declined by bank' } },
+    ]);
+    const count = async (q: string) => (await list(api, { q })).length;
+    expect(await count(unique)).toBe(2);
+    expect(await count(`${unique} declined`)).toBe(2);
+    expect(await count(`${unique} card`)).toBe(1);
+    expect(await count(`${unique} "was declined"`)).toBe(1);
+    expect(await count(`${unique} "declined was"`)).toBe(0);
+    expect(await count(`${word}* bank`)).toBe(1);
+    expect(await count(`${unique} bank*`)).toBe(1);
+  });
+
+  scenarios('answers', {}, [
+    {
+      name: '404 for an unknown id',
+      method: 'GET',
+      path: `/system-logs?id=${NONE}`,
+      status: 404,
+      code: 'not_found',
+    },
+    {
+      name: '422 for another view',
+      method: 'GET',
+      path: '/system-logs?view=trend',
+      status: 422,
+      code: 'invalid',
+    },
+    {
+      name: '422 for groups of a filter',
+      method: 'GET',
+      path: '/system-logs?view=groups&level=error',
+      status: 422,
+      code: 'invalid',
+    },
+    {
+      name: '422 for a state there is none of',
+      method: 'GET',
+      path: '/system-logs?state=open,closed',
+      status: 422,
+      code: 'invalid',
+    },
+    {
+      name: '200 for a source that nobody has',
+      method: 'GET',
+      path: '/system-logs?source=nobody-at-all',
+      status: 200,
+      contains: ['"items":[]'],
+    },
+  ]);
+});
+
+describe('PATCH /system-logs', () => {
+  flow('settles those that are named', {}, async (api) => {
+    const ids = await write(api, [
+      { message: `a ${api.unique}` },
+      { message: `b ${api.unique}` },
+      { message: `c ${api.unique}` },
+    ]);
+    const patch = { ids: ids.slice(0, 2), state: 'acknowledged', note: 'looked at' };
+    expect((await api.patch('/system-logs', patch)).must(200).json()).toEqual({ updated: 2 });
+    const states = await Promise.all(ids.map((id) => readOne(api, id)));
+    expect(states.map(({ state, note, version }) => [state, note, version])).toEqual([
+      ['acknowledged', 'looked at', 2],
+      ['acknowledged', 'looked at', 2],
+      ['open', null, 1],
+    ]);
+  });
+
+  flow('settles all that a filter finds', {}, async (api) => {
+    const source = api.unique;
+    await write(api, [
+      { message: 'a', source, level: 'error' },
+      { message: 'b', source, level: 'warn' },
+      { message: 'c', source },
+    ]);
+    const filter = { source, level: ['error', 'warn'] };
+    expect(
+      (await api.patch('/system-logs', { filter, state: 'resolved' })).must(200).json(),
+    ).toEqual({ updated: 2 });
+    const open = (await list(api, { source, state: 'open' })).map((entry) => entry.message);
+    expect(open).toEqual(['c']);
+    const none = { filter: { source: `${source}x` }, state: 'resolved' };
+    expect((await api.patch('/system-logs', none)).must(200).json()).toEqual({ updated: 0 });
+  });
+
+  flow('any state goes to any, and null takes a note away', {}, async (api) => {
+    const [id] = await write(api, { message: `a ${api.unique}` });
+    for (const state of ['resolved', 'open', 'acknowledged', 'resolved', 'acknowledged', 'open']) {
+      (await api.patch('/system-logs', { id, state, note: state })).must(200);
+      expect(await readOne(api, id!)).toMatchObject({ state, note: state });
+    }
+    (await api.patch('/system-logs', { id, note: null })).must(200);
+    expect(await readOne(api, id!)).toMatchObject({ state: 'open', note: null });
+  });
+
+  flow('all of those that are named, or none', { needs: ['other'] }, async (api) => {
+    const [own] = await write(api, { message: `a ${api.unique}` });
+    const [foreign] = await write(api, { message: `b ${api.unique}` }, { as: 'other' });
+    for (const id of [foreign, NONE]) {
+      (await api.patch('/system-logs', { ids: [own, id], state: 'resolved' })).mustBe(
+        404,
+        'not_found',
+      );
+    }
+    expect(await readOne(api, own!)).toMatchObject({ state: 'open' });
+  });
+
+  flow('a filter stays inside the project', { needs: ['other'] }, async (api) => {
+    const source = api.unique;
+    const [foreign] = await write(api, { message: 'b', source }, { as: 'other' });
+    expect(
+      (await api.patch('/system-logs', { filter: { source }, state: 'resolved' })).must(200).json(),
+    ).toEqual({ updated: 0 });
+    const read = await api.get('/system-logs', { as: 'other', query: { id: foreign! } });
+    expect(read.must(200).json()).toMatchObject({ state: 'open' });
+  });
+
+  flow('honours If-Match by the version', {}, async (api) => {
+    const [id] = await write(api, { message: `a ${api.unique}` });
+    const patch = (tag: string) =>
+      api.patch('/system-logs', { id, state: 'resolved' }, { headers: { 'if-match': tag } });
+    (await patch('"2"')).mustBe(412, 'precondition_failed');
+    const tag = (await api.get('/system-logs', { query: { id: id! } })).header('etag');
+    (await patch(tag)).must(200);
+    (await patch(tag)).mustBe(412, 'precondition_failed');
+  });
+
+  const refused = (name: string, body: unknown, pointer: string) => ({
+    name,
+    method: 'PATCH',
+    path: '/system-logs',
+    body,
+    status: 422,
+    code: 'invalid',
+    contains: [`"pointer":"${pointer}"`],
+  });
+
+  scenarios('refuses', {}, [
+    refused('neither id nor filter', { state: 'resolved' }, '/id'),
+    refused('nothing at all', {}, '/id'),
+    refused('an empty filter', { filter: {}, state: 'resolved' }, '/filter'),
+    refused('an unknown filter', { filter: { host: 'a' }, state: 'resolved' }, '/filter/host'),
+    refused('a filter of no value', { filter: { level: [] }, state: 'resolved' }, '/filter/level'),
+    refused(
+      'id and filter together',
+      { id: NONE, filter: { level: 'error' }, state: 'resolved' },
+      '/filter',
+    ),
+    refused('no ids', { ids: [], state: 'resolved' }, '/ids'),
+    refused('no change', { id: NONE }, '/state'),
+    refused('a state there is none of', { id: NONE, state: 'done' }, '/state'),
+    refused('no state', { id: NONE, state: null }, '/state'),
+    refused('a note over 8 KiB', { id: NONE, note: 'x'.repeat(8193) }, '/note'),
+    refused('another field', { id: NONE, state: 'open', message: 'x' }, '/message'),
+  ]);
+});
+
+describe('what the service notes itself', () => {
+  flow(
+    'is an entry of the project that no demo token sees',
+    { needs: ['demo', 'widget'] },
+    async (api) => {
+      // A refusal of a known token is noted, once a minute: the walk or this call brings one.
+      (await api.get('/system-logs', { as: 'widget' })).mustBe(403, 'forbidden');
+      await Bun.sleep(50);
+      const own = await list(api, { source: 'pqrs', limit: 1 });
+      expect(own[0]).toMatchObject({ source: 'pqrs', level: 'warn' });
+      if (!api.target.own) return;
+      const query = { id: own[0]!.id };
+      (await api.get('/system-logs', { as: 'demo', query })).mustBe(404, 'not_found');
+      (await api.get('/system-logs', { as: 'agent', query })).must(200);
+      expect(await list(api, { source: 'pqrs' }, 'demo')).toEqual([]);
+      expect(await list(api, { q: 'refused' }, 'demo')).toEqual([]);
+      expect(await list(api, { fingerprint: own[0]!.fingerprint }, 'demo')).toEqual([]);
+      const groups = await api.get('/system-logs', { as: 'demo', query: { view: 'groups' } });
+      expect(groups.must(200).text).not.toContain('"source":"pqrs"');
+      expect((await list(api, { q: 'refused' })).length).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,247 @@
+// The walk over the access table: every operation as every caller, under every method, before any
+// body is looked at.
+import { describe, expect, test } from 'bun:test';
+import { createApp } from '../../src/app.ts';
+import {
+  ACCESS,
+  type AccessRow,
+  type Capability,
+  capabilitiesFor,
+  type Operation,
+  PREFIXES,
+} from '../../src/http/access.ts';
+import type { Client } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { openInstance } from '../support/instance.ts';
+import type { Role } from '../support/roles.ts';
+import { GUARDED, pathWithoutId, sampleOf } from '../support/samples.ts';
+
+/** Operations of the interface that are not served yet. This list may only get shorter. */
+const NOT_SERVED: Operation[] = [
+  'GET /srs-story/:id',
+  'GET /srs-workflow/:id',
+  'POST /story-edits',
+  'PATCH /story-edits',
+  'POST /story-additions',
+  'DELETE /story-additions',
+  'GET /project-traceability',
+  'POST /project-traceability',
+  'GET /validation-transfer',
+  'POST /validation-transfer',
+  'GET /test-commands',
+  'POST /test-commands',
+  'PATCH /test-commands',
+  'GET /test-runs',
+  'POST /test-runs',
+  'GET /run-state',
+  'POST /run-state',
+  'POST /agent/plan',
+  'POST /agent/suite',
+  'GET /project-scenarios',
+  'POST /project-scenarios',
+  'GET /route-catalog',
+  'GET /route-candidates',
+  'GET /project-handoff',
+];
+
+const CAPABILITY_OF: Partial<Record<Role, Capability>> = {
+  owner: 'project:owner',
+  srs: 'srs:edit',
+  agent: 'agent:execute',
+  widget: 'widget:write',
+  demo: 'read:demo',
+};
+
+const SERVED = ACCESS.filter((row) => row.served);
+
+const paths = [...new Set(SERVED.map((row) => row.path))];
+
+describe('the table and what is served', () => {
+  test('every route stands in the table, under both prefixes, and every served row has a route', async () => {
+    const instance = await openInstance();
+    const { routes } = createApp(instance.evidence);
+    await instance.close();
+    const expected = PREFIXES.flatMap((prefix) =>
+      SERVED.map(({ method, path }) => `${method} ${prefix}${path}`),
+    );
+    const below = routes
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((route) => / \/api(?:\/|$)/.test(route));
+    expect(below.sort()).toEqual(expected.sort());
+  });
+
+  test('what is not served yet is on the list, and nothing else is', () => {
+    expect(ACCESS.filter((row) => !row.served).map((row) => row.key)).toEqual(NOT_SERVED);
+  });
+
+  flow('what is not served yet is an unknown path', {}, async (api) => {
+    const unknown = (await api.get('/no-such-path')).mustBe(404, 'not_found');
+    for (const operation of NOT_SERVED) {
+      const [method = '', path = ''] = operation.split(' ');
+      for (const as of ['owner', null] as const) {
+        const answer = await api.send(method, pathWithoutId(path), { as });
+        answer.mustBe(404, 'not_found');
+        expect(apartFromRequestId(answer.json())).toEqual(apartFromRequestId(unknown.json()));
+      }
+    }
+  });
+});
+
+describe('every cell of the table', () => {
+  for (const row of GUARDED) {
+    for (const role of Object.keys(CAPABILITY_OF) as Role[]) {
+      flow(`${row.key} as ${CAPABILITY_OF[role]}`, { needs: [role] }, (api) =>
+        walkCell(api, row, role),
+      );
+    }
+    const nowhere = 'a demo that is off needs a second project';
+    flow(
+      `${row.key} as a demo that is off`,
+      { needs: ['sleepingDemo'], ownBecause: nowhere },
+      (api) => refused(api, row, 'sleepingDemo'),
+    );
+  }
+
+  async function walkCell(api: Client, row: AccessRow & { key: Operation }, role: Role) {
+    if (!capabilitiesFor(row).includes(CAPABILITY_OF[role]!)) return refused(api, row, role);
+    const sample = await sampleOf(api, row.key, role);
+    const { status } = await api.send(sample.method, sample.path, { ...sample.sending, as: role });
+    // Only the instance's owner knows how the instance is; it may be that it is not ready.
+    expect(row.key === 'GET /ready' && status === 503 ? 200 : status).toBe(sample.status);
+  }
+
+  async function refused(api: Client, row: AccessRow, role: Role) {
+    const path = pathWithoutId(row.path);
+    const plain = (await api.send(row.method, path, { as: role })).mustBe(403, 'forbidden');
+    expect(plain.header('www-authenticate')).toBe(
+      `Bearer realm="pqrs", error="insufficient_scope", scope="${capabilitiesFor(row).join(' ')}"`,
+    );
+    for (const broken of brokenBodies(row)) {
+      const answer = await api.send(row.method, path + (broken.search ?? ''), {
+        ...broken,
+        as: role,
+      });
+      answer.mustBe(403, 'forbidden');
+      expect(apartFromRequestId(answer.json())).toEqual(apartFromRequestId(plain.json()));
+    }
+  }
+});
+
+describe('a token with two capabilities', () => {
+  flow('may do what either allows, and no more', { needs: ['mixed'] }, async (api) => {
+    for (const row of GUARDED) {
+      const allowed =
+        row.allow.includes('srs:edit' as never) || row.allow.includes('widget:write' as never);
+      if (!allowed) {
+        (await api.send(row.method, pathWithoutId(row.path), { as: 'mixed' })).mustBe(
+          403,
+          'forbidden',
+        );
+      } else if (row.method === 'GET') {
+        const { path, status } = await sampleOf(api, row.key, 'mixed');
+        (await api.get(path, { as: 'mixed' })).must(status);
+      }
+    }
+    (await api.post('/issues', { title: `Mixed ${api.unique}` }, { as: 'mixed' })).must(201);
+  });
+});
+
+describe('another project', () => {
+  flow("knows nothing of this one's issues, logs and files", { needs: ['other'] }, async (api) => {
+    const issue = (await api.post('/issues', { title: `Ours ${api.unique}` }))
+      .must(201)
+      .json<{ id: string; number: number }>();
+    const logs = await api.post('/system-logs', { message: `ours ${api.unique}` });
+    const [log] = logs.must(201).json<{ ids: string[] }>().ids;
+    const none = 'iss_00000000000000000000000000';
+    const same = async (
+      method: string,
+      path: (id: string) => string,
+      ours: string,
+      json?: object,
+    ) => {
+      const sending = { as: 'other' as const, ...(json ? { json } : {}) };
+      const hidden = (await api.send(method, path(ours), sending)).mustBe(404, 'not_found');
+      const absent = (await api.send(method, path(none), sending)).mustBe(404, 'not_found');
+      expect(apartFromRequestId(hidden.json())).toEqual(apartFromRequestId(absent.json()));
+    };
+    await same('GET', (id) => `/issues?id=${id}`, issue.id);
+    await same('PATCH', (id) => `/issues/${id}`, issue.id, { severity: 'minor' });
+    await same('GET', (id) => `/system-logs?id=${id}`, log!);
+    for (const id of [issue.id, none]) {
+      const headers = {
+        'content-type': 'text/plain',
+        'content-disposition': 'attachment; filename="a"',
+      };
+      const sending = { as: 'other' as const, headers, body: 'x' };
+      (await api.send('POST', `/issues/${id}/attachments`, sending)).mustBe(404, 'not_found');
+    }
+    for (const id of [log, none]) {
+      const settle = await api.patch('/system-logs', { id, state: 'resolved' }, { as: 'other' });
+      settle.mustBe(404, 'not_found');
+    }
+    for (const list of ['/issues', '/system-logs']) {
+      const found = await api.get(`${list}?q=${api.unique}`, { as: 'other' });
+      expect(found.must(200).json()).toEqual({ items: [], nextCursor: null });
+    }
+    const projects = (await api.get('/projects', { as: 'other' })).must(200);
+    const own = (await api.get('/projects')).must(200).json<{ items: { id: string }[] }>()
+      .items[0]!;
+    expect(projects.text).not.toContain(own.id);
+    (await api.get(`/projects?id=${own.id}`, { as: 'other' })).mustBe(404, 'not_found');
+    (await api.get(`/issues?id=${issue.id}`)).must(200);
+  });
+});
+
+describe('other methods', () => {
+  const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'QUERY'];
+
+  for (const path of paths) {
+    const listed = SERVED.filter((row) => row.path === path).map((row) => row.method as string);
+    flow(`on ${path} are 405`, {}, async (api) => {
+      for (const method of METHODS.filter((one) => !listed.includes(one))) {
+        for (const as of ['owner', null] as const) {
+          const answer = await api.send(method, pathWithoutId(path), { as });
+          if (method === 'HEAD') expect(answer.status).toBe(405);
+          else answer.mustBe(405, 'method_not_allowed');
+          expect(answer.header('allow')).toBe(listed.join(', '));
+        }
+      }
+    });
+  }
+
+  flow('are 404 on an unknown path', {}, async (api) => {
+    for (const method of METHODS) {
+      const answer = await api.send(method, '/no-such-path');
+      if (method === 'HEAD') expect(answer.status).toBe(404);
+      else answer.mustBe(404, 'not_found');
+    }
+  });
+});
+
+interface Broken {
+  headers?: Record<string, string>;
+  body?: string;
+  search?: string;
+}
+
+/** Requests that are wrong in each way that is looked at after the caller. */
+function brokenBodies({ method }: AccessRow): Broken[] {
+  const unknownParameter = { search: '?nonsense=1' };
+  if (method === 'GET') return [unknownParameter];
+  const json = { 'content-type': 'application/json' };
+  return [
+    unknownParameter,
+    { headers: json, body: '{"title": ' },
+    { headers: json, body: '{"nonsense": 1}' },
+    { headers: json, body: '' },
+    { headers: { 'content-type': 'text/csv' }, body: 'a,b' },
+    { headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' },
+    { headers: { ...json, 'idempotency-key': '\t' }, body: '{}' },
+    { headers: json, body: ' '.repeat(1024 * 1024 + 1) },
+  ];
+}
+
+function apartFromRequestId({ requestId: _, ...rest }: Record<string, unknown>): object {
+  return rest;
+}

@@ -1,0 +1,189 @@
+// Strict JSON, and the texts that are refused in it.
+import { describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import fc from 'fast-check';
+import {
+  acceptBody,
+  entriesBody,
+  jsonBody,
+  mediaTypeOf,
+  mergePatchBody,
+  parseJson,
+  readBody,
+} from '../../src/http/body.ts';
+import { Problem, type ProblemCode } from '../../src/http/problem.ts';
+import { closed } from '../../src/http/schemas.ts';
+import { DEFAULT_LIMITS } from '../../src/limits.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+function codeOf(work: () => unknown): ProblemCode | undefined {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+  return undefined;
+}
+
+const requestOf = (headers: Record<string, string>, body: BodyOf = null) =>
+  new Request('http://a/', { method: 'POST', headers, body });
+type BodyOf = string | ReadableStream | null;
+
+describe('parseJson', () => {
+  const hostile = (value: unknown): boolean => {
+    if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+    if (typeof value === 'number') return !Number.isFinite(value);
+    if (typeof value !== 'object' || value === null) return false;
+    return Object.entries(value).some(
+      ([name, item]) => name === '__proto__' || hostile(name) || hostile(item),
+    );
+  };
+
+  test('gives back any JSON that holds nothing hostile', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        fc.pre(!hostile(JSON.parse(text)));
+        expect(parseJson(bytesOf(text))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('reads, or refuses as malformed or invalid, whatever bytes come', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect([undefined, 'malformed_body', 'invalid']).toContain(codeOf(() => parseJson(bytes)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('takes 32 levels and no more', () => {
+    const nested = (levels: number) => bytesOf('['.repeat(levels) + ']'.repeat(levels));
+    expect(codeOf(() => parseJson(nested(32)))).toBeUndefined();
+    expect(codeOf(() => parseJson(nested(33)))).toBe('invalid');
+    for (const levels of [1000, 100_000]) {
+      expect(['invalid', 'malformed_body']).toContain(codeOf(() => parseJson(nested(levels)))!);
+    }
+  });
+});
+
+describe('the media type', () => {
+  test('is read without parameters and case', () => {
+    for (const [header, type] of [
+      ['application/json', 'application/json'],
+      ['Application/JSON ; charset=utf-8', 'application/json'],
+      [' text/plain', 'text/plain'],
+      ['', ''],
+      [';', ''],
+    ] as const) {
+      expect(mediaTypeOf(requestOf({ 'content-type': header }))).toBe(type);
+    }
+  });
+
+  const reader = mergePatchBody(closed({}));
+  const code = (headers: Record<string, string>) =>
+    codeOf(() => acceptBody(requestOf(headers), reader, DEFAULT_LIMITS));
+  const json = { 'content-type': 'application/json' };
+
+  test('and coding and length are looked at before the body', () => {
+    expect(acceptBody(requestOf(json), reader, DEFAULT_LIMITS)).toBe('application/json');
+    expect(code({ 'content-type': 'application/merge-patch+json' })).toBeUndefined();
+    expect(code({ 'content-type': 'text/plain' })).toBe('unsupported_media_type');
+    expect(code({ ...json, 'content-encoding': 'gzip' })).toBe('unsupported_media_type');
+    expect(code({ ...json, 'content-encoding': ' Identity ' })).toBeUndefined();
+    expect(code({ ...json, 'content-length': '1048577' })).toBe('too_large');
+    expect(code({ ...json, 'content-length': '1048576' })).toBeUndefined();
+  });
+});
+
+describe('readBody', () => {
+  const stream = (sizes: number[]) =>
+    new ReadableStream({
+      start(controller) {
+        for (const size of sizes) controller.enqueue(new Uint8Array(size));
+        controller.close();
+      },
+    });
+
+  test('reads chunks up to the limit, and no further', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 10 }),
+        fc.nat(200),
+        async (sizes, limit) => {
+          const size = sizes.reduce((sum, each) => sum + each, 0);
+          const read = readBody(requestOf({}, stream(sizes)), limit).then(
+            (bytes) => bytes.byteLength,
+            (error: Problem) => error.code,
+          );
+          expect(await read).toBe(size > limit ? 'too_large' : size);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('does not wait for the end of what is too much', async () => {
+    let cancelled = false;
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(10)),
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const refused = await readBody(requestOf({}, endless), 100).catch(
+      (error: Problem) => error.code,
+    );
+    expect(refused).toBe('too_large');
+    expect(cancelled).toBe(true);
+  });
+
+  test('tells a body that breaks off from a failure of its own', async () => {
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new Error('reset')),
+    });
+    const refused = await readBody(requestOf({}, broken), 100).catch(
+      (error: Problem) => error.code,
+    );
+    expect(refused).toBe('malformed_body');
+  });
+});
+
+describe('entries', () => {
+  const reader = entriesBody(closed({ a: Type.Integer() }), () => 3);
+  const read = (text: string, mediaType: string) =>
+    reader.check(
+      reader.parse!(bytesOf(text), mediaType, new Request('http://localhost/')),
+      DEFAULT_LIMITS,
+    );
+
+  test('are one, a list, or lines', () => {
+    expect(read('{"a": 1}', 'application/json')).toEqual([{ a: 1 }]);
+    expect(read('[{"a": 1}, {"a": 2}]', 'application/json')).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(read('{"a": 1}\n\n{"a": 2}\r\n', 'application/x-ndjson')).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(read('', 'application/x-ndjson')).toEqual([]);
+  });
+
+  test('are pointed at by their place, and bounded', () => {
+    const pointer = (text: string) => {
+      try {
+        read(text, 'application/json');
+      } catch (error) {
+        return (error as Problem).errors.map((one) => one.pointer);
+      }
+      return [];
+    };
+    expect(pointer('[{"a": 1}, {"a": "x", "b": 1}]').sort()).toEqual(['/1/a', '/1/b']);
+    expect(pointer('{"a": "x"}')).toEqual(['/a']);
+    expect(pointer('[{"a":1},{"a":1},{"a":1},{"a":1}]')).toEqual(['']);
+  });
+});
+
+test('a body of JSON is checked by its schema', () => {
+  const { check } = jsonBody(closed({ a: Type.Optional(Type.String({ minLength: 1 })) }));
+  expect(check({ a: 'x' }, DEFAULT_LIMITS)).toEqual({ a: 'x' });
+  for (const value of [{ a: '' }, { b: 1 }, [], null, 'x', 1])
+    expect(codeOf(() => check(value, DEFAULT_LIMITS))).toBe('invalid');
+});

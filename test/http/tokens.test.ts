@@ -1,0 +1,134 @@
+// Tokens in memory: which header is good, and until when.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { openTokenRegistry, secretKey, type TokenRegistry } from '../../src/http/tokens.ts';
+import { type Instance, openInstance } from '../support/instance.ts';
+
+let instance: Instance;
+let tokens: TokenRegistry;
+let project: string;
+
+beforeAll(async () => {
+  instance = await openInstance();
+  tokens = instance.evidence.tokens;
+  project = (await instance.makeProject('default')).id;
+});
+
+afterAll(() => instance.close());
+
+const make = (options: Parameters<Instance['makeToken']>[2] = {}) =>
+  instance.makeToken(project, ['srs:edit'], options);
+const isGood = (header: string | null, now = Date.now()) => tokens.authenticate(header, now).ok;
+
+describe('a header', () => {
+  test('is good with the scheme in any case and the token as it was given', async () => {
+    const { text } = await make();
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEARER '])
+      expect(isGood(`${scheme} ${text}`)).toBe(true);
+    for (const header of [
+      null,
+      '',
+      text,
+      `Bearer${text}`,
+      `Bearer\t${text}`,
+      ` Bearer ${text}`,
+      `Bearer ${text} `,
+      `Basic ${text}`,
+    ]) {
+      expect(isGood(header)).toBe(false);
+    }
+  });
+
+  test('is bad with any one character of the token changed, left out or added', async () => {
+    const { text } = await make();
+    fc.assert(
+      fc.property(
+        fc.nat(text.length - 1),
+        fc.string({ minLength: 0, maxLength: 2 }),
+        (at, other) => {
+          const changed = text.slice(0, at) + other + text.slice(at + 1);
+          expect(isGood(`Bearer ${changed}`)).toBe(changed === text);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("with one token's id and another's secret is bad", async () => {
+    const [one, two] = [await make(), await make()];
+    expect(isGood(`Bearer ${one.text.slice(0, 32)}${two.text.slice(32)}`)).toBe(false);
+  });
+});
+
+describe('the time that a header takes', () => {
+  test('does not tell an unknown id from a known one with another secret', async () => {
+    const { text } = await make();
+    const known = `Bearer ${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
+    const unknown = `Bearer pqrs_${'0'.repeat(26)}${text.slice(31)}`;
+    const time = (header: string) => {
+      const began = performance.now();
+      for (let each = 0; each < 5000; each += 1) tokens.authenticate(header, 0);
+      return performance.now() - began;
+    };
+    const best = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
+    for (let round = 0; round < 8; round += 1) {
+      best.known = Math.min(best.known, time(known));
+      best.unknown = Math.min(best.unknown, time(unknown));
+    }
+    const ratio = best.known / best.unknown;
+    expect(ratio).toBeGreaterThan(0.4);
+    expect(ratio).toBeLessThan(2.5);
+  });
+});
+
+describe('a token', () => {
+  test('is good until it expires, and known from then on', async () => {
+    const { id, text } = await make({ expiresAt: 5000 });
+    expect(isGood(`Bearer ${text}`, 4999)).toBe(true);
+    expect(tokens.authenticate(`Bearer ${text}`, 5000)).toMatchObject({ ok: false, token: { id } });
+    expect(tokens.isGood(id, 4999)).toBe(true);
+    expect(tokens.isGood(id, 5000)).toBe(false);
+  });
+
+  test('that is revoked is bad at once, whether it was used before or not', async () => {
+    const { id, text } = await make();
+    expect(isGood(`Bearer ${text}`)).toBe(true);
+    expect(await tokens.revoke(id, Date.now())).toBe(true);
+    expect(tokens.authenticate(`Bearer ${text}`, Date.now())).toMatchObject({
+      ok: false,
+      token: { id },
+    });
+    expect(await tokens.revoke(id, Date.now())).toBe(true);
+    expect(await tokens.revoke('tok_unknown', Date.now())).toBe(false);
+    expect(tokens.isGood('tok_unknown', Date.now())).toBe(false);
+  });
+
+  test('is stored as the hash of its secret alone', async () => {
+    const { id, text } = await make();
+    const rows = await instance.evidence.database.read.all('select * from tokens');
+    const stored = JSON.stringify(rows);
+    expect(stored).toContain(id);
+    expect(stored).not.toContain(text.slice(32));
+  });
+
+  test('that was used says when, after a flush, without a write for each use', async () => {
+    const { id, text } = await make();
+    isGood(`Bearer ${text}`, 1000);
+    isGood(`Bearer ${text}`, 2000);
+    await tokens.flush();
+    const again = await openTokenRegistry(instance.evidence.database);
+    expect(again.find(id)?.lastUsedAt).toBe(2000);
+    expect(again.authenticate(`Bearer ${text}`, 3000).ok).toBe(true);
+  });
+});
+
+describe('the key from a secret', () => {
+  test('is that of the secret and the purpose, whatever the scheme looks like', async () => {
+    const [one, two] = [await make(), await make()];
+    const key = secretKey(`Bearer ${one.text}`, 'a');
+    expect(key.byteLength).toBe(32);
+    expect(secretKey(`bearer  ${one.text}`, 'a')).toEqual(key);
+    expect(secretKey(`Bearer ${one.text}`, 'b')).not.toEqual(key);
+    expect(secretKey(`Bearer ${two.text}`, 'a')).not.toEqual(key);
+  });
+});

@@ -1,0 +1,107 @@
+// A good request for each operation that is served, for tests that walk over all of them.
+import { ACCESS, type Operation } from '../../src/http/access.ts';
+import type { Client, Sending } from './client.ts';
+import type { Role } from './roles.ts';
+import type { Issue, Page, Project } from './shapes.ts';
+
+export interface Sample {
+  method: string;
+  /** Below the prefix. */
+  path: string;
+  sending: Sending;
+  /** What it answers to whoever may call. */
+  status: number;
+}
+
+type MakeSample = (
+  api: Client,
+  as: Role,
+) => Promise<Omit<Sample, 'method'>> | Omit<Sample, 'method'>;
+
+const get =
+  (path: string): MakeSample =>
+  () => ({ path, sending: {}, status: 200 });
+
+/** Files an issue as somebody who may, and gives its id. */
+export async function fileIssue(api: Client, as: Role, over: object = {}): Promise<string> {
+  const body = { title: `Walked over ${api.unique}`, ...over };
+  return (await api.post('/issues', body, { as })).must(201).json<{ id: string }>().id;
+}
+
+const SAMPLES: Partial<Record<Operation, MakeSample>> = {
+  'GET /projects': get('/projects'),
+  'POST /projects': async (api) => {
+    const page = (await api.get('/projects')).must(200).json<Page<Project>>();
+    return { path: '/projects', sending: { json: { slug: page.items[0]!.slug } }, status: 200 };
+  },
+  'GET /srs-graph': get('/srs-graph'),
+  'GET /srs-source-audit': get('/srs-source-audit'),
+  'GET /issues': (api) => ({ path: `/issues?labels=${api.unique}`, sending: {}, status: 200 }),
+  'POST /issues': (api) => ({
+    path: '/issues',
+    sending: { json: { title: `Walked over ${api.unique}` } },
+    status: 201,
+  }),
+  'PATCH /issues/:id': async (api) => ({
+    path: `/issues/${await fileIssue(api, 'owner')}`,
+    sending: { json: { severity: 'minor' } },
+    status: 200,
+  }),
+  'POST /issues/:id/attachments': async (api, as) => ({
+    path: `/issues/${await fileIssue(api, as === 'widget' ? 'widget' : 'owner')}/attachments`,
+    sending: {
+      body: `seen at ${api.unique}`,
+      headers: {
+        'content-type': 'text/plain',
+        'content-disposition': 'attachment; filename="a.txt"',
+      },
+    },
+    status: 201,
+  }),
+  'GET /system-logs': (api) => ({
+    path: `/system-logs?source=${api.unique}`,
+    sending: {},
+    status: 200,
+  }),
+  'POST /system-logs': (api) => ({
+    path: '/system-logs',
+    sending: { json: { message: `walked over ${api.unique}` } },
+    status: 201,
+  }),
+  'PATCH /system-logs': async (api) => {
+    const sent = await api.post('/system-logs', { message: `walked over ${api.unique}` });
+    const { ids } = sent.must(201).json<{ ids: string[] }>();
+    return {
+      path: '/system-logs',
+      sending: { json: { id: ids[0], state: 'resolved' } },
+      status: 200,
+    };
+  },
+  'GET /health': get('/health'),
+  'GET /ready': get('/ready'),
+};
+
+/** The operations that a bearer token opens. */
+export const GUARDED = ACCESS.filter((row) => row.served && row.allow !== 'signature');
+
+/**
+ * A good request for an operation.
+ *
+ * @param as - who will send it
+ * @throws where there is none yet: a new operation needs one
+ */
+export async function sampleOf(api: Client, operation: Operation, as: Role): Promise<Sample> {
+  const make = SAMPLES[operation];
+  if (!make) throw new Error(`test/support/samples.ts has no good request for ${operation}`);
+  return { method: operation.split(' ')[0]!, ...(await make(api, as)) };
+}
+
+/** The operation's path with an id in it that nothing has. */
+export function pathWithoutId(path: string): string {
+  return path.replace(/:[a-z]+/g, 'iss_00000000000000000000000000');
+}
+
+/** The same for an issue that exists, made by somebody who may. */
+export async function issueOf(api: Client, id: string): Promise<Issue> {
+  return (await api.get('/issues', { query: { id } })).must(200).json<Issue>();
+}
