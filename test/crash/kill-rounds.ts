@@ -1,0 +1,143 @@
+// Kills the service again and again under the mixed load and starts it on the same data folder,
+// without any help, holding it to all it has promised so far.
+import { join } from 'node:path';
+import { type Ledger, newLedger } from '../../scripts/bench/ledger.ts';
+import { UNLIMITED } from '../../scripts/bench/mixed.ts';
+import type { Tokens } from '../../scripts/bench/mixed-actions.ts';
+import { newResult, runMixed } from '../../scripts/bench/mixed-load.ts';
+import {
+  makeToken,
+  type RunningPqrs,
+  startPqrs,
+  temporaryFolder,
+} from '../../scripts/bench/running.ts';
+import {
+  checkDataFolder,
+  checkThroughApi,
+  type Findings,
+  filesWithoutRow,
+  noFindings,
+} from './promises.ts';
+
+export interface KillPlan {
+  executable: string;
+  rounds: number;
+  /** Actions of the load before the kill, at least and at most. */
+  actions: readonly [number, number];
+  connections: number;
+  fileBytes: number;
+  say?(text: string): void;
+}
+
+export interface KillReport extends Findings {
+  rounds: number;
+  /** Requests that were under way at a kill. */
+  lost: number;
+  actions: number;
+  /** Starts that were killed before they had ended. */
+  killedStarts: number;
+  /** The slowest start after a kill, milliseconds. */
+  slowestStartMs: number;
+}
+
+/** The sweep of files begins two seconds after the start. */
+const SWEPT_MS = 2700;
+/** Of the older promises, so many are looked at again in each round. */
+const OLD_PROMISES = 300;
+
+/** Runs the rounds. Nothing in `broken` means that every promise was kept. */
+export async function killRounds(plan: KillPlan): Promise<KillReport> {
+  const { executable, say = () => {} } = plan;
+  const dataDir = join(temporaryFolder(), 'data');
+  const report: KillReport = {
+    ...noFindings(),
+    ...{ rounds: 0, lost: 0, actions: 0, killedStarts: 0, slowestStartMs: 0 },
+  };
+  const all = newLedger();
+  let tokens: Tokens | undefined;
+
+  for (let round = 0; round < plan.rounds; round++) {
+    const server = await startPqrs(executable, UNLIMITED, dataDir);
+    tokens ??= {
+      owner: server.token,
+      widget: makeToken(executable, dataDir, 'widget:write'),
+      agent: makeToken(executable, dataDir, 'agent:execute'),
+    };
+    const fresh = newLedger();
+    const done = newResult();
+    const load = runMixed({ ...plan, port: server.port, tokens, seconds: 3600 }, fresh, done);
+    const enough = between(plan.actions);
+    while (done.actions < enough) await Bun.sleep(1 + Math.random() * 20);
+    await server.kill();
+    const { actions, lost, complaints } = await load;
+    report.actions += actions;
+    report.lost += lost;
+    report.broken.push(...complaints);
+
+    if (round % 3 === 2) report.killedStarts += await killStart(executable, dataDir);
+    const again = await startPqrs(executable, UNLIMITED, dataDir);
+    const since = performance.now();
+    report.slowestStartMs = Math.max(report.slowestStartMs, again.startMs);
+    const older = sampleOf(all, OLD_PROMISES);
+    await checkThroughApi(again, fresh, report);
+    await checkThroughApi(again, older, report);
+    append(all, fresh);
+    await Bun.sleep(Math.max(0, SWEPT_MS - (performance.now() - since)));
+    await stopWell(again, report);
+    if (filesWithoutRow(dataDir).length > 0) {
+      // On a busy machine the walk through the folders takes its time: once more, with more of it.
+      const patient = await startPqrs(executable, UNLIMITED, dataDir);
+      await Bun.sleep(3 * SWEPT_MS);
+      await stopWell(patient, report);
+    }
+    checkDataFolder(dataDir, all, report);
+    report.rounds++;
+    say(
+      `round ${report.rounds}: ${actions} actions, ${lost} lost; ${all.issues.length} issues, ${all.files.length} files, ${all.logs.length} log entries promised; ${report.broken.length} broken`,
+    );
+    if (report.broken.length > 0) break;
+  }
+  return report;
+}
+
+async function stopWell(server: RunningPqrs, report: KillReport): Promise<void> {
+  const code = await server.stop();
+  if (code !== 0) report.broken.push(`the server ended with ${code} when asked to`);
+}
+
+/** Starts the service and kills it in the middle of that. */
+async function killStart(executable: string, dataDir: string): Promise<number> {
+  const child = Bun.spawn([executable, 'serve', '--data-dir', dataDir, '--port', '0'], {
+    env: {},
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  await Bun.sleep(between([5, 120]));
+  child.kill('SIGKILL');
+  await child.exited;
+  return 1;
+}
+
+function between([least, most]: readonly [number, number]): number {
+  return least + Math.random() * (most - least);
+}
+
+function append(all: Ledger, more: Ledger): void {
+  all.issues.push(...more.issues);
+  all.files.push(...more.files);
+  all.keyed.push(...more.keyed);
+  all.logs.push(...more.logs);
+}
+
+/** Some of the promises: issues with their files, and requests with keys. */
+function sampleOf(all: Ledger, most: number): Ledger {
+  const some = <T>(list: readonly T[]): T[] => {
+    const part = Math.min(1, most / Math.max(1, list.length));
+    return list.filter(() => Math.random() < part);
+  };
+  const issues = some(all.issues);
+  const ids = new Set(issues.map((issue) => issue.id));
+  const files = all.files.filter((file) => ids.has(file.issueId));
+  return { issues, files, keyed: some(all.keyed), logs: [] };
+}

@@ -1,0 +1,43 @@
+// The cache of issues: it never gives what is out of date.
+import { describe, expect, test } from 'bun:test';
+import { createIssueCache } from '../../src/evidence/issue-cache.ts';
+
+type Entry = Parameters<ReturnType<typeof createIssueCache>['put']>[1];
+const entry = (head: string): Entry =>
+  ({ projectId: 'p', etag: '"1"', head, whole: undefined }) as unknown as Entry;
+
+describe('an entry', () => {
+  test('is given until its issue changes', () => {
+    const cache = createIssueCache();
+    cache.put('a', entry('1'), cache.generation());
+    expect(cache.get('a')).toMatchObject({ head: '1' });
+    cache.changed('b', null, undefined);
+    expect(cache.get('a')).toMatchObject({ head: '1' });
+    cache.changed('a');
+    expect(cache.get('a')).toBeUndefined();
+  });
+
+  test('read before a change is not kept after it', () => {
+    const cache = createIssueCache();
+    const generation = cache.generation();
+    cache.changed('a');
+    cache.put('a', entry('stale'), generation);
+    expect(cache.get('a')).toBeUndefined();
+  });
+
+  test('goes when there is too much, the oldest first', () => {
+    const cache = createIssueCache();
+    const large = 'x'.repeat(10 * 1024 * 1024);
+    for (const id of ['a', 'b', 'c', 'd']) cache.put(id, entry(large), cache.generation());
+    expect(cache.get('a')).toBeUndefined();
+    expect(cache.get('d')).toBeDefined();
+  });
+
+  test('put anew takes the room of the one before', () => {
+    const cache = createIssueCache();
+    const large = 'x'.repeat(10 * 1024 * 1024);
+    cache.put('small', entry('1'), cache.generation());
+    for (let each = 0; each < 10; each += 1) cache.put('a', entry(large), cache.generation());
+    expect(cache.get('small')).toBeDefined();
+  });
+});

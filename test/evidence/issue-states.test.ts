@@ -1,0 +1,142 @@
+// The states of an issue: what any series of moves may come to.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  type IssueMove,
+  type IssueState,
+  isEnded,
+  MOVES,
+  moveIssue,
+  RESOLUTIONS,
+  STATUSES,
+} from '../../src/evidence/issue-states.ts';
+import { Problem } from '../../src/http/problem.ts';
+
+const NEW: IssueState = {
+  status: 'open',
+  resolution: null,
+  duplicateOf: null,
+  resolvedAt: null,
+  fixedInBuild: null,
+};
+
+/** The state after a move, or the code of its refusal. */
+function attempt(from: IssueState, move: IssueMove, at = 1): IssueState | string {
+  try {
+    return moveIssue(from, move, at);
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+}
+
+const orNothing = <T>(values: readonly T[]) =>
+  fc.option(fc.constantFrom(...values), { nil: undefined });
+const moves: fc.Arbitrary<IssueMove> = fc.record(
+  {
+    status: orNothing(STATUSES),
+    resolution: orNothing([...RESOLUTIONS, null]),
+    duplicateOf: orNothing(['iss_1', 'iss_2', null]),
+    fixedInBuild: orNothing(['1', null]),
+  },
+  { requiredKeys: [] },
+);
+
+/** What holds for every state, however it was come to. */
+function expectSound(state: IssueState): void {
+  const ended = isEnded(state.status);
+  expect(state.resolution !== null).toBe(ended);
+  expect(state.resolvedAt !== null).toBe(ended);
+  expect(state.duplicateOf !== null).toBe(state.resolution === 'duplicate');
+  if (!ended) expect(state.fixedInBuild).toBeNull();
+}
+
+describe('any series of moves', () => {
+  test('stays sound, goes along the table alone, and a refused one changes nothing', () => {
+    fc.assert(
+      fc.property(fc.array(moves, { maxLength: 30 }), (series) => {
+        let state = NEW;
+        for (const [at, move] of series.entries()) {
+          const kept = JSON.stringify(state);
+          const next = attempt(state, move, at + 1);
+          expect(JSON.stringify(state)).toBe(kept);
+          if (typeof next === 'string') {
+            expect(['illegal_transition', 'invalid']).toContain(next);
+            continue;
+          }
+          expectSound(next);
+          if (next.status !== state.status) expect(MOVES[state.status]).toContain(next.status);
+          if (isEnded(state.status) && isEnded(next.status))
+            expect(next.resolvedAt).toBe(state.resolvedAt);
+          state = next;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('is refused as illegal exactly where the table has no such move', () => {
+    fc.assert(
+      fc.property(fc.array(moves, { maxLength: 20 }), moves, (series, last) => {
+        const state = series.reduce((from: IssueState, move) => {
+          const next = attempt(from, move);
+          return typeof next === 'string' ? from : next;
+        }, NEW);
+        const to = last.status ?? state.status;
+        const inTable = to === state.status || MOVES[state.status].includes(to);
+        expect(attempt(state, last) === 'illegal_transition').toBe(!inTable);
+      }),
+    );
+  });
+});
+
+describe('the table', () => {
+  test('knows every state, leads from each to another, and never to itself', () => {
+    expect(Object.keys(MOVES).sort()).toEqual([...STATUSES].sort());
+    for (const [from, to] of Object.entries(MOVES)) {
+      expect(to.length).toBeGreaterThan(0);
+      expect(to as readonly string[]).not.toContain(from);
+      expect(new Set(to).size).toBe(to.length);
+    }
+  });
+
+  test('lets every state be reached, and every one be closed', () => {
+    const reached = new Set<string>(['open']);
+    for (let grown = -1; grown !== reached.size; ) {
+      grown = reached.size;
+      for (const from of [...reached]) for (const to of MOVES[from as 'open']) reached.add(to);
+    }
+    expect([...reached].sort()).toEqual([...STATUSES].sort());
+    for (const from of STATUSES) if (from !== 'closed') expect(MOVES[from]).toContain('closed');
+  });
+});
+
+describe('a resolution', () => {
+  test('is fixed where resolving names none, and is asked for where closing names none', () => {
+    expect(attempt(NEW, { status: 'resolved' })).toMatchObject({
+      status: 'resolved',
+      resolution: 'fixed',
+      resolvedAt: 1,
+    });
+    expect(attempt(NEW, { status: 'closed' })).toBe('invalid');
+    expect(attempt(NEW, { status: 'resolved', resolution: null })).toBe('invalid');
+  });
+
+  test('of a duplicate needs its original, and no other has one', () => {
+    expect(attempt(NEW, { status: 'closed', resolution: 'duplicate' })).toBe('invalid');
+    expect(attempt(NEW, { status: 'closed', resolution: 'fixed', duplicateOf: 'iss_1' })).toBe(
+      'invalid',
+    );
+    const closed = attempt(NEW, {
+      status: 'closed',
+      resolution: 'duplicate',
+      duplicateOf: 'iss_1',
+    });
+    expect(closed).toMatchObject({ duplicateOf: 'iss_1' });
+    expect(attempt(closed as IssueState, { resolution: 'wont_fix' })).toMatchObject({
+      duplicateOf: null,
+      resolution: 'wont_fix',
+    });
+    expect(attempt(closed as IssueState, { duplicateOf: null })).toBe('invalid');
+  });
+});

@@ -1,0 +1,109 @@
+// The graph written for other tools: texts of every kind stay inside their quotes.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { SaxesParser } from 'saxes';
+import { writeDot } from '../../../src/requirements/export/dot.ts';
+import { writeGraphml } from '../../../src/requirements/export/graphml.ts';
+import { writeMermaid } from '../../../src/requirements/export/mermaid.ts';
+import { buildGraph } from '../../../src/requirements/graph/build.ts';
+import { cutGraph } from '../../../src/requirements/graph/cut.ts';
+import type { Graph } from '../../../src/requirements/graph/model.ts';
+import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
+
+function graphOf(
+  ids: [string, string][],
+  links: [string, string, SourceLink['type']][] = [],
+): Graph {
+  const items = ids.map(([id, title], line) => ({
+    ...{
+      id,
+      title,
+      line,
+      kind: 'requirement',
+      statement: 's',
+      acceptance: [],
+      rationale: null,
+      status: null,
+    },
+    ...{ priority: null, tags: [], attributes: {}, path: 'a.md', parentId: null, active: true },
+  })) as SourceItem[];
+  const all = links.map(([from, to, type]) => ({ from, to, type, path: 'a.md', line: 0 }));
+  return buildGraph({ items, links: all }, ['title']);
+}
+
+describe('exports', () => {
+  test('DOT quotes what it writes', () => {
+    const text = writeDot(graphOf([['A"\\', 'x\ny']], [['A"\\', 'gone', 'depends']]));
+    expect(text).toContain('"A\\"\\\\" [shape=box, label="A\\"\\\\\\nx\\ny"];');
+    expect(text).toContain('-> "gone" [label="depends", style=dashed, color=red];');
+  });
+
+  test('Mermaid numbers its nodes and escapes their texts', () => {
+    const text = writeMermaid(graphOf([['A', 'say "hi" <b> #1']], [['A', 'gone', 'refines']]));
+    expect(text).toBe(
+      'flowchart LR\n  n0["A: say #quot;hi#quot; #lt;b#gt; #35;1"]\n  n1["gone"]\n  n0 -. "refines" .-> n1\n',
+    );
+  });
+
+  test('GraphML of any text is well-formed, with every node and edge in it', () => {
+    const anyText = fc.string({ unit: 'binary', minLength: 1 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(anyText, anyText), { selector: ([id]) => id, maxLength: 5 }),
+        (ids) => {
+          const graph = graphOf(
+            ids,
+            ids.map(([id]) => [id, 'gone', 'relates']),
+          );
+          const names: string[] = [];
+          const parser = new SaxesParser();
+          parser.on('error', (error) => {
+            throw error;
+          });
+          parser.on('opentag', ({ name }) => names.push(name));
+          parser.write(writeGraphml(graph)).close();
+          expect(names.filter((name) => name === 'edge')).toHaveLength(graph.edges.length);
+          expect(names.filter((name) => name === 'node')).toHaveLength(
+            ids.length + (ids.length > 0 ? 1 : 0),
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe('cuts', () => {
+  const graph = graphOf(
+    [
+      ['A', 'top'],
+      ['B', 'middle'],
+      ['C', 'low'],
+      ['D', 'aside'],
+    ],
+    [
+      ['B', 'A', 'refines'],
+      ['C', 'B', 'verifies'],
+      ['A', 'C', 'depends'],
+      ['D', 'A', 'relates'],
+    ],
+  );
+  const ids = (cut: Parameters<typeof cutGraph>[1]) =>
+    cutGraph(graph, cut).nodes.map(({ id }) => id);
+
+  test('reach what hangs below a root, rings included, step by step', () => {
+    expect(ids({ root: 'A' })).toEqual(['A', 'B', 'C']);
+    expect(ids({ root: 'A', depth: 1 })).toEqual(['A', 'B']);
+    expect(ids({ root: 'D' })).toEqual(['D']);
+  });
+
+  test('keep only edges between what is left', () => {
+    expect(cutGraph(graph, { root: 'A', depth: 1 }).edges).toEqual([
+      { from: 'B', to: 'A', type: 'refines', status: 'ok' },
+    ]);
+  });
+
+  test('by words look at id, title and statement', () => {
+    expect(ids({ q: 'MIDDLE b' })).toEqual(['B']);
+    expect(ids({ q: '' })).toEqual(['A', 'B', 'C', 'D']);
+  });
+});

@@ -1,0 +1,236 @@
+// The canonical graph: identity, edges, fingerprints, and that all of it is linear.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { buildGraph } from '../../../src/requirements/graph/build.ts';
+import { stronglyConnected } from '../../../src/requirements/graph/components.ts';
+import {
+  deepFingerprints,
+  fieldsOfPrefix,
+  fingerprintOf,
+  fingerprintPrefix,
+} from '../../../src/requirements/graph/fingerprint.ts';
+import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
+
+const NORMATIVE = ['kind', 'title', 'statement', 'acceptance', 'links'] as const;
+
+function item(id: string, change: Partial<SourceItem> = {}): SourceItem {
+  return {
+    ...{
+      id,
+      kind: 'requirement',
+      title: `Title of ${id}`,
+      statement: `${id} shall hold`,
+      acceptance: [],
+    },
+    ...{ rationale: null, status: null, priority: null, tags: [], attributes: {} },
+    ...{ path: 'a.md', line: 1, parentId: null, active: true },
+    ...change,
+  } as SourceItem;
+}
+
+function link(from: string, to: string, type: SourceLink['type'] = 'refines'): SourceLink {
+  return { from, to, type, path: 'a.md', line: 1 };
+}
+
+describe('identity', () => {
+  test('of two items with one id the first by path and line wins, and a finding names both', () => {
+    const { nodes, findings } = buildGraph(
+      {
+        items: [
+          item('A', { path: 'b.md', title: 'second' }),
+          item('A', { title: 'first', line: 3 }),
+        ],
+        links: [],
+      },
+      NORMATIVE,
+    );
+    expect(nodes.map(({ title }) => title)).toEqual(['first']);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({ code: 'duplicate_id', itemId: 'A', path: 'a.md', line: 3 });
+    expect(findings[0]?.detail).toContain('b.md:1');
+  });
+
+  test('the order in which content comes does not matter', () => {
+    const items = ['A', 'B', 'C', 'D'].map((id, line) => item(id, { line }));
+    const links = [
+      link('B', 'A'),
+      link('C', 'B', 'depends'),
+      link('D', 'gone'),
+      link('A', 'D', 'relates'),
+    ];
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(items, { minLength: 4 }),
+        fc.shuffledSubarray(links, { minLength: 4 }),
+        (some, others) => {
+          expect(buildGraph({ items: some, links: others }, NORMATIVE)).toEqual(
+            buildGraph({ items, links }, NORMATIVE),
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe('edges', () => {
+  test('are ok, suspect or dangling, and each stands once', () => {
+    const { edges } = buildGraph(
+      {
+        items: [item('A'), item('B', { line: 2, parentId: 'A' })],
+        links: [
+          link('B', 'A'),
+          link('B', 'A'),
+          { ...link('B', 'A', 'verifies'), suspect: true },
+          link('B', 'gone'),
+        ],
+      },
+      NORMATIVE,
+    );
+    expect(edges).toEqual([
+      { from: 'A', to: 'B', type: 'contains', status: 'ok' },
+      { from: 'B', to: 'A', type: 'refines', status: 'ok' },
+      { from: 'B', to: 'gone', type: 'refines', status: 'dangling' },
+      { from: 'B', to: 'A', type: 'verifies', status: 'suspect' },
+    ]);
+  });
+});
+
+describe('fingerprints', () => {
+  const plain = item('A');
+  const of = (change: Partial<SourceItem>, links: [string, string][] = []) =>
+    fingerprintOf({ ...plain, ...change }, links, NORMATIVE);
+
+  test('name algorithm and profile', () => {
+    expect(of({})).toMatch(/^f1\.ktsal:[0-9a-f]{64}$/);
+    expect(fingerprintPrefix(['links', 'title', 'tags'])).toBe('f1.tlg:');
+    expect(fieldsOfPrefix('f1.tlg:00')).toEqual(['title', 'links', 'tags']);
+    expect(fieldsOfPrefix('f2.tlg:00')).toBeUndefined();
+  });
+
+  test('stay the same for what is not normative: white space, form, order, tags, status, place', () => {
+    const same = [
+      { title: '  Title  of\nA ' },
+      { tags: ['x'] },
+      { status: 'draft' },
+      { line: 99 },
+      { path: 'z' },
+    ];
+    for (const change of same) expect(of(change)).toBe(of({}));
+    expect(of({ title: 'Caf\u00e9' })).toBe(of({ title: 'Cafe\u0301' }));
+    expect(
+      of({}, [
+        ['refines', 'B'],
+        ['depends', 'C'],
+      ]),
+    ).toBe(
+      of({}, [
+        ['depends', 'C'],
+        ['refines', 'B'],
+      ]),
+    );
+  });
+
+  test('differ for every normative field, and do not run into each other', () => {
+    const different = [
+      of({}),
+      of({ kind: 'story' }),
+      of({ title: 'x' }),
+      of({ statement: 'x' }),
+      of({ acceptance: ['x'] }),
+      of({ acceptance: ['x', ''] }),
+      of({}, [['refines', 'B']]),
+      of({}, [['refines', 'missing:B']]),
+      of({ title: 'ab', statement: 'c' }),
+      of({ title: 'a', statement: 'bc' }),
+    ];
+    expect(new Set(different).size).toBe(different.length);
+  });
+});
+
+describe('deep fingerprints', () => {
+  test('change with anything upstream, and with nothing else', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 12 }).chain((size) =>
+          fc.record({
+            targets: fc.array(fc.uniqueArray(fc.nat(size - 1), { maxLength: 3 }), {
+              minLength: size,
+              maxLength: size,
+            }),
+            changed: fc.nat(size - 1),
+          }),
+        ),
+        ({ targets, changed }) => {
+          const before = targets.map((_, at) => `f1.t:${at}`);
+          const after = before.map((text, at) => (at === changed ? 'f1.t:changed' : text));
+          const [one, other] = [
+            deepFingerprints(before, targets),
+            deepFingerprints(after, targets),
+          ];
+          for (const at of targets.keys()) {
+            expect(one[at] !== other[at]).toBe(reaches(targets, at, changed));
+          }
+        },
+      ),
+    );
+  });
+
+  test('members of a cycle share one', () => {
+    const [a, b, c, d] = deepFingerprints(
+      ['f1.t:a', 'f1.t:b', 'f1.t:c', 'f1.t:d'],
+      [[1], [2], [0, 3], []],
+    );
+    expect(a).toBe(b as string);
+    expect(b).toBe(c as string);
+    expect(c).not.toBe(d as string);
+  });
+});
+
+describe('components', () => {
+  test('are those of mutual reachability, each behind what it points at', () => {
+    const graphs = fc.integer({ min: 1, max: 12 }).chain((size) =>
+      fc.array(fc.array(fc.nat(size - 1), { maxLength: 3 }), {
+        minLength: size,
+        maxLength: size,
+      }),
+    );
+    fc.assert(
+      fc.property(graphs, (targets) => {
+        const components = stronglyConnected(targets);
+        const place = new Map(
+          components.flatMap((members, at) => members.map((member) => [member, at])),
+        );
+        expect(place.size).toBe(targets.length);
+        for (const a of targets.keys()) {
+          for (const b of targets.keys()) {
+            const together = reaches(targets, a, b) && reaches(targets, b, a);
+            expect(place.get(a) === place.get(b)).toBe(a === b || together);
+          }
+          for (const b of targets[a] ?? [])
+            expect(place.get(b)).toBeLessThanOrEqual(place.get(a) as number);
+        }
+      }),
+    );
+  });
+
+  test('a chain of 100,000 and forty layers of diamonds take no recursion and no second', () => {
+    const chain = Array.from({ length: 100_000 }, (_, at) => (at + 1 < 100_000 ? [at + 1] : [0]));
+    expect(stronglyConnected(chain)).toHaveLength(1);
+    const diamonds = Array.from({ length: 80 }, (_, at) => {
+      const layer = Math.floor(at / 2);
+      return layer + 1 < 40 ? [2 * layer + 2, 2 * layer + 3] : [];
+    });
+    expect(
+      deepFingerprints(
+        diamonds.map((_, at) => `f1.t:${at}`),
+        diamonds,
+      ),
+    ).toHaveLength(80);
+  });
+});
+
+function reaches(targets: readonly (readonly number[])[], from: number, to: number): boolean {
+  const seen = new Set([from]);
+  for (const at of seen) for (const target of targets[at] ?? []) seen.add(target);
+  return from === to || seen.has(to);
+}

@@ -1,0 +1,46 @@
+// Paths of sources stay inside their set.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { sourcePath } from '../../../src/requirements/import/source-path.ts';
+
+describe('source paths', () => {
+  test.each([
+    ['a.md', 'a.md'],
+    ['./docs//a.md', 'docs/a.md'],
+    ['docs\\a.md', 'docs/a.md'],
+    ['Cafe\u0301.md', 'Caf\u00e9.md'],
+  ])('%j is %j', (given, path) => {
+    expect(sourcePath('/path', given)).toBe(path);
+  });
+
+  test.each([
+    '',
+    '.',
+    '..',
+    '../a',
+    'a/../../b',
+    '/etc/passwd',
+    '\\\\host\\share',
+    'C:\\a',
+    'a\0b',
+    'a\nb',
+    'x'.repeat(1025),
+  ])('%j is refused', (given) => {
+    expect(() => sourcePath('/path', given)).toThrow('inside the source set');
+  });
+
+  test('whatever is taken has no part that leads elsewhere, and is taken again as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (given) => {
+        let path: string;
+        try {
+          path = sourcePath('/path', given);
+        } catch {
+          return;
+        }
+        expect(path.split('/').some((part) => ['', '.', '..'].includes(part))).toBe(false);
+        expect(sourcePath('/path', path)).toBe(path);
+      }),
+    );
+  });
+});

@@ -1,0 +1,452 @@
+// Reading Doorstop: its files as items and links, and what its own check says about them. The stamps
+// in the fixture were made by Doorstop itself.
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { readDoorstop } from '../../../src/requirements/sources/doorstop.ts';
+import { sharedData } from '../../support/shared-data.ts';
+import { filesIn, filesOf } from '../../support/source-files.ts';
+
+const FIXTURE = join(import.meta.dir, '..', '..', 'fixtures', 'doorstop');
+const STAMP = 'A'.repeat(43).concat('=');
+
+const readTexts = (texts: Record<string, string>) => readDoorstop(filesOf(texts));
+const withFixture = (changes: Record<string, (text: string) => string>) =>
+  readDoorstop(
+    filesIn(FIXTURE).map(({ path, bytes }) => {
+      const text = new TextDecoder().decode(bytes);
+      return { path, bytes: new TextEncoder().encode(changes[path]?.(text) ?? text) };
+    }),
+  );
+const ROOT = 'settings: {prefix: SYS, sep: "-"}\n';
+const CHILD = 'settings: {prefix: SRS, parent: SYS}\n';
+
+/** Findings in short, without those that a set of two unreviewed items always has. */
+function codes(texts: Record<string, string>): string[] {
+  return readTexts(texts)
+    .findings.filter(({ code }) => code !== 'no_child_links' && code !== 'unreviewed_item')
+    .map(({ code, path, line }) => `${code} ${path}:${line}`);
+}
+
+describe('the fixture', () => {
+  const result = readDoorstop(filesIn(FIXTURE));
+  const byId = new Map(result.items.map((item) => [item.id, item]));
+
+  test('has no finding but what is told of itself', () => {
+    expect(result.findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+      ['extension_ignored', 'info', 12],
+      ['unquoted_level', 'info', 4],
+      ['skipped_level', 'info', 4],
+    ]);
+    expect([...result.statuses.values()].every((status) => status === 'parsed')).toBe(true);
+  });
+
+  test('becomes documents, a section and requirements', () => {
+    expect(result.items.map(({ id, kind, parentId }) => [id, kind, parentId])).toEqual([
+      ['SRS', 'document', null],
+      ['SRS001', 'requirement', 'SRS'],
+      ['SRS002', 'requirement', 'SRS'],
+      ['SYS', 'document', null],
+      ['SYS-001', 'section', 'SYS'],
+      ['SYS-002', 'requirement', 'SYS-001'],
+      ['SYS-003', 'requirement', 'SYS-001'],
+    ]);
+    expect(byId.get('SYS')?.title).toBe('Coffee machine');
+  });
+
+  test('keeps every field', () => {
+    expect(byId.get('SYS-002')).toMatchObject({
+      title: 'Hot water',
+      statement: 'The machine **shall** heat water to 92 °C.\n\nWithin a minute.',
+      priority: 'high',
+      attributes: {
+        level: '1.1',
+        normative: true,
+        derived: false,
+        'limits.low': 88,
+        'limits.high': 96.5,
+        'limits.note\\': null,
+        verification: ['test', 2, true, '2024-05-01'],
+        references: [`{"path":"docs/o'ring.txt","type":"file","keyword":"88\\t°C"}`],
+      },
+    });
+    expect(byId.get('SYS-001')).toMatchObject({ title: 'Brewing', statement: '' });
+    expect(byId.get('SYS-003')?.attributes).toMatchObject({ level: '1.10', ref: 'kettle' });
+    expect(byId.get('SRS001')).toMatchObject({
+      title: 'Heater control',
+      statement: 'The controller shall hold the water at 92 °C.\n\n- one\n- two',
+    });
+  });
+
+  test('links in the spelling of the target', () => {
+    expect(result.links).toEqual([
+      ...[
+        { to: 'SYS-002', line: 6 },
+        { to: 'SYS-003', line: 7 },
+      ].map(({ to, line }) => ({
+        from: 'SRS001',
+        to,
+        type: 'refines' as const,
+        path: 'srs/SRS001.md',
+        line,
+        suspect: false,
+      })),
+    ]);
+  });
+});
+
+describe('stamps', () => {
+  const changes: [string, string, (text: string) => string, string[]][] = [
+    ['the text', 'sys/SYS-002.yml', (t) => t.replace('92', '93'), ['SYS-002', 'SRS001']],
+    ['a reference', 'sys/SYS-002.yml', (t) => t.replace("o'ring", 'oring'), ['SYS-002', 'SRS001']],
+    [
+      'a number in a map',
+      'sys/SYS-002.yml',
+      (t) => t.replace('96.5', '96.0'),
+      ['SYS-002', 'SRS001'],
+    ],
+    [
+      'the type of a value',
+      'sys/SYS-002.yml',
+      (t) => t.replace('2, yes', '2.0, yes'),
+      ['SYS-002', 'SRS001'],
+    ],
+    [
+      'the external reference',
+      'sys/SYS-003.yml',
+      (t) => t.replace('kettle', 'pot'),
+      ['SYS-003', 'SRS001'],
+    ],
+    ['the links', 'srs/SRS001.md', (t) => t.replace(/- SYS-003:.*\n/, ''), ['SRS001']],
+    ['spaces at ends of lines', 'sys/SYS-002.yml', (t) => t.replace('°C.   ', '°C. '), []],
+    ['the level', 'sys/SYS-002.yml', (t) => t.replace('level: 1.1', 'level: 1.2'), []],
+    ['line ends', 'sys/SYS-002.yml', (t) => t.replaceAll('\n', '\r\n'), []],
+    ['the header', 'srs/SRS001.md', (t) => t.replace('Heater', 'Boiler'), []],
+    ['another name for true', 'sys/SYS-002.yml', (t) => t.replace('yes', 'on'), []],
+  ];
+  test.each(changes)('judge a change of %s', (_, path, change, changed) => {
+    const { findings } = withFixture({ [path]: change });
+    const found = findings.filter(
+      ({ code }) => code === 'unreviewed_item' || code === 'suspect_link',
+    );
+    expect(found.map(({ itemId }) => itemId as string).sort()).toEqual([...changed].sort());
+    expect(found.every(({ severity }) => severity === 'warning')).toBe(true);
+  });
+
+  const forms: [string, boolean | undefined][] = [
+    ['- SYS-1', undefined],
+    ['- SYS-1: null', undefined],
+    ['- SYS-1: false', undefined],
+    ["- SYS-1: ''", undefined],
+    ['- SYS-1: true', false],
+    ['- SYS-1:yes', false],
+    [`- SYS-1: ${STAMP}`, true],
+    [`- SYS-1:${STAMP}`, true],
+    [`- "sys_0001:${STAMP}"`, true],
+  ];
+  test.each(forms)('stand on links as in %s', (form, suspect) => {
+    const { links } = readTexts({
+      '.doorstop.yml': ROOT,
+      'SYS-1.yml': 'text: a\nlevel: 1\n',
+      'SYS-2.yml': `text: b\nlevel: 2\nlinks:\n${form}\n`,
+    });
+    expect(links).toHaveLength(1);
+    expect(links[0]).toMatchObject({ from: 'SYS-2', to: 'SYS-1', line: 4 });
+    expect(links[0]?.suspect).toBe(suspect);
+  });
+
+  test('that are missing ask for a review, those set to true do not', () => {
+    const { findings } = readTexts({
+      '.doorstop.yml': ROOT,
+      'SYS-1.yml': 'text: a\nlevel: 1\n',
+      'SYS-2.yml': 'text: b\nlevel: 2\nreviewed: true\n',
+    });
+    expect(findings).toMatchObject([
+      { code: 'unreviewed_item', severity: 'info', itemId: 'SYS-1' },
+    ]);
+  });
+});
+
+describe('checks', () => {
+  const base = { '.doorstop.yml': ROOT, 'c/.doorstop.yml': CHILD, 'SYS-1.yml': 'text: a\n' };
+  const cases: [string, Record<string, string>, string[]][] = [
+    ['nothing', { 'c/SRS1.yml': 'text: b\nlinks: [SYS-1]\n' }, []],
+    [
+      'no text',
+      { 'c/SRS1.yml': 'links: [SYS-1]\ntext: |\n\n' },
+      ['missing_statement c/SRS1.yml:2'],
+    ],
+    ['no link to the parent', { 'c/SRS1.yml': 'text: b\n' }, ['orphan c/SRS1.yml:1']],
+    ['a derived item without link', { 'c/SRS1.yml': 'text: b\nderived: true\n' }, []],
+    ['an inactive item without text', { 'c/SRS1.yml': 'active: false\n' }, []],
+    [
+      'a link from what is not normative',
+      { 'c/SRS1.yml': 'text: b\nnormative: no\nlinks:\n- SYS-1\n' },
+      ['non_normative_linked c/SRS1.yml:3'],
+    ],
+    [
+      'a link to what is not normative',
+      { 'SYS-1.yml': 'text: a\nnormative: false\n', 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n' },
+      ['non_normative_referenced c/SRS1.yml:3'],
+    ],
+    [
+      'a link to what is inactive',
+      { 'SYS-1.yml': 'active: false\n', 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n' },
+      ['inactive_referenced c/SRS1.yml:3'],
+    ],
+    [
+      'a link to another document than the parent',
+      {
+        'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- SRS2\n',
+        'c/SRS2.yml': 'text: c\nlevel: 1.1\nlinks: [SYS-1]\n',
+      },
+      ['wrong_parent_document c/SRS1.yml:4'],
+    ],
+    [
+      'a link to nothing like a UID',
+      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- "!"\n' },
+      ['invalid_id c/SRS1.yml:4'],
+    ],
+    [
+      'a link twice',
+      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- sys001\n' },
+      ['duplicate_link c/SRS1.yml:4'],
+    ],
+    [
+      'a prefix from elsewhere',
+      { 'c/X1.yml': 'text: b\nlinks: [SYS-1]\n' },
+      ['prefix_mismatch c/X1.yml:1'],
+    ],
+    ['a level twice', { 'SYS-2.yml': 'text: b\nlevel: 1\n' }, ['duplicate_level SYS-2.yml:2']],
+    ['a level left out', { 'SYS-2.yml': 'text: b\nlevel: 1.2\n' }, ['skipped_level SYS-2.yml:2']],
+    [
+      'a level that is none',
+      { 'SYS-2.yml': 'text: b\nlevel: 1.x\n' },
+      ['invalid_level SYS-2.yml:2', 'duplicate_level SYS-2.yml:2'],
+    ],
+    [
+      'a field twice',
+      { 'SYS-2.yml': 'text: b\nlevel: 2\ntext: c\n' },
+      ['duplicate_field SYS-2.yml:3'],
+    ],
+    [
+      'an included file',
+      { 'SYS-2.yml': 'text: !include secret\nlevel: 2\n' },
+      ['include_ignored SYS-2.yml:1', 'missing_statement SYS-2.yml:1'],
+    ],
+    [
+      'a tag that makes objects',
+      { 'SYS-2.yml': 'level: 2\ntext: !!python/object:os.system x\n' },
+      ['unknown_tag SYS-2.yml:2'],
+    ],
+    ['no YAML', { 'SYS-2.yml': 'level: 2\ntext: "a\n' }, ['unparsed_source SYS-2.yml:3']],
+    [
+      'two documents in one file',
+      { 'SYS-2.yml': 'level: 2\n---\ntext: a\n' },
+      ['unparsed_source SYS-2.yml:2'],
+    ],
+    ['a list instead of a map', { 'SYS-2.yml': '\n- a\n' }, ['unparsed_source SYS-2.yml:2']],
+    ['a name that is no UID', { 'notes.yml': 'a: b\n' }, ['invalid_id notes.yml:0']],
+    [
+      'an unknown setting',
+      { 'd/.doorstop.yml': 'settings:\n  parent: SYS\n  prefix: D\n  colour: red\n' },
+      ['unknown_field d/.doorstop.yml:4'],
+    ],
+    [
+      'a document left out',
+      { 'd/.doorstop.skip': '', 'd/.doorstop.yml': ROOT, 'd/SYS-1.yml': '' },
+      ['skipped_document d/.doorstop.skip:0'],
+    ],
+  ];
+  test.each(cases)('find %s', (_, texts, expected) => {
+    const parts =
+      texts['c/.doorstop.yml'] ?? Object.keys(texts).some((path) => path.startsWith('c/'));
+    const { 'c/.doorstop.yml': child, ...alone } = base;
+    expect(
+      codes({ ...(parts ? { ...alone, 'c/.doorstop.yml': child } : alone), ...texts }),
+    ).toEqual(expected);
+  });
+
+  const trees: [string, Record<string, string>, string[]][] = [
+    [
+      'no root',
+      {
+        'a/.doorstop.yml': 'settings:\n  prefix: A\n  parent: B\n',
+        'b/.doorstop.yml': 'settings: {prefix: B, parent: A}\n',
+      },
+      ['no_root_document a/.doorstop.yml:3'],
+    ],
+    [
+      'two roots',
+      {
+        'a/.doorstop.yml': 'settings: {prefix: A}\n',
+        'b/.doorstop.yml': 'settings: {prefix: B}\n',
+      },
+      ['multiple_root_documents b/.doorstop.yml:1'],
+    ],
+    [
+      'a parent that is not there',
+      {
+        'a/.doorstop.yml': 'settings: {prefix: A}\n',
+        'b/.doorstop.yml': 'settings:\n  prefix: B\n  parent: C\n',
+      },
+      ['unplaced_document b/.doorstop.yml:3'],
+    ],
+    [
+      'a prefix twice',
+      {
+        'a/.doorstop.yml': 'settings: {prefix: A}\n',
+        'b/.doorstop.yml': 'settings: {prefix: a, parent: A}\n',
+      },
+      ['duplicate_document b/.doorstop.yml:1'],
+    ],
+    [
+      'a parent in other case',
+      {
+        'a/.doorstop.yml': 'settings: {prefix: A}\n',
+        'b/.doorstop.yml': 'settings: {prefix: B, parent: a}\n',
+      },
+      [],
+    ],
+    ['an item without document', { 'A1.yml': 'text: a\n' }, ['no_document A1.yml:0']],
+  ];
+  test.each(trees)('find %s', (_, texts, expected) => {
+    expect(codes(texts)).toEqual(expected);
+  });
+});
+
+describe('hostile files', () => {
+  const bombs: [string, string][] = [
+    ['lists in lists', `a: ${'['.repeat(50_000)}`],
+    ['maps in maps', `${'- '.repeat(50_000)}a`],
+    [
+      'aliases that unfold',
+      [
+        'a: &a [x,x,x,x,x,x,x,x,x]',
+        ...[...'bcdefghi'].map((c, i) => `${c}: &${c} [${`*${'abcdefgh'[i]},`.repeat(9)}]`),
+      ].join('\n'),
+    ],
+    ['an alias in itself', 'a: &a [*a]'],
+    ['many values', `a: [${'x,'.repeat(110_000)}]`],
+    ['a long file', `text: ${'x'.repeat(3_000_000)}`],
+  ];
+  test.each(bombs)(
+    'of %s end as a finding',
+    (_, text) => {
+      const { findings, statuses } = readTexts({ '.doorstop.yml': ROOT, 'SYS-1.yml': text });
+      expect(findings).toMatchObject([
+        { code: 'unparsed_source', severity: 'error', path: 'SYS-1.yml' },
+      ]);
+      expect(statuses.get('SYS-1.yml')).toBe('failed');
+    },
+    30_000,
+  );
+
+  test('cut anywhere are read without a throw, and the others as before', () => {
+    const files = filesIn(FIXTURE);
+    for (const file of files) {
+      for (let end = 0; end < file.bytes.length; end++) {
+        const cut = files.map((other) =>
+          other === file ? { ...file, bytes: file.bytes.slice(0, end) } : other,
+        );
+        const result = readDoorstop(cut);
+        expect(result.statuses.size).toBe(files.length);
+        const told = new Set([...result.items, ...result.findings].map(({ path }) => path));
+        expect(files.filter(({ path }) => !told.has(path))).toEqual([]);
+      }
+    }
+  }, 60_000);
+
+  test('of any bytes are read without a throw', () => {
+    const name = fc.constantFrom(
+      '.doorstop.yml',
+      'SYS-1.yml',
+      'c/.doorstop.yml',
+      'c/SYS-2.md',
+      '/x.yml',
+    );
+    const content = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc
+        .string({
+          unit: fc.constantFrom(
+            ...'-:?&*!|>[]{}#\n "\'a1.',
+            '---\n',
+            'links:',
+            'settings:',
+            '__proto__: ',
+          ),
+        })
+        .map((text) => new TextEncoder().encode(text)),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(name, content), (files) => {
+        const result = readDoorstop(
+          Object.entries(files).map(([path, bytes]) => ({ path, bytes })),
+        );
+        for (const [path, status] of result.statuses) {
+          const said = result.findings.some(
+            (finding) => finding.path === path && finding.severity === 'error',
+          );
+          if (status === 'failed') expect(said).toBe(true);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  }, 60_000);
+
+  test('in any order give the same', () => {
+    const files = filesIn(FIXTURE);
+    const expected = JSON.stringify(readDoorstop(files));
+    fc.assert(
+      fc.property(fc.shuffledSubarray(files, { minLength: files.length }), (shuffled) => {
+        expect(JSON.stringify(readDoorstop(shuffled))).toBe(expected);
+      }),
+      { numRuns: 50 },
+    );
+  }, 60_000);
+
+  test('by the ten thousand take time in line with their number', () => {
+    const many = (count: number) => {
+      const texts: Record<string, string> = { '.doorstop.yml': ROOT, 'c/.doorstop.yml': CHILD };
+      for (let n = 1; n <= count; n++) {
+        texts[`SYS-${n}.yml`] = `text: text ${n}\nlevel: ${n}\n`;
+        texts[`c/SRS${n}.yml`] = `text: text ${n}\nlevel: ${n}\nlinks:\n- SYS-${n}: ${STAMP}\n`;
+      }
+      const files = filesOf(texts);
+      const { findings } = readDoorstop(files);
+      expect(findings.filter(({ code }) => code === 'suspect_link')).toHaveLength(count);
+    };
+    many(5000);
+  }, 60_000);
+});
+
+describe('the requirements of Doorstop itself', () => {
+  const folder = sharedData('doorstop');
+  test.skipIf(folder === undefined)('give what Doorstop reports, and no more', () => {
+    const { items, links, findings } = readDoorstop(filesIn(folder ?? ''));
+    expect(items.filter(({ kind }) => kind === 'document')).toHaveLength(5);
+    expect(items.filter(({ kind }) => kind !== 'document')).toHaveLength(57);
+    expect(links.filter(({ suspect }) => suspect)).toMatchObject([
+      { from: 'HLT001', to: 'TUT017' },
+    ]);
+    const warned = findings.filter(({ severity }) => severity !== 'info');
+    expect(warned.map(({ itemId, code }) => `${itemId} ${code}`).sort()).toEqual([
+      'EXT001 orphan',
+      'EXT002 orphan',
+      'HLT001 suspect_link',
+      'TUT003 missing_statement',
+      'TUT003 orphan',
+      'TUT017 unreviewed_item',
+      'TUT022 missing_statement',
+      'TUT022 non_normative_linked',
+    ]);
+    const told = findings.filter(({ severity }) => severity === 'info');
+    expect(told.map(({ itemId, code }) => `${itemId} ${code}`).sort()).toEqual([
+      'EXT002 reference_changed',
+      'TUT003 no_child_links',
+      'TUT020 no_child_links',
+      'null extension_ignored',
+    ]);
+  });
+});

@@ -1,0 +1,140 @@
+// Reading Gherkin: scenarios with all that is inherited, and what is left of a file with errors.
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { dialects } from '@cucumber/gherkin';
+import { readGherkin } from '../../../src/requirements/sources/gherkin.ts';
+import { sharedData } from '../../support/shared-data.ts';
+import { filesIn, filesOf } from '../../support/source-files.ts';
+
+const read = (text: string) => readGherkin(filesOf({ 'a.feature': text }));
+const told = (text: string) => read(text).findings.map(({ code, line }) => `${code} ${line}`);
+
+describe('the fixture', () => {
+  const result = readGherkin(filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'gherkin')));
+
+  test('its scenarios, with keys that say nothing of the file', () => {
+    expect(result.findings).toEqual([]);
+    expect(result.scenarios.map(({ key, line }) => [key, line])).toEqual([
+      ['Login / right pin', 7],
+      ['Login / lockout / [US-3] three wrong pins', 20],
+      ['Login / lockout / again', 33],
+      ['Login / lockout / again #2', 34],
+    ]);
+    expect(result.items).toEqual([]);
+  });
+
+  test('steps with background and arguments', () => {
+    expect(result.scenarios[0]?.steps).toEqual([
+      { keyword: 'Given', text: 'a user' },
+      { keyword: 'When', text: 'the pin is right\n"""json\n{"pin": 1}\n"""' },
+      { keyword: 'Then', text: 'they are in' },
+    ]);
+    expect(result.scenarios[1]?.steps.map(({ text }) => text)).toEqual([
+      ...['a user', 'a lock', 'the pin is <n>\n| a | b\\|c |'],
+    ]);
+  });
+
+  test('tags, examples and ids', () => {
+    expect(result.scenarios[1]).toMatchObject({
+      tags: ['REQ-12', 'smoke', 'story:US-7', 'REQ-14~2', 'REQ-15'],
+      storyIds: ['REQ-12', 'US-7', 'REQ-14', 'REQ-15', 'US-3'],
+      examples: [['n'], ['3'], ['4']],
+    });
+    expect(result.scenarios[0]).toMatchObject({ tags: ['REQ-12', 'smoke'], storyIds: ['REQ-12'] });
+  });
+});
+
+test.each([
+  ['@US-1', ['US-1']],
+  ['@us-1', ['us-1']],
+  ['@req~a~1', ['req~a~1']],
+  ['@TUT017', ['TUT017']],
+  ['@REQ_001 @SRS-A.2', ['REQ_001', 'SRS-A.2']],
+  ['@US-1@US-2', ['US-1', 'US-2']],
+  ['@story=US-1', ['US-1']],
+  ['@smoke @v2 @wip @slow-10s @utf-8', []],
+])('the ids of %s', (tags, ids) => {
+  expect(read(`${tags}\nFeature: f\nScenario: s\n`).scenarios[0]?.storyIds).toEqual(ids);
+});
+
+test('the same titles in two files give two keys, in the order of the paths', () => {
+  const text = 'Feature: f\nScenario: s\n';
+  const { scenarios } = readGherkin(filesOf({ 'b.feature': text, 'a.feature': text }));
+  expect(scenarios.map(({ key, path }) => [key, path])).toEqual([
+    ['f / s', 'a.feature'],
+    ['f / s #2', 'b.feature'],
+  ]);
+});
+
+test('every language of Gherkin is read', () => {
+  const keys = Object.entries(dialects);
+  expect(keys.length).toBeGreaterThan(70);
+  for (const [language, dialect] of keys) {
+    const word = (words: readonly string[]) => words.find((one) => !one.startsWith('*')) ?? '';
+    const text = `# language: ${language}\n${word(dialect.feature)}: f\n${word(dialect.scenario)}: s\n${word(dialect.given)}x\n`;
+    const { scenarios, findings } = read(text);
+    expect([language, findings]).toEqual([language, []]);
+    expect(scenarios[0]?.steps[0]).toEqual({ keyword: word(dialect.given).trim(), text: 'x' });
+  }
+});
+
+describe('errors', () => {
+  const GOOD = 'Feature: f\nScenario: s\n  Given a\n';
+  test.each([
+    [
+      'a line that is no step',
+      `${GOOD}  blah\n  When b\nScenario: t\n`,
+      ['unparsed_source 4'],
+      2,
+      'partial',
+    ],
+    [
+      'many of them',
+      `${GOOD}${'blah\n'.repeat(30)}Scenario: t\n`,
+      Array.from({ length: 30 }, (_, i) => `unparsed_source ${i + 4}`),
+      2,
+      'partial',
+    ],
+    [
+      'a table with a short row',
+      `${GOOD}  | a | b |\n  | c |\nScenario: t\n`,
+      ['unparsed_source 5'],
+      2,
+      'partial',
+    ],
+    [
+      'an open doc string',
+      `${GOOD}Scenario: t\n Given b\n  """\n  x\n`,
+      ['unparsed_source 8'],
+      2,
+      'partial',
+    ],
+    ['an unknown language', `# language: zz\n${GOOD}`, ['unparsed_source 1'], 1, 'partial'],
+    ['white space in a tag', `${GOOD}@a b\nScenario: t\n`, ['unparsed_source 4'], 2, 'partial'],
+    ['no Gherkin', 'Nothing\n', ['unparsed_source 1'], 0, 'failed'],
+    ['nothing', '', [], 0, 'parsed'],
+    ['a comment alone', '# x\n', [], 0, 'parsed'],
+  ])('%s', (_name, text, findings, scenarios, status) => {
+    const result = read(text);
+    expect(told(text)).toEqual(findings);
+    expect(result.scenarios.length).toBe(scenarios);
+    expect(result.statuses.get('a.feature')).toBe(status as 'failed');
+  });
+});
+
+test('real features: outlines without a name, with coverage tags of OpenFastTrace', () => {
+  const folder = sharedData('gherkin');
+  if (folder === undefined) return;
+  const { scenarios, findings } = readGherkin(filesIn(folder));
+  expect(findings).toEqual([]);
+  expect(scenarios.length).toBe(6);
+  expect(new Set(scenarios.map(({ key }) => key)).size).toBe(6);
+  expect(scenarios.map(({ examples }) => examples.length)).toEqual([2, 19, 21, 12, 14, 28]);
+  expect(scenarios.every(({ title }) => title.startsWith('Developers using'))).toBe(true);
+  const ids = [...new Set(scenarios.flatMap(({ storyIds }) => storyIds))];
+  expect(ids).toEqual([
+    ...['req~uuid-hex-and-dash~1', 'dsn~uri-pattern-matching~2', 'req~uri-serialization~1'],
+    ...['dsn~uri-scheme~1', 'dsn~uri-host-only~2', 'dsn~uri-authority-mapping~1'],
+    'dsn~uri-path-mapping~2',
+  ]);
+});

@@ -1,0 +1,377 @@
+// Reading Markdown: what is an item, what is said of it, and what is only text.
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { readMarkdown } from '../../../src/requirements/sources/markdown.ts';
+import { blocksOf } from '../../../src/requirements/sources/markdown-blocks.ts';
+import { filesIn, filesOf } from '../../support/source-files.ts';
+
+const read = (text: string) => readMarkdown(filesOf({ 'a.md': text }));
+const itemsOf = (text: string) => read(text).items.filter(({ kind }) => !/doc|sec/.test(kind));
+const one = (text: string) => {
+  const items = itemsOf(text);
+  expect(items.length).toBe(1);
+  return items[0]!;
+};
+const linksOf = (text: string) =>
+  read(text).links.map(({ from, type, to, line }) => `${line} ${from} ${type} ${to}`);
+
+describe('the fixture', () => {
+  const result = readMarkdown(filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'markdown')));
+  const byId = new Map(result.items.map((item) => [item.id, item]));
+
+  test('its items, with kinds, lines and what they are in', () => {
+    expect(result.findings).toEqual([]);
+    expect(result.items.map(({ id, kind, line, parentId }) => [id, kind, line, parentId])).toEqual([
+      ['SHOP', 'document', 1, null],
+      ['shop.md#requirements', 'section', 10, 'SHOP'],
+      ['shop.md#paying', 'section', 14, 'shop.md#requirements'],
+      ['US-1', 'story', 16, 'shop.md#paying'],
+      ['REQ-2', 'requirement', 41, 'shop.md#paying'],
+      ['shop.md#list', 'section', 49, 'shop.md#requirements'],
+      ['US-2', 'story', 51, 'shop.md#list'],
+      ['REQ-4', 'requirement', 57, 'shop.md#list'],
+      ['NFR-5', 'requirement', 59, 'shop.md#list'],
+    ]);
+  });
+
+  test('the document', () => {
+    expect(byId.get('SHOP')).toMatchObject({
+      ...{ title: 'The shop', status: 'agreed', tags: ['shop'], attributes: { owner: 'Ann' } },
+    });
+    expect(byId.get('shop.md#list')?.statement).toBe('- no item, but [US-1]');
+  });
+
+  test('a story with all its parts', () => {
+    expect(byId.get('US-1')).toEqual({
+      ...{ id: 'US-1', kind: 'story', title: 'Pay by card' },
+      statement:
+        'As a buyer I want to pay by card,\nso that I need no cash. See [REQ-2] and `[REQ-3]`.\n\n#### Notes\n\n```md\n### US-99: in code\n[US-98]\n```',
+      acceptance: ['AC-1: a receipt comes', 'the amount is shown, see [US-2]'],
+      ...{
+        rationale: 'Most pay so.',
+        status: 'draft',
+        priority: 'medium',
+        tags: ['money', 'cards'],
+      },
+      ...{ attributes: {}, path: 'shop.md', line: 16, parentId: 'shop.md#paying', active: true },
+    });
+  });
+
+  test('items of a list', () => {
+    expect(byId.get('US-2')).toMatchObject({
+      ...{ title: 'As a buyer I want my money back', statement: 'As a buyer I want my money back' },
+      ...{ priority: 'high', acceptance: ['within a day', 'without a fee'] },
+    });
+    expect(byId.get('REQ-4')?.statement).toBe('The system shall log payments.');
+    expect(byId.get('NFR-5')?.attributes).toEqual({ done: true });
+  });
+
+  test('the links', () => {
+    expect(result.links.map(({ from, type, to, line }) => [line, from, type, to])).toEqual([
+      [22, 'US-1', 'depends', 'US-2'],
+      [22, 'US-1', 'depends', 'REQ-2'],
+      [47, 'REQ-2', 'refines', 'US-1'],
+    ]);
+  });
+});
+
+describe('what begins an item', () => {
+  test.each([
+    ['## US-12: Log in', 'US-12', 'Log in'],
+    ['## **US-12** Log in', 'US-12', 'Log in'],
+    ['## **US-12:** Log in', 'US-12', 'Log in'],
+    ['## **US-12: Log in**', 'US-12', 'Log in'],
+    ['## [US-12] Log in', 'US-12', 'Log in'],
+    ['## [US-12]: Log in', 'US-12', 'Log in'],
+    ['## `US-12` Log in', 'US-12', 'Log in'],
+    ['## US-12 - Log in', 'US-12', 'Log in'],
+    ['## US-12 \u2013 Log in', 'US-12', 'Log in'],
+    ['## US-12 \u2014 Log in ##', 'US-12', 'Log in'],
+    ['## US-12', 'US-12', ''],
+    ['## US-12 Log in', 'US-12', 'Log in'],
+    ['US-12: Log in\n---', 'US-12', 'Log in'],
+    ['   ### PAY_4.2-a: Log in', 'PAY_4.2-a', 'Log in'],
+    ['## req-7: Log in', 'req-7', 'Log in'],
+    ['## REQ-AUTH: Log in', 'REQ-AUTH', 'Log in'],
+    ['## US12: Log in', 'US12', 'Log in'],
+    ['- US-12: Log in', 'US-12', 'Log in'],
+    ['* **US-12** Log in', 'US-12', 'Log in'],
+    ['1. [US-12] Log in', 'US-12', 'Log in'],
+    ['- [ ] US-12: Log in', 'US-12', 'Log in'],
+    ['- group\n  - US-12: Log in', 'US-12', 'Log in'],
+    ['+ US-12 - Log\n  in', 'US-12', 'Log in'],
+  ])('%s', (text, id, title) => {
+    expect(one(text)).toMatchObject({ id, title });
+  });
+
+  test.each([
+    ...[
+      '## Introduction',
+      '## UTF-8: encodings',
+      '## RFC-7231: HTTP',
+      '## Phase-2: later',
+      '## NON-GOALS: none',
+    ],
+    ...[
+      'US-12: in a paragraph',
+      '- see US-12',
+      '- US-12 is done',
+      '> ## US-12: quoted',
+      '    ## US-12: code',
+    ],
+    ...[
+      '```\n## US-12: code\n```',
+      '~~~\n- US-12: code\n~~~',
+      '<!--\n\n## US-12: no\n\n-->',
+      '- [US-12](#us-12)',
+    ],
+    ...[
+      '- x\n\n  ```\n  - US-12: code\n  ```',
+      '<pre>\n\n## US-12: no\n</pre>',
+      '```\n\n## US-12: open',
+    ],
+  ])('%s is none', (text) => {
+    expect(itemsOf(text)).toEqual([]);
+  });
+});
+
+describe('the kind', () => {
+  test.each([
+    ['## US-1: a', 'story'],
+    ['## STORY-1: a', 'story'],
+    ['## REQ-1: a', 'requirement'],
+    ['## REQ-1: a\n\nAs an owner, I want b.', 'story'],
+    ['## REQ-1: a\n\n**As a** user\n**I want** b.', 'story'],
+    ['## REQ-1: As a user I want b', 'story'],
+    ['## US-1: a\n\nKind: requirement', 'requirement'],
+    ['---\nkind: story\n---\n## REQ-1: a', 'story'],
+    ['---\ndefaults: {kind: user story}\n---\n## REQ-1: a', 'story'],
+  ])('%s', (text, kind) => {
+    expect(one(text).kind).toBe(kind as 'story');
+  });
+});
+
+describe('fields', () => {
+  test.each([
+    'Status: done',
+    '**Status:** done',
+    '**Status**: done',
+    '*Status*: done',
+    '__Status:__ done',
+    '- Status: done',
+    '* **Status**: done',
+    'status: done',
+  ])('%s', (line) => {
+    expect(one(`## US-1: a\n\n${line}\n\nText.`)).toMatchObject({
+      status: 'done',
+      statement: 'Text.',
+    });
+  });
+
+  test.each([
+    ['Acceptance criteria:\n\n- a\n- b'],
+    ['Acceptance criteria:\n- a\n- b'],
+    ['**Acceptance criteria**\n\n1. a\n2. b'],
+    ['**Acceptance Criteria:**\n\n* a\n* b'],
+    ['### Acceptance criteria\n\n- [ ] a\n- [x] b'],
+    ['### Acceptance criteria\n\na\n\nb'],
+    ['- [ ] a\n- [x] b'],
+    ['- Acceptance criteria:\n  - a\n  - b'],
+    ['AC:\n- a\n- b'],
+  ])('acceptance: %s', (text) => {
+    expect(one(`## US-1: t\n\nText.\n\n${text}`)).toMatchObject({
+      acceptance: ['a', 'b'],
+      statement: 'Text.',
+    });
+  });
+
+  test('text after a list of criteria is the statement again, and a criterion keeps its parts', () => {
+    const { acceptance, statement } = one(
+      '## US-1: t\n\nAcceptance criteria:\n\n- REQ-9: a\n  - b\n\nMore.\n\n- c\n',
+    );
+    expect(acceptance).toEqual(['REQ-9: a\n- b']);
+    expect(statement).toBe('More.\n\n- c');
+  });
+
+  test('text between fields in one paragraph', () => {
+    const item = one('## US-1: t\nStatus: done\nThe text.\nPriority: low\nTags: #a, b');
+    expect(item).toMatchObject({
+      status: 'done',
+      statement: 'The text.',
+      priority: 'low',
+      tags: ['a', 'b'],
+    });
+  });
+
+  test('a rationale in the line, below it and below its heading', () => {
+    expect(one('## US-1: t\n\nRationale: a\nb').rationale).toBe('a\nb');
+    expect(one('## US-1: t\n\nRationale:\n\na\n\n- b\n\nStatus: x').rationale).toBe('a\n\n- b');
+    expect(one('## US-1: t\n\n### Rationale\n\na\n\n### Notes\n\nb')).toMatchObject({
+      ...{ rationale: 'a', statement: '### Notes\n\nb' },
+    });
+  });
+
+  test('a second status is told of', () => {
+    const { items, findings } = read('## US-1: t\n\nStatus: a\nStatus: b');
+    expect(items[1]?.status).toBe('a');
+    expect(findings.map(({ code, line, itemId }) => [code, line, itemId])).toEqual([
+      ['duplicate_field', 4, 'US-1'],
+    ]);
+  });
+});
+
+describe('links', () => {
+  test.each([
+    ['Refines: US-2', 'refines'],
+    ['Derives from: [US-2]', 'derives'],
+    ['Derived from: US-2', 'derives'],
+    ['**Depends on:** US-2', 'depends'],
+    ['- Satisfies: US-2', 'satisfies'],
+    ['Verifies:\n- US-2', 'verifies'],
+    ['Conflicts with: [US-2](#us-2)', 'conflicts'],
+    ['Relates to: US-2', 'relates'],
+    ['### Depends on\n\n- US-2', 'depends'],
+    ['See [US-2].', 'relates'],
+  ])('%s', (text, type) => {
+    expect(linksOf(`## US-1: t\n\n${text}`).map((link) => link.replace(/^\d+ /, ''))).toEqual([
+      `US-1 ${type} US-2`,
+    ]);
+  });
+
+  test('have the line of the reference', () => {
+    expect(
+      linksOf('## US-1: t\n\na\nb [US-3]\n\nAcceptance criteria:\n- x\n- y [US-4]\n  z [US-5]'),
+    ).toEqual([...['4 US-1 relates US-3', '8 US-1 relates US-4', '9 US-1 relates US-5']]);
+  });
+
+  test('ids of other formats are named as they are', () => {
+    expect(linksOf('## US-1: t\n\nDepends on: req~x~1, TUT017 and SRS_4')).toEqual([
+      ...['3 US-1 depends req~x~1', '3 US-1 depends TUT017', '3 US-1 depends SRS_4'],
+    ]);
+  });
+
+  test('neither code, nor itself, nor a standard is one', () => {
+    expect(
+      linksOf('## US-1: t\n\n`[US-2]` [US-1] [RFC-2119] [text] [x](US-3)\n\n```\n[US-4]\n```'),
+    ).toEqual([]);
+  });
+
+  test('a value that names nothing is told of; "none" is not', () => {
+    const text = '## US-1: t\n\nDepends on: the weather\n\nRefines: none';
+    expect(read(text).findings.map(({ code, line }) => `${code} ${line}`)).toEqual([
+      'invalid_reference 3',
+    ]);
+    expect(one(text).attributes).toEqual({ 'Depends on': 'the weather' });
+  });
+});
+
+describe('front matter', () => {
+  test.each([
+    ['---\na: [\n---\n', 'invalid_front_matter'],
+    ['---\n- a\n---\n', 'invalid_front_matter'],
+  ])('that is wrong is told of: %s', (text, code) => {
+    const result = read(`${text}## US-1: t`);
+    expect(result.findings.map((finding) => finding.code)).toEqual([code]);
+    expect(result.items.at(-1)).toMatchObject({ id: 'US-1', line: text.split('\n').length });
+    expect(result.statuses.get('a.md')).toBe('partial');
+  });
+
+  test('gives items their defaults where they say nothing', () => {
+    const front = '---\ndefaults: {status: draft, priority: low, tags: [a]}\n---\n';
+    expect(one(`${front}## US-1: t`)).toMatchObject({
+      status: 'draft',
+      priority: 'low',
+      tags: ['a'],
+    });
+    expect(one(`${front}## US-1: t\nStatus: x\nTags: b`)).toMatchObject({
+      status: 'x',
+      tags: ['b', 'a'],
+    });
+  });
+});
+
+test('a file in Latin-1 is read, and told of', () => {
+  const bytes = new Uint8Array([...new TextEncoder().encode('# A\n\n## US-1: '), 0xe9]);
+  const { items, findings } = readMarkdown([{ path: 'a.md', bytes }]);
+  expect(items.at(-1)?.title).toBe('\uFFFD');
+  expect(findings.map(({ code, line }) => [code, line])).toEqual([['invalid_encoding', 3]]);
+});
+
+test('line ends and a byte order mark change nothing', () => {
+  const text = '# A\n\n## US-1: t\n\nStatus: x\n\n- [ ] a\n  b\n';
+  const plain = read(text);
+  expect(read(text.replaceAll('\n', '\r\n'))).toEqual(plain);
+  expect(read(text.replaceAll('\n', '\r'))).toEqual(plain);
+  expect(read(`\uFEFF${text}`)).toEqual(plain);
+});
+
+test('blocks are those of a parse of the whole text', () => {
+  const line = fc.constantFrom(
+    ...[
+      '',
+      '',
+      'text',
+      '# head',
+      '## head ##',
+      '- a',
+      '- b',
+      '  more',
+      '    code',
+      '* c',
+      '1. d',
+      '2) e',
+      '> q',
+      '```',
+      '````',
+      '~~~',
+    ],
+    ...[
+      '<div>',
+      '<!-- c -->',
+      '<!--',
+      '-->',
+      '---',
+      '===',
+      '  - in',
+      '  ```',
+      '*a* b',
+      '**a**',
+      '[US-1]: x',
+      '* * *',
+      '***',
+      '- ',
+      '-',
+      '+ # h',
+      '- - x',
+      '| a |',
+      '#no',
+      '12 a',
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 14 }), (lines) => {
+      // An opener in an HTML block without a blank line is cut by a simpler rule.
+      const { blocks } = blocksOf(lines, 0);
+      const whole = fromMarkdown(lines.join('\n'), {
+        extensions: [{ disable: { null: ['definition'] } }],
+      });
+      const mine = blocks.map(({ type, line: at }) => `${type} ${at}`);
+      const theirs = whole.children.map(
+        ({ type, position }) =>
+          `${/heading|paragraph|list|code|html/.test(type) ? type : 'other'} ${position?.start.line}`,
+      );
+      expect(mine).toEqual(theirs);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('25,000 items are read in seconds', () => {
+  const parts = Array.from(
+    { length: 25_000 },
+    (_, i) => `### US-${i}: t\n\nAs a user I want [US-${i + 1}].\n\n- [ ] a\n- [ ] b\n`,
+  );
+  expect(read(parts.join('\n')).links.length).toBe(25_000);
+});

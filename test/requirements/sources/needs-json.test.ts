@@ -1,0 +1,173 @@
+// Reading needs.json: versions, schemas, links with parts and conditions, nesting.
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { writeNeedsJson } from '../../../src/requirements/export/needs-json.ts';
+import { buildGraph } from '../../../src/requirements/graph/build.ts';
+import { readNeedsJson } from '../../../src/requirements/sources/needs-json.ts';
+import { readLink } from '../../../src/requirements/sources/needs-json-fields.ts';
+import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
+import { sharedData } from '../../support/shared-data.ts';
+import { filesIn, filesOf } from '../../support/source-files.ts';
+
+const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures');
+const read = (text: string) => readNeedsJson(filesOf({ 'needs.json': text }));
+const needs = (body: string, more = '') =>
+  `{"current_version":"1","versions":{"1":{${more}"needs":{\n${body}\n}}}}`;
+
+describe('the fixture', () => {
+  const result = readNeedsJson(filesIn(join(FIXTURES, 'needs-json')));
+  const byId = new Map(result.items.map((item) => [item.id, item]));
+
+  test('needs in their pages and sections, and in each other', () => {
+    expect(result.items.map(({ id, kind, line, parentId }) => [id, kind, line, parentId])).toEqual([
+      ['needs.json', 'document', 1, null],
+      ['needs.json#login', 'document', 16, 'needs.json'],
+      ['needs.json#login/outer', 'section', 16, 'needs.json#login'],
+      ['needs.json#login/outer/inner', 'section', 16, 'needs.json#login/outer'],
+      ['REQ_1', 'requirement', 16, 'needs.json#login/outer/inner'],
+      ['REQ_2', 'requirement', 17, 'REQ_1'],
+      ['TC_1', 'requirement', 18, 'needs.json'],
+    ]);
+  });
+
+  test('defaults that were removed, parts, and fields of the project', () => {
+    expect(byId.get('REQ_1')).toMatchObject({
+      ...{ title: 'Log in', statement: 'Users shall log in.', status: 'open', tags: ['a'] },
+      attributes: { type: 'req', parts: [['p1', 'by pin']] },
+    });
+    expect(byId.get('REQ_2')).toMatchObject({
+      status: 'done',
+      attributes: { type: 'req', effort: 3 },
+    });
+  });
+
+  test('links, their conditions kept as they stand', () => {
+    expect(result.links.map(({ from, type, to }) => [from, type, to])).toEqual([
+      ['TC_1', 'verifies', 'REQ_1'],
+      ['TC_1', 'verifies', 'REQ_2'],
+      ['TC_1', 'verifies', 'REQ_1'],
+      ['TC_1', 'relates', 'REQ_9'],
+    ]);
+    expect(byId.get('TC_1')?.attributes.links).toEqual([
+      ...['REQ_1.p1[status=="open"]', 'REQ_2[[tags[0]=="x"]]', 'REQ_1.p9'],
+    ]);
+  });
+
+  test('what it tells of', () => {
+    expect(result.findings.map(({ code, line, itemId }) => [code, line, itemId])).toEqual([
+      ['other_versions', 6, null],
+      ['dangling_reference', 18, 'TC_1'],
+    ]);
+  });
+});
+
+test.each([
+  ['A', { id: 'A', part: null, condition: null }],
+  ['A.b', { id: 'A', part: 'b', condition: null }],
+  ['B.c', { id: 'B.c', part: null, condition: null }],
+  ['B.c.d', { id: 'B.c', part: 'd', condition: null }],
+  ['X.y', { id: 'X.y', part: null, condition: null }],
+  ['A[x=="]"]', { id: 'A', part: null, condition: 'x=="]"' }],
+  ['A[[t[0]==1]]', { id: 'A', part: null, condition: 't[0]==1' }],
+  ['A.b[x]', { id: 'A', part: 'b', condition: 'x' }],
+  ['A[x', null],
+  ['[x]', null],
+  [' ', null],
+])('the link %s', (text, link) => {
+  expect(readLink(text, (id) => ['A', 'B.c'].includes(id))).toEqual(link);
+});
+
+describe('what is odd', () => {
+  test.each([
+    ['no versions', '{}', ['unparsed_source 1']],
+    ['versions that are none', '{"versions":\n[]}', ['unparsed_source 1']],
+    ['no needs', '{"current_version":"1","versions":{\n"1":{}}}', ['unparsed_source 2']],
+    [
+      'a current version that is not there',
+      '{"current_version":"","versions":{\n"1":{"needs":{}}}}',
+      ['missing_version 2'],
+    ],
+    ['a need that is no object', needs('"A":1'), ['invalid_item 2']],
+    ['a need under another name', needs('"A":{"id":"B"}'), ['invalid_id 2']],
+    ['a title that is no text', needs('"A":{"title":1}'), ['invalid_field 2']],
+    ['a link that is none', needs('"A":{"links":[1]}'), ['invalid_reference 2']],
+    ['a parent that is not there', needs('"A":{"parent_need":"B"}'), ['invalid_parent 2']],
+    ['a need in itself', needs('"A":{"parent_need":"A"}'), ['invalid_parent 2']],
+    [
+      'needs in a circle',
+      needs('"A":{"parent_need":"B"},\n"B":{"parent_need":"A"}'),
+      ['invalid_parent 3'],
+    ],
+  ])('%s', (_name, text, findings) => {
+    expect(read(text).findings.map(({ code, line }) => `${code} ${line}`)).toEqual(findings);
+  });
+
+  test('the same need twice is kept twice', () => {
+    expect(
+      read(needs('"A":{"title":"a"},\n"A":{"title":"b"}')).items.map(({ title }) => title),
+    ).toEqual([...['needs.json', 'a', 'b']]);
+  });
+
+  test('link fields without a schema are known by their back links', () => {
+    const { links, items } = read(
+      needs(
+        '"A":{"type":"spec","checks":["B"],"ours":["C"],"ours_back":[],"list":["D"],"links_back":["E"]}',
+      ),
+    );
+    expect(links.map(({ type, to }) => [type, to])).toEqual([
+      ['verifies', 'B'],
+      ['relates', 'C'],
+    ]);
+    expect(items[1]?.attributes).toEqual({ type: 'spec', list: ['D'] });
+  });
+
+  test('a name that objects have is a name', () => {
+    const { items } = read(needs('"__proto__":{"title":"a","__proto__":"x","constructor":"y"}'));
+    expect(items[1]).toMatchObject({ id: '__proto__', title: 'a' });
+    expect(Object.entries(items[1]?.attributes ?? {})).toEqual([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ]);
+  });
+});
+
+test('what we write is read again', () => {
+  const source = readSrsJson(filesIn(join(FIXTURES, 'srs-json')));
+  const graph = buildGraph(source, ['kind', 'title', 'statement', 'links']);
+  const again = read(writeNeedsJson(graph, { project: 'Shop', revision: 3, at: 0 }));
+  expect(again.findings).toEqual([]);
+  const nodes = again.items.filter(({ id }) => id !== 'needs.json');
+  const shape = ({
+    id,
+    kind,
+    title,
+    statement,
+    acceptance,
+    status,
+    tags,
+  }: (typeof nodes)[number]) => ({
+    ...{ id, kind, title, statement, acceptance, status, tags },
+  });
+  expect(nodes.map(shape)).toEqual(source.items.map(shape));
+  expect(again.links.map(({ from, type, to }) => [from, type, to])).toEqual(
+    source.links.map(({ from, type, to }) => [from, type, to]),
+  );
+});
+
+test('real files', () => {
+  const folder = sharedData('needs-json');
+  if (folder === undefined) return;
+  const { items, links, statuses, findings } = readNeedsJson(filesIn(folder));
+  const count = (path: string) =>
+    items.filter((item) => item.path === path && item.kind === 'requirement').length;
+  expect(count('demo_needs_import.json')).toBe(4);
+  expect(count('link_conditions.json')).toBe(3);
+  expect(count('needs_test.json')).toBe(14);
+  expect(links.length).toBe(11);
+  expect(statuses.get('invalid/not_json.json')).toBe('failed');
+  expect(statuses.get('invalid/no_needs.json')).toBe('parsed');
+  expect(findings.map(({ code, path }) => [code, path])).toEqual([
+    ['unparsed_source', 'invalid/not_json.json'],
+    ['other_versions', 'needs_test.json'],
+  ]);
+});

@@ -1,0 +1,114 @@
+// Reading specification items of OpenFastTrace from Markdown.
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { readOpenFastTrace } from '../../../src/requirements/sources/openfasttrace.ts';
+import { filesIn, filesOf } from '../../support/source-files.ts';
+
+const read = (text: string) => readOpenFastTrace(filesOf({ 'a.md': text }));
+const idsOf = (text: string) =>
+  read(text)
+    .items.filter(({ kind }) => kind === 'requirement')
+    .map(({ id }) => id);
+
+describe('the fixture', () => {
+  const result = readOpenFastTrace(
+    filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'openfasttrace')),
+  );
+  const byId = new Map(result.items.map((item) => [item.id, item]));
+
+  test('its items, each with the whole triple as id', () => {
+    expect(result.findings).toEqual([]);
+    expect(result.items.map(({ id, kind, line, parentId }) => [id, kind, line, parentId])).toEqual([
+      ['ducky.md', 'document', 1, null],
+      ['ducky.md#material', 'section', 5, 'ducky.md'],
+      ['req~rubber-ducky-material~2', 'requirement', 7, 'ducky.md#material'],
+      ['arch~colour~3', 'requirement', 38, 'ducky.md#material'],
+      ['utest~squeak~1', 'requirement', 44, 'ducky.md'],
+    ]);
+    expect(byId.get('ducky.md')).toMatchObject({
+      title: 'Rubber duckies',
+      statement: 'Why we make them.',
+    });
+  });
+
+  test('an item with all its fields', () => {
+    expect(byId.get('req~rubber-ducky-material~2')).toMatchObject({
+      ...{ title: 'Made from latex', status: 'draft', rationale: 'No oil is used.' },
+      ...{ tags: ['Material', 'Supplier'] },
+      statement: 'The rubber ducky shall be made from latex.\n\n```\n`req~in-code~1`\n```',
+      attributes: {
+        ...{ type: 'req', name: 'rubber-ducky-material', revision: 2 },
+        ...{ needs: ['dsn', 'utest'], comment: 'See the list.' },
+      },
+    });
+  });
+
+  test('an item that is passed on', () => {
+    expect(byId.get('arch~colour~3')).toMatchObject({
+      attributes: { needs: ['dsn'], forwards: true },
+      status: 'approved',
+    });
+  });
+
+  test('links by what covers: levels refine, tests verify; the older form of an id is read', () => {
+    expect(result.links.map(({ line, from, type, to }) => [line, from, type, to])).toEqual([
+      [24, 'req~rubber-ducky-material~2', 'refines', 'feat~rubber-ducky~1'],
+      [28, 'req~rubber-ducky-material~2', 'depends', 'req~supplier~1'],
+      [38, 'arch~colour~3', 'refines', 'req~colour~3'],
+      [51, 'utest~squeak~1', 'verifies', 'req~squeak~2'],
+    ]);
+  });
+});
+
+describe('what begins an item', () => {
+  test.each([
+    ['`req~a~1`', ['req~a~1']],
+    ['req~a.b-c_d~12 and more', ['req~a.b-c_d~12']],
+    ['req:a, v3', ['req~a~3']],
+    ['## T\nreq~a~1\nreq~b~1', ['req~a~1', 'req~b~1']],
+    ['`arch-->dsn,impl:req~a~1`', ['arch~a~1']],
+    ['text req~a~1', []],
+    ['- req~a~1', []],
+    ['req~a', []],
+    ['req~1a~1', []],
+    ['~~~\nreq~a~1\n~~~', []],
+    ['<!-- oft:off -->\nreq~a~1\n<!-- oft:on -->\nreq~b~1', ['req~b~1']],
+  ])('%s', (text, ids) => {
+    expect(idsOf(text)).toEqual(ids);
+  });
+});
+
+describe('fields', () => {
+  const item = (text: string) => read(`## T\nreq~a~1\n\n${text}`).items.at(-1);
+
+  test.each([
+    ['Needs: impl, utest', ['impl', 'utest']],
+    ['Needs:\n- impl\n* utest', ['impl', 'utest']],
+    ['Needs: impl\n\nNeeds: utest', ['impl', 'utest']],
+  ])('%s', (text, needs) => {
+    expect(item(text)?.attributes.needs).toEqual(needs);
+  });
+
+  test('text after a list is of the description again', () => {
+    expect(item('Tags:\n- a\n\nMore.')).toMatchObject({ tags: ['a'], statement: 'More.' });
+  });
+
+  test.each([
+    ['Status: finished', 'invalid_status', 'parsed'],
+    ['Status: draft\nStatus: approved', 'duplicate_field', 'partial'],
+    ['Covers:\n- nothing', 'invalid_reference', 'partial'],
+    ['Depends: nothing', 'invalid_reference', 'partial'],
+  ])('%s is told of', (text, code, status) => {
+    const { findings, statuses } = read(`## T\nreq~a~1\n\n${text}`);
+    expect(findings.map((finding) => [finding.code, finding.itemId])).toEqual([[code, 'req~a~1']]);
+    expect(statuses.get('a.md')).toBe(status as 'parsed');
+  });
+});
+
+test('25,000 items are read in seconds', () => {
+  const parts = Array.from(
+    { length: 25_000 },
+    (_, i) => `### T\n\`req~a${i}~1\`\n\nText.\n\nCovers:\n- feat~x~1\n`,
+  );
+  expect(read(parts.join('\n')).links.length).toBe(25_000);
+});

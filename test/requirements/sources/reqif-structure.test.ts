@@ -1,0 +1,160 @@
+// Relations of ReqIF as links, and its hierarchies as parents.
+import { describe, expect, test } from 'bun:test';
+import type { SourceResult } from '../../../src/requirements/sources/model.ts';
+import { readReqif } from '../../../src/requirements/sources/reqif.ts';
+import {
+  OBJECT_TYPE,
+  object,
+  place,
+  relation,
+  reqifFile,
+  specification,
+} from '../../support/reqif-documents.ts';
+
+function codes(result: SourceResult): string[] {
+  return result.findings.map(({ code, line }) => `${code}:${line}`);
+}
+
+describe('relations', () => {
+  const types = (name: string) =>
+    `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="${name}"/>`;
+  const objects = object('o1') + object('o2');
+  const specifications = specification('S', place('o1'), place('o2'));
+  test.each([
+    ['refines', 'refines', false, undefined],
+    ['is refined by', 'refines', true, 'is refined by'],
+    ['Parent relation', 'refines', false, 'Parent relation'],
+    ['Child', 'refines', true, 'Child'],
+    ['derivedFrom', 'derives', false, 'derivedFrom'],
+    ['satisfies', 'satisfies', false, undefined],
+    ['Implements', 'satisfies', false, 'Implements'],
+    ['tested-by', 'verifies', true, 'tested-by'],
+    ['Validates', 'verifies', false, 'Validates'],
+    ['depends on', 'depends', false, 'depends on'],
+    ['conflicts with', 'conflicts', false, 'conflicts with'],
+    ['invalidates', 'relates', false, 'invalidates'],
+    ['', 'relates', false, undefined],
+  ])('%p is %s', (name, type, reversed, role) => {
+    const result = readReqif(
+      reqifFile({
+        types: types(name),
+        objects,
+        specifications,
+        relations: relation('r', 'R', 'o1', 'o2'),
+      }),
+    );
+    const [from, to] = reversed ? ['o2', 'o1'] : ['o1', 'o2'];
+    expect(result.links).toMatchObject([{ from, to, type }]);
+    expect(result.links[0]?.role).toBe(role);
+    expect(result.findings).toEqual([]);
+  });
+
+  test('two relations of different types between the same objects are two', () => {
+    const { links } = readReqif(
+      reqifFile({
+        types: `${types('refines')}<SPEC-RELATION-TYPE IDENTIFIER="R2" LONG-NAME="verifies"/>`,
+        objects,
+        specifications,
+        relations: relation('r', 'R', 'o1', 'o2') + relation('r2', 'R2', 'o1', 'o2'),
+      }),
+    );
+    expect(links.map(({ type }) => type)).toEqual(['refines', 'verifies']);
+  });
+
+  test.each([
+    ['', 'o2', 'incomplete_relation', 'o2', [], 0],
+    ['o1', '', 'incomplete_relation', 'o1', [], 0],
+    ['gone', 'o2', 'dangling_reference', 'o2', ['gone'], 0],
+  ])('from %p to %p: %s', (source, target, code, itemId, relatedIds, links) => {
+    const result = readReqif(
+      reqifFile({
+        types: types('refines'),
+        objects,
+        specifications,
+        relations: relation('r', 'R', source, target),
+      }),
+    );
+    expect(result.findings).toMatchObject([{ code, itemId, relatedIds, line: 9 }]);
+    expect(result.links).toHaveLength(links);
+    expect(result.statuses.get('a.reqif')).toBe('partial');
+  });
+
+  test('a missing TARGET is a link that dangles, which the graph reports once', () => {
+    const result = readReqif(
+      reqifFile({
+        types: types('refines'),
+        objects,
+        specifications,
+        relations: relation('r', 'R', 'o1', 'gone'),
+      }),
+    );
+    expect(result.findings).toEqual([]);
+    expect(result.links).toMatchObject([{ from: 'o1', to: 'gone' }]);
+  });
+
+  test('a group that holds what is no relation', () => {
+    const result = readReqif(
+      reqifFile({
+        types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="G" LONG-NAME="Group"/>`,
+        objects,
+        specifications,
+        relations: relation('r', 'R', 'o1', 'o2'),
+        groups:
+          '<RELATION-GROUP IDENTIFIER="g"><TYPE><RELATION-GROUP-TYPE-REF>G</RELATION-GROUP-TYPE-REF></TYPE><SPEC-RELATIONS><SPEC-RELATION-REF>r</SPEC-RELATION-REF><SPEC-RELATION-REF>none</SPEC-RELATION-REF></SPEC-RELATIONS></RELATION-GROUP>',
+      }),
+    );
+    expect(result.links[0]?.attributes).toMatchObject({ 'reqif:relation-groups': ['Group'] });
+    expect(result.findings).toMatchObject([{ code: 'dangling_reference', relatedIds: ['none'] }]);
+  });
+});
+
+describe('hierarchies', () => {
+  test('a place whose object is missing: reported, its children go one up', () => {
+    const result = readReqif(
+      reqifFile({
+        objects: object('o1') + object('o2'),
+        specifications: specification('S', place('o1', place('gone', place('o2')))),
+      }),
+    );
+    expect(result.items.map(({ id, parentId }) => [id, parentId])).toEqual([
+      ['S', null],
+      ['o1', 'S'],
+      ['o2', 'o1'],
+    ]);
+    expect(result.findings).toMatchObject([
+      { code: 'dangling_reference', itemId: 'o1', relatedIds: ['gone'], line: 12 },
+    ]);
+  });
+
+  test('an object within itself', () => {
+    const result = readReqif(
+      reqifFile({
+        objects: object('o1') + object('o2'),
+        specifications: specification('S', place('o1', place('o2', place('o1')))),
+      }),
+    );
+    expect(result.items.map(({ parentId }) => parentId)).toEqual([null, 'S', 'o1']);
+    expect(codes(result)).toEqual(['several_places:6']);
+  });
+
+  test('a document without any hierarchy is reported once', () => {
+    const result = readReqif(reqifFile({ objects: object('o1') + object('o2') }));
+    expect(result.findings).toMatchObject([
+      { code: 'unplaced_item', relatedIds: ['o1', 'o2'], itemId: null },
+    ]);
+  });
+
+  test('files of a set refer to one another, in whatever order they come', () => {
+    const files = [
+      ...reqifFile({ objects: object('o1'), types: '' }, 'a.reqif'),
+      ...reqifFile({ specifications: specification('S', place('o1')) }, 'b.reqif'),
+    ];
+    const result = readReqif(files);
+    expect(result.findings).toEqual([]);
+    expect(result.items.map(({ id, path, parentId }) => [id, path, parentId])).toEqual([
+      ['o1', 'a.reqif', 'S'],
+      ['S', 'b.reqif', null],
+    ]);
+    expect(readReqif([...files].reverse())).toEqual(result);
+  });
+});

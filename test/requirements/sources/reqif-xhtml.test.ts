@@ -1,0 +1,93 @@
+// XHTML of ReqIF values as plain text.
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { readReqif } from '../../../src/requirements/sources/reqif.ts';
+import { object, reqifFile, value } from '../../support/reqif-documents.ts';
+import { sharedData } from '../../support/shared-data.ts';
+
+/** The statement of an object whose text is this XHTML, with `<x:` for `<xhtml:`. */
+function statement(content: string): string {
+  const xhtml = content.replaceAll('<x:', '<xhtml:').replaceAll('</x:', '</xhtml:');
+  const { items } = readReqif(reqifFile({ objects: object('o', value('XHTML', 'text', xhtml)) }));
+  return items[0]?.statement ?? '';
+}
+
+test.each([
+  ['white space folds', '<x:div>  a\n  b\t c </x:div>', 'a b c'],
+  ['inline elements', '<x:p>a <x:b>b</x:b><x:i> c</x:i>d</x:p>', 'a b cd'],
+  ['line breaks', '<x:div>a<x:br/>b <x:br/> c</x:div>', 'a\nb\nc'],
+  ['many line breaks', '<x:div>a<x:br/><x:br/><x:br/>b</x:div>', 'a\n\nb'],
+  ['paragraphs', '<x:div><x:p>a</x:p> <x:p>b</x:p></x:div>', 'a\n\nb'],
+  ['divisions', '<x:div><x:div>a</x:div><x:div>b</x:div>c</x:div>', 'a\nb\nc'],
+  ['headings', '<x:div><x:h1>a</x:h1>b</x:div>', 'a\n\nb'],
+  ['a list', '<x:ul><x:li>a</x:li><x:li><x:p>b</x:p><x:p>c</x:p></x:li></x:ul>', '- a\n- b\n  c'],
+  ['a numbered list', '<x:ol><x:li>a</x:li><x:li>b</x:li></x:ol>', '1. a\n2. b'],
+  [
+    'lists in lists',
+    '<x:ul><x:li>a<x:ol><x:li>b</x:li></x:ol>c</x:li><x:li/><x:li>d</x:li></x:ul>',
+    '- a\n  1. b\n  c\n- d',
+  ],
+  ['a list around a list', '<x:ul><x:li><x:ul><x:li>a</x:li></x:ul></x:li></x:ul>', '- - a'],
+  ['definitions', '<x:dl><x:dt>a</x:dt><x:dd>b<x:br/>c</x:dd></x:dl>', 'a\n  b\n  c'],
+  [
+    'a table',
+    '<x:table><x:tr><x:th>A</x:th><x:th>B</x:th></x:tr><x:tr><x:td>1<x:br/>2</x:td><x:td/></x:tr></x:table>',
+    '| A | B |\n| --- | --- |\n| 1 / 2 | |',
+  ],
+  [
+    'a table in a table',
+    '<x:table><x:tr><x:td>a<x:table><x:tr><x:td>b</x:td><x:td>c</x:td></x:tr></x:table></x:td></x:tr></x:table>',
+    '| a / b c |',
+  ],
+  ['kept white space', '<x:div>x<x:pre>a  b\n   c\n\nd</x:pre></x:div>', 'x\na  b\n   c\n\nd'],
+  ['an image', '<x:p><x:img src="a/b.png" alt="A"/></x:p>', '[image: A, a/b.png]'],
+  [
+    'an object with a picture in its place',
+    '<x:p><x:object data="a.ole" type="application/rtf" name="n"><x:object data="a.png" type="image/png">alt</x:object></x:object></x:p>',
+    '[object: n, a.ole] [image: a.png] alt',
+  ],
+  ['an object without a name', '<x:p>a<x:object/></x:p>', 'a[object]'],
+  ['links', '<x:p><x:a href="u:1">a</x:a> <x:a href="u:2">u:2</x:a></x:p>', 'a (u:1) u:2'],
+  ['raised and lowered', '<x:p>10<x:sup>2</x:sup> H<x:sub>2</x:sub>O</x:p>', '10^2 H_2O'],
+  ['comments and sections', '<x:p>a<!-- no -->b<![CDATA[<c>]]></x:p>', 'ab<c>'],
+  ['what is not shown', '<x:p>a<x:script>no</x:script><x:style>no</x:style></x:p>', 'a'],
+  ['text without an element', ' a <x:br/> b ', 'a\nb'],
+  ['another namespace', '<y:z xmlns:y="urn:y">a</y:z>', 'a'],
+  ['nothing', '<x:div> \u00a0</x:div>', ''],
+  [
+    'text whose style keeps it',
+    '\n<x:div style="white-space: pre-wrap"> a  b<x:br/><x:br/>\tc&#13;\n</x:div>\n',
+    ' a  b\n\n\tc\r\n',
+  ],
+  ['style and markup', '<x:div style="white-space:pre">a  b<x:b>c</x:b></x:div>', 'a  bc'],
+])('%s', (_, content, expected) => {
+  expect(statement(content)).toBe(expected);
+});
+
+describe('the XHTML of the implementor forum', () => {
+  const path = sharedData('reqif', 'ci.eclipse.org-TC1200_E0000_S10_Referenc.reqif');
+  if (path === undefined) return;
+  const { items } = readReqif([{ path: 'a.reqif', bytes: new Uint8Array(readFileSync(path)) }]);
+
+  test('every object has its text, and no markup is in it', () => {
+    const objects = items.filter(({ kind }) => kind !== 'document');
+    expect(objects).toHaveLength(44);
+    for (const { statement: text } of objects) {
+      expect(text.length).toBeGreaterThan(5);
+      expect(text).not.toMatch(/<\/?xhtml/);
+    }
+  });
+
+  test('all words of a text are there', () => {
+    const words = items.map(({ statement: text }) => text).join(' ');
+    for (const word of [
+      'XhtmlH1Type',
+      'XhtmlLiType',
+      'XhtmlDdType',
+      'XhtmlPreType',
+      'XhtmlAType',
+    ]) {
+      expect(words).toContain(word);
+    }
+  });
+});

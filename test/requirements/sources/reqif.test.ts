@@ -1,0 +1,266 @@
+// Objects of ReqIF as items: their ids, values and meaning.
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SourceResult } from '../../../src/requirements/sources/model.ts';
+import { readReqif, readReqifCounted } from '../../../src/requirements/sources/reqif.ts';
+import {
+  definition,
+  OBJECT_TYPE,
+  object,
+  place,
+  reqifFile,
+  specification,
+  value,
+} from '../../support/reqif-documents.ts';
+
+const FIXTURE = join(import.meta.dir, '..', '..', 'fixtures', 'reqif', 'brakes.reqif');
+
+function itemOf(result: SourceResult, id: string) {
+  const item = result.items.find((each) => each.id === id);
+  if (item === undefined) throw new Error(`no item ${id}`);
+  return item;
+}
+
+function codes(result: SourceResult): string[] {
+  return result.findings.map(({ code, line }) => `${code}:${line}`);
+}
+
+describe('a document with everything in it, in an unusual order', () => {
+  const { result, counts } = readReqifCounted([
+    { path: 'brakes.reqif', bytes: new Uint8Array(readFileSync(FIXTURE)) },
+  ]);
+
+  test('counts', () => {
+    expect(counts.get('brakes.reqif')).toEqual({
+      objects: 4,
+      relations: 1,
+      places: 4,
+      specifications: 1,
+      relationGroups: 1,
+    });
+    expect(result.statuses.get('brakes.reqif')).toBe('parsed');
+  });
+
+  test('items in the order of the hierarchy', () => {
+    expect(
+      result.items.map(({ id, kind, parentId, line, order }) => [id, kind, parentId, line, order]),
+    ).toEqual([
+      ['s-1', 'document', null, 66, 0],
+      ['o-chapter', 'section', 's-1', 15, 1],
+      ['o-story', 'story', 'o-chapter', 58, 2],
+      ['BRK-1', 'requirement', 'o-chapter', 24, 3],
+      ['o-lost', 'requirement', null, 61, 4],
+    ]);
+    expect(itemOf(result, 'o-chapter').title).toBe('Emergency brake');
+    expect(itemOf(result, 's-1').attributes['reqif:header:TITLE']).toBe('Brakes');
+  });
+
+  test('all seven kinds of values, and what an item says of itself', () => {
+    expect(itemOf(result, 'BRK-1')).toMatchObject({
+      title: 'Stop',
+      statement: 'The train shall stop.',
+      status: 'approved',
+      priority: 'medium',
+      active: true,
+      attributes: {
+        'reqif:identifier': '1-not-an-xsd-id',
+        'reqif:type': 'Object',
+        'reqif:last-change': '2025-01-01T00:00:00Z',
+        'reqif:desc': 'described',
+        'reqif:alternative-id': 'other-1',
+        'reqif:table-internal': true,
+        'ReqIF.Text (original)': 'The train shall [object: stop.ole]',
+        Variants: ['7', 'approved'],
+        Safety: true,
+        Effort: '12345678901234567890',
+        Force: -1500,
+        Due: '2025-01-31T00:00:00+01:00',
+      },
+    });
+  });
+
+  test('relations by the name of their type, with values and groups', () => {
+    expect(result.links).toEqual([
+      {
+        from: 'o-story',
+        to: 'BRK-1',
+        type: 'verifies',
+        role: 'isVerifiedBy',
+        path: 'brakes.reqif',
+        line: 87,
+        attributes: {
+          'reqif:identifier': 'r-1',
+          Why: 'because',
+          'reqif:relation-groups': ['Brakes to brakes'],
+        },
+      },
+    ]);
+  });
+
+  test('an object in two places, and one in none', () => {
+    expect(codes(result)).toEqual(['several_places:58', 'unplaced_item:61']);
+    expect(itemOf(result, 'o-story').attributes).toMatchObject({
+      'reqif:place-name': 'first',
+      'reqif:places': ['s-1'],
+    });
+  });
+});
+
+describe('ids', () => {
+  const spec = specification('S', place('o1'), place('o2'), place('o3'));
+  const ids = (...foreign: string[]) => {
+    const objects = foreign.map((id, at) =>
+      object(`o${at + 1}`, id === '' ? '' : value('STRING', 'id', id)),
+    );
+    return readReqif(reqifFile({ objects: objects.join(''), specifications: spec }));
+  };
+  test.each<[string[], string[]]>([
+    [
+      ['A', 'B', 'C'],
+      ['S', 'A', 'B', 'C'],
+    ],
+    [
+      ['A', 'A', 'C'],
+      ['S', 'o1', 'o2', 'C'],
+    ],
+    [
+      ['', 'o1', 'C'],
+      ['S', 'o1', 'o2', 'C'],
+    ],
+    [
+      ['o2', 'o3', ''],
+      ['S', 'o1', 'o2', 'o3'],
+    ],
+    [
+      ['o2', 'o1', 'S'],
+      ['S', 'o2', 'o1', 'o3'],
+    ],
+  ])('of ForeignIDs %p', (foreign, expected) => {
+    expect(ids(...foreign).items.map(({ id }) => id)).toEqual(expected);
+  });
+
+  test('one ForeignID of several objects is reported once', () => {
+    expect(ids('A', 'A', 'A').findings).toMatchObject([
+      { code: 'ambiguous_foreign_id', itemId: 'o1', relatedIds: ['o2', 'o3'], line: 6 },
+    ]);
+  });
+
+  test('an object without IDENTIFIER, and two with one', () => {
+    const objects = `${object('x', value('STRING', 'id', 'A'))}${object('x', value('STRING', 'id', 'B'))}${object('').replace(' IDENTIFIER=""', '')}`;
+    const result = readReqif(
+      reqifFile({ objects, specifications: specification('S', place('x')) }),
+    );
+    expect(codes(result)).toContain('duplicate_identifier:7');
+    expect(codes(result)).toContain('invalid_id:8');
+    expect(result.items.map(({ id }) => id)).toEqual(['S', 'A', 'B', 'a.reqif#8']);
+  });
+
+  test('names that objects of JavaScript have', () => {
+    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T">${'<SPEC-ATTRIBUTES>'}${definition('STRING', 'p', '__proto__')}${definition('STRING', 'q', 'constructor')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+    const objects = object('__proto__', `${value('STRING', 'p', 'x')}${value('STRING', 'q', 'y')}`);
+    const { items } = readReqif(reqifFile({ types, objects }));
+    const entries = Object.entries(items[0]?.attributes ?? {});
+    expect(entries).toContainEqual(['__proto__', 'x']);
+    expect(entries).toContainEqual(['constructor', 'y']);
+  });
+});
+
+describe('what attributes mean', () => {
+  const read = (kind: string, name: string, said: string) =>
+    readReqif(
+      reqifFile({
+        types: `<SPEC-OBJECT-TYPE IDENTIFIER="T" LONG-NAME="Object"><SPEC-ATTRIBUTES>${definition(kind, 'a', name)}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`,
+        objects: object('o', value(kind, 'a', said)),
+      }),
+    ).items[0];
+  test.each([
+    ['STRING', 'ReqIF.Name', 'N', { title: 'N', kind: 'requirement' }],
+    ['STRING', 'ReqIF.ChapterName', 'N', { title: 'N', kind: 'section' }],
+    ['STRING', 'Object Heading', 'N', { title: 'N', kind: 'section' }],
+    ['XHTML', 'ReqIF.ChapterName', '<xhtml:div>A<xhtml:br/>B</xhtml:div>', { title: 'A B' }],
+    ['STRING', 'Primary Text', 'short', { statement: 'short' }],
+    ['XHTML', 'Whatever', '<xhtml:p>t</xhtml:p>', { statement: 't' }],
+    [
+      'STRING',
+      'Whatever',
+      'a long text with several words',
+      { statement: 'a long text with several words' },
+    ],
+    ['STRING', 'Whatever', 'short', { statement: '', attributes: { Whatever: 'short' } }],
+    ['STRING', 'ReqIF.ForeignCreatedBy', 'somebody with a very long name', { statement: '' }],
+    ['STRING', 'Req Status', 'open', { status: 'open' }],
+    ['INTEGER', 'Priority', '2', { priority: '2' }],
+    ['STRING', 'Rationale', 'why', { rationale: 'why' }],
+    ['STRING', 'Rationale', ' ', { rationale: null }],
+    ['STRING', 'Tags', 'a, b;c', { tags: ['a', 'b', 'c'] }],
+    ['STRING', 'Acceptance Criteria', 'one&#10;two', { acceptance: ['one', 'two'] }],
+    [
+      'XHTML',
+      'Acceptance Criteria',
+      '<xhtml:ul><xhtml:li>one<xhtml:br/>more</xhtml:li><xhtml:li>two</xhtml:li></xhtml:ul>',
+      { acceptance: ['one\nmore', 'two'] },
+    ],
+    ['BOOLEAN', 'ReqIF.ForeignDeleted', 'true', { active: false }],
+    ['BOOLEAN', 'ReqIF.ForeignDeleted', 'false', { active: true }],
+  ])('%s %s', (kind, name, said, expected) => {
+    expect(read(kind, name, said)).toMatchObject(expected as object);
+  });
+
+  test.each([
+    ['BOOLEAN', 'maybe'],
+    ['INTEGER', '1.5'],
+    ['REAL', 'abc'],
+  ])('a %s that is none is kept as written and reported', (kind, said) => {
+    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition(kind, 'a', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+    const objects = object('o', value(kind, 'a', said)).repeat(2);
+    const result = readReqif(reqifFile({ types, objects }));
+    expect(result.items[0]?.attributes.X).toBe(said);
+    expect(result.findings.filter(({ code }) => code === 'invalid_value')).toMatchObject([
+      { line: 6, detail: expect.stringContaining('2 times') },
+    ]);
+  });
+
+  test('a text in an object whose type has ReqIF.Text is not taken from elsewhere', () => {
+    const types = `${OBJECT_TYPE.replace('</SPEC-ATTRIBUTES>', `${definition('XHTML', 'c', 'Remark')}</SPEC-ATTRIBUTES>`)}`;
+    const objects = object('o', value('XHTML', 'c', '<xhtml:p>remarked</xhtml:p>'));
+    expect(readReqif(reqifFile({ types, objects })).items[0]).toMatchObject({
+      statement: '',
+      attributes: { Remark: 'remarked' },
+    });
+  });
+
+  test('a value of no attribute is reported', () => {
+    const objects = object('o', '<ATTRIBUTE-VALUE-STRING THE-VALUE="x"/>');
+    const result = readReqif(
+      reqifFile({ objects, specifications: specification('S', place('o')) }),
+    );
+    expect(result.findings).toMatchObject([
+      { code: 'missing_definition', line: 6, detail: expect.stringContaining('"x"') },
+    ]);
+    expect(result.statuses.get('a.reqif')).toBe('partial');
+  });
+
+  test('two attributes of one name are both kept', () => {
+    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('STRING', 'a', 'X')}${definition('STRING', 'b', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+    const objects = object('o', value('STRING', 'a', '1') + value('STRING', 'b', '2').repeat(3));
+    expect(readReqif(reqifFile({ types, objects })).items[0]?.attributes).toMatchObject({
+      X: '1',
+      'X (b)': '2',
+      'X (b) (2)': '2',
+      'X (b) (3)': '2',
+    });
+  });
+
+  test('undeclared types and attributes: one finding a cause, values kept by identifier', () => {
+    const objects = object('o', value('STRING', 'zz_OBJECTTEXT', 'said'), 'nowhere').repeat(3);
+    const result = readReqif(
+      reqifFile({ objects, specifications: specification('S', place('o')) }),
+    );
+    expect(result.items[1]).toMatchObject({ statement: 'said' });
+    const unknown = result.findings.filter(({ code }) => code.startsWith('unknown'));
+    expect(unknown).toMatchObject([
+      { code: 'unknown_type', line: 6, detail: expect.stringContaining('3 times') },
+    ]);
+  });
+});

@@ -1,0 +1,212 @@
+// Our own format: what is written is read again as the same graph, and what is wrong is told by line.
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
+import { buildGraph } from '../../../src/requirements/graph/build.ts';
+import type { Graph } from '../../../src/requirements/graph/model.ts';
+import type {
+  AttributeValue,
+  SourceItem,
+  SourceLink,
+} from '../../../src/requirements/sources/model.ts';
+import { EDGE_TYPES, NODE_KINDS } from '../../../src/requirements/sources/model.ts';
+import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
+import { filesIn, filesOf } from '../../support/source-files.ts';
+
+const read = (text: string) => readSrsJson(filesOf({ 'srs.json': text }));
+const told = (text: string) => read(text).findings.map(({ code, line }) => `${code} ${line}`);
+const graphOf = (text: string): Graph => {
+  const { nodes, edges } = buildGraph(read(text), ['kind', 'title', 'statement', 'links']);
+  return { nodes, edges };
+};
+
+const text = fc.string({ unit: 'binary', maxLength: 12 });
+const nullable = fc.option(text);
+const { attribute } = fc.letrec<{ attribute: AttributeValue }>((tie) => ({
+  attribute: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('attribute'), { maxLength: 3 }),
+  ),
+}));
+
+const item = (id: string): fc.Arbitrary<SourceItem> =>
+  fc.record({
+    ...{ id: fc.constant(id), kind: fc.constantFrom(...NODE_KINDS), title: text, statement: text },
+    ...{ acceptance: fc.array(text, { maxLength: 3 }), rationale: nullable, status: nullable },
+    ...{ priority: nullable, tags: fc.array(text, { maxLength: 3 }) },
+    attributes: fc.dictionary(text, attribute, { maxKeys: 3 }),
+    ...{ path: fc.constantFrom('a.md', 'b/c.sdoc'), line: fc.integer({ min: 0, max: 9 }) },
+    ...{ parentId: fc.constant(null), active: fc.boolean() },
+  });
+
+const content = fc
+  .uniqueArray(fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }), { maxLength: 8 })
+  .chain((ids) => {
+    const links: fc.Arbitrary<SourceLink[]> =
+      ids.length === 0
+        ? fc.constant([])
+        : fc.array(
+            fc.record({
+              from: fc.constantFrom(...ids),
+              to: fc.oneof(fc.constantFrom(...ids), fc.constant('gone')),
+              type: fc.constantFrom(...EDGE_TYPES.filter((type) => type !== 'contains')),
+              ...{ path: fc.constant('a.md'), line: fc.constant(1), suspect: fc.boolean() },
+            }),
+            { maxLength: 10 },
+          );
+    const parents = fc.array(fc.option(fc.nat(100)), {
+      minLength: ids.length,
+      maxLength: ids.length,
+    });
+    return fc.record({ items: fc.tuple(...ids.map(item)), links, parents });
+  })
+  // Only what comes before may contain: no circles.
+  .map(({ items, links, parents }) => ({
+    links,
+    items: items.map((one, at): SourceItem => {
+      const parent = parents[at] ?? null;
+      return parent === null || at === 0
+        ? one
+        : { ...one, parentId: items[parent % at]?.id ?? null };
+    }),
+  }));
+
+describe('the round trip', () => {
+  test('gives every graph as it was', () => {
+    fc.assert(
+      fc.property(content, (source) => {
+        const built = buildGraph(source, ['kind', 'title', 'statement', 'links']);
+        const graph = { nodes: built.nodes, edges: built.edges };
+        const written = writeSrsJson(graph);
+        expect(read(written).findings).toEqual([]);
+        expect(graphOf(written)).toEqual(graph);
+        expect(writeSrsJson(graphOf(written))).toBe(written);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('keeps an attribute whatever its name', () => {
+    const node = '{"id":"A","kind":"story","attributes":{"__proto__":1,"a\\nb":[null]}}';
+    const { items, findings } = read(
+      `{"format":"pqrs-srs","version":1,"nodes":[${node}],"edges":[]}`,
+    );
+    expect(findings).toEqual([]);
+    expect(Object.entries(items[0]?.attributes ?? {})).toEqual([
+      ['__proto__', 1],
+      ['a\nb', [null]],
+    ]);
+  });
+});
+
+describe('the fixture', () => {
+  const result = readSrsJson(filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'srs-json')));
+
+  test('is read whole', () => {
+    expect(result.findings).toEqual([]);
+    expect([...result.statuses]).toEqual([['shop.json', 'parsed']]);
+    const places = result.items.map(({ id, path, line, parentId }) => [id, path, line, parentId]);
+    expect(places).toEqual([
+      ['REQ-1', 'old/cards.md', 12, null],
+      ['shop', 'shop.json', 3, null],
+      ['US-1', 'shop.json', 4, 'shop'],
+    ]);
+    expect(result.items[0]).toMatchObject({ status: 'agreed', priority: 'high', active: false });
+    expect(result.items[2]?.attributes).toEqual({ risk: 2, sites: ['a', ['b']] });
+    expect(result.links).toEqual([
+      { from: 'REQ-1', to: 'US-1', type: 'refines', path: 'shop.json', line: 9, suspect: true },
+      { from: 'US-1', to: 'US-9', type: 'depends', path: 'shop.json', line: 10 },
+    ]);
+  });
+});
+
+const document = (nodes: string, edges = '') =>
+  `{"format":"pqrs-srs","version":1,\n"nodes":[\n${nodes}\n],\n"edges":[\n${edges}\n]}`;
+const A = '{"id":"A","kind":"story"}';
+const B = '{"id":"B","kind":"story"}';
+const contains = (from: string, to: string) => `{"from":"${from}","to":"${to}","type":"contains"}`;
+
+describe('what is wrong', () => {
+  test.each([
+    ['a text that breaks off', '{"format":"pqrs-srs",\n"nodes":[', 'unparsed_source 2', 'failed'],
+    ['no JSON', '{"format":\n nonsense}', 'unparsed_source 2', 'failed'],
+    ['another top', '[]', 'unparsed_source 1', 'failed'],
+    ['another format', '{\n"format":"x"}', 'unparsed_source 2', 'failed'],
+    ['another version', '{"format":"pqrs-srs",\n"version":2}', 'unparsed_source 2', 'failed'],
+    [
+      'nodes that are no list',
+      '{"format":"pqrs-srs","version":1,"edges":[],\n"nodes":{}}',
+      'invalid_field 2',
+      'partial',
+    ],
+    ['a kind that is not known', document('{"id":"A","kind":"x"}'), 'invalid_item 3', 'partial'],
+    ['no id', document(`${A},\n{"kind":"story"}`), 'invalid_item 4', 'partial'],
+    [
+      'an object as attribute',
+      document('{"id":"A","kind":"story","attributes":{"a":{}}}'),
+      'invalid_item 3',
+      'partial',
+    ],
+    [
+      'deep nesting',
+      document(`{"id":"A","kind":"story","attributes":{"a":${'['.repeat(100)}${']'.repeat(100)}}}`),
+      'invalid_item 3',
+      'partial',
+    ],
+    [
+      'a field that is not known',
+      document('{"id":"A","kind":"story",\n"colour":1}'),
+      'unknown_field 4',
+      'partial',
+    ],
+    [
+      'a field twice',
+      document('{"id":"A","kind":"story",\n"title":"a","title":"b"}'),
+      'duplicate_field 4',
+      'partial',
+    ],
+    ['an edge without a type', document(A, '{"from":"A","to":"A"}'), 'invalid_link 6', 'partial'],
+    ['a parent that is not there', document(A, contains('B', 'A')), 'invalid_parent 6', 'partial'],
+    ['a child that is not there', document(A, contains('A', 'B')), 'invalid_parent 6', 'partial'],
+    ['a node in itself', document(A, contains('A', 'A')), 'invalid_parent 6', 'partial'],
+    [
+      'a circle',
+      document(`${A},${B}`, `${contains('A', 'B')},\n${contains('B', 'A')}`),
+      'invalid_parent 6',
+      'partial',
+    ],
+    [
+      'two parents',
+      document(
+        `${A},${B},{"id":"C","kind":"story"}`,
+        `${contains('A', 'C')},\n${contains('B', 'C')}`,
+      ),
+      'invalid_parent 7',
+      'partial',
+    ],
+  ])('%s', (_name, source, finding, status) => {
+    expect(told(source)).toEqual([finding]);
+    expect(read(source).statuses.get('srs.json')).toBe(status as 'failed');
+  });
+
+  test('a node that is wrong leaves the others', () => {
+    expect(read(document(`{"id":1},\n${B}`)).items.map(({ id }) => id)).toEqual(['B']);
+  });
+
+  test('two nodes with one id are both kept', () => {
+    expect(read(document(`${A},\n${A}`)).items.map(({ line }) => line)).toEqual([3, 4]);
+  });
+});
+
+test('25,000 nodes in circles and chains are read in seconds', () => {
+  const nodes = Array.from({ length: 25_000 }, (_, i) => `{"id":"R${i}","kind":"story"}`);
+  const edges = nodes.map((_, i) => contains(`R${i % 2 === 0 ? i + 1 : i - 1}`, `R${i}`));
+  const { items } = read(document(nodes.join(',\n'), edges.join(',\n')));
+  expect(items.length).toBe(25_000);
+});

@@ -1,0 +1,480 @@
+// Reading StrictDoc: documents, nodes and relations in both notations, and what its grammar check says.
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { readStrictdoc } from '../../../src/requirements/sources/strictdoc.ts';
+import { sharedData } from '../../support/shared-data.ts';
+import { filesIn, filesOf } from '../../support/source-files.ts';
+
+const FIXTURE = join(import.meta.dir, '..', '..', 'fixtures', 'strictdoc');
+const HEAD = '[DOCUMENT]\nTITLE: D\n\n';
+const GRAMMAR = `[GRAMMAR]
+ELEMENTS:
+- TAG: REQUIREMENT
+  FIELDS:
+  - TITLE: UID
+    TYPE: String
+    REQUIRED: True
+  - TITLE: KIND
+    TYPE: SingleChoice(Hot, Cold)
+    REQUIRED: False
+  - TITLE: SITES
+    TYPE: MultipleChoice(Kitchen, Office)
+    REQUIRED: False
+  - TITLE: TAGS
+    TYPE: Tag
+    REQUIRED: False
+  - TITLE: STATEMENT
+    TYPE: String
+    REQUIRED: True
+  RELATIONS:
+  - TYPE: Parent
+    ROLE: Refines
+`;
+
+const readText = (text: string) => readStrictdoc(filesOf({ 'd.sdoc': text }));
+const told = ({ findings }: ReturnType<typeof readStrictdoc>) =>
+  findings.map(({ code, path, line }) => `${code} ${path}:${line}`);
+
+describe('the fixture', () => {
+  const result = readStrictdoc(filesIn(FIXTURE));
+  const byId = new Map(result.items.map((item) => [item.id, item]));
+
+  test('has nothing to tell but of the requirement without UID', () => {
+    expect(told(result)).toEqual(['missing_id parts/software.sdoc:20']);
+    expect([...result.statuses.values()]).toEqual(['parsed', 'parsed', 'parsed']);
+  });
+
+  test('becomes a tree over both documents', () => {
+    const software = 'parts/software.sdoc';
+    expect(result.items.map(({ id, kind, parentId, line }) => [id, kind, parentId, line])).toEqual([
+      ['COFFEE', 'document', null, 1],
+      ['index.sdoc#what-the-machine-does', 'section', 'COFFEE', 15],
+      ['SEC-BREW', 'section', 'COFFEE', 22],
+      ['SYS-1', 'requirement', 'SEC-BREW', 26],
+      ['SYS-2', 'requirement', 'SEC-BREW', 56],
+      [software, 'document', 'COFFEE', 1],
+      [`${software}#written-in-the-older-notation`, 'section', software, 5],
+      [`${software}#heater`, 'section', software, 9],
+      ['SW/1.0 (a)', 'requirement', `${software}#heater`, 12],
+      [`${software}#count-cups`, 'requirement', 'SW/1.0 (a)', 20],
+    ]);
+  });
+
+  test('keeps every field', () => {
+    expect(byId.get('COFFEE')?.attributes).toEqual({
+      MID: '8a87daf19a7c487f89f396406a974509',
+      VERSION: '1.2',
+      'OPTIONS.ENABLE_MID': 'True',
+      'OPTIONS.MARKUP': 'Markdown',
+      'METADATA.Author': 'A. Person',
+    });
+    expect(byId.get('SYS-1')).toMatchObject({
+      title: 'Hot water',
+      statement: 'The machine shall heat water to 92 °C.\n\n[ANCHOR: AN-1, Heat]',
+      acceptance: ['92 °C after a minute', '92 °C after an hour'],
+      rationale: 'Taste.',
+      status: 'Approved',
+      tags: ['heat', 'water'],
+      active: true,
+      attributes: {
+        MID: '0123456789abcdef0123456789abcdef',
+        KIND: 'Hot (or not)',
+        SITES: 'Kitchen, Office',
+        COMMENT: ['First.', 'Second.'],
+        node_type: 'REQUIREMENT',
+        relations: [
+          'TYPE: Child, VALUE: SW/1.0 (a), ROLE: Refines',
+          'TYPE: File, VALUE: src/heat.c',
+        ],
+      },
+    });
+    expect(byId.get('SYS-2')?.active).toBe(false);
+  });
+
+  test('links once what both ends declare, and follows anchors', () => {
+    expect(result.links).toEqual([
+      {
+        from: 'index.sdoc#what-the-machine-does',
+        to: 'SYS-1',
+        type: 'relates',
+        path: 'index.sdoc',
+        line: 19,
+      },
+      { from: 'SW/1.0 (a)', to: 'SYS-1', type: 'refines', path: 'index.sdoc', line: 50 },
+      { from: 'SW/1.0 (a)', to: 'SYS-1', type: 'relates', path: 'parts/software.sdoc', line: 15 },
+    ]);
+  });
+});
+
+describe('grammars', () => {
+  const node = (...lines: string[]) => `${HEAD}${GRAMMAR}\n[REQUIREMENT]\n${lines.join('\n')}\n`;
+  const at = (line: number) => HEAD.split('\n').length + GRAMMAR.split('\n').length + line;
+  const cases: [string, string[], [string, number][]][] = [
+    [
+      'a node as it should be',
+      ['UID: A', 'KIND: Hot', 'SITES: Office, Kitchen', 'TAGS: a, b', 'STATEMENT: s'],
+      [],
+    ],
+    ['a choice that is open', ['UID: A', 'KIND: TBD', 'SITES: Office, TBC', 'STATEMENT: s'], []],
+    ['an unknown field', ['UID: A', 'COLOUR: red', 'STATEMENT: s'], [['unknown_field', 2]]],
+    ['a missing field', ['UID: A'], [['missing_required_field', 0]]],
+    ['a wrong choice', ['UID: A', 'KIND: Warm', 'STATEMENT: s'], [['invalid_choice', 2]]],
+    [
+      'one of several choices wrong',
+      ['UID: A', 'SITES: Office, Cellar', 'STATEMENT: s'],
+      [['invalid_choice', 2]],
+    ],
+    ['choices without commas', ['UID: A', 'TAGS: a; b', 'STATEMENT: s'], [['invalid_choice', 2]]],
+    ['another order', ['UID: A', 'STATEMENT: s', 'KIND: Hot'], [['wrong_field_order', 3]]],
+    ['a field twice', ['UID: A', 'STATEMENT: s', 'STATEMENT: t'], [['duplicate_field', 3]]],
+    [
+      'an allowed role',
+      ['UID: A', 'STATEMENT: s', 'RELATIONS:', '- TYPE: Parent', '  VALUE: B', '  ROLE: Refines'],
+      [],
+    ],
+    [
+      'a role not allowed',
+      ['UID: A', 'STATEMENT: s', 'RELATIONS:', '- TYPE: Parent', '  VALUE: B'],
+      [['invalid_relation', 4]],
+    ],
+    [
+      'an unknown relation',
+      ['UID: A', 'STATEMENT: s', 'RELATIONS:', '- TYPE: Friend', '  VALUE: B'],
+      [['invalid_relation', 4]],
+    ],
+    ['a UID as none should be', ['UID: =A', 'STATEMENT: s'], [['invalid_id', 0]]],
+    ['an empty field', ['UID: A', 'STATEMENT:'], [['empty_field', 2]]],
+    [
+      'a line that fits nowhere',
+      ['UID: A', 'what is this', 'STATEMENT: s'],
+      [['unparsed_source', 2]],
+    ],
+    ['a text without end', ['UID: A', 'STATEMENT: >>>', 'text'], [['unparsed_source', 2]]],
+    [
+      'a kind of node not known',
+      ['UID: A', 'STATEMENT: s', '', '[TEST_CASE]', 'UID: B'],
+      [['unknown_node_type', 4]],
+    ],
+    [
+      'a composite where the grammar has a leaf',
+      [
+        'UID: A',
+        'STATEMENT: s',
+        '',
+        '[[REQUIREMENT]]',
+        'UID: B',
+        'STATEMENT: s',
+        '',
+        '[[/REQUIREMENT]]',
+      ],
+      [['composite_mismatch', 4]],
+    ],
+    [
+      'a section that stays open',
+      ['UID: A', 'STATEMENT: s', '', '[[SECTION]]', 'TITLE: B'],
+      [['unclosed_node', 4]],
+    ],
+    [
+      'an end without beginning',
+      ['UID: A', 'STATEMENT: s', '', '[[/SECTION]]'],
+      [['unparsed_source', 4]],
+    ],
+  ];
+  test.each(cases)('find %s', (_, lines, expected) => {
+    const result = readText(node(...lines));
+    expect(told(result)).toEqual(expected.map(([code, line]) => `${code} d.sdoc:${at(line)}`));
+    expect(result.items[1]?.kind).toBe('requirement');
+  });
+
+  const imports: [string, string, Record<string, string>, string[]][] = [
+    ['from beside', 'g.sgra', { 'a/g.sgra': GRAMMAR }, ['missing_required_field a/d.sdoc:7']],
+    ['that is not there', 'g.sgra', { 'g.sgra': GRAMMAR }, ['grammar_not_found a/d.sdoc:4']],
+    ['from another folder', '../g.sgra', { 'g.sgra': GRAMMAR }, ['grammar_not_found a/d.sdoc:4']],
+    ['by an alias', '@shared', {}, ['grammar_not_found a/d.sdoc:4']],
+    [
+      'that is broken',
+      'g.sgra',
+      { 'a/g.sgra': 'x' },
+      ['grammar_not_found a/d.sdoc:4', 'unparsed_source a/g.sgra:1'],
+    ],
+  ];
+  test.each(imports)('are imported %s', (_, name, others, expected) => {
+    const document = `${HEAD}[GRAMMAR]\nIMPORT_FROM_FILE: ${name}\n\n[REQUIREMENT]\nUID: A\n`;
+    const result = readStrictdoc(filesOf({ 'a/d.sdoc': document, ...others }));
+    expect(told(result)).toEqual(expected);
+  });
+
+  test('are not needed', () => {
+    const fields = [
+      'MID',
+      'UID',
+      'LEVEL',
+      'STATUS',
+      'TAGS',
+      'TITLE',
+      'STATEMENT',
+      'RATIONALE',
+      'COMMENT',
+    ];
+    const lines = fields.map((name) => `${name}: x`).join('\n');
+    expect(told(readText(`${HEAD}[REQUIREMENT]\n${lines}\nCOMMENT: y\n`))).toEqual([]);
+  });
+});
+
+describe('relations', () => {
+  const roles: [string | null, string][] = [
+    [null, 'refines'],
+    ['Refines', 'refines'],
+    ['Implements', 'satisfies'],
+    ['Satisfies', 'satisfies'],
+    ['Verifies', 'verifies'],
+    ['Derived from', 'derives'],
+    ['Depends on', 'depends'],
+    ['Conflicts with', 'conflicts'],
+    ['Is painted as', 'refines'],
+  ];
+  test.each(roles)('with the role %p go from the one that depends', (role, type) => {
+    const line = role === null ? '' : `  ROLE: ${role}\n`;
+    const node = (uid: string, kind: string, to: string) =>
+      `[REQUIREMENT]\nUID: ${uid}\nRELATIONS:\n- TYPE: ${kind}\n  VALUE: ${to}\n${line}\n`;
+    for (const text of [
+      node('A', 'Parent', 'B'),
+      node('B', 'Child', 'A'),
+      node('A', 'Parent', 'B') + node('B', 'Child', 'A'),
+    ]) {
+      expect(readText(HEAD + text).links).toMatchObject([{ from: 'A', to: 'B', type }]);
+    }
+  });
+
+  test('in texts name each target once, and not the node itself', () => {
+    const text = '[ANCHOR: Z]\n[LINK: B] [LINK: C, "a, b"] [LINK: Z]\n[LINK: B] [LINK: ] [LINK: D';
+    const { links } = readText(`${HEAD}[TEXT]\nUID: A\nSTATEMENT: >>>\n\n${text}\n<<<\n`);
+    expect(links.map(({ to, line }) => [to, line])).toEqual([
+      ['B', 9],
+      ['C', 9],
+    ]);
+  });
+
+  test('keep the first of two anchors with a name', () => {
+    const node = (uid: string) => `[TEXT]\nUID: ${uid}\nSTATEMENT: >>>\n[ANCHOR: Z]\n<<<\n\n`;
+    const result = readText(
+      `${HEAD}${node('A')}${node('B')}[TEXT]\nUID: C\nSTATEMENT: [LINK: Z]\n`,
+    );
+    expect(told(result)).toEqual(['duplicate_anchor d.sdoc:12']);
+    expect(result.links).toMatchObject([{ from: 'C', to: 'A' }]);
+  });
+});
+
+describe('documents in documents', () => {
+  const including = (...files: string[]) =>
+    `${HEAD}${files.map((file) => `[DOCUMENT_FROM_FILE]\nFILE: ${file}\n\n`).join('')}`;
+  const cases: [string, Record<string, string>, (string | null)[], string[]][] = [
+    [
+      'are below',
+      { 'a.sdoc': including('p/b.sdoc'), 'p/b.sdoc': including('../c.sdoc'), 'c.sdoc': HEAD },
+      [null, 'p/b.sdoc', 'a.sdoc'],
+      [],
+    ],
+    [
+      'may be missing',
+      { 'a.sdoc': including('b.sdoc', '../../x.sdoc', '/a.sdoc') },
+      [null],
+      ['include_not_found a.sdoc:4', 'include_not_found a.sdoc:7', 'include_not_found a.sdoc:10'],
+    ],
+    [
+      'are taken in once',
+      { 'a.sdoc': including('b.sdoc'), 'b.sdoc': HEAD, 'c.sdoc': including('b.sdoc') },
+      [null, 'a.sdoc', null],
+      ['include_repeated c.sdoc:4'],
+    ],
+    [
+      'make no ring',
+      { 'a.sdoc': including('b.sdoc'), 'b.sdoc': including('a.sdoc') },
+      ['b.sdoc', null],
+      ['include_cycle a.sdoc:4'],
+    ],
+    [
+      'are not in themselves',
+      { 'a.sdoc': including('a.sdoc') },
+      [null],
+      ['include_cycle a.sdoc:4'],
+    ],
+  ];
+  test.each(cases)('%s', (_, texts, parents, expected) => {
+    const result = readStrictdoc(filesOf(texts));
+    expect(result.items.map(({ parentId }) => parentId)).toEqual(parents);
+    expect(told(result)).toEqual(expected);
+  });
+});
+
+describe('hostile files', () => {
+  const bombs: [string, string][] = [
+    [
+      'sections in sections',
+      `${HEAD}${'[[SECTION]]\nTITLE: a\n\n'.repeat(20_000)}${'[[/X]]\n'.repeat(20_000)}`,
+    ],
+    ['texts that do not end', `${HEAD}${'[TEXT]\nSTATEMENT: >>>\n'.repeat(20_000)}`],
+    ['lines that fit nowhere', `${HEAD}[TEXT]\n${'?\n'.repeat(100_000)}`],
+    ['relations without end', `${HEAD}[TEXT]\n${'RELATIONS:\n- TYPE: Parent\n'.repeat(20_000)}`],
+    [
+      'a grammar of many fields',
+      `${HEAD}[GRAMMAR]\nELEMENTS:\n- TAG: X\n  FIELDS:\n${'  - TITLE: A\n'.repeat(10_000)}${Array.from({ length: 10_000 }, (_, n) => `  - TITLE: A${n}\n    REQUIRED: True\n`).join('')}${'[X]\n'.repeat(10_000)}`,
+    ],
+    [
+      'a long line',
+      `${HEAD}[TEXT]\nSTATEMENT:${' '.repeat(500_000)}\u2028${'[LINK: '.repeat(100_000)}\n`,
+    ],
+    [
+      'a long line of dashes',
+      `[DOCUMENT]\nTITLE: D\nMETADATA:\n  ${'-'.repeat(300_000)} x y\n  ${' '.repeat(300_000)}x y\n`,
+    ],
+  ];
+  test.each(bombs)(
+    'of %s end in time',
+    (_, text) => {
+      const result = readText(text);
+      expect(result.statuses.get('d.sdoc')).not.toBe('failed');
+    },
+    60_000,
+  );
+
+  const broken: [string, Uint8Array][] = [
+    ['nothing', new Uint8Array()],
+    ['no UTF-8', new Uint8Array([0x5b, 0xff, 0xfe])],
+    ['another format', new TextEncoder().encode('{"a": 1}')],
+  ];
+  test.each(broken)('of %s are a finding', (_, bytes) => {
+    const result = readStrictdoc([{ path: 'd.sdoc', bytes }]);
+    expect(result.findings).toMatchObject([
+      { code: 'unparsed_source', severity: 'error', line: 1 },
+    ]);
+    expect(result.statuses.get('d.sdoc')).toBe('failed');
+  });
+
+  test('cut anywhere are read without a throw, and the others as before', () => {
+    const files = filesIn(FIXTURE);
+    for (const file of files) {
+      for (let end = 0; end < file.bytes.length; end++) {
+        const cut = files.map((other) =>
+          other === file ? { ...file, bytes: file.bytes.slice(0, end) } : other,
+        );
+        const result = readStrictdoc(cut);
+        expect(result.statuses.size).toBe(files.length);
+        if (result.statuses.get(file.path) !== 'parsed')
+          expect(result.findings.length).toBeGreaterThan(0);
+      }
+    }
+  }, 60_000);
+
+  test('of any lines are read without a throw, into a tree', () => {
+    const line = fc.constantFrom(
+      ...[
+        '[REQUIREMENT]',
+        '[TEXT]',
+        '[[SECTION]]',
+        '[[/SECTION]]',
+        '[SECTION]',
+        '[/SECTION]',
+        '[GRAMMAR]',
+      ],
+      ...[
+        '[FREETEXT]',
+        '[/FREETEXT]',
+        '[DOCUMENT_FROM_FILE]',
+        'FILE: d.sdoc',
+        'FILE: e.sdoc',
+        'ELEMENTS:',
+      ],
+      ...[
+        '- TAG: REQUIREMENT',
+        '  FIELDS:',
+        '  - TITLE: UID',
+        '    REQUIRED: True',
+        '    TYPE: Tag',
+        'UID: A',
+      ],
+      ...[
+        'UID: B',
+        'TITLE: t',
+        'STATEMENT: >>>',
+        '<<<',
+        'RELATIONS:',
+        '- TYPE: Parent',
+        '- TYPE: Child',
+        '  VALUE: A',
+      ],
+      ...[
+        'OPTIONS:',
+        '  A: b',
+        '',
+        'x',
+        '[LINK: A]',
+        'IMPORT_FROM_FILE: g.sgra',
+        '[[REQUIREMENT]]',
+        '[[/REQUIREMENT]]',
+      ],
+    );
+    const text = fc
+      .array(line, { maxLength: 40 })
+      .map((lines) => `[DOCUMENT]\nTITLE: D\n${lines.join('\n')}`);
+    const bytes = fc.uint8Array({ maxLength: 100 });
+    fc.assert(
+      fc.property(text, text, bytes, (first, second, rest) => {
+        const result = readStrictdoc([
+          ...filesOf({ 'd.sdoc': first, 'e.sdoc': second }),
+          { path: 'g.sgra', bytes: rest },
+        ]);
+        const parents = new Map(
+          result.items.map(({ path, line: at, parentId }) => [`${path}:${at}`, parentId]),
+        );
+        expect(result.items).toHaveLength(parents.size);
+        for (const { parentId } of result.items) {
+          if (parentId !== null) expect(result.items.some(({ id }) => id === parentId)).toBe(true);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  }, 60_000);
+
+  test('in any order give the same', () => {
+    const files = filesIn(FIXTURE);
+    const expected = JSON.stringify(readStrictdoc(files));
+    fc.assert(
+      fc.property(fc.shuffledSubarray(files, { minLength: files.length }), (shuffled) => {
+        expect(JSON.stringify(readStrictdoc(shuffled))).toBe(expected);
+      }),
+      { numRuns: 20 },
+    );
+  }, 60_000);
+
+  test('of 25,000 nodes are read in a second or so', () => {
+    const nodes = Array.from(
+      { length: 25_000 },
+      (_, n) =>
+        `[REQUIREMENT]\nUID: R-${n}\nSTATEMENT: >>>\nThe ${n}th.\n<<<\nRELATIONS:\n- TYPE: Parent\n  VALUE: R-${n >> 1}\n  ROLE: Refines\n`,
+    );
+    const result = readText(`${HEAD}${GRAMMAR}\n${nodes.join('\n')}`);
+    expect(result.findings).toEqual([]);
+    expect(result.items).toHaveLength(25_001);
+    expect(result.links).toHaveLength(25_000);
+  }, 60_000);
+});
+
+describe('the requirements of Zephyr', () => {
+  const folder = sharedData('strictdoc', 'zephyr');
+  test.skipIf(folder === undefined)('are all there, with nothing to tell of', () => {
+    const { items, links, findings, statuses } = readStrictdoc(filesIn(folder ?? ''));
+    const count = (kind: string) => items.filter((item) => item.kind === kind).length;
+    expect([count('document'), count('requirement'), count('section')]).toEqual([28, 288, 37]);
+    expect(links).toHaveLength(257);
+    expect(links.every(({ type }) => type === 'refines')).toBe(true);
+    expect(findings).toEqual([]);
+    expect([...statuses.values()].every((status) => status === 'parsed')).toBe(true);
+    const ids = new Set(items.map(({ id }) => id));
+    expect(ids.size).toBe(items.length);
+    expect(links.filter(({ to }) => !ids.has(to))).toEqual([]);
+    const tops = items.filter(({ parentId }) => parentId === null).map(({ id }) => id);
+    expect(tops).toEqual(['software_requirements/index.sdoc', 'system_requirements/index.sdoc']);
+  });
+});

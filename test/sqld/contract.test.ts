@@ -1,0 +1,43 @@
+// The contract on a libSQL server: all of it on a replica, whose writes go to its primary, and what
+// depends on the database on a primary.
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { type ContractRun, runContract } from '../support/contract-run.ts';
+import { sqldMissing } from '../support/sqld.ts';
+
+const missing = sqldMissing();
+if (missing) console.log(`Skipped: ${missing}.`);
+
+const TIMEOUT_MS = 300_000;
+const ON_PRIMARY = ['issues', 'duplicates', 'lists', 'system-logs', 'idempotency', 'concurrency'];
+
+let replica: Promise<ContractRun>;
+let primary: Promise<ContractRun>;
+
+beforeAll(() => {
+  if (missing) return;
+  // Both at once: they mostly wait for the servers.
+  replica = runContract('replica');
+  primary = runContract('primary', ON_PRIMARY);
+});
+
+describe.skipIf(missing !== undefined)('the contract holds', () => {
+  test(
+    'on a replica',
+    async () => {
+      const run = await replica;
+      expect(run).toEqual({ passed: run.passed, failed: 0, failures: '' });
+      expect(run.passed).toBeGreaterThan(500);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'on a primary',
+    async () => {
+      const run = await primary;
+      expect(run).toEqual({ passed: run.passed, failed: 0, failures: '' });
+      expect(run.passed).toBeGreaterThan(100);
+    },
+    TIMEOUT_MS,
+  );
+});
