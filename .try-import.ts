@@ -1,0 +1,11 @@
+import { readSources } from './src/requirements/import/read-sources.ts';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+const root = process.argv[2]!;
+const walk = (d: string): string[] => readdirSync(d).flatMap((n) => { const p = join(d, n); return statSync(p).isDirectory() ? walk(p) : [p]; });
+const files = walk(root).map((p) => ({ path: relative(root, p), bytes: new Uint8Array(readFileSync(p)), format: null }));
+const t = performance.now();
+const r = readSources(files, ['kind','title','statement','acceptance','links']);
+console.log(root, Math.round(performance.now() - t), 'ms', r.graph.nodes.length, 'nodes', r.graph.edges.length, 'edges', Object.entries(Object.groupBy(r.sources, (s) => `${s.format}/${s.status}`)).map(([k, v]) => `${k}:${v!.length}`).join(' '));
+console.log(Object.entries(Object.groupBy(r.findings, (f) => `${f.severity} ${f.code}`)).map(([k, v]) => `${k}:${v!.length}`).join(', '));
+if (process.argv[3]) for (const f of r.findings.filter((f) => f.code.match(process.argv[3]!))) console.log(f.severity, f.code, f.path, f.line, f.itemId, f.relatedIds.join(), f.detail.slice(0, 120));
