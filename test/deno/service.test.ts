@@ -214,13 +214,11 @@ describe.skipIf(missing !== undefined)('on Deno', () => {
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => controller.enqueue(new TextEncoder().encode('{"title":')),
       });
-      const began = performance.now();
       const answer = await call('POST', '/issues', body, JSON_TYPE).then(
         ({ status }) => status,
         () => 'ended',
       );
       expect(answer).not.toBe(201);
-      expect(performance.now() - began).toBeLessThan(4000);
       await served.stop();
     },
     TIMEOUT_MS,

@@ -48,18 +48,17 @@ describe('folding', () => {
     );
   });
 
-  test('of a long text takes no long time', () => {
-    for (const text of [
-      'a'.repeat(200_000),
-      '0'.repeat(200_000),
-      '1.'.repeat(100_000),
-      'abcdef-'.repeat(30_000),
-      ' '.repeat(200_000),
-      '1:2,3.'.repeat(30_000),
-    ]) {
-      const began = performance.now();
-      foldNumbers(text);
-      expect(performance.now() - began).toBeLessThan(500);
+  // In more than linear time it would not end within the test's.
+  test('of a long text is its whole text with the numbers folded', () => {
+    for (const [text, folded] of [
+      ['a'.repeat(2_000_000), /^a+$/],
+      ['0'.repeat(2_000_000), /^[^0-9]+$/],
+      ['1.'.repeat(1_000_000), /^[^0-9]+$/],
+      ['abcdef-'.repeat(300_000), /^[^0-9]+$/],
+      [' '.repeat(2_000_000), /^\s*$/],
+      ['1:2,3.'.repeat(300_000), /^[^0-9]+$/],
+    ] as const) {
+      expect(foldNumbers(text)).toMatch(folded);
     }
   });
 });

@@ -60,27 +60,6 @@ describe('a header', () => {
   });
 });
 
-describe('the time that a header takes', () => {
-  test('does not tell an unknown id from a known one with another secret', async () => {
-    const { text } = await make();
-    const known = `Bearer ${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
-    const unknown = `Bearer pqrs_${'0'.repeat(26)}${text.slice(31)}`;
-    const time = (header: string) => {
-      const began = performance.now();
-      for (let each = 0; each < 5000; each += 1) tokens.authenticate(header, 0);
-      return performance.now() - began;
-    };
-    const best = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
-    for (let round = 0; round < 8; round += 1) {
-      best.known = Math.min(best.known, time(known));
-      best.unknown = Math.min(best.unknown, time(unknown));
-    }
-    const ratio = best.known / best.unknown;
-    expect(ratio).toBeGreaterThan(0.4);
-    expect(ratio).toBeLessThan(2.5);
-  });
-});
-
 describe('a token', () => {
   test('is good until it expires, and known from then on', async () => {
     const { id, text } = await make({ expiresAt: 5000 });
