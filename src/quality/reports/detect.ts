@@ -1,0 +1,56 @@
+// Tells the format of a report by its media type and by how it begins.
+import type { ReaderFormat } from './model.ts';
+
+const TYPES: ReadonlyMap<string, ReaderFormat> = new Map([
+  ['application/xml', 'junit'],
+  ['text/xml', 'junit'],
+  ['application/junit+xml', 'junit'],
+  ['application/vnd.junit+xml', 'junit'],
+  ['application/vnd.ctrf+json', 'ctrf'],
+  ['application/json', 'json'],
+  ['text/json', 'json'],
+  ['text/tap', 'tap'],
+  ['text/x-tap', 'tap'],
+  ['application/tap', 'tap'],
+]);
+
+/** How many bytes from the start tell a format. */
+export const DETECT_BYTES = 4096;
+
+/**
+ * The format that a media type names, parameters left aside.
+ *
+ * @returns undefined for one that names none, such as `application/octet-stream`
+ */
+export function formatOfMediaType(mediaType: string): ReaderFormat | undefined {
+  const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const known = TYPES.get(type);
+  if (known !== undefined) return known;
+  if (type.endsWith('+xml')) return 'junit';
+  return type.endsWith('+json') ? 'json' : undefined;
+}
+
+/** The format of a report by its first bytes; undefined where they tell none. */
+export function formatOfBytes(start: Uint8Array): ReaderFormat | undefined {
+  const [a, b] = start;
+  const wide = a === 0xff && b === 0xfe ? 'utf-16le' : a === 0xfe && b === 0xff ? 'utf-16be' : '';
+  const text = new TextDecoder(wide || 'utf-8').decode(start.subarray(0, DETECT_BYTES));
+  const begin = text.replaceAll('\0', '').trimStart();
+  if (begin.startsWith('<')) return 'junit';
+  if (begin.startsWith('{')) return 'json';
+  const tap = /^(?:TAP version \d|\d+\.\.\d+|(?:not )?ok\b|Bail out!)/im.test(begin);
+  return tap ? 'tap' : undefined;
+}
+
+/**
+ * The format of a report: what its bytes show where its media type leaves it open, else what its
+ * media type says.
+ */
+export function detectFormat(
+  mediaType: string | undefined,
+  start: Uint8Array,
+): ReaderFormat | undefined {
+  return (
+    (mediaType === undefined ? undefined : formatOfMediaType(mediaType)) ?? formatOfBytes(start)
+  );
+}

@@ -1,0 +1,159 @@
+// What a reader of test reports gives, whatever the format: results, a head, and what is wrong with
+// the report. Readers take bytes as they come and hold no more than the report needs.
+import type { Problems } from './problems.ts';
+
+export type ReportFormat = 'junit' | 'ctrf' | 'tap' | 'pqrs';
+
+/** `json`: CTRF or our own, which only the document tells. */
+export type ReaderFormat = ReportFormat | 'json';
+
+export type ResultStatus = 'passed' | 'failed' | 'broken' | 'skipped' | 'unknown';
+
+/** One try of a test that was tried more than once. */
+export interface Attempt {
+  status: ResultStatus;
+  durationMs: number | null;
+  message: string | null;
+  trace: string | null;
+}
+
+/** One test of a report. Texts are within `TEXT_LIMITS`. */
+export interface ReportResult {
+  name: string;
+  /** The suites that it stands in, from the outermost; without the file. */
+  path: string[];
+  /** As the report writes it, with forward slashes. */
+  file: string | null;
+  line: number | null;
+  parameters: Record<string, string> | null;
+  status: ResultStatus;
+  durationMs: number | null;
+  /** Every try in order, the last one included; empty where there was one only. */
+  attempts: Attempt[];
+  message: string | null;
+  trace: string | null;
+  /** The hash of the test's own content, where its report gives one. */
+  contentSha256: string | null;
+  storyIds: string[];
+}
+
+/** How many of what a report says that it holds; null where it does not say. */
+export interface StatedTotals {
+  tests: number | null;
+  passed: number | null;
+  /** Assertions that did not hold, and errors where the format does not tell them apart. */
+  failed: number | null;
+  broken: number | null;
+  /** Skipped, pending and disabled. */
+  skipped: number | null;
+  unknown: number | null;
+}
+
+/** What a report says about its run. Times are RFC 3339 in UTC with milliseconds. */
+export interface ReportHead {
+  name: string | null;
+  tool: string | null;
+  reportId: string | null;
+  startedAt: string | null;
+  finishedAt: string | null;
+  /** Whether the times were written with their zone; without one they are taken as UTC. */
+  zoned: boolean;
+  durationMs: number | null;
+  environment: string | null;
+  branch: string | null;
+  commit: string | null;
+  properties: Record<string, string>;
+  stated: StatedTotals | null;
+}
+
+/** What is wrong with a report: an `error` means that it can't be trusted to be whole. */
+export interface ReportProblem {
+  code: ProblemCode;
+  severity: 'error' | 'warning';
+  detail: string;
+  line: number | null;
+  /** Where in a JSON report (RFC 6901). */
+  pointer: string | null;
+}
+
+export type ProblemCode =
+  | 'cut_off'
+  | 'not_well_formed'
+  | 'not_a_report'
+  | 'too_large'
+  | 'too_many_results'
+  | 'totals_disagree'
+  | 'totals_differ'
+  | 'unexpanded_entity'
+  | 'doctype'
+  | 'disallowed_character'
+  | 'undecodable'
+  | 'unknown_status'
+  | 'invalid_field'
+  | 'not_to_schema'
+  | 'mixed_units'
+  | 'unhealthy_environment'
+  | 'bail_out'
+  | 'plan_missing'
+  | 'plan_mismatch'
+  | 'version_missing'
+  | 'numbering'
+  | 'no_final_newline';
+
+/** What a reader may hold at most; texts in bytes of UTF-8, names in UTF-16 units. */
+export const TEXT_LIMITS = {
+  messageBytes: 8 * 1024,
+  traceBytes: 64 * 1024,
+  name: 1024,
+  path: 64,
+  parameters: 50,
+  parameter: 1024,
+  attempts: 100,
+  storyIds: 100,
+  properties: 100,
+  property: 1024,
+} as const;
+
+export interface ReaderLimits {
+  /** Results beyond are counted, not kept. */
+  results: number;
+  /** Bytes of a JSON report, which is read whole. */
+  jsonBytes: number;
+}
+
+export const READER_LIMITS: ReaderLimits = { results: 100_000, jsonBytes: 64 * 1024 * 1024 };
+
+/** What a reader is given: its limits, where its results go, and where its findings. */
+export interface ReaderContext {
+  limits: ReaderLimits;
+  emit(result: ReportResult): void;
+  problems: Problems;
+  /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
+  runFields: ReadonlySet<string>;
+}
+
+/** Reads one report. `write` and `end` throw nothing for what stands in a report. */
+export interface ReportReader {
+  write(chunk: Uint8Array): void;
+  end(): void;
+  /** Complete once `end` was called. */
+  readonly head: ReportHead;
+  /** What the report proved to be. */
+  readonly format: ReportFormat;
+  /** The caller's own fields of our own JSON. */
+  readonly runFields: Record<string, unknown>;
+}
+
+/** A head that says nothing. */
+export function emptyHead(): ReportHead {
+  return {
+    ...{ name: null, tool: null, reportId: null, startedAt: null, finishedAt: null, zoned: false },
+    ...{ durationMs: null, environment: null, branch: null, commit: null, stated: null },
+    properties: {},
+  };
+}
+
+/** Totals that say nothing. */
+export function noStatedTotals(): StatedTotals {
+  return { tests: null, passed: null, failed: null, broken: null, skipped: null, unknown: null };
+}

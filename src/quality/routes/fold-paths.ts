@@ -1,0 +1,178 @@
+// Which segments of many paths are values: a trie from the top, whose siblings are merged where they
+// vary much and lead to alike subtrees. Each pass looks at each segment once.
+import type { Segment } from './segment.ts';
+
+/** A path that was seen, with how often. */
+export interface SeenPath {
+  segments: readonly Segment[];
+  count: number;
+}
+
+const PASSES = 2;
+
+/**
+ * Finds the values in paths.
+ *
+ * @returns for each path, for each of its segments, whether it is a value (1) or a part of the route
+ */
+export function valuesIn(paths: readonly SeenPath[]): Uint8Array[] {
+  let values: Uint8Array[] = paths.map(({ segments }) =>
+    Uint8Array.from(segments, ({ type, weight }) => (type !== null || weight >= 1 ? 1 : 0)),
+  );
+  for (let pass = 0; pass < PASSES; pass++) {
+    const reading: Reading = {
+      paths,
+      shapes: shapesOf(paths, values),
+      values: paths.map(({ segments }) => new Uint8Array(segments.length)),
+    };
+    divide(
+      reading,
+      paths.map((_, at) => at),
+      0,
+      'top',
+    );
+    values = reading.values;
+  }
+  return values;
+}
+
+interface Reading {
+  paths: readonly SeenPath[];
+  /** For each path and place in it, a number for the shape of what follows. */
+  shapes: Int32Array[];
+  values: Uint8Array[];
+}
+
+/** Numbers for shapes: equal where the same words and values follow in the same order. */
+function shapesOf(paths: readonly SeenPath[], values: readonly Uint8Array[]): Int32Array[] {
+  const known = new Map<string, number>();
+  return paths.map(({ segments }, path) => {
+    const shapes = new Int32Array(segments.length + 1);
+    for (let at = segments.length - 1; at >= 0; at--) {
+      const word = values[path]?.[at] ? '' : segments[at]?.text;
+      const key = `${shapes[at + 1]}/${word}`;
+      let shape = known.get(key);
+      if (shape === undefined) {
+        shape = known.size + 1;
+        known.set(key, shape);
+      }
+      shapes[at] = shape;
+    }
+    return shapes;
+  });
+}
+
+/** The paths that go on with the same word. */
+interface Child {
+  text: string;
+  weight: number;
+  paths: number[];
+  count: number;
+  shapes: Set<number>;
+}
+
+/** Where a trie stands: at its top, after a part of the route, or after a value. */
+type After = 'top' | 'word' | 'value';
+
+function divide(reading: Reading, members: number[], at: number, after: After): void {
+  const values: number[] = [];
+  const children = new Map<string, Child>();
+  for (const path of members) {
+    const seen = reading.paths[path];
+    const segment = seen?.segments[at];
+    if (!seen || !segment) continue;
+    if (segment.type !== null) {
+      values.push(path);
+      continue;
+    }
+    let child = children.get(segment.text);
+    if (!child) {
+      const { text, weight } = segment;
+      child = { text, weight, paths: [], count: 0, shapes: new Set() };
+      children.set(segment.text, child);
+    }
+    child.paths.push(path);
+    child.count += seen.count;
+    child.shapes.add(reading.shapes[path]?.[at + 1] ?? 0);
+  }
+  const known = new Set(values.map((path) => reading.shapes[path]?.[at + 1] ?? 0));
+  const merged = new Set(merge([...children.values()], known, after));
+  for (const child of children.values()) {
+    if (merged.has(child)) for (const path of child.paths) values.push(path);
+    else
+      divide(
+        reading,
+        child.paths,
+        at + 1,
+        isPrefix(child.text) && after === 'top' ? 'top' : 'word',
+      );
+  }
+  for (const path of values) {
+    const flags = reading.values[path];
+    if (flags) flags[at] = 1;
+  }
+  if (values.length > 0) divide(reading, values, at + 1, 'value');
+}
+
+/** What stands before all routes and says nothing of them. */
+function isPrefix(text: string): boolean {
+  return /^(?:api|apis|rest|v\d+.*)$/i.test(text);
+}
+
+/** How much the words that are merged must look like values together. */
+const ENOUGH: Record<After, number> = { top: 40, word: 4.5, value: 4.5 };
+/** A value is seen less often than this before one and the same rest of a path. */
+const REPEATS = 2.5;
+/** So many values are no accident. */
+const MANY = 20;
+const MOSTLY = 0.8;
+/** Words that lead to so much of the same are of one kind. */
+const ALIKE = 3;
+
+/**
+ * Those of some siblings that are values.
+ *
+ * @param known - the shapes of what follows their siblings that are values by their form
+ */
+function merge(children: readonly Child[], known: ReadonlySet<number>, after: After): Child[] {
+  const rare = children.filter((child) => repeats(child) < REPEATS && child.weight >= 1);
+  const holders = new Map<number, number>();
+  for (const { shapes } of rare) {
+    for (const shape of shapes) holders.set(shape, (holders.get(shape) ?? 0) + 1);
+  }
+  const isAlike = ({ shapes }: Child) => [...shapes].some((one) => (holders.get(one) ?? 0) > 1);
+  const weight = rare.filter(isAlike).reduce((sum, child) => sum + child.weight, 0);
+  if (weight >= ENOUGH[after]) {
+    return rare.length < MANY ? rare : [...rare, ...popular(children, rare, holders)];
+  }
+  return rare.filter(({ shapes }) => [...shapes].some((shape) => known.has(shape)));
+}
+
+/**
+ * Among many values some are asked for often. They lead nowhere else than the others, and to
+ * much of the same, or each is asked for not much more often than the one before.
+ */
+function popular(
+  children: readonly Child[],
+  rare: readonly Child[],
+  holders: ReadonlyMap<number, number>,
+): Child[] {
+  const others = children
+    .filter((child) => child.weight >= 1 && repeats(child) >= REPEATS)
+    .sort((a, b) => repeats(a) - repeats(b));
+  let most = rare.reduce((max, child) => Math.max(max, repeats(child)), 0);
+  const found: Child[] = [];
+  for (const child of others) {
+    const shared = [...child.shapes].filter((shape) => holders.has(shape)).length;
+    if (shared / child.shapes.size < MOSTLY) continue;
+    const isNext = repeats(child) <= 2 * most;
+    if (isNext) most = repeats(child);
+    if (isNext || shared >= ALIKE) found.push(child);
+  }
+  return found;
+}
+
+/** How often a child is seen before one and the same rest of a path. */
+function repeats({ count, shapes }: Child): number {
+  return count / shapes.size;
+}

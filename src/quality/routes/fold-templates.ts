@@ -1,0 +1,134 @@
+// From paths to templates: where the values of a path are, and what the parameters that stand for
+// them are called.
+import { valuesIn } from './fold-paths.ts';
+import type { Matcher, Template } from './match.ts';
+import { nameParams } from './param-names.ts';
+import { parameterOf, pathOf, segmentsOf } from './path.ts';
+import { type Segment, segmentOf, type ValueType } from './segment.ts';
+
+/** A parameter of a template that was found. */
+export interface FoundParam {
+  name: string;
+  type: ValueType;
+  /** From 0 to 1: how sure it is that it is one. */
+  certainty: number;
+}
+
+/** Where a path goes. */
+export interface Place {
+  template: string;
+  params: readonly FoundParam[];
+}
+
+/** What is sure by its form, or because a catalog says it, and still may be otherwise. */
+const CERTAIN = 0.95;
+
+/**
+ * Folds paths into templates.
+ *
+ * @param counts - the paths, with how often each was seen
+ * @param matcher - the catalog: a path that it has under another method keeps its template there, and
+ *   the start of a path that it knows is as it says
+ */
+export function foldPaths<T extends Template>(
+  counts: ReadonlyMap<string, number>,
+  matcher: Matcher<T>,
+): Map<string, Place> {
+  const places = new Map<string, Place>();
+  const unknown: { path: string; segments: Segment[]; count: number }[] = [];
+  for (const [path, count] of counts) {
+    const other = matcher.match(null, path);
+    if (other) places.set(path, placeOf(other.template));
+    else unknown.push({ path, segments: segmentsBy(segmentsOf(path), matcher), count });
+  }
+  const values = valuesIn(unknown);
+  const shapes = new Map<string, Shape>();
+  unknown.forEach(({ path, segments }, at) => {
+    const flags = values[at] ?? new Uint8Array();
+    const key = JSON.stringify(segments.map(({ text }, place) => (flags[place] ? null : text)));
+    let shape = shapes.get(key);
+    if (!shape) {
+      shape = { flags, segments, paths: [], params: [...flags].map(() => newParam()) };
+      shapes.set(key, shape);
+    }
+    shape.paths.push(path);
+    segments.forEach((segment, place) => {
+      const param = shape.params[place];
+      if (param && flags[place]) note(param, segment);
+    });
+  });
+  for (const shape of shapes.values()) {
+    const place = templateOf(shape);
+    for (const path of shape.paths) places.set(path, place);
+  }
+  return places;
+}
+
+/** A template of the catalog as a place. */
+function placeOf(template: string): Place {
+  const names = [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
+  return { template, params: names.map((name) => ({ name, type: 'string', certainty: CERTAIN })) };
+}
+
+/** The segments of a path; of its start that the catalog knows, with what it says. */
+function segmentsBy<T extends Template>(texts: readonly string[], matcher: Matcher<T>): Segment[] {
+  const known = matcher.known(texts);
+  return texts.map((text, at): Segment => {
+    const own = segmentOf(text);
+    if (known[at] === undefined) return own;
+    return { text, type: known[at] ? (own.type ?? 'string') : null, weight: 0 };
+  });
+}
+
+/** What stands in one place of a shape. */
+interface Values {
+  types: Set<ValueType | null>;
+  texts: Set<string>;
+  given: string | null;
+}
+
+/** Paths that differ in nothing but their values. */
+interface Shape {
+  flags: Uint8Array;
+  segments: readonly Segment[];
+  paths: string[];
+  params: Values[];
+}
+
+function newParam(): Values {
+  return { types: new Set(), texts: new Set(), given: null };
+}
+
+function note(param: Values, { type, text }: Segment): void {
+  const name = type === 'uuid' ? null : parameterOf(text);
+  if (name !== null) param.given = param.given === null || name < param.given ? name : param.given;
+  else param.types.add(type);
+  param.texts.add(text);
+}
+
+function templateOf({ flags, segments, params: values }: Shape): Place {
+  const found = values.flatMap((one, at) => {
+    if (!flags[at]) return [];
+    const parent = at > 0 && !flags[at - 1] ? (segments[at - 1]?.text ?? null) : null;
+    return [{ parent, type: typeOf(one), given: one.given, certainty: certaintyOf(one) }];
+  });
+  const names = nameParams(found);
+  let next = 0;
+  const parts = segments.map(({ text }, at) =>
+    flags[at] ? `{${names[next++] ?? 'id'}}` : pathOf([text]).slice(1),
+  );
+  return {
+    template: `/${parts.join('/')}`,
+    params: found.map(({ type, certainty }, at) => ({ name: names[at] ?? 'id', type, certainty })),
+  };
+}
+
+function typeOf({ types }: Values): ValueType {
+  const [only] = types;
+  return types.size === 1 ? (only ?? 'string') : 'string';
+}
+
+/** Values by their form are sure; words are the more so the more they vary. */
+function certaintyOf({ types, texts }: Values): number {
+  return types.has(null) ? Math.min(CERTAIN, texts.size / (texts.size + 2)) : CERTAIN;
+}

@@ -1,0 +1,172 @@
+// Route candidates: what was seen and is in no catalog, its paths folded into templates.
+import { type FoundParam, foldPaths } from './fold-templates.ts';
+import { compileMatcher, type Template } from './match.ts';
+import { pathOf, segmentsOf } from './path.ts';
+import type { ValueType } from './segment.ts';
+
+/** Where something was seen. */
+export type Origin = 'issue' | 'log' | 'run' | 'scenario' | 'story';
+
+/** A request that was seen, or that somebody wrote of. */
+export interface Observation {
+  /** In any case; null where it is not known, which counts as GET. */
+  method: string | null;
+  /** A URL or a path, or the template of one. */
+  url: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  origin: Origin;
+  /** How often; once unless it says more. */
+  count?: number;
+  storyIds?: readonly string[];
+}
+
+/** What is told of a route that was seen: how often and, in milliseconds since the epoch, when. */
+export interface Sightings {
+  observations: number;
+  firstSeen: number;
+  lastSeen: number;
+}
+
+/** A route that may be missing in the catalog. */
+export interface RouteCandidate extends Sightings {
+  method: string;
+  template: string;
+  /** Paths that were seen, the oldest first, a few of them. */
+  examples: string[];
+  origins: Origin[];
+  /** From 0 to 1: how sure it is that this is one route, and just one. */
+  confidence: number;
+  params: { name: string; type: ValueType }[];
+  storyIds: string[];
+}
+
+/** A route of the catalog that was seen. */
+export interface SeenRoute<T> extends Sightings {
+  route: T;
+}
+
+export interface FoldedRoutes<T> {
+  /** By observations, the most first, then by template and method. */
+  candidates: RouteCandidate[];
+  /** The routes of the catalog that were seen, in its order. */
+  known: SeenRoute<T>[];
+  /** For each observation the template that it went to. */
+  templates: string[];
+}
+
+/**
+ * Folds what was seen into templates: those of the catalog first, then by the form of values, then by
+ * what varies. It takes time linear in the observations, and their order changes no candidate.
+ *
+ * @param catalog - of templates that match the same, the first holds
+ */
+export function foldRoutes<T extends Template>(
+  observations: readonly Observation[],
+  catalog: readonly T[],
+): FoldedRoutes<T> {
+  const matcher = compileMatcher(catalog);
+  const routes = observations.map((one) => matcher.match(methodOf(one), one.url));
+  const counts = new Map<string, number>();
+  const paths = observations.map((one, at) => {
+    if (routes[at]) return '';
+    const path = pathOf(segmentsOf(one.url));
+    counts.set(path, (counts.get(path) ?? 0) + (one.count ?? 1));
+    return path;
+  });
+  const places = foldPaths(counts, matcher);
+  const known = new Map<T, SeenRoute<T>>();
+  const groups = new Map<string, Group>();
+  const templates = observations.map((one, at) => {
+    const route = routes[at];
+    if (route) {
+      known.set(route, { route, ...withOne(known.get(route), one) });
+      return route.template;
+    }
+    const path = paths[at] ?? '';
+    const { template, params } = places.get(path) ?? { template: path, params: [] };
+    const method = methodOf(one);
+    const group = groups.get(`${method} ${template}`) ?? newGroup(method, template, params);
+    groups.set(`${method} ${template}`, group);
+    addTo(group, path, one);
+    return template;
+  });
+  return {
+    candidates: [...groups.values()].map(candidateOf).sort(byObservations),
+    known: catalog.flatMap((route) => known.get(route) ?? []),
+    templates,
+  };
+}
+
+function methodOf({ method }: Observation): string {
+  return (method ?? 'GET').toUpperCase();
+}
+
+interface Group {
+  method: string;
+  template: string;
+  params: readonly FoundParam[];
+  seen: Sightings | undefined;
+  origins: Set<Origin>;
+  storyIds: Set<string>;
+  /** When each path was first seen. */
+  paths: Map<string, number>;
+}
+
+function newGroup(method: string, template: string, params: readonly FoundParam[]): Group {
+  const empty = { seen: undefined, origins: new Set<Origin>(), storyIds: new Set<string>() };
+  return { method, template, params, ...empty, paths: new Map() };
+}
+
+function addTo(group: Group, path: string, one: Observation): void {
+  group.seen = withOne(group.seen, one);
+  group.origins.add(one.origin);
+  for (const id of one.storyIds ?? []) group.storyIds.add(id);
+  group.paths.set(path, Math.min(group.paths.get(path) ?? one.at, one.at));
+}
+
+function withOne(before: Sightings | undefined, { at, count = 1 }: Observation): Sightings {
+  return {
+    observations: (before?.observations ?? 0) + count,
+    firstSeen: Math.min(before?.firstSeen ?? at, at),
+    lastSeen: Math.max(before?.lastSeen ?? at, at),
+  };
+}
+
+function candidateOf(group: Group): RouteCandidate {
+  const { method, template, params, origins, storyIds, paths } = group;
+  const seen = group.seen ?? { observations: 0, firstSeen: 0, lastSeen: 0 };
+  const sure = params.reduce((least, { certainty }) => Math.min(least, certainty), 1);
+  const often = (seen.observations + 1) / (seen.observations + 2);
+  return {
+    ...{ method, template, examples: oldest(paths), ...seen },
+    origins: [...origins].sort(),
+    confidence: Math.round(sure * often * 100) / 100,
+    params: params.map(({ name, type }) => ({ name, type })),
+    storyIds: [...storyIds].sort(),
+  };
+}
+
+const MOST_EXAMPLES = 5;
+
+function oldest(paths: ReadonlyMap<string, number>): string[] {
+  const first: [path: string, at: number][] = [];
+  for (const one of paths) {
+    first.push(one);
+    first.sort((a, b) => a[1] - b[1] || compare(a[0], b[0]));
+    if (first.length > MOST_EXAMPLES) first.pop();
+  }
+  return first.map(([path]) => path);
+}
+
+function byObservations(a: RouteCandidate, b: RouteCandidate): number {
+  return (
+    b.observations - a.observations ||
+    compare(a.template, b.template) ||
+    compare(a.method, b.method)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,142 @@
+// Finds the template of a catalog that a path is of: static segments before those with a parameter
+// in them, those before a parameter alone, and it before one that takes the rest.
+import { parameterOf, segmentsOf } from './path.ts';
+
+/** What can be matched; `method` in capitals. */
+export interface Template {
+  method: string;
+  template: string;
+}
+
+export interface Matcher<T extends Template> {
+  /**
+   * The best template of a method and a path, which may be a whole URL; null where none fits.
+   *
+   * @param method - in any case; null for whichever comes first
+   */
+  match(method: string | null, url: string): T | null;
+  /** Of the segments at the start that templates know: whether each is a parameter there. */
+  known(segments: readonly string[]): boolean[];
+}
+
+interface Node<T> {
+  fixed: Map<string, Node<T>>;
+  /** Segments such as `{id}.json`, the longest texts first. */
+  mixed: { parts: string[]; node: Node<T> }[];
+  any: Node<T> | null;
+  /** What ends here, by method. */
+  ends: Map<string, T>;
+  /** What ends here and takes all further segments, by method. */
+  rest: Map<string, T>;
+}
+
+/** Makes a matcher; of two templates that match the same, the first holds. */
+export function compileMatcher<T extends Template>(known: Iterable<T>): Matcher<T> {
+  const top = emptyNode<T>();
+  for (const route of known) add(top, route);
+  return {
+    match(method, url) {
+      const wanted = method === null ? null : method.toUpperCase();
+      return find(top, segmentsOf(url), 0, wanted);
+    },
+    known: (segments) => knownStart(top, segments),
+  };
+}
+
+function emptyNode<T>(): Node<T> {
+  return { fixed: new Map(), mixed: [], any: null, ends: new Map(), rest: new Map() };
+}
+
+function add<T extends Template>(top: Node<T>, route: T): void {
+  let node = top;
+  let ends = 'ends' as 'ends' | 'rest';
+  for (const segment of segmentsOf(route.template.replace(/\?[^/]*$/, ''))) {
+    const name = parameterOf(segment);
+    if (name === null) {
+      node = segment.includes('{') ? mixedNode(node, segment) : fixedNode(node, segment);
+      continue;
+    }
+    node.any ??= emptyNode();
+    node = node.any;
+    if (/^(?:\*|\.\.\.)|[*+]$/.test(name)) {
+      ends = 'rest';
+      break;
+    }
+  }
+  const method = route.method.toUpperCase();
+  if (!node[ends].has(method)) node[ends].set(method, route);
+}
+
+function fixedNode<T>(node: Node<T>, segment: string): Node<T> {
+  let next = node.fixed.get(segment);
+  if (!next) {
+    next = emptyNode();
+    node.fixed.set(segment, next);
+  }
+  return next;
+}
+
+/** A node for a segment with parameters in it: the texts between them. */
+function mixedNode<T>(node: Node<T>, segment: string): Node<T> {
+  const parts = segment.split(/\{[^{}]*\}/);
+  if (parts.length === 1) return fixedNode(node, segment);
+  const same = node.mixed.find((one) => one.parts.join('{}') === parts.join('{}'));
+  if (same) return same.node;
+  const next = emptyNode<T>();
+  node.mixed.push({ parts, node: next });
+  node.mixed.sort((a, b) => b.parts.join('').length - a.parts.join('').length);
+  return next;
+}
+
+function fits(segment: string, parts: readonly string[]): boolean {
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  if (!segment.startsWith(first) || !segment.endsWith(last)) return false;
+  let at = first.length;
+  const end = segment.length - last.length;
+  for (const part of parts.slice(1, -1)) {
+    // Each parameter takes a character at least.
+    const found = segment.indexOf(part, at + 1);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at < end;
+}
+
+/** Each node is visited once at most, since the nodes are a tree. */
+function find<T extends Template>(
+  node: Node<T>,
+  segments: readonly string[],
+  at: number,
+  method: string | null,
+): T | null {
+  const segment = segments[at];
+  if (segment === undefined) return ofMethod(node.ends, method);
+  const fixed = node.fixed.get(segment);
+  const found = fixed ? find(fixed, segments, at + 1, method) : null;
+  if (found) return found;
+  for (const mixed of node.mixed) {
+    if (!fits(segment, mixed.parts)) continue;
+    const route = find(mixed.node, segments, at + 1, method);
+    if (route) return route;
+  }
+  if (!node.any) return null;
+  return find(node.any, segments, at + 1, method) ?? ofMethod(node.any.rest, method);
+}
+
+function knownStart<T>(top: Node<T>, segments: readonly string[]): boolean[] {
+  const parameters: boolean[] = [];
+  let node: Node<T> | null = top;
+  for (const segment of segments) {
+    const fixed: Node<T> | undefined = node.fixed.get(segment);
+    node = fixed ?? node.any;
+    if (!node) break;
+    parameters.push(fixed === undefined);
+  }
+  return parameters;
+}
+
+function ofMethod<T>(routes: ReadonlyMap<string, T>, method: string | null): T | null {
+  if (method !== null) return routes.get(method) ?? null;
+  for (const route of routes.values()) return route;
+  return null;
+}

@@ -1,0 +1,100 @@
+// The key that a test keeps from run to run: a hash of where it is and what it is called. Tests
+// that are alike in all of that are told apart by their order.
+import { hash } from 'node:crypto';
+import { plainFile, relativeTo } from './reports/files.ts';
+
+/** What a key is made of. */
+export interface KeySubject {
+  file: string | null;
+  path: readonly string[];
+  name: string;
+  parameters: Readonly<Record<string, string>> | null;
+}
+
+interface Place {
+  file: string | null;
+  path: readonly string[];
+  text: string;
+  seen: Set<string>;
+}
+
+/** The file of a test as keys have it: relative to the root, with forward slashes. */
+export function fileUnder(root: string | undefined, file: string): string {
+  return relativeTo(root, plainFile(file));
+}
+
+/**
+ * The key of a test.
+ *
+ * @param subject - its file already relative to the root (see `fileUnder`)
+ * @param ordinal - how many like it came before in the same report
+ */
+export function testKey(subject: KeySubject, ordinal = 0): string {
+  return keyOf(digest(placeText(subject), subject), ordinal);
+}
+
+/**
+ * Gives the tests of one report their keys, in order; the ordinals count by what is alike.
+ *
+ * @returns a function from a test to its key
+ */
+export function createTestKeys(): (subject: KeySubject) => string {
+  /** By place: one large set of all would be walked through at every small collection. */
+  const places = new Map<string, Set<string>>();
+  /** How many there are of those that come more than once. */
+  const repeated = new Map<string, number>();
+  let last: Place | undefined;
+  return (subject) => {
+    const { file, path } = subject;
+    // Most tests stand where the one before them does.
+    if (last?.file !== file || last.path !== path) last = placeOf(subject);
+    const { text, seen } = last;
+    const base = digest(text, subject);
+    const before = seen.size;
+    seen.add(base);
+    if (seen.size > before) return keyOf(base, 0);
+    const ordinal = repeated.get(base) ?? 1;
+    repeated.set(base, ordinal + 1);
+    return keyOf(base, ordinal);
+  };
+
+  function placeOf(subject: KeySubject): Place {
+    const text = placeText(subject);
+    const seen = places.get(text) ?? new Set();
+    places.set(text, seen);
+    return { file: subject.file, path: subject.path, text, seen };
+  }
+}
+
+function keyOf(base: string, ordinal: number): string {
+  return `t1:${ordinal === 0 ? base : digestOf(`${base}#${ordinal}`)}`;
+}
+
+/** What tests of one suite share, as short as the hash of it: it is hashed again with each. */
+function placeText({ file, path }: KeySubject): string {
+  return digestOf(composed(JSON.stringify([file, path])));
+}
+
+function digest(place: string, { name, parameters }: KeySubject): string {
+  const sorted = parameters === null ? [] : Object.entries(parameters).sort(byName);
+  const rest = sorted.length === 0 ? '' : composed(JSON.stringify(sorted));
+  return digestOf(`${place}\0${composed(name)}\0${rest}`);
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 27);
+}
+
+/** In NFC: names come decomposed from some file systems. Most are ASCII and need no look. */
+function composed(text: string): string {
+  return isAscii(text) ? text : text.normalize('NFC');
+}
+
+function byName([one]: [string, string], [two]: [string, string]): number {
+  return one < two ? -1 : one > two ? 1 : 0;
+}
+
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins there.
+  return /^[\x00-\x7f]*$/.test(text);
+}

@@ -1,0 +1,217 @@
+// Numbers, times, files, texts and cut JSON of reports.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { readCount, readTime, rfc3339, secondsToMs } from '../../../src/quality/reports/figures.ts';
+import { looksLikeFile, plainFile, relativeTo } from '../../../src/quality/reports/files.ts';
+import { scanJson } from '../../../src/quality/reports/json-scan.ts';
+import {
+  addProperty,
+  boundedName,
+  boundedPath,
+  boundedText,
+} from '../../../src/quality/reports/text.ts';
+
+test.each([
+  ['1.5', 1500],
+  ['0.', 0],
+  ['0', 0],
+  ['.25', 250],
+  ['1e-05', 0],
+  ['1,234.567', 1_234_567],
+  ['1.234,567', 1_234_567],
+  ['1,234', 1_234_000],
+  ['0,123', 123],
+  ['12,5', 12_500],
+  ['1 234,5', 1_234_500],
+  ["1'234.5", 1_234_500],
+  ['2.5s', 2500],
+  ['1e20', 31_622_400_000],
+  ['', null],
+  [' ', null],
+  ['-1', null],
+  ['NaN', null],
+  ['<<computed>>', null],
+  ['1,2,3x', null],
+  [undefined, null],
+])('%p seconds are %p ms', (text, ms) => {
+  expect(secondsToMs(text)).toBe(ms);
+});
+
+test.each([
+  ['2026-03-01T10:00:00Z', '2026-03-01T10:00:00.000Z', true],
+  ['2026-03-01T10:00:00.734943+02:00', '2026-03-01T08:00:00.734Z', true],
+  ['2026-03-01T10:00:00.5+0200', '2026-03-01T08:00:00.500Z', true],
+  ['2026-03-01 10:00:00 -03', '2026-03-01T13:00:00.000Z', true],
+  ['2026-03-01T10:00:00+01:00[Europe/Paris]', '2026-03-01T09:00:00.000Z', true],
+  ['2026-03-01T10:00:00', '2026-03-01T10:00:00.000Z', false],
+  ['2026-03-01T10:00', '2026-03-01T10:00:00.000Z', false],
+  ['2026-03-01', '2026-03-01T00:00:00.000Z', false],
+  ['Sat, 03 Dec 2022 23:10:07 GMT', '2022-12-03T23:10:07.000Z', true],
+  ['1772359200', '2026-03-01T10:00:00.000Z', true],
+  ['1772359200000', '2026-03-01T10:00:00.000Z', true],
+  ['2026-13-45T99:00:00Z', undefined, true],
+  ['yesterday', undefined, true],
+  ['', undefined, true],
+])('the time %s', (text, expected, zoned) => {
+  const time = readTime(text);
+  expect(time === null ? undefined : rfc3339(time.ms)).toBe(expected);
+  if (time !== null) expect(time.zoned).toBe(zoned);
+});
+
+test('decimals are read as the runtime reads them', () => {
+  const digits = fc
+    .tuple(fc.nat(999_999), fc.nat(9_999_999), fc.nat(8))
+    .map(([whole, part, zeros]) => `${whole}.${'0'.repeat(zeros)}${part}`);
+  fc.assert(fc.property(digits, (text) => secondsToMs(text) === Math.round(Number(text) * 1000)));
+  expect(secondsToMs('.')).toBeNull();
+});
+
+test('counts', () => {
+  const values = [
+    '12',
+    '0',
+    '',
+    ' ',
+    '1.5',
+    '-1',
+    'x',
+    7,
+    7.5,
+    -7,
+    null,
+    undefined,
+    {},
+    '99999999999999999999',
+  ];
+  expect(values.map(readCount)).toEqual([
+    ...[12, 0, null, null, null, null, null, 7, null, null, null, null, null, null],
+  ]);
+  fc.assert(fc.property(fc.nat(2 ** 31 - 1), (number) => readCount(String(number)) === number));
+});
+
+describe('files', () => {
+  test.each([
+    ['src\\a\\b.test.ts', 'src/a/b.test.ts'],
+    ['./a/./b/../c.ts', 'a/c.ts'],
+    ['../up/x.py', '../up/x.py'],
+    ['file:///home/a%20b/c.ts', '/home/a b/c.ts'],
+    ['file:///C:/a/c.ts', 'C:/a/c.ts'],
+    ['file:///bad%zz', '/bad%zz'],
+    ['a//b.ts', 'a/b.ts'],
+    ['/a/../../b.ts', '/../b.ts'],
+  ])('%s is %s', (file, plain) => {
+    expect(plainFile(file)).toBe(plain);
+    expect(plainFile(plain)).toBe(plain);
+  });
+
+  test.each([
+    ['/home/ci', '/home/ci/a.ts', 'a.ts'],
+    ['/home/ci/', '/home/ci/b/a.ts', 'b/a.ts'],
+    ['/home/ci', '/home/cinema/a.ts', '/home/cinema/a.ts'],
+    ['/home/ci', 'a.ts', 'a.ts'],
+    ['C:\\ci', 'c:/CI/a.ts', 'a.ts'],
+    ['.', 'a.ts', 'a.ts'],
+    ['', '/a.ts', '/a.ts'],
+    [undefined, '/a.ts', '/a.ts'],
+  ])('under %p %s is %s', (root, file, relative) => {
+    expect(relativeTo(root, file)).toBe(relative);
+  });
+
+  test('what looks like one', () => {
+    const files = [
+      'test/a.test.ts',
+      'a.spec.js',
+      '__tests__\\main.test.js',
+      '/x/y.py',
+      'features/a.feature',
+    ];
+    const none = [
+      'com.example.Test',
+      'a::b',
+      'pytest',
+      'A or B',
+      'math > a/b.ts',
+      'http://x/y.js',
+      'a/b',
+      'a.ts',
+      'and/or',
+    ];
+    expect(files.filter(looksLikeFile)).toEqual(files);
+    expect(none.filter(looksLikeFile)).toEqual([]);
+  });
+});
+
+describe('texts', () => {
+  test('never longer than asked, always well-formed, the same where short', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 300 }),
+        fc.integer({ min: 20, max: 200 }),
+        (text, bytes) => {
+          const bounded = boundedText(text, bytes) ?? '';
+          expect(Buffer.byteLength(bounded)).toBeLessThanOrEqual(bytes);
+          expect(bounded.isWellFormed()).toBe(true);
+        },
+      ),
+    );
+    expect(boundedText('plain\n\ttext', 100)).toBe('plain\n\ttext');
+    expect(boundedText(' \n ', 100)).toBeNull();
+    expect(boundedText('\ud800x\u0000', 100)).toBe('\ufffdx');
+    expect(boundedText('\u001b]8;;http://x\u0007link\u001b]8;;\u0007', 100)).toBe('link');
+  });
+
+  test('names cut short still differ', () => {
+    const [one, two] = [`${'x'.repeat(2000)}1`, `${'x'.repeat(2000)}2`].map((name) =>
+      boundedName(name),
+    );
+    expect(one).not.toBe(two);
+    expect(one?.length).toBe(1024);
+    expect(boundedPath(Array(100).fill('a'))).toHaveLength(64);
+    expect(boundedPath([' ', 'a', ''])).toEqual(['a']);
+  });
+
+  test('properties: the first of a name, a hundred at most, no prototype', () => {
+    const properties: Record<string, string> = {};
+    expect(addProperty(properties, '__proto__', 'x')).toBe(true);
+    expect(addProperty(properties, 'a', '1')).toBe(true);
+    expect(addProperty(properties, 'a', '2')).toBe(false);
+    for (let at = 0; at < 200; at += 1) addProperty(properties, `p${at}`, '');
+    expect(Object.keys(properties)).toHaveLength(100);
+    expect(properties.a).toBe('1');
+    expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
+  });
+});
+
+describe('JSON that is cut or wrong', () => {
+  test('the part that is good parses, wherever it is cut', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), (text, cut) => {
+        const part = text.slice(0, cut % (text.length + 1));
+        const scan = scanJson(part);
+        if (scan.salvaged !== undefined) JSON.parse(scan.salvaged);
+        try {
+          JSON.parse(part);
+        } catch {
+          expect(scan.cut).toBe(true);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ['{"a":[1,{"b":2,"c":', '{"a":[1,{"b":2}]}', true, ['a', 1], 1],
+    ['{"a":[1,\n2,', '{"a":[1,2]}', true, ['a'], 2],
+    ['[1,2,]', '[1,2]', false, [], 1],
+    ['{"a":1,\n"b":NaN}', '{"a":1}', false, [], 2],
+    ['{"a":"x\\', '{}', true, [], 1],
+    ['{"a":"bad \\q"}', '{}', false, [], 1],
+    ['{"a":1} x', '{"a":1}', false, [], 1],
+    ['x', undefined, false, [], 1],
+  ])('%j', (text, salvaged, cut, open, line) => {
+    expect(scanJson(text)).toEqual({
+      ...{ salvaged: salvaged?.replace('[1,2]', text.includes('\n2') ? '[1,\n2]' : '[1,2]') },
+      ...{ cut, open: open as string[], line },
+    });
+  });
+});

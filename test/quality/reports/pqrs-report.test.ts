@@ -1,0 +1,99 @@
+// Our own report: what it holds, and that each fault is named where it is.
+import { describe, expect, test } from 'bun:test';
+import { PQRS_FIELDS } from '../../../src/quality/reports/pqrs-report.ts';
+import { fixture, lineOf, readAll } from './read-all.ts';
+
+const faultsOf = async (report: unknown) =>
+  (await readAll(JSON.stringify(report), { format: 'pqrs' })).summary.problems.map(
+    ({ pointer, detail, severity }) => {
+      expect(severity).toBe('error');
+      return `${pointer} ${detail}`;
+    },
+  );
+
+const result = (more: object = {}) => ({ results: [{ name: 't', status: 'passed', ...more }] });
+
+test('a report', async () => {
+  const { results, summary, codes } = await readAll(fixture('pqrs.json'), {
+    root: '/home/ci/project/',
+  });
+  expect(results.map(lineOf)).toEqual([
+    'src/math.test.ts | math | adds [US-1] = passed',
+    'src/math.test.ts | math | divides = failed',
+    '- | skips = skipped',
+  ]);
+  expect(results[0]?.storyIds).toEqual(['US-9', 'US-1']);
+  expect(results[1]).toMatchObject({ flaky: true, parameters: { by: '0' }, trace: 'at divide' });
+  expect(summary).toMatchObject({
+    format: 'pqrs',
+    head: { name: 'nightly', commit: 'abc123', durationMs: 1500, properties: { shard: '1/2' } },
+    totals: { tests: 3, passed: 1, failed: 1, skipped: 1, flaky: 1 },
+  });
+  expect(codes).toEqual([]);
+});
+
+describe('faults', () => {
+  test.each([
+    [{}, ['/results is required']],
+    [{ results: {} }, ['/results must be a list']],
+    [{ results: null }, ['/results must not be null']],
+    [[], [' not an object with results']],
+    [{ results: [7] }, ['/results/0 must be an object']],
+    [{ results: [{}] }, ['/results/0/name is required', '/results/0/status is required']],
+    [result({ stauts: 1 }), ['/results/0/stauts is not a known field']],
+    [{ ...result(), 'a/b~': 1 }, ['/a~1b~0 is not a known field']],
+    [
+      result({ status: 'ok' }),
+      ['/results/0/status must be one of passed, failed, broken, skipped, unknown'],
+    ],
+    [result({ durationMs: 1.5 }), ['/results/0/durationMs must be a whole number of at least 0']],
+    [result({ line: -1 }), ['/results/0/line must be a whole number of at least 0']],
+    [result({ path: 'a' }), ['/results/0/path must be a list of at most 100 texts']],
+    [result({ storyIds: [1] }), ['/results/0/storyIds must be a list of at most 100 texts']],
+    [result({ contentSha256: 'x' }), ['/results/0/contentSha256 must be a SHA-256 in hexadecimal']],
+    [result({ parameters: [] }), ['/results/0/parameters must be an object of at most 50 members']],
+    [result({ attempts: [{}] }), ['/results/0/attempts/0/status is required']],
+    [
+      result({ name: ' ' }),
+      ['/results/0/name must be a text that is not blank, of at most 16,384 characters'],
+    ],
+    [{ ...result(), startedAt: 'noon' }, ['/startedAt must be a time (RFC 3339)']],
+    [{ ...result(), properties: { a: 1 } }, ['/properties must be an object of texts']],
+    [result({ file: null, path: null, message: null, line: null }), []],
+  ])('%j', async (report, faults) => {
+    expect(await faultsOf(report)).toEqual(faults);
+  });
+
+  test('a result with a fault is left out, the others stay', async () => {
+    const report = {
+      results: [
+        { name: 'a', status: 'x' },
+        { name: 'b', status: 'passed' },
+      ],
+    };
+    const { results } = await readAll(JSON.stringify(report));
+    expect(results.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('many faults are counted, not kept', async () => {
+    const { summary } = await readAll(JSON.stringify({ results: Array(5000).fill(0) }));
+    expect(summary.problems).toHaveLength(21);
+    expect(summary.problems.at(-1)?.detail).toBe('and 4980 more like these');
+  });
+});
+
+test('fields of the caller are given back and not read', async () => {
+  const report = { ...result(), execution: { exitCode: 0 }, commandId: 7 };
+  const { summary, codes } = await readAll(JSON.stringify(report), {
+    runFields: ['execution', 'commandId', 'planId'],
+  });
+  expect(summary.runFields).toEqual({ execution: { exitCode: 0 }, commandId: 7 });
+  expect(codes).toEqual([]);
+});
+
+test('what a result has is what the contract names', () => {
+  expect([...PQRS_FIELDS.result].sort()).toEqual([
+    ...['attempts', 'contentSha256', 'durationMs', 'file', 'line', 'message', 'name'],
+    ...['parameters', 'path', 'status', 'storyIds', 'trace'],
+  ]);
+});
