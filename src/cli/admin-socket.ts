@@ -5,12 +5,16 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Problem, problemDocument, toProblem } from '../http/problem.ts';
+import type { OnProgress } from '../requirements/import/progress.ts';
 import type { Administration } from './administration.ts';
 
 /** What a socket address may hold on every system. */
 const PATH_BYTES_MOST = 100;
 /** A source set in base64, and what stands around it. */
 const BODY_BYTES_MOST = 1024 * 1024 * 1024;
+
+/** How a client asks to be told how far a long operation is. */
+const LINES = 'application/x-ndjson';
 
 type Operation = keyof Administration;
 
@@ -34,7 +38,17 @@ export async function serveAdministration(
       if (size <= BODY_BYTES_MOST) chunks.push(chunk);
     });
     request.on('end', () => {
-      answer(administration, Buffer.concat(chunks).toString('utf8')).then(({ status, body }) => {
+      const text = Buffer.concat(chunks).toString('utf8');
+      const lines = request.headers.accept === LINES;
+      if (lines) response.writeHead(200, { 'Content-Type': LINES });
+      const say: OnProgress | undefined = lines
+        ? (...progress) => response.write(`${JSON.stringify({ progress })}\n`)
+        : undefined;
+      answer(administration, text, say).then(({ status, body }) => {
+        if (lines) {
+          response.end(`${JSON.stringify({ status, body })}\n`);
+          return;
+        }
         response.writeHead(status, { 'Content-Type': 'application/json' });
         response.end(JSON.stringify(body));
       });
@@ -54,12 +68,14 @@ export async function serveAdministration(
 async function answer(
   administration: Administration,
   text: string,
+  onProgress: OnProgress | undefined,
 ): Promise<{ status: number; body: unknown }> {
   try {
     const { operation, wish } = JSON.parse(text) as { operation: Operation; wish: never };
     if (!Object.hasOwn(administration, operation))
       throw new Problem('not_found', 'There is no such operation.');
-    return { status: 200, body: (await administration[operation](wish)) ?? null };
+    const run = administration[operation] as (wish: never, say?: OnProgress) => Promise<unknown>;
+    return { status: 200, body: (await run(wish, onProgress)) ?? null };
   } catch (error) {
     const problem = toProblem(error);
     return { status: problem.status, body: problemDocument(problem, 'admin') };
@@ -79,6 +95,7 @@ function listenPrivately(server: Server, path: string): Promise<void> {
 /**
  * Asks a running server.
  *
+ * @param onProgress - is told how far the server is, if it says so
  * @returns undefined where none runs on this data folder
  * @throws Problem with the text of the server's refusal
  */
@@ -86,10 +103,11 @@ export async function askServer<O extends Operation>(
   dataDir: string,
   operation: O,
   wish: Parameters<Administration[O]>[0],
+  onProgress?: OnProgress,
 ): Promise<{ result: Awaited<ReturnType<Administration[O]>> } | undefined> {
   const path = findSocketPath(resolve(dataDir));
   if (path === undefined || !existsSync(path)) return undefined;
-  const reply = await post(path, JSON.stringify({ operation, wish }));
+  const reply = await post(path, JSON.stringify({ operation, wish }), onProgress);
   if (!reply) return undefined;
   const body: unknown = JSON.parse(reply.text);
   if (reply.status === 200) return { result: body as Awaited<ReturnType<Administration[O]>> };
@@ -97,16 +115,28 @@ export async function askServer<O extends Operation>(
   throw new Problem(code, detail);
 }
 
-function post(path: string, body: string): Promise<{ status: number; text: string } | undefined> {
+/** What a server answers: at once, or line by line with how far it is before. */
+function post(
+  path: string,
+  body: string,
+  onProgress: OnProgress | undefined,
+): Promise<{ status: number; text: string } | undefined> {
   return new Promise((done, fail) => {
     const asked = httpRequest(
       {
         socketPath: path,
         method: 'POST',
         path: '/',
-        headers: { 'Content-Length': Buffer.byteLength(body) },
+        headers: {
+          'Content-Length': Buffer.byteLength(body),
+          ...(onProgress ? { Accept: LINES } : {}),
+        },
       },
       (response) => {
+        if (onProgress && response.headers['content-type'] === LINES) {
+          readLines(response, onProgress).then(done, fail);
+          return;
+        }
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () =>
@@ -122,6 +152,27 @@ function post(path: string, body: string): Promise<{ status: number; text: strin
     });
     asked.end(body);
   });
+}
+
+/** Tells what the lines before the last one say, and gives the last: the answer. */
+async function readLines(
+  response: AsyncIterable<Buffer>,
+  onProgress: OnProgress,
+): Promise<{ status: number; text: string }> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of response) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const said = JSON.parse(line) as
+        | { progress: Parameters<OnProgress> }
+        | { status: number; body: unknown };
+      if ('status' in said) return { status: said.status, text: JSON.stringify(said.body) };
+      onProgress(...said.progress);
+    }
+  }
+  throw new Error('the server ended before it had answered');
 }
 
 /** Where a path is too long for a socket, a file in the data folder says where it is instead. */

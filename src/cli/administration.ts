@@ -7,7 +7,8 @@ import type { Context } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 import { knownProject, type Token } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
-import { prepareImport } from '../requirements/import/import-sources.ts';
+import type { ImportWish } from '../requirements/import/import-sources.ts';
+import type { OnProgress } from '../requirements/import/progress.ts';
 import { sourcePath } from '../requirements/import/source-path.ts';
 import { ProjectBody } from '../requirements/model.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../requirements/projects.ts';
 import { latestRevision, sourcesOf, sourceView } from '../requirements/revisions.ts';
 import { readSettings } from '../requirements/settings.ts';
+import { importRevision } from './import-revision.ts';
 
 export interface TokenWish {
   project: string | undefined;
@@ -37,7 +39,7 @@ export interface Administration {
   'project list': (
     wish: Record<string, never>,
   ) => Promise<{ id: string; slug: string; name: string; revision: number }[]>;
-  import: (wish: ImportRequest) => Promise<ImportReport>;
+  import: (wish: ImportRequest, onProgress?: OnProgress) => Promise<ImportReport>;
   'token create': (
     wish: TokenWish,
   ) => Promise<{ id: string; project: string; capabilities: string[]; token: string }>;
@@ -111,10 +113,10 @@ export function administer(context: Context): Administration {
         revision,
       }));
     },
-    async import({ project, files, mode }) {
+    async import({ project, files, mode }, onProgress) {
       const { id, slug } = await projectBySlug(project);
       const settings = readSettings((await getProject(database.read, id)).settings);
-      const prepared = await prepareImport(context, {
+      const wish: ImportWish = {
         projectId: id,
         files: files.map(({ path, contentBase64 }, at) => ({
           path: sourcePath(`/files/${at}`, path),
@@ -126,14 +128,8 @@ export function administer(context: Context): Administration {
         normative: settings.normative,
         actor: { tokenId: 'command-line', label: null },
         now: clock(),
-      });
-      try {
-        const { write } = prepared;
-        if (write) await database.write(write);
-        tokens.rememberProject(knownProject(await getProject(database.read, id)));
-      } finally {
-        await prepared.end();
-      }
+      };
+      const imported = await importRevision(context, wish, onProgress);
       const latest = await latestRevision(database.read, id);
       if (!latest) throw new Problem('internal', 'The import left no revision.');
       const { number, nodes, edges, errors, warnings } = latest;
@@ -141,7 +137,7 @@ export function administer(context: Context): Administration {
       return {
         project: slug,
         revision: number,
-        created: prepared.write !== undefined,
+        created: imported,
         nodes,
         edges,
         errors,
@@ -199,15 +195,18 @@ export async function createFirstProject(
   );
 }
 
+/** The slug of the demo project. */
+export const DEMO_SLUG = 'demo';
+
 /** Makes the demo project and a token that reads it, where there is none. */
 export async function createDemoProject(
   context: Context,
 ): Promise<{ slug: string; token: string } | undefined> {
-  const slug = 'demo';
+  const slug = DEMO_SLUG;
   if (await findProject(context.database.read, slug)) return undefined;
   await addProject(
     context,
-    { slug, settings: { demo: true } },
+    { slug, name: 'pqrs', description: 'What pqrs itself should do.', settings: { demo: true } },
     { label: 'owner', instance: false },
   );
   const made = await administer(context)['token create']({
@@ -222,7 +221,7 @@ export async function createDemoProject(
 
 async function addProject(
   { database, tokens, clock }: Context,
-  input: { slug: string; settings: object },
+  input: { slug: string; name?: string; description?: string; settings: object },
   owner: { label: string; instance: boolean },
 ): Promise<{ slug: string; token: string }> {
   const made = await database.write((db) =>

@@ -1,7 +1,17 @@
 // `pqrs import`: files and folders of requirement sources become the next revision.
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
-import { type Command, print, printJson, printTable, UsageError } from './command.ts';
+import type { OnProgress } from '../requirements/import/progress.ts';
+import type { ImportReport } from './administration.ts';
+import {
+  type Command,
+  type CommandCall,
+  print,
+  printJson,
+  printTable,
+  UsageError,
+} from './command.ts';
+import { openProgressBar } from './progress-bar.ts';
 import { runAdministration } from './with-administration.ts';
 
 /** Folders that hold no sources of the project itself. */
@@ -21,17 +31,10 @@ export const importSources: Command = {
   },
   async run(call) {
     if (call.positionals.length === 0) throw new UsageError('this command takes PATH…');
-    const files: { path: string; contentBase64: string }[] = [];
-    for (const path of call.positionals) {
-      for (const found of await sourcesBelow(path)) files.push(found);
-    }
-    if (files.length === 0) throw new UsageError('there is no requirement source at these paths');
-    const mode = call.switched('merge') ? 'merge' : 'replace';
-    const report = await runAdministration(call, 'import', {
-      project: call.text('project'),
-      files,
-      mode,
-    });
+    const bar = call.json
+      ? undefined
+      : openProgressBar(process.stderr, process.env.TERM === 'dumb');
+    const report = await importAll(call, bar?.show).finally(() => bar?.end());
     if (call.json) return printJson(report);
     printTable(
       ['STATUS', 'ITEMS', 'FORMAT', 'PATH'],
@@ -46,6 +49,21 @@ export const importSources: Command = {
     );
   },
 };
+
+async function importAll(
+  call: CommandCall,
+  onProgress: OnProgress | undefined,
+): Promise<ImportReport> {
+  const files: { path: string; contentBase64: string }[] = [];
+  for (const [at, path] of call.positionals.entries()) {
+    onProgress?.('reading', at, call.positionals.length);
+    for (const found of await sourcesBelow(path)) files.push(found);
+  }
+  if (files.length === 0) throw new UsageError('there is no requirement source at these paths');
+  const mode = call.switched('merge') ? 'merge' : 'replace';
+  const wish = { project: call.text('project'), files, mode } as const;
+  return runAdministration(call, 'import', wish, onProgress);
+}
 
 /** The files at a path that a reader knows, under paths relative to it; links are not followed. */
 async function sourcesBelow(root: string): Promise<{ path: string; contentBase64: string }[]> {

@@ -4,6 +4,7 @@ import { openContext } from '../http/context.ts';
 import { openLog } from '../log.ts';
 import { openServices } from '../services.ts';
 import { type Command, print, printJson, requirePositionals } from './command.ts';
+import { loadDemo } from './demo.ts';
 import { firstStart } from './first-start.ts';
 
 export const init: Command = {
@@ -18,6 +19,7 @@ export const init: Command = {
     );
     try {
       const { owner, ownerFile } = await firstStart(context);
+      if (call.config.demo) await loadDemo(context);
       const dataDir = resolve(call.config.dataDir);
       if (call.json)
         return printJson({

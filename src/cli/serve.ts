@@ -14,6 +14,7 @@ import { VERSION } from '../version.ts';
 import { serveAdministration } from './admin-socket.ts';
 import { administer } from './administration.ts';
 import { type Command, print, requirePositionals } from './command.ts';
+import { loadDemo } from './demo.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { startUpkeep } from './upkeep.ts';
 
@@ -51,6 +52,8 @@ export const serve: Command = {
     });
     evidence.connection.peerOf = listening.peerOf;
     const stopUpkeep = startUpkeep(evidence);
+    // It answers already; whoever reads that it is ready finds the demo there too.
+    if (config.demo) await loadDemo(evidence);
     welcome(config, listening, first);
     log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
     await tellServiceManager('READY=1');

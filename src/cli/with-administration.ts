@@ -2,6 +2,7 @@
 // folder open, or else here.
 import { openContext } from '../http/context.ts';
 import { openLog } from '../log.ts';
+import type { OnProgress } from '../requirements/import/progress.ts';
 import { openServices } from '../services.ts';
 import { askServer } from './admin-socket.ts';
 import { type Administration, administer } from './administration.ts';
@@ -10,19 +11,24 @@ import type { CommandCall } from './command.ts';
 /**
  * Runs one operation.
  *
+ * @param onProgress - is told how far it is, where the operation says so
  * @throws Problem when it is refused; StoreRefused when the data folder is in use without a server
  */
 export async function runAdministration<O extends keyof Administration>(
   { config }: CommandCall,
   operation: O,
   wish: Parameters<Administration[O]>[0],
+  onProgress?: OnProgress,
 ): Promise<Awaited<ReturnType<Administration[O]>>> {
-  const asked = await askServer(config.dataDir, operation, wish);
+  const asked = await askServer(config.dataDir, operation, wish, onProgress);
   if (asked) return asked.result;
   const context = await openContext(await openServices({ config, log: openLog('warn', true) }));
   try {
-    const run = administer(context)[operation] as (wish: unknown) => ReturnType<Administration[O]>;
-    return (await run(wish)) as Awaited<ReturnType<Administration[O]>>;
+    const run = administer(context)[operation] as (
+      wish: unknown,
+      onProgress?: OnProgress,
+    ) => ReturnType<Administration[O]>;
+    return (await run(wish, onProgress)) as Awaited<ReturnType<Administration[O]>>;
   } finally {
     await context.close();
   }

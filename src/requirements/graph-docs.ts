@@ -1,10 +1,13 @@
 // What the API document says of the graph and the audit.
 import { Type } from '@sinclair/typebox';
+import { pageSchema } from '../http/answer-schemas.ts';
 import type { OperationDocs } from '../http/api-operation.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
+import { Overlay } from './overlay/schemas.ts';
 import { EDGE_TYPES, NODE_KINDS, SOURCE_FORMATS } from './sources/model.ts';
 
-const Node = Type.Object(
+/** A node of the graph. */
+export const GraphNodeBody = Type.Object(
   {
     id: Type.String({ description: 'As its source gave it' }),
     kind: oneOf(NODE_KINDS),
@@ -33,45 +36,56 @@ const Edge = Type.Object(
     to: Type.String(),
     type: oneOf(EDGE_TYPES),
     status: oneOf(['ok', 'suspect', 'dangling']),
+    role: Type.Optional(
+      Type.String({ description: "The source's own name of the relation, where it says more" }),
+    ),
+    attributes: Type.Optional(Type.Object({}, { additionalProperties: true })),
   },
   { title: 'GraphEdge' },
 );
 
 const GraphBody = Type.Object(
-  { revision: Type.Integer(), nodes: Type.Array(Node), edges: Type.Array(Edge) },
+  { revision: Type.Integer(), nodes: Type.Array(GraphNodeBody), edges: Type.Array(Edge) },
   { title: 'SrsGraph' },
 );
 
+/** A node, for examples. */
+export const NODE_EXAMPLE = {
+  ...{
+    id: 'US-12',
+    kind: 'story',
+    title: 'Paying once',
+    statement: 'As a customer I want to pay once.',
+  },
+  ...{
+    acceptance: ['A second press of the button charges nothing'],
+    rationale: null,
+    status: null,
+  },
+  ...{ priority: 'high', tags: ['payment'], attributes: {}, active: true },
+  ...{ source: { path: 'stories.md', line: 3 }, order: 1 },
+  fingerprint: 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  deepFingerprint: 'd1.ktsal:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+};
+
 const GRAPH = {
   revision: 1,
-  nodes: [
-    {
-      ...{
-        id: 'US-12',
-        kind: 'story',
-        title: 'Paying once',
-        statement: 'As a customer I want to pay once.',
-      },
-      ...{
-        acceptance: ['A second press of the button charges nothing'],
-        rationale: null,
-        status: null,
-      },
-      ...{ priority: 'high', tags: ['payment'], attributes: {}, active: true },
-      ...{ source: { path: 'stories.md', line: 3 }, order: 1 },
-      fingerprint: 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      deepFingerprint: 'd1.ktsal:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
-    },
-  ],
+  nodes: [NODE_EXAMPLE],
   edges: [{ from: 'stories.md', to: 'US-12', type: 'contains', status: 'ok' }],
 };
 
 export const GRAPH_DOCS: OperationDocs = {
   description:
     'The canonical graph of a revision, whole and in source order. `root`, `depth`, `kind`, `tag` and `q` cut it, ' +
-    '`format` writes it for other tools.',
+    '`format` writes it for other tools. `view=effective` lays the accepted edits and active additions on the latest ' +
+    'revision; `view=overlays` lists edits and additions instead, the newest first, by `state`, or one by its `id`.',
   replies: {
-    200: { description: 'The graph', schema: GraphBody, example: GRAPH, headers: ['ETag'] },
+    200: {
+      description: 'The graph; or a page of edits and additions, or one of them',
+      schema: Type.Union([GraphBody, pageSchema('OverlayPage', Overlay), Overlay]),
+      examples: { graph: GRAPH, overlays: { items: [], nextCursor: null } },
+      headers: ['ETag', 'Link'],
+    },
   },
   problems: ['not_found'],
 };

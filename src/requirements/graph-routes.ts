@@ -2,8 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf, matchesAny } from '../http/etag.ts';
-import { notFound } from '../http/problem.ts';
-import { ok, type Reply } from '../http/reply.ts';
+import { PAGE_MOST } from '../http/pages.ts';
+import { invalid, notFound } from '../http/problem.ts';
+import { notModified, ok, type Reply } from '../http/reply.ts';
 import { closed, oneOf } from '../http/schemas.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 import { writeDot } from './export/dot.ts';
@@ -14,6 +15,7 @@ import type { ExportSubject } from './export/subject.ts';
 import { cutGraph } from './graph/cut.ts';
 import type { Graph } from './graph/model.ts';
 import { GRAPH_DOCS } from './graph-docs.ts';
+import { listOverlays, OVERLAY_STATES } from './overlay/list.ts';
 import { readRevision } from './read-revision.ts';
 import type { Requirements } from './requirements.ts';
 import { NODE_KINDS } from './sources/model.ts';
@@ -29,6 +31,12 @@ export const GRAPH_FORMATS = [
 ] as const;
 
 const GraphQuery = closed({
+  view: Type.Optional(
+    oneOf(
+      ['canonical', 'effective', 'overlays'],
+      '`effective` lays the accepted overlays on the latest revision, `overlays` lists them all, the newest first',
+    ),
+  ),
   revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest unless told' })),
   format: Type.Optional(oneOf(GRAPH_FORMATS)),
   root: Type.Optional(Type.String({ description: 'Only what hangs below this node' })),
@@ -40,6 +48,12 @@ const GraphQuery = closed({
   q: Type.Optional(
     Type.String({ maxLength: 500, description: 'Words that id, title or statement hold' }),
   ),
+  id: Type.Optional(Type.String({ description: 'With `view=overlays`: one edit or addition' })),
+  state: Type.Optional(
+    Type.Array(oneOf(OVERLAY_STATES), { description: 'With `view=overlays`: those in a state' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  cursor: Type.Optional(Type.String({ maxLength: 300 })),
 });
 
 const EMPTY = { revision: 0, nodes: [], edges: [] };
@@ -61,13 +75,19 @@ const WRITERS: Record<
 
 type GraphCall = Call<typeof GraphQuery.static, undefined>;
 
+function isOverlayQuery({ id, state, limit, cursor }: GraphCall['query']): boolean {
+  return [id, state, limit, cursor].some((value) => value !== undefined);
+}
+
 export function readGraph(requirements: Requirements) {
   const { graphs, tokens } = requirements;
+  const etags = new WeakMap<RevisionRow, string>();
   return endpoint({
     docs: GRAPH_DOCS,
     query: GraphQuery,
     handler(call): Reply | Promise<Reply> {
       const { query, caller } = call;
+      if (query.view !== undefined || isOverlayQuery(query)) return viewed(call);
       const project = tokens.project(caller.projectId);
       const number = query.revision ?? project?.revision ?? 0;
       const known = graphs.known(caller.projectId, number);
@@ -78,6 +98,24 @@ export function readGraph(requirements: Requirements) {
     },
   });
 
+  function viewed(call: GraphCall): Promise<Reply> | Reply {
+    const { view = 'canonical', ...query } = call.query;
+    if (view === 'overlays') return listOverlays(requirements, call);
+    if (isOverlayQuery(query)) throw invalid('/view', 'must be overlays for these parameters');
+    const { projectId } = call.caller;
+    const project = tokens.project(projectId)?.slug ?? '';
+    if (view === 'canonical') {
+      return readRevision(requirements, projectId, query.revision).then((revision) =>
+        answered(call, revision, project),
+      );
+    }
+    if (query.revision !== undefined)
+      throw invalid('/revision', 'overlays are laid on the latest revision alone');
+    return requirements.effective
+      .of(projectId)
+      .then(({ index, revision }) => written(call, revision, project, index.graph));
+  }
+
   function answered(
     call: GraphCall,
     revision: RevisionRow | undefined,
@@ -87,19 +125,28 @@ export function readGraph(requirements: Requirements) {
     const cut = query.root !== undefined || query.kind || query.tag || query.q !== undefined;
     if (!revision || cut || (query.format ?? 'json') !== 'json')
       return written(call, revision, project);
-    // Immutable: its bytes were made at the import, and their hash is the tag.
-    const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
+    const etag = tagOf(revision);
     const known = request.headers.get('if-none-match');
-    if (known !== null && matchesAny(known, etag)) return ok(undefined, { etag });
+    if (known !== null && matchesAny(known, etag)) return notModified(etag);
     return graphs.bytes(revision).then((bytes) => ({ status: 200, bytes, etag }));
+  }
+
+  /** Immutable: its bytes were made at the import, and their hash is the tag. */
+  function tagOf(revision: RevisionRow): string {
+    const known = etags.get(revision);
+    if (known !== undefined) return known;
+    const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
+    etags.set(revision, etag);
+    return etag;
   }
 
   async function written(
     { query }: GraphCall,
     revision: RevisionRow | undefined,
     project: string,
+    effective?: Graph,
   ): Promise<Reply> {
-    const graph = revision ? await graphs.graph(revision) : EMPTY;
+    const graph = effective ?? (revision ? await graphs.graph(revision) : EMPTY);
     if (query.root !== undefined && !graph.nodes.some(({ id }) => id === query.root))
       throw notFound('node');
     const cut = cutGraph(graph, query);

@@ -4,6 +4,7 @@ import type { Context } from '../http/context.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 import type { Finding } from './audit/finding.ts';
 import type { Graph } from './graph/model.ts';
+import type { Catalog } from './import/read-sources.ts';
 import { getRevision } from './revisions.ts';
 
 export interface Graphs {
@@ -13,8 +14,10 @@ export interface Graphs {
   revision(projectId: string, number: number): Promise<RevisionRow>;
   /** The JSON of a revision's graph, `{ revision, nodes, edges }`. */
   bytes(revision: RevisionRow): Promise<Uint8Array<ArrayBuffer>>;
-  graph(revision: RevisionRow): Promise<Graph>;
+  graph(revision: Pick<RevisionRow, 'graphSha256' | 'graphBytes'>): Promise<Graph>;
   findings(revision: RevisionRow): Promise<Finding[]>;
+  /** The scenarios and routes of a revision's sources; none for one that was made without. */
+  catalog(revision: RevisionRow): Promise<Catalog>;
 }
 
 const REVISIONS_KEPT = 1000;
@@ -50,7 +53,8 @@ function createCache<T>(load: (sha256: string) => Promise<T>) {
 
 /** Opens the graphs of an instance. */
 export function openGraphs({ files, database }: Context): Graphs {
-  const revisions = new Map<string, RevisionRow>();
+  const revisions = new Map<string, Map<number, RevisionRow>>();
+  let kept = 0;
   async function read(sha256: string): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of files.read(sha256)) chunks.push(chunk);
@@ -63,16 +67,29 @@ export function openGraphs({ files, database }: Context): Graphs {
   const audits = createCache(
     async (sha256) => JSON.parse(Buffer.from(await read(sha256)).toString('utf8')) as Finding[],
   );
+  const catalogs = createCache(
+    async (sha256) => JSON.parse(Buffer.from(await read(sha256)).toString('utf8')) as Catalog,
+  );
   return {
-    known: (projectId, number) => revisions.get(`${projectId} ${number}`),
+    known: (projectId, number) => revisions.get(projectId)?.get(number),
     async revision(projectId, number) {
       const row = await getRevision(database.read, projectId, number);
-      if (revisions.size >= REVISIONS_KEPT) revisions.clear();
-      revisions.set(`${projectId} ${number}`, row);
+      if (kept >= REVISIONS_KEPT) {
+        revisions.clear();
+        kept = 0;
+      }
+      const own = revisions.get(projectId) ?? new Map<number, RevisionRow>();
+      revisions.set(projectId, own);
+      own.set(number, row);
+      kept += 1;
       return row;
     },
     bytes: (revision) => bytes(revision.graphSha256, revision.graphBytes),
     graph: (revision) => graphs(revision.graphSha256, revision.graphBytes),
     findings: (revision) => audits(revision.auditSha256, revision.auditBytes),
+    async catalog({ catalogSha256, catalogBytes }) {
+      if (catalogSha256 === null) return { scenarios: [], routes: [] };
+      return catalogs(catalogSha256, catalogBytes ?? 0);
+    },
   };
 }

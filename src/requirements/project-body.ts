@@ -93,7 +93,8 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
+  // A part that came in one piece is not copied.
+  return all.length === 1 && all[0] ? all[0] : Buffer.concat(all);
 }
 
 interface SourceInput {

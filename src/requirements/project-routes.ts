@@ -6,13 +6,15 @@ import { decodeCursor, filterHash } from '../http/pages.ts';
 import { invalid, notFound } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import { knownProject } from '../http/tokens.ts';
+import type { Db } from '../store/database.ts';
 import type { ProjectRow, TokenRow } from '../store/tables/projects.ts';
-import type { RevisionSourceRow } from '../store/tables/requirements.ts';
+import type { RevisionRow, RevisionSourceRow } from '../store/tables/requirements.ts';
 import { type PreparedImport, prepareImport } from './import/import-sources.ts';
 import { ProjectQuery } from './model.ts';
 import { type ProjectWish, projectBody } from './project-body.ts';
 import { PROJECT_DOCS } from './project-docs.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
+import type { Requirements } from './requirements.ts';
 import { latestRevision, listRevisions, revisionView, sourcesOf, sourceView } from './revisions.ts';
 import { readSettings } from './settings.ts';
 
@@ -60,7 +62,10 @@ async function withContents({ files }: Context, sources: RevisionSourceRow[]) {
   );
 }
 
-export function createOrUpdateProject(context: Context) {
+/** What a new revision brings with it, inside the write that adds it. */
+export type SettleRevision = (db: Db, revision: RevisionRow, now: number) => Promise<void>;
+
+export function createOrUpdateProject(context: Requirements, settle: SettleRevision) {
   const { tokens } = context;
   return endpoint({
     docs: PROJECT_DOCS.write,
@@ -76,18 +81,24 @@ export function createOrUpdateProject(context: Context) {
     },
     handler(call) {
       const own = call.body.project.slug === tokens.project(call.caller.projectId)?.slug;
-      return own ? updateOwn(context, call) : createAnother(context, call);
+      return own ? updateOwn(context, call, settle) : createAnother(context, call);
     },
   });
 }
 
-async function updateOwn(context: Context, call: Call<unknown, ProjectWish>): Promise<Reply> {
+async function updateOwn(
+  context: Requirements,
+  call: Call<unknown, ProjectWish>,
+  settle: SettleRevision,
+): Promise<Reply> {
   const { caller, now } = call;
   const prepared = await prepare(context, call);
   let row: ProjectRow | undefined;
   try {
+    await prepared?.readGraph(context.graphs);
     return await call.write(async (db) => {
-      await prepared?.write?.(db);
+      const revision = await prepared?.write?.(db);
+      if (revision) await settle(db, revision, now);
       row = await updateProject(db, caller.projectId, call.body.project, now);
       const latest = await latestRevision(db, caller.projectId);
       const sources = latest ? await sourcesOf(db, latest) : [];

@@ -1,12 +1,16 @@
-// What the operations of the requirements work with: the context, and the graphs of revisions.
+// What the operations of the requirements work with: the context, the graphs of revisions, and the
+// effective ones.
 import type { Context } from '../http/context.ts';
+import { type EffectiveGraphs, openEffectiveGraphs } from './effective.ts';
 import { type Graphs, openGraphs } from './graphs.ts';
 
 export interface Requirements extends Context {
   graphs: Graphs;
+  effective: EffectiveGraphs;
 }
 
 /** Opens the requirements. */
-export function openRequirements(context: Context): Requirements {
-  return { ...context, graphs: openGraphs(context) };
+export function openRequirements<C extends Context>(context: C): C & Requirements {
+  const graphs = openGraphs(context);
+  return { ...context, graphs, effective: openEffectiveGraphs(context, graphs) };
 }

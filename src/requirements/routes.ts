@@ -1,17 +1,18 @@
-// Routes of the requirements: projects, the graph, the audit of the sources.
-import type { Context } from '../http/context.ts';
+// Routes of the requirements that ask for nothing above them: projects and the graph.
 import { room } from '../http/endpoint.ts';
-import { readAudit } from './audit-routes.ts';
 import { readGraph } from './graph-routes.ts';
-import { createOrUpdateProject, listOwnProject } from './project-routes.ts';
-import { openRequirements } from './requirements.ts';
+import { createOrUpdateProject, listOwnProject, type SettleRevision } from './project-routes.ts';
+import type { Requirements } from './requirements.ts';
 
-export function requirementRoutes(context: Context) {
-  const requirements = openRequirements(context);
-  return room(context, 'requirements', {
-    'GET /projects': listOwnProject(context),
-    'POST /projects': createOrUpdateProject(context),
+/**
+ * Serves them.
+ *
+ * @param settle - what is to be done with every new revision
+ */
+export function requirementRoutes(requirements: Requirements, settle: SettleRevision) {
+  return room(requirements, 'requirements', {
+    'GET /projects': listOwnProject(requirements),
+    'POST /projects': createOrUpdateProject(requirements, settle),
     'GET /srs-graph': readGraph(requirements),
-    'GET /srs-source-audit': readAudit(requirements),
   });
 }

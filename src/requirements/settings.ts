@@ -1,8 +1,10 @@
 // A project's settings: what is stored is what differs from the defaults.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { mergePatch } from '../http/merge-patch.ts';
+import { invalid } from '../http/problem.ts';
 import { closed, Name, nullable, oneOf } from '../http/schemas.ts';
 import { compileCheck } from '../http/validate.ts';
+import { readPublicKey } from '../store/bundle-key.ts';
 
 /** Fields that a story's fingerprint may cover. */
 export const NORMATIVE_FIELDS = [
@@ -114,5 +116,17 @@ export function readSettings(stored: string): Settings {
  * @throws Problem `invalid` when the result is none
  */
 export function patchSettings(stored: string, patch: unknown): string {
+  requireKeys((patch as Partial<Settings> | null)?.trustedKeys);
   return JSON.stringify(checkStored(mergePatch(JSON.parse(stored), patch)));
+}
+
+/** @throws Problem `invalid` for a text that is no Ed25519 public key */
+function requireKeys(keys: readonly string[] | null | undefined): void {
+  for (const [at, text] of (keys ?? []).entries()) {
+    if (readPublicKey(text) === undefined)
+      throw invalid(
+        `/settings/trustedKeys/${at}`,
+        'is no Ed25519 public key: ed25519:<base64url>, or PEM',
+      );
+  }
 }

@@ -7,3 +7,8 @@
 export function collectBuffers(): void {
   (globalThis as { Bun?: { gc(now: boolean): void } }).Bun?.gc(false);
 }
+
+/** Collects what is no longer used, at once: between two steps that each need much memory. */
+export function collectNow(): void {
+  (globalThis as { Bun?: { gc(now: boolean): void } }).Bun?.gc(true);
+}

@@ -16,6 +16,7 @@ export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<s
     revisionSources.sha256,
     revisions.graphSha256,
     revisions.auditSha256,
+    revisions.catalogSha256,
   ];
   return async (sha256s) => {
     const found = new Set<string>();
@@ -24,7 +25,7 @@ export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<s
         .selectDistinct({ sha256: column })
         .from(column.table)
         .where(inArray(column, sha256s));
-      for (const { sha256 } of rows) found.add(sha256);
+      for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
     }
     return found;
   };

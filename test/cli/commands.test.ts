@@ -12,7 +12,7 @@ function get(address: string, path: string, token: string): Promise<Response> {
   return fetch(`${address}${path}`, { headers: { authorization: `Bearer ${token}` } });
 }
 
-describe('the first start', () => {
+describe('the first start [PQRS-82]', () => {
   test('prints address, project, token and a request to paste, and tells the token once', async () => {
     const place = await openWorkplace('first-start');
     const first = await place.serve();
@@ -39,7 +39,7 @@ describe('the first start', () => {
     await second.stop();
   });
 
-  test('takes slug and data folder from flags, variables and pqrs.toml, in this order', async () => {
+  test('takes slug and data folder from flags, variables and pqrs.toml, in this order [PQRS-83]', async () => {
     const place = await openWorkplace('settings');
     await Bun.write(
       join(place.folder, 'pqrs.toml'),
@@ -66,7 +66,7 @@ describe('the first start', () => {
   });
 });
 
-describe('projects and tokens', () => {
+describe('projects and tokens [PQRS-69]', () => {
   test('are made, listed and revoked while a server runs, with effect at once', async () => {
     const place = await openWorkplace('running');
     const served = await place.serve();
@@ -139,7 +139,7 @@ describe('projects and tokens', () => {
   });
 });
 
-describe('wrong calls', () => {
+describe('wrong calls [PQRS-83]', () => {
   test.each([
     [['nonsense'], 2, 'no command "nonsense"'],
     [['--no-such-flag'], 2, '--no-such-flag'],
@@ -229,7 +229,7 @@ describe('help and version', () => {
     expect(JSON.parse((await place.run(['version', '--json'])).out)).toEqual({ version });
   });
 
-  test('openapi prints the committed API document', async () => {
+  test('openapi prints the committed API document [PQRS-80]', async () => {
     const place = await openWorkplace('openapi');
     const committed = readFileSync(join(import.meta.dir, '../fixtures/openapi.json'), 'utf8');
     expect(await place.run(['openapi'])).toEqual({ code: 0, out: committed, err: '' });

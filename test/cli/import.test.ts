@@ -12,7 +12,30 @@ function put(place: Workplace, path: string, content: string): void {
   writeFileSync(whole, content);
 }
 
-describe('pqrs import', () => {
+/** What a command shows on a terminal; `<clear>` where it clears the line. */
+async function onTerminal({ folder }: Workplace, args: string[]): Promise<string> {
+  const decoder = new TextDecoder();
+  let shown = '';
+  const terminal = new Bun.Terminal({
+    cols: 100,
+    rows: 30,
+    data(_terminal, bytes) {
+      shown += decoder.decode(bytes, { stream: true });
+    },
+  });
+  const child = Bun.spawn([join(folder, 'pqrs'), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', TERM: 'xterm' },
+    terminal,
+  });
+  await child.exited;
+  // What was written last may still be on its way.
+  for (let before = -1; before < shown.length; await Bun.sleep(50)) before = shown.length;
+  terminal.close();
+  return shown.replaceAll('\r\u001b[2K', '<clear>');
+}
+
+describe('pqrs import [PQRS-5]', () => {
   test('takes what a reader knows below a folder, and leaves the rest', async () => {
     const place = await openWorkplace('import');
     put(place, 'srs/stories.md', STORY);
@@ -35,7 +58,7 @@ describe('pqrs import', () => {
     );
   });
 
-  test('goes through a running server, which reads large sets in a worker', async () => {
+  test('goes through a running server, which reads large sets in a worker [PQRS-16]', async () => {
     const place = await openWorkplace('import-running');
     const many = Array.from(
       { length: 3000 },
@@ -52,6 +75,24 @@ describe('pqrs import', () => {
     };
     expect(graph.nodes).toHaveLength(3001);
     await served.stop();
+  });
+
+  test('draws a bar on a terminal, beside a running server and without, and not with --json', async () => {
+    const place = await openWorkplace('import-terminal');
+    const served = await place.serve();
+    put(place, 'srs/stories.md', STORY);
+    expect(await onTerminal(place, ['import', 'srs'])).toMatch(
+      /<clear>\[[#-]+\] +\d+ % {2}parsing.*<clear>STATUS/s,
+    );
+    await served.stop();
+    put(place, 'srs/more.md', STORY.replace('US-1', 'US-2'));
+    const json = await onTerminal(place, ['import', 'srs', '--json']);
+    expect(json).toStartWith('{');
+    expect(json).not.toContain('<clear>');
+    put(place, 'srs/more.md', STORY.replace('US-1', 'US-3'));
+    expect(await onTerminal(place, ['import', 'srs'])).toMatch(
+      /% {2}storing.*<clear>STATUS.*revision 3/s,
+    );
   });
 
   test('joins the latest revision with --merge', async () => {

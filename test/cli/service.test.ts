@@ -15,7 +15,7 @@ function tool(name: string): string | undefined {
 }
 
 describe('the service', () => {
-  test('tells systemd when it is ready and when it stops', async () => {
+  test('tells systemd when it is ready and when it stops [PQRS-86]', async () => {
     const python = tool('python3');
     if (!python) return;
     const place = await openWorkplace('notify');
@@ -76,7 +76,7 @@ describe('the service', () => {
     await served.stop();
   });
 
-  test('refuses a second process on the same data folder', async () => {
+  test('refuses a second process on the same data folder [PQRS-82]', async () => {
     const place = await openWorkplace('second');
     const served = await place.serve();
     const second = await place.run(['serve', '--port', '0']);
@@ -87,7 +87,7 @@ describe('the service', () => {
     await served.stop();
   });
 
-  test('the demo is read by its token while the server runs with --demo, and not otherwise', async () => {
+  test('the demo is read by its token while the server runs with --demo, and not otherwise [PQRS-70]', async () => {
     const place = await openWorkplace('demo');
     const served = await place.serve(['--demo']);
     const token = readFileSync(join(place.folder, 'pqrs-data', 'demo.token'), 'utf8').trim();

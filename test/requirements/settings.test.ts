@@ -11,6 +11,10 @@ import {
   type Settings,
 } from '../../src/requirements/settings.ts';
 
+const KEYS = [
+  'ed25519:11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  'ed25519:PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw',
+];
 const good: fc.Arbitrary<Partial<Record<keyof Settings, unknown>>> = fc.record(
   {
     editPolicy: fc.constantFrom('direct', 'review', null),
@@ -20,7 +24,7 @@ const good: fc.Arbitrary<Partial<Record<keyof Settings, unknown>>> = fc.record(
     judgedBranches: fc.option(
       fc.array(fc.string({ minLength: 1, maxLength: 20 }), { maxLength: 5 }),
     ),
-    trustedKeys: fc.option(fc.array(fc.string({ minLength: 1, maxLength: 20 }), { maxLength: 5 })),
+    trustedKeys: fc.option(fc.subarray([...KEYS])),
     retentionDays: fc.option(fc.integer({ min: 1, max: 36_500 })),
     quotaBytes: fc.option(fc.nat()),
     demo: fc.option(fc.boolean()),
@@ -28,7 +32,7 @@ const good: fc.Arbitrary<Partial<Record<keyof Settings, unknown>>> = fc.record(
   { requiredKeys: [] },
 );
 
-describe('settings', () => {
+describe('settings [PQRS-2]', () => {
   test('are the defaults where nothing is stored', () =>
     expect(readSettings('{}')).toEqual(DEFAULT_SETTINGS));
 

@@ -186,7 +186,7 @@ describe('receive and commit', () => {
   });
 });
 
-describe('what fails leaves nothing', () => {
+describe('what fails leaves nothing [PQRS-60]', () => {
   test('too large', async () => {
     let cancelled = false;
     async function* endless() {
@@ -519,7 +519,7 @@ describe('sweep', () => {
   });
 });
 
-test('concurrent uploads, removals and sweeps of few contents never lose a named file', async () => {
+test('concurrent uploads, removals and sweeps of few contents never lose a named file [PQRS-84]', async () => {
   const contents = ['a', 'b', 'c'];
   const step = fc.record({
     what: fc.constantFrom('upload', 'upload', 'fail', 'delete', 'sweep'),

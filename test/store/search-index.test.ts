@@ -56,7 +56,7 @@ async function found(word: string): Promise<number> {
   return Number(Object.values(row as object)[0]);
 }
 
-test('what was committed is found, however many rows wait', async () => {
+test('what was committed is found, however many rows wait [PQRS-58]', async () => {
   for (const [count, word] of [
     [1, 'one'],
     [249, 'below'],

@@ -6,7 +6,7 @@ import { matchExpression } from '../../src/store/search-index.ts';
 
 const expression = (q: string) => matchExpression(q, 'title description', ['p1']);
 
-describe('a search', () => {
+describe('a search [PQRS-58]', () => {
   for (const [q, match] of [
     ['pay', 'scope:p1 AND {title description}:("pay")'],
     ['pay button', 'scope:p1 AND {title description}:("pay" AND "button")'],

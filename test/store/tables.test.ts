@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
+import * as assurance from '../../src/store/tables/assurance.ts';
 import * as evidence from '../../src/store/tables/evidence.ts';
 import * as projects from '../../src/store/tables/projects.ts';
 import * as requirements from '../../src/store/tables/requirements.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const TABLES = Object.values({ ...evidence, ...projects, ...requirements }) as SQLiteTable[];
+const TABLES = Object.values({
+  ...assurance,
+  ...evidence,
+  ...projects,
+  ...requirements,
+}) as SQLiteTable[];
 
 const folder = temporaryFolder('tables');
 const database = await openDatabase({

@@ -181,7 +181,7 @@ describe('closing', () => {
   });
 });
 
-test('whatever fails and when: what is answered as done is committed, once and in order, and nothing else is', async () => {
+test('whatever fails and when: what is answered as done is committed, once and in order, and nothing else is [PQRS-84]', async () => {
   const step = fc.record({
     value: fc.nat(),
     fails: fc.boolean(),

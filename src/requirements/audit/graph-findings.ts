@@ -40,7 +40,7 @@ function finding(
 function textFindings(node: GraphNode): SourceFinding[] {
   if (!isNormative(node) || !node.active) return [];
   const found: SourceFinding[] = [];
-  if (foldText(node.statement) === '') {
+  if (node.statement.trim() === '') {
     found.push(finding('missing_statement', 'warning', node, `${node.id} says nothing.`));
   }
   if (node.kind === 'story' && node.acceptance.length === 0) {
@@ -53,7 +53,7 @@ function textFindings(node: GraphNode): SourceFinding[] {
       ),
     );
   }
-  const weak = weakWords([node.title, node.statement, ...node.acceptance].join('\n'));
+  const weak = weakWords([node.title, node.statement, ...node.acceptance]);
   if (weak.length > 0) {
     const words = weak.map((word) => `"${word}"`).join(', ');
     found.push(
@@ -68,7 +68,7 @@ function untitled(nodes: readonly GraphNode[]): SourceFinding[] {
   const active = nodes.filter((node) => isNormative(node) && node.active);
   return [...Map.groupBy(active, ({ source }) => documentOf(source.path)).values()].flatMap(
     (items) => {
-      const missing = items.filter(({ title }) => foldText(title) === '');
+      const missing = items.filter(({ title }) => title.trim() === '');
       if (missing.length === items.length) return [];
       return missing.map((node) =>
         finding(
@@ -86,9 +86,9 @@ function linkFindings(
   edges: readonly GraphEdge[],
   byId: ReadonlyMap<string, GraphNode>,
 ): SourceFinding[] {
-  return edges.flatMap((edge) => {
+  return edges.flatMap((edge, at) => {
     const from = byId.get(edge.from);
-    if (!from) return [];
+    if (!from || isRepeated(edge, edges[at - 1])) return [];
     if (edge.status === 'dangling') {
       const detail = `${edge.from} ${edge.type} ${edge.to}, which is in no source.`;
       return [finding('dangling_reference', 'error', from, detail, [edge.to])];
@@ -102,6 +102,11 @@ function linkFindings(
     }
     return [];
   });
+}
+
+/** Whether an edge is the one before it under another name. */
+function isRepeated({ from, to, type }: GraphEdge, before: GraphEdge | undefined): boolean {
+  return before?.from === from && before.to === to && before.type === type;
 }
 
 /** One finding for each ring of refines, derives and depends, with all its members. */
@@ -178,11 +183,25 @@ function emptyDocuments({ nodes, edges }: Graph): SourceFinding[] {
     );
 }
 
+const BEGINNING = 40;
+
+/** How a folded text begins, in lower case. */
+function beginningOf(text: string): string {
+  const some = foldText(text.slice(0, 10 * BEGINNING));
+  const whole = some.length < BEGINNING && text.length > 10 * BEGINNING ? foldText(text) : some;
+  return whole.toLowerCase().slice(0, BEGINNING);
+}
+
 function duplicateStatements(nodes: readonly GraphNode[]): SourceFinding[] {
   const speaking = nodes.filter(
     (node) => isNormative(node) && node.active && node.statement.length >= DUPLICATE_LEAST,
   );
-  return [...Map.groupBy(speaking, ({ statement }) => foldText(statement).toLowerCase()).values()]
+  // Few begin alike: the others need not be compared whole.
+  return [...Map.groupBy(speaking, ({ statement }) => beginningOf(statement)).values()]
+    .filter((alike) => alike.length > 1)
+    .flatMap((alike) => [
+      ...Map.groupBy(alike, ({ statement }) => foldText(statement).toLowerCase()).values(),
+    ])
     .filter((alike) => alike.length > 1)
     .map((alike) => {
       const [first, ...others] = alike as [GraphNode, ...GraphNode[]];

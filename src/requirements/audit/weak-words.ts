@@ -56,10 +56,12 @@ const PERHAPS = new RegExp(`\\b(?:${ANY_OF_THEM})\\b`, 'i');
 
 const EXACT = new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${ANY_OF_THEM})(?![\\p{L}\\p{N}_-])`, 'giu');
 
-/** The weak words of a text, lower case, each once, in the order in which they come. */
-export function weakWords(text: string): string[] {
-  if (!PERHAPS.test(text)) return [];
-  return [
-    ...new Set([...text.matchAll(EXACT)].map(([word]) => word.toLowerCase().replace(/\s+/g, ' '))),
-  ];
+/** The weak words of some texts, lower case, each once, in the order in which they come. */
+export function weakWords(texts: readonly string[]): string[] {
+  const words = texts.flatMap((text) => (PERHAPS.test(text) ? exactWords(text) : []));
+  return words.length > 1 ? [...new Set(words)] : words;
+}
+
+function exactWords(text: string): string[] {
+  return [...text.matchAll(EXACT)].map(([word]) => word.toLowerCase().replace(/\s+/g, ' '));
 }

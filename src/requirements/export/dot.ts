@@ -11,10 +11,12 @@ export function writeDot({ nodes, edges }: Graph): string {
       `  ${quoted(id)} [shape=${SHAPES[kind]}, label=${quoted(title && title !== id ? `${id}\n${title}` : id)}];`,
     );
   }
-  for (const { from, to, type, status } of edges) {
+  for (const { from, to, type, status, role } of edges) {
     const style =
       status === 'ok' ? '' : `, style=dashed, color=${status === 'suspect' ? 'orange' : 'red'}`;
-    lines.push(`  ${quoted(from)} -> ${quoted(to)} [label=${quoted(type)}${style}];`);
+    lines.push(
+      `  ${quoted(from)} -> ${quoted(to)} [label=${quoted(role === undefined ? type : `${type}: ${role}`)}${style}];`,
+    );
   }
   return `${lines.join('\n')}\n}\n`;
 }

@@ -31,11 +31,15 @@ export function writeGraphReqif(
     const texts = { title, statement, acceptance, rationale, status, priority, tags };
     return { id, kind, ...texts, attributes, active, parentId: parents.get(id) ?? null };
   });
-  const links = edges.flatMap(({ from, to, type, status }): ExportedLink[] =>
-    type === 'contains'
-      ? []
-      : [{ from, to, type, ...(status === 'suspect' ? { suspect: true } : {}) }],
-  );
+  const links = edges.flatMap(({ from, to, type, status, role, attributes }): ExportedLink[] => {
+    if (type === 'contains') return [];
+    const said = {
+      ...(status === 'suspect' ? { suspect: true } : {}),
+      ...(role === undefined ? {} : { role }),
+      ...(attributes === undefined ? {} : { attributes }),
+    };
+    return [{ from, to, type, ...said }];
+  });
   const options = {
     title: `${project} revision ${revision}`,
     tool: `pqrs ${VERSION}`,

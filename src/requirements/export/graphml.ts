@@ -26,6 +26,7 @@ export function writeGraphml({ nodes, edges }: Graph): string {
     ),
     '  <key id="type" for="edge" attr.name="type" attr.type="string"/>',
     '  <key id="edgeStatus" for="edge" attr.name="status" attr.type="string"/>',
+    '  <key id="role" for="edge" attr.name="role" attr.type="string"/>',
     '  <graph id="srs" edgedefault="directed">',
   ];
   for (const node of nodes) {
@@ -49,13 +50,14 @@ export function writeGraphml({ nodes, edges }: Graph): string {
     lines.push('    </node>');
   }
   for (const id of missing) lines.push(`    <node id="${escaped(id)}"/>`);
-  for (const { from, to, type, status } of edges) {
+  for (const { from, to, type, status, role } of edges) {
     lines.push(
       `    <edge source="${escaped(from)}" target="${escaped(to)}">`,
       `      <data key="type">${type}</data>`,
       `      <data key="edgeStatus">${status}</data>`,
-      '    </edge>',
     );
+    if (role !== undefined) lines.push(`      <data key="role">${escaped(role)}</data>`);
+    lines.push('    </edge>');
   }
   return `${lines.join('\n')}\n  </graph>\n</graphml>\n`;
 }

@@ -8,7 +8,7 @@ export function writeMermaid({ nodes, edges }: Graph): string {
   for (const { id, title } of nodes) {
     lines.push(`  ${names.get(id)}["${escaped(title && title !== id ? `${id}: ${title}` : id)}"]`);
   }
-  for (const { from, to, type, status } of edges) {
+  for (const { from, to, type, status, role } of edges) {
     const source = names.get(from);
     let target = names.get(to);
     if (target === undefined) {
@@ -16,8 +16,9 @@ export function writeMermaid({ nodes, edges }: Graph): string {
       names.set(to, target);
       lines.push(`  ${target}["${escaped(to)}"]`);
     }
+    const label = escaped(role === undefined ? type : `${type}: ${role}`);
     lines.push(
-      `  ${source} ${status === 'ok' ? '--' : '-.'} "${escaped(type)}" ${status === 'ok' ? '-->' : '.->'} ${target}`,
+      `  ${source} ${status === 'ok' ? '--' : '-.'} "${label}" ${status === 'ok' ? '-->' : '.->'} ${target}`,
     );
   }
   return `${lines.join('\n')}\n`;

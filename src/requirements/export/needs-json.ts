@@ -1,65 +1,125 @@
 // The graph as a needs.json of Sphinx-Needs.
-
-import type { Graph } from '../graph/model.ts';
-import type { EdgeType } from '../sources/model.ts';
+import { VERSION } from '../../version.ts';
+import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
+import { type AttributeValue, EDGE_TYPES } from '../sources/model.ts';
+import { kindOf } from '../sources/needs-json-fields.ts';
+import { isPlainName, OWN_PROGRAM, type OwnLink, type OwnNeed } from '../sources/needs-json-own.ts';
 import type { ExportSubject } from './subject.ts';
 
-const LINK_FIELDS: Exclude<EdgeType, 'contains'>[] = [
-  'refines',
-  'derives',
-  'depends',
-  'verifies',
-  'satisfies',
-  'conflicts',
-  'relates',
-];
+/** A field of links: one for each type, and for each role within a type. */
+interface LinkField {
+  name: string;
+  type: GraphEdge['type'];
+  role: string | undefined;
+}
 
 /**
- * A needs.json with one version; each type of edge is a link field.
+ * A needs.json with one version; each type of edge is a link field, and so is each role. What
+ * Sphinx-Needs has no field for stands in the field `pqrs` of a need, which our reader knows.
  */
 export function writeNeedsJson(
   { nodes, edges }: Graph,
   { project, revision }: ExportSubject,
 ): string {
   const version = String(revision);
+  const fields = linkFields(edges);
   const links = Map.groupBy(edges, ({ from }) => from);
   const parents = new Map(
-    edges.filter(({ type }) => type === 'contains').map(({ from, to }) => [to, from]),
+    edges.flatMap(({ from, to, type }) => (type === 'contains' ? [[to, from]] : [])),
   );
-  const needs = Object.fromEntries(
-    nodes.map((node) => {
-      const { id, kind, title, statement, status, tags, priority, rationale, acceptance, source } =
-        node;
-      const own = links.get(id) ?? [];
-      const fields = LINK_FIELDS.map((type) => [
-        type,
-        own.filter((edge) => edge.type === type).map(({ to }) => to),
-      ]);
-      return [
-        id,
-        {
-          ...{
-            id,
-            type: kind,
-            title,
-            content: statement,
-            status,
-            tags,
-            priority,
-            rationale,
-            acceptance,
-          },
-          ...{ docname: source.path, lineno: source.line, parent_need: parents.get(id) ?? '' },
-          ...Object.fromEntries(fields),
-        },
-      ];
-    }),
-  );
+  // As text, since an object would put ids that are numbers before the others.
+  const needs = nodes.map((node) => {
+    const need = needOf(node, parents.get(node.id) ?? '', links.get(node.id) ?? [], fields);
+    return `${JSON.stringify(node.id)}: ${JSON.stringify(need)}`;
+  });
   const schema = {
     properties: Object.fromEntries(
-      LINK_FIELDS.map((type) => [type, { field_type: 'links', type: 'array', default: [] }]),
+      [...fields.values()].map(({ name, type, role }) => [
+        name,
+        {
+          ...{ field_type: 'links', type: 'array', default: [] },
+          'x-pqrs': { type, ...(role === undefined ? {} : { role }) },
+        },
+      ]),
     ),
   };
-  const body = { needs_amount: nodes.length, needs_schema: schema, needs };
-  return `${JSON.stringify({ current_version: version, project, versions: { [version]: body } }, null, 1)}\n`;
+  const body = {
+    creator: { program: OWN_PROGRAM, version: VERSION },
+    ...{ needs_amount: nodes.length, needs_schema: schema },
+  };
+  const head = JSON.stringify({ current_version: version, project }).slice(0, -1);
+  const start = JSON.stringify({ [version]: body }).slice(0, -2);
+  return `${head},\n"versions": ${start},\n"needs": {\n${needs.join(',\n')}\n}}}}\n`;
+}
+
+/** The fields by type and role; those of the types alone are there whether used or not. */
+function linkFields(edges: readonly GraphEdge[]): Map<string, LinkField> {
+  const fields = new Map<string, LinkField>();
+  for (const type of EDGE_TYPES) {
+    if (type !== 'contains') fields.set(fieldKey({ type }), { name: type, type, role: undefined });
+  }
+  const taken = new Set<string>(EDGE_TYPES);
+  for (const { type, role } of edges) {
+    if (role === undefined || fields.has(fieldKey({ type, role }))) continue;
+    const base = role
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/^[_0-9]+|_+$/g, '');
+    let name = isPlainName(base) && !/_back$/.test(base) ? base : `${type}_role`;
+    for (let more = 2; taken.has(name); more += 1) name = `${base || type}_${more}`;
+    taken.add(name);
+    fields.set(fieldKey({ type, role }), { name, type, role });
+  }
+  return fields;
+}
+
+function fieldKey({ type, role }: { type: string; role?: string | undefined }): string {
+  return role === undefined ? type : `${type} ${role}`;
+}
+
+function needOf(
+  node: GraphNode,
+  parent: string,
+  edges: readonly GraphEdge[],
+  fields: ReadonlyMap<string, LinkField>,
+): object {
+  const { id, kind, title, statement, status, tags, priority, rationale, acceptance } = node;
+  const { source, active, attributes } = node;
+  const names = new Set([...fields.values()].map(({ name }) => name));
+  const own: OwnNeed = { kind, ...(active ? {} : { active }) };
+  const { type } = attributes;
+  const typed = typeof type === 'string' && type.trim() !== '' && kindOf(type) === kind;
+  const shown: [string, AttributeValue][] = [];
+  const hidden: [string, AttributeValue][] = [];
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === 'type' && typed) continue;
+    const plain = isPlainName(name) && !names.has(name) && !Array.isArray(value);
+    (plain ? shown : hidden).push([name, value]);
+  }
+  if (shown.length > 0) own.shown = shown.map(([name]) => name);
+  if (hidden.length > 0) own.attributes = Object.fromEntries(hidden);
+  if (typed) own.typed = true;
+  const lists = new Map<string, string[]>();
+  const said: OwnLink[] = [];
+  for (const edge of edges) {
+    const field = edge.type === 'contains' ? undefined : fields.get(fieldKey(edge));
+    if (field === undefined) continue;
+    const list = lists.get(field.name) ?? [];
+    lists.set(field.name, list);
+    const suspect = edge.status === 'suspect' ? { suspect: true } : {};
+    const more = edge.attributes === undefined ? {} : { attributes: edge.attributes };
+    if (edge.status === 'suspect' || edge.attributes !== undefined) {
+      said.push({ field: field.name, at: list.length, ...suspect, ...more });
+    }
+    list.push(edge.to);
+  }
+  if (said.length > 0) own.links = said;
+  return {
+    ...{ id, type: typed ? type : kind, title, content: statement, status, tags },
+    ...{ priority, rationale, acceptance },
+    ...{ docname: source.path, lineno: source.line, parent_need: parent },
+    ...Object.fromEntries(lists),
+    ...Object.fromEntries(shown),
+    pqrs: own,
+  };
 }

@@ -2,37 +2,25 @@
 // attributes of its elements for.
 
 import type { AttributeValue, SourceLink } from '../sources/model.ts';
-import { encodeName, OWN, OWN_PREFIX, type Role } from '../sources/reqif-names.ts';
+import { encodeName, OWN, type Role } from '../sources/reqif-names.ts';
 import type { Cell } from './reqif-columns.ts';
+import { GROUPS, groupsOf, type Natives, typeName } from './reqif-natives.ts';
 import type { ExportedItem } from './reqif-plan.ts';
-import { isXmlText } from './xml-text.ts';
 
 /** A link as it is exported: where its source has it does not matter. */
 export type ExportedLink = Omit<SourceLink, 'path' | 'line'>;
-
-/** Attributes that the reader makes of attributes of ReqIF's elements, as the writer does back. */
-const NATIVE: ReadonlySet<string> = new Set([
-  'reqif:identifier',
-  'reqif:type',
-  'reqif:last-change',
-  'reqif:desc',
-  'reqif:long-name',
-  'reqif:alternative-id',
-  'reqif:place-name',
-]);
-
-/** A native attribute that is a text; undefined otherwise. */
-export function nativeText(item: ExportedItem, name: string): string | undefined {
-  const value = item.attributes[name];
-  return typeof value === 'string' && value !== '' && isXmlText(value) ? value : undefined;
-}
 
 /**
  * The cells of an item.
  *
  * @param links - those of the item that are no relations
+ * @param natives - what of its attributes is written otherwise
  */
-export function cellsOf(item: ExportedItem, links: readonly ExportedLink[]): Cell[] {
+export function cellsOf(
+  item: ExportedItem,
+  links: readonly ExportedLink[],
+  natives: Natives,
+): Cell[] {
   const cells: Cell[] = [];
   const add = (role: Role, name: string, value: AttributeValue, rich = false) => {
     cells.push({ role, name, value, rich });
@@ -50,8 +38,8 @@ export function cellsOf(item: ExportedItem, links: readonly ExportedLink[]): Cel
   if (!item.active) add('deleted', 'ReqIF.ForeignDeleted', true);
   if (links.length > 0) add('links', 'Links', links.map(linkJson));
   for (const [name, value] of Object.entries(item.attributes)) {
-    if (NATIVE.has(name) && nativeText(item, name) !== undefined) continue;
-    if (name === 'reqif:table-internal' && value === true) continue;
+    if (Object.hasOwn(natives, name) && natives[name] !== undefined) continue;
+    if (name === 'reqif:table-internal' && value === true && item.kind !== 'document') continue;
     cells.push({ role: null, name, value });
   }
   return cells;
@@ -65,13 +53,19 @@ function linkJson({ type, to, role, suspect, attributes }: ExportedLink): Attrib
   return [type, to, role ?? null, suspect ?? null, Object.entries(attributes ?? {})];
 }
 
-/** The cells of a relation. */
-export function relationCells(link: ExportedLink): Cell[] {
+/**
+ * The cells of a relation.
+ *
+ * @param natives - what of its attributes is written otherwise
+ */
+export function relationCells(link: ExportedLink, natives: Natives): Cell[] {
   const cells: Cell[] = [];
   if (link.suspect !== undefined) {
     cells.push({ role: 'suspect', name: 'Suspect', value: link.suspect });
   }
   for (const [name, value] of Object.entries(link.attributes ?? {})) {
+    if (Object.hasOwn(natives, name) && natives[name] !== undefined) continue;
+    if (name === GROUPS && groupsOf(link).length > 0) continue;
     cells.push({ role: null, name, value });
   }
   return cells;
@@ -80,7 +74,7 @@ export function relationCells(link: ExportedLink): Cell[] {
 /** The identifier of the type of an item, and its name. */
 export function itemType(item: ExportedItem, specification: boolean): [string, string] {
   const kind = specification ? 'specification' : item.kind;
-  const name = nativeText(item, 'reqif:type');
+  const name = typeName(item);
   if (name === undefined) {
     return [`${OWN.type}${kind}`, `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`];
   }
@@ -91,25 +85,4 @@ export function itemType(item: ExportedItem, specification: boolean): [string, s
 export function relationType({ type, role }: ExportedLink): [string, string] {
   if (role === undefined) return [`${OWN.relation}${type}`, type];
   return [`${OWN.relation}${type}.${encodeName(role)}`, role];
-}
-
-/**
- * An IDENTIFIER for each item: the one that it came with, where that is a legal one, else one
- * made of its id, so that it stays the same from export to export.
- */
-export function identifiersOf(items: Iterable<ExportedItem>): Map<ExportedItem, string> {
-  const taken = new Set<string>();
-  const identifiers = new Map<ExportedItem, string>();
-  for (const item of items) {
-    const came = nativeText(item, 'reqif:identifier');
-    const kept =
-      came !== undefined &&
-      /^[A-Za-z_][\w.-]*$/.test(came) &&
-      !came.startsWith(OWN_PREFIX) &&
-      !taken.has(came);
-    const identifier = kept ? came : `${OWN_PREFIX}item.${encodeName(item.id)}`;
-    taken.add(identifier);
-    identifiers.set(item, identifier);
-  }
-  return identifiers;
 }

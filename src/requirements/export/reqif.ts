@@ -1,7 +1,7 @@
 // Writes items and links as a ReqIF 1.2 document (OMG formal/2016-07-01, whose schema fixes the
 // version to 1.0), from which the reader of ReqIF takes them back unchanged.
 
-import { encodeName, OWN } from '../sources/reqif-names.ts';
+import { encodeName, isReversedRole, OWN } from '../sources/reqif-names.ts';
 import {
   type ColumnForm,
   type Columns,
@@ -12,14 +12,20 @@ import {
 import {
   cellsOf,
   type ExportedLink,
-  identifiersOf,
   itemType,
-  nativeText,
   relationCells,
   relationType,
 } from './reqif-elements.ts';
+import { groupsText, groupTypeText, haveGroups, specificationsOf } from './reqif-groups.ts';
+import {
+  identifiersOf,
+  linkIdentifiers,
+  linkNatives,
+  type Natives,
+  nativesOf,
+} from './reqif-natives.ts';
 import { type ExportedItem, planReqif, type ReqifPlan } from './reqif-plan.ts';
-import { attributeText, escapeText } from './xml-text.ts';
+import { attributeText, escapeText, isXmlText } from './xml-text.ts';
 
 export type { ExportedLink } from './reqif-elements.ts';
 export type { ExportedItem } from './reqif-plan.ts';
@@ -56,7 +62,15 @@ export function* reqifChunks(
   const plan = planReqif(items);
   const { relations, kept } = splitLinks(plan, links);
   const identifiers = identifiersOf(plan.byId.values());
-  const cells = (item: ExportedItem) => cellsOf(item, kept.get(item) ?? []);
+  const natives = (item: ExportedItem) =>
+    nativesOf(item, identifiers.get(item), options.time, plan.documents.has(item));
+  const cells = (item: ExportedItem) => cellsOf(item, kept.get(item) ?? [], natives(item));
+  const opening = (item: ExportedItem) =>
+    itemAttributes(item, identifiers.get(item), natives(item), options);
+  const ofRelations = linkIdentifiers(relations, identifiers);
+  const numbers = new Map(relations.map((link, at) => [link, at]));
+  const ofLink = (link: ExportedLink) =>
+    relationCells(link, linkNatives(link, ofRelations[numbers.get(link) ?? -1]));
   const objectTypes: Types = {
     element: 'SPEC-OBJECT',
     columns: typesOf(plan.objects, (item) => itemType(item, false), cells),
@@ -74,7 +88,7 @@ export function* reqifChunks(
   }
   const relationTypes: Types = {
     element: 'SPEC-RELATION',
-    columns: typesOf(relations, relationType, relationCells),
+    columns: typesOf(relations, relationType, ofLink),
   };
 
   yield headText(options);
@@ -84,21 +98,21 @@ export function* reqifChunks(
   for (const types of [objectTypes, relationTypes, documentTypes]) {
     yield* typeTexts(types, options.time);
   }
+  const grouped = haveGroups(relations);
+  if (grouped) yield groupTypeText(options.time);
   yield '</SPEC-TYPES>\n<SPEC-OBJECTS>\n';
   for (const item of plan.objects) {
     const [type] = itemType(item, false);
     const values = objectTypes.columns.get(type)?.columns.values(cells(item)) ?? '';
-    yield `<SPEC-OBJECT${itemAttributes(item, identifiers, options)}>${alternativeText(item)}${values}${typeText('SPEC-OBJECT', type)}</SPEC-OBJECT>\n`;
+    yield `<SPEC-OBJECT${opening(item)}>${alternativeText(natives(item))}${values}${typeText('SPEC-OBJECT', type)}</SPEC-OBJECT>\n`;
   }
   yield '</SPEC-OBJECTS>\n<SPEC-RELATIONS>\n';
-  yield* relationTexts(plan, relations, relationTypes, identifiers, options);
+  yield* relationTexts(plan, relations, relationTypes, identifiers, ofRelations, options);
   yield '</SPEC-RELATIONS>\n<SPECIFICATIONS>\n';
-  let roots = 0;
-  for (const { document, children } of plan.specifications) {
+  for (const [at, { document, children }] of plan.specifications.entries()) {
     if (document === null) {
-      roots += 1;
       const attributes = attributeText({
-        IDENTIFIER: `${OWN.root}${roots}`,
+        IDENTIFIER: `${OWN.root}${at + 1}`,
         'LAST-CHANGE': options.time,
         'LONG-NAME': 'Items in no document',
       });
@@ -106,12 +120,20 @@ export function* reqifChunks(
     } else {
       const [type] = itemType(document, true);
       const values = documentTypes.columns.get(type)?.columns.values(cells(document)) ?? '';
-      yield `<SPECIFICATION${itemAttributes(document, identifiers, options)}>${alternativeText(document)}${values}${typeText('SPECIFICATION', type)}`;
+      yield `<SPECIFICATION${opening(document)}>${alternativeText(natives(document))}${values}${typeText('SPECIFICATION', type)}`;
     }
-    yield* hierarchyTexts(plan, children, identifiers, options);
+    yield* hierarchyTexts(plan, children, identifiers, natives, options);
     yield '</SPECIFICATION>\n';
   }
-  yield '</SPECIFICATIONS>\n</REQ-IF-CONTENT></CORE-CONTENT>\n</REQ-IF>\n';
+  yield '</SPECIFICATIONS>\n';
+  if (grouped) {
+    const specificationOf = specificationsOf(plan, (at) => {
+      const document = plan.specifications[at]?.document;
+      return document ? (identifiers.get(document) ?? '') : `${OWN.root}${at + 1}`;
+    });
+    yield groupsText(plan, relations, ofRelations, specificationOf, options.time);
+  }
+  yield '</REQ-IF-CONTENT></CORE-CONTENT>\n</REQ-IF>\n';
 }
 
 /** The whole document of {@link reqifChunks}. */
@@ -166,7 +188,7 @@ function typesOf<T>(
 function headText({ title, tool, time }: ReqifOptions): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <REQ-IF xmlns="http://www.omg.org/spec/ReqIF/20110401/reqif.xsd" xmlns:xhtml="http://www.w3.org/1999/xhtml">
-<THE-HEADER><REQ-IF-HEADER IDENTIFIER="pqrs.header">
+<THE-HEADER><REQ-IF-HEADER IDENTIFIER="${OWN.header}">
 <CREATION-TIME>${escapeText(time)}</CREATION-TIME>
 <REQ-IF-TOOL-ID>${escapeText(tool)}</REQ-IF-TOOL-ID>
 <REQ-IF-VERSION>1.0</REQ-IF-VERSION>
@@ -214,26 +236,22 @@ function typeText(element: Types['element'], identifier: string): string {
 
 function itemAttributes(
   item: ExportedItem,
-  identifiers: ReadonlyMap<ExportedItem, string>,
+  identifier: string | undefined,
+  natives: Natives,
   { time }: ReqifOptions,
 ): string {
-  const changed = nativeText(item, 'reqif:last-change');
-  const title = item.title.trim() === '' ? undefined : item.title;
+  const { title } = item;
+  const named = title.trim() !== '' && isXmlText(title) ? title : undefined;
   return attributeText({
-    DESC: nativeText(item, 'reqif:desc'),
-    IDENTIFIER: identifiers.get(item),
-    'LAST-CHANGE': changed !== undefined && isTime(changed) ? changed : time,
-    'LONG-NAME': nativeText(item, 'reqif:long-name') ?? title,
+    DESC: natives['reqif:desc'],
+    IDENTIFIER: identifier,
+    'LAST-CHANGE': natives['reqif:last-change'] ?? time,
+    'LONG-NAME': natives['reqif:long-name'] ?? named,
   });
 }
 
-/** Whether a text is an `xsd:dateTime`, roughly. */
-function isTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.test(text);
-}
-
-function alternativeText(item: ExportedItem): string {
-  const identifier = nativeText(item, 'reqif:alternative-id');
+function alternativeText(natives: Natives): string {
+  const identifier = natives['reqif:alternative-id'];
   if (identifier === undefined) return '';
   const attributes = attributeText({ IDENTIFIER: identifier });
   return `<ALTERNATIVE-ID><ALTERNATIVE-ID${attributes}/></ALTERNATIVE-ID>`;
@@ -244,19 +262,28 @@ function* relationTexts(
   relations: readonly ExportedLink[],
   types: Types,
   identifiers: ReadonlyMap<ExportedItem, string>,
+  ofRelations: readonly string[],
   { time }: ReqifOptions,
 ): Generator<string> {
   const end = (id: string) => {
     const item = plan.byId.get(id);
     return `<SPEC-OBJECT-REF>${item === undefined ? '' : identifiers.get(item)}</SPEC-OBJECT-REF>`;
   };
-  let number = 0;
-  for (const link of relations) {
-    number += 1;
+  for (const [at, link] of relations.entries()) {
     const [type] = relationType(link);
-    const values = types.columns.get(type)?.columns.values(relationCells(link)) ?? '';
-    const attributes = attributeText({ IDENTIFIER: `pqrs.link.${number}`, 'LAST-CHANGE': time });
-    yield `<SPEC-RELATION${attributes}>${values}<SOURCE>${end(link.from)}</SOURCE><TARGET>${end(link.to)}</TARGET>${typeText('SPEC-RELATION', type)}</SPEC-RELATION>\n`;
+    const identifier = ofRelations[at];
+    const natives = linkNatives(link, identifier);
+    const values = types.columns.get(type)?.columns.values(relationCells(link, natives)) ?? '';
+    const attributes = attributeText({
+      DESC: natives['reqif:desc'],
+      IDENTIFIER: identifier,
+      'LAST-CHANGE': time,
+      'LONG-NAME': natives['reqif:long-name'],
+    });
+    // A relation that is named the other way round, such as "verified by", also runs that way.
+    const reversed = isReversedRole(link.type, link.role);
+    const [source, target] = reversed ? [link.to, link.from] : [link.from, link.to];
+    yield `<SPEC-RELATION${attributes}>${values}<SOURCE>${end(source)}</SOURCE><TARGET>${end(target)}</TARGET>${typeText('SPEC-RELATION', type)}</SPEC-RELATION>\n`;
   }
 }
 
@@ -264,6 +291,7 @@ function* hierarchyTexts(
   plan: ReqifPlan,
   children: readonly ExportedItem[],
   identifiers: ReadonlyMap<ExportedItem, string>,
+  natives: (item: ExportedItem) => Natives,
   { time }: ReqifOptions,
 ): Generator<string> {
   if (children.length === 0) return;
@@ -282,7 +310,7 @@ function* hierarchyTexts(
       IDENTIFIER: `pqrs.place.${identifier}`,
       'IS-TABLE-INTERNAL': item.attributes['reqif:table-internal'] === true ? 'true' : undefined,
       'LAST-CHANGE': time,
-      'LONG-NAME': nativeText(item, 'reqif:place-name'),
+      'LONG-NAME': natives(item)['reqif:place-name'],
     });
     const below = plan.childrenOf(item);
     yield `<SPEC-HIERARCHY${attributes}><OBJECT><SPEC-OBJECT-REF>${identifier}</SPEC-OBJECT-REF></OBJECT>`;

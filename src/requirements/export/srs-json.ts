@@ -21,6 +21,7 @@ function srsNode(node: GraphNode): SrsNode {
   return { id, kind, ...texts, attributes, source, active };
 }
 
-function srsEdge({ from, to, type, status }: GraphEdge): SrsEdge {
-  return { from, to, type, status };
+function srsEdge({ from, to, type, status, role, attributes }: GraphEdge): SrsEdge {
+  const said = { ...(role === undefined ? {} : { role }), ...(attributes ? { attributes } : {}) };
+  return { from, to, type, status, ...said };
 }

@@ -39,7 +39,11 @@ export function buildGraph(
     const from = index.get(edge.from);
     if (from === undefined || !UPSTREAM.has(edge.type)) continue;
     const to = index.get(edge.to);
-    upstream[from]?.push([edge.type, to === undefined ? `missing:${edge.to}` : edge.to]);
+    const link: UpstreamLink = [edge.type, to === undefined ? `missing:${edge.to}` : edge.to];
+    // Edges that differ in their roles alone follow each other, and are one to a fingerprint.
+    const last = upstream[from]?.at(-1);
+    if (last?.[0] === link[0] && last[1] === link[1]) continue;
+    upstream[from]?.push(link);
     if (to !== undefined) targets[from]?.push(to);
   }
   const fingerprint = fingerprinter(normative);
@@ -127,10 +131,10 @@ function collectEdges(
   }
   for (const link of links) {
     if (!index.has(link.from)) continue;
-    const status = index.has(link.to) ? (link.suspect === true ? 'suspect' : 'ok') : 'dangling';
-    const edge: GraphEdge = { from: link.from, to: link.to, type: link.type, status };
-    const known = edges.get(keyOf(edge));
-    if (!known || known.status === 'ok') edges.set(keyOf(edge), edge);
+    const edge = edgeOf(link, index.has(link.to));
+    const key = keyOf(edge);
+    const known = edges.get(key);
+    if (!known || known.status === 'ok') edges.set(key, edge);
   }
   const place = (id: string) => index.get(id) ?? Number.MAX_SAFE_INTEGER;
   return [...edges.values()].sort(
@@ -138,12 +142,32 @@ function collectEdges(
       place(a.from) - place(b.from) ||
       compare(a.type, b.type) ||
       place(a.to) - place(b.to) ||
-      compare(a.to, b.to),
+      compare(a.to, b.to) ||
+      compare(a.role ?? '', b.role ?? '') ||
+      compare(textOf(a.attributes), textOf(b.attributes)),
   );
 }
 
-function keyOf({ from, to, type }: GraphEdge): string {
-  return `${type} ${from.length} ${from} ${to}`;
+function edgeOf({ from, to, type, suspect, role, attributes }: SourceLink, found: boolean) {
+  const status = found ? (suspect === true ? 'suspect' : 'ok') : 'dangling';
+  const edge: GraphEdge = { from, to, type, status };
+  if (role !== undefined && role !== '') edge.role = role;
+  if (attributes !== undefined && Object.keys(attributes).length > 0) edge.attributes = attributes;
+  return edge;
+}
+
+/** What makes two links one edge: all that they say, but for whether the target has changed. */
+function keyOf({ from, to, type, role, attributes }: GraphEdge): string {
+  const key = `${type} ${from.length} ${from} ${to.length} ${to}`;
+  if (role === undefined && attributes === undefined) return key;
+  return `${key} ${role === undefined ? '' : JSON.stringify(role)} ${textOf(attributes)}`;
+}
+
+/** Attributes as text, the same in whatever order they come. */
+function textOf(attributes: GraphEdge['attributes']): string {
+  if (attributes === undefined) return '';
+  const entries = Object.entries(attributes).sort(([a], [b]) => compare(a, b));
+  return JSON.stringify(entries);
 }
 
 function compare(a: string, b: string): number {

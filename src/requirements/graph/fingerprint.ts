@@ -113,34 +113,51 @@ export function deepFingerprints(
   targets: readonly (readonly number[])[],
 ): string[] {
   const deep = new Array<string>(fingerprints.length);
+  const all = fingerprints.map((_, at) => at);
+  refreshDeepFingerprints(deep, fingerprints, targets, all);
+  return deep;
+}
+
+/**
+ * Makes some deep fingerprints anew, in place.
+ *
+ * @param deep - of each node; those that are not made anew must be right
+ * @param changed - the nodes to make anew: with a node all that rest on it. Linear in them and
+ *   their edges.
+ */
+export function refreshDeepFingerprints(
+  deep: string[],
+  fingerprints: readonly string[],
+  targets: readonly (readonly number[])[],
+  changed: readonly number[],
+): void {
   const prefix = `d1.${/^f1\.([a-z]*):/.exec(fingerprints[0] ?? '')?.[1] ?? ''}:`;
+  const whole = changed.length === fingerprints.length;
+  const place = whole ? undefined : new Map(changed.map((node, at) => [node, at]));
+  const among = place
+    ? changed.map((node) => (targets[node] ?? []).flatMap((target) => place.get(target) ?? []))
+    : targets;
   // Components come with what they depend on first, so that is known when it is needed.
-  for (const component of stronglyConnected(targets)) {
-    const [only] = component;
-    if (component.length === 1 && only !== undefined) {
+  for (const component of stronglyConnected(among)) {
+    const members = whole ? component : component.map((at) => changed[at] ?? 0);
+    const [only] = members;
+    if (members.length === 1 && only !== undefined) {
       const above = (targets[only] ?? []).filter((target) => target !== only);
-      deep[only] =
-        prefix +
-        digest(
-          deepContent(
-            [fingerprints[only] ?? ''],
-            above.map((target) => deep[target] ?? ''),
-          ),
-        );
+      const outside = above.map((target) => deep[target] ?? '');
+      deep[only] = prefix + digest(deepContent([fingerprints[only] ?? ''], outside));
       continue;
     }
-    const inside = new Set(component);
+    const inside = new Set(members);
     const outside = new Set<string>();
-    for (const member of component) {
+    for (const member of members) {
       for (const target of targets[member] ?? []) {
         if (!inside.has(target)) outside.add(deep[target] ?? '');
       }
     }
-    const own = component.map((member) => fingerprints[member] ?? '').sort();
+    const own = members.map((member) => fingerprints[member] ?? '').sort();
     const shared = prefix + digest(deepContent(own, [...outside]));
-    for (const member of component) deep[member] = shared;
+    for (const member of members) deep[member] = shared;
   }
-  return deep;
 }
 
 /** What a deep fingerprint hashes: the members' fingerprints, and those above, each once. */
@@ -149,9 +166,12 @@ function deepContent(own: readonly string[], above: readonly string[]): string {
   return JSON.stringify([own, sorted]);
 }
 
+/** Runs of white space, but for the single space that most of them are already. */
+const UNFOLDED = /[^\S ]\s*| \s+/g;
+
 /** A text in NFC with runs of white space as one space, and none at its ends. */
 export function foldText(text: string): string {
-  return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  return text.normalize('NFC').replace(UNFOLDED, ' ').trim();
 }
 
 function compareLinks(a: UpstreamLink, b: UpstreamLink): number {

@@ -28,12 +28,16 @@ export interface GraphEdge {
   to: string;
   type: EdgeType;
   status: EdgeStatus;
+  /** The source's own name of the relation, where it says more than `type` does. */
+  role?: string;
+  /** Whatever else the source says of the relation, under the source's own names. */
+  attributes?: Record<string, AttributeValue>;
 }
 
 export interface Graph {
   /** In source order. */
   nodes: GraphNode[];
-  /** In the order of their nodes, then of type and target. */
+  /** In the order of their nodes, then of type, target and role. */
   edges: GraphEdge[];
 }
 

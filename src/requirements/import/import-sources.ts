@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Actor } from '../../http/caller.ts';
 import type { Context } from '../../http/context.ts';
 import { Problem } from '../../http/problem.ts';
+import { collectBuffers } from '../../runtime/memory.ts';
 import type { Db } from '../../store/database.ts';
 import type { FileStore, StagedFile } from '../../store/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
+import { openAdditions, openEdits } from '../effective.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
+import type { Graphs } from '../graphs.ts';
 import {
   addRevision,
   latestRevision,
@@ -16,6 +19,7 @@ import {
   sourcesOf,
 } from '../revisions.ts';
 import type { SourceFormat } from '../sources/model.ts';
+import type { OnProgress } from './progress.ts';
 import type { ImportFile } from './read-sources.ts';
 import type { ImportedText } from './run-import.ts';
 
@@ -32,10 +36,15 @@ export interface ImportWish {
   now: number;
 }
 
+/** Hashing gives others a turn after so many bytes. */
+const TURN_BYTES = 1024 * 1024;
+
 /** An import that is ready to be written: its contents are on disk, and pinned. */
 export interface PreparedImport {
   /** Undefined where the set is that of the latest revision. */
   write: ((db: Db) => Promise<RevisionRow>) | undefined;
+  /** Reads the new graph into memory where edits or additions are to be held against it. */
+  readGraph(graphs: Graphs): Promise<void>;
   /** Must be called when the write has ended, however it did. */
   end(): Promise<void>;
 }
@@ -43,9 +52,14 @@ export interface PreparedImport {
 /**
  * Reads a source set and puts all that it gives on disk.
  *
+ * @param onProgress - is told how far it is
  * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
  */
-export async function prepareImport(context: Context, wish: ImportWish): Promise<PreparedImport> {
+export async function prepareImport(
+  context: Context,
+  wish: ImportWish,
+  onProgress?: OnProgress,
+): Promise<PreparedImport> {
   const { database, files: store } = context;
   const latest = await latestRevision(database.read, wish.projectId);
   requireBase(wish, latest);
@@ -53,23 +67,31 @@ export async function prepareImport(context: Context, wish: ImportWish): Promise
     wish.mode === 'merge' && latest ? await mergeFiles(context, latest, wish.files) : wish.files;
   // Loaded when sources first come, for the sake of the start: every reader hangs on them.
   const { detectFormat } = await import('../sources/detect.ts');
-  const { runImport } = await import('./run-import.ts');
-  const hashed = files.map((file) => ({
-    ...file,
-    format: file.format ?? detectFormat(file),
-    sha256: sha256(file.bytes),
-  }));
-  const sourceSet = hashOfSet(hashed);
-  if (latest?.sourceSet === sourceSet) return { write: undefined, end: async () => {} };
-  const read = await runImport({ files: hashed, normative: wish.normative });
-  requireSomething(read);
-  const number = (latest?.number ?? 0) + 1;
-  const texts = { graph: `{"revision":${number},${read.graph.slice(1)}`, audit: read.findings };
+  const { openRunner } = await import('./run-import.ts');
+  const runner = openRunner(files);
   const staged: StagedFile[] = [];
   try {
-    const graph = await stage(store, staged, Buffer.from(texts.graph));
-    const audit = await stage(store, staged, Buffer.from(texts.audit));
-    for (const file of hashed) await stage(store, staged, file.bytes);
+    const hashed = await hashAll(files, detectFormat, onProgress);
+    const sourceSet = hashOfSet(hashed);
+    if (latest?.sourceSet === sourceSet) {
+      return { write: undefined, readGraph: async () => {}, end: async () => {} };
+    }
+    // The body of the request has been taken apart by now.
+    collectBuffers();
+    const number = (latest?.number ?? 0) + 1;
+    const job = { files: hashed, normative: wish.normative, revision: number };
+    const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
+    const reading = runner.run(job, onProgress);
+    // Side by side: while one thread makes the graph, this one waits for the disk.
+    const stored = reading.files.then(() => stageAll(store, staged, hashed));
+    const [read] = await bothEnded(reading.text, stored);
+    requireSomething(read);
+    onProgress?.('storing', 0, 1);
+    const texts = [read.graph, read.findings, read.catalog];
+    const [graph, audit, catalog] = (await Promise.all(
+      texts.map((bytes) => stage(store, staged, bytes)),
+    )) as [StagedFile, StagedFile, StagedFile];
+    onProgress?.('storing', 1, 1);
     const revision: NewRevision = {
       projectId: wish.projectId,
       ...{
@@ -77,6 +99,8 @@ export async function prepareImport(context: Context, wish: ImportWish): Promise
         graphBytes: graph.bytes,
         auditSha256: audit.sha256,
         auditBytes: audit.bytes,
+        catalogSha256: catalog.sha256,
+        catalogBytes: catalog.bytes,
       },
       sourceSet,
       ...read.counts,
@@ -85,7 +109,7 @@ export async function prepareImport(context: Context, wish: ImportWish): Promise
     const content = new Map(hashed.map((file) => [file.path, file]));
     const sources = read.sources.map((source): NewSource => {
       const file = content.get(source.path);
-      return { ...source, sha256: file?.sha256 ?? '', bytes: file?.bytes.byteLength ?? 0 };
+      return { ...source, sha256: file?.sha256 ?? '', bytes: sizes.get(source.path) ?? 0 };
     });
     return {
       async write(db) {
@@ -93,12 +117,65 @@ export async function prepareImport(context: Context, wish: ImportWish): Promise
         if ((now?.number ?? 0) !== number - 1) throw overtaken(now?.number ?? 0);
         return addRevision(db, number, revision, sources);
       },
+      async readGraph(graphs) {
+        const { read } = database;
+        const { projectId } = wish;
+        const open = [
+          ...(await openEdits(read, projectId)),
+          ...(await openAdditions(read, projectId)),
+        ];
+        if (open.length > 0) await graphs.graph(revision);
+      },
       end: () => drop(context, staged),
     };
   } catch (error) {
     await drop(context, staged);
     throw error;
+  } finally {
+    runner.close();
   }
+}
+
+/** What both give; where one fails, not before the other has ended too. */
+async function bothEnded<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other]);
+  return [await one, await other];
+}
+
+type HashedFile = ImportFile & { sha256: string };
+
+/** The files with their formats and hashes; a large one lets others have a turn on the way. */
+async function hashAll(
+  files: readonly ImportFile[],
+  detect: (file: ImportFile) => SourceFormat | null,
+  onProgress: OnProgress | undefined,
+): Promise<HashedFile[]> {
+  const total = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  const hashed: HashedFile[] = [];
+  let done = 0;
+  let told = 0;
+  for (const file of files) {
+    const hash = createHash('sha256');
+    for (let at = 0; at < file.bytes.byteLength; at += TURN_BYTES) {
+      const slice = file.bytes.subarray(at, at + TURN_BYTES);
+      hash.update(slice);
+      done += slice.byteLength;
+      if (done - told < TURN_BYTES) continue;
+      told = done;
+      onProgress?.('reading', done, total);
+      await new Promise((next) => setImmediate(next));
+    }
+    hashed.push({ ...file, format: file.format ?? detect(file), sha256: hash.digest('hex') });
+  }
+  return hashed;
+}
+
+async function stageAll(
+  store: FileStore,
+  staged: StagedFile[],
+  files: readonly ImportFile[],
+): Promise<void> {
+  for (const { bytes } of files) await stage(store, staged, bytes);
 }
 
 async function stage(

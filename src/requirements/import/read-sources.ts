@@ -6,14 +6,20 @@ import { buildGraph } from '../graph/build.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import type { Graph } from '../graph/model.ts';
 import { detectFormat } from '../sources/detect.ts';
+import { openJson } from '../sources/json-document.ts';
 import type {
   SourceFile,
   SourceFinding,
   SourceFormat,
   SourceResult,
+  SourceRoute,
+  SourceScenario,
   SourceStatus,
 } from '../sources/model.ts';
 import { READERS } from '../sources/readers.ts';
+import { emptyResult, notesOn } from '../sources/source-result.ts';
+import { decodeSource } from '../sources/source-text.ts';
+import { type OnProgress, watchFiles } from './progress.ts';
 
 /** A file to import, with its format where the sender says it. */
 export interface ImportFile extends SourceFile {
@@ -25,11 +31,19 @@ export interface ReadSource {
   path: string;
   format: SourceFormat | null;
   status: SourceStatus;
+  /** Its items; the routes of an API document. */
   items: number;
+}
+
+/** What the sources say besides requirements. */
+export interface Catalog {
+  scenarios: SourceScenario[];
+  routes: SourceRoute[];
 }
 
 export interface ReadSources {
   graph: Graph;
+  catalog: Catalog;
   findings: Finding[];
   sources: ReadSource[];
 }
@@ -38,25 +52,42 @@ export interface ReadSources {
  * Reads a source set. It never throws for what the files hold: that becomes findings.
  *
  * @param normative - the fields that fingerprints cover
+ * @param onProgress - is told how far it is, very often
  */
 export function readSources(
   files: readonly ImportFile[],
   normative: readonly NormativeField[],
+  onProgress?: OnProgress,
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   const formats = new Map(sorted.map((file) => [file.path, file.format ?? detectFormat(file)]));
-  const results = [...Map.groupBy(sorted, (file) => formats.get(file.path) ?? null)].map(
-    ([format, group]) => readGroup(format, group),
+  const groups = Map.groupBy(
+    watchFiles(sorted, onProgress),
+    (file) => formats.get(file.path) ?? null,
   );
+  const others = groups.get(null) ?? [];
+  groups.delete(null);
+  const results = [...groups].map(([format, group]) =>
+    READERS[format as SourceFormat](group, others),
+  );
+  const parts = new Set(results.flatMap((result) => [...result.statuses.keys()]));
+  results.push(unread(others.filter(({ path }) => !parts.has(path))));
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
+  onProgress?.('graph', 0, 1);
   const graph = buildGraph({ items, links }, normative);
+  onProgress?.('audit', 0, 1);
   const read = [...results.flatMap((result) => result.findings), ...graph.findings];
   const found = [...read, ...withoutRepeats(graphFindings(graph), read)];
-  const counts = Map.groupBy(items, (item) => item.path);
+  const catalog = {
+    scenarios: results.flatMap((result) => result.scenarios),
+    routes: results.flatMap((result) => result.routes),
+  };
+  const counts = Map.groupBy([...items, ...catalog.routes], ({ path }) => path);
   const statuses = new Map(results.flatMap((result) => [...result.statuses]));
   return {
     graph: { nodes: graph.nodes, edges: graph.edges },
+    catalog,
     findings: completeFindings(found),
     sources: sorted.map(({ path }) => ({
       path,
@@ -73,24 +104,29 @@ function withoutRepeats(more: SourceFinding[], found: readonly SourceFinding[]):
   return more.filter(({ code, itemId }) => !known.has(JSON.stringify([code, itemId])));
 }
 
-function readGroup(format: SourceFormat | null, files: readonly SourceFile[]): SourceResult {
-  const reader = format === null ? undefined : READERS[format];
-  if (reader) return reader(files);
-  return {
-    ...{ items: [], links: [], scenarios: [] },
-    findings: files.map(({ path }) => unread(path, format)),
-    statuses: new Map(files.map(({ path }) => [path, 'ignored' as const])),
-  };
+/** Files that no reader takes; one that says it is JSON and is not says so. */
+function unread(files: readonly SourceFile[]): SourceResult {
+  const result = emptyResult();
+  for (const file of files) {
+    const notes = notesOn(result, file.path);
+    if (file.path.toLowerCase().endsWith('.json') && !isJson(file)) {
+      openJson(file, notes);
+      notes.finish();
+      continue;
+    }
+    const detail = 'The file is of no format that is known here; it is kept, and not read.';
+    notes.note('unknown_format', 0, detail, { severity: 'warning' });
+    notes.finish();
+    result.statuses.set(file.path, 'ignored');
+  }
+  return result;
 }
 
-function unread(path: string, format: SourceFormat | null): SourceFinding {
-  const detail =
-    format === null
-      ? 'The file is of no format that is known here; it is kept, and not read.'
-      : `The file is kept; ${format} sources hold no requirements.`;
-  return {
-    code: format === null ? 'unknown_format' : 'format_without_requirements',
-    severity: format === null ? 'warning' : 'info',
-    ...{ path, line: 0, itemId: null, relatedIds: [], detail },
-  };
+function isJson({ bytes }: SourceFile): boolean {
+  try {
+    JSON.parse(decodeSource(bytes).text);
+    return true;
+  } catch {
+    return false;
+  }
 }

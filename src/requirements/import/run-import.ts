@@ -1,35 +1,50 @@
 // Reads a source set where it disturbs nobody: small ones at once, others in a worker.
+import { collectNow } from '../../runtime/memory.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import type { Finding } from '../audit/finding.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
+import { type ImportStage, type OnProgress, seldom } from './progress.ts';
 import { type ImportFile, type ReadSource, readSources } from './read-sources.ts';
 
 export interface ImportJob {
   files: ImportFile[];
   normative: NormativeField[];
+  /** The number of the revision that it will be. */
+  revision: number;
 }
 
-/** What an import gives, its large parts as JSON: what crosses from a worker is not parsed again. */
+/** What an import gives, its large parts as JSON in UTF-8, which moves between threads as it is. */
 export interface ImportedText {
-  /** `{ nodes, edges }`. */
-  graph: string;
+  /** `{ revision, nodes, edges }`. */
+  graph: Uint8Array<ArrayBuffer>;
   /** A list of findings. */
-  findings: string;
+  findings: Uint8Array<ArrayBuffer>;
+  /** `{ scenarios, routes }`. */
+  catalog: Uint8Array<ArrayBuffer>;
   sources: ReadSource[];
   counts: { nodes: number; edges: number; errors: number; warnings: number };
   /** The worst findings, for a refusal. */
   worst: Finding[];
 }
 
+/** What a worker says: how far it is, that it needs the files no more, and how it ended. */
+export type ImportMessage =
+  | { progress: [stage: ImportStage, done: number, total: number] }
+  | { parsed: [at: number, bytes: Uint8Array][] }
+  | { done: ImportedText }
+  | { failed: string };
+
 const WORST_SHOWN = 50;
+const NOTHING = new Uint8Array();
 
 /** Reads a source set where it is called. */
-export function importText(job: ImportJob): ImportedText {
-  const { graph, findings, sources } = readSources(job.files, job.normative);
+export function importText(job: ImportJob, onProgress?: OnProgress): ImportedText {
+  const { graph, catalog, findings, sources } = readSources(job.files, job.normative, onProgress);
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
   return {
-    graph: JSON.stringify(graph),
-    findings: JSON.stringify(findings),
+    graph: jsonBytes({ revision: job.revision, ...graph }),
+    findings: jsonBytes(findings),
+    catalog: jsonBytes(catalog),
     sources,
     counts: {
       ...{ nodes: graph.nodes.length, edges: graph.edges.length },
@@ -39,24 +54,118 @@ export function importText(job: ImportJob): ImportedText {
   };
 }
 
+function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
 /** A set of fewer bytes is read in less time than a worker takes to start. */
 const AT_ONCE_BYTES = 128 * 1024;
 
-/** Reads a source set; the result is the same wherever it is read. */
-export async function runImport(job: ImportJob): Promise<ImportedText> {
-  const bytes = job.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
-  return bytes > AT_ONCE_BYTES ? inWorker(job) : importText(job);
+/** An import under way. */
+export interface RunningImport {
+  text: Promise<ImportedText>;
+  /**
+   * Resolves when the bytes of the job's files may be used again: large ones move to the worker and
+   * back. Rejects where the import fails before.
+   */
+  files: Promise<void>;
 }
 
-function inWorker(job: ImportJob): Promise<ImportedText> {
-  const worker = startWorker('requirements/import/worker.ts');
-  const read = new Promise<ImportedText>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<{ done: ImportedText } | { failed: string }>) => {
-      if ('done' in data) resolve(data.done);
-      else reject(new Error(`the import failed: ${data.failed}`));
+/** Where a source set is read. */
+export interface ImportRunner {
+  /** Reads one; the result is the same wherever it is read. */
+  run(job: ImportJob, onProgress?: OnProgress): RunningImport;
+  /** Must be called in the end; what still runs is broken off. */
+  close(): void;
+}
+
+/**
+ * Opens a place to read a source set in: a worker starts while its job is still being made.
+ *
+ * @param files - of the set
+ */
+export function openRunner(files: readonly { bytes: Uint8Array }[]): ImportRunner {
+  const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
+  if (bytes <= AT_ONCE_BYTES) {
+    const run = async (job: ImportJob, onProgress?: OnProgress) => importText(job, onProgress);
+    return {
+      run: (job, onProgress) => ({ text: run(job, onProgress), files: Promise.resolve() }),
+      close: () => {},
     };
-    worker.onerror = (event) => reject(new Error(`the import failed: ${event.message}`));
-    worker.postMessage(job);
-  });
-  return read.finally(() => worker.terminate());
+  }
+  const worker = startWorker('requirements/import/worker.ts');
+  return {
+    run: (job, onProgress) => inWorker(worker, job, onProgress),
+    close: () => worker.terminate(),
+  };
+}
+
+function inWorker(
+  worker: Worker,
+  job: ImportJob,
+  onProgress: OnProgress | undefined,
+): RunningImport {
+  const text = Promise.withResolvers<ImportedText>();
+  const files = Promise.withResolvers<void>();
+  // Whoever waits for the text alone hears of a failure there.
+  files.promise.catch(() => {});
+  const fail = (why: string) => {
+    const error = new Error(`the import failed: ${why}`);
+    files.reject(error);
+    text.reject(error);
+  };
+  worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
+    if ('progress' in data) onProgress?.(...data.progress);
+    else if ('parsed' in data) {
+      for (const [at, bytes] of data.parsed) {
+        const file = job.files[at];
+        if (file) file.bytes = bytes;
+      }
+      files.resolve();
+    } else if ('done' in data) text.resolve(data.done);
+    else fail(data.failed);
+  };
+  worker.onerror = (event) => fail(event.message);
+  worker.postMessage(job, [...new Set(largeBuffers(job).map(([, { buffer }]) => buffer))]);
+  return { text: text.promise, files: files.promise };
+}
+
+/**
+ * Buffers of so many bytes move between threads instead of being copied. Smaller ones may be shared
+ * with others, such as the pool of small ones.
+ */
+const LARGE_BYTES = 1024 * 1024;
+
+/** The files in large buffers, each with its place. */
+function largeBuffers({ files }: ImportJob): [at: number, bytes: Uint8Array<ArrayBuffer>][] {
+  return files.flatMap(({ bytes }, at): [number, Uint8Array<ArrayBuffer>][] =>
+    bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength >= LARGE_BYTES
+      ? [[at, bytes as Uint8Array<ArrayBuffer>]]
+      : [],
+  );
+}
+
+/** Does a job of a runner, in its worker, and uses it up; tells how far it is, at most so often. */
+export function workOn(
+  job: ImportJob,
+  say: (message: ImportMessage, transfer: ArrayBuffer[]) => void,
+): void {
+  try {
+    const tell = seldom((...said) => say({ progress: said }, []));
+    const done = importText(job, (stage, ...said) => {
+      if (stage === 'graph') {
+        // The files go back, and what parsing has left behind goes away: it would else lie there
+        // beside all that is still to be made.
+        const parsed = largeBuffers(job);
+        say({ parsed }, [...new Set(parsed.map(([, { buffer }]) => buffer))]);
+        for (const file of job.files) file.bytes = NOTHING;
+        collectNow();
+      }
+      tell(stage, ...said);
+    });
+    say({ done }, [done.graph.buffer, done.findings.buffer, done.catalog.buffer]);
+  } catch (error) {
+    const failed = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    say({ failed }, []);
+  }
 }

@@ -1,16 +1,13 @@
 // The worker that reads large source sets, off the event loop of the server.
-import { type ImportedText, type ImportJob, importText } from './run-import.ts';
+import { yieldToOthers } from '../../runtime/worker.ts';
+import { type ImportJob, type ImportMessage, workOn } from './run-import.ts';
 
 declare const self: {
   onmessage: ((event: { data: ImportJob }) => void) | null;
-  postMessage(message: { done: ImportedText } | { failed: string }): void;
+  postMessage(message: ImportMessage, transfer: ArrayBuffer[]): void;
 };
 
+yieldToOthers();
 self.onmessage = ({ data }) => {
-  try {
-    self.postMessage({ done: importText(data) });
-  } catch (error) {
-    const failed = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    self.postMessage({ failed });
-  }
+  workOn(data, (message, transfer) => self.postMessage(message, transfer));
 };

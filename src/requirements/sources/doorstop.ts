@@ -61,6 +61,7 @@ export const readDoorstop: SourceReader = (files) => {
     items: results,
     links: linksOf(items, byKey, stamps),
     scenarios: [],
+    routes: [],
     findings,
     statuses,
   };

@@ -121,6 +121,30 @@ export interface SourceScenario {
   line: number;
 }
 
+/** A parameter of a route; `in` is where it goes: `path`, `query`, `header`, `cookie`, `body` ... */
+export interface RouteParam {
+  name: string;
+  in: string;
+  /** The type that its schema names, where it names one. */
+  type?: string;
+}
+
+/** A route of an API document. */
+export interface SourceRoute {
+  /** In capitals. */
+  method: string;
+  /** The path as clients see it, with `{name}` for each parameter: `/v1/users/{id}`. */
+  template: string;
+  operationId: string | null;
+  summary: string;
+  /** Ids of items that the document names for it. */
+  storyIds: string[];
+  tags: string[];
+  params: RouteParam[];
+  path: string;
+  line: number;
+}
+
 /** How a file fared. `partial`: something of it could not be kept, and a finding says what. */
 export type SourceStatus = 'parsed' | 'partial' | 'failed' | 'ignored';
 
@@ -130,6 +154,7 @@ export interface SourceResult {
   items: SourceItem[];
   links: SourceLink[];
   scenarios: SourceScenario[];
+  routes: SourceRoute[];
   findings: SourceFinding[];
   /** One for each file, by its path. */
   statuses: Map<string, SourceStatus>;
@@ -139,5 +164,10 @@ export interface SourceResult {
  * Reads all files of one format of a source set, since items of one file may belong to another.
  *
  * @param files - in the order of their paths
+ * @param others - files of the set that are of no format by themselves; those that `files` name as
+ *   their parts are read, and have a status in the result
  */
-export type SourceReader = (files: readonly SourceFile[]) => SourceResult;
+export type SourceReader = (
+  files: readonly SourceFile[],
+  others?: readonly SourceFile[],
+) => SourceResult;

@@ -15,6 +15,7 @@ import {
   readSchema,
   recordOf,
 } from './needs-json-fields.ts';
+import { isOwnVersion, type OwnFields, ownFields, ownItem, ownLinks } from './needs-json-own.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
 
 /** A need as it stands in the file. */
@@ -34,6 +35,8 @@ interface Reading {
   /** The parts of each need by its id. */
   parts: Map<string, ReadonlySet<string>>;
   sections: Map<string, SourceItem>;
+  /** The link fields of a file that we wrote; null for one of Sphinx-Needs. */
+  own: OwnFields | null;
 }
 
 /** Reads files of needs: a document, its pages and sections, and the needs in them. */
@@ -57,18 +60,19 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const project = textValue(valueIn(json, top.get('project')));
   const document: SourceItem = { ...bare(file.path, file.path, 1), kind: 'document' };
   document.title = project ?? file.path.slice(file.path.lastIndexOf('/') + 1);
-  result.items.push(document);
-  const needs = readNeeds(json, member, notes);
+  const own = isOwnVersion(version, json) ? ownFields(version, json) : null;
+  if (!own) result.items.push(document);
+  const needs = readNeeds(json, member, notes, own !== null);
   const parts = needs.map(({ id, values }): [string, ReadonlySet<string>] => [
     id,
     new Set(Object.keys(recordOf(values.parts) ?? {})),
   ]);
   const reading: Reading = {
     ...{ result, notes, document, needs, schema: readSchema(version, json) },
-    ...{ parts: new Map(parts), sections: new Map() },
+    ...{ parts: new Map(parts), sections: new Map(), own },
   };
   placeItems(
-    needs.map((need) => readNeed(need, reading)),
+    needs.map((need) => (own ? readOwn(need, own, reading) : readNeed(need, reading))),
     reading,
   );
 }
@@ -122,7 +126,7 @@ function currentVersion(
   return null;
 }
 
-function readNeeds(json: JsonDocument, member: JsonMember, notes: FileNotes): Need[] {
+function readNeeds(json: JsonDocument, member: JsonMember, notes: FileNotes, own: boolean): Need[] {
   const needs: Need[] = [];
   for (const one of json.members(member.start)) {
     const line = json.line(one.at);
@@ -132,7 +136,7 @@ function readNeeds(json: JsonDocument, member: JsonMember, notes: FileNotes): Ne
       notes.lose('invalid_item', line, detail, { severity: 'error', itemId: one.key || null });
       continue;
     }
-    const id = textValue(values.id) ?? one.key;
+    const id = own && typeof values.id === 'string' ? values.id : (textValue(values.id) ?? one.key);
     if (id === '') {
       notes.lose('invalid_id', line, 'A need has no id; it is left out.', { severity: 'error' });
       continue;
@@ -153,6 +157,12 @@ function bare(id: string, path: string, line: number): SourceItem {
     ...{ status: null, priority: null, tags: [], attributes: {}, path, line, parentId: null },
     active: true,
   };
+}
+
+function readOwn({ id, values, line }: Need, fields: OwnFields, reading: Reading): SourceItem {
+  const { path } = reading.notes;
+  for (const link of ownLinks(id, values, fields, path, line)) reading.result.links.push(link);
+  return ownItem(id, values, path, line);
 }
 
 /** Fields that are read by name, or that only say how the tool shows a need. */
@@ -253,21 +263,24 @@ function readLinks(field: string, value: unknown, need: Need, reading: Reading):
       );
     }
     const place = { path: notes.path, line };
-    result.links.push({ from: id, to: link.id, type: linkType(field, type), ...place });
+    const meaning = linkType(field, type);
+    const role = field === 'links' || field === meaning ? {} : { role: field };
+    result.links.push({ from: id, to: link.id, type: meaning, ...place, ...role });
   }
   return keep ? texts : null;
 }
 
 /** Puts each need into the one it is written in, else into the section or page, else the file. */
 function placeItems(items: readonly SourceItem[], reading: Reading): void {
-  const { needs, parts, document, notes, result } = reading;
+  const { needs, parts, document, notes, result, own } = reading;
   const pages = !items.some(({ kind }) => kind === 'document');
   const parents = new Map<string, string>();
   needs.forEach(({ values, id }, at) => {
     const item = items[at];
     if (!item) return;
     const first: unknown = Array.isArray(values.parent_needs) ? values.parent_needs[0] : null;
-    const parent = textValue(values.parent_need) ?? textValue(first);
+    const said = own ? textOf(values.parent_need) : textValue(values.parent_need);
+    const parent = said ?? textValue(first);
     if (parent !== null && parts.has(parent) && !reaches(parents, parent, id)) {
       item.parentId = parent;
       parents.set(id, parent);
@@ -280,11 +293,15 @@ function placeItems(items: readonly SourceItem[], reading: Reading): void {
         ...{ itemId: id, relatedIds: [parent] },
       });
     }
-    item.parentId = pages ? sectionOf(values, item.line, reading) : document.id;
-    if (item.kind === 'document') item.parentId = null;
+    if (own || item.kind === 'document') item.parentId = null;
+    else item.parentId = pages ? sectionOf(values, item.line, reading) : document.id;
     // After its page and section, which may have been made for it.
     result.items.push(item);
   });
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 const MOST_LEVELS = 100;

@@ -1,15 +1,16 @@
-// The reader of each format that holds requirements; `openapi` holds routes.
+// The reader of each format: requirements, the scenarios of `gherkin` and the routes of `openapi`.
 import { readDoorstop } from './doorstop.ts';
 import { readGherkin } from './gherkin.ts';
 import { readMarkdown } from './markdown.ts';
 import type { SourceFormat, SourceReader } from './model.ts';
 import { readNeedsJson } from './needs-json.ts';
+import { readOpenapi } from './openapi.ts';
 import { readOpenFastTrace } from './openfasttrace.ts';
 import { readReqif } from './reqif.ts';
 import { readSrsJson } from './srs-json.ts';
 import { readStrictdoc } from './strictdoc.ts';
 
-export const READERS: Partial<Record<SourceFormat, SourceReader>> = {
+export const READERS: Record<SourceFormat, SourceReader> = {
   doorstop: readDoorstop,
   strictdoc: readStrictdoc,
   'needs-json': readNeedsJson,
@@ -18,4 +19,5 @@ export const READERS: Partial<Record<SourceFormat, SourceReader>> = {
   gherkin: readGherkin,
   markdown: readMarkdown,
   'srs-json': readSrsJson,
+  openapi: readOpenapi,
 };

@@ -1,6 +1,7 @@
 // Turns the records of a ReqIF document into its model (OMG ReqIF 1.2, clause 10): datatypes,
 // types, objects, relations, specifications and groups, with references still by identifier.
 
+import { OWN } from './reqif-names.ts';
 import { type RawValue, readValues } from './reqif-raw-values.ts';
 import type { ReqifReport } from './reqif-report.ts';
 import { createTally, times } from './reqif-report.ts';
@@ -8,6 +9,7 @@ import {
   childOf,
   childrenOf,
   elementsOf,
+  firstOf,
   parseReqifXml,
   textOf,
   type XmlBudget,
@@ -75,6 +77,8 @@ export interface RelationGroup {
 export interface ReqifDocument {
   report: ReqifReport;
   header: Record<string, string>;
+  /** The time that we wrote it, which all that came with none has; undefined for other tools. */
+  written: string | undefined;
   /** Of each datatype the kind, by identifier. */
   datatypes: Map<string, string>;
   /** What each value of an enumeration is called, by identifier. */
@@ -103,6 +107,7 @@ export function readReqifDocument(
   const document: ReqifDocument = {
     report,
     header: {},
+    written: undefined,
     datatypes: new Map(),
     enumValues: new Map(),
     types: new Map(),
@@ -154,6 +159,9 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
   const { name } = element;
   if (container === 'THE-HEADER') {
     for (const child of elementsOf(element)) document.header[child.name] = textOf(child) ?? '';
+    if (element.attributes.IDENTIFIER === OWN.header) {
+      document.written = document.header['CREATION-TIME'];
+    }
   } else if (container === 'DATATYPES' && name.startsWith('DATATYPE-DEFINITION-')) {
     takeDatatype(document, element);
   } else if (container === 'SPEC-TYPES' && name.endsWith('-TYPE')) {
@@ -185,7 +193,7 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
 
 /** The identifier in the one `...-REF` of an element; empty where there is none. */
 function reference(element: XmlElement | undefined): string {
-  return textOf(elementsOf(element)[0]) ?? '';
+  return textOf(firstOf(element)) ?? '';
 }
 
 function takeDatatype(document: ReqifDocument, element: XmlElement): void {

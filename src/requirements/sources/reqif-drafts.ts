@@ -4,7 +4,7 @@
 import type { AttributeValue, NodeKind, SourceItem } from './model.ts';
 import type { Identified, ReqifDocument, SpecType } from './reqif-document.ts';
 import { listOfLines } from './reqif-list-text.ts';
-import { isHeadingRank, mayBeText, OWN, type Role } from './reqif-names.ts';
+import { isHeadingRank, mayBeText, OWN, OWN_PREFIX, type Role } from './reqif-names.ts';
 import type { RawValue } from './reqif-raw-values.ts';
 import type { AttributeInfo, ReqifSet } from './reqif-set.ts';
 import { attributeValue, textOfValue } from './reqif-values.ts';
@@ -62,9 +62,13 @@ export function draftOf(
   const headed = heading !== undefined && isHeadingRank(heading.info.role?.rank ?? -1);
 
   const attributes = new Map<string, AttributeValue>();
-  keep(attributes, 'reqif:identifier', element.identifier);
+  if (!element.identifier.startsWith(OWN_PREFIX)) {
+    keep(attributes, 'reqif:identifier', element.identifier);
+  }
   if (!isOwnType(element.type)) keep(attributes, 'reqif:type', type?.name ?? element.type);
-  keep(attributes, 'reqif:last-change', element.lastChange);
+  if (element.lastChange !== document.written) {
+    keep(attributes, 'reqif:last-change', element.lastChange);
+  }
   keep(attributes, 'reqif:desc', element.desc);
   if (element.name !== title) keep(attributes, 'reqif:long-name', element.name);
   keep(attributes, 'reqif:alternative-id', element.alternativeId);
@@ -104,14 +108,14 @@ function readAll(
 ): Read[] {
   const given = new Set<string>();
   const reads: Read[] = [];
-  const add = (raw: RawValue, identifier: string) => {
+  const add = (raw: RawValue, identifier: string): AttributeInfo => {
     const info = set.attribute(document, identifier);
     reads.push({ raw, info, value: attributeValue(set, document, raw, info), used: false });
+    return info;
   };
   for (const raw of element.values) {
     given.add(raw.definition);
-    add(raw, raw.definition);
-    if (set.attribute(document, raw.definition).definition === undefined) {
+    if (add(raw, raw.definition).definition === undefined) {
       set.undeclared(document, element.type, raw.definition, raw.line);
     }
   }
@@ -145,7 +149,7 @@ function blankOf(reads: Read[], role: Role): string {
 }
 
 const isText = ({ value }: Read): boolean =>
-  (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
+  (typeof value === 'string' && /\S/.test(value)) || typeof value === 'number';
 const isLabel = (read: Read): boolean =>
   isText(read) || (Array.isArray(read.value) && read.value.length > 0);
 const isList = ({ value }: Read): boolean =>

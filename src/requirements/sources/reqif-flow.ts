@@ -16,6 +16,19 @@ export interface Flow {
   text(): string;
 }
 
+/** Runs of white space, but for the single space that most of them are already. */
+const UNFOLDED = /[\t\r\n][ \t\r\n]*| [ \t\r\n]+/g;
+
+function breakOf(lines: number): string {
+  if (lines === 1) return '\n';
+  return lines === 2 ? '\n\n' : '\n'.repeat(lines);
+}
+
+/** A text with its white space folded, as in a line of its own. */
+export function foldedLine(text: string): string {
+  return text.replace(UNFOLDED, ' ').trim();
+}
+
 /** An empty text. */
 export function createFlow(): Flow {
   let out = '';
@@ -28,7 +41,7 @@ export function createFlow(): Flow {
 
   function put(text: string): void {
     if (out === '' || breaks > 0 || marks !== '') {
-      if (out !== '') out += '\n'.repeat(Math.max(breaks, marks === '' ? 0 : 1));
+      if (out !== '') out += breakOf(Math.max(breaks, marks === '' ? 0 : 1));
       out += marks === '' ? indent : marksIndent + marks;
       marks = '';
     } else if (space) {
@@ -41,7 +54,7 @@ export function createFlow(): Flow {
 
   const flow: Flow = {
     inline(text) {
-      const folded = text.replace(/[ \t\r\n]+/g, ' ');
+      const folded = text.replace(UNFOLDED, ' ');
       const begins = folded.startsWith(' ') ? 1 : 0;
       const ends = folded.length > begins && folded.endsWith(' ') ? 1 : 0;
       if (begins === 1) space = true;

@@ -4,7 +4,7 @@
 import type { AttributeValue, SourceLink } from './model.ts';
 import type { ReqifDocument, SpecRelation } from './reqif-document.ts';
 import type { Draft } from './reqif-drafts.ts';
-import { decodeName, linkTypeOf, OWN } from './reqif-names.ts';
+import { decodeName, isReversedRole, linkTypeOf, OWN, OWN_PREFIX } from './reqif-names.ts';
 import type { FindObject } from './reqif-places.ts';
 import { named, type ReqifSet } from './reqif-set.ts';
 import { attributeValue } from './reqif-values.ts';
@@ -84,11 +84,8 @@ function meaningOf(set: ReqifSet, document: ReqifDocument, relation: SpecRelatio
     const parts = relation.type.slice(OWN.relation.length).split('.');
     const said = parts[0] ?? '';
     const known = LINK_TYPES.has(said) ? (said as SourceLink['type']) : 'relates';
-    return {
-      type: known,
-      role: parts[1] === undefined ? undefined : decodeName(parts[1]),
-      reversed: false,
-    };
+    const role = parts[1] === undefined ? undefined : decodeName(parts[1]);
+    return { type: known, role, reversed: isReversedRole(known, role) };
   }
   const meaning = linkTypeOf(name ?? '');
   const role = name === undefined || name === meaning.type ? undefined : name;
@@ -128,12 +125,12 @@ function attributesOf(
   relation: SpecRelation,
 ): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>();
-  const own = relation.type.startsWith(OWN.relation);
-  if (!own) {
-    if (relation.identifier !== '') attributes.set(' reqif:identifier', relation.identifier);
-    if (relation.name) attributes.set(' reqif:long-name', relation.name);
-    if (relation.desc) attributes.set(' reqif:desc', relation.desc);
+  const { identifier, name, desc } = relation;
+  if (identifier !== '' && !identifier.startsWith(OWN_PREFIX)) {
+    attributes.set(' reqif:identifier', identifier);
   }
+  if (name) attributes.set(' reqif:long-name', name);
+  if (desc) attributes.set(' reqif:desc', desc);
   for (const raw of relation.values) {
     const info = set.attribute(document, raw.definition);
     if (info.definition === undefined) {
@@ -146,7 +143,7 @@ function attributesOf(
   return attributes;
 }
 
-/** The names of the groups that each relation is in; reports what groups hold that is not there. */
+/** The names of the groups that each relation is in, sorted, each once; reports what groups hold that is not there. */
 function groupsOf(set: ReqifSet, document: ReqifDocument): Map<string, string[]> {
   const known = new Set(document.relations.map(({ identifier }) => identifier));
   const groups = new Map<string, string[]>();
@@ -163,9 +160,10 @@ function groupsOf(set: ReqifSet, document: ReqifDocument): Map<string, string[]>
       }
       const names = groups.get(relation);
       if (names === undefined) groups.set(relation, [name]);
-      else names.push(name);
+      else if (!names.includes(name)) names.push(name);
     }
   }
+  for (const names of groups.values()) names.sort();
   return groups;
 }
 

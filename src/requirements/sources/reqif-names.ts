@@ -29,6 +29,8 @@ export const OWN = {
   role: `${OWN_PREFIX}role.`,
   /** `<this><type>` or `<this><type>.<name>`: types of relations. */
   relation: `${OWN_PREFIX}relation.`,
+  /** The header of a document that we wrote. */
+  header: `${OWN_PREFIX}header`,
   /** A specification that only holds what no document holds. */
   root: `${OWN_PREFIX}root.`,
 } as const;
@@ -170,4 +172,11 @@ export function linkTypeOf(name: string): { type: SourceLink['type']; reversed: 
     return { type: found[1], reversed: words.includes('by') || /^child/.test(word) };
   }
   return { type: 'relates', reversed: false };
+}
+
+/** Whether the name of a relation says that it runs from what is depended on, as in "verified by". */
+export function isReversedRole(type: SourceLink['type'], role: string | undefined): boolean {
+  if (role === undefined) return false;
+  const meaning = linkTypeOf(role);
+  return meaning.reversed && meaning.type === type;
 }

@@ -2,7 +2,7 @@
 
 import type { ReqifReport } from './reqif-report.ts';
 import { xhtmlText } from './reqif-xhtml.ts';
-import { childOf, elementsOf, textOf, type XmlElement } from './reqif-xml.ts';
+import { childOf, elementsOf, firstOf, textOf, type XmlElement } from './reqif-xml.ts';
 
 export const VALUE_KINDS = [
   'BOOLEAN',
@@ -14,6 +14,10 @@ export const VALUE_KINDS = [
   'XHTML',
 ] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
+
+const KINDS = new Map<string, ValueKind>(
+  VALUE_KINDS.map((kind) => [`ATTRIBUTE-VALUE-${kind}`, kind]),
+);
 
 /** A value as written. */
 export interface RawValue {
@@ -37,13 +41,13 @@ export interface RawValue {
 export function readValues(element: XmlElement, report: ReqifReport): RawValue[] {
   const values: RawValue[] = [];
   for (const child of elementsOf(element)) {
-    const kind = child.name.slice('ATTRIBUTE-VALUE-'.length) as ValueKind;
-    if (!child.name.startsWith('ATTRIBUTE-VALUE-') || !VALUE_KINDS.includes(kind)) {
+    const kind = KINDS.get(child.name);
+    if (kind === undefined) {
       const detail = `<${child.name.slice(0, 100)}> is no value of an attribute; it was not read.`;
       report.lose('unknown_element', 'warning', child.line, detail);
       continue;
     }
-    const definition = textOf(elementsOf(childOf(child, 'DEFINITION'))[0]) ?? '';
+    const definition = textOf(firstOf(childOf(child, 'DEFINITION'))) ?? '';
     if (definition === '' && element.name === 'VALUES') {
       const said = child.attributes['THE-VALUE']?.slice(0, 100) ?? '';
       const detail = `The value ${JSON.stringify(said)} names no attribute; it was not kept.`;

@@ -1,7 +1,7 @@
 // Renders the XHTML of a ReqIF value as plain text that still shows paragraphs, line breaks, lists
 // and tables, and names the images and objects that it holds.
 
-import { createFlow, type Flow } from './reqif-flow.ts';
+import { createFlow, type Flow, foldedLine } from './reqif-flow.ts';
 import type { XmlElement } from './reqif-xml.ts';
 
 const PARAGRAPHS: ReadonlySet<string> = new Set([
@@ -51,6 +51,8 @@ interface Around {
 export function xhtmlText(element: XmlElement): string {
   const verbatim = verbatimText(element);
   if (verbatim !== undefined) return verbatim;
+  const only = onlyText(element);
+  if (only !== undefined) return foldedLine(only);
   const flow = createFlow();
   renderChildren(element, { flow, preserve: false, tight: false, inCell: false });
   return flow.text();
@@ -72,6 +74,25 @@ function verbatimText(element: XmlElement): string | undefined {
     else return undefined;
   }
   return text;
+}
+
+/** Elements that say nothing of a text that is all there is in them. */
+const WRAPPERS: ReadonlySet<string> = new Set(['div', 'p', 'span']);
+
+/** The text where there is but one, in nothing but elements that only hold it. */
+function onlyText(element: XmlElement): string | undefined {
+  let inside = element;
+  for (;;) {
+    let next: XmlElement | string | undefined;
+    for (const child of inside.children) {
+      if (typeof child === 'string' && !/\S/.test(child)) continue;
+      if (next !== undefined) return undefined;
+      next = child;
+    }
+    if (next === undefined || typeof next === 'string') return next;
+    if (!WRAPPERS.has(next.name) || keepsSpace(next)) return undefined;
+    inside = next;
+  }
 }
 
 function keepsSpace(element: XmlElement): boolean {

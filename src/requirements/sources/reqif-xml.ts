@@ -2,9 +2,9 @@
 // datatype, a type, an object, a relation, a specification), so that the whole is never in memory.
 // Nothing is expanded or fetched: a DOCTYPE and references to entities are only noted.
 
-import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { SaxesParser } from 'saxes';
 import { decodeChunks, UndecodableError, xmlEncoding } from './reqif-encoding.ts';
-import { REQIF_NAMESPACES, XHTML_NAMESPACE } from './reqif-names.ts';
+import { createNamespaces, type ResolvedName } from './reqif-namespaces.ts';
 import { createTally, type Tally } from './reqif-report.ts';
 
 export type XmlNode = XmlElement | string;
@@ -110,8 +110,9 @@ function recordParser(
   notes: XmlNotes,
   budget: XmlBudget,
   record: (container: string, element: XmlElement) => void,
-): SaxesParser<{ xmlns: true }> {
-  const parser = new SaxesParser({ xmlns: true });
+): SaxesParser {
+  const parser = new SaxesParser();
+  const namespaces = createNamespaces();
   /** Names of the open elements above the records. */
   const above: string[] = [];
   let open: XmlElement[] = [];
@@ -121,6 +122,9 @@ function recordParser(
   let extensionLine = 0;
   let elements = 0;
   let line = 1;
+  /** Whether the tag that is being read has no attribute; whether one has a prefix. */
+  let plain = true;
+  let prefixed = false;
 
   parser.on('opentagstart', () => {
     // The character after the name has been read: where that ended the line, the tag began before.
@@ -131,7 +135,18 @@ function recordParser(
     }
   });
 
-  parser.on('opentag', (tag) => {
+  // Few elements have attributes, and hardly any of these a prefix: the others cost no look.
+  parser.on('attribute', ({ name }) => {
+    plain = false;
+    if (name === 'xmlns' || name.includes(':')) prefixed = true;
+  });
+
+  parser.on('opentag', ({ name: written, attributes: given }) => {
+    const name = namespaces.open(written, prefixed ? given : undefined);
+    const attributes = plain ? NO_ATTRIBUTES : prefixed ? unprefixed(given) : given;
+    plain = true;
+    prefixed = false;
+    if (typeof name === 'string') throw new XmlFault(parser.line, name);
     if (skipping !== 0) {
       if (extensionLine !== 0) noteExtension();
       return;
@@ -146,30 +161,31 @@ function recordParser(
       if (budget.elements < 0) {
         throw new XmlFault(line, `more than ${XML_LIMITS.elements} elements in all ReqIF files`);
       }
-      const element = elementOf(tag, line);
+      const element = elementOf(name, attributes, line);
       parent.children.push(element);
       open.push(element);
       return;
     }
-    const place = placeOf(above, tag);
-    if (place === 'not-reqif') throw new XmlFault(line, notReqif(tag));
+    const place = placeOf(above, name);
+    if (place === 'not-reqif') throw new XmlFault(line, notReqif(name));
     if (place === 'record') {
       elements = 1;
       budget.records -= 1;
       if (budget.records < 0) {
         throw new XmlFault(line, `more than ${XML_LIMITS.records} records in all ReqIF files`);
       }
-      open = [elementOf(tag, line)];
+      open = [elementOf(name, attributes, line)];
     } else if (place === 'inside') {
-      above.push(tag.local);
+      above.push(name.local);
     } else {
       skipping = depth;
       if (place === 'extension') extensionLine = line;
-      else notes.skipped.count(tag.name, line);
+      else notes.skipped.count(written, line);
     }
   });
 
   parser.on('closetag', () => {
+    namespaces.close();
     if (skipping !== 0) {
       if (skipping === depth) {
         skipping = 0;
@@ -211,14 +227,13 @@ function recordParser(
 /** What an element is that stands above the records. */
 function placeOf(
   above: readonly string[],
-  tag: SaxesTagNS,
+  { local, space }: ResolvedName,
 ): 'inside' | 'record' | 'extension' | 'not-reqif' | 'unknown' {
-  const known = REQIF_NAMESPACES.has(tag.uri);
-  if (above.length === 0) return known && tag.local === 'REQ-IF' ? 'inside' : 'not-reqif';
-  if (!known) return 'unknown';
+  if (above.length === 0) return space === 'reqif' && local === 'REQ-IF' ? 'inside' : 'not-reqif';
+  if (space !== 'reqif') return 'unknown';
   if (above.length === 4) return 'record';
-  if (above.length === 3) return CONTAINERS.has(tag.local) ? 'inside' : 'unknown';
-  const path = above.slice(1).concat(tag.local).join('/');
+  if (above.length === 3) return CONTAINERS.has(local) ? 'inside' : 'unknown';
+  const path = above.slice(1).concat(local).join('/');
   switch (path) {
     case 'THE-HEADER':
     case 'CORE-CONTENT':
@@ -234,25 +249,26 @@ function placeOf(
   }
 }
 
-function notReqif(tag: SaxesTagNS): string {
-  const where = tag.uri === '' ? 'no namespace' : `the namespace ${tag.uri.slice(0, 200)}`;
-  return `the root is <${tag.name.slice(0, 100)}> in ${where}, not the REQ-IF of ReqIF 1.x`;
+function notReqif({ local, uri }: ResolvedName): string {
+  const where = uri === '' ? 'no namespace' : `the namespace ${uri.slice(0, 200)}`;
+  return `the root is <${local.slice(0, 100)}> in ${where}, not the REQ-IF of ReqIF 1.x`;
 }
 
-function elementOf(tag: SaxesTagNS, line: number): XmlElement {
-  let attributes = NO_ATTRIBUTES;
-  for (const name in tag.attributes) {
-    const attribute = tag.attributes[name];
-    if (attribute === undefined || attribute.prefix !== '' || name === 'xmlns') continue;
-    if (attributes === NO_ATTRIBUTES) attributes = Object.create(null) as Record<string, string>;
-    attributes[name] = attribute.value;
+function elementOf(
+  { local, space }: ResolvedName,
+  attributes: Record<string, string>,
+  line: number,
+): XmlElement {
+  return { name: local, space, attributes, children: [], line };
+}
+
+/** The attributes that are in no namespace, and declare none. */
+function unprefixed(given: Readonly<Record<string, string>>): Record<string, string> {
+  const attributes: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(given)) {
+    if (name !== 'xmlns' && !name.includes(':')) attributes[name] = value;
   }
-  const space = REQIF_NAMESPACES.has(tag.uri)
-    ? 'reqif'
-    : tag.uri === XHTML_NAMESPACE
-      ? 'xhtml'
-      : 'other';
-  return { name: tag.local, space, attributes, children: [], line };
+  return attributes;
 }
 
 /** The child elements of the ReqIF namespace with a name. */
@@ -279,9 +295,20 @@ export function elementsOf(element: XmlElement | undefined): XmlElement[] {
   );
 }
 
+/** The first child element of the ReqIF namespace of an element that may be missing. */
+export function firstOf(element: XmlElement | undefined): XmlElement | undefined {
+  if (element === undefined) return undefined;
+  for (const child of element.children) {
+    if (typeof child !== 'string' && child.space === 'reqif') return child;
+  }
+  return undefined;
+}
+
 /** The text directly in an element, without space around; undefined without an element. */
 export function textOf(element: XmlElement | undefined): string | undefined {
   if (element === undefined) return undefined;
+  const [only] = element.children;
+  if (element.children.length === 1 && typeof only === 'string') return only.trim();
   let text = '';
   for (const child of element.children) if (typeof child === 'string') text += child;
   return text.trim();

@@ -39,6 +39,7 @@ export function readReqifCounted(files: readonly SourceFile[]): {
     items: [],
     links: [],
     scenarios: [],
+    routes: [],
     findings: [],
     statuses: new Map(),
   };
@@ -92,7 +93,9 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
     for (const specification of document.specifications) {
       if (isOwnRoot(specification)) continue;
       const draft = draftOf(set, document, specification, true);
-      for (const [name, value] of Object.entries(document.header)) {
+      // What the header of a document of ours says is of the export alone.
+      const header = document.written === undefined ? document.header : {};
+      for (const [name, value] of Object.entries(header)) {
         if (value !== '') draft.attributes.set(`reqif:header:${name}`, value);
       }
       specifications.set(specification, draft);

@@ -14,7 +14,7 @@ const MOST_OF_A_CODE = 200;
 
 /** A result in which nothing has been read yet. */
 export function emptyResult(): SourceResult {
-  return { items: [], links: [], scenarios: [], findings: [], statuses: new Map() };
+  return { items: [], links: [], scenarios: [], routes: [], findings: [], statuses: new Map() };
 }
 
 /** The files by their paths, whatever order they came in. */

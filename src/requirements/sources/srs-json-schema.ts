@@ -1,75 +1,154 @@
 // The format `pqrs-srs`, version 1: a graph of requirements as one JSON document. What it says of a
-// node and an edge is what the graph shows of them, without what is computed from the rest.
-import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { EDGE_TYPES, NODE_KINDS } from './model.ts';
+// node and an edge is what the graph shows of them, without what is computed from the rest. Its rules
+// are written out: a library for them takes longer to load than most imports take.
+import {
+  type AttributeValue,
+  EDGE_TYPES,
+  type EdgeType,
+  NODE_KINDS,
+  type NodeKind,
+} from './model.ts';
 
 export const SRS_FORMAT = 'pqrs-srs';
 export const SRS_VERSION = 1;
 
-const Id = Type.String({ minLength: 1, maxLength: 1000 });
-const NullableText = Type.Union([Type.String(), Type.Null()]);
-
-/** Plain JSON without objects; arrays may hold arrays. */
-const Attribute = Type.Cyclic(
-  {
-    Attribute: Type.Union([
-      Type.String(),
-      Type.Number(),
-      Type.Boolean(),
-      Type.Null(),
-      Type.Array(Type.Ref('Attribute')),
-    ]),
-  },
-  'Attribute',
-);
-
-/** Where something was first written: a relative path with `/`, and a line from 1. */
-const Place = Type.Object({
-  path: Type.String({ minLength: 1, maxLength: 4096 }),
-  line: Type.Integer({ minimum: 0 }),
-});
+/** Where something was first written: a relative path with `/`, and a line, 0 for the whole file. */
+export interface SrsPlace {
+  path: string;
+  line: number;
+}
 
 /** A node. Only `id` and `kind` must be there; what is left out is empty. */
-export const SrsNode = Type.Object({
-  id: Id,
-  kind: Type.Enum(NODE_KINDS),
-  title: Type.Optional(Type.String()),
-  statement: Type.Optional(Type.String()),
-  acceptance: Type.Optional(Type.Array(Type.String())),
-  rationale: Type.Optional(NullableText),
-  status: Type.Optional(NullableText),
-  priority: Type.Optional(NullableText),
-  tags: Type.Optional(Type.Array(Type.String())),
-  attributes: Type.Optional(Type.Record(Type.String({ pattern: '^[^]*$' }), Attribute)),
-  /** Where it was first written; this file and line where it is left out. */
-  source: Type.Optional(Place),
+export interface SrsNode {
+  id: string;
+  kind: NodeKind;
+  title?: string;
+  statement?: string;
+  acceptance?: string[];
+  rationale?: string | null;
+  status?: string | null;
+  priority?: string | null;
+  tags?: string[];
+  attributes?: Record<string, AttributeValue>;
+  /** This file and line where it is left out. */
+  source?: SrsPlace;
   /** False for a node that is retired. */
-  active: Type.Optional(Type.Boolean()),
-});
-export type SrsNode = Static<typeof SrsNode>;
+  active?: boolean;
+}
 
 /** An edge. `contains` goes from the container; every other type from what depends. */
-export const SrsEdge = Type.Object({
-  from: Id,
-  to: Id,
-  type: Type.Enum(EDGE_TYPES),
-  status: Type.Optional(Type.Enum(['ok', 'suspect', 'dangling'])),
-  source: Type.Optional(Place),
-});
-export type SrsEdge = Static<typeof SrsEdge>;
+export interface SrsEdge {
+  from: string;
+  to: string;
+  type: EdgeType;
+  status?: 'ok' | 'suspect' | 'dangling';
+  /** The source's own name of the relation, where it says more than `type` does. */
+  role?: string;
+  attributes?: Record<string, AttributeValue>;
+  source?: SrsPlace;
+}
 
-/** The whole document. */
-export const SrsDocument = Type.Object({
-  format: Type.Literal(SRS_FORMAT),
-  version: Type.Literal(SRS_VERSION),
-  nodes: Type.Array(SrsNode),
-  edges: Type.Array(SrsEdge),
-});
-export type SrsDocument = Static<typeof SrsDocument>;
+/** What a value is to be, in words; undefined where it is that. */
+type Rule = (value: unknown) => string | undefined;
+/** What the fields of an object are to be. */
+type Rules = Readonly<Record<string, Rule>>;
+
+const ID_MOST = 1000;
+const PATH_MOST = 4096;
+
+const isText: Rule = (value) => (typeof value === 'string' ? undefined : 'must be a text');
+const isNullableText: Rule = (value) =>
+  value === null || typeof value === 'string' ? undefined : 'must be a text or null';
+const isTruth: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+const areTexts: Rule = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+    ? undefined
+    : 'must be a list of texts';
+
+function isTextOf(most: number): Rule {
+  return (value) =>
+    typeof value === 'string' && value !== '' && value.length <= most
+      ? undefined
+      : `must be a text of 1 to ${most} characters`;
+}
+
+function isOneOf(values: readonly string[]): Rule {
+  return (value) =>
+    typeof value === 'string' && values.includes(value)
+      ? undefined
+      : `must be one of ${values.join(', ')}`;
+}
+
+/** Plain JSON without objects; arrays may hold arrays. */
+function isAttribute(value: unknown): value is AttributeValue {
+  if (Array.isArray(value)) return value.every(isAttribute);
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+const areAttributes: Rule = (value) => {
+  if (!isObject(value)) return 'must be an object';
+  const wrong = Object.entries(value).find(([, one]) => !isAttribute(one));
+  return wrong && `has in ${JSON.stringify(wrong[0])} a value that is not allowed`;
+};
+
+const isPlace: Rule = (value) => {
+  if (!isObject(value)) return 'must be an object';
+  const path = isTextOf(PATH_MOST)(value.path);
+  if (path !== undefined) return `has a path that ${path}`;
+  const { line } = value;
+  const counts = typeof line === 'number' && Number.isSafeInteger(line) && line >= 0;
+  return counts ? undefined : 'has a line that must be a whole number from 0';
+};
+
+const NODE_RULES: Rules = {
+  id: isTextOf(ID_MOST),
+  kind: isOneOf(NODE_KINDS),
+  ...{ title: isText, statement: isText, acceptance: areTexts, rationale: isNullableText },
+  ...{ status: isNullableText, priority: isNullableText, tags: areTexts },
+  ...{ attributes: areAttributes, source: isPlace, active: isTruth },
+};
+
+const EDGE_RULES: Rules = {
+  ...{ from: isTextOf(ID_MOST), to: isTextOf(ID_MOST), type: isOneOf(EDGE_TYPES) },
+  ...{ status: isOneOf(['ok', 'suspect', 'dangling']), role: isText },
+  ...{ attributes: areAttributes, source: isPlace },
+};
+
+/** The fields of the document, of a node and of an edge. */
+export const SRS_FIELDS = {
+  document: ['format', 'version', 'nodes', 'edges'],
+  node: Object.keys(NODE_RULES),
+  edge: Object.keys(EDGE_RULES),
+} as const;
 
 /** What the graph adds to a node and to a place in it: computed again, never read. */
 export const COMPUTED_FIELDS = ['order', 'fingerprint', 'deepFingerprint'] as const;
 
-export const nodeCheck = Compile(SrsNode);
-export const edgeCheck = Compile(SrsEdge);
+/** A value as a node, or why it is none. */
+export function asNode(value: unknown): { node: SrsNode } | { fault: string } {
+  const fault = faultOf(value, NODE_RULES, ['id', 'kind']);
+  return fault === undefined ? { node: value as SrsNode } : { fault };
+}
+
+/** A value as an edge, or why it is none. */
+export function asEdge(value: unknown): { edge: SrsEdge } | { fault: string } {
+  const fault = faultOf(value, EDGE_RULES, ['from', 'to', 'type']);
+  return fault === undefined ? { edge: value as SrsEdge } : { fault };
+}
+
+function faultOf(value: unknown, rules: Rules, required: readonly string[]): string | undefined {
+  if (value === undefined) return 'it nests too deep';
+  if (!isObject(value)) return 'it is no object';
+  const missing = required.filter((name) => !Object.hasOwn(value, name));
+  if (missing.length > 0) return `${missing.join(' and ')} missing`;
+  for (const name in rules) {
+    if (!Object.hasOwn(value, name)) continue;
+    const fault = rules[name]?.(value[name]);
+    if (fault !== undefined) return `${name} ${fault}`;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -5,19 +5,17 @@ import type { JsonMember } from './json-text.ts';
 import type { SourceFile, SourceItem, SourceLink, SourceReader, SourceResult } from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
 import {
+  asEdge,
+  asNode,
   COMPUTED_FIELDS,
-  edgeCheck,
-  nodeCheck,
+  SRS_FIELDS,
   SRS_FORMAT,
   SRS_VERSION,
-  SrsDocument,
-  SrsEdge,
-  SrsNode,
 } from './srs-json-schema.ts';
 
-const TOP_FIELDS = new Set(Object.keys(SrsDocument.properties));
-const NODE_FIELDS = new Set<string>([...Object.keys(SrsNode.properties), ...COMPUTED_FIELDS]);
-const EDGE_FIELDS = new Set(Object.keys(SrsEdge.properties));
+const TOP_FIELDS = new Set<string>(SRS_FIELDS.document);
+const NODE_FIELDS = new Set<string>([...SRS_FIELDS.node, ...COMPUTED_FIELDS]);
+const EDGE_FIELDS = new Set<string>(SRS_FIELDS.edge);
 
 /** A `contains` edge, kept until all nodes are known. */
 interface Containment {
@@ -57,9 +55,9 @@ function readFile(
   const nodes = last.get('nodes');
   const edges = last.get('edges');
   if (nodes && document.isArray(nodes)) {
-    for (const member of document.members(nodes.start)) {
+    for (const [order, member] of document.members(nodes.start).entries()) {
       const item = readNode(member, document, notes);
-      if (item) result.items.push(item);
+      if (item) result.items.push({ ...item, order });
     }
   }
   if (edges && document.isArray(edges)) {
@@ -105,14 +103,16 @@ function readNode(
   notes: FileNotes,
 ): SourceItem | undefined {
   const line = document.line(member.start);
-  const value = document.value(member);
-  if (!nodeCheck.Check(value)) {
-    notes.lose('invalid_item', line, `The node is left out: ${whyNot(value, nodeCheck)}.`, {
+  const read = document.value(member);
+  const checked = asNode(read);
+  if ('fault' in checked) {
+    notes.lose('invalid_item', line, `The node is left out: ${checked.fault}.`, {
       severity: 'error',
-      itemId: idOf(value, 'id'),
+      itemId: idOf(read, 'id'),
     });
     return undefined;
   }
+  const value = checked.node;
   noteUnknown(document.members(member.start), NODE_FIELDS, value.id, document, notes);
   const source = value.source ?? { path: notes.path, line };
   return {
@@ -141,23 +141,29 @@ function readEdge(
   containments: Containment[],
 ): void {
   const line = document.line(member.start);
-  const value = document.value(member);
-  if (!edgeCheck.Check(value)) {
-    notes.lose('invalid_link', line, `The edge is left out: ${whyNot(value, edgeCheck)}.`, {
+  const read = document.value(member);
+  const checked = asEdge(read);
+  if ('fault' in checked) {
+    notes.lose('invalid_link', line, `The edge is left out: ${checked.fault}.`, {
       severity: 'error',
-      itemId: idOf(value, 'from'),
+      itemId: idOf(read, 'from'),
     });
     return;
   }
-  const { from, to, type, status } = value;
+  const value = checked.edge;
+  const { from, to, type, status, role, attributes } = value;
   noteUnknown(document.members(member.start), EDGE_FIELDS, `${from} to ${to}`, document, notes);
   if (type === 'contains') {
     containments.push({ parent: from, child: to, line, notes });
     return;
   }
   const place = value.source ?? { path: notes.path, line };
-  const link: SourceLink = { from, to, type, ...place };
-  links.push(status === 'suspect' ? { ...link, suspect: true } : link);
+  links.push({
+    ...{ from, to, type, ...place },
+    ...(status === 'suspect' ? { suspect: true } : {}),
+    ...(role === undefined ? {} : { role }),
+    ...(attributes === undefined ? {} : { attributes }),
+  });
 }
 
 /** What is said twice, and what the format does not know. */
@@ -227,17 +233,6 @@ function circles(
     firsts.push(first);
   }
   return firsts.sort((a, b) => a - b).flatMap((at) => containments[at] ?? []);
-}
-
-function whyNot(value: unknown, check: typeof nodeCheck | typeof edgeCheck): string {
-  if (value === undefined) return 'it nests too deep';
-  const fault = check.Errors(value).find(({ keyword }) => keyword !== 'const');
-  if (!fault) return 'it is not to the format';
-  if (fault.keyword === 'required')
-    return `${fault.params.requiredProperties.join(' and ')} missing`;
-  const place = fault.instancePath.slice(1).replaceAll('/', '.');
-  const says = fault.keyword === 'anyOf' ? 'has a value that is not allowed' : fault.message;
-  return place === '' ? `it ${says}` : `${place} ${says}`;
 }
 
 function idOf(value: unknown, field: 'id' | 'from'): string | null {

@@ -42,7 +42,9 @@ export function relationLinks(node: SdocNode, id: string, path: string): SourceL
     if (value === '') return [];
     const [from, to] = type === 'Child' ? [value, id] : [id, value];
     if (type !== 'Parent' && type !== 'Child') return [];
-    return [{ from, to, type: typeOfRole(role), path, line }];
+    const meaning = typeOfRole(role);
+    const more = role === null || role.toLowerCase() === meaning ? {} : { role };
+    return [{ from, to, type: meaning, path, line, ...more }];
   });
 }
 
@@ -78,7 +80,7 @@ export function inlineLinks(
 export function withoutRepeats(links: readonly SourceLink[]): SourceLink[] {
   const kept = new Map<string, SourceLink>();
   for (const link of links) {
-    const key = JSON.stringify([link.from, link.to, link.type]);
+    const key = JSON.stringify([link.from, link.to, link.type, link.role ?? null]);
     if (!kept.has(key)) kept.set(key, link);
   }
   return [...kept.values()];

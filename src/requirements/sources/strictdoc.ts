@@ -60,7 +60,7 @@ export const readStrictdoc: SourceReader = (files) => {
     }
   }
   findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
-  return { items, links: withoutRepeats(links), scenarios: [], findings, statuses };
+  return { items, links: withoutRepeats(links), scenarios: [], routes: [], findings, statuses };
 };
 
 function reporter(

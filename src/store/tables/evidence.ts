@@ -97,6 +97,13 @@ export const logGroups = sqliteTable('log_groups', {
   lastSeq: integer('last_seq').notNull(),
 });
 
+export const issueStories = sqliteTable('issue_stories', {
+  seq: integer().primaryKey(),
+  projectId: text('project_id').notNull(),
+  storyId: text('story_id').notNull(),
+  issueId: text('issue_id').notNull(),
+});
+
 export type IssueRow = typeof issues.$inferSelect;
 export type IssueChangeRow = typeof issueChanges.$inferSelect;
 export type AttachmentRow = typeof attachments.$inferSelect;

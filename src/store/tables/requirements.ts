@@ -9,6 +9,9 @@ export const revisions = sqliteTable('revisions', {
   graphBytes: integer('graph_bytes').notNull(),
   auditSha256: text('audit_sha256').notNull(),
   auditBytes: integer('audit_bytes').notNull(),
+  /** Null for a revision that was made before catalogs were kept. */
+  catalogSha256: text('catalog_sha256'),
+  catalogBytes: integer('catalog_bytes'),
   sourceSet: text('source_set').notNull(),
   nodes: integer().notNull(),
   edges: integer().notNull(),

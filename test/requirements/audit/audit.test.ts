@@ -32,11 +32,17 @@ function codes(items: SourceItem[], links: SourceLink[] = []): string[] {
   );
 }
 
-describe('findings', () => {
+describe('findings [PQRS-20]', () => {
   test.each([
     ['nothing wrong', [item('A')], [], []],
     ['a link to nothing', [item('A')], [link('A', 'X', 'depends')], ['dangling_reference A X']],
     ['a link to itself', [item('A')], [link('A', 'A', 'depends')], ['self_reference A']],
+    [
+      'a link to nothing under two names',
+      [item('A')],
+      [link('A', 'X', 'depends'), { ...link('A', 'X', 'depends'), role: 'needs' }],
+      ['dangling_reference A X'],
+    ],
     [
       'a ring of two',
       [item('A'), item('B')],
@@ -127,13 +133,13 @@ describe('findings', () => {
   });
 });
 
-describe('weak words', () => {
+describe('weak words [PQRS-20]', () => {
   test.each([
     ['quickly and User-Friendly', ['quickly', 'user-friendly']],
     ['if  possible, TBD', ['if possible', 'tbd']],
     ['breakfast is about 3', ['about']],
     ['a steadfast, non-fast, fast_path', []],
   ])('%s', (text, words) => {
-    expect(weakWords(text)).toEqual(words);
+    expect(weakWords([text])).toEqual(words);
   });
 });

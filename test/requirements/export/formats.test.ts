@@ -31,7 +31,7 @@ function graphOf(
   return buildGraph({ items, links: all }, ['title']);
 }
 
-describe('exports', () => {
+describe('exports [PQRS-19]', () => {
   test('DOT quotes what it writes', () => {
     const text = writeDot(graphOf([['A"\\', 'x\ny']], [['A"\\', 'gone', 'depends']]));
     expect(text).toContain('"A\\"\\\\" [shape=box, label="A\\"\\\\\\nx\\ny"];');
@@ -43,6 +43,18 @@ describe('exports', () => {
     expect(text).toBe(
       'flowchart LR\n  n0["A: say #quot;hi#quot; #lt;b#gt; #35;1"]\n  n1["gone"]\n  n0 -. "refines" .-> n1\n',
     );
+  });
+
+  test('the role of an edge is told with its type', () => {
+    const { nodes } = graphOf([
+      ['A', 'a'],
+      ['B', 'b'],
+    ]);
+    const edges = [{ from: 'A', to: 'B', type: 'refines', status: 'ok', role: 'x "y"' } as const];
+    const graph = { nodes, edges: [...edges] };
+    expect(writeDot(graph)).toContain('"A" -> "B" [label="refines: x \\"y\\""];');
+    expect(writeMermaid(graph)).toContain('n0 -- "refines: x #quot;y#quot;" --> n1');
+    expect(writeGraphml(graph)).toContain('<data key="role">x &quot;y&quot;</data>');
   });
 
   test('GraphML of any text is well-formed, with every node and edge in it', () => {
@@ -72,7 +84,7 @@ describe('exports', () => {
   });
 });
 
-describe('cuts', () => {
+describe('cuts [PQRS-17]', () => {
   const graph = graphOf(
     [
       ['A', 'top'],

@@ -33,7 +33,7 @@ function link(from: string, to: string, type: SourceLink['type'] = 'refines'): S
 }
 
 describe('identity', () => {
-  test('of two items with one id the first by path and line wins, and a finding names both', () => {
+  test('of two items with one id the first by path and line wins, and a finding names both [PQRS-20]', () => {
     const { nodes, findings } = buildGraph(
       {
         items: [
@@ -72,7 +72,7 @@ describe('identity', () => {
   });
 });
 
-describe('edges', () => {
+describe('edges [PQRS-17]', () => {
   test('are ok, suspect or dangling, and each stands once', () => {
     const { edges } = buildGraph(
       {
@@ -93,9 +93,48 @@ describe('edges', () => {
       { from: 'B', to: 'A', type: 'verifies', status: 'suspect' },
     ]);
   });
+
+  test('keep the roles and what else is said of them, and one for each of these', () => {
+    const links = [
+      { ...link('B', 'A'), role: 'elaborates' },
+      link('B', 'A'),
+      { ...link('B', 'A'), role: 'details', attributes: { why: 'x' } },
+      { ...link('B', 'A'), role: 'details', attributes: { why: 'x' }, suspect: true },
+      { ...link('B', 'A'), role: 'details', attributes: { why: 'y', b: 1 } },
+      { ...link('B', 'A'), role: 'details', attributes: { b: 1, why: 'y' } },
+      { ...link('B', 'A'), role: '', attributes: {} },
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(links, { minLength: links.length }), (some) => {
+        const { edges } = buildGraph({ items: [item('A'), item('B')], links: some }, NORMATIVE);
+        const edge = { from: 'B', to: 'A', type: 'refines' } as const;
+        expect(edges).toEqual([
+          { ...edge, status: 'ok' },
+          { ...edge, status: 'ok', role: 'details', attributes: { why: 'y', b: 1 } },
+          { ...edge, status: 'suspect', role: 'details', attributes: { why: 'x' } },
+          { ...edge, status: 'ok', role: 'elaborates' },
+        ]);
+      }),
+    );
+  });
+
+  test('of different roles are one to a fingerprint', () => {
+    const printsWith = (links: SourceLink[]) =>
+      buildGraph({ items: [item('A'), item('B')], links }, NORMATIVE).nodes.map(
+        ({ fingerprint, deepFingerprint }) => [fingerprint, deepFingerprint],
+      );
+    const named = [
+      { ...link('B', 'A'), role: 'details' },
+      { ...link('B', 'A'), attributes: { a: 1 } },
+      { ...link('B', 'gone'), role: 'details' },
+    ];
+    expect(printsWith([...named, link('B', 'A'), link('B', 'gone')])).toEqual(
+      printsWith([link('B', 'A'), link('B', 'gone')]),
+    );
+  });
 });
 
-describe('fingerprints', () => {
+describe('fingerprints [PQRS-18]', () => {
   const plain = item('A');
   const of = (change: Partial<SourceItem>, links: [string, string][] = []) =>
     fingerprintOf({ ...plain, ...change }, links, NORMATIVE);
@@ -147,7 +186,7 @@ describe('fingerprints', () => {
   });
 });
 
-describe('deep fingerprints', () => {
+describe('deep fingerprints [PQRS-18]', () => {
   test('change with anything upstream, and with nothing else', () => {
     fc.assert(
       fc.property(
@@ -213,7 +252,7 @@ describe('components', () => {
     );
   });
 
-  test('a chain of 100,000 and forty layers of diamonds take no recursion and no second', () => {
+  test('a chain of 100,000 and forty layers of diamonds take no recursion and no second [PQRS-15]', () => {
     const chain = Array.from({ length: 100_000 }, (_, at) => (at + 1 < 100_000 ? [at + 1] : [0]));
     expect(stronglyConnected(chain)).toHaveLength(1);
     const diamonds = Array.from({ length: 80 }, (_, at) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sourcePath } from '../../../src/requirements/import/source-path.ts';
 
-describe('source paths', () => {
+describe('source paths [PQRS-15]', () => {
   test.each([
     ['a.md', 'a.md'],
     ['./docs//a.md', 'docs/a.md'],

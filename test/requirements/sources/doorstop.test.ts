@@ -28,7 +28,7 @@ function codes(texts: Record<string, string>): string[] {
     .map(({ code, path, line }) => `${code} ${path}:${line}`);
 }
 
-describe('the fixture', () => {
+describe('the fixture [PQRS-6]', () => {
   const result = readDoorstop(filesIn(FIXTURE));
   const byId = new Map(result.items.map((item) => [item.id, item]));
 
@@ -95,7 +95,7 @@ describe('the fixture', () => {
   });
 });
 
-describe('stamps', () => {
+describe('stamps [PQRS-6]', () => {
   const changes: [string, string, (text: string) => string, string[]][] = [
     ['the text', 'sys/SYS-002.yml', (t) => t.replace('92', '93'), ['SYS-002', 'SRS001']],
     ['a reference', 'sys/SYS-002.yml', (t) => t.replace("o'ring", 'oring'), ['SYS-002', 'SRS001']],
@@ -167,7 +167,7 @@ describe('stamps', () => {
   });
 });
 
-describe('checks', () => {
+describe('checks [PQRS-6]', () => {
   const base = { '.doorstop.yml': ROOT, 'c/.doorstop.yml': CHILD, 'SYS-1.yml': 'text: a\n' };
   const cases: [string, Record<string, string>, string[]][] = [
     ['nothing', { 'c/SRS1.yml': 'text: b\nlinks: [SYS-1]\n' }, []],
@@ -315,7 +315,7 @@ describe('checks', () => {
   });
 });
 
-describe('hostile files', () => {
+describe('hostile files [PQRS-15]', () => {
   const bombs: [string, string][] = [
     ['lists in lists', `a: ${'['.repeat(50_000)}`],
     ['maps in maps', `${'- '.repeat(50_000)}a`],

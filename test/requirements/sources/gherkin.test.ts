@@ -9,7 +9,7 @@ import { filesIn, filesOf } from '../../support/source-files.ts';
 const read = (text: string) => readGherkin(filesOf({ 'a.feature': text }));
 const told = (text: string) => read(text).findings.map(({ code, line }) => `${code} ${line}`);
 
-describe('the fixture', () => {
+describe('the fixture [PQRS-11]', () => {
   const result = readGherkin(filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'gherkin')));
 
   test('its scenarios, with keys that say nothing of the file', () => {
@@ -57,7 +57,7 @@ test.each([
   expect(read(`${tags}\nFeature: f\nScenario: s\n`).scenarios[0]?.storyIds).toEqual(ids);
 });
 
-test('the same titles in two files give two keys, in the order of the paths', () => {
+test('the same titles in two files give two keys, in the order of the paths [PQRS-11]', () => {
   const text = 'Feature: f\nScenario: s\n';
   const { scenarios } = readGherkin(filesOf({ 'b.feature': text, 'a.feature': text }));
   expect(scenarios.map(({ key, path }) => [key, path])).toEqual([
@@ -66,7 +66,7 @@ test('the same titles in two files give two keys, in the order of the paths', ()
   ]);
 });
 
-test('every language of Gherkin is read', () => {
+test('every language of Gherkin is read [PQRS-11]', () => {
   const keys = Object.entries(dialects);
   expect(keys.length).toBeGreaterThan(70);
   for (const [language, dialect] of keys) {

@@ -96,7 +96,7 @@ function invariants(read: SourceReader, bytes: Uint8Array): void {
   for (const { line } of findings) expect(line).toBeLessThanOrEqual(lines);
 }
 
-describe.each(READERS)('%s', (name, read) => {
+describe.each(READERS)('%s [PQRS-15]', (name, read) => {
   const fixtures = filesIn(join(import.meta.dir, '..', '..', 'fixtures', name));
 
   test('a fixture that is cut off anywhere', () => {
@@ -160,7 +160,7 @@ describe.each(READERS)('%s', (name, read) => {
   });
 });
 
-test('finding the format never throws', () => {
+test('finding the format never throws [PQRS-15]', () => {
   const path = fc.constantFrom('a.json', 'a.md', 'a.yml', 'a.xml', 'a', 'a.txt', '.doorstop.yml');
   fc.assert(
     fc.property(path, fc.uint8Array({ maxLength: 200 }), (name, bytes) => {

@@ -17,7 +17,7 @@ const one = (text: string) => {
 const linksOf = (text: string) =>
   read(text).links.map(({ from, type, to, line }) => `${line} ${from} ${type} ${to}`);
 
-describe('the fixture', () => {
+describe('the fixture [PQRS-12]', () => {
   const result = readMarkdown(filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'markdown')));
   const byId = new Map(result.items.map((item) => [item.id, item]));
 
@@ -77,7 +77,7 @@ describe('the fixture', () => {
   });
 });
 
-describe('what begins an item', () => {
+describe('what begins an item [PQRS-12]', () => {
   test.each([
     ['## US-12: Log in', 'US-12', 'Log in'],
     ['## **US-12** Log in', 'US-12', 'Log in'],
@@ -137,7 +137,7 @@ describe('what begins an item', () => {
   });
 });
 
-describe('the kind', () => {
+describe('the kind [PQRS-12]', () => {
   test.each([
     ['## US-1: a', 'story'],
     ['## STORY-1: a', 'story'],
@@ -153,7 +153,7 @@ describe('the kind', () => {
   });
 });
 
-describe('fields', () => {
+describe('fields [PQRS-12]', () => {
   test.each([
     'Status: done',
     '**Status:** done',
@@ -222,7 +222,7 @@ describe('fields', () => {
   });
 });
 
-describe('links', () => {
+describe('links [PQRS-12]', () => {
   test.each([
     ['Refines: US-2', 'refines'],
     ['Derives from: [US-2]', 'derives'],
@@ -267,7 +267,7 @@ describe('links', () => {
   });
 });
 
-describe('front matter', () => {
+describe('front matter [PQRS-12]', () => {
   test.each([
     ['---\na: [\n---\n', 'invalid_front_matter'],
     ['---\n- a\n---\n', 'invalid_front_matter'],

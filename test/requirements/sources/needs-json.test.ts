@@ -1,12 +1,14 @@
 // Reading needs.json: versions, schemas, links with parts and conditions, nesting.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { writeNeedsJson } from '../../../src/requirements/export/needs-json.ts';
-import { buildGraph } from '../../../src/requirements/graph/build.ts';
+import { buildGraph, type SourceContent } from '../../../src/requirements/graph/build.ts';
+import type { Graph } from '../../../src/requirements/graph/model.ts';
+import { NODE_KINDS } from '../../../src/requirements/sources/model.ts';
 import { readNeedsJson } from '../../../src/requirements/sources/needs-json.ts';
 import { readLink } from '../../../src/requirements/sources/needs-json-fields.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
-import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures');
@@ -14,7 +16,7 @@ const read = (text: string) => readNeedsJson(filesOf({ 'needs.json': text }));
 const needs = (body: string, more = '') =>
   `{"current_version":"1","versions":{"1":{${more}"needs":{\n${body}\n}}}}`;
 
-describe('the fixture', () => {
+describe('the fixture [PQRS-8]', () => {
   const result = readNeedsJson(filesIn(join(FIXTURES, 'needs-json')));
   const byId = new Map(result.items.map((item) => [item.id, item]));
 
@@ -77,7 +79,7 @@ test.each([
   expect(readLink(text, (id) => ['A', 'B.c'].includes(id))).toEqual(link);
 });
 
-describe('what is odd', () => {
+describe('what is odd [PQRS-8]', () => {
   test.each([
     ['no versions', '{}', ['unparsed_source 1']],
     ['versions that are none', '{"versions":\n[]}', ['unparsed_source 1']],
@@ -131,12 +133,120 @@ describe('what is odd', () => {
   });
 });
 
+const bareItem = (id: string) => ({
+  ...{ id, kind: 'requirement', title: '', statement: '', acceptance: [], rationale: null },
+  ...{
+    status: null,
+    priority: null,
+    tags: [],
+    path: 'a.md',
+    line: 1,
+    parentId: null,
+    active: true,
+  },
+});
+
+describe('what we write [PQRS-8]', () => {
+  const names = fc.constantFrom(
+    'type',
+    'parts',
+    'checks',
+    'a_b',
+    'links',
+    'x y',
+    '__proto__',
+    'id',
+  );
+  const value = fc.oneof(
+    ...[fc.string(), fc.integer(), fc.boolean(), fc.constant(null)],
+    fc.array(fc.string(), { maxLength: 2 }),
+  );
+  const label = fc.oneof(fc.string({ minLength: 1, maxLength: 5 }), fc.nat(20).map(String));
+  const content = fc.uniqueArray(label, { minLength: 1, maxLength: 6 }).chain((ids) =>
+    fc.record({
+      items: fc.tuple(
+        ...ids.map((id, at) =>
+          fc.record({
+            ...{ id: fc.constant(id), kind: fc.constantFrom(...NODE_KINDS), title: fc.string() },
+            ...{ statement: fc.string(), acceptance: fc.array(fc.string(), { maxLength: 2 }) },
+            ...{ rationale: fc.option(fc.string()), status: fc.option(fc.string()) },
+            ...{ priority: fc.option(fc.string()), tags: fc.array(fc.string(), { maxLength: 2 }) },
+            attributes: fc.dictionary(names, value, { maxKeys: 3 }),
+            ...{ path: fc.constant('a.md'), line: fc.constant(at + 1), active: fc.boolean() },
+            parentId: at === 0 ? fc.constant(null) : fc.option(fc.constant(ids[0] ?? '')),
+          }),
+        ),
+      ),
+      links: fc.array(
+        fc.record(
+          {
+            ...{ from: fc.constantFrom(...ids), path: fc.constant('a.md'), line: fc.constant(1) },
+            to: fc.oneof(fc.constantFrom(...ids), fc.constant('gone[x]')),
+            type: fc.constantFrom('refines', 'verifies', 'relates'),
+            role: fc.constantFrom('Checks', 'checks', 'id', 'a_b', 'x back', 'é', 'relates'),
+            ...{ suspect: fc.boolean(), attributes: fc.dictionary(names, value, { maxKeys: 1 }) },
+          },
+          { requiredKeys: ['from', 'to', 'type', 'path', 'line'] },
+        ),
+        { maxLength: 6 },
+      ),
+    }),
+  );
+  const shape = ({ nodes, edges }: Graph) => ({
+    nodes: nodes.map(({ source, order, ...rest }) => rest),
+    edges,
+  });
+
+  test('is read again as the same graph, whatever is in it', () => {
+    fc.assert(
+      fc.property(content, (source) => {
+        const graph = buildGraph(source as SourceContent, ['title', 'links']);
+        const text = writeNeedsJson(graph, { project: 'Shop', revision: 3, at: 0 });
+        const again = read(text);
+        expect(again.findings).toEqual([]);
+        expect(shape(buildGraph(again, ['title', 'links']))).toEqual(shape(graph));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('has a field of links for each role, with the type that it stands for', () => {
+    const node = { ...bareItem('A'), attributes: { owner: 'me', type: 'req' } };
+    const link = { from: 'A', to: 'A', type: 'verifies', role: 'Is tested by', path: '', line: 1 };
+    const graph = buildGraph({ items: [node], links: [link] } as SourceContent, ['title']);
+    const { versions } = JSON.parse(writeNeedsJson(graph, { project: 'p', revision: 1, at: 0 }));
+    expect(versions[1].needs.A).toMatchObject({ is_tested_by: ['A'], owner: 'me', type: 'req' });
+    expect(versions[1].needs_schema.properties.is_tested_by).toEqual({
+      ...{ field_type: 'links', type: 'array', default: [] },
+      'x-pqrs': { type: 'verifies', role: 'Is tested by' },
+    });
+  });
+
+  test('may be damaged by hand, and is read as far as it goes', () => {
+    const text = `{"versions":{"1":{"creator":{"program":"pqrs"},"needs_schema":{"properties":{
+      "refines":{"x-pqrs":{"type":"refines"}},"odd":{"x-pqrs":{"type":"contains"}},"none":1}},"needs":{
+      "A":{"title":7,"tags":"x","refines":["B",1],"odd":["C"],"pqrs":{"kind":"no","shown":[1,"gone"],
+        "links":[1,{"field":"refines","at":0,"suspect":true,"attributes":[]}]},"parent_need":"Z"},
+      "B":{"pqrs":3}}}}}`;
+    const { items, links, findings } = read(text);
+    expect(items.map(({ id, kind, title, parentId }) => [id, kind, title, parentId])).toEqual([
+      ['A', 'requirement', '7', null],
+      ['B', 'requirement', '', null],
+    ]);
+    expect(links.map(({ to, suspect }) => [to, suspect])).toEqual([
+      ['B', true],
+      ['1', undefined],
+    ]);
+    expect(findings.map(({ code }) => code)).toEqual(['missing_version', 'invalid_parent']);
+  });
+});
+
 test('what we write is read again', () => {
   const source = readSrsJson(filesIn(join(FIXTURES, 'srs-json')));
   const graph = buildGraph(source, ['kind', 'title', 'statement', 'links']);
   const again = read(writeNeedsJson(graph, { project: 'Shop', revision: 3, at: 0 }));
   expect(again.findings).toEqual([]);
-  const nodes = again.items.filter(({ id }) => id !== 'needs.json');
+  const nodes = again.items;
   const shape = ({
     id,
     kind,
@@ -152,22 +262,4 @@ test('what we write is read again', () => {
   expect(again.links.map(({ from, type, to }) => [from, type, to])).toEqual(
     source.links.map(({ from, type, to }) => [from, type, to]),
   );
-});
-
-test('real files', () => {
-  const folder = sharedData('needs-json');
-  if (folder === undefined) return;
-  const { items, links, statuses, findings } = readNeedsJson(filesIn(folder));
-  const count = (path: string) =>
-    items.filter((item) => item.path === path && item.kind === 'requirement').length;
-  expect(count('demo_needs_import.json')).toBe(4);
-  expect(count('link_conditions.json')).toBe(3);
-  expect(count('needs_test.json')).toBe(14);
-  expect(links.length).toBe(11);
-  expect(statuses.get('invalid/not_json.json')).toBe('failed');
-  expect(statuses.get('invalid/no_needs.json')).toBe('parsed');
-  expect(findings.map(({ code, path }) => [code, path])).toEqual([
-    ['unparsed_source', 'invalid/not_json.json'],
-    ['other_versions', 'needs_test.json'],
-  ]);
 });

@@ -10,7 +10,7 @@ const idsOf = (text: string) =>
     .items.filter(({ kind }) => kind === 'requirement')
     .map(({ id }) => id);
 
-describe('the fixture', () => {
+describe('the fixture [PQRS-10]', () => {
   const result = readOpenFastTrace(
     filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'openfasttrace')),
   );
@@ -60,7 +60,7 @@ describe('the fixture', () => {
   });
 });
 
-describe('what begins an item', () => {
+describe('what begins an item [PQRS-10]', () => {
   test.each([
     ['`req~a~1`', ['req~a~1']],
     ['req~a.b-c_d~12 and more', ['req~a.b-c_d~12']],
@@ -78,7 +78,7 @@ describe('what begins an item', () => {
   });
 });
 
-describe('fields', () => {
+describe('fields [PQRS-10]', () => {
   const item = (text: string) => read(`## T\nreq~a~1\n\n${text}`).items.at(-1);
 
   test.each([

@@ -26,7 +26,7 @@ function patched(bytes: Uint8Array, signature: number, offset: number, size: num
 }
 const CENTRAL = 0x02014b50;
 
-describe('a whole archive', () => {
+describe('a whole archive [PQRS-9]', () => {
   test('its documents are read, its attachments named', () => {
     const second = strToU8(
       reqifText({ objects: object('o2'), specifications: specification('S2', place('o1')) }),
@@ -77,7 +77,7 @@ describe('a whole archive', () => {
   });
 });
 
-describe('a hostile archive', () => {
+describe('a hostile archive [PQRS-15]', () => {
   test.each(['../a.reqif', '/a.reqif', 'x/../../a.reqif', 'C:/a.reqif', 'x\\a.reqif', './a.reqif'])(
     'the name %p',
     (name) => {

@@ -29,7 +29,7 @@ describe('the document around', () => {
     expect(result.items).toHaveLength(1);
   });
 
-  test('DOCTYPE and entities: noted, never expanded', () => {
+  test('DOCTYPE and entities: noted, never expanded [PQRS-15]', () => {
     const prolog =
       '<?xml version="1.0"?>\n<!DOCTYPE REQ-IF [\n<!ENTITY a "AAAA"><!ENTITY b "&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">\n]>\n';
     const objects = object('o', value('XHTML', 'text', '<xhtml:p>&b;&x;</xhtml:p>'));

@@ -31,7 +31,7 @@ function cutEverywhere(whole: Uint8Array, step: number): void {
   }
 }
 
-test('cut off at any byte: the line where it ends', () => {
+test('cut off at any byte: the line where it ends [PQRS-15]', () => {
   const small = reqifText({
     objects: object('ö', value('XHTML', 'text', '<xhtml:p>&lt;ü<![CDATA[x]]><!-- y --></xhtml:p>')),
     specifications: specification('S', place('ö')),
@@ -77,7 +77,7 @@ test('a document with anything changed in it', () => {
   );
 });
 
-describe('size and depth', () => {
+describe('size and depth [PQRS-15]', () => {
   test('elements nested too deep', () => {
     const deep = '<xhtml:b>'.repeat(100_000);
     const result = readReqif(reqifFile({ objects: object('o', value('XHTML', 'text', deep)) }));

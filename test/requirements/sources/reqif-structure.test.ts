@@ -15,7 +15,7 @@ function codes(result: SourceResult): string[] {
   return result.findings.map(({ code, line }) => `${code}:${line}`);
 }
 
-describe('relations', () => {
+describe('relations [PQRS-9]', () => {
   const types = (name: string) =>
     `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="${name}"/>`;
   const objects = object('o1') + object('o2');
@@ -108,7 +108,7 @@ describe('relations', () => {
   });
 });
 
-describe('hierarchies', () => {
+describe('hierarchies [PQRS-9]', () => {
   test('a place whose object is missing: reported, its children go one up', () => {
     const result = readReqif(
       reqifFile({

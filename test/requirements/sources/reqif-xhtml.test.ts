@@ -64,7 +64,7 @@ test.each([
   expect(statement(content)).toBe(expected);
 });
 
-describe('the XHTML of the implementor forum', () => {
+describe('the XHTML of the implementor forum [PQRS-9]', () => {
   const path = sharedData('reqif', 'ci.eclipse.org-TC1200_E0000_S10_Referenc.reqif');
   if (path === undefined) return;
   const { items } = readReqif([{ path: 'a.reqif', bytes: new Uint8Array(readFileSync(path)) }]);

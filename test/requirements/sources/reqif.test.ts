@@ -26,7 +26,7 @@ function codes(result: SourceResult): string[] {
   return result.findings.map(({ code, line }) => `${code}:${line}`);
 }
 
-describe('a document with everything in it, in an unusual order', () => {
+describe('a document with everything in it, in an unusual order [PQRS-9]', () => {
   const { result, counts } = readReqifCounted([
     { path: 'brakes.reqif', bytes: new Uint8Array(readFileSync(FIXTURE)) },
   ]);
@@ -166,7 +166,7 @@ describe('ids', () => {
   });
 });
 
-describe('what attributes mean', () => {
+describe('what attributes mean [PQRS-9]', () => {
   const read = (kind: string, name: string, said: string) =>
     readReqif(
       reqifFile({

@@ -52,12 +52,16 @@ const content = fc
       ids.length === 0
         ? fc.constant([])
         : fc.array(
-            fc.record({
-              from: fc.constantFrom(...ids),
-              to: fc.oneof(fc.constantFrom(...ids), fc.constant('gone')),
-              type: fc.constantFrom(...EDGE_TYPES.filter((type) => type !== 'contains')),
-              ...{ path: fc.constant('a.md'), line: fc.constant(1), suspect: fc.boolean() },
-            }),
+            fc.record(
+              {
+                from: fc.constantFrom(...ids),
+                to: fc.oneof(fc.constantFrom(...ids), fc.constant('gone')),
+                type: fc.constantFrom(...EDGE_TYPES.filter((type) => type !== 'contains')),
+                ...{ path: fc.constant('a.md'), line: fc.constant(1), suspect: fc.boolean() },
+                ...{ role: text, attributes: fc.dictionary(text, attribute, { maxKeys: 2 }) },
+              },
+              { requiredKeys: ['from', 'to', 'type', 'path', 'line'] },
+            ),
             { maxLength: 10 },
           );
     const parents = fc.array(fc.option(fc.nat(100)), {
@@ -71,13 +75,14 @@ const content = fc
     links,
     items: items.map((one, at): SourceItem => {
       const parent = parents[at] ?? null;
+      const placed = { ...one, order: (at * 7) % items.length };
       return parent === null || at === 0
-        ? one
-        : { ...one, parentId: items[parent % at]?.id ?? null };
+        ? placed
+        : { ...placed, parentId: items[parent % at]?.id ?? null };
     }),
   }));
 
-describe('the round trip', () => {
+describe('the round trip [PQRS-13]', () => {
   test('gives every graph as it was', () => {
     fc.assert(
       fc.property(content, (source) => {
@@ -105,7 +110,7 @@ describe('the round trip', () => {
   });
 });
 
-describe('the fixture', () => {
+describe('the fixture [PQRS-13]', () => {
   const result = readSrsJson(filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'srs-json')));
 
   test('is read whole', () => {
@@ -132,7 +137,7 @@ const A = '{"id":"A","kind":"story"}';
 const B = '{"id":"B","kind":"story"}';
 const contains = (from: string, to: string) => `{"from":"${from}","to":"${to}","type":"contains"}`;
 
-describe('what is wrong', () => {
+describe('what is wrong [PQRS-13]', () => {
   test.each([
     ['a text that breaks off', '{"format":"pqrs-srs",\n"nodes":[', 'unparsed_source 2', 'failed'],
     ['no JSON', '{"format":\n nonsense}', 'unparsed_source 2', 'failed'],
@@ -193,6 +198,34 @@ describe('what is wrong', () => {
   ])('%s', (_name, source, finding, status) => {
     expect(told(source)).toEqual([finding]);
     expect(read(source).statuses.get('srs.json')).toBe(status as 'failed');
+  });
+
+  test.each([
+    ['{"kind":"story"}', 'id missing'],
+    ['{}', 'id and kind missing'],
+    ['[]', 'it is no object'],
+    ['{"id":"","kind":"story"}', 'id must be a text of 1 to 1000 characters'],
+    ['{"id":"A","kind":"epic"}', 'kind must be one of document, section, requirement, story'],
+    ['{"id":"A","kind":"story","title":1}', 'title must be a text'],
+    ['{"id":"A","kind":"story","status":1}', 'status must be a text or null'],
+    ['{"id":"A","kind":"story","tags":["a",1]}', 'tags must be a list of texts'],
+    ['{"id":"A","kind":"story","active":0}', 'active must be true or false'],
+    ['{"id":"A","kind":"story","attributes":[]}', 'attributes must be an object'],
+    ['{"id":"A","kind":"story","attributes":{"b":[{}]}}', 'in "b" a value that is not allowed'],
+    ['{"id":"A","kind":"story","source":{"line":1}}', 'source has a path that must be a text'],
+    ['{"id":"A","kind":"story","source":{"path":"a","line":-1}}', 'source has a line that must'],
+  ])('the finding on %s says why', (node, why) => {
+    expect(read(document(node)).findings[0]?.detail).toContain(`The node is left out: `);
+    expect(read(document(node)).findings[0]?.detail).toContain(why);
+  });
+
+  test.each([
+    ['{"from":"A","to":"A"}', 'type missing'],
+    ['{"from":"A","to":"A","type":"is"}', 'type must be one of contains, refines'],
+    ['{"from":"A","to":"A","type":"refines","role":1}', 'role must be a text'],
+    ['{"from":"A","to":"A","type":"refines","status":""}', 'status must be one of ok, suspect'],
+  ])('the finding on %s says why', (edge, why) => {
+    expect(read(document(A, edge)).findings[0]?.detail).toContain(why);
   });
 
   test('a node that is wrong leaves the others', () => {

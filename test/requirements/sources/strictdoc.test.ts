@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { readStrictdoc } from '../../../src/requirements/sources/strictdoc.ts';
-import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURE = join(import.meta.dir, '..', '..', 'fixtures', 'strictdoc');
@@ -36,7 +35,7 @@ const readText = (text: string) => readStrictdoc(filesOf({ 'd.sdoc': text }));
 const told = ({ findings }: ReturnType<typeof readStrictdoc>) =>
   findings.map(({ code, path, line }) => `${code} ${path}:${line}`);
 
-describe('the fixture', () => {
+describe('the fixture [PQRS-7]', () => {
   const result = readStrictdoc(filesIn(FIXTURE));
   const byId = new Map(result.items.map((item) => [item.id, item]));
 
@@ -107,7 +106,7 @@ describe('the fixture', () => {
   });
 });
 
-describe('grammars', () => {
+describe('grammars [PQRS-7]', () => {
   const node = (...lines: string[]) => `${HEAD}${GRAMMAR}\n[REQUIREMENT]\n${lines.join('\n')}\n`;
   const at = (line: number) => HEAD.split('\n').length + GRAMMAR.split('\n').length + line;
   const cases: [string, string[], [string, number][]][] = [
@@ -222,7 +221,7 @@ describe('grammars', () => {
   });
 });
 
-describe('relations', () => {
+describe('relations [PQRS-7]', () => {
   const roles: [string | null, string][] = [
     [null, 'refines'],
     ['Refines', 'refines'],
@@ -266,7 +265,7 @@ describe('relations', () => {
   });
 });
 
-describe('documents in documents', () => {
+describe('documents in documents [PQRS-7]', () => {
   const including = (...files: string[]) =>
     `${HEAD}${files.map((file) => `[DOCUMENT_FROM_FILE]\nFILE: ${file}\n\n`).join('')}`;
   const cases: [string, Record<string, string>, (string | null)[], string[]][] = [
@@ -308,7 +307,7 @@ describe('documents in documents', () => {
   });
 });
 
-describe('hostile files', () => {
+describe('hostile files [PQRS-15]', () => {
   const bombs: [string, string][] = [
     [
       'sections in sections',
@@ -459,22 +458,4 @@ describe('hostile files', () => {
     expect(result.items).toHaveLength(25_001);
     expect(result.links).toHaveLength(25_000);
   }, 60_000);
-});
-
-describe('the requirements of Zephyr', () => {
-  const folder = sharedData('strictdoc', 'zephyr');
-  test.skipIf(folder === undefined)('are all there, with nothing to tell of', () => {
-    const { items, links, findings, statuses } = readStrictdoc(filesIn(folder ?? ''));
-    const count = (kind: string) => items.filter((item) => item.kind === kind).length;
-    expect([count('document'), count('requirement'), count('section')]).toEqual([28, 288, 37]);
-    expect(links).toHaveLength(257);
-    expect(links.every(({ type }) => type === 'refines')).toBe(true);
-    expect(findings).toEqual([]);
-    expect([...statuses.values()].every((status) => status === 'parsed')).toBe(true);
-    const ids = new Set(items.map(({ id }) => id));
-    expect(ids.size).toBe(items.length);
-    expect(links.filter(({ to }) => !ids.has(to))).toEqual([]);
-    const tops = items.filter(({ parentId }) => parentId === null).map(({ id }) => id);
-    expect(tops).toEqual(['software_requirements/index.sdoc', 'system_requirements/index.sdoc']);
-  });
 });

@@ -1,0 +1,60 @@
+// The content of the demo project: the requirements of pqrs itself, from inside the executable.
+import { createHash } from 'node:crypto';
+import type { DemoSource } from '../demo/sources.ts';
+import type { Context } from '../http/context.ts';
+import { findProject } from '../requirements/projects.ts';
+import { latestRevision, sourcesOf } from '../requirements/revisions.ts';
+import { readSettings } from '../requirements/settings.ts';
+import { DEMO_SLUG } from './administration.ts';
+import { importRevision } from './import-revision.ts';
+
+/** Who makes the revisions; those of anybody else are left as they are. */
+const AUTHOR = { tokenId: 'demo', label: 'pqrs' };
+
+/**
+ * Gives the demo project the sources of this executable as its next revision, where it has others of
+ * an earlier one, or none. What somebody else has imported there stays, and so does a project of
+ * that name that is no demo. A failure is logged, and ends nothing.
+ */
+export async function loadDemo(context: Context): Promise<void> {
+  try {
+    await load(context);
+  } catch (error) {
+    context.log.warn({ err: error }, 'the demo project did not get its sources');
+  }
+}
+
+async function load(context: Context): Promise<void> {
+  const { read } = context.database;
+  const project = await findProject(read, DEMO_SLUG);
+  if (!project) return;
+  const settings = readSettings(project.settings);
+  if (!settings.demo) return;
+  const latest = await latestRevision(read, project.id);
+  if (latest && latest.authorToken !== AUTHOR.tokenId) return;
+  const { DEMO_SOURCES } = await import('../demo/sources.ts');
+  // Asked here too: an import loads every reader before it knows that nothing has changed.
+  if (latest && areThose(DEMO_SOURCES, await sourcesOf(read, latest))) return;
+  await importRevision(context, {
+    projectId: project.id,
+    files: DEMO_SOURCES.map(({ path, text }) => ({ path, bytes: Buffer.from(text), format: null })),
+    mode: 'replace',
+    baseRevision: latest?.number ?? 0,
+    normative: settings.normative,
+    actor: AUTHOR,
+    now: context.clock(),
+  });
+}
+
+function areThose(
+  sources: readonly DemoSource[],
+  stored: readonly { path: string; sha256: string }[],
+): boolean {
+  const hashes = new Map(stored.map(({ path, sha256 }) => [path, sha256]));
+  return (
+    hashes.size === sources.length &&
+    sources.every(
+      ({ path, text }) => hashes.get(path) === createHash('sha256').update(text).digest('hex'),
+    )
+  );
+}

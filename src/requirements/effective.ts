@@ -1,0 +1,202 @@
+// The effective graph of each project, kept until something that it is made of changes.
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import type { Context } from '../http/context.ts';
+import type { Db } from '../store/database.ts';
+import {
+  type StoryAdditionRow,
+  type StoryEditRow,
+  storyAdditions,
+  storyEdits,
+} from '../store/tables/assurance.ts';
+import type { RevisionRow } from '../store/tables/requirements.ts';
+import { fieldsOfPrefix } from './graph/fingerprint.ts';
+import { type GraphIndex, indexGraph } from './graph/graph-index.ts';
+import type { Graph, GraphNode } from './graph/model.ts';
+import type { Graphs } from './graphs.ts';
+import { applyOverlays } from './overlay/apply.ts';
+import { overlayClock } from './overlay/changes.ts';
+import type { AdditionContent, AdditionLink, EditContent, EditValues } from './overlay/model.ts';
+import { getProject } from './projects.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+/** A project's requirements as they are in force. */
+export interface Effective {
+  projectId: string;
+  /** The latest revision; undefined before the first. */
+  revision: RevisionRow | undefined;
+  settings: Settings;
+  /** The graph of the revision as the sources give it. */
+  canonical: GraphIndex;
+  /** The same with accepted edits and active additions. */
+  index: GraphIndex;
+  /** Edits that are proposed, accepted or conflicted, the oldest decision first. */
+  edits: readonly StoryEditRow[];
+  /** Counts up with every move of an overlay. */
+  overlayClock: number;
+  /** Additions that are proposed or active. */
+  additions: readonly StoryAdditionRow[];
+  /** A node of the effective graph. */
+  node(id: string): GraphNode | undefined;
+  /**
+   * Today's fingerprint of a node, made the way a stored one was: the two are equal where its
+   * content is that of then. Works for deep fingerprints (`d1.`) too.
+   *
+   * @returns undefined where the node is gone, or the stored one is of no known algorithm
+   */
+  under(id: string, stored: string): string | undefined;
+}
+
+export interface EffectiveGraphs {
+  of(projectId: string): Promise<Effective>;
+  /** To be called when edits or additions of a project have changed. */
+  changed(projectId: string): void;
+}
+
+const EMPTY: Graph = { nodes: [], edges: [] };
+const PROJECTS_KEPT = 16;
+
+/** Opens the effective graphs of an instance. */
+export function openEffectiveGraphs(context: Context, graphs: Graphs): EffectiveGraphs {
+  const { tokens, database } = context;
+  const kept = new Map<string, { known: unknown; value: Promise<Effective> }>();
+  const indexes = new WeakMap<Graph, GraphIndex>();
+  database.onRecovered(() => kept.clear());
+
+  function canonicalIndex(graph: Graph): GraphIndex {
+    const index = indexes.get(graph) ?? indexGraph(graph);
+    indexes.set(graph, index);
+    return index;
+  }
+
+  async function load(projectId: string): Promise<Effective> {
+    const { read } = database;
+    const project = await getProject(read, projectId);
+    const revision =
+      project.revision === 0
+        ? undefined
+        : (graphs.known(projectId, project.revision) ??
+          (await graphs.revision(projectId, project.revision)));
+    const graph = revision ? await graphs.graph(revision) : EMPTY;
+    // Read first: a move that comes between is seen as one when this state is written upon.
+    const clock = await overlayClock(read, projectId);
+    const [edits, additions] = await Promise.all([
+      openEdits(read, projectId),
+      openAdditions(read, projectId),
+    ]);
+    const settings = readSettings(project.settings);
+    return effectiveOf({
+      ...{ projectId, revision, settings, canonical: canonicalIndex(graph), edits, additions },
+      overlayClock: clock,
+    });
+  }
+
+  return {
+    of(projectId) {
+      // Replaced with every change of the project, a new revision included.
+      const known = tokens.project(projectId);
+      const held = kept.get(projectId);
+      if (held && held.known === known) return held.value;
+      const value = load(projectId);
+      kept.delete(projectId);
+      kept.set(projectId, { known, value });
+      value.catch(() => {
+        if (kept.get(projectId)?.value === value) kept.delete(projectId);
+      });
+      for (const oldest of kept.keys()) {
+        if (kept.size <= PROJECTS_KEPT) break;
+        kept.delete(oldest);
+      }
+      return value;
+    },
+    changed: (projectId) => void kept.delete(projectId),
+  };
+}
+
+type Parts = Omit<Effective, 'index' | 'node' | 'under'>;
+
+/** Lays the overlays on the canonical graph. */
+export function effectiveOf(parts: Parts): Effective {
+  const accepted = parts.edits.filter(({ state }) => state === 'accepted').map(editContent);
+  const active = parts.additions.filter(({ state }) => state === 'active').map(additionContent);
+  const { canonical, settings } = parts;
+  const index = applyOverlays(
+    canonical,
+    { edits: accepted, additions: active },
+    settings.normative,
+  );
+  return withIndex(parts, index);
+}
+
+/** The canonical graph alone, to compare with. */
+export function withoutOverlays(effective: Effective): Effective {
+  return withIndex(effective, effective.canonical);
+}
+
+function withIndex(parts: Parts, index: GraphIndex): Effective {
+  const profiles = new Map<string, GraphIndex>();
+  function underProfile(stored: string): GraphIndex | undefined {
+    const fields = fieldsOfPrefix(stored);
+    if (!fields) return undefined;
+    const profile = fields.join();
+    const known = profiles.get(profile);
+    if (known) return known;
+    const made = applyOverlays(index, { edits: [], additions: [] }, fields);
+    profiles.set(profile, made);
+    return made;
+  }
+  const { projectId, revision, settings, canonical, edits, additions } = parts;
+  return {
+    ...{ projectId, revision, settings, canonical, edits, additions, index },
+    overlayClock: parts.overlayClock,
+    node(id) {
+      const place = index.at.get(id);
+      return place === undefined ? undefined : index.graph.nodes[place];
+    },
+    under(id, stored) {
+      const place = index.at.get(id);
+      const node = place === undefined ? undefined : underProfile(stored)?.graph.nodes[place];
+      return stored.startsWith('d') ? node?.deepFingerprint : node?.fingerprint;
+    },
+  };
+}
+
+/** Edits that are proposed, accepted or conflicted, in the order of their decisions. */
+export async function openEdits(db: Db, projectId: string): Promise<StoryEditRow[]> {
+  const states = ['proposed', 'accepted', 'conflicted'];
+  const rows = await db
+    .select()
+    .from(storyEdits)
+    .where(and(eq(storyEdits.projectId, projectId), inArray(storyEdits.state, states)))
+    .orderBy(asc(storyEdits.seq));
+  return rows.sort((a, b) => (a.decidedAt ?? 0) - (b.decidedAt ?? 0) || a.seq - b.seq);
+}
+
+/** Additions that are proposed or active, the oldest first. */
+export async function openAdditions(db: Db, projectId: string): Promise<StoryAdditionRow[]> {
+  return db
+    .select()
+    .from(storyAdditions)
+    .where(
+      and(
+        eq(storyAdditions.projectId, projectId),
+        inArray(storyAdditions.state, ['proposed', 'active']),
+      ),
+    )
+    .orderBy(asc(storyAdditions.seq));
+}
+
+/** What an edit sets. */
+export function editContent({ id, storyId, setFields }: StoryEditRow): EditContent {
+  return { id, storyId, set: JSON.parse(setFields) as EditValues };
+}
+
+/** What an addition adds. */
+export function additionContent(row: StoryAdditionRow): AdditionContent {
+  const { id, storyId, parentId, title, statement } = row;
+  return {
+    ...{ id, storyId, parentId, title, statement },
+    kind: row.kind as AdditionContent['kind'],
+    acceptance: JSON.parse(row.acceptance) as string[],
+    links: JSON.parse(row.links) as AdditionLink[],
+  };
+}

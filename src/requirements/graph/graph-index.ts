@@ -1,0 +1,125 @@
+// A graph with its ways: nodes by id, and the edges at each node. Made once for a graph.
+import type { UpstreamLink } from './fingerprint.ts';
+import { UPSTREAM } from './fingerprint.ts';
+import type { Graph, GraphEdge } from './model.ts';
+
+export interface GraphIndex {
+  graph: Graph;
+  /** The place of each node among the nodes. */
+  at: ReadonlyMap<string, number>;
+  /** Edges from each node, in their order. */
+  outgoing: readonly (readonly GraphEdge[])[];
+  /** Edges to each node, in their order. */
+  incoming: readonly (readonly GraphEdge[])[];
+}
+
+const NONE: readonly GraphEdge[] = [];
+
+/** Indexes a graph; linear in nodes and edges. */
+export function indexGraph(graph: Graph): GraphIndex {
+  const at = new Map<string, number>();
+  for (const [place, { id }] of graph.nodes.entries()) at.set(id, place);
+  const outgoing: GraphEdge[][] = new Array(graph.nodes.length).fill(NONE);
+  const incoming: GraphEdge[][] = new Array(graph.nodes.length).fill(NONE);
+  for (const edge of graph.edges) {
+    push(outgoing, at.get(edge.from), edge);
+    push(incoming, at.get(edge.to), edge);
+  }
+  return { graph, at, outgoing, incoming };
+}
+
+function push(lists: GraphEdge[][], place: number | undefined, edge: GraphEdge): void {
+  if (place === undefined) return;
+  const list = lists[place];
+  if (list === undefined || list === NONE) lists[place] = [edge];
+  else list.push(edge);
+}
+
+/** The links of a node that its fingerprint covers, each once. */
+export function upstreamLinks({ at, outgoing }: GraphIndex, place: number): UpstreamLink[] {
+  const links: UpstreamLink[] = [];
+  for (const { type, to } of outgoing[place] ?? NONE) {
+    if (!UPSTREAM.has(type)) continue;
+    const link: UpstreamLink = [type, at.has(to) ? to : `missing:${to}`];
+    const last = links.at(-1);
+    if (last?.[0] !== link[0] || last[1] !== link[1]) links.push(link);
+  }
+  return links;
+}
+
+/** The places of the nodes that a node refines, derives from or depends on. */
+export function upstreamPlaces({ at, outgoing }: GraphIndex, place: number): number[] {
+  const places: number[] = [];
+  for (const { type, to } of outgoing[place] ?? NONE) {
+    const target = UPSTREAM.has(type) ? at.get(to) : undefined;
+    if (target !== undefined && places.at(-1) !== target) places.push(target);
+  }
+  return places;
+}
+
+/** Who rests on whom, as numbers: the sources of a place stand from its start to the next one's. */
+interface Downstream {
+  starts: Int32Array;
+  sources: Int32Array;
+}
+
+const downstreams = new WeakMap<GraphIndex['incoming'], Downstream>();
+
+/** Made once for the edges of a graph, which edits of its nodes leave as they are. */
+function downstreamOf({ at, incoming }: GraphIndex): Downstream {
+  const known = downstreams.get(incoming);
+  if (known) return known;
+  const starts = new Int32Array(incoming.length + 1);
+  const sources: number[] = [];
+  for (const [place, edges] of incoming.entries()) {
+    starts[place] = sources.length;
+    for (const { type, from } of edges) {
+      const source = UPSTREAM.has(type) ? at.get(from) : undefined;
+      if (source !== undefined) sources.push(source);
+    }
+  }
+  starts[incoming.length] = sources.length;
+  const made = { starts, sources: Int32Array.from(sources) };
+  downstreams.set(incoming, made);
+  return made;
+}
+
+/** What is reached, in the order of distance: one entry a node in each list. */
+export interface Reached {
+  count: number;
+  places: Int32Array;
+  /** Steps from the nearest of the nodes it was asked of. */
+  distances: Int32Array;
+  /** The places of the nodes before them; -1 for those nodes themselves. */
+  via: Int32Array;
+}
+
+/** All nodes whose content some nodes' reaches along refines, derives and depends, themselves first. */
+export function reachedBy(index: GraphIndex, from: readonly number[]): Reached {
+  const { starts, sources } = downstreamOf(index);
+  const size = index.incoming.length;
+  const seen = new Uint8Array(size);
+  const places = new Int32Array(size);
+  const distances = new Int32Array(size);
+  const via = new Int32Array(size).fill(-1);
+  let count = 0;
+  for (const place of from) {
+    if (seen[place]) continue;
+    seen[place] = 1;
+    places[count++] = place;
+  }
+  for (let next = 0; next < count; next += 1) {
+    const before = places[next] as number;
+    const distance = (distances[next] as number) + 1;
+    const end = starts[before + 1] as number;
+    for (let at = starts[before] as number; at < end; at += 1) {
+      const place = sources[at] as number;
+      if (seen[place]) continue;
+      seen[place] = 1;
+      places[count] = place;
+      distances[count] = distance;
+      via[count++] = before;
+    }
+  }
+  return { count, places, distances, via };
+}

@@ -1,0 +1,186 @@
+// Story additions: made, activated, deleted.
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { type Actor, forbiddenFields } from '../../http/caller.ts';
+import { requireMatch } from '../../http/etag.ts';
+import { invalid, notFound, Problem } from '../../http/problem.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
+import type { Effective } from '../effective.ts';
+import { recordMove } from './changes.ts';
+import type { Editor } from './edits.ts';
+import type { AdditionLink, AdditionState } from './model.ts';
+
+export interface AdditionWish {
+  storyId?: string;
+  parentId?: string | null;
+  kind?: 'requirement' | 'story';
+  title: string;
+  statement?: string;
+  acceptance?: string[];
+  links?: AdditionLink[];
+  reason?: string | null;
+}
+
+/**
+ * Adds a story, inside the caller's write. It is active at once but by an editor under review.
+ *
+ * @throws Problem `invalid`; `conflict` where the id is taken
+ */
+export async function createAddition(
+  db: Db,
+  effective: Effective,
+  wish: AdditionWish,
+  { actor, owner, now }: Editor,
+): Promise<StoryAdditionRow> {
+  const { projectId, additions, settings } = effective;
+  const storyId = wish.storyId ?? (await nextId(db, effective));
+  if (effective.node(storyId) || additions.some((one) => one.storyId === storyId)) {
+    throw new Problem('conflict', `There is a story ${storyId} already.`, {
+      errors: [{ pointer: '/storyId', detail: 'is taken' }],
+    });
+  }
+  requireTargets(effective, storyId, wish);
+  const atOnce = owner || settings.editPolicy === 'direct';
+  const [row] = await db
+    .insert(storyAdditions)
+    .values({
+      ...{ id: newId('add'), projectId, storyId, parentId: wish.parentId ?? null },
+      ...{ kind: wish.kind ?? 'story', title: wish.title, statement: wish.statement ?? '' },
+      acceptance: JSON.stringify(wish.acceptance ?? []),
+      links: JSON.stringify(wish.links ?? []),
+      ...{ reason: wish.reason ?? null, state: atOnce ? 'active' : 'proposed' },
+      ...{ authorToken: actor.tokenId, authorLabel: actor.label },
+      ...(atOnce ? decidedBy(actor, now) : {}),
+      ...{ createdAt: now, updatedAt: now },
+    })
+    .returning();
+  if (!row) throw new Error('the addition was not inserted');
+  await record(db, effective, row, { event: 'created', from: null, actor, now });
+  return row;
+}
+
+/** The first id of the form `ADD-<number>` that is free. */
+async function nextId(db: Db, { projectId, index }: Effective): Promise<string> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)` })
+    .from(storyAdditions)
+    .where(eq(storyAdditions.projectId, projectId));
+  for (let number = (row?.count ?? 0) + 1; ; number += 1) {
+    const id = `ADD-${number}`;
+    if (!index.at.has(id)) return id;
+  }
+}
+
+function requireTargets({ node }: Effective, storyId: string, wish: AdditionWish): void {
+  if (wish.parentId != null && !node(wish.parentId))
+    throw invalid('/parentId', 'is not in the graph of this project');
+  for (const [at, { to }] of (wish.links ?? []).entries()) {
+    if (to === storyId) throw invalid(`/links/${at}/to`, 'is the story itself');
+    if (!node(to)) throw invalid(`/links/${at}/to`, 'is not in the graph of this project');
+  }
+}
+
+/**
+ * Activates a proposed addition, inside the caller's write.
+ *
+ * @throws Problem `not_found`, `precondition_failed`, `forbidden`, `illegal_transition`, `conflict`
+ */
+export async function activateAddition(
+  db: Db,
+  effective: Effective,
+  id: string,
+  ifMatch: string | null,
+  { actor, owner, now }: Editor,
+): Promise<StoryAdditionRow> {
+  const before = await getAddition(db, effective.projectId, id);
+  requireMatch(ifMatch, before.version);
+  if (before.state === 'active') return before;
+  if (before.state !== 'proposed')
+    throw new Problem('illegal_transition', `An addition that is ${before.state} stays so.`);
+  if (!owner && effective.settings.editPolicy === 'review') {
+    throw forbiddenFields(['state'], 'another than an owner under review');
+  }
+  if (effective.node(before.storyId))
+    throw new Problem('conflict', `There is a story ${before.storyId} by now.`);
+  const row = await moveAddition(db, before, 'active', now, decidedBy(actor, now));
+  await record(db, effective, row, { event: 'activated', from: before.state, actor, now });
+  return row;
+}
+
+/** @throws Problem `not_found`, for one that was deleted or is another project's too */
+export async function getAddition(
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<StoryAdditionRow> {
+  const [row] = await db
+    .select()
+    .from(storyAdditions)
+    .where(
+      and(
+        eq(storyAdditions.projectId, projectId),
+        eq(storyAdditions.id, id),
+        inArray(storyAdditions.state, ['proposed', 'active', 'absorbed']),
+      ),
+    );
+  if (!row) throw notFound('addition');
+  return row;
+}
+
+/**
+ * Deletes an addition, inside the caller's write; what hangs on it is the caller's to look at.
+ *
+ * @throws Problem `forbidden`, `illegal_transition`
+ */
+export async function deleteAddition(
+  db: Db,
+  effective: Effective,
+  before: StoryAdditionRow,
+  { actor, owner, now }: Editor,
+): Promise<void> {
+  if (before.state === 'absorbed') {
+    throw new Problem(
+      'illegal_transition',
+      `The sources hold ${before.storyId} by now: a canonical story cannot be deleted.`,
+    );
+  }
+  const { editPolicy } = effective.settings;
+  if (!owner && editPolicy === 'review' && before.authorToken !== actor.tokenId)
+    throw forbiddenFields(['id'], 'another than its author or an owner under review');
+  const row = await moveAddition(db, before, 'deleted', now, {});
+  await record(db, effective, row, { event: 'deleted', from: before.state, actor, now });
+}
+
+/** Sets the state of an addition, inside the caller's write. */
+export async function moveAddition(
+  db: Db,
+  before: StoryAdditionRow,
+  state: AdditionState,
+  now: number,
+  more: Partial<StoryAdditionRow>,
+): Promise<StoryAdditionRow> {
+  const [row] = await db
+    .update(storyAdditions)
+    .set({ ...more, state, version: before.version + 1, updatedAt: now })
+    .where(eq(storyAdditions.seq, before.seq))
+    .returning();
+  if (!row) throw notFound('addition');
+  return row;
+}
+
+function decidedBy(actor: Actor, now: number) {
+  return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };
+}
+
+async function record(
+  db: Db,
+  { projectId, revision }: Effective,
+  row: StoryAdditionRow,
+  move: { event: string; from: string | null; actor: Actor; now: number },
+): Promise<void> {
+  await recordMove(db, {
+    ...{ projectId, overlayId: row.id, storyId: row.storyId, revision: revision?.number ?? 0 },
+    ...{ ...move, to: row.state },
+  });
+}

@@ -1,0 +1,142 @@
+// The effective graph: the canonical one with accepted edits and active additions laid on it. Only
+// what they touch is made anew.
+import {
+  fieldsOfPrefix,
+  fingerprinter,
+  type NormativeField,
+  refreshDeepFingerprints,
+  UPSTREAM,
+} from '../graph/fingerprint.ts';
+import {
+  type GraphIndex,
+  indexGraph,
+  reachedBy,
+  upstreamLinks,
+  upstreamPlaces,
+} from '../graph/graph-index.ts';
+import type { GraphEdge, GraphNode } from '../graph/model.ts';
+import type { AdditionContent, EditContent } from './model.ts';
+
+export interface Overlays {
+  /** In the order in which they were accepted: of two that set one field the later one holds. */
+  edits: readonly EditContent[];
+  additions: readonly AdditionContent[];
+}
+
+/**
+ * Lays overlays on a graph. Edits of stories that are not there, and additions whose id is taken,
+ * are passed over.
+ *
+ * @param normative - what the fingerprints of the result cover
+ * @returns the graph itself where nothing differs
+ */
+export function applyOverlays(
+  canonical: GraphIndex,
+  { edits, additions }: Overlays,
+  normative: readonly NormativeField[],
+): GraphIndex {
+  const added = additions.filter(({ storyId }) => !canonical.at.has(storyId));
+  const touched = new Set<number>();
+  const nodes = [...canonical.graph.nodes];
+  for (const addition of added) nodes.push(nodeOf(addition, nodes.length));
+  const index =
+    added.length === 0
+      ? { ...canonical, graph: { ...canonical.graph, nodes } }
+      : indexGraph({ nodes, edges: edgesWith(canonical, added) });
+  for (const { storyId, set } of edits) {
+    const place = index.at.get(storyId);
+    const node = place === undefined ? undefined : nodes[place];
+    if (place === undefined || !node) continue;
+    nodes[place] = { ...node, ...set };
+    touched.add(place);
+  }
+  for (const { storyId } of added) {
+    const place = index.at.get(storyId) ?? 0;
+    touched.add(place);
+    // What pointed at nothing until now says something else.
+    for (const { from, type } of index.incoming[place] ?? []) {
+      const source = UPSTREAM.has(type) ? index.at.get(from) : undefined;
+      if (source !== undefined) touched.add(source);
+    }
+  }
+  if (!sameProfile(nodes[0], normative)) {
+    for (const place of nodes.keys()) touched.add(place);
+  }
+  if (touched.size === 0) return canonical;
+  refingerprint(index, nodes, [...touched], normative);
+  return index;
+}
+
+/** Gives nodes their fingerprints, and deep ones to all that rests on them; replaces the nodes. */
+function refingerprint(
+  index: GraphIndex,
+  nodes: GraphNode[],
+  touched: readonly number[],
+  normative: readonly NormativeField[],
+): void {
+  const fingerprint = fingerprinter(normative);
+  const fingerprints = nodes.map((node) => node.fingerprint);
+  for (const place of touched) {
+    const node = nodes[place];
+    if (node) fingerprints[place] = fingerprint(node, upstreamLinks(index, place));
+  }
+  const moved = touched.filter((place) => fingerprints[place] !== nodes[place]?.fingerprint);
+  const { places, count } = reachedBy(index, moved);
+  const reached = [...places.subarray(0, count)];
+  const deep = nodes.map((node) => node.deepFingerprint);
+  const targets: number[][] = new Array(nodes.length);
+  for (const place of reached) targets[place] = upstreamPlaces(index, place);
+  refreshDeepFingerprints(deep, fingerprints, targets, reached);
+  for (const place of reached) {
+    const node = nodes[place];
+    if (!node) continue;
+    nodes[place] = {
+      ...node,
+      fingerprint: fingerprints[place] ?? '',
+      deepFingerprint: deep[place] ?? '',
+    };
+  }
+}
+
+function sameProfile(node: GraphNode | undefined, normative: readonly NormativeField[]): boolean {
+  if (!node || node.fingerprint === '') return true;
+  const fields = fieldsOfPrefix(node.fingerprint) ?? [];
+  return (
+    fields.length === new Set(normative).size && fields.every((one) => normative.includes(one))
+  );
+}
+
+function nodeOf(addition: AdditionContent, order: number): GraphNode {
+  const { id, storyId, kind, title, statement, acceptance } = addition;
+  return {
+    ...{ id: storyId, kind, title, statement, acceptance },
+    ...{ rationale: null, status: null, priority: null, tags: [], attributes: {}, active: true },
+    source: { path: `story-additions/${id}`, line: 0 },
+    ...{ order, fingerprint: '', deepFingerprint: '' },
+  };
+}
+
+/** The edges with those of the additions; edges that dangled at an added story dangle no longer. */
+function edgesWith({ graph, at }: GraphIndex, added: readonly AdditionContent[]): GraphEdge[] {
+  const ids = new Set(added.map(({ storyId }) => storyId));
+  const edges = graph.edges.map(
+    (edge): GraphEdge =>
+      edge.status === 'dangling' && ids.has(edge.to) ? { ...edge, status: 'ok' } : edge,
+  );
+  for (const { storyId, parentId, links } of added) {
+    if (parentId !== null && (at.has(parentId) || ids.has(parentId)))
+      edges.push({ from: parentId, to: storyId, type: 'contains', status: 'ok' });
+    const sorted = [...links].sort((a, b) =>
+      a.type === b.type ? compare(a.to, b.to) : compare(a.type, b.type),
+    );
+    for (const { type, to } of sorted) {
+      const status = at.has(to) || ids.has(to) ? 'ok' : 'dangling';
+      edges.push({ from: storyId, to, type, status });
+    }
+  }
+  return edges;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,65 @@
+// The moves of overlays on record: who moved what, when, at which revision.
+import { and, desc, eq } from 'drizzle-orm';
+import { timestamp } from '../../clock.ts';
+import type { Actor } from '../../http/caller.ts';
+import type { Db } from '../../store/database.ts';
+import { type OverlayChangeRow, overlayChanges } from '../../store/tables/assurance.ts';
+
+export interface OverlayMove {
+  projectId: string;
+  overlayId: string;
+  storyId: string;
+  /** `created` first of all; then what was done. */
+  event: string;
+  from: string | null;
+  to: string;
+  revision: number;
+  detail?: string | null;
+  /** Null where a new revision moved it. */
+  actor: Actor | null;
+  now: number;
+}
+
+/** Puts a move on record, inside the caller's write. */
+export async function recordMove(db: Db, move: OverlayMove): Promise<void> {
+  const { projectId, overlayId, storyId, event, from, to, revision, detail, actor, now } = move;
+  await db.insert(overlayChanges).values({
+    ...{ projectId, overlayId, storyId, event, revision },
+    ...{ fromState: from, toState: to, detail: detail ?? null },
+    ...{ actorToken: actor?.tokenId ?? null, actorLabel: actor?.label ?? null, at: now },
+  });
+}
+
+/** Counts up with every move of a project's overlays; 0 before the first. */
+export async function overlayClock(db: Db, projectId: string): Promise<number> {
+  const [row] = await db
+    .select({ seq: overlayChanges.seq })
+    .from(overlayChanges)
+    .where(eq(overlayChanges.projectId, projectId))
+    .orderBy(desc(overlayChanges.seq))
+    .limit(1);
+  return row?.seq ?? 0;
+}
+
+/** The moves of a story's overlays, the oldest first. */
+export async function movesOf(
+  db: Db,
+  projectId: string,
+  storyId: string,
+): Promise<OverlayChangeRow[]> {
+  return db
+    .select()
+    .from(overlayChanges)
+    .where(and(eq(overlayChanges.projectId, projectId), eq(overlayChanges.storyId, storyId)))
+    .orderBy(overlayChanges.seq);
+}
+
+/** A move as an event of a story's history. */
+export function moveView(row: OverlayChangeRow) {
+  return {
+    at: timestamp(row.at),
+    event: `${row.overlayId.startsWith('edt') ? 'edit' : 'addition'}_${row.event}`,
+    actor: row.actorToken === null ? null : { tokenId: row.actorToken, label: row.actorLabel },
+    detail: [row.overlayId, row.detail].filter(Boolean).join(': '),
+  };
+}

@@ -1,0 +1,263 @@
+// Story edits: made, moved, rebased.
+import { and, eq } from 'drizzle-orm';
+import { type Actor, forbiddenFields } from '../../http/caller.ts';
+import { requireMatch } from '../../http/etag.ts';
+import { invalid, notFound, Problem } from '../../http/problem.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
+import type { Effective } from '../effective.ts';
+import { type GraphNode, isNormative } from '../graph/model.ts';
+import { recordMove } from './changes.ts';
+import { mayMove, movesFrom, superseded } from './edit-states.ts';
+import type { EditState, EditValues } from './model.ts';
+import { sameValue, valuesOf } from './reconcile.ts';
+
+/** Who writes, and as what. */
+export interface Editor {
+  actor: Actor;
+  owner: boolean;
+  now: number;
+}
+
+export interface EditWish {
+  storyId: string;
+  set: EditValues;
+  reason?: string | null;
+  baseFingerprint?: string;
+}
+
+/**
+ * Checks that an edit can be made.
+ *
+ * @returns the story as it is
+ * @throws Problem `invalid`, or `conflict` where the story is no longer what its author saw
+ */
+export function checkEdit(effective: Effective, wish: EditWish): GraphNode {
+  const story = effective.node(wish.storyId);
+  if (!story || !isNormative(story)) throw invalid('/storyId', 'is not a story of this project');
+  if (wish.baseFingerprint !== undefined) requireSeen(effective, story, wish.baseFingerprint);
+  requireChange(story, wish.set);
+  return story;
+}
+
+function requireChange(story: GraphNode, set: EditValues): void {
+  if (Object.keys(set).length === 0) throw invalid('/set', 'must set at least one field');
+  const same = Object.entries(set).every(([field, value]) =>
+    sameValue(story[field as keyof EditValues], value),
+  );
+  if (same) throw invalid('/set', 'changes nothing: the story says so already');
+}
+
+/** @throws Problem `conflict` where a fingerprint is not that of the story as it is */
+function requireSeen({ under }: Effective, story: GraphNode, seen: string): void {
+  if (under(story.id, seen) === seen) return;
+  throw new Problem('conflict', `${story.id} is no longer what this edit was made on.`, {
+    errors: [{ pointer: '/baseFingerprint', detail: `the story's is ${story.fingerprint} by now` }],
+  });
+}
+
+/** The canonical values of the fields that an edit sets; those of the addition it edits. */
+function baseOf({ canonical, additions }: Effective, storyId: string, set: EditValues): EditValues {
+  const place = canonical.at.get(storyId);
+  if (place !== undefined) return valuesOf(canonical.graph.nodes[place] as GraphNode, set);
+  const addition = additions.find((one) => one.storyId === storyId);
+  if (!addition) return valuesOf({}, set);
+  const acceptance = JSON.parse(addition.acceptance) as string[];
+  const { title, statement } = addition;
+  return valuesOf({ title, statement, acceptance, tags: [] }, set);
+}
+
+/** Makes an edit, inside the caller's write. It is accepted at once but by an editor under review. */
+export async function createEdit(
+  db: Db,
+  effective: Effective,
+  wish: EditWish,
+  { actor, owner, now }: Editor,
+): Promise<StoryEditRow> {
+  const story = checkEdit(effective, wish);
+  const atOnce = owner || effective.settings.editPolicy === 'direct';
+  const { projectId, revision } = effective;
+  const [row] = await db
+    .insert(storyEdits)
+    .values({
+      ...{ id: newId('edt'), projectId, storyId: story.id, reason: wish.reason ?? null },
+      setFields: JSON.stringify(wish.set),
+      base: JSON.stringify(baseOf(effective, story.id, wish.set)),
+      state: atOnce ? 'accepted' : 'proposed',
+      baseFingerprint: story.fingerprint,
+      ...{ authorToken: actor.tokenId, authorLabel: actor.label },
+      ...(atOnce ? decidedBy(actor, now) : {}),
+      ...{ createdAt: now, updatedAt: now },
+    })
+    .returning();
+  if (!row) throw new Error('the edit was not inserted');
+  const number = revision?.number ?? 0;
+  const move = { projectId, storyId: story.id, revision: number, actor, now };
+  await recordMove(db, {
+    ...move,
+    ...{ overlayId: row.id, event: 'created', from: null, to: row.state },
+  });
+  if (atOnce) await supersede(db, effective, row, move);
+  return row;
+}
+
+export interface EditPatch {
+  state?: EditState;
+  baseFingerprint?: string;
+  set?: EditValues;
+  reason?: string | null;
+}
+
+/**
+ * Moves, rebases or rewords an edit, inside the caller's write.
+ *
+ * @throws Problem `not_found`, `precondition_failed`, `forbidden`, `invalid`, `conflict`,
+ *   `illegal_transition`
+ */
+export async function updateEdit(
+  db: Db,
+  effective: Effective,
+  id: string,
+  patch: EditPatch,
+  ifMatch: string | null,
+  editor: Editor,
+): Promise<StoryEditRow> {
+  const before = await getEdit(db, effective.projectId, id);
+  requireMatch(ifMatch, before.version);
+  const state = before.state as EditState;
+  const wanted = patch.state ?? state;
+  requireMove(state, wanted, before, effective, editor);
+  const rewords = patch.set !== undefined || patch.baseFingerprint !== undefined;
+  if (rewords && state !== 'proposed' && !(state === 'conflicted' && wanted === 'accepted'))
+    throw new Problem('illegal_transition', `An edit that is ${state} keeps what it sets.`);
+  const set = patch.set ?? (JSON.parse(before.setFields) as EditValues);
+  const after = { ...before, reason: patch.reason === undefined ? before.reason : patch.reason };
+  if (rewords || wanted === 'accepted')
+    Object.assign(after, rebased(effective, before, patch, set));
+  const reviewed = effective.settings.editPolicy === 'review' && !editor.owner;
+  if (wanted !== state) {
+    after.state = state === 'conflicted' && wanted === 'accepted' && reviewed ? 'proposed' : wanted;
+    if (after.state !== 'proposed') Object.assign(after, decidedBy(editor.actor, editor.now));
+  }
+  if (JSON.stringify(after) === JSON.stringify(before)) return before;
+  const { seq: _seq, ...columns } = after;
+  const [row] = await db
+    .update(storyEdits)
+    .set({ ...columns, version: before.version + 1, updatedAt: editor.now })
+    .where(eq(storyEdits.seq, before.seq))
+    .returning();
+  if (!row) throw notFound('edit');
+  const move = {
+    ...{ projectId: effective.projectId, storyId: row.storyId },
+    ...{ revision: effective.revision?.number ?? 0, actor: editor.actor, now: editor.now },
+  };
+  const event = eventOf(state, row.state);
+  await recordMove(db, { ...move, overlayId: id, event, from: state, to: row.state });
+  if (row.state === 'accepted' && state !== 'accepted') await supersede(db, effective, row, move);
+  return row;
+}
+
+/** @throws Problem `not_found`, for another project's edit too */
+async function getEdit(db: Db, projectId: string, id: string): Promise<StoryEditRow> {
+  const [row] = await db
+    .select()
+    .from(storyEdits)
+    .where(and(eq(storyEdits.projectId, projectId), eq(storyEdits.id, id)));
+  if (!row) throw notFound('edit');
+  return row;
+}
+
+function requireMove(
+  from: EditState,
+  to: EditState,
+  edit: StoryEditRow,
+  { settings }: Effective,
+  { owner, actor }: Editor,
+): void {
+  if (from !== to && !mayMove(from, to)) {
+    const open = movesFrom(from);
+    const ways = open.length === 0 ? 'its state is final' : `it can become ${open.join(', ')}`;
+    throw new Problem(
+      'illegal_transition',
+      `An edit that is ${from} cannot become ${to}: ${ways}.`,
+    );
+  }
+  if (owner || settings.editPolicy === 'direct') return;
+  const decides = from === 'proposed' && (to === 'accepted' || to === 'rejected');
+  const others = to === 'withdrawn' && edit.authorToken !== actor.tokenId;
+  if (!decides && !others) return;
+  throw forbiddenFields(
+    ['state'],
+    decides ? 'another than an owner under review' : 'another than its author or an owner',
+  );
+}
+
+/** What an edit is made on, as of now. */
+function rebased(
+  effective: Effective,
+  before: StoryEditRow,
+  patch: EditPatch,
+  set: EditValues,
+): Partial<StoryEditRow> {
+  const story = effective.node(before.storyId);
+  if (!story) throw new Problem('conflict', `${before.storyId} is no longer there.`);
+  if (before.state === 'conflicted' && patch.baseFingerprint === undefined)
+    throw invalid('/baseFingerprint', 'is needed to rebase: the fingerprint of the story as seen');
+  requireSeen(effective, story, patch.baseFingerprint ?? before.baseFingerprint);
+  if (patch.set) requireChange(story, set);
+  return {
+    setFields: JSON.stringify(set),
+    base: JSON.stringify(baseOf(effective, before.storyId, set)),
+    baseFingerprint: story.fingerprint,
+  };
+}
+
+function eventOf(from: string, to: string): string {
+  if (from === 'conflicted' && to !== 'withdrawn') return 'rebased';
+  return from === to ? 'changed' : to;
+}
+
+function decidedBy(actor: Actor, now: number) {
+  return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };
+}
+
+/** Ends the accepted edits of a story that say nothing any more. */
+async function supersede(
+  db: Db,
+  { edits }: Effective,
+  newest: StoryEditRow,
+  move: { projectId: string; storyId: string; revision: number; actor: Actor; now: number },
+): Promise<void> {
+  const accepted = edits.filter(
+    ({ storyId, state, id }) =>
+      storyId === newest.storyId && state === 'accepted' && id !== newest.id,
+  );
+  const ended = superseded(
+    [...accepted, newest].map(({ id, setFields }) => ({
+      id,
+      fields: Object.keys(JSON.parse(setFields) as EditValues),
+    })),
+  );
+  for (const edit of accepted) {
+    if (!ended.includes(edit.id)) continue;
+    await moveEdit(db, edit, 'superseded', move.now);
+    await recordMove(db, {
+      ...{ ...move, overlayId: edit.id, event: 'superseded', from: 'accepted' },
+      ...{ to: 'superseded', detail: `by ${newest.id}` },
+    });
+  }
+}
+
+/** Sets the state of an edit, inside the caller's write. */
+export async function moveEdit(
+  db: Db,
+  edit: StoryEditRow,
+  state: EditState,
+  now: number,
+): Promise<void> {
+  await db
+    .update(storyEdits)
+    .set({ state, version: edit.version + 1, updatedAt: now })
+    .where(eq(storyEdits.seq, edit.seq));
+}

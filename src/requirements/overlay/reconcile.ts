@@ -1,0 +1,47 @@
+// What a new revision does to overlays: whatever the sources say by now is absorbed, and what they
+// say otherwise than when an edit was made is a conflict.
+import { foldText } from '../graph/fingerprint.ts';
+import type { GraphNode } from '../graph/model.ts';
+import type { AdditionContent, EditField, EditState, EditValues } from './model.ts';
+
+/** The states in which a new revision looks at an edit. */
+export const RECONCILED: ReadonlySet<EditState> = new Set(['proposed', 'accepted', 'conflicted']);
+
+/** Whether two values of a field say the same: white space is not content. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return foldText(a) === foldText(b);
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, at) => sameValue(one, b[at]));
+  return (a ?? null) === (b ?? null);
+}
+
+/** The values that a story has in the fields that an edit sets. */
+export function valuesOf(story: EditValues, set: EditValues): EditValues {
+  const fields = Object.keys(set) as EditField[];
+  return Object.fromEntries(fields.map((field) => [field, story[field] ?? null])) as EditValues;
+}
+
+/**
+ * The state of an edit under a new revision.
+ *
+ * @param story - the canonical story, or the addition that is edited; undefined where it is gone
+ * @param base - the values of the edited fields when the edit was made
+ */
+export function reconcileEdit(
+  state: EditState,
+  set: EditValues,
+  base: EditValues,
+  story: EditValues | undefined,
+): EditState {
+  if (!RECONCILED.has(state)) return state;
+  if (!story) return 'conflicted';
+  const fields = Object.keys(set) as EditField[];
+  if (fields.every((field) => sameValue(story[field], set[field]))) return 'absorbed';
+  return fields.every((field) => sameValue(story[field], base[field])) ? state : 'conflicted';
+}
+
+/** The fields in which an added story differs from the canonical one that has come with its id. */
+export function differences(addition: AdditionContent, node: GraphNode): string[] {
+  const fields = ['kind', 'title', 'statement', 'acceptance'] as const;
+  return fields.filter((field) => !sameValue(addition[field], node[field]));
+}

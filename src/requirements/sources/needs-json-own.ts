@@ -1,0 +1,151 @@
+// A needs.json that we wrote: what Sphinx-Needs has no field for stands in the field `pqrs` of each
+// need, so that the graph is read back as it was. All of it is checked, since people edit files.
+import { attributeValue, textValue } from './front-matter.ts';
+import type { JsonDocument } from './json-document.ts';
+import type { JsonMember } from './json-text.ts';
+import {
+  type AttributeValue,
+  EDGE_TYPES,
+  NODE_KINDS,
+  type NodeKind,
+  type SourceItem,
+  type SourceLink,
+} from './model.ts';
+import { kindOf, recordOf } from './needs-json-fields.ts';
+
+/** How a version of a needs.json names us as its creator. */
+export const OWN_PROGRAM = 'pqrs';
+
+/** What we add to a need. */
+export interface OwnNeed {
+  kind: NodeKind;
+  active?: boolean;
+  /** Whether the need's `type` is an attribute of the node. */
+  typed?: boolean;
+  /** The attributes that are fields of the need. */
+  shown?: string[];
+  /** Those that are not. */
+  attributes?: Record<string, AttributeValue>;
+  links?: OwnLink[];
+}
+
+/** What we add to the link at an index of a field. */
+export interface OwnLink {
+  field: string;
+  at: number;
+  suspect?: boolean;
+  attributes?: Record<string, AttributeValue>;
+}
+
+/** Fields that a need has of itself. */
+const NEED_FIELDS = new Set(
+  'id type title full_title content description status priority tags rationale acceptance docname sections section_name parent_need parent_needs parts is_need is_part lineno links pqrs constraints jinja_content'.split(
+    ' ',
+  ),
+);
+
+/** Whether an attribute may be a field of a need as it is, and a name of a link field. */
+export function isPlainName(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/i.test(name) && !NEED_FIELDS.has(name) && name.length <= 60;
+}
+
+/** Whether a version of a needs.json is one that we wrote. */
+export function isOwnVersion(
+  version: ReadonlyMap<string, JsonMember>,
+  document: JsonDocument,
+): boolean {
+  const creator = version.get('creator');
+  return creator !== undefined && recordOf(document.value(creator))?.program === OWN_PROGRAM;
+}
+
+/** What each of our link fields stands for, by its name. */
+export type OwnFields = ReadonlyMap<string, { type: SourceLink['type']; role: string | undefined }>;
+
+/** Reads the link fields that the schema of a version names. */
+export function ownFields(
+  version: ReadonlyMap<string, JsonMember>,
+  document: JsonDocument,
+): OwnFields {
+  const member = version.get('needs_schema');
+  const properties = recordOf(recordOf(member && document.value(member))?.properties) ?? {};
+  return new Map(
+    Object.entries(properties).flatMap(([name, property]) => {
+      const { type, role } = recordOf(recordOf(property)?.['x-pqrs']) ?? {};
+      const known = EDGE_TYPES.find((one) => one === type);
+      if (known === undefined || known === 'contains') return [];
+      return [[name, { type: known, role: typeof role === 'string' ? role : undefined }] as const];
+    }),
+  );
+}
+
+/** The item of a need of ours, whose texts are taken as they stand; its parent comes later. */
+export function ownItem(
+  id: string,
+  values: Readonly<Record<string, unknown>>,
+  path: string,
+  line: number,
+): SourceItem {
+  const own = recordOf(values.pqrs) ?? {};
+  const type = textOf(values.type);
+  const attributes: [string, AttributeValue][] = [];
+  if (own.typed === true) attributes.push(['type', type]);
+  for (const name of Array.isArray(own.shown) ? own.shown : []) {
+    if (typeof name === 'string' && Object.hasOwn(values, name)) {
+      attributes.push([name, attributeValue(values[name])]);
+    }
+  }
+  for (const [name, value] of Object.entries(recordOf(own.attributes) ?? {})) {
+    attributes.push([name, attributeValue(value)]);
+  }
+  return {
+    ...{ id, kind: NODE_KINDS.find((kind) => kind === own.kind) ?? kindOf(type) },
+    ...{ title: textOf(values.title), statement: textOf(values.content) },
+    ...{ acceptance: textsOf(values.acceptance), rationale: nullableText(values.rationale) },
+    ...{ status: nullableText(values.status), priority: nullableText(values.priority) },
+    ...{ tags: textsOf(values.tags), attributes: Object.fromEntries(attributes) },
+    ...{ path, line, parentId: null, active: own.active !== false },
+  };
+}
+
+/** The links of a need of ours, each target as it stands. */
+export function ownLinks(
+  id: string,
+  values: Readonly<Record<string, unknown>>,
+  fields: OwnFields,
+  path: string,
+  line: number,
+): SourceLink[] {
+  const said = new Map<string, Record<string, unknown>>();
+  const { links } = recordOf(values.pqrs) ?? {};
+  for (const link of Array.isArray(links) ? links : []) {
+    const one = recordOf(link);
+    if (one) said.set(`${one.at} ${one.field}`, one);
+  }
+  return [...fields].flatMap(([name, { type, role }]) =>
+    textsOf(values[name]).map((to, at): SourceLink => {
+      const { suspect, attributes } = said.get(`${at} ${name}`) ?? {};
+      const more = Object.entries(recordOf(attributes) ?? {}).map(
+        ([key, value]) => [key, attributeValue(value)] as const,
+      );
+      return {
+        ...{ from: id, to, type, path, line },
+        ...(role === undefined ? {} : { role }),
+        ...(suspect === true ? { suspect } : {}),
+        ...(more.length > 0 ? { attributes: Object.fromEntries(more) } : {}),
+      };
+    }),
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (textValue(value) ?? '');
+}
+
+function nullableText(value: unknown): string | null {
+  return value === null || value === undefined ? null : textOf(value);
+}
+
+function textsOf(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((one: unknown) => textOf(one));
+}

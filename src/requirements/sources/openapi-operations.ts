@@ -1,0 +1,243 @@
+// The paths of an API document: each operation as a route, with what its path gives to all of them.
+import type { RouteParam, SourceRoute } from './model.ts';
+import type { Library } from './openapi-references.ts';
+import { serverPrefix } from './openapi-servers.ts';
+import { declaredIds, idsOfTag, markedIds } from './openapi-story-ids.ts';
+import type { TreeEntry, TreeNode } from './openapi-tree.ts';
+
+/** What a document says for all its paths. */
+export interface PathScope {
+  /** Empty, or `/...` without a slash at the end. */
+  prefix: string;
+  isSwagger: boolean;
+}
+
+/** The routes of all documents, of which there may be so many. */
+export interface RouteList {
+  /** Adds the routes of a map of paths. */
+  addPaths(paths: TreeNode, scope: PathScope): void;
+  /** In the order of path and line. */
+  inOrder(): SourceRoute[];
+}
+
+const MOST_ROUTES = 100_000;
+/** What all routes may hold together, in characters: references can repeat a text without end. */
+const MOST_CONTENT = 64 * 1024 * 1024;
+/** What reading a parameter counts as. */
+const PARAM_CONTENT = 20;
+const MOST_PARAMS = 300;
+const MOST_TAGS = 100;
+const LONGEST_TEMPLATE = 2000;
+const LONGEST_TEXT = 300;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+interface Reading {
+  library: Library;
+  /** How much may still be read. */
+  left: number;
+}
+
+interface PathItem extends PathScope {
+  template: string;
+  item: TreeNode;
+  params: readonly RouteParam[];
+  storyIds: readonly string[];
+}
+
+/** Makes an empty list of routes. */
+export function createRoutes(library: Library): RouteList {
+  const routes: SourceRoute[] = [];
+  const reading: Reading = { library, left: MOST_CONTENT };
+
+  function addPaths(paths: TreeNode, scope: PathScope): void {
+    const known = { ids: new Map<string, SourceRoute>(), shapes: new Map<string, SourceRoute>() };
+    for (const entry of paths.entries().values()) {
+      if (entry.key.startsWith('x-') || entry.key === '$ref') continue;
+      for (const route of routesOf(entry, scope, reading)) {
+        reading.left -= JSON.stringify(route).length;
+        if (routes.length >= MOST_ROUTES || reading.left < 0) {
+          const detail = 'The documents describe more routes than are kept.';
+          library.notes(paths.path).lose('too_much', entry.line, detail);
+          return;
+        }
+        routes.push(route);
+        noteRepeats(route, known, library);
+      }
+    }
+  }
+  return {
+    addPaths,
+    inOrder: () =>
+      routes.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1)),
+  };
+}
+
+/** Notes operations of one document that cannot be told apart. */
+function noteRepeats(
+  route: SourceRoute,
+  known: { ids: Map<string, SourceRoute>; shapes: Map<string, SourceRoute> },
+  library: Library,
+): void {
+  const { operationId, method, template, path, line } = route;
+  const shape = `${method} ${template.replace(/\{[^{}]*\}/g, '{}')}`;
+  const same = known.shapes.get(shape);
+  if (same) {
+    const detail = `${method} ${template} is the same route as that of ${same.path}:${same.line}.`;
+    library.notes(path).note('duplicate_route', line, detail, { severity: 'warning' });
+  }
+  known.shapes.set(shape, same ?? route);
+  if (operationId === null) return;
+  const named = known.ids.get(operationId);
+  if (named) {
+    const detail = `The operationId ${operationId} is that of ${named.path}:${named.line} too.`;
+    library.notes(path).note('duplicate_operation_id', line, detail, { severity: 'warning' });
+  }
+  known.ids.set(operationId, named ?? route);
+}
+
+/** The routes of a path, one after the other. */
+function* routesOf(entry: TreeEntry, scope: PathScope, reading: Reading): Generator<SourceRoute> {
+  const { library } = reading;
+  const notes = library.notes(entry.node.path);
+  const template = templateOf(entry, scope.prefix, library);
+  const resolved = library.resolve(entry.node);
+  if (template === null || !resolved) return;
+  if (entry.node.kind !== 'map' || resolved.kind !== 'map') {
+    notes.lose('invalid_field', entry.line, `The path ${entry.key.slice(0, 200)} is no map.`);
+    return;
+  }
+  // What stands beside a reference is added to what it leads to.
+  const items = resolved === entry.node ? [resolved] : [resolved, entry.node];
+  const operations = new Map<string, TreeEntry>();
+  for (const item of items) {
+    for (const method of METHODS) {
+      const operation = item.entries().get(method);
+      if (operation) operations.set(method, operation);
+    }
+  }
+  if (operations.size === 0) return;
+  const own = items.at(-1) ?? resolved;
+  const paths: PathItem = {
+    ...scope,
+    template,
+    item: own.entries().has('servers') ? own : resolved,
+    params: items.reduce<RouteParam[]>((all, item) => withParams(all, item, reading), []),
+    storyIds: items.flatMap((item) => declaredIds(item, library.notes(item.path))),
+  };
+  for (const operation of operations.values()) {
+    const route = routeOf(operation, paths, reading);
+    if (route) yield route;
+  }
+}
+
+/** The template of a path; null, with a finding, where it cannot be one. */
+function templateOf({ key, line, node }: TreeEntry, prefix: string, library: Library) {
+  const notes = library.notes(node.path);
+  const path = key.replace(/[?#].*$/s, '');
+  if (path.length > LONGEST_TEMPLATE || /[\s\p{Cc}]/u.test(path.replace(/\{[^{}]*\}/g, ''))) {
+    notes.lose('invalid_path', line, `${key.slice(0, 100)} is no path.`);
+    return null;
+  }
+  if (path !== key || !path.startsWith('/')) {
+    const detail = `A path starts with / and has neither ? nor #: ${key.slice(0, 200)} does not.`;
+    notes.note('invalid_path', line, detail, { severity: 'warning' });
+  }
+  return `${prefix}${path.startsWith('/') ? '' : '/'}${path}`.slice(0, 2 * LONGEST_TEMPLATE);
+}
+
+function routeOf(entry: TreeEntry, path: PathItem, reading: Reading): SourceRoute | null {
+  const { library } = reading;
+  const operation = library.resolve(entry.node);
+  const { template } = path;
+  if (!operation) return null;
+  if (operation.kind !== 'map') {
+    const detail = `${entry.key.toUpperCase()} ${template.slice(0, 200)} is no map.`;
+    library.notes(entry.node.path).lose('invalid_field', entry.line, detail);
+    return null;
+  }
+  const isPart = operation !== entry.node;
+  const [file, line] = isPart ? [operation.path, operation.line] : [entry.node.path, entry.line];
+  const notes = library.notes(file);
+  const text = (name: string) => {
+    const node = operation.entries().get(name)?.node;
+    return node?.kind === 'text'
+      ? node.text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT)
+      : '';
+  };
+  const tags = (operation.entries().get('tags')?.node.items() ?? [])
+    .slice(0, MOST_TAGS)
+    .flatMap((tag) => (tag.kind === 'text' ? tag.text.slice(0, LONGEST_TEXT) : []));
+  const summary = text('summary');
+  const storyIds = [
+    ...declaredIds(operation, notes),
+    ...path.storyIds,
+    ...tags.flatMap(idsOfTag),
+    ...markedIds(summary),
+  ];
+  return {
+    method: entry.key.toUpperCase(),
+    template: ownTemplate(operation, path, library),
+    operationId: text('operationId') || null,
+    summary,
+    storyIds: [...new Set(storyIds)],
+    tags: [...new Set(tags)],
+    params: withTemplate(withParams(path.params, operation, reading), template),
+    path: file,
+    line,
+  };
+}
+
+/** The template with the prefix of the operation's own servers or those of its path, if it has any. */
+function ownTemplate(operation: TreeNode, path: PathItem, library: Library): string {
+  if (path.isSwagger) return path.template;
+  const prefix = serverPrefix(operation, library) ?? serverPrefix(path.item, library);
+  return prefix === null ? path.template : prefix + path.template.slice(path.prefix.length);
+}
+
+/** Parameters with those of a path or an operation, which take the place of others of their name. */
+function withParams(
+  before: readonly RouteParam[],
+  owner: TreeNode,
+  reading: Reading,
+): RouteParam[] {
+  const { library } = reading;
+  const given = owner.entries().get('parameters');
+  const list = given && library.resolve(given.node);
+  const params = new Map(before.map((param) => [`${param.in} ${param.name}`, param]));
+  for (const item of list?.items().slice(0, MOST_PARAMS) ?? []) {
+    reading.left -= PARAM_CONTENT;
+    if (reading.left < 0) break;
+    const node = library.resolve(item);
+    if (!node) continue;
+    const [name, place] = ['name', 'in'].map((key) => node.entries().get(key)?.node.text ?? '');
+    if (!name || !place) {
+      const detail = 'A parameter has no name or does not say where it goes.';
+      library.notes(item.path).lose('invalid_field', item.line, detail);
+      continue;
+    }
+    const param: RouteParam = { name: name.slice(0, LONGEST_TEXT), in: place.slice(0, 20) };
+    const type = typeOf(node, library);
+    if (type !== null) param.type = type;
+    params.set(`${param.in} ${param.name}`, param);
+  }
+  return [...params.values()].slice(0, MOST_PARAMS);
+}
+
+/** The type of a parameter: its own in 2.0, that of its schema in 3.x, the first one that is not null. */
+function typeOf(param: TreeNode, library: Library): string | null {
+  const given = param.entries().get('schema')?.node;
+  const schema = given ? library.resolve(given) : param;
+  const type = schema?.entries().get('type')?.node;
+  const types = type?.kind === 'list' ? type.items().slice(0, 20) : type ? [type] : [];
+  const named = types.find(({ kind, text }) => kind === 'text' && text !== 'null');
+  return named?.text.slice(0, 100) ?? null;
+}
+
+/** Adds the parameters that stand in the template alone. */
+function withTemplate(params: RouteParam[], template: string): RouteParam[] {
+  const declared = new Set(params.filter((one) => one.in === 'path').map(({ name }) => name));
+  const names = [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
+  const more = [...new Set(names)].filter((name) => !declared.has(name));
+  return [...params, ...more.map((name) => ({ name, in: 'path' }))];
+}

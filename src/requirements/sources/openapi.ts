@@ -1,0 +1,62 @@
+// Reads the routes of API documents: OpenAPI 2.0 (Swagger), 3.0 and 3.1, in JSON or YAML, of one file
+// or of several. Webhooks and callbacks are routes of others and are left out.
+import type { SourceFile, SourceReader, SourceResult } from './model.ts';
+import { createRoutes, type RouteList } from './openapi-operations.ts';
+import { type Library, openLibrary } from './openapi-references.ts';
+import { basePathOf, serverPrefix } from './openapi-servers.ts';
+import type { TreeNode } from './openapi-tree.ts';
+import { byPath, emptyResult } from './source-result.ts';
+
+/** Reads API documents: their routes; files that they refer to may be among the others. */
+export const readOpenapi: SourceReader = (files, others = []) => {
+  const result = emptyResult();
+  const documents = byPath(files);
+  const library = openLibrary([...byPath(others), ...documents], result);
+  const routes = createRoutes(library);
+  const unknown: SourceFile[] = [];
+  for (const file of documents) {
+    const top = library.open(file.path);
+    if (top && !readDocument(top, library, routes)) unknown.push(file);
+  }
+  for (const { path } of unknown) {
+    const detail = 'The file names no version of OpenAPI: 2.0, 3.0 and 3.1 are read.';
+    if (!library.isPart(path)) library.notes(path).fail(1, detail);
+  }
+  library.finish();
+  return { ...result, ...sorted(result), routes: routes.inOrder() };
+};
+
+function sorted({ findings }: SourceResult): Pick<SourceResult, 'findings'> {
+  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return { findings: findings.sort((a, b) => compare(a.path, b.path) || a.line - b.line) };
+}
+
+/** Reads a document; false where it says no version that is known. */
+function readDocument(top: TreeNode, library: Library, routes: RouteList): boolean {
+  const notes = library.notes(top.path);
+  const version = top.entries().get('openapi') ?? top.entries().get('swagger');
+  if (version?.node.kind !== 'text') return false;
+  const number = version.node.text.trim();
+  const isSwagger = version.key === 'swagger';
+  if (!(isSwagger ? /^2(?:\.0)?$/ : /^3(?:\.[0-9]+){0,2}$/).test(number)) return false;
+  if (/^3\.(?:[2-9]|1[0-9])/.test(number)) {
+    const detail = `OpenAPI ${number.slice(0, 20)} is newer than what is known here: it was read as 3.1.`;
+    notes.note('unknown_version', version.line, detail);
+  }
+  const paths = top.entries().get('paths');
+  const map = paths && library.resolve(paths.node);
+  if (map?.kind === 'map') {
+    const prefix = isSwagger ? basePathOf(top) : (serverPrefix(top, library) ?? '');
+    routes.addPaths(map, { prefix, isSwagger });
+  } else if (paths && map && map.kind !== 'null') {
+    notes.lose('invalid_field', paths.line, 'The paths of the document are no map.');
+  }
+  const webhooks = top.entries().get('webhooks');
+  if (webhooks) {
+    notes.note('webhooks_left_out', webhooks.line, 'Webhooks are no routes of the service itself.');
+  }
+  if (!map?.entries().size) {
+    notes.note('empty_document', version.line, 'The document describes no paths.');
+  }
+  return true;
+}

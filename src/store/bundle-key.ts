@@ -1,0 +1,103 @@
+// The Ed25519 key (RFC 8032) of an instance, in its folder of keys: it signs what is carried to
+// other instances. Its public half is for telling, as `ed25519:<base64url of the 32 bytes>`.
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+  verify,
+} from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface BundleKey {
+  /** As other instances are told it. */
+  publicText: string;
+  /** A signature of some bytes, 64 bytes. */
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+const FILE = 'bundle.ed25519';
+const PREFIX = 'ed25519:';
+
+/**
+ * Reads the key of an instance, and makes it where there is none.
+ *
+ * @param folder - the folder of keys; made when missing
+ */
+export async function openBundleKey(folder: string): Promise<BundleKey> {
+  const path = join(folder, FILE);
+  const pem = (await readKey(path)) ?? (await makeKey(folder, path));
+  const privateKey = createPrivateKey(pem);
+  return {
+    publicText: publicText(createPublicKey(privateKey)),
+    sign: (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
+  };
+}
+
+async function readKey(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** Whole or not at all, and never in the place of one that is there. */
+async function makeKey(folder: string, path: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const partial = `${path}.${randomUUID()}.tmp`;
+  const file = await open(partial, 'w', 0o600);
+  try {
+    await file.writeFile(pem);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await link(partial, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(partial);
+  return readFile(path, 'utf8');
+}
+
+function publicText(key: KeyObject): string {
+  return PREFIX + (key.export({ format: 'jwk' }).x ?? '');
+}
+
+/**
+ * Reads a public key as it is told, or in PEM (SPKI).
+ *
+ * @returns the same key as it is told; undefined where it is none
+ */
+export function readPublicKey(text: string): string | undefined {
+  try {
+    return publicText(publicKeyOf(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a signature is that of a key, told as `ed25519:…`, on some bytes. */
+export function isSignedBy(publicKey: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+  try {
+    return verify(null, bytes, publicKeyOf(publicKey), signature);
+  } catch {
+    return false;
+  }
+}
+
+function publicKeyOf(text: string): KeyObject {
+  const trimmed = text.trim();
+  const key = trimmed.startsWith(PREFIX)
+    ? createPublicKey({
+        key: { kty: 'OKP', crv: 'Ed25519', x: trimmed.slice(PREFIX.length) },
+        format: 'jwk',
+      })
+    : createPublicKey(trimmed);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('not an Ed25519 key');
+  return key;
+}

@@ -1,0 +1,85 @@
+// The requirements of pqrs itself: sound by our own audit, and named by tests that verify them.
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import { DEMO_SOURCES } from '../src/demo/sources.ts';
+import { readSources } from '../src/requirements/import/read-sources.ts';
+import { readSettings } from '../src/requirements/settings.ts';
+import { filesOf } from './support/source-files.ts';
+
+const FOLDER = join(import.meta.dir, '../src/demo');
+
+const files = filesOf(Object.fromEntries(DEMO_SOURCES.map(({ path, text }) => [path, text])));
+const read = readSources(
+  files.map((file) => ({ ...file, format: null })),
+  readSettings('{}').normative,
+);
+const { nodes, edges } = read.graph;
+const stories = nodes.filter(({ kind }) => kind === 'story');
+const goals = nodes.filter(({ kind }) => kind === 'requirement');
+const known = new Set(nodes.map(({ id }) => id));
+
+/** The story ids in brackets in the names of tests, each with the files that have it. */
+function namedByTests(): Map<string, string[]> {
+  const named = new Map<string, string[]>();
+  for (const path of new Glob('**/*.test.ts').scanSync(import.meta.dir)) {
+    const text = readFileSync(join(import.meta.dir, path), 'utf8');
+    for (const [, list = ''] of text.matchAll(/\[((?:PQRS-\w+)(?:, *PQRS-\w+)*)\]/g)) {
+      for (const id of list.split(/, */)) named.set(id, [...(named.get(id) ?? []), path]);
+    }
+  }
+  return named;
+}
+
+describe('the sources', () => {
+  test('in the executable are those of the folder', () => {
+    const inFolder = readdirSync(FOLDER).filter((name) => !name.endsWith('.ts'));
+    expect(DEMO_SOURCES.map(({ path }) => path)).toEqual(inFolder.sort());
+    for (const { path, text } of DEMO_SOURCES) {
+      expect(text).toBe(readFileSync(join(FOLDER, path), 'utf8'));
+    }
+  });
+
+  test('are read whole, and nothing is found in them', () => {
+    expect(read.sources.filter(({ status }) => status !== 'parsed')).toEqual([]);
+    expect(read.findings).toEqual([]);
+  });
+});
+
+describe('the stories', () => {
+  test('are numbered without gaps in the order of the sources', () => {
+    expect(stories.length).toBeGreaterThan(60);
+    expect(new Set(stories.map(({ id }) => id)).size).toBe(stories.length);
+    expect(stories.map(({ id }) => id)).toEqual(stories.map((_, at) => `PQRS-${at + 1}`));
+  });
+
+  test('say who wants what and why, and how it is checked', () => {
+    for (const { title, statement, acceptance, priority, tags } of stories) {
+      expect(title).not.toBe('');
+      expect(statement).toMatch(/^As an? [\s\S]+, I want [\s\S]+, so that [\s\S]+\.$/);
+      expect(acceptance.length).toBeGreaterThanOrEqual(3);
+      expect(['high', 'medium', 'low']).toContain(priority!);
+      expect(tags).not.toBeEmpty();
+    }
+  });
+
+  test('each refine a goal, and every goal has its stories', () => {
+    const refining = edges.filter(({ type }) => type === 'refines');
+    expect(new Set(refining.map(({ from }) => from))).toEqual(new Set(stories.map(({ id }) => id)));
+    expect(new Set(refining.map(({ to }) => to))).toEqual(new Set(goals.map(({ id }) => id)));
+  });
+});
+
+test('every scenario names stories that there are', () => {
+  const { scenarios } = read.catalog;
+  expect(scenarios.length).toBeGreaterThan(40);
+  expect(scenarios.filter(({ storyIds }) => storyIds.length === 0)).toEqual([]);
+  expect(scenarios.flatMap(({ storyIds }) => storyIds).filter((id) => !known.has(id))).toEqual([]);
+});
+
+test('every story that a test names is there', () => {
+  const named = namedByTests();
+  expect([...named].filter(([id]) => !known.has(id))).toEqual([]);
+  expect(named.size).toBeGreaterThan(50);
+});

@@ -1,0 +1,281 @@
+// Reading API documents: versions, prefixes, parameters, references, ids of stories, and what is odd.
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { readOpenapi } from '../../../src/requirements/sources/openapi.ts';
+import { idsOfTag, markedIds } from '../../../src/requirements/sources/openapi-story-ids.ts';
+import { filesIn, filesOf } from '../../support/source-files.ts';
+
+const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures');
+const DOCUMENTS = ['pets.json', 'shop.yaml'];
+
+function readSet(texts: Record<string, string>) {
+  const [first, ...others] = filesOf(texts);
+  return readOpenapi(first ? [first] : [], others);
+}
+
+const read = (text: string) => readSet({ 'api.yaml': text });
+const found = ({ findings }: { findings: { code: string; path: string; line: number }[] }) =>
+  findings.map(({ code, path, line }) => `${code} ${path}:${line}`);
+const named = ({ routes }: { routes: { method: string; template: string }[] }) =>
+  routes.map(({ method, template }) => `${method} ${template}`);
+const paths = (body: string) => `openapi: 3.0.3\npaths:\n${body}`;
+
+describe('the fixtures', () => {
+  const files = filesIn(join(FIXTURES, 'openapi'));
+  const result = readOpenapi(
+    files.filter(({ path }) => DOCUMENTS.includes(path)),
+    files.filter(({ path }) => !DOCUMENTS.includes(path)),
+  );
+
+  test('routes with their places, in the order of path and line', () => {
+    expect(
+      result.routes.map(({ method, template, path, line }) => [method, template, path, line]),
+    ).toEqual([
+      ['GET', '/v1/orders/{orderId}', 'paths/order.yaml', 4],
+      ['DELETE', '/v1/orders/{orderId}', 'paths/order.yaml', 6],
+      ['PUT', '/api/pets/{petId}/photos/{photoId}', 'pets.json', 8],
+      ['GET', '/v1/orders', 'shop.yaml', 16],
+      ['POST', '/v1/orders', 'shop.yaml', 22],
+      ['GET', '/v1/orders/me', 'shop.yaml', 28],
+      ['GET', '/internal/status', 'shop.yaml', 30],
+    ]);
+  });
+
+  test('ids of stories from extensions, tags and summaries', () => {
+    expect(result.routes.map(({ storyIds }) => storyIds)).toEqual([
+      ...[[], [], ['US-1', 'US-8'], ['US-1', 'US-2'], ['REQ-9', 'US-2', 'US-3', 'US-1', 'US-7']],
+      ...[['US-5', 'US-4'], []],
+    ]);
+  });
+
+  test('parameters of the path and the operation, references followed into another file', () => {
+    expect(result.routes.slice(0, 5).map(({ params }) => params)).toEqual([
+      [{ name: 'orderId', in: 'path', type: 'string' }],
+      [{ name: 'orderId', in: 'path', type: 'integer' }],
+      [
+        { name: 'petId', in: 'path', type: 'integer' },
+        { name: 'body', in: 'body', type: 'object' },
+        { name: 'photoId', in: 'path' },
+      ],
+      [
+        { name: 'trace', in: 'header', type: 'string' },
+        { name: 'limit', in: 'query', type: 'integer' },
+        { name: 'page', in: 'query', type: 'integer' },
+      ],
+      [{ name: 'trace', in: 'header', type: 'string' }],
+    ]);
+    expect(result.routes[3]).toMatchObject({ operationId: 'listOrders', tags: [] });
+    expect(result.routes[4]?.tags).toEqual(['Orders', 'US-7']);
+  });
+
+  test('what it tells of, and how each file fared', () => {
+    expect(found(result)).toEqual(['webhooks_left_out shop.yaml:37']);
+    expect([...result.statuses]).toEqual([
+      ...[
+        ['common.json', 'parsed'],
+        ['paths/order.yaml', 'parsed'],
+      ],
+      ...[
+        ['pets.json', 'parsed'],
+        ['shop.yaml', 'parsed'],
+      ],
+    ] as never);
+  });
+
+  test('an import counts routes where they stand and keeps them for the catalog', () => {
+    const feature = '@US-1\nFeature: f\n  Scenario: s\n    Given g\n';
+    const more = filesOf({ 'a.feature': feature, 'notes.yaml': 'a: 1\n' });
+    const all = [...files, ...more].map((file) => ({ ...file, format: null }));
+    const { catalog, sources, findings } = readSources(all.reverse(), []);
+    expect(catalog.routes).toEqual(result.routes);
+    expect(catalog.scenarios.map(({ title, storyIds }) => [title, storyIds])).toEqual([
+      ['s', ['US-1']],
+    ]);
+    expect(sources.map(({ path, format, status, items }) => [path, format, status, items])).toEqual(
+      [
+        ['a.feature', 'gherkin', 'parsed', 0],
+        ['common.json', null, 'parsed', 0],
+        ['notes.yaml', null, 'ignored', 0],
+        ['paths/order.yaml', null, 'parsed', 2],
+        ['pets.json', 'openapi', 'parsed', 1],
+        ['shop.yaml', 'openapi', 'parsed', 4],
+      ],
+    );
+    expect(found({ findings })).toEqual([
+      'unknown_format notes.yaml:0',
+      'webhooks_left_out shop.yaml:37',
+    ]);
+  });
+});
+
+test('the API document of pqrs itself', () => {
+  const text = readFileSync(join(FIXTURES, 'openapi.json'), 'utf8');
+  const document = JSON.parse(text) as { paths: Record<string, Record<string, unknown>> };
+  const { routes, findings, statuses } = readSet({ 'openapi.json': text });
+  const expected = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(named({ routes }).sort()).toEqual(expected.sort());
+  expect(findings).toEqual([]);
+  expect([...statuses.values()]).toEqual(['parsed']);
+  const lines = text.split('\n');
+  for (const { method, line } of routes) {
+    expect(lines[line - 1]).toContain(`"${method.toLowerCase()}": {`);
+  }
+});
+
+test.each([
+  ['https://api.example.com', ''],
+  ['https://api.example.com/', ''],
+  ['https://api.example.com:8443/a/b/?x#y', '/a/b'],
+  ['//api.example.com/v2', '/v2'],
+  ['/v3/', '/v3'],
+  ['v3', '/v3'],
+  ['.', ''],
+  ['../v4', '/v4'],
+  ['', ''],
+  ['{scheme}://host/x', '/x'],
+  ['https://host/{version}', '/{version}'],
+])('the server %s', (url, prefix) => {
+  const text = `openapi: 3.0.0\nservers: [{url: "${url}"}]\npaths: {/a: {get: {}}}`;
+  expect(named(read(text))).toEqual([`GET ${prefix}/a`]);
+});
+
+test.each([
+  ['swagger: 2.0\nbasePath: /x\npaths: {/a: {get: {}}}', ['GET /x/a']],
+  ['openapi: 3.0\nservers: []\npaths: {/a: {get: {}, query: {}, x-y: {}}}', ['GET /a']],
+  ['openapi: "3.1"\npaths: {/a: {servers: [{url: /p}], head: {}}}', ['HEAD /p/a']],
+  ['openapi: 3.0.1\nbasePath: /no\npaths: {/: {trace: {}}, x-a: {get: {}}}', ['TRACE /']],
+])('the document %s', (text, expected) => {
+  const result = read(text);
+  expect(named(result)).toEqual(expected);
+  expect(result.findings).toEqual([]);
+});
+
+test.each<[string, string[], string]>([
+  ['openapi: 4.0.0\npaths: {}', ['unparsed_source api.yaml:1'], 'failed'],
+  ['swagger: "1.2"\npaths: {}', ['unparsed_source api.yaml:1'], 'failed'],
+  ['info: {}\n', ['unparsed_source api.yaml:1'], 'failed'],
+  ['- a\n', ['unparsed_source api.yaml:1'], 'failed'],
+  ['openapi: 3.0.0\npaths: {"a": [}\n', ['unparsed_source api.yaml:2'], 'failed'],
+  ['info: {}\nopenapi: 3.2.0\npaths: {/a: {get: {}}}', ['unknown_version api.yaml:2'], 'parsed'],
+  ['openapi: 3.1.0\ninfo: {}', ['empty_document api.yaml:1'], 'parsed'],
+  [
+    'openapi: 3.1.0\npaths: [a]',
+    ['invalid_field api.yaml:2', 'empty_document api.yaml:1'],
+    'partial',
+  ],
+  [paths('  a: {get: {}}'), ['invalid_path api.yaml:3'], 'parsed'],
+  [paths('  /a?b=1: {get: {}}'), ['invalid_path api.yaml:3'], 'parsed'],
+  [paths('  /a b: {get: {}}'), ['invalid_path api.yaml:3'], 'partial'],
+  [paths('  /a: [get]'), ['invalid_field api.yaml:3'], 'partial'],
+  [paths('  /a:\n    get: none'), ['invalid_field api.yaml:4'], 'partial'],
+  [paths('  /a: {get: {}}\n  /b: {}\n  /a: {put: {}}'), ['duplicate_field api.yaml:5'], 'partial'],
+  [paths('  /a/{x}: {get: {}}\n  /a/{y}: {get: {}}'), ['duplicate_route api.yaml:4'], 'parsed'],
+  [
+    paths('  /a: {get: {operationId: o}}\n  /b: {get: {operationId: o}}'),
+    ['duplicate_operation_id api.yaml:4'],
+    'parsed',
+  ],
+  [paths('  /a: {get: {parameters: [{in: query}]}}'), ['invalid_field api.yaml:3'], 'partial'],
+  [paths('  /a: {get: {x-story: [a b, {}]}}'), ['invalid_reference api.yaml:3'], 'partial'],
+  [paths('  /a:\n    $ref: "#/paths/~1b"'), ['dangling_reference api.yaml:4'], 'partial'],
+  [paths('  /a:\n    $ref: b.yaml'), ['dangling_reference api.yaml:4'], 'partial'],
+  [paths('  /a:\n    $ref: "#anchor"'), ['dangling_reference api.yaml:4'], 'partial'],
+  [paths('  /a:\n    $ref: ../b.yaml'), ['outside_reference api.yaml:4'], 'partial'],
+  [paths('  /a:\n    $ref: /etc/passwd'), ['outside_reference api.yaml:4'], 'partial'],
+  [paths('  /a:\n    $ref: file:///etc/passwd'), ['remote_reference api.yaml:4'], 'partial'],
+  [paths('  /a:\n    $ref: https://e.org/b.yaml'), ['remote_reference api.yaml:4'], 'partial'],
+  [paths('  /a:\n    $ref: //e.org/b.yaml'), ['remote_reference api.yaml:4'], 'partial'],
+  [paths('  /a:\n    $ref: "#/paths/~1a"'), ['reference_cycle api.yaml:4'], 'partial'],
+  [
+    paths('  /a:\n    $ref: "#/paths/~1b"\n  /b:\n    $ref: "#/paths/~1a"'),
+    ['reference_cycle api.yaml:4', 'reference_cycle api.yaml:6'],
+    'partial',
+  ],
+])('finds in %j', (text, codes, status) => {
+  const result = read(text);
+  expect([...new Set(found(result))].sort()).toEqual(codes.sort());
+  expect(result.statuses.get('api.yaml')).toBe(status as 'parsed');
+});
+
+describe('references', () => {
+  test('of paths, operations and lists, with what stands beside them, and percent-encoded', () => {
+    const result = readSet({
+      'api/main.yaml': 'openapi: 3.0.0\npaths:\n  $ref: ../parts/all%20paths.yml#/paths\n',
+      'parts/all paths.yml':
+        'paths:\n  /a/{id}:\n    $ref: "#/shared/a~1b"\n    put: {}\n' +
+        'shared:\n  a/b:\n    get: {$ref: "ops.json#/list/1"}\n    put: {summary: not this}\n',
+      'parts/ops.json':
+        '{"list": [{}, {"summary": "Gets", "parameters": {"$ref": "#/ps"}}],\n"ps": []}',
+    });
+    expect(
+      result.routes.map(({ method, summary, path, line }) => [method, summary, path, line]),
+    ).toEqual([
+      ['PUT', '', 'parts/all paths.yml', 4],
+      ['GET', 'Gets', 'parts/ops.json', 1],
+    ]);
+    expect(result.findings).toEqual([]);
+  });
+
+  test('a part that cannot be read is told of at both ends', () => {
+    const result = readSet({
+      'a.yaml': paths('  /a:\n    $ref: b.json'),
+      'b.json': '{"get": \n{,}',
+      'c.json': '{',
+    });
+    expect(found(result)).toEqual(['dangling_reference a.yaml:4', 'unparsed_source b.json:2']);
+    expect([...result.statuses.keys()]).toEqual(['a.yaml', 'b.json']);
+  });
+
+  test('a part that was sent as a document is none by itself', () => {
+    const files = filesOf({ 'a.yaml': paths('  /a:\n    $ref: b.yaml'), 'b.yaml': 'get: {}' });
+    const result = readOpenapi(files);
+    expect(named(result)).toEqual(['GET /a']);
+    expect(result.findings).toEqual([]);
+  });
+});
+
+describe('YAML', () => {
+  test('aliases and merges are followed, the last anchor of a name counts', () => {
+    const text =
+      'x-a: &p {get: {summary: first}}\nx-b: &p {get: {summary: second}}\n' +
+      'x-c: &c {put: {}}\nopenapi: 3.0.0\npaths:\n  /a: *p\n  /b: {<<: [*p, *c], put: {summary: own}}\n';
+    expect(
+      read(text).routes.map(({ method, template, summary }) => [method, template, summary]),
+    ).toEqual([
+      ['GET', '/a', 'second'],
+      ['GET', '/b', 'second'],
+      ['PUT', '/b', 'own'],
+    ]);
+  });
+
+  test('a map that is merged into itself', () => {
+    const result = read(paths('  /a:\n    get: {}\n  <<: *b\n'));
+    expect(found(result)).toEqual(['dangling_reference api.yaml:5']);
+    const own = read('openapi: 3.0.0\npaths: &p\n  <<: *p\n  /a: &a {<<: *a, get: {}}\n');
+    expect(named(own)).toEqual(['GET /a']);
+  });
+});
+
+test.each([
+  ['[US-3] Users', ['US-3']],
+  ['US-3', ['US-3']],
+  ['@US-3', ['US-3']],
+  ['stories12', []],
+  ['Users', []],
+  ['RFC-9110', []],
+  ['(@REQ_7)', ['REQ_7']],
+])('ids of the tag %s', (tag, ids) => {
+  expect(idsOfTag(tag)).toEqual(ids);
+});
+
+test.each([
+  ['Lists [US-3, US-4] by @req-5.', ['US-3', 'US-4', 'req-5']],
+  ['US-1: Lists', ['US-1']],
+  ['Mails to me@US-3 [x]', []],
+])('ids of the summary %s', (summary, ids) => {
+  expect(markedIds(summary)).toEqual(ids);
+});
