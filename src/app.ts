@@ -1,5 +1,8 @@
 // The whole API on one screen: every room, under both prefixes, and the pages around it.
 import { Elysia } from 'elysia';
+import { type Assurance, openAssurance } from './assurance/assurance.ts';
+import { assuranceRoutes } from './assurance/routes.ts';
+import { settleRevision } from './assurance/settle-revision.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
 import { PREFIXES } from './http/access.ts';
@@ -12,6 +15,7 @@ import { requestIdOf } from './http/request-id.ts';
 import { unopened } from './http/unopened.ts';
 import { metricsPage } from './operations/metrics-page.ts';
 import { operationRoutes } from './operations/routes.ts';
+import { openRequirements } from './requirements/requirements.ts';
 import { requirementRoutes } from './requirements/routes.ts';
 
 export interface App {
@@ -22,8 +26,15 @@ export interface App {
 }
 
 /** The rooms of the API, each an Elysia plugin. */
-function openRooms(services: Evidence) {
-  return [requirementRoutes(services), evidenceRoutes(services), operationRoutes(services)];
+function openRooms(assurance: Assurance) {
+  return [
+    requirementRoutes(assurance, (db, revision, now) =>
+      settleRevision(db, assurance.graphs, revision, now),
+    ),
+    evidenceRoutes(assurance),
+    assuranceRoutes(assurance),
+    operationRoutes(assurance),
+  ];
 }
 
 /** The API document, without any service being opened. */
@@ -33,7 +44,7 @@ export function apiDocument(): Promise<ApiDocument> {
 
 /** The application over its opened services. */
 export function createApp(services: Evidence): App {
-  const rooms = openRooms(services);
+  const rooms = openRooms(openAssurance(openRequirements(services)));
 
   // Elysia looks for the path behind the shortest host that it takes to be usual, and would look
   // behind the first slash of the path where a host has but three letters (http://nas/).

@@ -5,6 +5,7 @@ export interface Limits {
   jsonBodyBytes: number;
   ndjsonBytes: number;
   importBytes: number;
+  transferBytes: number;
   attachmentBytes: number;
   attachmentsPerIssue: number;
   logBatchEntries: number;
@@ -31,6 +32,7 @@ export const DEFAULT_LIMITS: Limits = {
   jsonBodyBytes: MiB,
   ndjsonBytes: 64 * MiB,
   importBytes: 64 * MiB,
+  transferBytes: 64 * MiB,
   attachmentBytes: 100 * MiB,
   attachmentsPerIssue: 20,
   logBatchEntries: 10_000,

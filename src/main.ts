@@ -4,6 +4,7 @@ import { type Command, readCall, UsageError } from './cli/command.ts';
 import { printHelp, printOverview } from './cli/help.ts';
 import { importSources } from './cli/import.ts';
 import { init } from './cli/init.ts';
+import { keysShow } from './cli/keys.ts';
 import { openapi } from './cli/openapi.ts';
 import { projectCreate, projectList } from './cli/project.ts';
 import { serve } from './cli/serve.ts';
@@ -22,6 +23,7 @@ const COMMANDS: Command[] = [
   tokenList,
   tokenRevoke,
   importSources,
+  keysShow,
   openapi,
   version,
 ];

@@ -33,7 +33,7 @@ function refused(input: Partial<ConfigInput>, toml?: string): string {
   return 'taken';
 }
 
-describe('a setting', () => {
+describe('a setting [PQRS-83]', () => {
   test('has its default', () => {
     expect(read()).toMatchObject({
       host: '127.0.0.1',
@@ -55,6 +55,7 @@ describe('a setting', () => {
       jsonBodyBytes: 2 ** 20,
       ndjsonBytes: 64 * 2 ** 20,
       importBytes: 64 * 2 ** 20,
+      transferBytes: 64 * 2 ** 20,
       attachmentBytes: 100 * 2 ** 20,
       attachmentsPerIssue: 20,
       logBatchEntries: 10_000,
@@ -118,7 +119,7 @@ describe('a setting', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('what is wrong [PQRS-83]', () => {
   test('is named, once, without its value where that is secret', () => {
     for (const [input, name, toml] of [
       [{ flags: { colour: 'red' } }, '--colour'],

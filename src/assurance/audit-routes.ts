@@ -1,15 +1,17 @@
-// The route of the audit of a project's sources. It only reads: the findings were made with the
-// revision.
+// The route of the audit of a project's sources. It only reads: the findings of the sources were
+// made with the revision; those of overlays and verdicts are of this moment.
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
 import { closed, oneOf } from '../http/schemas.ts';
-import type { Finding } from './audit/finding.ts';
-import { writeSarif } from './audit/sarif.ts';
-import { AUDIT_DOCS } from './graph-docs.ts';
-import { readRevision } from './read-revision.ts';
-import type { Requirements } from './requirements.ts';
-import { sourcesOf, sourceView } from './revisions.ts';
+import { completeFindings, type Finding } from '../requirements/audit/finding.ts';
+import { writeSarif } from '../requirements/audit/sarif.ts';
+import { AUDIT_DOCS } from '../requirements/graph-docs.ts';
+import { readRevision } from '../requirements/read-revision.ts';
+import { sourcesOf, sourceView } from '../requirements/revisions.ts';
+import type { RevisionRow } from '../store/tables/requirements.ts';
+import type { Assurance } from './assurance.ts';
+import { assuranceFindings } from './audit-findings.ts';
 
 const AuditQuery = closed({
   revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest unless told' })),
@@ -18,14 +20,14 @@ const AuditQuery = closed({
   code: Type.Optional(Type.Array(Type.String())),
 });
 
-export function readAudit(requirements: Requirements) {
-  const { database, graphs } = requirements;
+export function readAudit(assurance: Assurance) {
+  const { database } = assurance;
   return endpoint({
     docs: AUDIT_DOCS,
     query: AuditQuery,
     async handler({ query, caller }) {
-      const revision = await readRevision(requirements, caller.projectId, query.revision);
-      const all = revision ? await graphs.findings(revision) : [];
+      const revision = await readRevision(assurance, caller.projectId, query.revision);
+      const all = await findingsOf(assurance, caller.projectId, revision);
       const findings = all.filter(
         ({ severity, code }) =>
           (!query.severity || query.severity.includes(severity)) &&
@@ -50,6 +52,19 @@ export function readAudit(requirements: Requirements) {
       return { status: 200, text, etag: etagOf(revision?.number ?? 0, text) };
     },
   });
+}
+
+/** The findings of a revision; of the latest, with those of its overlays and verdicts. */
+async function findingsOf(
+  { graphs, states, database, tokens }: Assurance,
+  projectId: string,
+  revision: RevisionRow | undefined,
+): Promise<readonly Finding[]> {
+  const found = revision ? await graphs.findings(revision) : [];
+  const latest = tokens.project(projectId)?.revision ?? 0;
+  if ((revision?.number ?? 0) !== latest) return found;
+  const more = await assuranceFindings(database.read, await states.of(projectId));
+  return more.length === 0 ? found : completeFindings([...found, ...more]);
 }
 
 function summaryOf(findings: readonly Finding[]) {

@@ -11,6 +11,7 @@ import { issueFingerprint } from './fingerprints.ts';
 import { recordChange } from './issue-history.ts';
 import type { IssueInput } from './issue-model.ts';
 import { isEnded } from './issue-states.ts';
+import { nameStories } from './story-issues.ts';
 
 export interface Filing {
   projectId: string;
@@ -166,6 +167,7 @@ export async function fileIssue(
     version: 1,
     updatedAt: now,
   };
+  await nameStories(db, issue, input.storyIds ?? []);
   if (!original) return { issue, original: undefined, reopened: false };
   return { issue, ...(await countOccurrence(db, original, issue, actor)) };
 }

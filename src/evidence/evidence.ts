@@ -5,11 +5,13 @@ import type { SearchIndex } from '../store/search-index.ts';
 import { openEvidenceIndexes } from './indexes.ts';
 import { createIssueCache, type IssueCache } from './issue-cache.ts';
 import { keepNotices } from './notices.ts';
+import { createStoryIssues, type StoryIssues } from './story-issues.ts';
 
 export interface Evidence extends Context {
   issuesIndex: SearchIndex;
   logsIndex: SearchIndex;
   issueCache: IssueCache;
+  storyIssues: StoryIssues;
 }
 
 /** Opens the evidence; from now on the notices of the service are kept as log entries. */
@@ -20,6 +22,7 @@ export function openEvidence(context: Context): Evidence {
     issuesIndex: indexes.issues,
     logsIndex: indexes.logs,
     issueCache: createIssueCache(),
+    storyIssues: createStoryIssues(),
     async close() {
       indexes.issues.stop();
       indexes.logs.stop();

@@ -165,6 +165,8 @@ export function createIssueRoute(evidence: Evidence) {
       });
       evidence.issuesIndex.added(1);
       if (original) evidence.issueCache.changed(original.id);
+      if (body.storyIds || (reopened && original?.storyIds !== '[]'))
+        evidence.storyIssues.changed(caller.projectId);
       return reply;
     },
   });
@@ -195,6 +197,8 @@ export function updateIssueRoute(evidence: Evidence) {
         return result;
       });
       evidence.issueCache.changed(id, ...updated.touched);
+      if (updated.changed && (updated.issue.storyIds !== '[]' || patch.storyIds !== undefined))
+        evidence.storyIssues.changed(caller.projectId);
       for (const { sha256 } of updated.removed) {
         files.remove(sha256, isContentReferenced(database.read)).catch((error) => {
           evidence.log.warn({ err: error }, 'a file without a row is left to the next sweep');

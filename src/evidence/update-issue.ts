@@ -14,6 +14,7 @@ import { changesBetween, recordChange } from './issue-history.ts';
 import type { IssuePatchInput } from './issue-model.ts';
 import { getIssueRow } from './issue-rows.ts';
 import { type IssueState, moveIssue } from './issue-states.ts';
+import { renameStories } from './story-issues.ts';
 
 export interface IssueUpdate {
   projectId: string;
@@ -72,6 +73,8 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
   after.updatedAt = now;
   const { moved, touched } = await moveDuplicates(db, before, after);
   const { seq: _seq, id: _id, ...columns } = after;
+  if (after.storyIds !== before.storyIds)
+    await renameStories(db, after, JSON.parse(after.storyIds) as string[]);
   await db.update(issues).set(columns).where(eq(issues.id, id));
   await recordChange(db, {
     before,

@@ -181,10 +181,8 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
     }
     try {
       if (reader?.parse) {
-        const bytes = await readBody(request, reader.limitOf(context.limits, mediaType));
-        const body = await reader.parse(bytes, mediaType, request);
+        const { body, hash } = await parsed(call, reader, mediaType);
         if (call.keyed) {
-          const hash = requestHash(mediaType, searchOf(request), bytes);
           call.write = (work) => writeKept(call, work, hash);
           const kept = await call.keyed.replay(hash);
           if (kept) return spec.refresh ? spec.refresh(kept, call) : kept;
@@ -199,6 +197,17 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
     } finally {
       call.keyed?.done();
     }
+  }
+
+  /** The body, and what tells it from others: its bytes, which may be many, are let go here. */
+  async function parsed(
+    { request, keyed }: Call,
+    reader: BodyReader<unknown>,
+    mediaType: string,
+  ): Promise<{ body: unknown; hash: string }> {
+    const bytes = await readBody(request, reader.limitOf(context.limits, mediaType));
+    const body = await reader.parse?.(bytes, mediaType, request);
+    return { body, hash: keyed ? requestHash(mediaType, searchOf(request), bytes) : '' };
   }
 
   function writeKept(call: Call, work: (db: Db) => Promise<Reply>, hash: string): Promise<Reply> {

@@ -10,7 +10,8 @@ export function etagOf(version: number, body: string): string {
 
 /** Whether an `If-None-Match` header names the tag (weak comparison). */
 export function matchesAny(header: string, etag: string): boolean {
-  if (header.trim() === '*') return true;
+  // One strong tag, as nearly every client sends it, needs no parsing.
+  if (header === etag || header.trim() === '*') return true;
   return tagsOf(header).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 

@@ -36,6 +36,7 @@ export interface Guard {
   refuse(request: Request, now: number, token?: Token): never;
 }
 
+const UNLIMITED: readonly [RateLimiter, string][] = [];
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -62,17 +63,16 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
     ...optional('read:demo', limits.demoPerMinute),
   };
 
-  function limitersOf(caller: Caller, request: Request): [RateLimiter, string][] {
-    const limiters: [RateLimiter | undefined, string][] =
-      caller.capability === 'widget:write'
-        ? [
-            [widgetClient, `${caller.tokenId} ${addressOf(request)}`],
-            [widgetToken, caller.tokenId],
-          ]
-        : [[others[caller.capability], caller.tokenId]];
-    return limiters.flatMap(([limiter, key]) =>
-      limiter && !isOff(limiter) ? [[limiter, key]] : [],
-    );
+  function limitersOf(caller: Caller, request: Request): readonly [RateLimiter, string][] {
+    if (caller.capability !== 'widget:write') {
+      const limiter = others[caller.capability];
+      return limiter ? [[limiter, caller.tokenId]] : UNLIMITED;
+    }
+    const limiters: [RateLimiter, string][] = [
+      [widgetClient, `${caller.tokenId} ${addressOf(request)}`],
+      [widgetToken, caller.tokenId],
+    ];
+    return limiters.filter(([limiter]) => !isOff(limiter));
   }
 
   function refuse(request: Request, now: number, token?: Token): never {

@@ -26,14 +26,16 @@ export function createMetrics(): Metrics {
   const all = new Map<string, Map<number, Series>>();
   return {
     count(operation, status, ms) {
-      const byStatus = all.get(operation) ?? new Map<number, Series>();
-      all.set(operation, byStatus);
-      const series = byStatus.get(status) ?? {
-        count: 0,
-        sumMs: 0,
-        buckets: BUCKETS_MS.map(() => 0),
-      };
-      byStatus.set(status, series);
+      let byStatus = all.get(operation);
+      if (!byStatus) {
+        byStatus = new Map();
+        all.set(operation, byStatus);
+      }
+      let series = byStatus.get(status);
+      if (!series) {
+        series = { count: 0, sumMs: 0, buckets: BUCKETS_MS.map(() => 0) };
+        byStatus.set(status, series);
+      }
       series.count += 1;
       series.sumMs += ms;
       for (let index = 0; index < BUCKETS_MS.length; index += 1) {

@@ -21,6 +21,7 @@ const REGISTRY = {
   unsupported_media_type: [415, 'The content type is not supported'],
   range_not_satisfiable: [416, 'The range lies outside the file'],
   invalid: [422, 'The request is not valid'],
+  untrusted_key: [422, 'The key is not trusted'],
   idempotency_mismatch: [422, 'The idempotency key was used with another request'],
   rate_limited: [429, 'Too many requests'],
   internal: [500, 'An error of the service'],
@@ -45,6 +46,8 @@ export interface FieldError {
 export interface ProblemOptions {
   errors?: FieldError[];
   headers?: Record<string, string>;
+  /** Further members of the problem document (RFC 9457, 3.2). */
+  members?: Record<string, unknown>;
   /** For the log alone. */
   cause?: unknown;
 }
@@ -56,6 +59,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly errors: FieldError[];
   readonly headers: Record<string, string>;
+  readonly members: Record<string, unknown>;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });
@@ -63,6 +67,7 @@ export class Problem extends Error {
     this.status = REGISTRY[code][0];
     this.errors = options.errors ?? [];
     this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
   }
 }
 
@@ -105,6 +110,7 @@ export function problemDocument(problem: Problem, requestId: string): Record<str
     code: problem.code,
     requestId,
     errors: problem.errors,
+    ...problem.members,
   };
 }
 

@@ -15,8 +15,12 @@ import { compileCheck, invalidFields } from './validate.ts';
 export function compileQuery<S extends TSchema>(schema: S): (search: string) => Static<S> {
   const check = compileCheck(schema);
   const properties = schema.properties as Record<string, TSchema>;
+  let none: Static<S> | undefined;
   return (search) => {
-    if (search === '') return check({});
+    if (search === '') {
+      none ??= Object.freeze(check({}));
+      return none;
+    }
     const values: Record<string, unknown> = {};
     const errors: FieldError[] = [];
     for (const [name, text] of parametersOf(search)) {

@@ -19,6 +19,11 @@ export function ok(body: unknown, options: Omit<Reply, 'status' | 'body'> = {}):
   return { status: 200, body, ...options };
 }
 
+/** A reply of 304, for a handler that has matched `If-None-Match` itself. */
+export function notModified(etag: string): Reply {
+  return { status: 304, etag };
+}
+
 /** A reply of 201, with where the resource is. */
 export function created(
   body: unknown,
@@ -39,11 +44,12 @@ export function toResponse(
     'X-Request-Id': requestId,
     'Cache-Control': 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',
-    ...reply.headers,
-    ...extra,
   };
+  if (reply.headers !== undefined) Object.assign(headers, reply.headers);
+  if (extra !== undefined) Object.assign(headers, extra);
   if (reply.etag !== undefined) {
     headers.ETag = reply.etag;
+    if (reply.status === 304) return new Response(null, { status: 304, headers });
     const known = request.headers.get('if-none-match');
     if (known !== null && request.method === 'GET' && matchesAny(known, reply.etag)) {
       return new Response(null, { status: 304, headers });

@@ -16,7 +16,7 @@ const upload = async (api: Client, sending: ReturnType<typeof bare>, id?: string
     sending,
   );
 
-describe('an attachment', () => {
+describe('an attachment [PQRS-60]', () => {
   flow('stands in its issue and in lists, with a link that opens it', {}, async (api) => {
     const id = await fileIssue(api, 'owner', { labels: [api.unique] });
     const [one, two] = [
@@ -98,7 +98,7 @@ describe('an attachment', () => {
   });
 });
 
-describe('a widget', () => {
+describe('a widget [PQRS-59]', () => {
   flow('attaches to what it filed itself alone', { needs: ['widget', 'widget2'] }, async (api) => {
     const own = await fileIssue(api, 'widget');
     expect(await attachFile(api, own, { as: 'widget' })).toMatchObject({ issueId: own });
@@ -116,7 +116,7 @@ describe('a widget', () => {
   });
 });
 
-describe('bounds', () => {
+describe('bounds [PQRS-60]', () => {
   flow('an issue has 20 attachments at most', {}, async (api) => {
     const id = await fileIssue(api, 'owner');
     for (let count = 0; count < 20; count += 1) await attachFile(api, id, { bytes: `${count}` });

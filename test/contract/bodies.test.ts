@@ -30,7 +30,7 @@ const bytes = (...parts: (string | number[])[]): Uint8Array =>
     parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
   );
 
-describe('the media type', () => {
+describe('the media type [PQRS-79]', () => {
   const type = (value: string) => ({ 'content-type': value });
   scenarios('of JSON', {}, [
     post('is application/json', title, 201),
@@ -111,7 +111,7 @@ describe('the media type', () => {
   ]);
 });
 
-describe('the content coding', () => {
+describe('the content coding [PQRS-79]', () => {
   const coded = (coding: string) => ({ ...JSON_TYPE, 'content-encoding': coding });
   const zipped = Bun.gzipSync(Buffer.from(title));
   scenarios('is', {}, [
@@ -148,7 +148,7 @@ describe('the content coding', () => {
   ]);
 });
 
-describe('the size', () => {
+describe('the size [PQRS-79]', () => {
   const padded = (size: number) => title.padEnd(size, ' ');
   scenarios('of JSON', {}, [
     post('may be 1 MiB', padded(LIMIT), 201),
@@ -211,7 +211,7 @@ describe('the size', () => {
   });
 });
 
-describe('the order of refusals', () => {
+describe('the order of refusals [PQRS-75]', () => {
   const path = '/issues/iss_00000000000000000000000000';
   const gzip = { ...JSON_TYPE, 'content-encoding': 'gzip' };
 

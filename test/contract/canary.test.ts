@@ -89,7 +89,7 @@ async function useEverything(
   return { secrets, refusals };
 }
 
-describe('after everything was used', () => {
+describe('after everything was used [PQRS-73]', () => {
   const ownBecause = 'its log is not ours to read';
   flow(
     'no secret is in log, metrics, document or refusal',
@@ -119,7 +119,7 @@ describe('after everything was used', () => {
   );
 });
 
-describe('when the service itself fails', () => {
+describe('when the service itself fails [PQRS-73]', () => {
   test('the answer hides what happened, the log names the request and no value', async () => {
     const instance = await openInstance();
     const { token } = await instance.makeProject('default');

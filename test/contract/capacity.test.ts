@@ -42,7 +42,7 @@ function heldBody(text: string) {
   return { stream, end: () => end() };
 }
 
-describe('requests under way', () => {
+describe('requests under way [PQRS-71]', () => {
   test('are so many at most; the others are 503, and leave nothing behind', async () => {
     const { instance, ask, file, issue } = await open({ 'requests-in-flight': '1' });
     const attached = await issue();
@@ -143,7 +143,7 @@ describe('requests under way', () => {
   });
 });
 
-describe('a service that stops', () => {
+describe('a service that stops [PQRS-86]', () => {
   test('refuses what is new, but for the probes, which say so', async () => {
     const { instance, ask } = await open();
     instance.evidence.refuseNew();
@@ -162,7 +162,7 @@ describe('a service that stops', () => {
   });
 });
 
-describe('a disk that is nearly full', () => {
+describe('a disk that is nearly full [PQRS-85]', () => {
   test('takes no uploads, and readiness says so; the rest goes on', async () => {
     const { instance, ask, file, issue } = await open({ 'free-disk-bytes': String(2 ** 52) });
     const id = await issue();

@@ -14,7 +14,7 @@ const tagOf = async (api: Client, id: string): Promise<string> =>
 const change = (api: Client, id: string, body: object, tag?: string) =>
   api.patch(`/issues/${id}`, body, tag === undefined ? {} : { headers: { 'if-match': tag } });
 
-describe('If-None-Match', () => {
+describe('If-None-Match [PQRS-77]', () => {
   flow('answers 304 while nothing has changed', {}, async (api) => {
     const id = await fileIssue(api, 'owner');
     const tag = await tagOf(api, id);
@@ -44,7 +44,7 @@ describe('If-None-Match', () => {
   });
 });
 
-describe('If-Match', () => {
+describe('If-Match [PQRS-77]', () => {
   flow('lets through what knows the version', {}, async (api) => {
     const id = await fileIssue(api, 'owner');
     for (const [at, form] of [
@@ -99,7 +99,7 @@ describe('If-Match', () => {
   });
 });
 
-describe('at once', () => {
+describe('at once [PQRS-77]', () => {
   flow(`${MANY} changes of one version: one is made`, { compare: false }, async (api) => {
     const id = await fileIssue(api, 'owner');
     const tag = await tagOf(api, id);

@@ -18,7 +18,7 @@ const FOREIGN = [
   '',
 ];
 
-describe('without configured origins', () => {
+describe('without configured origins [PQRS-72]', () => {
   flow('no answer says anything of origins', { ownBecause: 'it may have origins' }, async (api) => {
     for (const origin of [ORIGIN, 'null', 'http://localhost']) {
       const answer = (await api.get('/health', { headers: { origin } })).must(200);
@@ -33,7 +33,7 @@ describe('without configured origins', () => {
   });
 });
 
-describe('with configured origins', () => {
+describe('with configured origins [PQRS-72]', () => {
   const open = async () => {
     const instance = await openInstance({ 'cors-origins': `${ORIGIN},https://other.example` });
     const { token } = await instance.makeProject('default');

@@ -22,7 +22,7 @@ const resolve = async (api: Client, id: string, over: object = {}) =>
     .must(200)
     .json<Issue>();
 
-describe('a duplicate', () => {
+describe('a duplicate [PQRS-57]', () => {
   flow('is born closed, and the first one counts it', {}, async (api) => {
     const first = await file(api, { build: '1' });
     const second = await file(api, { build: '2', description: 'own words' });
@@ -120,7 +120,7 @@ describe('a duplicate', () => {
   });
 });
 
-describe('a duplicate that a person names', () => {
+describe('a duplicate that a person names [PQRS-57]', () => {
   flow('is counted on its original, and off it again', {}, async (api) => {
     const [one, two] = [await file(api, { route: null }), await file(api, { route: null })];
     const closing = { status: 'closed', resolution: 'duplicate', duplicateOf: one.id };
@@ -170,7 +170,7 @@ describe('a duplicate that a person names', () => {
   });
 });
 
-describe('a regression', () => {
+describe('a regression [PQRS-57]', () => {
   flow('reopens what was fixed, in a build not seen before', {}, async (api) => {
     const first = await file(api, { build: '1' });
     const fixed = await resolve(api, first.id, { fixedInBuild: '2' });
@@ -239,7 +239,7 @@ describe('a regression', () => {
   });
 });
 
-describe('a widget', () => {
+describe('a widget [PQRS-59]', () => {
   flow('files duplicates without learning of it', { needs: ['widget'] }, async (api) => {
     const first = await file(api);
     const body = { title: `Payment 17 fails ${api.unique}`, route: `/pay/${api.unique}` };

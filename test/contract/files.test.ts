@@ -27,7 +27,7 @@ function withParameter(link: string, name: string, value: string | null): string
 const parameter = (link: string, name: string): string =>
   new URL(link, 'http://localhost').searchParams.get(name) ?? '';
 
-describe('a good link', () => {
+describe('a good link [PQRS-62]', () => {
   flow('opens the file without a token', {}, async (api) => {
     const attachment = await makeFile(api);
     const answer = (await api.follow(attachment.url)).must(200);
@@ -107,7 +107,7 @@ describe('a good link', () => {
   });
 });
 
-describe('without a good link', () => {
+describe('without a good link [PQRS-62]', () => {
   flow('nobody is 401, a token alone 403', { needs: ['other'] }, async (api) => {
     const { key } = await makeFile(api);
     for (const each of [key, '0'.repeat(52), 'nonsense']) {
@@ -137,7 +137,7 @@ describe('without a good link', () => {
   );
 
   flow(
-    "another project's token beside a good link finds nothing",
+    "another project's token beside a good link finds nothing [PQRS-68]",
     { needs: ['other'] },
     async (api) => {
       const { url } = await makeFile(api);
@@ -216,7 +216,7 @@ describe('without a good link', () => {
   });
 });
 
-describe('every other method on a file', () => {
+describe('every other method on a file [PQRS-74]', () => {
   flow('is 405, signed or not', {}, async (api) => {
     const { url, key } = await makeFile(api);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND']) {
@@ -231,7 +231,7 @@ describe('every other method on a file', () => {
   });
 });
 
-describe('a link dies', () => {
+describe('a link dies [PQRS-62]', () => {
   flow('with the attachment', {}, async (api) => {
     const { url, issueId, id } = await makeFile(api);
     (await api.patch(`/issues/${issueId}`, { removeAttachments: [id] })).must(200);
@@ -251,7 +251,7 @@ describe('a link dies', () => {
   );
 });
 
-describe('how it is sent', () => {
+describe('how it is sent [PQRS-62]', () => {
   const RANGES: [string, string, number, string, string?][] = [
     ['its first bytes', 'bytes=0-8', 206, 'The quick', 'bytes 0-8/44'],
     ['its middle', 'bytes=4-8', 206, 'quick', 'bytes 4-8/44'],
@@ -321,7 +321,7 @@ describe('how it is sent', () => {
     expect(answer.header('content-disposition')).toStartWith('inline;');
   });
 
-  flow('its original name comes back', {}, async (api) => {
+  flow('its original name comes back [PQRS-61]', {}, async (api) => {
     const headers = {
       'content-disposition': `attachment; filename*=UTF-8''%E2%82%AC%20%22rates%22.txt`,
     };

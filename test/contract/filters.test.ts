@@ -20,7 +20,7 @@ const page = async (api: Client, query: Sending['query'], path = '/issues') =>
 const idsOf = async (api: Client, query: Sending['query']) =>
   (await page(api, { labels: api.unique, ...query })).items.map((item) => item.id);
 
-describe('filters', () => {
+describe('filters [PQRS-58]', () => {
   flow('find exactly what they name', {}, async (api) => {
     const [a, b] = await fileMany(api, [
       {
@@ -112,7 +112,7 @@ describe('filters', () => {
   });
 });
 
-describe('search', () => {
+describe('search [PQRS-58]', () => {
   flow('finds words of title and description, and all of them', { compare: false }, async (api) => {
     const { unique } = api;
     const [a, b] = await fileMany(api, [

@@ -5,7 +5,7 @@ import { flow } from '../support/flow.ts';
 import { fileIssue, issueOf } from '../support/samples.ts';
 import type { Issue } from '../support/shapes.ts';
 
-describe('files that are not what they say', () => {
+describe('files that are not what they say [PQRS-61]', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const html = '<!doctype html><script>alert(1)</script>';
   const FILES: Record<string, [string, string, string | Uint8Array]> = {
@@ -136,7 +136,7 @@ describe('files that are not what they say', () => {
   });
 });
 
-describe('what is written is data', () => {
+describe('what is written is data [PQRS-55]', () => {
   flow('and comes back as it came, whatever it looks like', {}, async (api) => {
     for (const text of [
       "'; drop table issues; --",

@@ -47,7 +47,7 @@ describe('headers', () => {
   });
 
   flow(
-    'of two tokens open nothing that one alone would not',
+    'of two tokens open nothing that one alone would not [PQRS-66]',
     { ownBecause, needs: ['other', 'revoked'] },
     async (api) => {
       const two = (a: string, b: string) =>
@@ -62,7 +62,7 @@ describe('headers', () => {
     },
   );
 
-  flow('of the client come back only where they are safe', {}, async (api) => {
+  flow('of the client come back only where they are safe [PQRS-75]', {}, async (api) => {
     for (const id of [
       'a',
       'A-z_0.9~:@+/=',
@@ -92,7 +92,7 @@ describe('headers', () => {
     }
   });
 
-  flow('of a proxy that is not trusted say nothing', {}, async (api) => {
+  flow('of a proxy that is not trusted say nothing [PQRS-71]', {}, async (api) => {
     const headers = {
       'x-forwarded-for': '10.0.0.1',
       'x-forwarded-host': 'evil.example',
@@ -111,7 +111,7 @@ describe('headers', () => {
   });
 });
 
-describe('cookies', () => {
+describe('cookies [PQRS-66]', () => {
   flow('are not looked at, whatever they are called', {}, async (api) => {
     for (const cookie of [
       '__proto__=x',

@@ -70,7 +70,7 @@ const PARAMETERS = [
   ],
 ];
 
-describe('path parameters', () => {
+describe('path parameters [PQRS-74]', () => {
   flow('that are no id find nothing, whatever they are', {}, async (api) => {
     for (const parameter of PARAMETERS) {
       const patched = await api.patch(`/issues/${parameter}`, { severity: 'minor' });
@@ -136,7 +136,7 @@ describe('path parameters', () => {
   });
 });
 
-describe('paths', () => {
+describe('paths [PQRS-74]', () => {
   const UNKNOWN = [
     '',
     '/',
@@ -238,7 +238,7 @@ describe('paths', () => {
   });
 });
 
-describe('methods on the wire', () => {
+describe('methods on the wire [PQRS-74]', () => {
   const ownBecause = 'what stands before it may answer for it';
   flow('that fetch does not send are refused too', { ownBecause }, async (api) => {
     for (const method of [

@@ -19,7 +19,7 @@ const count = async (api: Client) =>
 
 const isReplay = (answer: Answer) => answer.headers.get('idempotency-replayed') === 'true';
 
-describe('the same request again', () => {
+describe('the same request again [PQRS-78]', () => {
   flow('replays the first success and does nothing', {}, async (api) => {
     const first = (await file(api)).must(201);
     expect(isReplay(first)).toBe(false);
@@ -98,7 +98,7 @@ describe('the same request again', () => {
   );
 });
 
-describe('another request with the same key', () => {
+describe('another request with the same key [PQRS-78]', () => {
   flow('is a mismatch', { needs: ['widget'] }, async (api) => {
     const first = (await file(api)).must(201);
     for (const other of [{ title: 'Other' }, { severity: 'minor' }, { description: null }]) {
@@ -142,7 +142,7 @@ describe('another request with the same key', () => {
   });
 });
 
-describe('what failed', () => {
+describe('what failed [PQRS-78]', () => {
   flow('is not kept', {}, async (api) => {
     (await file(api, { title: '' })).mustBe(422, 'invalid');
     const headers = { ...key(api), 'content-type': 'application/json' };
@@ -165,7 +165,7 @@ describe('what failed', () => {
   });
 });
 
-describe('at once', () => {
+describe('at once [PQRS-78]', () => {
   flow('the same request has one effect', { compare: false }, async (api) => {
     const answers = await Promise.all([...Array(20)].map(() => file(api)));
     const made = answers.filter((answer) => answer.status === 201);
@@ -189,7 +189,7 @@ describe('at once', () => {
   });
 });
 
-describe('uploads', () => {
+describe('uploads [PQRS-78]', () => {
   const send = (api: Client, id: string, sending: Sending) =>
     api.send('POST', `/issues/${id}/attachments`, {
       ...sending,
@@ -257,7 +257,7 @@ describe('uploads', () => {
   });
 });
 
-describe('a key', () => {
+describe('a key [PQRS-78]', () => {
   flow('may have 1 to 255 printable characters', {}, async (api) => {
     const longest = api.unique.padEnd(255, 'k');
     (await file(api, {}, { headers: { 'idempotency-key': longest } })).must(201);

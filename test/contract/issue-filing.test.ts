@@ -10,7 +10,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const create = async (api: Client, body: object): Promise<Issue> =>
   (await api.post('/issues', { title: `Seen ${api.unique}`, ...body })).must(201).json<Issue>();
 
-describe('POST /issues', () => {
+describe('POST /issues [PQRS-55]', () => {
   flow('a title is enough', {}, async (api) => {
     const answer = (await api.post('/issues', { title: `Seen ${api.unique}` })).must(201);
     const issue = answer.json<Issue>();

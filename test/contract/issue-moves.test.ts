@@ -34,7 +34,7 @@ async function issueIn(api: Client, state: string): Promise<string> {
   return id;
 }
 
-describe('every move', () => {
+describe('every move [PQRS-56]', () => {
   for (const from of STATES) {
     for (const to of STATES.filter((state) => state !== from)) {
       const legal = MOVES[from]!.includes(to);
@@ -67,7 +67,7 @@ describe('every move', () => {
   }
 });
 
-describe('closing', () => {
+describe('closing [PQRS-56]', () => {
   for (const from of ['open', 'triaged', 'in_progress']) {
     flow(`${from} needs a resolution`, {}, async (api) => {
       const id = await issueIn(api, from);
@@ -93,7 +93,7 @@ describe('closing', () => {
   });
 });
 
-describe('what belongs to a state', () => {
+describe('what belongs to a state [PQRS-56]', () => {
   flow('resolving says when, and may say in which build', {}, async (api) => {
     const id = await fileIssue(api, 'owner');
     const patch = { status: 'resolved', resolution: 'fixed', fixedInBuild: '2026.2.1' };

@@ -3,7 +3,7 @@ import { describe, expect } from 'bun:test';
 import { flow, type Scenario, scenarios } from '../support/flow.ts';
 import { issueOf } from '../support/samples.ts';
 
-describe('a widget', () => {
+describe('a widget [PQRS-59]', () => {
   flow('is answered with the id and what it sent', { needs: ['widget'] }, async (api) => {
     const sent = {
       title: `From a page ${api.unique}`,

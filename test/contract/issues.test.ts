@@ -10,7 +10,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const create = async (api: Client, body: object): Promise<Issue> =>
   (await api.post('/issues', { title: `Seen ${api.unique}`, ...body })).must(201).json<Issue>();
 
-describe('GET /issues?id=', () => {
+describe('GET /issues?id= [PQRS-58]', () => {
   scenarios('answers', {}, [
     {
       name: '404 for an unknown id',
@@ -67,7 +67,7 @@ describe('GET /issues?id=', () => {
   });
 });
 
-describe('PATCH /issues/:id', () => {
+describe('PATCH /issues/:id [PQRS-77]', () => {
   flow('sets what is given, takes away what is null, leaves the rest', {}, async (api) => {
     const issue = await create(api, {
       description: 'a',

@@ -29,7 +29,7 @@ const bytes = (...parts: (string | number[])[]): Uint8Array =>
     parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
   );
 
-describe('JSON', () => {
+describe('JSON [PQRS-79]', () => {
   const BROKEN: Record<string, string | Uint8Array> = {
     nothing: '',
     'white space': ' \r\n\t',

@@ -40,7 +40,7 @@ async function open(flags: Record<string, string | boolean> = {}) {
 
 const only = (statuses: number[]): number[] => [...new Set(statuses)];
 
-describe('a widget token', () => {
+describe('a widget token [PQRS-71]', () => {
   test('has bursts of 20 and a call a second', async () => {
     const { instance, widget, ask, times } = await open();
     expect(only(await times(20, '/api/health', { token: widget }))).toEqual([200]);
@@ -157,7 +157,7 @@ describe('a widget token', () => {
   });
 });
 
-describe('other tokens', () => {
+describe('other tokens [PQRS-71]', () => {
   test('have no limit unless set', async () => {
     const { instance, owner, make, times } = await open({ demo: true });
     for (const token of [
@@ -191,7 +191,7 @@ describe('other tokens', () => {
   }
 });
 
-describe('failed authentication', () => {
+describe('failed authentication [PQRS-71]', () => {
   test('is 429 instead of 401 after 300 from an address, and good tokens are not held up', async () => {
     const { instance, owner, ask, times } = await open();
     const bad = { token: 'nonsense' };
@@ -219,7 +219,7 @@ describe('failed authentication', () => {
   });
 });
 
-describe('the address of a client', () => {
+describe('the address of a client [PQRS-71]', () => {
   const FORGED = [
     { 'x-forwarded-for': '10.1.1.1' },
     { 'x-forwarded-for': '10.1.1.2, 10.1.1.3' },
@@ -269,7 +269,7 @@ describe('the address of a client', () => {
   });
 });
 
-describe('limits that are set', () => {
+describe('limits that are set [PQRS-83]', () => {
   const json = { 'content-type': 'application/json' };
 
   test('hold in place of the usual ones', async () => {

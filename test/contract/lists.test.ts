@@ -17,7 +17,7 @@ async function fileMany(api: Client, bodies: object[]): Promise<string[]> {
 const page = async (api: Client, query: Sending['query'], path = '/issues') =>
   (await api.get(path, { query })).must(200).json<Page<Issue>>();
 
-describe('pages', () => {
+describe('pages [PQRS-76]', () => {
   flow('come newest first and end', {}, async (api) => {
     const ids = (await fileMany(api, Array(7).fill({}))).reverse();
     const seen: string[] = [];
@@ -108,7 +108,7 @@ describe('pages', () => {
   });
 });
 
-describe('limits and cursors', () => {
+describe('limits and cursors [PQRS-76]', () => {
   const refused = (query: string, pointer: string): Scenario[] =>
     ['/issues', '/system-logs', '/projects'].map((path) => ({
       name: `${path}?${query}`,

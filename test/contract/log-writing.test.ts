@@ -27,7 +27,7 @@ const readOne = async (api: Client, id: string): Promise<LogEntry> =>
 const list = async (api: Client, query: Sending['query'], as: Sending['as'] = 'owner') =>
   (await api.get('/system-logs', { as, query })).must(200).json<Page<LogEntry>>().items;
 
-describe('POST /system-logs', () => {
+describe('POST /system-logs [PQRS-63]', () => {
   flow('a message is enough', { needs: ['agent'] }, async (api) => {
     const answer = (
       await api.post('/system-logs', { message: `started ${api.unique}` }, { as: 'agent' })
@@ -188,7 +188,7 @@ describe('POST /system-logs', () => {
   );
 });
 
-describe('occurrences', () => {
+describe('occurrences [PQRS-64]', () => {
   flow('count the fingerprint, with the numbers folded out', {}, async (api) => {
     const ids = await write(api, [
       { message: `payment 1 timed out ${api.unique}`, level: 'error' },

@@ -9,7 +9,7 @@ interface Readiness {
   checks?: Record<string, { status: string }[]>;
 }
 
-describe('GET /health', () => {
+describe('GET /health [PQRS-87]', () => {
   flow(
     'tells version and uptime to whoever has a token',
     { needs: ['srs', 'agent', 'widget', 'demo'] },
@@ -29,7 +29,7 @@ describe('GET /health', () => {
   );
 });
 
-describe('GET /ready', () => {
+describe('GET /ready [PQRS-87]', () => {
   flow('tells each check with its figure', { needs: ['srs', 'agent'] }, async (api) => {
     for (const as of ['owner', 'srs', 'agent'] as const) {
       const answer = await api.get('/ready', { as });
@@ -55,7 +55,7 @@ describe('GET /ready', () => {
   });
 });
 
-describe('open probes', () => {
+describe('open probes [PQRS-87]', () => {
   test('answer without a token, the readiness with its status alone; nothing else does', async () => {
     const instance = await openInstance({ 'open-probes': true });
     for (const prefix of ['/api', '/api/v1']) {
@@ -74,7 +74,7 @@ describe('open probes', () => {
   });
 });
 
-describe('/metrics', () => {
+describe('/metrics [PQRS-87]', () => {
   flow(
     'is for an owner of the instance',
     {

@@ -33,7 +33,7 @@ async function make(
   return { project, headers: { authorization: `Bearer ${token}` } };
 }
 
-describe('GET /projects', () => {
+describe('GET /projects [PQRS-1]', () => {
   flow("is a list with the token's own project", { needs: ['srs', 'agent'] }, async (api) => {
     const page = (await api.get('/projects')).must(200).json<Page<Project>>();
     expect(page.items).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('GET /projects', () => {
   });
 });
 
-describe('POST /projects with the own slug', () => {
+describe('POST /projects with the own slug [PQRS-2]', () => {
   flow('changes name, description and settings', { ownBecause }, async (api) => {
     const { project, headers } = await make(api);
     const body = {
@@ -203,7 +203,7 @@ describe('POST /projects with the own slug', () => {
   ]);
 });
 
-describe('POST /projects with a new slug', () => {
+describe('POST /projects with a new slug [PQRS-3]', () => {
   flow(
     'makes a project and its owner, who is not the owner of the instance',
     { ownBecause },
@@ -311,7 +311,7 @@ describe('POST /projects with a new slug', () => {
   ]);
 });
 
-describe('the demo', () => {
+describe('the demo [PQRS-70]', () => {
   const options = { needs: ['demo'] as const, ownBecause, compare: false };
   flow('is over at once when the project says so', options, async (api) => {
     const demo = (on: boolean) =>

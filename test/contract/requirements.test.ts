@@ -80,7 +80,7 @@ async function makeProject(api: Client): Promise<Made> {
 
 const byId = ({ nodes }: Graph, id: string) => nodes.find((node) => node.id === id) as Node;
 
-describe('POST /projects with sources', () => {
+describe('POST /projects with sources [PQRS-4]', () => {
   flow(
     'makes the next revision, and the same set makes none',
     { ownBecause: because },
@@ -174,7 +174,7 @@ describe('POST /projects with sources', () => {
     ]);
   });
 
-  flow('gives the sources back as they came', { ownBecause: because }, async (api) => {
+  flow('gives the sources back as they came [PQRS-1]', { ownBecause: because }, async (api) => {
     const project = await makeProject(api);
     (await project.bring({ 'stories.md': STORIES })).must(200);
     const page = (
@@ -230,7 +230,7 @@ describe('POST /projects with sources', () => {
   }
 });
 
-describe('GET /srs-graph', () => {
+describe('GET /srs-graph [PQRS-17]', () => {
   flow(
     'has nodes with their places and edges with their types, and a tag that spares reading it again',
     { ownBecause: because },
@@ -257,7 +257,7 @@ describe('GET /srs-graph', () => {
   );
 
   flow(
-    'changes the fingerprint of what changed, and the deep ones of what rests on it',
+    'changes the fingerprint of what changed, and the deep ones of what rests on it [PQRS-18]',
     { ownBecause: because },
     async (api) => {
       const project = await makeProject(api);
@@ -299,7 +299,7 @@ describe('GET /srs-graph', () => {
     ['reqif', 'application/xml', /<SPEC-RELATION /],
   ];
   for (const [format, mediaType, text] of formats) {
-    flow(`is written as ${format}`, { ownBecause: because }, async (api) => {
+    flow(`is written as ${format} [PQRS-19]`, { ownBecause: because }, async (api) => {
       const project = await makeProject(api);
       (await project.bring({ 'stories.md': STORIES })).must(200);
       const answer = (await api.get('/srs-graph', { ...project.as, query: { format } })).must(200);
@@ -336,7 +336,7 @@ describe('GET /srs-graph', () => {
   }
 });
 
-describe('GET /srs-source-audit', () => {
+describe('GET /srs-source-audit [PQRS-20]', () => {
   flow(
     'names what is wrong, with its place, the worst first',
     { ownBecause: because },

@@ -20,7 +20,7 @@ const readOne = async (api: Client, id: string): Promise<LogEntry> =>
 const list = async (api: Client, query: Sending['query'], as: Sending['as'] = 'owner') =>
   (await api.get('/system-logs', { as, query })).must(200).json<Page<LogEntry>>().items;
 
-describe('GET /system-logs', () => {
+describe('GET /system-logs [PQRS-64]', () => {
   flow('filters by each field', {}, async (api) => {
     const { unique } = api;
     const ids = await write(api, [
@@ -120,7 +120,7 @@ describe('GET /system-logs', () => {
   ]);
 });
 
-describe('PATCH /system-logs', () => {
+describe('PATCH /system-logs [PQRS-64]', () => {
   flow('settles those that are named', {}, async (api) => {
     const ids = await write(api, [
       { message: `a ${api.unique}` },
@@ -226,7 +226,7 @@ describe('PATCH /system-logs', () => {
   ]);
 });
 
-describe('what the service notes itself', () => {
+describe('what the service notes itself [PQRS-65]', () => {
   flow(
     'is an entry of the project that no demo token sees',
     { needs: ['demo', 'widget'] },

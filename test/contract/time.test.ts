@@ -63,7 +63,7 @@ async function linkFor(
   return answer.must(200).json<Issue>().attachments[0]!.url;
 }
 
-describe('a token', () => {
+describe('a token [PQRS-66]', () => {
   test('is good until its time', async () => {
     const { instance, make, ask } = await open();
     const { text } = await make('srs:edit', { expiresAt: Date.now() + 10 * MINUTE });
@@ -75,7 +75,7 @@ describe('a token', () => {
     await instance.close();
   });
 
-  test('that is revoked is refused at once, everywhere, for good', async () => {
+  test('that is revoked is refused at once, everywhere, for good [PQRS-69]', async () => {
     const { instance, make, ask } = await open();
     const { id, text } = await make('project:owner');
     const attachment = await fileWith(ask, text);
@@ -112,7 +112,7 @@ describe('a token', () => {
   });
 });
 
-describe('a link', () => {
+describe('a link [PQRS-62]', () => {
   test('is good until its time, and expired from then on', async () => {
     const { instance, ask } = await open();
     const { url } = await fileWith(ask);
@@ -170,7 +170,7 @@ describe('a link', () => {
     await instance.close();
   });
 
-  test('of a demo token dies with the demo', async () => {
+  test('of a demo token dies with the demo [PQRS-70]', async () => {
     const { instance, make, ask } = await open({ demo: true });
     const link = await linkFor(ask, await fileWith(ask), (await make('read:demo')).text);
     (await ask(link, { token: null })).must(200);
@@ -203,7 +203,7 @@ describe('a link', () => {
     await instance.close();
   });
 
-  test("in the name of another project's token opens nothing, however well it is signed", async () => {
+  test("in the name of another project's token opens nothing, however well it is signed [PQRS-68]", async () => {
     const { instance, ask } = await open();
     const other = await instance.makeProject('other');
     const stranger = await instance.makeToken(other.id, ['project:owner']);
@@ -245,7 +245,7 @@ describe('a link', () => {
     await instance.close();
   });
 
-  test('made before the keys rotated opens as long as its key is kept', async () => {
+  test('made before the keys rotated opens as long as its key is kept [PQRS-92]', async () => {
     const { instance, ask, owner } = await open();
     const { url } = await fileWith(ask);
     const { dataDir } = instance.evidence.config;
@@ -265,7 +265,7 @@ describe('a link', () => {
   });
 });
 
-describe('notices', () => {
+describe('notices [PQRS-65]', () => {
   const noticed = async (ask: Ask) => {
     await Bun.sleep(30);
     const list = await ask('/api/system-logs?source=pqrs&limit=200');

@@ -16,7 +16,7 @@ const upload = async (api: Client, sending: ReturnType<typeof bare>, id?: string
     sending,
   );
 
-describe('a form', () => {
+describe('a form [PQRS-60]', () => {
   flow('brings a file, its kind and a note', {}, async (api) => {
     const id = await fileIssue(api, 'owner');
     const answer = await upload(
@@ -152,7 +152,7 @@ describe('a form', () => {
   }
 });
 
-describe('a bare file', () => {
+describe('a bare file [PQRS-60]', () => {
   flow('is named by its header, kind and note by the query', {}, async (api) => {
     const query = { kind: 'document', note: 'two\nlines' };
     const answer = await upload(
@@ -218,7 +218,7 @@ describe('a bare file', () => {
   });
 });
 
-describe('what a file is', () => {
+describe('what a file is [PQRS-61]', () => {
   const KINDS: [string, string | Uint8Array, string, string][] = [
     ['a.png', PNG, 'image/png', 'screenshot'],
     ['a.txt', PNG, 'image/png', 'screenshot'],

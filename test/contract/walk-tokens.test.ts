@@ -6,7 +6,7 @@ import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { GUARDED, pathWithoutId } from '../support/samples.ts';
 
-describe('without a good token', () => {
+describe('without a good token [PQRS-66]', () => {
   const good = (api: Client) => api.target.token('owner');
   const BAD: Record<string, (api: Client) => string | null> = {
     'no header': () => null,
@@ -78,7 +78,7 @@ describe('without a good token', () => {
   }
 });
 
-describe('a token is taken from its header alone', () => {
+describe('a token is taken from its header alone [PQRS-66]', () => {
   const CARRIERS: Record<
     string,
     (token: string) => { search?: string; headers?: Record<string, string> }

@@ -18,16 +18,6 @@ import { GUARDED, pathWithoutId, sampleOf } from '../support/samples.ts';
 
 /** Operations of the interface that are not served yet. This list may only get shorter. */
 const NOT_SERVED: Operation[] = [
-  'GET /srs-story/:id',
-  'GET /srs-workflow/:id',
-  'POST /story-edits',
-  'PATCH /story-edits',
-  'POST /story-additions',
-  'DELETE /story-additions',
-  'GET /project-traceability',
-  'POST /project-traceability',
-  'GET /validation-transfer',
-  'POST /validation-transfer',
   'GET /test-commands',
   'POST /test-commands',
   'PATCH /test-commands',
@@ -56,7 +46,7 @@ const SERVED = ACCESS.filter((row) => row.served);
 
 const paths = [...new Set(SERVED.map((row) => row.path))];
 
-describe('the table and what is served', () => {
+describe('the table and what is served [PQRS-67]', () => {
   test('every route stands in the table, under both prefixes, and every served row has a route', async () => {
     const instance = await openInstance();
     const { routes } = createApp(instance.evidence);
@@ -87,7 +77,7 @@ describe('the table and what is served', () => {
   });
 });
 
-describe('every cell of the table', () => {
+describe('every cell of the table [PQRS-67]', () => {
   for (const row of GUARDED) {
     for (const role of Object.keys(CAPABILITY_OF) as Role[]) {
       flow(`${row.key} as ${CAPABILITY_OF[role]}`, { needs: [role] }, (api) =>
@@ -127,7 +117,7 @@ describe('every cell of the table', () => {
   }
 });
 
-describe('a token with two capabilities', () => {
+describe('a token with two capabilities [PQRS-67]', () => {
   flow('may do what either allows, and no more', { needs: ['mixed'] }, async (api) => {
     for (const row of GUARDED) {
       const allowed =
@@ -146,7 +136,7 @@ describe('a token with two capabilities', () => {
   });
 });
 
-describe('another project', () => {
+describe('another project [PQRS-68]', () => {
   flow("knows nothing of this one's issues, logs and files", { needs: ['other'] }, async (api) => {
     const issue = (await api.post('/issues', { title: `Ours ${api.unique}` }))
       .must(201)
@@ -193,7 +183,7 @@ describe('another project', () => {
   });
 });
 
-describe('other methods', () => {
+describe('other methods [PQRS-74]', () => {
   const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'QUERY'];
 
   for (const path of paths) {

@@ -57,7 +57,7 @@ const lines = TABLE.trim()
   .split('\n')
   .map((line) => line.split(/\s+/));
 
-describe('the table', () => {
+describe('the table [PQRS-67]', () => {
   test('has every operation of the interface, in its order, and no other', () => {
     expect(ACCESS.map((row) => row.key as string)).toEqual(
       lines.map(([method, path]) => `${method} /${path}`),
@@ -95,7 +95,7 @@ describe('accessRow', () => {
   });
 });
 
-describe('the acting capability', () => {
+describe('the acting capability [PQRS-67]', () => {
   const held = fc.uniqueArray(fc.constantFrom(...CAPABILITIES));
   const rows = fc.constantFrom(...ACCESS);
 

@@ -29,7 +29,7 @@ async function lint(document: unknown): Promise<{ code: string; path: string }[]
   return found.map(({ code, path }) => ({ code, path: path.join('/') }));
 }
 
-describe('spectral:oas', () => {
+describe('spectral:oas [PQRS-80]', () => {
   test(
     'finds nothing in the document',
     async () => {

@@ -21,7 +21,7 @@ function assetsOf(html: string): string[] {
     .filter((address) => !address.startsWith('data:'));
 }
 
-describe('/openapi.json', () => {
+describe('/openapi.json [PQRS-80]', () => {
   test('is the document, without a token', async () => {
     const response = await instance.fetch('/openapi.json');
     expect(response.status).toBe(200);
@@ -49,7 +49,7 @@ describe('/openapi.json', () => {
   });
 });
 
-describe('/docs', () => {
+describe('/docs [PQRS-80]', () => {
   test('is a page that may load from its own host alone', async () => {
     const response = await instance.fetch('/docs');
     expect(response.status).toBe(200);

@@ -74,7 +74,7 @@ async function sendExample(
   return send(method, path, { body, headers: { 'content-type': mediaType } }, token);
 }
 
-describe('the example requests', () => {
+describe('the example requests [PQRS-80]', () => {
   const cases: [string, string, string, () => string, number][] = [
     ['createProject', 'application/json', 'POST', () => '/api/projects', 201],
     ['createIssue', 'application/json', 'POST', () => '/api/issues', 201],
@@ -130,7 +130,7 @@ describe('the example requests', () => {
   });
 });
 
-describe('what reads answer', () => {
+describe('what reads answer [PQRS-80]', () => {
   const cases: [string, () => string, number][] = [
     ['listProjects', () => '/api/projects', 200],
     ['listProjects', () => '/api/projects?id=prj_none', 404],
@@ -185,7 +185,7 @@ describe('what reads answer', () => {
   });
 });
 
-describe('what refusals answer', () => {
+describe('what refusals answer [PQRS-80]', () => {
   test('400, 401, 403, 405, 413, 415 and 422 of createIssue', async () => {
     const json = { 'content-type': 'application/json' };
     const sent: [number, string, RequestInit, string][] = [

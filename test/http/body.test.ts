@@ -31,7 +31,7 @@ const requestOf = (headers: Record<string, string>, body: BodyOf = null) =>
   new Request('http://a/', { method: 'POST', headers, body });
 type BodyOf = string | ReadableStream | null;
 
-describe('parseJson', () => {
+describe('parseJson [PQRS-79]', () => {
   const hostile = (value: unknown): boolean => {
     if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
     if (typeof value === 'number') return !Number.isFinite(value);
@@ -69,7 +69,7 @@ describe('parseJson', () => {
   });
 });
 
-describe('the media type', () => {
+describe('the media type [PQRS-79]', () => {
   test('is read without parameters and case', () => {
     for (const [header, type] of [
       ['application/json', 'application/json'],
@@ -98,7 +98,7 @@ describe('the media type', () => {
   });
 });
 
-describe('readBody', () => {
+describe('readBody [PQRS-79]', () => {
   const stream = (sizes: number[]) =>
     new ReadableStream({
       start(controller) {

@@ -9,7 +9,7 @@ function addressOf(proxies: string[], peer: string | undefined, forwarded?: stri
   return createAddressReader(proxies, () => peer)(new Request('http://a/', { headers }));
 }
 
-describe('without trusted proxies', () => {
+describe('without trusted proxies [PQRS-71]', () => {
   test('it is that of the connection, whatever is forwarded', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), (peer, other) => {
@@ -22,7 +22,7 @@ describe('without trusted proxies', () => {
   });
 });
 
-describe('behind trusted proxies', () => {
+describe('behind trusted proxies [PQRS-71]', () => {
   const proxies = ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'];
 
   test('it is the last hop that is no proxy', () => {

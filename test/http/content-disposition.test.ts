@@ -15,7 +15,7 @@ const anyText = fc.oneof(
   }),
 );
 
-describe('contentDisposition', () => {
+describe('contentDisposition [PQRS-61]', () => {
   test.each([
     ['a.png', 'inline; filename="a.png"'],
     ['a b.png', 'inline; filename="a b.png"'],

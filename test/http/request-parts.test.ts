@@ -9,7 +9,7 @@ import { parseTime } from '../../src/http/time.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { PROBLEM_STATUS } from '../support/invariants.ts';
 
-describe('the id of a request', () => {
+describe('the id of a request [PQRS-75]', () => {
   const idOf = (given?: string) =>
     requestIdOf(
       new Request('http://a/', { headers: given === undefined ? {} : { 'x-request-id': given } }),
@@ -60,7 +60,7 @@ describe('the gate', () => {
   });
 });
 
-describe('notices', () => {
+describe('notices [PQRS-65]', () => {
   const notice: Notice = { projectId: 'p', level: 'warn', message: 'm', fields: {} };
 
   test('come once a minute for each key', () => {
@@ -92,7 +92,7 @@ describe('notices', () => {
   });
 });
 
-describe('problems', () => {
+describe('problems [PQRS-75]', () => {
   test('have the codes and statuses that the interface promises', () => {
     expect(
       Object.fromEntries(PROBLEMS.map(({ code, status }) => [code as string, status])),

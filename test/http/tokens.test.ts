@@ -20,7 +20,7 @@ const make = (options: Parameters<Instance['makeToken']>[2] = {}) =>
   instance.makeToken(project, ['srs:edit'], options);
 const isGood = (header: string | null, now = Date.now()) => tokens.authenticate(header, now).ok;
 
-describe('a header', () => {
+describe('a header [PQRS-66]', () => {
   test('is good with the scheme in any case and the token as it was given', async () => {
     const { text } = await make();
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEARER '])
@@ -60,7 +60,7 @@ describe('a header', () => {
   });
 });
 
-describe('a token', () => {
+describe('a token [PQRS-66]', () => {
   test('is good until it expires, and known from then on', async () => {
     const { id, text } = await make({ expiresAt: 5000 });
     expect(isGood(`Bearer ${text}`, 4999)).toBe(true);

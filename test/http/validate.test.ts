@@ -26,7 +26,7 @@ const schema = closed({
   ),
 });
 
-describe('errors', () => {
+describe('errors [PQRS-75]', () => {
   test('stand at the field, in words', () => {
     expect(errorsOf(schema, {})).toEqual({ '/title': 'is required' });
     expect(errorsOf(schema, { title: '' })).toEqual({

@@ -23,6 +23,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   invalid: 422,
+  untrusted_key: 422,
   idempotency_mismatch: 422,
   rate_limited: 429,
   internal: 500,
@@ -59,8 +60,11 @@ function checkProblem(answer: Answer): void {
   expect(headers.get('content-type'), `${asked}: media type`).toBe('application/problem+json');
   expect(headers.get('cache-control'), `${asked}: caching`).toBe('no-store');
   const problem = answer.json<ProblemDocument>();
+  const [method] = asked.split(' ');
   expect(Object.keys(problem), `${asked}: members`).toEqual([
     ...['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'],
+    // What a deletion would reach is told with its refusal.
+    ...(method === 'DELETE' && problem.code === 'conflict' ? ['impact'] : []),
   ]);
   expect(problem.type).toBe(`/problems/${problem.code}`);
   expect(problem.status, `${asked}: status`).toBe(status);

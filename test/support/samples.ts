@@ -28,6 +28,29 @@ export async function fileIssue(api: Client, as: Role, over: object = {}): Promi
   return (await api.post('/issues', body, { as })).must(201).json<{ id: string }>().id;
 }
 
+const added = new WeakMap<Client, number>();
+
+/** A new story; numbered by the client, so that both prefixes say the same. */
+function newStory(api: Client): { storyId: string; title: string } {
+  const number = (added.get(api) ?? 0) + 1;
+  added.set(api, number);
+  return { storyId: `S${number}-${api.unique}`, title: `Walked over ${api.unique}` };
+}
+
+/** Adds a story as an owner. */
+export async function addStory(api: Client): Promise<{ id: string; storyId: string }> {
+  return (await api.post('/story-additions', newStory(api))).must(201).json();
+}
+
+/** Edits a new story as an owner, and gives the edit's id. */
+async function editStory(api: Client): Promise<string> {
+  const body = { storyId: (await addStory(api)).storyId, set: { title: 'Edited' } };
+  const { edit } = (await api.post('/story-edits', body))
+    .must(201)
+    .json<{ edit: { id: string } }>();
+  return edit.id;
+}
+
 const SAMPLES: Partial<Record<Operation, MakeSample>> = {
   'GET /projects': get('/projects'),
   'POST /projects': async (api) => {
@@ -36,6 +59,60 @@ const SAMPLES: Partial<Record<Operation, MakeSample>> = {
   },
   'GET /srs-graph': get('/srs-graph'),
   'GET /srs-source-audit': get('/srs-source-audit'),
+  'GET /srs-story/:id': async (api) => ({
+    path: `/srs-story/${(await addStory(api)).storyId}`,
+    sending: {},
+    status: 200,
+  }),
+  'GET /srs-workflow/:id': async (api) => ({
+    path: `/srs-workflow/${(await addStory(api)).storyId}`,
+    sending: {},
+    status: 200,
+  }),
+  'POST /story-edits': async (api) => ({
+    path: '/story-edits',
+    sending: { json: { storyId: (await addStory(api)).storyId, set: { title: 'Edited' } } },
+    status: 201,
+  }),
+  'PATCH /story-edits': async (api) => ({
+    path: '/story-edits',
+    sending: { json: { id: await editStory(api), state: 'withdrawn' } },
+    status: 200,
+  }),
+  'POST /story-additions': (api) => ({
+    path: '/story-additions',
+    sending: { json: newStory(api) },
+    status: 201,
+  }),
+  'DELETE /story-additions': async (api) => ({
+    path: `/story-additions?id=${(await addStory(api)).id}`,
+    sending: {},
+    status: 204,
+  }),
+  'GET /project-traceability': async (api) => ({
+    path: `/project-traceability?view=impact&storyId=${(await addStory(api)).storyId}`,
+    sending: {},
+    status: 200,
+  }),
+  'POST /project-traceability': async (api) => {
+    const { storyId } = await addStory(api);
+    const trace = { storyId, type: 'verifies', target: { kind: 'test', id: `t1:${api.unique}` } };
+    return { path: '/project-traceability', sending: { json: { add: [trace] } }, status: 200 };
+  },
+  'GET /validation-transfer': async (api) => ({
+    path: `/validation-transfer?view=history&storyId=${(await addStory(api)).storyId}`,
+    sending: {},
+    status: 200,
+  }),
+  'POST /validation-transfer': async (api) => {
+    const { storyId } = await addStory(api);
+    const results = [{ storyId, verdict: 'passed' }];
+    return {
+      path: '/validation-transfer',
+      sending: { json: { mode: 'record', results } },
+      status: 200,
+    };
+  },
   'GET /issues': (api) => ({ path: `/issues?labels=${api.unique}`, sending: {}, status: 200 }),
   'POST /issues': (api) => ({
     path: '/issues',

@@ -43,22 +43,26 @@ export function beginTranscript(unique: string): Transcript {
   }
 
   function plain(text: string): string {
-    return text
-      .replaceAll(unique, '<unique>')
-      .replaceAll(unique.toUpperCase(), '<UNIQUE>')
-      .replace(/pqrs_[0-9a-z]{26}_[0-9a-z]{52}/g, '<token>')
-      .replace(/\b([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}\b/g, (id, kind: string) => nameOf(kind, id))
-      .replace(/\b[0-9a-hjkmnp-tv-z]{52}\b/gi, (key) => nameOf('key', key))
-      .replace(/\b[0-9a-f]{64}\b/g, (hash) => nameOf('sha256', hash))
-      .replace(/\b[il]1(?::|%3A)[\w-]{32}/g, (print) => nameOf('fingerprint', print))
-      .replace(/"(\d+)-[\w-]{16}"/g, '"$1-<hash>"')
-      .replace(/expires=\d+/g, 'expires=<time>')
-      .replace(/signature=[\w%+-]+/g, 'signature=<signature>')
-      .replace(/cursor=[\w-]+/g, 'cursor=<cursor>')
-      .replace(/"nextCursor":"[\w-]+"/g, '"nextCursor":"<cursor>"')
-      .replace(/"requestId":"[^"]*"/g, '"requestId":"<id>"')
-      .replace(/"(number|observedValue|uptimeMs)":[\d.]+/g, '"$1":<number>')
-      .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>');
+    return (
+      text
+        .replaceAll(unique, '<unique>')
+        .replaceAll(unique.toUpperCase(), '<UNIQUE>')
+        .replace(/pqrs_[0-9a-z]{26}_[0-9a-z]{52}/g, '<token>')
+        .replace(/\b([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}\b/g, (id, kind: string) => nameOf(kind, id))
+        .replace(/\b[0-9a-hjkmnp-tv-z]{52}\b/gi, (key) => nameOf('key', key))
+        .replace(/\b[0-9a-f]{64}\b/g, (hash) => nameOf('sha256', hash))
+        .replace(/\b[il]1(?::|%3A)[\w-]{32}/g, (print) => nameOf('fingerprint', print))
+        .replace(/"(\d+)-[\w-]{16}"/g, '"$1-<hash>"')
+        .replace(/expires=\d+/g, 'expires=<time>')
+        .replace(/signature=[\w%+-]+/g, 'signature=<signature>')
+        .replace(/cursor=[\w-]+/g, 'cursor=<cursor>')
+        .replace(/"nextCursor":"[\w-]+"/g, '"nextCursor":"<cursor>"')
+        .replace(/"requestId":"[^"]*"/g, '"requestId":"<id>"')
+        .replace(/"(number|observedValue|uptimeMs)":[\d.]+/g, '"$1":<number>')
+        // An added story stands behind those that were added before it, by whoever it was.
+        .replace(/("source":\{"path":"story-additions\/[^}]*\},"order":)\d+/g, '$1<number>')
+        .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+    );
   }
 
   return {

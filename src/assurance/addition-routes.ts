@@ -1,0 +1,165 @@
+// Routes of story additions.
+import { and, eq, inArray } from 'drizzle-orm';
+import { acceptBody, jsonBody, parseJson, readBody } from '../http/body.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { requireMatch } from '../http/etag.ts';
+import { invalid, Problem } from '../http/problem.ts';
+import { created, ok } from '../http/reply.ts';
+import { compileCheck } from '../http/validate.ts';
+import {
+  type AdditionWish,
+  activateAddition,
+  createAddition,
+  deleteAddition,
+  getAddition,
+} from '../requirements/overlay/additions.ts';
+import { recordMove } from '../requirements/overlay/changes.ts';
+import { type Editor, moveEdit } from '../requirements/overlay/edits.ts';
+import { additionView, overlayEtag } from '../requirements/overlay/views.ts';
+import type { Db } from '../store/database.ts';
+import { justifications, type StoryAdditionRow, traces } from '../store/tables/assurance.ts';
+import type { Assurance } from './assurance.ts';
+import { impactOf } from './impact.ts';
+import { ADDITION_DOCS } from './overlay-docs.ts';
+import {
+  AdditionBody,
+  AdditionDeletion,
+  type AdditionInput,
+  AdditionQuery,
+} from './overlay-model.ts';
+import type { AssuranceState } from './state.ts';
+import { editorOf, writeOnState } from './write-on-state.ts';
+
+export function createAdditionRoute(assurance: Assurance) {
+  return endpoint({
+    docs: ADDITION_DOCS.create,
+    body: jsonBody(AdditionBody),
+    handler(call) {
+      const { body } = call;
+      const editor = editorOf(call);
+      if (body.id !== undefined) {
+        const id = requireActivation(body, body.id);
+        const ifMatch = call.request.headers.get('if-match');
+        return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
+          const row = await activateAddition(db, effective, id, ifMatch, editor);
+          const addition = additionView(row);
+          return ok(addition, { etag: overlayEtag(addition) });
+        });
+      }
+      const wish = requireTitle(body);
+      return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
+        const addition = additionView(await createAddition(db, effective, wish, editor));
+        const location = `/api/srs-graph?view=overlays&id=${addition.id}`;
+        return created(addition, location, { etag: overlayEtag(addition) });
+      });
+    },
+  });
+}
+
+function requireActivation(body: AdditionInput, id: string): string {
+  for (const name of Object.keys(body)) {
+    if (name !== 'id' && name !== 'state')
+      throw invalid(`/${name}`, 'does not go with id, which names an addition to activate');
+  }
+  if (body.state === undefined) throw invalid('/state', 'is required with id: "active"');
+  return id;
+}
+
+function requireTitle({ title, state, ...wish }: AdditionInput): AdditionWish {
+  if (state !== undefined) throw invalid('/state', 'goes with the id of an addition');
+  if (title === undefined) throw invalid('/title', 'is required');
+  const { id: _none, ...rest } = wish;
+  return { ...rest, title } as AdditionWish;
+}
+
+const checkDeletion = compileCheck(AdditionDeletion);
+const deletionBody = jsonBody(AdditionDeletion);
+
+export function deleteAdditionRoute(assurance: Assurance) {
+  return endpoint({
+    docs: ADDITION_DOCS.remove,
+    query: AdditionQuery,
+    async handler(call) {
+      const { query, request } = call;
+      const named = hasBody(request) ? await readDeletion(assurance, request) : {};
+      const id = query.id ?? named.id;
+      if (id === undefined) throw invalid('/id', 'is required, in the query or in the body');
+      if (named.id !== undefined && named.id !== id)
+        throw invalid('/id', 'differs between the query and the body');
+      return writeOnState(assurance, call, ['overlays', 'traces'], async (db, state) => {
+        const row = await getAddition(db, call.caller.projectId, id);
+        requireMatch(request.headers.get('if-match'), row.version);
+        if (query.cascade === true) await cascade(db, state, row, editorOf(call));
+        else requireNothingHangs(state, row);
+        await deleteAddition(db, state.effective, row, editorOf(call));
+        return { status: 204 };
+      });
+    },
+  });
+}
+
+/** Whether a body was sent: a request without one may hold an empty stream all the same. */
+function hasBody({ headers }: Request): boolean {
+  const length = headers.get('content-length');
+  return (
+    headers.has('content-type') ||
+    headers.has('transfer-encoding') ||
+    (length !== null && length !== '0')
+  );
+}
+
+async function readDeletion({ limits }: Assurance, request: Request): Promise<{ id?: string }> {
+  const mediaType = acceptBody(request, deletionBody, limits);
+  const bytes = await readBody(request, deletionBody.limitOf(limits, mediaType));
+  return bytes.byteLength === 0 ? {} : (checkDeletion(parseJson(bytes)) as { id?: string });
+}
+
+/** @throws Problem `conflict` with the impact, where something hangs on the added story */
+function requireNothingHangs(state: AssuranceState, { id, storyId, state: own }: StoryAdditionRow) {
+  if (own === 'absorbed') return;
+  const { tracesOf, justificationsOf, catalog, effective } = state;
+  const scenarios = catalog.scenarios.filter(({ storyIds }) => storyIds.includes(storyId));
+  const links = effective.index.graph.edges.filter(({ to }) => to === storyId);
+  const parents = effective.additions.filter((one) => one.id !== id && one.parentId === storyId);
+  const hanging = [
+    [tracesOf.get(storyId)?.length ?? 0, 'traces'],
+    [justificationsOf.get(storyId)?.length ?? 0, 'justifications'],
+    [scenarios.length, 'scenarios'],
+    [effective.edits.filter((edit) => edit.storyId === storyId).length, 'edits'],
+    [links.filter(({ type }) => type !== 'contains').length + parents.length, 'stories'],
+  ] as const;
+  const told = hanging.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  if (told.length === 0) return;
+  const impact = impactOf(state, [storyId], new Set([storyId]));
+  throw new Problem(
+    'conflict',
+    `${told.join(', ')} hang on ${storyId}; cascade=true takes it away.`,
+    {
+      members: { impact },
+    },
+  );
+}
+
+/** Takes away what hangs on an added story, as far as it is not in the sources. */
+async function cascade(
+  db: Db,
+  { effective }: AssuranceState,
+  { storyId, projectId }: StoryAdditionRow,
+  { actor, now }: Editor,
+): Promise<void> {
+  await db.delete(traces).where(and(eq(traces.projectId, projectId), eq(traces.storyId, storyId)));
+  await db
+    .delete(justifications)
+    .where(
+      and(eq(justifications.projectId, projectId), inArray(justifications.storyId, [storyId])),
+    );
+  for (const edit of effective.edits) {
+    if (edit.storyId !== storyId) continue;
+    await moveEdit(db, edit, 'withdrawn', now);
+    await recordMove(db, {
+      ...{ projectId, overlayId: edit.id, storyId, event: 'withdrawn', from: edit.state },
+      ...{ to: 'withdrawn', revision: effective.revision?.number ?? 0, actor, now },
+      detail: 'with the addition it edits',
+    });
+  }
+}

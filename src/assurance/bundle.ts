@@ -1,0 +1,70 @@
+// Bundles: the last verdict on each story, signed, for carrying to an instance that this one has no
+// other way to.
+import { timestamp } from '../clock.ts';
+import { Problem } from '../http/problem.ts';
+import type { BundleKey } from '../store/bundle-key.ts';
+import { isSignedBy, readPublicKey } from '../store/bundle-key.ts';
+import { canonicalJson, type PlainJson } from './canonical-json.ts';
+import type { AssuranceState } from './state.ts';
+import { BUNDLE_FORMAT, type ValidationBundle } from './validation-model.ts';
+import type { JudgedTest } from './validation-view.ts';
+
+/** The bundle of a project as it is. */
+export function writeBundle(
+  { effective, validationsOf }: AssuranceState,
+  project: string,
+  key: BundleKey,
+  now: number,
+): ValidationBundle {
+  const results = [...validationsOf.values()].flatMap((verdicts) => {
+    const last = verdicts.at(-1);
+    if (!last) return [];
+    const { id, storyId, verdict, method, evidence, at, revision } = last;
+    return [
+      {
+        ...{ id, storyId, title: effective.node(storyId)?.title ?? '', verdict, method, evidence },
+        tests: JSON.parse(last.tests) as JudgedTest[],
+        by: last.byLabel ?? last.byToken ?? last.byKind,
+        ...{ at: timestamp(at), revision },
+        ...{ fingerprint: last.fingerprint, deepFingerprint: last.deepFingerprint },
+      } as ValidationBundle['results'][number],
+    ];
+  });
+  const unsigned = {
+    ...{ format: BUNDLE_FORMAT, version: 1, project },
+    ...{ revision: effective.revision?.number ?? 0, exportedAt: timestamp(now) },
+    ...{ publicKey: key.publicText, results },
+  } as Omit<ValidationBundle, 'signature'>;
+  return {
+    ...unsigned,
+    signature: Buffer.from(key.sign(signedBytes(unsigned))).toString('base64url'),
+  };
+}
+
+/**
+ * Checks a bundle against the keys that a project trusts.
+ *
+ * @throws Problem `untrusted_key`, or `invalid` where the signature is not that of its content
+ */
+export function verifyBundle(bundle: ValidationBundle, trustedKeys: readonly string[]): void {
+  const { signature, ...unsigned } = bundle;
+  const key = readPublicKey(bundle.publicKey);
+  const trusted = trustedKeys.map((text) => readPublicKey(text));
+  if (key === undefined || !trusted.includes(key)) {
+    throw new Problem(
+      'untrusted_key',
+      'The bundle is signed by a key that the project does not trust.',
+      {
+        errors: [{ pointer: '/bundle/publicKey', detail: 'is not among settings.trustedKeys' }],
+      },
+    );
+  }
+  if (isSignedBy(key, signedBytes(unsigned), Buffer.from(signature, 'base64url'))) return;
+  throw new Problem('invalid', '/bundle/signature: is not that of the content', {
+    errors: [{ pointer: '/bundle/signature', detail: 'is not that of the content' }],
+  });
+}
+
+function signedBytes(unsigned: Omit<ValidationBundle, 'signature'>): Uint8Array {
+  return Buffer.from(canonicalJson(unsigned as unknown as PlainJson));
+}

@@ -1,0 +1,80 @@
+// Coverage in numbers. A share stands with its counts, so that nobody has to believe it.
+import { isNormative } from '../requirements/graph/model.ts';
+import {
+  COVERAGE_STATUSES,
+  type CoverageStatus,
+  type CoverageSummary,
+  type Share,
+  type StoryCoverage,
+} from './coverage-model.ts';
+import type { AssuranceState } from './state.ts';
+import { traceStateOf } from './trace-state.ts';
+
+/**
+ * A part of a whole, in four decimals rounded down: 999 of 1000 is never all, and of nothing there
+ * is no share.
+ */
+export function shareOf(count: number, total: number): Share {
+  return {
+    count,
+    total,
+    share: total === 0 ? null : Math.floor((count * 10_000) / total) / 10_000,
+  };
+}
+
+/** The numbers of a project's coverage. */
+export function summarize(
+  state: AssuranceState,
+  stories: readonly StoryCoverage[],
+): CoverageSummary {
+  const own = stories.filter(({ inherited }) => !inherited);
+  const inherited = stories.filter((story) => story.inherited);
+  const normative = state.effective.index.graph.nodes.filter(isNormative).length;
+  return {
+    stories: {
+      ...{ total: stories.length, own: own.length, inherited: inherited.length },
+      notCounted: normative - stories.length,
+    },
+    statuses: statusShares(own),
+    inherited: statusShares(inherited),
+    needs: state.effective.settings.needs.map((need, at) => {
+      const count = { met: 0, justified: 0, unmet: 0 };
+      for (const { needs } of own) count[needs[at]?.state ?? 'unmet'] += 1;
+      return { need, ...count, covered: shareOf(count.met + count.justified, own.length) };
+    }),
+    covered: shareOf(own.filter(isCovered).length, own.length),
+    validated: shareOf(stories.filter(isValidated).length, stories.length),
+    traces: traceCounts(state, stories),
+  };
+}
+
+function statusShares(stories: readonly StoryCoverage[]): Record<CoverageStatus, Share> {
+  const counts = new Map<string, number>();
+  for (const { status } of stories) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return Object.fromEntries(
+    COVERAGE_STATUSES.map((status) => [status, shareOf(counts.get(status) ?? 0, stories.length)]),
+  ) as Record<CoverageStatus, Share>;
+}
+
+function isCovered({ needs }: StoryCoverage): boolean {
+  return needs.every(({ state }) => state !== 'unmet');
+}
+
+function isValidated({ validation }: StoryCoverage): boolean {
+  return validation?.verdict === 'passed' && validation.standing === 'valid';
+}
+function traceCounts(
+  state: AssuranceState,
+  stories: readonly StoryCoverage[],
+): CoverageSummary['traces'] {
+  const counts = { valid: 0, suspect: 0, broken: 0 };
+  const counted = new Set<string>();
+  for (const { storyId, traces } of stories) {
+    counted.add(storyId);
+    for (const trace of traces) counts[trace.state] += 1;
+  }
+  for (const row of state.traces) {
+    if (!counted.has(row.storyId)) counts[traceStateOf(state, row)] += 1;
+  }
+  return { total: counts.valid + counts.suspect + counts.broken, ...counts };
+}

@@ -1,0 +1,194 @@
+// What becomes of verdicts when requirements change: one item for each judged story, and one for each
+// other story there is. A pure function, linear in stories and verdicts.
+import type { GraphNode } from '../requirements/graph/model.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
+import type { JudgedTest } from './validation-view.ts';
+
+export const DISPOSITIONS = [
+  'restored',
+  'invalidated',
+  'suspect',
+  'suspect_test',
+  'transferable',
+  'renamed',
+  'ambiguous',
+  'orphaned',
+  'missing',
+] as const;
+export type Disposition = (typeof DISPOSITIONS)[number];
+
+export interface TransferItem {
+  /** The judged story; for `missing` the one that was not judged. */
+  storyId: string;
+  disposition: Disposition;
+  /** The verdict that it is about: for `restored` the earlier one that holds again. */
+  validation: ValidationRow | null;
+  /** For `renamed` the story that it is now; for `ambiguous` those that it may be. */
+  candidates: string[];
+  why: string;
+}
+
+/** What verdicts are held against. */
+export interface TransferTarget {
+  /** The stories there are, in source order. */
+  stories: readonly GraphNode[];
+  node(id: string): GraphNode | undefined;
+  /** Today's fingerprint of a node, made the way a stored one was. */
+  under(id: string, stored: string): string | undefined;
+}
+
+export interface TransferQuestion {
+  target: TransferTarget;
+  /** Every verdict on a story, the oldest first. */
+  verdictsOf: ReadonlyMap<string, readonly ValidationRow[]>;
+  /** Judges the verdicts made on this revision alone; undefined for the last of whatever revision. */
+  from: number | undefined;
+  /** Whether a story was in the graph of a revision. */
+  wasIn(revision: number, storyId: string): boolean;
+  /**
+   * The fingerprint that a test has today: undefined where nothing is known of tests of its kind, null
+   * where it is gone.
+   */
+  testFingerprint(test: JudgedTest): string | null | undefined;
+}
+
+export type DispositionCounts = Record<Disposition, number> & { total: number };
+
+/** The items: judged stories in the order of their first verdicts, then the others in source order. */
+export function dispositionsOf(question: TransferQuestion): TransferItem[] {
+  const { target, verdictsOf, from } = question;
+  const items: TransferItem[] = [];
+  const gone: ValidationRow[] = [];
+  const judged = new Set<string>();
+  const places = new Map<ValidationRow, number>();
+  for (const [storyId, verdicts] of verdictsOf) {
+    const last = verdicts.findLast(({ revision }) => from === undefined || revision === from);
+    if (!last) continue;
+    judged.add(storyId);
+    if (isStory(target, storyId)) {
+      items.push(stillThere(question, verdicts, last));
+      continue;
+    }
+    places.set(last, items.length);
+    gone.push(last);
+    items.push(item(last, 'orphaned', 'It is gone, and no story has its text.'));
+  }
+  const renamed = followRenames(question, gone, places, items);
+  for (const { id } of target.stories) {
+    if (judged.has(id) || renamed.has(id)) continue;
+    const why = 'Nobody has judged it.';
+    items.push({ storyId: id, disposition: 'missing', validation: null, candidates: [], why });
+  }
+  return items;
+}
+
+/** How many items have each disposition. */
+export function countDispositions(items: readonly TransferItem[]): DispositionCounts {
+  const counts = { total: items.length } as DispositionCounts;
+  for (const disposition of DISPOSITIONS) counts[disposition] = 0;
+  for (const { disposition } of items) counts[disposition] += 1;
+  return counts;
+}
+
+function isStory({ node }: TransferTarget, id: string): boolean {
+  const found = node(id);
+  return found !== undefined && (found.kind === 'requirement' || found.kind === 'story');
+}
+
+function item(
+  validation: ValidationRow,
+  disposition: Disposition,
+  why: string,
+  candidates: string[] = [],
+): TransferItem {
+  return { storyId: validation.storyId, disposition, validation, candidates, why };
+}
+
+/** The first that holds for a story that is still there. */
+function stillThere(
+  { target, testFingerprint }: TransferQuestion,
+  verdicts: readonly ValidationRow[],
+  last: ValidationRow,
+): TransferItem {
+  const own = sameContent(target, last);
+  const deep = own && sameUpstream(target, last);
+  if (!deep) {
+    const earlier = verdicts.findLast(
+      (verdict) =>
+        verdict.seq < last.seq && sameContent(target, verdict) && sameUpstream(target, verdict),
+    );
+    if (earlier)
+      return item(earlier, 'restored', `It is again what ${earlier.id} judged; so that holds.`);
+  }
+  if (!own) return item(last, 'invalidated', 'Its own content has changed since.');
+  if (!deep) return item(last, 'suspect', 'Something that it rests on has changed since.');
+  const changed = (JSON.parse(last.tests) as JudgedTest[]).find((test) => {
+    const today = testFingerprint(test);
+    return today === null || (today !== undefined && today !== test.fingerprint);
+  });
+  if (changed) {
+    const how = testFingerprint(changed) === null ? 'is gone' : 'has changed since';
+    return item(last, 'suspect_test', `The ${changed.kind} ${changed.id} ${how}.`);
+  }
+  return item(last, 'transferable', 'All is as it was judged.');
+}
+
+function sameContent({ under }: TransferTarget, { storyId, fingerprint }: ValidationRow): boolean {
+  return under(storyId, fingerprint) === fingerprint;
+}
+
+function sameUpstream(
+  { under }: TransferTarget,
+  { storyId, deepFingerprint }: ValidationRow,
+): boolean {
+  return under(storyId, deepFingerprint) === deepFingerprint;
+}
+
+/** Finds what gone stories are called now; gives the stories that a renamed item stands for. */
+function followRenames(
+  { target, verdictsOf, wasIn }: TransferQuestion,
+  gone: readonly ValidationRow[],
+  places: ReadonlyMap<ValidationRow, number>,
+  items: TransferItem[],
+): ReadonlySet<string> {
+  const renamed = new Set<string>();
+  if (gone.length === 0) return renamed;
+  const rivals = Map.groupBy(gone, ({ fingerprint }) => fingerprint);
+  const unjudged = target.stories.filter(({ id }) => !verdictsOf.has(id));
+  const byContent = new Map<string, Map<string, string[]>>();
+  for (const verdict of gone) {
+    const { fingerprint, revision } = verdict;
+    const profile = fingerprint.slice(0, fingerprint.indexOf(':'));
+    const alike = byContent.get(profile) ?? contentIndex(target, unjudged, fingerprint);
+    byContent.set(profile, alike);
+    const candidates = (alike.get(fingerprint) ?? []).filter((id) => !wasIn(revision, id));
+    const place = places.get(verdict);
+    const [only] = candidates;
+    if (place === undefined || only === undefined) continue;
+    if (candidates.length > 1 || (rivals.get(fingerprint)?.length ?? 0) > 1) {
+      const why = 'It is gone, and which story has its text now is for a person to say.';
+      items[place] = item(verdict, 'ambiguous', why, candidates);
+      continue;
+    }
+    renamed.add(only);
+    items[place] = item(verdict, 'renamed', `It is ${only} now.`, [only]);
+  }
+  return renamed;
+}
+
+/** Stories by their fingerprints under the profile of a stored one. */
+function contentIndex(
+  { under }: TransferTarget,
+  stories: readonly GraphNode[],
+  stored: string,
+): Map<string, string[]> {
+  const index = new Map<string, string[]>();
+  for (const { id } of stories) {
+    const fingerprint = under(id, stored);
+    if (fingerprint === undefined) continue;
+    const list = index.get(fingerprint);
+    if (list) list.push(id);
+    else index.set(fingerprint, [id]);
+  }
+  return index;
+}

@@ -1,0 +1,57 @@
+// Routes of story edits.
+import { jsonBody, mergePatchBody } from '../http/body.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { created, ok } from '../http/reply.ts';
+import { checkEdit, createEdit, updateEdit } from '../requirements/overlay/edits.ts';
+import type { EditValues } from '../requirements/overlay/model.ts';
+import { editView, overlayEtag } from '../requirements/overlay/views.ts';
+import type { Assurance } from './assurance.ts';
+import { changesContent, type Impact, impactOf, NO_IMPACT } from './impact.ts';
+import { EDIT_DOCS } from './overlay-docs.ts';
+import { EditBody, type EditInput, EditPatchBody } from './overlay-model.ts';
+import type { AssuranceState } from './state.ts';
+import { editorOf, writeOnState } from './write-on-state.ts';
+
+export function createEditRoute(assurance: Assurance) {
+  return endpoint({
+    docs: EDIT_DOCS.create,
+    body: jsonBody(EditBody),
+    async handler(call) {
+      const wish = call.body as EditInput;
+      if (wish.dryRun === true) {
+        const state = await assurance.states.of(call.caller.projectId);
+        return ok({ impact: impactOfEdit(state, wish) });
+      }
+      return writeOnState(assurance, call, ['overlays'], async (db, state) => {
+        const impact = impactOfEdit(state, wish);
+        const edit = editView(await createEdit(db, state.effective, wish, editorOf(call)));
+        const location = `/api/srs-graph?view=overlays&id=${edit.id}`;
+        return created({ edit, impact }, location, { etag: overlayEtag(edit) });
+      });
+    },
+  });
+}
+
+/** What an edit would reach; nothing where it changes no normative content. */
+function impactOfEdit(state: AssuranceState, wish: EditInput): Impact {
+  const { effective } = state;
+  const story = checkEdit(effective, wish);
+  return changesContent(effective, story.id, wish.set) ? impactOf(state, [story.id]) : NO_IMPACT;
+}
+
+export function updateEditRoute(assurance: Assurance) {
+  return endpoint({
+    docs: EDIT_DOCS.update,
+    body: mergePatchBody(EditPatchBody),
+    handler(call) {
+      const { id, ...patch } = call.body;
+      const ifMatch = call.request.headers.get('if-match');
+      return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
+        const set = patch.set as EditValues | undefined;
+        const wish = { ...patch, ...(set ? { set } : {}) } as Parameters<typeof updateEdit>[3];
+        const edit = editView(await updateEdit(db, effective, id, wish, ifMatch, editorOf(call)));
+        return ok(edit, { etag: overlayEtag(edit) });
+      });
+    },
+  });
+}

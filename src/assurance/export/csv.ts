@@ -1,0 +1,86 @@
+// Traceability as CSV (RFC 4180): a line of names, then one a story or link, each ended by CRLF.
+import { optionalTimestamp } from '../../clock.ts';
+import type { StoryCoverage } from '../coverage-model.ts';
+import type { ListedTrace } from '../trace-rows.ts';
+
+type Columns<T> = readonly (readonly [name: string, textOf: (item: T) => string])[];
+
+const STORY_COLUMNS: Columns<StoryCoverage> = [
+  ['storyId', ({ storyId }) => storyId],
+  ['kind', ({ kind }) => kind],
+  ['title', ({ title }) => title],
+  ['status', ({ status }) => status],
+  ['inherited', ({ inherited }) => String(inherited)],
+  ['needsMet', (story) => needsThat(story, 'met')],
+  ['needsUnmet', (story) => needsThat(story, 'unmet')],
+  [
+    'justifications',
+    ({ needs }) =>
+      listed(needs.flatMap(({ need, reason }) => (reason === null ? [] : `${need}: ${reason}`))),
+  ],
+  ['scenarios', ({ scenarios }) => listed(scenarios)],
+  ['tests', ({ tests }) => listed(tests.map(({ kind, id }) => `${kind} ${id}`))],
+  ['routes', ({ routes }) => listed(routes)],
+  ['issues', ({ issues }) => listed(issues.map(({ id, number }) => (number ? `#${number}` : id)))],
+  ['suspectTraces', (story) => tracesThat(story, 'suspect')],
+  ['brokenTraces', (story) => tracesThat(story, 'broken')],
+  ['lastResult', ({ lastResult }) => lastResult?.status ?? ''],
+  ['lastResultAt', ({ lastResult }) => lastResult?.at ?? ''],
+  ['verdict', ({ validation }) => validation?.verdict ?? ''],
+  ['verdictAt', ({ validation }) => validation?.at ?? ''],
+  ['verdictStanding', ({ validation }) => validation?.standing ?? ''],
+];
+
+const TRACE_COLUMNS: Columns<ListedTrace> = [
+  ['id', ({ trace }) => trace.id ?? ''],
+  ['storyId', ({ storyId }) => storyId],
+  ['type', ({ trace }) => trace.type],
+  ['targetKind', ({ trace }) => trace.target.kind],
+  ['targetId', ({ trace }) => trace.target.id],
+  ['origin', ({ trace }) => trace.origin],
+  ['state', ({ trace }) => trace.state],
+  ['fingerprint', ({ row }) => row?.fingerprint ?? ''],
+  ['note', ({ row }) => row?.note ?? ''],
+  ['createdAt', ({ row }) => optionalTimestamp(row?.createdAt ?? null) ?? ''],
+  ['reviewedAt', ({ row }) => optionalTimestamp(row?.reviewedAt ?? null) ?? ''],
+];
+
+/** The table of stories. */
+export function writeCsv(stories: readonly StoryCoverage[]): string {
+  return tableOf(STORY_COLUMNS, stories);
+}
+
+/** The table of links. */
+export function writeTracesCsv(traces: readonly ListedTrace[]): string {
+  return tableOf(TRACE_COLUMNS, traces);
+}
+
+/**
+ * One cell. Where a spreadsheet would take the text for a formula, an apostrophe goes before it: at
+ * `=`, `+`, `-`, `@`, also in their full-width forms, at a tab, return or line feed.
+ */
+export function cellOf(text: string): string {
+  const safe = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function tableOf<T>(columns: Columns<T>, items: readonly T[]): string {
+  const lines = [columns.map(([name]) => name).join(',')];
+  for (const item of items) {
+    lines.push(columns.map(([, textOf]) => cellOf(textOf(item))).join(','));
+  }
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+function listed(values: readonly string[]): string {
+  return values.join('; ');
+}
+
+function needsThat({ needs }: StoryCoverage, state: string): string {
+  return listed(needs.filter((need) => need.state === state).map(({ need }) => need));
+}
+
+function tracesThat({ traces }: StoryCoverage, state: string): string {
+  const targets = traces.filter((trace) => trace.state === state).map(({ target }) => target);
+  return listed(targets.map(({ kind, id }) => `${kind} ${id}`));
+}

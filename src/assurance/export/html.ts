@@ -1,0 +1,208 @@
+// Traceability as one page for reading and printing: the gaps first, then the counts, then the
+// matrix. It holds no script and asks for nothing; everything from the project is escaped.
+import { timestamp } from '../../clock.ts';
+import {
+  COVERAGE_STATUSES,
+  type CoverageSummary,
+  type Share,
+  type StoryCoverage,
+  type StoryTrace,
+} from '../coverage-model.ts';
+import { GAP_KINDS, type Gap, type GapKind, gapsOf, type StoryGaps } from '../gaps.ts';
+import type { AssuranceState } from '../state.ts';
+import { cell, escapeHtml, joined, table } from './html-parts.ts';
+import { STYLE } from './html-style.ts';
+
+/** Rows of a printed table at most: beyond that nobody reads, and a browser does not lay it out. */
+export const ROWS_MOST = 5000;
+/** Targets in one cell at most. */
+const TARGETS_MOST = 20;
+
+const GAP_TEXT: Record<GapKind, string> = {
+  failing_test: 'fails',
+  unmet_need: 'needs a',
+  broken_trace: 'is gone',
+  suspect_trace: 'was linked for an earlier text',
+  stale_test: 'passed for an earlier text',
+  unexecuted_test: 'has not run',
+  nothing_executed: 'Nothing has shown that it holds',
+};
+
+/**
+ * The page.
+ *
+ * @param stories - those that are to be in it, in source order
+ * @param project - the project's slug
+ */
+export function writeHtml(
+  state: AssuranceState,
+  stories: readonly StoryCoverage[],
+  project: string,
+): string {
+  const { revision, settings } = state.effective;
+  const { summary } = state.coverage();
+  const name = `Traceability of ${escapeHtml(project)}`;
+  const gaps = stories
+    .map((story) => ({ story, gaps: gapsOf(state, story) }))
+    .filter((one) => one.gaps.length > 0);
+  const needs = settings.needs.length > 0 ? settings.needs.join(' and ') : 'nothing';
+  const shown =
+    stories.length === summary.stories.total
+      ? ''
+      : ` This page shows ${stories.length} of them; the counts are of all.`;
+  return [
+    `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${name}</title>`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<style>${STYLE}</style></head><body>`,
+    `<header><h1>${name}</h1>`,
+    `<p>${revision ? `Revision ${revision.number} of ${timestamp(revision.createdAt)}` : 'No revision yet'}.`,
+    `Every story needs: ${needs}. ${summary.stories.total} stories are counted.${shown}</p>`,
+    headline(summary),
+    '<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header>',
+    `<main>${gapsSection(gaps)}${countsSection(summary, gaps)}${matrixSection(stories)}</main>`,
+    '</body></html>\n',
+  ].join('\n');
+}
+
+function headline({ covered, validated, statuses, traces }: CoverageSummary): string {
+  const passing = {
+    count: statuses.passing.count + statuses.validated.count,
+    total: statuses.passing.total,
+  };
+  const figures = [
+    ['Covered', shareText(covered)],
+    ['Failing', `${statuses.failing.count} of ${statuses.failing.total}`],
+    ['Passing or validated', `${passing.count} of ${passing.total}`],
+    ['Validated', shareText(validated)],
+    ['Links in doubt', `${traces.suspect + traces.broken} of ${traces.total}`],
+  ];
+  const terms = figures.map(([term, text]) => `<div><dt>${term}</dt><dd>${text}</dd></div>`);
+  return `<dl class="figures">${terms.join('')}</dl>`;
+}
+
+function gapsSection(gaps: readonly StoryGaps[]): string {
+  if (gaps.length === 0) return '<section id="gaps"><h2>Gaps</h2><p>There are none.</p></section>';
+  const rows = gaps.slice(0, ROWS_MOST).map(({ story, gaps: own }) => {
+    const told = joined(own.map(gapText), TARGETS_MOST);
+    return `<tr>${storyCells(story)}<td>${told}</td></tr>`;
+  });
+  return `<section id="gaps"><h2>Gaps</h2><p>${gaps.length} stories have something left to do.</p>${table(
+    ['Story', 'Title', 'Status', 'Left to do'],
+    rows,
+    gaps.length,
+  )}</section>`;
+}
+
+function gapText({ gap, need, target }: Gap): string {
+  const text = GAP_TEXT[gap];
+  if (need !== null) return escapeHtml(`${text} ${need}`);
+  return target ? `${targetText(target)} ${text}` : text;
+}
+
+function countsSection(summary: CoverageSummary, gaps: readonly StoryGaps[]): string {
+  const { statuses, inherited, needs, stories, traces } = summary;
+  const byStatus = COVERAGE_STATUSES.map(
+    (status) =>
+      `<tr><th scope="row" class="${status}">${status}</th>${number(statuses[status].count)}` +
+      `${cell(percent(statuses[status]), 'n')}${number(inherited[status].count)}</tr>`,
+  );
+  const byNeed = needs.map(
+    ({ need, met, justified, unmet, covered }) =>
+      `<tr><th scope="row">${need}</th>${[met, justified, unmet].map(number).join('')}` +
+      `${cell(percent(covered), 'n')}</tr>`,
+  );
+  const all = gaps.flatMap((one) => one.gaps);
+  const byGap = GAP_KINDS.map((kind) => {
+    const count = all.filter(({ gap }) => gap === kind).length;
+    return `<tr><th scope="row">${kind.replaceAll('_', ' ')}</th>${number(count)}</tr>`;
+  });
+  const byState = (['valid', 'suspect', 'broken'] as const).map(
+    (state) => `<tr><th scope="row">${state}</th>${number(traces[state])}</tr>`,
+  );
+  return [
+    `<section id="counts"><h2>Counts</h2><p>${stories.own} stories have a status of their own, ${stories.inherited} `,
+    'have the worst of those that refine or derive from them. ',
+    `${stories.notCounted} rejected or retired ones are not counted.</p><div class="tables">`,
+    table(['Status', 'Stories', 'Share', 'Inherited'], byStatus),
+    needs.length === 0 ? '' : table(['Need', 'Met', 'Justified', 'Unmet', 'Share'], byNeed),
+    table(['Gap', 'Count'], byGap),
+    table(['Links', 'Count'], byState),
+    '</div></section>',
+  ].join('');
+}
+
+function number(count: number): string {
+  return cell(String(count), 'n');
+}
+
+function shareText(share: Share): string {
+  return share.share === null
+    ? 'nothing to count'
+    : `${share.count} of ${share.total} (${percent(share)})`;
+}
+
+/** In percent with two decimals, rounded down as the share is. */
+function percent({ share }: Share): string {
+  return share === null ? '–' : `${(Math.round(share * 10_000) / 100).toFixed(2)} %`;
+}
+
+function matrixSection(stories: readonly StoryCoverage[]): string {
+  const rows = stories.slice(0, ROWS_MOST).map((story) => {
+    const by = (...kinds: string[]) =>
+      story.traces.filter(({ target }) => kinds.includes(target.kind)).map(linkText);
+    const routes = story.routes.filter((route) => !linkedRoutes(story).has(route)).map(escapeHtml);
+    const reasons = story.needs.flatMap(({ need, reason }) =>
+      reason === null ? [] : [escapeHtml(`no ${need} needed: ${reason}`)],
+    );
+    const issues = story.issues.map(({ id, number: own, severity }) =>
+      escapeHtml(own === null ? id : `#${own} ${severity}`),
+    );
+    const cells = [
+      by('scenario'),
+      [...by('test', 'command'), ...reasons],
+      [...routes, ...by('route')],
+      by('commit', 'file', 'document'),
+      issues,
+      [story.lastResult ? escapeHtml(`${story.lastResult.status} ${story.lastResult.at}`) : ''],
+      [verdictText(story)],
+    ];
+    const shown = cells.map((entries) => `<td>${joined(entries, TARGETS_MOST)}</td>`).join('');
+    return `<tr>${storyCells(story)}${shown}</tr>`;
+  });
+  return `<section id="matrix"><h2>Matrix</h2>${table(
+    [
+      ...['Story', 'Title', 'Status', 'Scenarios', 'Tests and commands', 'Routes'],
+      ...['Files and others', 'Issues', 'Last result', 'Last verdict'],
+    ],
+    rows,
+    stories.length,
+  )}</section>`;
+}
+
+function linkedRoutes({ traces }: StoryCoverage): ReadonlySet<string> {
+  return new Set(traces.flatMap(({ target }) => (target.kind === 'route' ? [target.id] : [])));
+}
+
+function verdictText({ validation }: StoryCoverage): string {
+  if (!validation) return '';
+  const { verdict, standing, at } = validation;
+  return escapeHtml(`${verdict}${standing === 'valid' ? '' : ` (${standing})`} ${at}`);
+}
+
+function linkText({ type, target, state }: StoryTrace): string {
+  const text = type === 'verifies' ? '' : `${type} `;
+  const doubt = state === 'valid' ? '' : ` <b class="${state}">${state}</b>`;
+  return `${text}${targetText(target)}${doubt}`;
+}
+
+function targetText({ kind, id }: StoryTrace['target']): string {
+  return `${kind} <bdi>${escapeHtml(id)}</bdi>`;
+}
+
+function storyCells({ storyId, title, status, inherited }: StoryCoverage): string {
+  const told = inherited ? `${status}, inherited` : status;
+  return (
+    `<th scope="row"><bdi>${escapeHtml(storyId)}</bdi></th><td><bdi>${escapeHtml(title)}</bdi></td>` +
+    `<td class="${status}">${told}</td>`
+  );
+}

@@ -1,0 +1,99 @@
+// What is left to do until a story is covered and passes.
+import type { Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
+import type { AssuranceState } from './state.ts';
+
+export const GAP_KINDS = [
+  'failing_test',
+  'unmet_need',
+  'broken_trace',
+  'suspect_trace',
+  'stale_test',
+  'unexecuted_test',
+  'nothing_executed',
+] as const;
+export type GapKind = (typeof GAP_KINDS)[number];
+
+export interface Gap {
+  gap: GapKind;
+  /** Of `unmet_need`. */
+  need: Need | null;
+  /** The link that it is about, if it is about one. */
+  traceId: string | null;
+  target: StoryTrace['target'] | null;
+}
+
+export interface StoryGaps {
+  story: StoryCoverage;
+  gaps: Gap[];
+}
+
+/** All stories with gaps and the places of their nodes, and how many gaps of a kind there are. */
+export interface GapList {
+  keys: readonly number[];
+  items: readonly StoryGaps[];
+  counts: Record<GapKind, number>;
+}
+
+const lists = new WeakMap<AssuranceState, GapList>();
+
+/** The stories of a project that have gaps, in source order; made once. */
+export function listGaps(state: AssuranceState): GapList {
+  const known = lists.get(state);
+  if (known) return known;
+  const { stories, places } = state.coverage();
+  const counts = Object.fromEntries(GAP_KINDS.map((kind) => [kind, 0])) as GapList['counts'];
+  const keys: number[] = [];
+  const items: StoryGaps[] = [];
+  for (const [at, story] of stories.entries()) {
+    const gaps = gapsOf(state, story);
+    if (gaps.length === 0) continue;
+    for (const { gap } of gaps) counts[gap] += 1;
+    keys.push(places[at] ?? 0);
+    items.push({ story, gaps });
+  }
+  const list = { keys, items, counts };
+  lists.set(state, list);
+  return list;
+}
+
+/**
+ * The gaps of a story. What it inherits is told where it comes from; only gaps of its own links are
+ * told of it.
+ */
+export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
+  const gaps: Gap[] = [];
+  for (const trace of story.traces) {
+    const kind = gapOfTrace(state, story, trace);
+    if (kind) gaps.push({ gap: kind, need: null, traceId: trace.id, target: trace.target });
+  }
+  if (!story.inherited) {
+    for (const { need, state: met } of story.needs) {
+      if (met === 'unmet') gaps.push({ ...NOTHING, gap: 'unmet_need', need });
+    }
+    if (story.status === 'unexecuted' && story.tests.length === 0)
+      gaps.push({ ...NOTHING, gap: 'nothing_executed' });
+  }
+  return gaps.sort((a, b) => GAP_KINDS.indexOf(a.gap) - GAP_KINDS.indexOf(b.gap));
+}
+
+const NOTHING = { need: null, traceId: null, target: null };
+
+function gapOfTrace(
+  { results }: AssuranceState,
+  { tests }: StoryCoverage,
+  { type, target, state }: StoryTrace,
+): GapKind | undefined {
+  if (state === 'broken') return 'broken_trace';
+  if (type === 'verifies') {
+    const status = results.get(`${target.kind} ${target.id}`)?.status;
+    if (status === 'failed' || status === 'broken') return 'failing_test';
+  }
+  if (state === 'suspect') return 'suspect_trace';
+  const test =
+    type === 'verifies'
+      ? tests.find(({ kind, id }) => kind === target.kind && id === target.id)
+      : undefined;
+  if (!test) return undefined;
+  if (test.stale) return 'stale_test';
+  return test.result === 'passed' ? undefined : 'unexecuted_test';
+}

@@ -1,0 +1,34 @@
+// The impact of a change as answers show it.
+import { Type } from '@sinclair/typebox';
+import { idOf } from '../http/answer-schemas.ts';
+import { nullable, oneOf } from '../http/schemas.ts';
+
+const Texts = Type.Array(Type.String());
+
+export const ImpactAnswer = Type.Object(
+  {
+    stories: Type.Array(
+      Type.Object({
+        id: idOf('story'),
+        distance: Type.Integer({ minimum: 0 }),
+        via: nullable(Type.String()),
+      }),
+      { description: 'Stories that rest on the changed one, by their distance from it' },
+    ),
+    scenarios: Texts,
+    testCommands: Texts,
+    routes: Texts,
+    traces: Type.Array(Type.Object({ id: idOf('trace'), becomes: oneOf(['suspect', 'broken']) })),
+    validations: Type.Array(
+      Type.Object({
+        storyId: idOf('story'),
+        becomes: oneOf(['invalidated', 'suspect', 'orphaned']),
+      }),
+    ),
+    testsToRerun: Type.Array(Type.Object({ kind: oneOf(['test', 'command']), id: Type.String() })),
+    estimateMs: nullable(
+      Type.Integer({ minimum: 0, description: 'How long these tests took when they last ran' }),
+    ),
+  },
+  { title: 'Impact', description: 'What a change of a story reaches' },
+);

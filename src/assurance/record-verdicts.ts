@@ -1,0 +1,207 @@
+// Recording verdicts, carrying them over, taking them from a bundle: for each, what is applied and
+// why the others are not. Pure functions that give the rows to write.
+import type { Actor } from '../http/caller.ts';
+import { parseTime } from '../http/time.ts';
+import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
+import type { TransferItem } from './dispositions.ts';
+import type { AssuranceState } from './state.ts';
+import { testFingerprints } from './test-fingerprints.ts';
+import type { ResultInput, ValidationBundle } from './validation-model.ts';
+import { coveringTests, type NewValidation, verdictRow } from './validation-rows.ts';
+import type { JudgedTest } from './validation-view.ts';
+
+/** What became of one result. */
+export interface Outcome {
+  storyId: string;
+  applied: boolean;
+  /** The new verdict; null where there is none. */
+  validationId: string | null;
+  why: string;
+}
+
+export interface Decided {
+  outcomes: Outcome[];
+  rows: NewValidation[];
+}
+
+interface Deciding {
+  state: AssuranceState;
+  actor: Actor;
+  now: number;
+}
+
+/** Verdicts of people on stories as they are. */
+export function recordVerdicts(
+  { state, actor, now }: Deciding,
+  results: readonly ResultInput[],
+): Decided {
+  const decided: Decided = { outcomes: [], rows: [] };
+  for (const [index, result] of results.entries()) {
+    const story = storyOf(state, result.storyId);
+    const at = result.at === undefined ? now : parseTime(`/results/${index}/at`, result.at);
+    const why = refusal(state, story, result, at, now);
+    if (why !== undefined || !story) {
+      refuse(decided, result.storyId, why ?? '');
+      continue;
+    }
+    const given = result.tests?.map((test) => withFingerprint(state, test));
+    const tests = given ?? coveringTests(state, story.id);
+    const { verdict, evidence = null, note = null } = result;
+    const method = result.method ?? (given && given.length > 0 ? 'test' : 'inspection');
+    const said = { verdict, method, evidence, note, tests, at, transferredFrom: null };
+    apply(decided, verdictRow(state, story, said, actor, now), 'It was recorded.');
+  }
+  return decided;
+}
+
+function refusal(
+  { effective }: AssuranceState,
+  story: GraphNode | undefined,
+  {
+    storyId,
+    fingerprint,
+    deepFingerprint,
+  }: { storyId: string; fingerprint?: string; deepFingerprint?: string },
+  at: number,
+  now: number,
+): string | undefined {
+  if (!story) return `There is no story ${storyId}.`;
+  if (at > now) return 'It would have been judged in the future.';
+  if (fingerprint !== undefined && effective.under(storyId, fingerprint) !== fingerprint)
+    return 'The story says something else here: its fingerprint differs.';
+  if (
+    deepFingerprint !== undefined &&
+    effective.under(storyId, deepFingerprint) !== deepFingerprint
+  )
+    return 'Something that the story rests on differs here: its deep fingerprint does.';
+  return undefined;
+}
+
+function withFingerprint(
+  { catalog }: AssuranceState,
+  test: { kind: string; id: string; fingerprint?: string | null },
+): JudgedTest {
+  const today = testFingerprints(catalog)(test);
+  return { kind: test.kind, id: test.id, fingerprint: test.fingerprint ?? today ?? null };
+}
+
+/** What may be carried by itself, and what only where the caller accepts doubt. */
+const SURE: ReadonlySet<string> = new Set(['transferable', 'restored', 'renamed']);
+const DOUBTFUL: ReadonlySet<string> = new Set(['suspect', 'suspect_test']);
+
+/**
+ * Carries verdicts over to what stories say today: whatever was said is said again, never lifted.
+ *
+ * @param items - of the transfer to the effective graph
+ * @param storyIds - those wished; undefined for all that can be carried
+ */
+export function carryVerdicts(
+  { state, actor, now }: Deciding,
+  items: readonly TransferItem[],
+  storyIds: readonly string[] | undefined,
+  acceptSuspect: boolean,
+): Decided {
+  const decided: Decided = { outcomes: [], rows: [] };
+  const byId = new Map<string, TransferItem>();
+  for (const item of items) {
+    byId.set(item.storyId, item);
+    const [renamed] = item.candidates;
+    if (item.disposition === 'renamed' && renamed !== undefined) byId.set(renamed, item);
+  }
+  const wished = storyIds
+    ? [...new Set(storyIds)].map((id) => byId.get(id) ?? id)
+    : items.filter(({ disposition }) => SURE.has(disposition) || DOUBTFUL.has(disposition));
+  for (const item of new Set(wished)) {
+    if (typeof item === 'string') refuse(decided, item, `There is no story ${item}.`);
+    else carryOne({ state, actor, now }, decided, item, acceptSuspect);
+  }
+  return decided;
+}
+
+function carryOne(
+  { state, actor, now }: Deciding,
+  decided: Decided,
+  item: TransferItem,
+  acceptSuspect: boolean,
+): void {
+  const { storyId, disposition, validation, candidates, why } = item;
+  const id = disposition === 'renamed' ? (candidates[0] ?? storyId) : storyId;
+  const story = storyOf(state, id);
+  const against = carryRefusal(state, item, acceptSuspect);
+  if (against !== undefined || !validation || !story) {
+    refuse(decided, storyId, against ?? `${disposition}: ${why}`);
+    return;
+  }
+  const { verdict, method, evidence, note, at } = validation;
+  const tests = (JSON.parse(validation.tests) as JudgedTest[]).flatMap((test) => {
+    const today = testFingerprints(state.catalog)(test);
+    return today === null ? [] : [{ ...test, fingerprint: today ?? test.fingerprint }];
+  });
+  const said = { verdict, method, evidence, note, tests, at, transferredFrom: validation.id };
+  apply(decided, verdictRow(state, story, said, actor, now), `${disposition}: ${why}`);
+}
+
+/** Why an item is not carried; undefined where it is. */
+function carryRefusal(
+  { effective }: AssuranceState,
+  { disposition, validation, why }: TransferItem,
+  acceptSuspect: boolean,
+): string | undefined {
+  const doubtful = DOUBTFUL.has(disposition);
+  if (!validation || (!SURE.has(disposition) && !doubtful)) return `${disposition}: ${why}`;
+  if (doubtful && !acceptSuspect) return `${disposition}: ${why} acceptSuspect would carry it.`;
+  const number = effective.revision?.number ?? 0;
+  if (disposition === 'transferable' && validation.revision === number)
+    return `It was judged on revision ${number} already.`;
+  return undefined;
+}
+
+/** Takes the verdicts of a bundle whose signature was found good. */
+export function takeBundle(
+  { state, actor, now }: Deciding,
+  { results, project }: ValidationBundle,
+): Decided {
+  const decided: Decided = { outcomes: [], rows: [] };
+  const taken = new Map<string, number>();
+  for (const [index, result] of results.entries()) {
+    const { storyId, verdict, method, evidence, tests, by, id } = result;
+    const story = storyOf(state, storyId);
+    const at = parseTime(`/bundle/results/${index}/at`, result.at);
+    const why = refusal(state, story, result, at, now) ?? notNewer(state, taken, storyId, at);
+    if (why !== undefined || !story) {
+      refuse(decided, storyId, why ?? '');
+      continue;
+    }
+    taken.set(storyId, at);
+    const note = `${by} judged it in ${project}.`;
+    const said = { verdict, method, evidence, note, tests, at, transferredFrom: id };
+    apply(decided, verdictRow(state, story, said, actor, now), 'It was taken from the bundle.');
+  }
+  return decided;
+}
+
+function notNewer(
+  { validationsOf }: AssuranceState,
+  taken: ReadonlyMap<string, number>,
+  storyId: string,
+  at: number,
+): string | undefined {
+  const last: ValidationRow | undefined = validationsOf.get(storyId)?.at(-1);
+  const known = Math.max(last?.at ?? -1, taken.get(storyId) ?? -1);
+  return known >= at ? 'There is a verdict here that is as new, or newer.' : undefined;
+}
+
+function storyOf({ effective }: AssuranceState, id: string): GraphNode | undefined {
+  const node = effective.node(id);
+  return node && isNormative(node) ? node : undefined;
+}
+
+function refuse({ outcomes }: Decided, storyId: string, why: string): void {
+  outcomes.push({ storyId, applied: false, validationId: null, why });
+}
+
+function apply({ outcomes, rows }: Decided, row: NewValidation, why: string): void {
+  rows.push(row);
+  outcomes.push({ storyId: row.storyId, applied: true, validationId: row.id, why });
+}

@@ -1,0 +1,134 @@
+// The coverage of one story by what is linked to it, and the status that follows from it.
+import { timestamp } from '../clock.ts';
+import type { GraphNode } from '../requirements/graph/model.ts';
+import type { Catalog } from '../requirements/import/read-sources.ts';
+import type {
+  CoverageStatus,
+  CoveredNeed,
+  LastResult,
+  LastVerdict,
+  StoryCoverage,
+  StoryIssue,
+} from './coverage-model.ts';
+import type { AssuranceState } from './state.ts';
+import { type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
+
+const NONE: readonly never[] = [];
+
+/** The coverage of a story by its own links, whatever it may inherit. */
+export function coverStory(
+  state: AssuranceState,
+  { id, kind, title }: GraphNode,
+  routes: readonly string[] = NONE,
+): StoryCoverage {
+  const traces = tracesTo(state, id);
+  const links = sortLinks(state, id, traces);
+  const needs = needsOf(state, id, links);
+  const validation = lastVerdict(state, id);
+  return {
+    storyId: id,
+    kind: kind as StoryCoverage['kind'],
+    title,
+    status: statusOf(needs, links, validation),
+    inherited: false,
+    needs,
+    traces,
+    scenarios: links.scenarios,
+    tests: links.tests,
+    routes: union(routes, links.routes),
+    issues: issuesOf(state, id, links.issues),
+    lastResult: lastResult(links),
+    validation,
+  };
+}
+
+/** Whether a story says by itself how it is covered: something verifies it, or a need is justified. */
+export function hasOwnLinks({ traces, needs }: StoryCoverage): boolean {
+  return (
+    traces.some(({ type }) => type === 'verifies') || needs.some(({ reason }) => reason !== null)
+  );
+}
+
+/** The routes of the API documents, as `GET /path`, by the stories that they name. */
+export function routesByStory({ routes }: Catalog): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { method, template, storyIds } of routes) {
+    for (const storyId of new Set(storyIds)) {
+      const list = found.get(storyId);
+      if (list) list.push(`${method} ${template}`);
+      else found.set(storyId, [`${method} ${template}`]);
+    }
+  }
+  return found;
+}
+
+function needsOf(
+  { effective, justificationsOf }: AssuranceState,
+  id: string,
+  { scenarios, tests }: StoryLinks,
+): CoveredNeed[] {
+  const reasons = justificationsOf.get(id) ?? NONE;
+  return effective.settings.needs.map((need) => {
+    const reason = reasons.find((one) => one.need === need)?.reason ?? null;
+    const met = (need === 'scenario' ? scenarios : tests).length > 0;
+    return { need, state: met ? 'met' : reason === null ? 'unmet' : 'justified', reason };
+  });
+}
+
+function union(some: readonly string[], others: readonly string[]): readonly string[] {
+  if (others.length === 0) return some;
+  return [...new Set([...some, ...others])];
+}
+
+function issuesOf(
+  { issuesOf: openOf }: AssuranceState,
+  storyId: string,
+  linked: readonly string[],
+): readonly StoryIssue[] {
+  const open = openOf.get(storyId) ?? NONE;
+  if (open.length === 0 && linked.length === 0) return NONE;
+  const issues = new Map<string, StoryIssue>();
+  for (const { id, number, severity, status } of open) {
+    issues.set(id, { id, number, severity, status });
+  }
+  for (const id of linked) {
+    if (!issues.has(id)) issues.set(id, { id, number: null, severity: null, status: null });
+  }
+  return [...issues.values()];
+}
+
+function lastResult({ newest }: StoryLinks): LastResult | null {
+  if (!newest) return null;
+  const { status, at, runId, durationMs } = newest.result;
+  return { target: newest.target, status, at: timestamp(at), runId, durationMs };
+}
+
+function lastVerdict(
+  { validationsOf, effective }: AssuranceState,
+  storyId: string,
+): LastVerdict | null {
+  const last = validationsOf.get(storyId)?.at(-1);
+  if (!last) return null;
+  const { id, verdict, method, at, fingerprint, deepFingerprint } = last;
+  const own = effective.under(storyId, fingerprint) === fingerprint;
+  const deep = effective.under(storyId, deepFingerprint) === deepFingerprint;
+  const standing: LastVerdict['standing'] = own ? (deep ? 'valid' : 'suspect') : 'invalidated';
+  return { id, verdict, method, at: timestamp(at), standing };
+}
+
+/** The first status that holds. */
+function statusOf(
+  needs: readonly CoveredNeed[],
+  { failing, suspect, tests }: StoryLinks,
+  validation: LastVerdict | null,
+): CoverageStatus {
+  if (failing) return 'failing';
+  if (needs.some(({ state }) => state === 'unmet')) return 'uncovered';
+  if (needs.length > 0 && needs.every(({ state }) => state === 'justified')) return 'justified';
+  if (suspect) return 'suspect';
+  if (tests.some(({ stale }) => stale)) return 'stale';
+  if (tests.some(({ result }) => result !== 'passed')) return 'unexecuted';
+  if (validation?.verdict === 'passed' && validation.standing === 'valid') return 'validated';
+  // Where nothing has to run, nothing but a verdict shows that it holds.
+  return tests.length === 0 ? 'unexecuted' : 'passing';
+}

@@ -1,0 +1,142 @@
+// What the API document says of one story and its workflow.
+import { Type } from '@sinclair/typebox';
+import { Actor, idOf, timeOf } from '../http/answer-schemas.ts';
+import type { OperationDocs } from '../http/api-operation.ts';
+import { nullable, oneOf } from '../http/schemas.ts';
+import { GraphNodeBody, NODE_EXAMPLE } from '../requirements/graph-docs.ts';
+import { STAGES } from './workflow.ts';
+
+const Link = Type.Object(
+  {
+    type: Type.String(),
+    status: oneOf(['ok', 'suspect', 'dangling']),
+    id: Type.String(),
+    title: nullable(Type.String({ description: 'Null where nothing has the id' })),
+  },
+  { title: 'StoryLink' },
+);
+
+const Open = Type.Object({}, { additionalProperties: true });
+
+const Story = Type.Composite(
+  [
+    GraphNodeBody,
+    Type.Object({
+      revision: Type.Integer(),
+      canonical: Type.Optional(GraphNodeBody),
+      overlays: Type.Array(Open, { description: 'Edits and additions that are open or in force' }),
+      links: Type.Object({ outgoing: Type.Array(Link), incoming: Type.Array(Link) }),
+      coverage: nullable(Open),
+      validation: nullable(Open),
+      lastResults: Type.Array(Open),
+      openIssues: Type.Array(
+        Type.Object({
+          id: idOf('issue'),
+          number: Type.Integer(),
+          title: Type.String(),
+          severity: Type.String(),
+          status: Type.String(),
+        }),
+      ),
+    }),
+  ],
+  { title: 'Story', description: 'A story with all that is known of it' },
+);
+
+const Workflow = Type.Object(
+  {
+    storyId: idOf('story'),
+    stage: oneOf(STAGES, 'Where the story stands'),
+    stages: Type.Array(
+      Type.Object({
+        name: oneOf(STAGES),
+        state: oneOf(['done', 'current', 'pending', 'blocked', 'suspect']),
+        since: nullable(timeOf('When it was reached')),
+        evidence: Type.Array(Type.String()),
+        missing: Type.Array(Type.String()),
+      }),
+    ),
+    next: Type.Array(
+      Type.Object({
+        action: Type.String(),
+        method: Type.String(),
+        path: Type.String(),
+        capability: Type.String(),
+        why: Type.String(),
+      }),
+      { description: 'Requests that bring it on' },
+    ),
+    history: Type.Array(
+      Type.Object({
+        at: timeOf('When'),
+        event: Type.String(),
+        actor: nullable(Actor),
+        detail: Type.String(),
+      }),
+    ),
+  },
+  { title: 'Workflow', description: 'Where a story stands and what comes next' },
+);
+
+const DONE = { state: 'done', evidence: [], missing: [] };
+
+export const STORY_DOCS = {
+  story: {
+    description:
+      'The story as it is in force, with `canonical` where an edit makes another of it, what is laid over it, its links ' +
+      'both ways, how it is covered and judged, the newest results of its tests, and its open issues.',
+    replies: {
+      200: {
+        description: 'The story',
+        schema: Story,
+        example: {
+          ...NODE_EXAMPLE,
+          ...{ revision: 1, overlays: [], links: { outgoing: [], incoming: [] } },
+          ...{ coverage: null, validation: null, lastResults: [], openIssues: [] },
+        },
+        headers: ['ETag'],
+      },
+    },
+    problems: ['not_found'],
+  },
+  workflow: {
+    description:
+      'The stages of a story: `specified` (a statement, a story acceptance criteria too, no error in the audit), `agreed` ' +
+      '(no edit waits or conflicts), `covered` (every need of the project linked and not suspect, or justified), ' +
+      '`executed` (each covering test has run on this text), `validated` (a passed verdict on this text and all it rests ' +
+      'on, no open triaged blocker). `next` holds requests that bring it on.',
+    replies: {
+      200: {
+        description: 'The workflow',
+        schema: Workflow,
+        example: {
+          storyId: 'US-12',
+          stage: 'covered',
+          stages: [
+            { name: 'specified', since: '2026-01-31T12:00:00.000Z', ...DONE },
+            { name: 'agreed', since: null, ...DONE },
+            {
+              ...{ name: 'covered', state: 'current', since: null, evidence: [] },
+              missing: ['No test verifies it, and the need is not justified.'],
+            },
+            { name: 'executed', since: null, ...DONE },
+            {
+              ...{ name: 'validated', state: 'pending', since: null, evidence: [] },
+              missing: ['Nobody has judged it.'],
+            },
+          ],
+          next: [
+            {
+              ...{ action: 'add_trace', method: 'POST', path: '/api/project-traceability' },
+              capability: 'srs:edit',
+              why: 'No test verifies it, and the need is not justified.',
+            },
+          ],
+          history: [],
+        },
+        headers: ['ETag'],
+      },
+    },
+    problems: ['not_found'],
+  },
+} satisfies Record<string, OperationDocs>;

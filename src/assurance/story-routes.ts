@@ -1,0 +1,85 @@
+// Routes of one story and of its workflow.
+import { timestamp } from '../clock.ts';
+import { ACCESS } from '../http/access.ts';
+import { type Call, endpoint, param } from '../http/endpoint.ts';
+import { etagOf } from '../http/etag.ts';
+import { notFound } from '../http/problem.ts';
+import { ok, type Reply } from '../http/reply.ts';
+import type { GraphNode } from '../requirements/graph/model.ts';
+import { movesOf, moveView } from '../requirements/overlay/changes.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
+import type { Assurance } from './assurance.ts';
+import type { AssuranceState } from './state.ts';
+import { storyNode, storyView } from './story.ts';
+import { STORY_DOCS } from './story-docs.ts';
+import { type NextAction, nextActions, stagesOf } from './workflow.ts';
+import { stageFacts } from './workflow-facts.ts';
+
+export function readStory(assurance: Assurance) {
+  return endpoint({
+    docs: STORY_DOCS.story,
+    handler: (call) =>
+      withStory(assurance, call, (state, node) => tagged(state, storyView(state, node))),
+  });
+}
+
+export function readWorkflow(assurance: Assurance) {
+  const { database, graphs } = assurance;
+  return endpoint({
+    docs: STORY_DOCS.workflow,
+    handler: (call) =>
+      withStory(assurance, call, async (state, node) => {
+        const { revision, projectId } = state.effective;
+        const findings = revision ? await graphs.findings(revision) : [];
+        const facts = stageFacts(state, node, findings);
+        const { stage, stages } = stagesOf(facts);
+        const moves = await movesOf(database.read, projectId, node.id);
+        const verdicts = state.validationsOf.get(node.id) ?? [];
+        const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
+        return tagged(state, {
+          ...{ storyId: node.id, stage, stages },
+          next: nextActions(node.id, stages, facts, true).filter(isServed),
+          history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+        });
+      }),
+  });
+}
+
+async function withStory(
+  { states }: Assurance,
+  call: Call<unknown, unknown>,
+  answer: (state: AssuranceState, node: GraphNode) => Reply | Promise<Reply>,
+): Promise<Reply> {
+  const state = await states.of(call.caller.projectId);
+  const node = storyNode(state, param(call, 'id'));
+  if (!node) throw notFound('story');
+  return answer(state, node);
+}
+
+function tagged({ effective }: AssuranceState, view: object): Reply {
+  const text = JSON.stringify(view);
+  return ok(undefined, { text, etag: etagOf(effective.revision?.number ?? 0, text) });
+}
+
+function verdictEvent({ at, id, verdict, byToken, byLabel, note }: ValidationRow) {
+  return {
+    at: timestamp(at),
+    event: `judged_${verdict}`,
+    actor: byToken === null ? null : { tokenId: byToken, label: byLabel },
+    detail: [id, note].filter(Boolean).join(': '),
+  };
+}
+
+/** Whether this version serves a request, so that nobody is sent to where nothing is. */
+function isServed({ method, path }: NextAction): boolean {
+  const parts = path.replace(/^\/api/, '').split('/');
+  return ACCESS.some((row) => {
+    const own = row.path.split('/');
+    return (
+      row.served &&
+      row.method === method &&
+      own.length === parts.length &&
+      own.every((part, at) => part.startsWith(':') || part === parts[at])
+    );
+  });
+}

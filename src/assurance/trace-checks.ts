@@ -1,0 +1,135 @@
+// Whether the changes of a request can be made: checked before the first of them is.
+import { and, eq, inArray } from 'drizzle-orm';
+import type { FieldError } from '../http/problem.ts';
+import { invalidFields } from '../http/validate.ts';
+import { isNormative } from '../requirements/graph/model.ts';
+import type { Db } from '../store/database.ts';
+import { justifications, traces } from '../store/tables/assurance.ts';
+import { issues } from '../store/tables/evidence.ts';
+import { chunksOf } from './chunks.ts';
+import type { AssuranceState } from './state.ts';
+import { CHANGES_MOST, type TraceabilityInput } from './traceability-model.ts';
+
+const ERRORS_SHOWN = 50;
+const NO_STORY = 'is not a story of this project';
+
+/** @throws Problem `invalid` that points at every entry that cannot be */
+export async function requireChanges(
+  db: Db,
+  state: AssuranceState,
+  wish: TraceabilityInput,
+): Promise<void> {
+  requireCount(wish);
+  const errors = [
+    ...(await errorsOfAdd(db, state, wish)),
+    ...(await errorsOfIds(db, state, wish)),
+    ...(await errorsOfJustify(db, state, wish)),
+  ];
+  if (errors.length > 0) throw invalidFields(errors.slice(0, ERRORS_SHOWN));
+}
+
+function requireCount(wish: TraceabilityInput): void {
+  const changes = Object.values(wish).reduce((sum, list) => sum + list.length, 0);
+  if (changes === 0)
+    throw invalidFields([
+      { pointer: '', detail: 'asks for no change: add, remove, review or justify' },
+    ]);
+  if (changes > CHANGES_MOST)
+    throw invalidFields([
+      { pointer: '', detail: `holds ${changes} changes; at most ${CHANGES_MOST} go together` },
+    ]);
+}
+
+function isStory({ effective }: AssuranceState, id: string): boolean {
+  const node = effective.node(id);
+  return node !== undefined && isNormative(node);
+}
+
+async function errorsOfAdd(
+  db: Db,
+  state: AssuranceState,
+  { add = [] }: TraceabilityInput,
+): Promise<FieldError[]> {
+  const named = add.flatMap(({ target }) => (target.kind === 'issue' ? [target.id] : []));
+  const found = new Set<string>();
+  for (const some of chunksOf(named)) {
+    const rows = await db
+      .select({ id: issues.id })
+      .from(issues)
+      .where(and(eq(issues.projectId, state.effective.projectId), inArray(issues.id, some)));
+    for (const { id } of rows) found.add(id);
+  }
+  return add.flatMap(({ storyId, target }, at) => [
+    ...(isStory(state, storyId) ? [] : [{ pointer: `/add/${at}/storyId`, detail: NO_STORY }]),
+    ...(target.kind !== 'issue' || found.has(target.id)
+      ? []
+      : [{ pointer: `/add/${at}/target/id`, detail: 'is not an issue of this project' }]),
+  ]);
+}
+
+async function errorsOfIds(
+  db: Db,
+  state: AssuranceState,
+  { remove = [], review = [] }: TraceabilityInput,
+): Promise<FieldError[]> {
+  const stories = new Map<string, string>();
+  for (const some of chunksOf([...remove, ...review])) {
+    const rows = await db
+      .select({ id: traces.id, storyId: traces.storyId })
+      .from(traces)
+      .where(and(eq(traces.projectId, state.effective.projectId), inArray(traces.id, some)));
+    for (const { id, storyId } of rows) stories.set(id, storyId);
+  }
+  const gone = new Set(remove);
+  const unknown = { detail: 'is not a trace of this project' };
+  return [
+    ...remove.flatMap((id, at) =>
+      stories.has(id) ? [] : [{ pointer: `/remove/${at}`, ...unknown }],
+    ),
+    ...review.flatMap((id, at) => {
+      const pointer = `/review/${at}`;
+      const storyId = stories.get(id);
+      if (storyId === undefined) return [{ pointer, ...unknown }];
+      if (gone.has(id)) return [{ pointer, detail: 'is to be removed as well' }];
+      return isStory(state, storyId)
+        ? []
+        : [{ pointer, detail: `is a trace of ${storyId}, which is gone` }];
+    }),
+  ];
+}
+
+async function errorsOfJustify(
+  db: Db,
+  state: AssuranceState,
+  { justify = [] }: TraceabilityInput,
+): Promise<FieldError[]> {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [at, { storyId, need, reason }] of justify.entries()) {
+    const key = `${need} ${storyId}`;
+    if (seen.has(key))
+      errors.push({
+        pointer: `/justify/${at}`,
+        detail: 'is the same need of the same story again',
+      });
+    seen.add(key);
+    if (isStory(state, storyId)) continue;
+    // Of a story that is gone, a justification can still be taken back.
+    if (reason === null && (await hasJustification(db, state, storyId))) continue;
+    errors.push({ pointer: `/justify/${at}/storyId`, detail: NO_STORY });
+  }
+  return errors;
+}
+
+async function hasJustification(
+  db: Db,
+  { effective: { projectId } }: AssuranceState,
+  storyId: string,
+): Promise<boolean> {
+  const rows = await db
+    .select({ need: justifications.need })
+    .from(justifications)
+    .where(and(eq(justifications.projectId, projectId), eq(justifications.storyId, storyId)))
+    .limit(1);
+  return rows.length > 0;
+}

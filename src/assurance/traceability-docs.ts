@@ -1,0 +1,136 @@
+// What the API document says of the traceability.
+import { Type } from '@sinclair/typebox';
+import type { OperationDocs } from '../http/api-operation.ts';
+import { COVERAGE_STATUSES } from './coverage-model.ts';
+import { shareOf } from './coverage-summary.ts';
+import { GAP_KINDS } from './gaps.ts';
+import { ImpactAnswer } from './impact-schema.ts';
+import { IMPACT_EXAMPLE } from './overlay-docs.ts';
+import {
+  CoveragePage,
+  GapPage,
+  MatrixPage,
+  TraceabilityWritten,
+  TracePage,
+} from './traceability-schemas.ts';
+
+const TARGET = { kind: 'test', id: 't1:4ca495991b7852b855' };
+
+export const TRACE_EXAMPLE = {
+  ...{ id: 'trc_01k2z3a4b5c6d7e8f9g0h1j2k6', storyId: 'US-12', type: 'verifies' },
+  ...{ target: TARGET, origin: 'declared', state: 'valid' },
+  fingerprint: 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  note: null,
+  author: { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' },
+  ...{ createdAt: '2026-01-31T12:00:00.000Z', reviewedAt: null, reviewedBy: null, version: 1 },
+};
+
+function statuses(total: number, counts: Record<string, number>) {
+  return Object.fromEntries(
+    COVERAGE_STATUSES.map((status) => [status, shareOf(counts[status] ?? 0, total)]),
+  );
+}
+
+const SUMMARY = {
+  stories: { total: 2, own: 2, inherited: 0, notCounted: 0 },
+  statuses: statuses(2, { uncovered: 1, unexecuted: 1 }),
+  inherited: statuses(0, {}),
+  needs: [{ need: 'test', met: 1, justified: 0, unmet: 1, covered: shareOf(1, 2) }],
+  covered: shareOf(1, 2),
+  validated: shareOf(0, 2),
+  traces: { total: 1, valid: 1, suspect: 0, broken: 0 },
+};
+
+const ROW = { storyId: 'US-12', title: 'Paying once', status: 'unexecuted', inherited: false };
+
+const STORY = {
+  ...{ ...ROW, kind: 'story', needs: [{ need: 'test', state: 'met', reason: null }] },
+  ...{ scenarios: [], tests: [{ ...TARGET, state: 'valid', result: null, stale: false }] },
+  ...{ routes: ['POST /orders'], issues: [], lastResult: null, validation: null },
+};
+
+const EXAMPLES = {
+  stories: { summary: SUMMARY, items: [STORY], nextCursor: null },
+  matrix: {
+    ...{ summary: SUMMARY, rows: [ROW], columns: [TARGET] },
+    cells: [
+      {
+        ...{ row: 0, column: 0, type: 'verifies', state: 'valid', result: null },
+        traceId: TRACE_EXAMPLE.id,
+      },
+    ],
+    nextCursor: null,
+  },
+  gaps: {
+    summary: SUMMARY,
+    gaps: { stories: 1, ...Object.fromEntries(GAP_KINDS.map((kind) => [kind, 0])), unmet_need: 1 },
+    items: [
+      {
+        ...{ storyId: 'US-13', title: 'A receipt', status: 'uncovered', inherited: false },
+        ...{ kind: 'story' },
+        gaps: [{ gap: 'unmet_need', need: 'test', traceId: null, target: null }],
+      },
+    ],
+    nextCursor: null,
+  },
+  traces: { summary: SUMMARY, items: [TRACE_EXAMPLE], nextCursor: null },
+  impact: { storyIds: ['US-12'], impact: IMPACT_EXAMPLE },
+};
+
+export const TRACEABILITY_DOCS = {
+  read: {
+    description:
+      'Where every story stands, in source order. Its status is the first that holds: `failing` (what verifies it failed ' +
+      'or broke), `uncovered` (a need that is neither met nor justified), `justified` (no need met, all justified), ' +
+      '`suspect` (what verifies it was linked for an earlier text), `stale` (passed, but for an earlier text), ' +
+      '`unexecuted` (not run, skipped or unknown; or nothing to run and no verdict), `validated`, `passing`. The need ' +
+      '`test` is a verifies link to a test or command, `scenario` one to a scenario, those of the Gherkin sources ' +
+      'included. A node that nothing verifies and no justification excuses, and that others refine or derive from, has ' +
+      'the worst of theirs, `inherited: true`, counted apart: failing, uncovered, suspect, stale, unexecuted, justified, ' +
+      'passing, validated. Rejected and inactive nodes are not counted. `view=matrix` is sparse: its cells name rows ' +
+      'and columns of the same page; `view=gaps` lists the stories with something left to do; `view=traces` the links, ' +
+      'those of gone stories last. `format=csv` quotes cells that a spreadsheet would take for formulas by an ' +
+      'apostrophe; `format=html` is one page for printing, of 5,000 rows a table at most; `format=lobster` is a ' +
+      '`lobster-req-trace`, with `view=traces` the `lobster-act-trace` that goes with it.',
+    replies: {
+      200: {
+        description: 'A page of stories, of the matrix, of gaps or traces; or an impact',
+        schema: Type.Union([
+          CoveragePage,
+          MatrixPage,
+          GapPage,
+          TracePage,
+          Type.Object(
+            { storyIds: Type.Array(Type.String()), impact: ImpactAnswer },
+            { title: 'StoryImpact' },
+          ),
+        ]),
+        examples: EXAMPLES,
+        headers: ['ETag', 'Link'],
+      },
+    },
+    problems: ['not_found'],
+  },
+  write: {
+    description:
+      'Takes traces away, reviews others (they hold for their stories as they are now), adds new ones, and justifies ' +
+      'needs that do not have to be met, in this order: at most 1,000 changes, all or none. A trace that is there ' +
+      'already is answered as `unchanged`. An unknown id, a story that is not in the effective graph, or an issue that ' +
+      'is not there is `422` with a pointer to each; a target of another kind is taken as it is, and a scenario that is ' +
+      'not known makes a `broken` link.',
+    bodyExample: {
+      add: [{ storyId: 'US-12', type: 'verifies', target: TARGET }],
+      justify: [{ storyId: 'US-13', need: 'test', reason: 'Verified by inspection.' }],
+    },
+    replies: {
+      200: {
+        description: 'What was changed',
+        schema: TraceabilityWritten,
+        example: {
+          ...{ added: [TRACE_EXAMPLE], unchanged: [], removed: [], reviewed: [] },
+          justified: [{ storyId: 'US-13', need: 'test', reason: 'Verified by inspection.' }],
+        },
+      },
+    },
+  },
+} satisfies Record<string, OperationDocs>;

@@ -1,0 +1,164 @@
+// What the API document says of the validation transfer.
+import { Type } from '@sinclair/typebox';
+import { Actor, idOf, timeOf } from '../http/answer-schemas.ts';
+import type { OperationDocs } from '../http/api-operation.ts';
+import { nullable, oneOf } from '../http/schemas.ts';
+import { DISPOSITIONS } from './dispositions.ts';
+import { Bundle } from './validation-model.ts';
+import { METHODS, VERDICTS } from './validation-rows.ts';
+
+const Validation = Type.Object(
+  {
+    id: idOf('validation'),
+    storyId: idOf('story'),
+    verdict: oneOf(VERDICTS),
+    method: oneOf(METHODS),
+    evidence: nullable(Type.String()),
+    tests: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        id: Type.String(),
+        fingerprint: nullable(Type.String({ description: 'Of the test itself, where it has one' })),
+      }),
+    ),
+    by: Type.Union([Actor, oneOf(['system'])]),
+    at: timeOf('When it was judged'),
+    revision: Type.Integer(),
+    fingerprint: Type.String(),
+    deepFingerprint: Type.String(),
+    transferredFrom: nullable(Type.String({ description: 'The verdict it was carried from' })),
+    note: nullable(Type.String()),
+  },
+  { title: 'Validation', description: 'A verdict on what a story said' },
+);
+
+const Item = Type.Object(
+  {
+    storyId: idOf('story'),
+    title: nullable(Type.String({ description: 'Null where the story is gone' })),
+    disposition: oneOf(DISPOSITIONS),
+    validation: nullable(Validation),
+    renamedTo: nullable(Type.String()),
+    candidates: Type.Array(Type.String(), { description: 'Of an ambiguous one' }),
+    why: Type.String(),
+  },
+  { title: 'TransferItem' },
+);
+
+const Page = Type.Object(
+  {
+    revision: Type.Integer(),
+    from: nullable(Type.Integer()),
+    to: Type.String(),
+    counts: Type.Record(Type.String(), Type.Integer()),
+    items: Type.Array(Item),
+    nextCursor: nullable(Type.String()),
+  },
+  { title: 'ValidationTransfer' },
+);
+
+const History = Type.Object(
+  { items: Type.Array(Validation), nextCursor: nullable(Type.String()) },
+  { title: 'ValidationHistory' },
+);
+
+const VALIDATION = {
+  ...{ id: 'val_01k2z3a4b5c6d7e8f9g0h1j2k7', storyId: 'US-12', verdict: 'passed' },
+  ...{ method: 'inspection', evidence: 'Minutes of 31 January.', tests: [] },
+  by: { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' },
+  ...{ at: '2026-01-31T12:00:00.000Z', revision: 3 },
+  fingerprint: 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  deepFingerprint: 'd1.ktsal:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+  ...{ transferredFrom: null, note: null },
+};
+
+const COUNTS = {
+  ...{ total: 1, restored: 0, invalidated: 0, suspect: 0, suspect_test: 0, transferable: 1 },
+  ...{ renamed: 0, ambiguous: 0, orphaned: 0, missing: 0 },
+};
+
+const BUNDLE = {
+  ...{ format: 'pqrs-validation-bundle', version: 1, project: 'shop', revision: 3 },
+  exportedAt: '2026-01-31T12:00:00.000Z',
+  publicKey: 'ed25519:11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  results: [],
+  signature:
+    'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg',
+};
+
+export const TRANSFER_DOCS = {
+  read: {
+    description:
+      'What becomes of verdicts as requirements change: an item for each judged story and one for each other story. ' +
+      '`restored`: an earlier verdict is on what the story says again; `invalidated`: it has changed; `suspect`: what it ' +
+      'rests on has; `suspect_test`: a covering test changed or went; `transferable`: all is as it was; `renamed`, ' +
+      '`ambiguous`, `orphaned`: the story is gone, and one, several or no new ones have its text; `missing`: never ' +
+      'judged. `total` less `missing` are the judged stories; less `orphaned` and `ambiguous` the stories there are. ' +
+      '`view=history` lists the verdicts on a story, `format=bundle` is a signed document of the last ones.',
+    replies: {
+      200: {
+        description: 'A page of items or of verdicts; or a bundle',
+        schema: Type.Union([Page, History, Bundle]),
+        examples: {
+          transfer: {
+            ...{ revision: 3, from: null, to: 'effective', counts: COUNTS },
+            items: [
+              {
+                ...{ storyId: 'US-12', title: 'Paying once', disposition: 'transferable' },
+                ...{ validation: VALIDATION, renamedTo: null, candidates: [] },
+                why: 'All is as it was judged.',
+              },
+            ],
+            nextCursor: null,
+          },
+          history: { items: [VALIDATION], nextCursor: null },
+          bundle: BUNDLE,
+        },
+        headers: ['ETag', 'Link'],
+      },
+    },
+    problems: ['not_found'],
+  },
+  write: {
+    description:
+      '`record` takes verdicts of people on stories as they are; one whose `fingerprint` is not that of the story here is ' +
+      'refused. `carry` says again what was said of `storyIds`, or of all that is `transferable`, `restored` or ' +
+      '`renamed`, on what the stories say now; `suspect` ones only with `acceptSuspect`. A failed verdict is carried as ' +
+      'failed. `bundle` takes the verdicts of another instance whose key is among `settings.trustedKeys`; they never ' +
+      'replace newer ones. Each result is applied by itself, and the answer says what was and why another was not.',
+    bodyExample: {
+      mode: 'record',
+      results: [{ storyId: 'US-12', verdict: 'passed', evidence: 'Minutes of 31 January.' }],
+    },
+    replies: {
+      200: {
+        description: 'What was applied, item by item',
+        schema: Type.Object(
+          {
+            applied: Type.Integer(),
+            refused: Type.Integer(),
+            items: Type.Array(
+              Type.Object({
+                storyId: idOf('story'),
+                applied: Type.Boolean(),
+                validationId: nullable(idOf('validation')),
+                why: Type.String(),
+              }),
+            ),
+          },
+          { title: 'TransferAnswer' },
+        ),
+        example: {
+          ...{ applied: 1, refused: 0 },
+          items: [
+            {
+              ...{ storyId: 'US-12', applied: true, why: 'It was recorded.' },
+              validationId: VALIDATION.id,
+            },
+          ],
+        },
+      },
+    },
+    problems: ['untrusted_key'],
+  },
+} satisfies Record<string, OperationDocs>;

@@ -1,0 +1,115 @@
+// What callers send of verdicts and ask of their transfer.
+import { type Static, Type } from '@sinclair/typebox';
+import { PAGE_MOST } from '../http/pages.ts';
+import { closed, Name, nullable, oneOf, Text, Time } from '../http/schemas.ts';
+import { DISPOSITIONS } from './dispositions.ts';
+import { METHODS, VERDICTS } from './validation-rows.ts';
+
+export const RESULTS_MOST = 100_000;
+
+const Test = closed({
+  kind: oneOf(['scenario', 'test', 'command']),
+  id: Type.String({ minLength: 1, maxLength: 1000 }),
+  fingerprint: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
+});
+
+const Fingerprint = Type.String({ minLength: 1, maxLength: 200 });
+
+const Result = closed(
+  {
+    storyId: Name,
+    verdict: oneOf(VERDICTS),
+    method: Type.Optional(oneOf(METHODS, '`test` where tests are named, else `inspection`')),
+    evidence: Type.Optional(nullable(Text)),
+    tests: Type.Optional(
+      Type.Array(Test, { maxItems: 100, description: 'Those that verify the story, unless told' }),
+    ),
+    at: Type.Optional(Time),
+    fingerprint: Type.Optional(Fingerprint),
+    deepFingerprint: Type.Optional(Fingerprint),
+    note: Type.Optional(nullable(Text)),
+  },
+  { title: 'ValidationInput' },
+);
+export type ResultInput = Static<typeof Result>;
+
+const BundleResult = closed({
+  id: Name,
+  storyId: Name,
+  title: Type.String({ maxLength: 65_536 }),
+  verdict: oneOf(VERDICTS),
+  method: oneOf(METHODS),
+  evidence: nullable(Text),
+  tests: Type.Array(
+    closed({
+      kind: Type.String({ maxLength: 20 }),
+      id: Type.String({ maxLength: 1000 }),
+      fingerprint: nullable(Type.String({ maxLength: 200 })),
+    }),
+    { maxItems: 1000 },
+  ),
+  by: Type.String({ maxLength: 300 }),
+  at: Time,
+  revision: Type.Integer({ minimum: 0 }),
+  fingerprint: Fingerprint,
+  deepFingerprint: Fingerprint,
+});
+
+export const BUNDLE_FORMAT = 'pqrs-validation-bundle';
+
+export const Bundle = closed(
+  {
+    format: oneOf([BUNDLE_FORMAT]),
+    version: Type.Integer({ minimum: 1, maximum: 1 }),
+    project: Name,
+    revision: Type.Integer({ minimum: 0 }),
+    exportedAt: Time,
+    publicKey: Type.String({ minLength: 1, maxLength: 1000 }),
+    results: Type.Array(BundleResult, { maxItems: RESULTS_MOST }),
+    signature: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Ed25519 over the RFC 8785 text of all other members, base64url',
+    }),
+  },
+  { title: 'ValidationBundle', description: 'Verdicts for carrying to another instance' },
+);
+export type ValidationBundle = Static<typeof Bundle>;
+
+export const TransferBody = closed(
+  {
+    mode: oneOf(['record', 'carry', 'bundle']),
+    results: Type.Optional(Type.Array(Result, { minItems: 1, maxItems: RESULTS_MOST })),
+    from: Type.Optional(Type.Integer({ minimum: 0 })),
+    storyIds: Type.Optional(
+      Type.Union([
+        oneOf(['transferable']),
+        Type.Array(Name, { minItems: 1, maxItems: RESULTS_MOST }),
+      ]),
+    ),
+    acceptSuspect: Type.Optional(Type.Boolean()),
+    bundle: Type.Optional(Bundle),
+  },
+  { title: 'ValidationTransferInput' },
+);
+export type TransferInput = Static<typeof TransferBody>;
+
+export const TransferQuery = closed({
+  view: Type.Optional(oneOf(['transfer', 'history'])),
+  format: Type.Optional(oneOf(['json', 'bundle'])),
+  storyId: Type.Optional(Type.Array(Type.String())),
+  disposition: Type.Optional(Type.Array(oneOf(DISPOSITIONS))),
+  from: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Verdicts made on this revision alone' }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      pattern: '^(?:effective|canonical|[1-9]\\d{0,8})$',
+      says: 'must be a revision, canonical or effective',
+      description: 'What verdicts are held against: a revision, `canonical` or `effective`',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  cursor: Type.Optional(Type.String({ maxLength: 300 })),
+});
+export type TransferFilters = Static<typeof TransferQuery>;

@@ -1,0 +1,182 @@
+// Routes of the validation transfer.
+import { type BodyReader, jsonBody } from '../http/body.ts';
+import { actorOf } from '../http/caller.ts';
+import { type Call, endpoint } from '../http/endpoint.ts';
+import { etagOf } from '../http/etag.ts';
+import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { invalid } from '../http/problem.ts';
+import { ok, type Reply } from '../http/reply.ts';
+import type { Assurance } from './assurance.ts';
+import { verifyBundle, writeBundle } from './bundle.ts';
+import { countDispositions, type TransferItem } from './dispositions.ts';
+import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
+import type { AssuranceState } from './state.ts';
+import { transferItems } from './transfer.ts';
+import { TRANSFER_DOCS } from './validation-docs.ts';
+import {
+  TransferBody,
+  type TransferFilters,
+  type TransferInput,
+  TransferQuery,
+} from './validation-model.ts';
+import { insertVerdicts } from './validation-rows.ts';
+import { validationView } from './validation-view.ts';
+import { writeOnState } from './write-on-state.ts';
+
+type TransferCall = Call<TransferFilters, undefined>;
+
+export function readValidationTransfer(assurance: Assurance) {
+  return endpoint({
+    docs: TRANSFER_DOCS.read,
+    query: TransferQuery,
+    async handler(call): Promise<Reply> {
+      const { query, caller, now } = call;
+      const state = await assurance.states.of(caller.projectId);
+      if (query.format === 'bundle') {
+        requireAlone(query, 'format=bundle');
+        const project = assurance.tokens.project(caller.projectId)?.slug ?? '';
+        const bundle = writeBundle(state, project, await assurance.bundleKey(), now);
+        const headers = {
+          'Content-Disposition': `attachment; filename="${project}-validations.json"`,
+        };
+        return ok(bundle, { headers });
+      }
+      if (query.view === 'history') return history(state, call);
+      return transfer(assurance, state, call);
+    },
+  });
+}
+
+function requireAlone(query: TransferFilters, what: string): void {
+  const others = ['view', 'storyId', 'disposition', 'from', 'to', 'limit', 'cursor'] as const;
+  for (const name of others) {
+    if (query[name] !== undefined) throw invalid(`/${name}`, `does not go with ${what}`);
+  }
+}
+
+function history(state: AssuranceState, { query, request }: TransferCall): Reply {
+  const { storyId } = query;
+  if (storyId?.length !== 1) throw invalid('/storyId', 'one is needed with view=history');
+  for (const name of ['disposition', 'from', 'to'] as const) {
+    if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with view=history');
+  }
+  const rows = [...(state.validationsOf.get(storyId[0] ?? '') ?? [])].reverse();
+  return listed(state, query, request, rows, validationView, {});
+}
+
+async function transfer(
+  assurance: Assurance,
+  state: AssuranceState,
+  { query, request }: TransferCall,
+): Promise<Reply> {
+  const { from, to = 'effective', disposition, storyId } = query;
+  const all = await transferItems(assurance, state, from, to);
+  const items = all.filter(
+    (item) =>
+      (!disposition || disposition.includes(item.disposition)) &&
+      (!storyId || storyId.includes(item.storyId)),
+  );
+  const counts = countDispositions(all);
+  return listed(state, query, request, items, (item) => itemView(state, item), {
+    ...{ revision: state.effective.revision?.number ?? 0, from: from ?? null, to, counts },
+  });
+}
+
+function itemView({ effective }: AssuranceState, item: TransferItem) {
+  const { storyId, disposition, validation, candidates, why } = item;
+  return {
+    ...{ storyId, title: effective.node(storyId)?.title ?? null, disposition },
+    validation: validation && validationView(validation),
+    renamedTo: disposition === 'renamed' ? (candidates[0] ?? null) : null,
+    candidates: disposition === 'ambiguous' ? candidates : [],
+    why,
+  };
+}
+
+function listed<T>(
+  { effective }: AssuranceState,
+  query: TransferFilters,
+  request: Request,
+  all: readonly T[],
+  viewOf: (item: T) => unknown,
+  head: object,
+): Reply {
+  const filters = filterHash('getValidationTransfer', query);
+  const behind = decodeCursor(filters, query.cursor);
+  const limit = query.limit ?? PAGE_DEFAULT;
+  const from = behind === undefined ? 0 : behind + 1;
+  const rows = all.slice(from, from + limit + 1).map((item, at) => ({ item, at: from + at }));
+  const page = pageOf(
+    rows,
+    limit,
+    filters,
+    ({ at }) => at,
+    ({ item }) => viewOf(item),
+  );
+  const text = JSON.stringify({ ...head, ...page });
+  const etag = etagOf(effective.revision?.number ?? 0, text);
+  return ok(undefined, { text, etag, headers: nextLink(request, page) });
+}
+
+const transferBody: BodyReader<TransferInput> = {
+  ...jsonBody(TransferBody),
+  limitOf: (limits) => limits.transferBytes,
+};
+
+/** The members that each mode takes beside itself. */
+const TAKEN: Record<TransferInput['mode'], readonly string[]> = {
+  record: ['results'],
+  carry: ['from', 'storyIds', 'acceptSuspect'],
+  bundle: ['bundle'],
+};
+
+export function submitValidationTransfer(assurance: Assurance) {
+  return endpoint({
+    docs: TRANSFER_DOCS.write,
+    body: transferBody,
+    async handler(call) {
+      const { body, caller, now } = call;
+      requireMembers(body);
+      // What a write reads of files must be in memory by then.
+      if (body.mode === 'carry')
+        await transferItems(assurance, await assurance.states.of(caller.projectId), body.from);
+      return writeOnState(assurance, call, ['validations'], async (db, state) => {
+        const deciding = { state, actor: actorOf(caller), now };
+        const { outcomes, rows } = await decide(assurance, deciding, body);
+        await insertVerdicts(db, rows);
+        return ok({
+          applied: rows.length,
+          refused: outcomes.length - rows.length,
+          items: outcomes,
+        });
+      });
+    },
+  });
+}
+
+function requireMembers(body: TransferInput): void {
+  const { mode } = body;
+  const [needed] = mode === 'carry' ? ['storyIds'] : TAKEN[mode];
+  if (needed !== undefined && body[needed as keyof TransferInput] === undefined)
+    throw invalid(`/${needed}`, `is required with mode ${mode}`);
+  for (const name of Object.keys(body)) {
+    if (name !== 'mode' && !TAKEN[mode].includes(name))
+      throw invalid(`/${name}`, `does not go with mode ${mode}`);
+  }
+}
+
+async function decide(
+  assurance: Assurance,
+  deciding: Parameters<typeof recordVerdicts>[0],
+  body: TransferInput,
+): Promise<Decided> {
+  const { mode, results = [], from, storyIds, acceptSuspect = false, bundle } = body;
+  if (mode === 'bundle' && bundle) {
+    verifyBundle(bundle, deciding.state.effective.settings.trustedKeys);
+    return takeBundle(deciding, bundle);
+  }
+  if (mode === 'record') return recordVerdicts(deciding, results);
+  const items = await transferItems(assurance, deciding.state, from);
+  const wished = Array.isArray(storyIds) ? storyIds : undefined;
+  return carryVerdicts(deciding, items, wished, acceptSuspect);
+}

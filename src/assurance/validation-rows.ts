@@ -1,0 +1,69 @@
+// Verdicts on stories, as rows.
+import { setImmediate } from 'node:timers/promises';
+import type { Actor } from '../http/caller.ts';
+import type { GraphNode } from '../requirements/graph/model.ts';
+import type { Db } from '../store/database.ts';
+import { newId } from '../store/ids.ts';
+import { validations } from '../store/tables/assurance.ts';
+import type { AssuranceState } from './state.ts';
+import { testFingerprints } from './test-fingerprints.ts';
+import type { JudgedTest } from './validation-view.ts';
+
+export const VERDICTS = ['passed', 'failed', 'blocked', 'inconclusive'] as const;
+export const METHODS = ['test', 'inspection', 'analysis', 'demonstration'] as const;
+
+/** What is said of a story; what it says today is put beside it. */
+export interface Verdict {
+  verdict: string;
+  method: string;
+  evidence: string | null;
+  tests: JudgedTest[];
+  /** When it was judged, milliseconds since the epoch. */
+  at: number;
+  note: string | null;
+  /** The verdict that it was carried from. */
+  transferredFrom: string | null;
+}
+
+export type NewValidation = typeof validations.$inferInsert;
+
+/** A verdict on what a story says today, by a person. */
+export function verdictRow(
+  { effective: { projectId, revision } }: AssuranceState,
+  story: GraphNode,
+  { tests, ...verdict }: Verdict,
+  actor: Actor,
+  now: number,
+): NewValidation {
+  return {
+    ...{ id: newId('val'), projectId, storyId: story.id, ...verdict },
+    tests: JSON.stringify(tests),
+    ...{ byKind: 'person', byToken: actor.tokenId, byLabel: actor.label },
+    ...{ revision: revision?.number ?? 0, createdAt: now },
+    ...{ fingerprint: story.fingerprint, deepFingerprint: story.deepFingerprint },
+  };
+}
+
+/** The tests, commands and scenarios that verify a story, with their fingerprints of today. */
+export function coveringTests(state: AssuranceState, storyId: string): JudgedTest[] {
+  const fingerprintOf = testFingerprints(state.catalog);
+  const verifying = (state.coverage().of(storyId)?.traces ?? []).filter(
+    (trace) => trace.type === 'verifies' && trace.state !== 'broken',
+  );
+  return verifying.map(({ target: { kind, id } }) => ({
+    ...{ kind, id },
+    fingerprint: fingerprintOf({ kind, id }) ?? null,
+  }));
+}
+
+/** Rows that a statement inserts: each binds twenty values. */
+const ROWS_AT_A_TIME = 50;
+const ROWS_A_TURN = 2000;
+
+/** Inserts verdicts, inside the caller's write; many of them let others have a turn on the way. */
+export async function insertVerdicts(db: Db, rows: readonly NewValidation[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) {
+    if (from > 0 && from % ROWS_A_TURN === 0) await setImmediate();
+    await db.insert(validations).values(rows.slice(from, from + ROWS_AT_A_TIME));
+  }
+}

@@ -1,0 +1,160 @@
+// What the stages of a story's workflow look at.
+import { timestamp } from '../clock.ts';
+import type { Finding } from '../requirements/audit/finding.ts';
+import type { GraphNode } from '../requirements/graph/model.ts';
+import type { AssuranceState } from './state.ts';
+import { standingOf } from './story.ts';
+import type { StageFacts, StageName } from './workflow.ts';
+
+const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
+
+/** The findings of a revision that are about one item; indexed once for a revision. */
+export function findingsOn(findings: readonly Finding[], itemId: string): readonly Finding[] {
+  const index = bySubject.get(findings) ?? Map.groupBy(findings, (finding) => finding.itemId);
+  bySubject.set(findings, index);
+  return index.get(itemId) ?? [];
+}
+
+/**
+ * Looks at a story for each of its stages.
+ *
+ * @param findings - those of its project's latest revision
+ */
+export function stageFacts(
+  state: AssuranceState,
+  node: GraphNode,
+  findings: readonly Finding[],
+): Record<StageName, StageFacts> {
+  return {
+    specified: specified(state, node, findings),
+    agreed: agreed(state, node.id),
+    covered: covered(state, node.id),
+    executed: executed(state, node.id),
+    validated: validated(state, node.id),
+  };
+}
+
+function specified(
+  { effective: { revision, canonical } }: AssuranceState,
+  { id, kind, statement, acceptance }: GraphNode,
+  findings: readonly Finding[],
+): StageFacts {
+  const missing: string[] = [];
+  if (statement.trim() === '') missing.push('It has no statement.');
+  if (kind === 'story' && acceptance.length === 0) missing.push('It has no acceptance criteria.');
+  const errors = canonical.at.has(id)
+    ? findingsOn(findings, id).filter(({ severity }) => severity === 'error')
+    : [];
+  for (const { code, detail } of errors) missing.push(`${code}: ${detail}`);
+  const since = revision && canonical.at.has(id) ? timestamp(revision.createdAt) : null;
+  return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };
+}
+
+function agreed({ effective: { edits, additions } }: AssuranceState, id: string): StageFacts {
+  const own = edits.filter(({ storyId }) => storyId === id);
+  const waiting = own.filter(({ state }) => state === 'proposed');
+  const conflicted = own.filter(({ state }) => state === 'conflicted');
+  const added = additions.filter(({ storyId, state }) => storyId === id && state === 'proposed');
+  const decided = own.flatMap(({ decidedAt }) => decidedAt ?? []);
+  const open = [...conflicted, ...waiting, ...added];
+  return {
+    missing: [
+      ...conflicted.map((edit) => `${edit.id} is in conflict with the sources.`),
+      ...waiting.map((edit) => `${edit.id} waits for a decision.`),
+      ...added.map((one) => `${one.id} waits to be activated.`),
+    ],
+    evidence: (open.length > 0 ? open : own).map((one) => one.id),
+    since: decided.length > 0 ? timestamp(Math.max(...decided)) : null,
+    blocked: conflicted.length > 0,
+  };
+}
+
+function covered(state: AssuranceState, id: string): StageFacts {
+  const found = state.coverage().of(id);
+  const made = (state.tracesOf.get(id) ?? []).map(({ createdAt }) => createdAt);
+  const since = made.length > 0 ? timestamp(Math.max(...made)) : null;
+  if (found?.inherited) {
+    const missing = INHERITED_GAPS[found.status] ?? [];
+    return { missing, evidence: [], since, suspect: found.status === 'suspect' };
+  }
+  const unmet = (found?.needs ?? []).filter((need) => need.state === 'unmet');
+  const suspects = (found?.traces ?? []).filter((trace) => trace.state === 'suspect');
+  return {
+    missing: [
+      ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
+      ...suspects.map((trace) => `${trace.id} was made for an earlier text of it.`),
+    ],
+    evidence: (found?.traces ?? []).flatMap((trace) => trace.id ?? []),
+    since,
+    suspect: unmet.length === 0 && suspects.length > 0,
+  };
+}
+
+/** What is missing of a story that has the status of those that refine or derive from it. */
+const INHERITED_GAPS: Partial<Record<string, string[]>> = {
+  uncovered: ['Something that refines it is not covered.'],
+  suspect: ['Something that refines it is suspect.'],
+};
+
+const INHERITED_UNRUN: ReadonlySet<string> = new Set([
+  'failing',
+  'uncovered',
+  'stale',
+  'unexecuted',
+]);
+
+function executed(state: AssuranceState, id: string): StageFacts {
+  const { tracesOf, results, effective } = state;
+  const found = state.coverage().of(id);
+  if (found?.inherited && INHERITED_UNRUN.has(found.status)) {
+    return { missing: [`What refines it is ${found.status}.`], evidence: [], since: null };
+  }
+  const tests = (tracesOf.get(id) ?? []).filter(
+    ({ type, targetKind }) =>
+      type === 'verifies' && (targetKind === 'test' || targetKind === 'command'),
+  );
+  const needsTest =
+    !found?.inherited &&
+    found?.needs.some(({ need, state: met }) => need === 'test' && met === 'unmet');
+  const missing: string[] = needsTest ? ['There is no test of it to run.'] : [];
+  const evidence: string[] = [];
+  const times: number[] = [];
+  let stale = 0;
+  for (const { targetKind, targetId } of tests) {
+    const result = results.get(`${targetKind} ${targetId}`);
+    if (!result) {
+      missing.push(`The ${targetKind} ${targetId} has not run.`);
+      continue;
+    }
+    evidence.push(result.runId);
+    times.push(result.at);
+    const pinned = result.fingerprintOf(id);
+    if (pinned !== undefined && effective.under(id, pinned) === pinned) continue;
+    stale += 1;
+    missing.push(`The ${targetKind} ${targetId} ran for an earlier text of it.`);
+  }
+  const since = times.length > 0 ? timestamp(Math.max(...times)) : null;
+  return { missing, evidence, since, suspect: stale > 0 && stale === missing.length };
+}
+
+function validated(state: AssuranceState, id: string): StageFacts {
+  const last = state.validationsOf.get(id)?.at(-1);
+  // Only what somebody has looked at and kept stands in the way.
+  const blockers = (state.issuesOf.get(id) ?? []).filter(
+    ({ severity, status }) => severity === 'blocker' && status !== 'open',
+  );
+  const missing = blockers.map(({ number, title }) => `Issue ${number} blocks it: ${title}`);
+  const standing = last ? standingOf(state, last) : undefined;
+  if (!last) missing.push('Nobody has judged it.');
+  else if (standing === 'invalidated') missing.push(`It has changed since the verdict ${last.id}.`);
+  else if (standing === 'suspect')
+    missing.push(`What it rests on has changed since the verdict ${last.id}.`);
+  else if (last.verdict !== 'passed') missing.push(`The verdict ${last.id} is ${last.verdict}.`);
+  return {
+    missing,
+    evidence: [...blockers.map((issue) => issue.id), ...(last ? [last.id] : [])],
+    since: last ? timestamp(last.at) : null,
+    blocked: blockers.length > 0,
+    suspect: last?.verdict === 'passed' && standing !== 'valid',
+  };
+}

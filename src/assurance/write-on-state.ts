@@ -1,0 +1,83 @@
+// Writing what the rules of the whole project decide: its state is kept in memory, so a write first
+// makes sure that the graph of it is still that of the database.
+import { desc, eq } from 'drizzle-orm';
+import { actorOf } from '../http/caller.ts';
+import type { Call } from '../http/endpoint.ts';
+import type { Reply } from '../http/reply.ts';
+import type { Effective } from '../requirements/effective.ts';
+import { overlayClock } from '../requirements/overlay/changes.ts';
+import type { Editor } from '../requirements/overlay/edits.ts';
+import { getProject } from '../requirements/projects.ts';
+import type { Db } from '../store/database.ts';
+import { validations } from '../store/tables/assurance.ts';
+import type { Assurance } from './assurance.ts';
+import type { AssuranceState } from './state.ts';
+
+/** Thrown in a write that is to be begun anew: something was written since the state was made. */
+class Overtaken extends Error {}
+
+const TRIES = 5;
+
+/** The caller as an editor. */
+export function editorOf({ caller, now }: Call<unknown, unknown>): Editor {
+  return { actor: actorOf(caller), owner: caller.capability === 'project:owner', now };
+}
+
+/** What a write changes of the state. */
+export type Changed = 'overlays' | 'traces' | 'validations';
+
+/**
+ * Writes on the state of the caller's project, and again on a newer one where another write came
+ * between.
+ *
+ * @param changes - what of the state is another one afterwards
+ * @param work - inside the write; sees the graph as the database has it
+ */
+export async function writeOnState(
+  { states, effective }: Assurance,
+  call: Call<unknown, unknown>,
+  changes: readonly Changed[],
+  work: (db: Db, state: AssuranceState) => Promise<Reply>,
+): Promise<Reply> {
+  const { projectId } = call.caller;
+  for (let left = TRIES; ; left -= 1) {
+    const state = await states.of(projectId);
+    try {
+      return await call.write(async (db) => {
+        await requireCurrent(db, state.effective);
+        if (changes.includes('validations')) await requireVerdicts(db, state);
+        return work(db, state);
+      });
+    } catch (error) {
+      if (!(error instanceof Overtaken) || left === 0) throw error;
+      effective.changed(projectId);
+      states.changed(projectId, 'validations');
+    } finally {
+      for (const part of changes) {
+        if (part === 'overlays') effective.changed(projectId);
+        else states.changed(projectId, part);
+      }
+    }
+  }
+}
+
+async function requireCurrent(db: Db, { projectId, ...known }: Effective): Promise<void> {
+  const project = await getProject(db, projectId);
+  const clock = await overlayClock(db, projectId);
+  if (project.revision !== (known.revision?.number ?? 0) || clock !== known.overlayClock)
+    throw new Overtaken('the state has changed');
+}
+
+/** Verdicts are carried from those there are, so there must be no other by now. */
+async function requireVerdicts(
+  db: Db,
+  { effective: { projectId }, verdictClock }: AssuranceState,
+): Promise<void> {
+  const [newest] = await db
+    .select({ seq: validations.seq })
+    .from(validations)
+    .where(eq(validations.projectId, projectId))
+    .orderBy(desc(validations.seq))
+    .limit(1);
+  if ((newest?.seq ?? 0) !== verdictClock) throw new Overtaken('there are other verdicts');
+}

@@ -1,0 +1,183 @@
+// What becomes of verdicts: each disposition by an example, and the counts of any of them.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  countDispositions,
+  dispositionsOf,
+  type TransferQuestion,
+} from '../../src/assurance/dispositions.ts';
+import type { JudgedTest } from '../../src/assurance/validation-view.ts';
+import type { GraphNode } from '../../src/requirements/graph/model.ts';
+import type { ValidationRow } from '../../src/store/tables/assurance.ts';
+
+interface Judged {
+  storyId: string;
+  /** What the story said, and what it rested on. */
+  content: string;
+  upstream?: string;
+  revision?: number;
+  tests?: JudgedTest[];
+}
+
+interface Case {
+  /** What each story says today, and what it rests on. */
+  today: Record<string, string | [string, string]>;
+  judged: Judged[];
+  from?: number;
+  /** Stories of each revision; all of the judged ones and of today's unless told. */
+  revisions?: Record<number, string[]>;
+  tests?: Record<string, string | null>;
+}
+
+function ask({ today, judged, from, revisions, tests = {} }: Case) {
+  const prints = new Map(
+    Object.entries(today).map(([id, said]) => {
+      const [content, upstream] = typeof said === 'string' ? [said, 'u'] : said;
+      return [id, { f: `f1.t:${content}`, d: `d1.t:${content} ${upstream}` }];
+    }),
+  );
+  const node = (id: string) =>
+    prints.has(id) ? ({ id, kind: 'story' } as unknown as GraphNode) : undefined;
+  const rows = judged.map(
+    ({ storyId, content, upstream = 'u', revision = 1, tests: own = [] }, at) =>
+      ({
+        ...{ seq: at + 1, id: `val_${at + 1}`, storyId, revision, tests: JSON.stringify(own) },
+        ...{ fingerprint: `f1.t:${content}`, deepFingerprint: `d1.t:${content} ${upstream}` },
+      }) as ValidationRow,
+  );
+  const question: TransferQuestion = {
+    target: {
+      stories: Object.keys(today).map((id) => node(id) as GraphNode),
+      node,
+      under: (id, stored) => (stored.startsWith('d') ? prints.get(id)?.d : prints.get(id)?.f),
+    },
+    verdictsOf: Map.groupBy(rows, ({ storyId }) => storyId),
+    from,
+    wasIn: (revision, id) => revisions?.[revision]?.includes(id) ?? false,
+    testFingerprint: ({ id }) => tests[id],
+  };
+  return dispositionsOf(question);
+}
+
+const told = (given: Case) =>
+  ask(given).map(({ storyId, disposition }) => `${storyId} ${disposition}`);
+
+describe('a story that is still there [PQRS-34]', () => {
+  test('and says what was judged, is transferable', () => {
+    expect(told({ today: { A: 'a' }, judged: [{ storyId: 'A', content: 'a' }] })).toEqual([
+      'A transferable',
+    ]);
+  });
+
+  test('and says something else, is invalidated', () => {
+    expect(told({ today: { A: 'b' }, judged: [{ storyId: 'A', content: 'a' }] })).toEqual([
+      'A invalidated',
+    ]);
+  });
+
+  test('and rests on something else, is suspect', () => {
+    const judged = [{ storyId: 'A', content: 'a' }];
+    expect(told({ today: { A: ['a', 'other'] }, judged })).toEqual(['A suspect']);
+  });
+
+  test('whose test changed or went is suspect_test, but not for a test that nothing is known of', () => {
+    const judgedWith = (id: string) => [
+      { storyId: 'A', content: 'a', tests: [{ kind: 'scenario', id, fingerprint: 's1:1' }] },
+    ];
+    const tests = { same: 's1:1', changed: 's1:2', gone: null };
+    const by = (id: string) => told({ today: { A: 'a' }, judged: judgedWith(id), tests })[0];
+    expect(by('same')).toBe('A transferable');
+    expect(by('changed')).toBe('A suspect_test');
+    expect(by('gone')).toBe('A suspect_test');
+    expect(by('unknown')).toBe('A transferable');
+  });
+
+  test('and is back at what an earlier verdict judged, is restored by that one', () => {
+    const judged = [
+      { storyId: 'A', content: 'a' },
+      { storyId: 'A', content: 'b', revision: 2 },
+    ];
+    const [item] = ask({ today: { A: 'a' }, judged });
+    expect(item).toMatchObject({ disposition: 'restored', validation: { id: 'val_1' } });
+    expect(told({ today: { A: 'b' }, judged })).toEqual(['A transferable']);
+    expect(told({ today: { A: 'c' }, judged })).toEqual(['A invalidated']);
+    expect(told({ today: { A: ['a', 'other'] }, judged })).toEqual(['A invalidated']);
+  });
+
+  test('and was not judged on the revision asked for, is missing there', () => {
+    const judged = [{ storyId: 'A', content: 'a', revision: 1 }];
+    expect(told({ today: { A: 'a' }, judged, from: 2 })).toEqual(['A missing']);
+    expect(told({ today: { A: 'a' }, judged, from: 1 })).toEqual(['A transferable']);
+  });
+});
+
+describe('a story that is gone [PQRS-34]', () => {
+  const judged = [{ storyId: 'OLD', content: 'a' }];
+
+  test('is renamed where one new story has its text, and stands for both', () => {
+    const items = ask({ today: { NEW: 'a', B: 'b' }, judged, revisions: { 1: ['OLD', 'B'] } });
+    expect(items.map(({ storyId, disposition }) => [storyId, disposition])).toEqual([
+      ['OLD', 'renamed'],
+      ['B', 'missing'],
+    ]);
+    expect(items[0]?.candidates).toEqual(['NEW']);
+  });
+
+  test('is orphaned where none has, or the one that has was there already, or is judged itself', () => {
+    expect(told({ today: { NEW: 'b' }, judged })).toEqual(['OLD orphaned', 'NEW missing']);
+    expect(told({ today: { B: 'a' }, judged, revisions: { 1: ['OLD', 'B'] } })).toEqual([
+      'OLD orphaned',
+      'B missing',
+    ]);
+    const both = [...judged, { storyId: 'B', content: 'x' }];
+    expect(told({ today: { B: 'a' }, judged: both })).toEqual(['OLD orphaned', 'B invalidated']);
+  });
+
+  test('is ambiguous where several have it, or several gone ones had', () => {
+    expect(told({ today: { N1: 'a', N2: 'a' }, judged })).toEqual([
+      'OLD ambiguous',
+      'N1 missing',
+      'N2 missing',
+    ]);
+    const two = [...judged, { storyId: 'OLDER', content: 'a' }];
+    expect(told({ today: { NEW: 'a' }, judged: two })).toEqual([
+      'OLD ambiguous',
+      'OLDER ambiguous',
+      'NEW missing',
+    ]);
+  });
+});
+
+test('the counts add up, whatever was judged', () => {
+  const id = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F');
+  const content = fc.constantFrom('x', 'y', 'z');
+  const arbitrary = fc.record({
+    today: fc.dictionary(id, fc.tuple(content, fc.constantFrom('u', 'v'))),
+    judged: fc.array(
+      fc.record({ storyId: id, content, revision: fc.integer({ min: 1, max: 3 }) }),
+      { maxLength: 12 },
+    ),
+    revisions: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.array(id)),
+    from: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(arbitrary, ({ today, judged, revisions, from }) => {
+      const items = ask({
+        today: today as Case['today'],
+        judged,
+        revisions: revisions as unknown as Record<number, string[]>,
+        ...(from === undefined ? {} : { from }),
+      });
+      const counts = countDispositions(items);
+      const asked = new Set(
+        judged
+          .filter((one) => from === undefined || one.revision === from)
+          .map((one) => one.storyId),
+      );
+      expect(counts.total - counts.missing).toBe(asked.size);
+      expect(counts.total - counts.orphaned - counts.ambiguous).toBe(Object.keys(today).length);
+      expect(new Set(items.map(({ storyId }) => storyId)).size).toBe(items.length);
+    }),
+    { numRuns: 500 },
+  );
+});

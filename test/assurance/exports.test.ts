@@ -1,0 +1,240 @@
+// Traceability for spreadsheets, for printers and for LOBSTER, with texts that mean harm.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { cellOf, writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
+import { ROWS_MOST, writeHtml } from '../../src/assurance/export/html.ts';
+import { escapeHtml } from '../../src/assurance/export/html-parts.ts';
+import { writeLobster } from '../../src/assurance/export/lobster.ts';
+import { writeLobsterActivities } from '../../src/assurance/export/lobster-activities.ts';
+import type { AssuranceState } from '../../src/assurance/state.ts';
+import { listTraces } from '../../src/assurance/trace-rows.ts';
+import { type MadeCoverage, makeCovered } from './made-coverage.ts';
+
+const HARM = '<script>alert(1)</script>"\'&';
+
+function made(over: Partial<MadeCoverage> = {}): AssuranceState {
+  return makeCovered({
+    nodes: [
+      { id: 'TOP', title: 'Top' },
+      { id: 'A@1 %', title: '=HYPERLINK("http://a")', path: 'a.md' },
+      { id: HARM, title: `${HARM}\u0000\u202e` },
+      { id: 'R', status: 'rejected' },
+      { id: 'OUT', active: false },
+    ],
+    links: [
+      ['A@1 %', 'refines', 'TOP'],
+      ['A@1 %', 'depends', 'R'],
+      ['A@1 %', 'derives', 'R'],
+    ],
+    needs: ['scenario', 'test'],
+    scenarios: [{ key: `F / ${HARM}`, storyIds: [HARM] }],
+    routes: [{ method: 'GET', template: `/${HARM}`, storyIds: [HARM] }],
+    justified: [[HARM, 'test', `-1+1 ${HARM}`]],
+    traces: [
+      { storyId: 'A@1 %', to: 'test t@1', note: '=1+1\n"x"' },
+      { storyId: 'A@1 %', to: 'command +cmd', old: true },
+      { storyId: 'A@1 %', to: 'scenario gone' },
+      { storyId: 'GONE', to: `test ${HARM}` },
+    ],
+    issues: [
+      {
+        ...{ id: 'iss_1', number: 1, title: HARM, severity: HARM, status: 'open' },
+        storyId: HARM,
+      },
+    ],
+    results: { 'test t@1': { status: 'failed' } },
+    verdicts: [{ storyId: HARM, verdict: 'passed' }],
+    ...over,
+  });
+}
+
+const STATE = made();
+
+/** Reads CSV as RFC 4180 has it. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  for (let at = 0; at < text.length; at = cells.lastIndex) {
+    cells.lastIndex = at;
+    const [, quoted, plain = '', end] = cells.exec(text) ?? [];
+    if (end === undefined) throw new Error(`no cell at ${at}`);
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+describe('CSV [PQRS-32]', () => {
+  test('begins no cell as a formula begins, whatever a text is', () => {
+    for (const text of [
+      '=1',
+      '+1',
+      '-1',
+      '@x',
+      '\tx',
+      '\rx',
+      '\nx',
+      '\uff1d1',
+      '\uff0b1',
+      '\uff0d1',
+      '\uff20x',
+    ])
+      expect(readCsv(`${cellOf(text)}\r\n`)).toEqual([[`'${text}`]]);
+    expect(cellOf(' =1')).toBe(' =1');
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 }),
+        (texts) => {
+          const [cells] = readCsv(`${texts.map(cellOf).join(',')}\r\n`);
+          expect(cells?.map((cell) => cell.replace(/^'/, ''))).toEqual(
+            texts.map((text) => text.replace(/^'/, '')),
+          );
+          for (const cell of cells ?? []) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+        },
+      ),
+    );
+  });
+
+  test('has a line of names and one a story, all of one length', () => {
+    const { stories } = STATE.coverage();
+    const rows = readCsv(writeCsv(stories));
+    expect(new Set(rows.map((row) => row.length)).size).toBe(1);
+    expect(rows.length).toBe(stories.length + 1);
+    const table = rows
+      .slice(1)
+      .map((row) => Object.fromEntries(row.map((cell, at) => [rows[0]?.[at], cell])));
+    expect(table[1]).toMatchObject({
+      ...{ storyId: 'A@1 %', title: `'=HYPERLINK("http://a")`, status: 'failing' },
+      ...{ needsMet: 'test', needsUnmet: 'scenario', tests: 'test t@1; command +cmd' },
+      ...{ suspectTraces: 'command +cmd', brokenTraces: 'scenario gone', lastResult: 'failed' },
+    });
+    expect(table[2]).toMatchObject({
+      ...{ storyId: HARM, issues: '#1', verdict: 'passed', verdictStanding: 'valid' },
+      justifications: `test: -1+1 ${HARM}`,
+    });
+  });
+
+  test('of links holds notes, and links of stories that are gone', () => {
+    const rows = readCsv(writeTracesCsv(listTraces(STATE).items));
+    expect(rows.find((row) => row[0] === 'trc_0')).toContain(`'=1+1\n"x"`);
+    expect(rows.at(-1)?.slice(0, 7)).toEqual([
+      ...['trc_3', 'GONE', 'verifies', 'test', HARM, 'declared', 'broken'],
+    ]);
+  });
+});
+
+describe('the page for printing [PQRS-32]', () => {
+  const page = writeHtml(STATE, STATE.coverage().stories, HARM);
+
+  test('escapes every text of the project', () => {
+    expect(page).not.toContain('<script');
+    expect(page).not.toContain(HARM);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
+    const tags = new Set([...page.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name));
+    expect([...tags].sort()).toEqual(
+      [
+        ...['a', 'b', 'bdi', 'body', 'br', 'dd', 'div', 'dl', 'dt', 'h1', 'h2', 'head', 'header'],
+        ...['html', 'main', 'meta', 'nav', 'p', 'section', 'style', 'table', 'tbody', 'td', 'th'],
+        ...['thead', 'title', 'tr'],
+      ].sort(),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(escapeHtml(text)).not.toMatch(/[<>"'\0]/);
+      }),
+    );
+  });
+
+  test('asks for nothing and runs nothing', () => {
+    expect(page).not.toMatch(/\b(?:src|href)="(?!#)/);
+    expect(page).not.toMatch(/url\(|@import|\son[a-z]+=/i);
+  });
+
+  test('shows the gaps first, then the counts, then the matrix', () => {
+    const places = ['id="gaps"', 'id="counts"', 'id="matrix"'].map((one) => page.indexOf(one));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(page).toContain('needs a scenario');
+    expect(page).toContain('test <bdi>t@1</bdi> fails');
+    expect(page).toContain('scenario <bdi>gone</bdi> is gone');
+    expect(page).toContain('2 rejected or retired ones are not counted');
+  });
+
+  test('tells shares with their counts, and that there is nothing where there is nothing', () => {
+    expect(page).toContain('of 2 (');
+    const empty = makeCovered({ nodes: [] });
+    const none = writeHtml(empty, [], 'p');
+    expect(none).toContain('nothing to count');
+    expect(none).toContain('There are none.');
+    expect(none).not.toContain(' %');
+  });
+
+  test('stays readable with 25,000 stories: it says what it leaves out', () => {
+    const nodes = Array.from({ length: 25_000 }, (_, at) => `N${at}`);
+    const many = makeCovered({
+      nodes,
+      traces: nodes.slice(0, 100).map((id) => ({ storyId: 'N0', to: `test ${id}` })),
+    });
+    const long = writeHtml(many, many.coverage().stories, 'p');
+    expect(long).toContain(`The first ${ROWS_MOST} of 25000 are shown.`);
+    expect(long).toContain('and 80 more');
+    expect(long.length).toBeLessThan(3_000_000);
+    expect(long.match(/<tr>/g)?.length).toBeLessThan(2 * ROWS_MOST + 50);
+  });
+});
+
+interface LobsterItem {
+  tag: string;
+  refs: string[];
+  just_down: string[];
+  just_global: string[];
+  messages: string[];
+  status: string | null;
+  location: { kind: string; line?: number };
+}
+const read = (text: string) =>
+  JSON.parse(text) as { schema: string; version: number; generator: string; data: LobsterItem[] };
+
+describe('LOBSTER [PQRS-32]', () => {
+  const requirements = read(writeLobster(STATE, STATE.coverage().stories));
+  const activities = read(writeLobsterActivities(STATE, listTraces(STATE).items));
+  const at = (list: LobsterItem[], key: string) =>
+    list.find(({ tag }) => tag === key || tag.startsWith(`${key}@`));
+
+  test('reads stories as requirements, with one at sign in a tag, before its version', () => {
+    expect(requirements).toMatchObject({ schema: 'lobster-req-trace', version: 3 });
+    for (const { tag } of requirements.data) expect(tag).toMatch(/^req [^@]+@[0-9a-f]{12}$/);
+    expect(new Set(requirements.data.map(({ tag }) => tag)).size).toBe(requirements.data.length);
+    const item = at(requirements.data, 'req A%401 %25');
+    expect(item?.refs.sort()).toEqual(['req R', 'req TOP']);
+    expect(item?.messages).toEqual([
+      'the link to command +cmd is suspect',
+      'the link to scenario gone is broken',
+    ]);
+    expect(item?.location).toMatchObject({ kind: 'file', file: 'a.md', line: 2 } as object);
+  });
+
+  test('reads justifications, and why a story is not counted', () => {
+    expect(at(requirements.data, `req ${HARM}`)?.just_down).toEqual([`test: -1+1 ${HARM}`]);
+    expect(at(requirements.data, 'req R')?.just_global).toEqual(['it is rejected']);
+    expect(at(requirements.data, 'req OUT')?.just_global).toEqual(['its source has retired it']);
+    const some = read(writeLobster(STATE, STATE.coverage().stories.slice(0, 1)));
+    expect(some.data.length).toBe(1);
+  });
+
+  test('reads what verifies, with the text that it was linked for, and never as passed by default', () => {
+    expect(activities.schema).toBe('lobster-act-trace');
+    const today = STATE.effective.node('A@1 %')?.fingerprint.split(':')[1]?.slice(0, 12);
+    expect(at(activities.data, 'test t%401')).toMatchObject({
+      ...{ refs: [`req A%401 %25@${today}`], status: 'fail', location: { kind: 'void' } },
+    });
+    expect(at(activities.data, 'command +cmd')).toMatchObject({
+      ...{ refs: ['req A%401 %25@of-then'], status: 'not run' },
+    });
+    expect(at(activities.data, `scenario F / ${HARM}`)?.location.line).toBe(7);
+    expect(activities.data.every(({ status }) => status !== null)).toBe(true);
+  });
+});

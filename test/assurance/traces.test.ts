@@ -1,0 +1,241 @@
+// Links of stories: their states, their order, the pages and gaps that are made of them.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { filteredList, sliceBehind } from '../../src/assurance/filtered-lists.ts';
+import { type GapKind, listGaps } from '../../src/assurance/gaps.ts';
+import { listTraces, tracesAt } from '../../src/assurance/trace-rows.ts';
+import { traceStateOf } from '../../src/assurance/trace-state.ts';
+import {
+  amongStories,
+  amongTraces,
+  listStories,
+  matrixView,
+} from '../../src/assurance/traceability-views.ts';
+import { makeCovered } from './made-coverage.ts';
+
+const STATE = makeCovered({
+  nodes: ['B', { id: 'P', kind: 'section' }, 'A', { id: 'R', status: 'rejected' }],
+  scenarios: [{ key: 'F / s', storyIds: ['A', 'GONE'] }],
+  traces: [
+    { storyId: 'A', to: 'test t1:a' },
+    { storyId: 'GONE', to: 'test t1:a' },
+    { storyId: 'B', to: 'command cmd_1', old: true },
+    { storyId: 'R', to: 'file src/r.ts', type: 'implements' },
+    { storyId: 'P', to: 'file src/p.ts', type: 'implements' },
+    { storyId: 'B', to: 'scenario gone' },
+    { storyId: 'B', to: 'scenario F / s' },
+  ],
+});
+
+describe('the state of a link [PQRS-30]', () => {
+  test('is broken where its story or its scenario is gone, suspect where the story changed', () => {
+    expect(
+      STATE.traces.map((row) => [row.storyId, row.targetId, traceStateOf(STATE, row)]),
+    ).toEqual([
+      ['A', 't1:a', 'valid'],
+      ['GONE', 't1:a', 'broken'],
+      ['B', 'cmd_1', 'suspect'],
+      ['R', 'src/r.ts', 'valid'],
+      ['P', 'src/p.ts', 'broken'],
+      ['B', 'gone', 'broken'],
+      ['B', 'F / s', 'valid'],
+    ]);
+  });
+
+  test('is suspect under a fingerprint of no known algorithm', () => {
+    const [row] = STATE.traces;
+    expect(traceStateOf(STATE, { ...row!, fingerprint: 'x9:abc' })).toBe('suspect');
+  });
+});
+
+describe('the list of links [PQRS-28]', () => {
+  test('is in the order of the stories, those of gone ones last, with rising keys', () => {
+    const { keys, items } = listTraces(STATE);
+    expect(items.map(({ storyId, trace }) => `${storyId} ${trace.target.id}`)).toEqual([
+      'B cmd_1',
+      'B gone',
+      'B F / s',
+      'P src/p.ts',
+      'A F / s',
+      'A t1:a',
+      'R src/r.ts',
+      'GONE t1:a',
+    ]);
+    for (const [at, key] of keys.entries()) expect(key).toBeGreaterThan(keys[at - 1] ?? -1);
+    expect(listTraces(STATE)).toBe(listTraces(STATE));
+  });
+
+  test('of one story holds what the sources say and what was declared, as they are shown', () => {
+    const [imported, declared] = tracesAt(STATE, 'A');
+    expect(imported).toMatchObject({
+      ...{ id: null, origin: 'import', fingerprint: null, author: null, version: null },
+      target: { kind: 'scenario', id: 'F / s' },
+    });
+    expect(declared).toMatchObject({
+      ...{ id: 'trc_0', storyId: 'A', type: 'verifies', origin: 'declared', state: 'valid' },
+      author: { tokenId: 'tok_1', label: 'me' },
+      ...{ createdAt: '1970-01-01T00:00:00.000Z', reviewedAt: null, version: 1 },
+    });
+    expect(tracesAt(STATE, 'GONE').map(({ state }) => state)).toEqual(['valid', 'broken']);
+    expect(tracesAt(STATE, 'nothing')).toEqual([]);
+  });
+
+  test('counts every link once', () => {
+    expect(STATE.coverage().summary.traces).toEqual({
+      ...{ total: 8, valid: 4, suspect: 1, broken: 3 },
+    });
+  });
+});
+
+describe('a page of a list [PQRS-29]', () => {
+  test('goes on behind the key, and all pages together are the list', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(1000), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 1, max: 4 }),
+        (found, limit, modulus) => {
+          const keys = [...found].sort((a, b) => a - b);
+          const list = { keys, items: keys.map((key) => `item ${key}`) };
+          const passes = (item: string) => Number(item.slice(5)) % modulus === 0;
+          const some = filteredList({ ...STATE }, 'any', list, passes);
+          const seen: string[] = [];
+          for (let behind: number | undefined; ; ) {
+            const rows = sliceBehind(some, behind, limit);
+            expect(rows.length).toBeLessThanOrEqual(limit + 1);
+            const shown = rows.slice(0, limit);
+            seen.push(...shown.map(({ item }) => item));
+            behind = shown.at(-1)?.key;
+            if (rows.length <= limit) break;
+          }
+          expect(seen).toEqual(list.items.filter(passes));
+        },
+      ),
+    );
+  });
+
+  test('begins at the next key where that of the cursor is no more', () => {
+    const list = { keys: [1, 5, 9], items: ['a', 'b', 'c'] };
+    const rows = sliceBehind(list, 4, 10).map(({ item }) => item);
+    expect(rows).toEqual(['b', 'c']);
+  });
+});
+
+describe('a filtered list [PQRS-29]', () => {
+  const ids = fc.uniqueArray(fc.constantFrom<string>('A', 'B', 'P', 'R', 'GONE', 'nothing'));
+
+  test('of named stories is what looking at all of them gives', () => {
+    fc.assert(
+      fc.property(ids, (storyId) => {
+        const stories = listStories(STATE);
+        expect(amongStories(STATE, stories, { storyId }).items).toEqual(
+          stories.items.filter((story) => storyId.includes(story.storyId)),
+        );
+        const traces = listTraces(STATE);
+        const some = amongTraces(STATE, traces, { storyId });
+        expect(some.items).toEqual(traces.items.filter((one) => storyId.includes(one.storyId)));
+        expect(some.keys).toEqual([...some.keys].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  test('is kept with its state, and not for ever', () => {
+    const list = listStories(STATE);
+    const some = filteredList(STATE, 'none', list, () => false);
+    expect(filteredList(STATE, 'none', list, () => false)).toBe(some);
+    expect(filteredList(STATE, 'all', list, undefined)).toBe(list);
+    expect(filteredList({ ...STATE }, 'none', list, () => false)).not.toBe(some);
+    for (let at = 0; at < 40; at += 1) filteredList(STATE, `other ${at}`, list, () => true);
+    expect(filteredList(STATE, 'none', list, () => false)).not.toBe(some);
+  });
+});
+
+describe('the gaps [PQRS-29]', () => {
+  const state = makeCovered({
+    nodes: ['TOP', 'NONE', 'FAIL', 'OLD', 'LATE', 'SKIP', 'GONE', 'FINE', 'SEEN', 'SCEN'],
+    links: [['FINE', 'refines', 'TOP']],
+    justified: [['GONE', 'test', 'x']],
+    traces: [
+      { storyId: 'FAIL', to: 'test fail' },
+      { storyId: 'OLD', to: 'test ok', old: true },
+      { storyId: 'LATE', to: 'test late' },
+      { storyId: 'SKIP', to: 'command skip' },
+      { storyId: 'GONE', to: 'scenario gone' },
+      { storyId: 'FINE', to: 'test ok' },
+      { storyId: 'FINE', to: 'file x', type: 'implements', old: true },
+      { storyId: 'SEEN', to: 'test ok' },
+    ],
+    scenarios: [{ key: 'broke', storyIds: ['SCEN'] }],
+    results: {
+      'test fail': { status: 'failed' },
+      'test ok': { status: 'passed' },
+      'test late': { status: 'passed', old: true },
+      'command skip': { status: 'skipped' },
+      'scenario broke': { status: 'broken' },
+    },
+  });
+
+  test('are told of each story that has them, of what it inherits where it comes from', () => {
+    const { items, counts } = listGaps(state);
+    const told = items.map(({ story, gaps }) => [story.storyId, ...gaps.map(({ gap }) => gap)]);
+    expect(told as [string, ...GapKind[]][]).toEqual([
+      ['NONE', 'unmet_need'],
+      ['FAIL', 'failing_test'],
+      ['OLD', 'suspect_trace'],
+      ['LATE', 'stale_test'],
+      ['SKIP', 'unexecuted_test'],
+      ['GONE', 'broken_trace'],
+      ['FINE', 'suspect_trace'],
+      ['SCEN', 'failing_test', 'unmet_need'],
+    ]);
+    expect(counts).toEqual({
+      ...{ failing_test: 2, unmet_need: 2, broken_trace: 1, suspect_trace: 2 },
+      ...{ stale_test: 1, unexecuted_test: 1, nothing_executed: 0 },
+    });
+  });
+
+  test('name what they are about', () => {
+    const gapsAt = (id: string) =>
+      listGaps(state).items.find(({ story }) => story.storyId === id)?.gaps;
+    expect(gapsAt('NONE')).toEqual([
+      { gap: 'unmet_need', need: 'test', traceId: null, target: null },
+    ]);
+    expect(gapsAt('LATE')).toEqual([
+      { gap: 'stale_test', need: null, traceId: 'trc_2', target: { kind: 'test', id: 'late' } },
+    ]);
+  });
+
+  test('are that nothing has shown it, where a story needs no test', () => {
+    const other = makeCovered({ nodes: ['A'], needs: [] });
+    expect(listGaps(other).items[0]?.gaps.map(({ gap }) => gap)).toEqual(['nothing_executed']);
+  });
+});
+
+describe('the matrix [PQRS-29]', () => {
+  test('is sparse: its cells name rows and columns', () => {
+    const { stories } = STATE.coverage();
+    const { rows, columns, cells } = matrixView(
+      {
+        ...STATE,
+        results: new Map([
+          ...makeCovered({ nodes: ['A'], results: { 'test t1:a': { status: 'passed' } } }).results,
+        ]),
+      },
+      stories,
+    );
+    expect(rows.map(({ storyId }) => storyId)).toEqual(['B', 'A']);
+    expect(columns).toEqual([
+      { kind: 'command', id: 'cmd_1' },
+      { kind: 'scenario', id: 'gone' },
+      { kind: 'scenario', id: 'F / s' },
+      { kind: 'test', id: 't1:a' },
+    ]);
+    expect(cells.map(({ row, column, state, result }) => [row, column, state, result])).toEqual([
+      [0, 0, 'suspect', null],
+      [0, 1, 'broken', null],
+      [0, 2, 'valid', null],
+      [1, 2, 'valid', null],
+      [1, 3, 'valid', 'passed'],
+    ]);
+  });
+});

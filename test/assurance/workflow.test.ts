@@ -1,0 +1,84 @@
+// The stages of a story by what is found of each, and what comes next.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  nextActions,
+  STAGES,
+  type StageFacts,
+  type StageName,
+  stagesOf,
+} from '../../src/assurance/workflow.ts';
+
+const DONE: StageFacts = { missing: [], evidence: [], since: '2026-01-01T00:00:00.000Z' };
+const OPEN: StageFacts = { missing: ['something'], evidence: [], since: null };
+
+function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<StageName, StageFacts> {
+  const all = Object.fromEntries(STAGES.map((name) => [name, DONE]));
+  return { ...all, ...given } as Record<StageName, StageFacts>;
+}
+
+const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>
+  stagesOf(facts(given)).stages.map(({ state }) => state);
+
+describe('a story [PQRS-22]', () => {
+  test('of which all is done stands at the last stage, and nothing comes next', () => {
+    const { stage, stages } = stagesOf(facts());
+    expect(stage).toBe('validated');
+    expect(stages.map(({ state }) => state)).toEqual(Array(5).fill('done'));
+    expect(nextActions('US-1', stages, facts(), true)).toEqual([]);
+  });
+
+  test('stands at the first stage that is not done; what follows is pending', () => {
+    expect(stagesOf(facts({ covered: OPEN })).stage).toBe('covered');
+    expect(states({ covered: OPEN, executed: OPEN, validated: OPEN })).toEqual([
+      ...['done', 'done', 'current', 'pending', 'pending'],
+    ]);
+  });
+
+  test('is blocked or suspect where that is what holds it up', () => {
+    expect(states({ agreed: { ...OPEN, blocked: true } })[1]).toBe('blocked');
+    expect(
+      states({ covered: { ...OPEN, suspect: true }, validated: { ...OPEN, suspect: true } }),
+    ).toEqual(['done', 'done', 'suspect', 'done', 'suspect']);
+  });
+
+  test('tells no time of a stage that is not done', () => {
+    const { stages } = stagesOf(facts({ executed: { ...DONE, missing: ['x'] } }));
+    expect(stages.find(({ name }) => name === 'executed')?.since).toBeNull();
+  });
+
+  test('is led on by requests for the stage where it stands', () => {
+    const actionsAt = (name: StageName, more: Partial<StageFacts> = {}) => {
+      const given = facts({ [name]: { ...OPEN, ...more } });
+      return nextActions('US-1', stagesOf(given).stages, given, true).map(({ action }) => action);
+    };
+    expect(actionsAt('specified')).toEqual(['edit_story', 'read_story']);
+    expect(actionsAt('agreed')).toEqual(['settle_edit', 'read_story']);
+    expect(actionsAt('covered')).toEqual(['add_trace', 'justify_need', 'read_story']);
+    expect(actionsAt('covered', { suspect: true })[0]).toBe('review_trace');
+    expect(actionsAt('executed')).toEqual(['run_tests', 'read_story']);
+    expect(actionsAt('validated')).toEqual(['record_verdict', 'read_story']);
+    expect(actionsAt('validated', { blocked: true, evidence: ['iss_1'] })[0]).toBe('resolve_issue');
+  });
+});
+
+test('of any facts, the stage is the first that is not done', () => {
+  const one = fc.record({
+    missing: fc.array(fc.constant('x'), { maxLength: 1 }),
+    evidence: fc.constant([]),
+    since: fc.constant(null),
+    blocked: fc.boolean(),
+    suspect: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.tuple(one, one, one, one, one), (list) => {
+      const given = Object.fromEntries(
+        STAGES.map((name, at) => [name, list[at]]),
+      ) as unknown as Record<StageName, StageFacts>;
+      const { stage, stages } = stagesOf(given);
+      const first = stages.find(({ state }) => state !== 'done');
+      expect(stage).toBe(first?.name ?? 'validated');
+      expect(stages.filter(({ state }) => state === 'current').length).toBeLessThanOrEqual(1);
+    }),
+  );
+});
