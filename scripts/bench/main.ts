@@ -7,11 +7,16 @@ import { type Bench, type Row, tableOf } from './bench.ts';
 import { creates } from './creates.ts';
 import { download } from './download.ts';
 import { graph } from './graph.ts';
+import { imports } from './import.ts';
 import { lists } from './lists.ts';
 import { mixed } from './mixed.ts';
 import { reads } from './reads.ts';
+import { reports } from './reports.ts';
+import { routes } from './routes.ts';
 import { removeFolders, temporaryFolder } from './running.ts';
 import { start } from './start.ts';
+import { stories } from './stories.ts';
+import { tokens } from './tokens.ts';
 import { upload } from './upload.ts';
 
 const BENCHES: Record<string, Bench> = {
@@ -23,6 +28,11 @@ const BENCHES: Record<string, Bench> = {
   upload,
   mixed,
   graph,
+  import: imports,
+  stories,
+  routes,
+  reports,
+  tokens,
 };
 
 const named = process.argv.slice(2);

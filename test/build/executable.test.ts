@@ -25,7 +25,7 @@ function runVersion(cwd: string) {
 
 const expected = { stdout: `pqrs ${VERSION}\n`, stderr: '', exitCode: 0 };
 
-describe('moved to an empty folder', () => {
+describe('moved to an empty folder [PQRS-82]', () => {
   test('it runs without repository, runtime or environment', () => {
     expect(runVersion(folder)).toEqual(expected);
   });
@@ -36,7 +36,7 @@ describe('moved to an empty folder', () => {
   });
 });
 
-describe('started in a folder of somebody else', () => {
+describe('started in a folder of somebody else [PQRS-82]', () => {
   let hostile: string;
   const trace = () => readdirSync(hostile).includes('trace');
 

@@ -59,7 +59,7 @@ function expectRefusal(answer: Answer): void {
   expect(answer.body.toString()).not.toMatch(/SQLITE|ENOSPC|\/files|pqrs\.db/);
 }
 
-describe.skipIf(reason !== undefined)('on a full disk', () => {
+describe.skipIf(reason !== undefined)('on a full disk [PQRS-85]', () => {
   test('uploads and writes get 503, reads go on, and all goes on when there is room', async () => {
     const settings = { PQRS_FREE_DISK_BYTES: '0', PQRS_LOG_LEVEL: 'silent' };
     const dataDir = join(folder, 'data');

@@ -13,7 +13,7 @@ import { executablePath } from '../support/executable.ts';
 
 afterAll(removeFolders);
 
-test('rejections and errors that nobody handles are logged, and the service goes on', async () => {
+test('rejections and errors that nobody handles are logged, and the service goes on [PQRS-86]', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   const script = new URL('./faulty-server.ts', import.meta.url).pathname;
   const command = [process.execPath, script, 'serve', '--data-dir', dataDir, '--port', '0'];

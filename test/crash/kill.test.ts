@@ -7,7 +7,7 @@ import { killRounds } from './kill-rounds.ts';
 
 afterAll(removeFolders);
 
-test('killed under load, it keeps every promise', async () => {
+test('killed under load, it keeps every promise [PQRS-84]', async () => {
   const report = await killRounds({
     executable: await executablePath(),
     rounds: 3,

@@ -51,7 +51,7 @@ function copies(): string[] {
   return readdirSync(join(dataDir, 'set-aside')).map((name) => join(dataDir, 'set-aside', name));
 }
 
-test('the copy that is set aside is the database as it was, for its owner alone', async () => {
+test('the copy that is set aside is the database as it was, for its owner alone [PQRS-88]', async () => {
   await openAndClose(MIGRATIONS);
   const path = join(dataDir, 'pqrs.db');
   const before = new Database(path);
@@ -84,7 +84,7 @@ test('a new data folder sets nothing aside', async () => {
   expect(readdirSync(dataDir)).not.toContain('set-aside');
 });
 
-test('a migration that fails leaves the database as it was, and the next try can succeed', async () => {
+test('a migration that fails leaves the database as it was, and the next try can succeed [PQRS-88]', async () => {
   await openAndClose(MIGRATIONS);
   const path = join(dataDir, 'pqrs.db');
   const tables = tablesOf(path);
@@ -94,7 +94,7 @@ test('a migration that fails leaves the database as it was, and the next try can
   expect(await openAndClose([...MIGRATIONS, ADDED])).toContain('9000_added');
 });
 
-test('the version before is refused once the new one has been there', async () => {
+test('the version before is refused once the new one has been there [PQRS-88]', async () => {
   await openAndClose([...MIGRATIONS, ADDED]);
   await expect(openAndClose(MIGRATIONS)).rejects.toThrow(/newer than this executable.*9000_added/);
 });

@@ -40,7 +40,7 @@ function expectOneLine(text: string, pattern: RegExp): void {
   expect(text).not.toMatch(/\n\s+at /);
 }
 
-test('a second process on the same data folder is refused, and the first one goes on', async () => {
+test('a second process on the same data folder is refused, and the first one goes on [PQRS-82]', async () => {
   const first = await startPqrs(executable);
   const { exitCode, stdout, stderr } = serve(first.dataDir);
   expect(exitCode).toBe(1);
@@ -52,7 +52,7 @@ test('a second process on the same data folder is refused, and the first one goe
   expect(await first.stop()).toBe(0);
 });
 
-test('of several processes that start at once on a new data folder one wins', async () => {
+test('of several processes that start at once on a new data folder one wins [PQRS-82]', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   const starts = await Promise.allSettled(
     Array.from({ length: 5 }, () => startPqrs(executable, {}, dataDir)),
@@ -65,7 +65,7 @@ test('of several processes that start at once on a new data folder one wins', as
   expect(await winners[0]?.stop()).toBe(0);
 }, 20_000);
 
-test('a database of a newer version is refused and left as it is', () => {
+test('a database of a newer version is refused and left as it is [PQRS-88]', () => {
   const dataDir = join(temporaryFolder(), 'data');
   expect(run('init', '--data-dir', dataDir).exitCode).toBe(0);
   const path = join(dataDir, 'pqrs.db');
@@ -84,7 +84,7 @@ test('a database of a newer version is refused and left as it is', () => {
   expect(names.map((row) => row.name)).toContain('9999_future');
 });
 
-test('after a kill the socket that was left behind is in nobody’s way', async () => {
+test('after a kill the socket that was left behind is in nobody’s way [PQRS-84]', async () => {
   const first = await startPqrs(executable);
   const socket = join(first.dataDir, 'admin.sock');
   await first.kill();

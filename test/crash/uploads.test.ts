@@ -43,7 +43,7 @@ function filesOf(dataDir: string): string[] {
     .filter((path) => statSync(join(folder, path)).isFile());
 }
 
-test('uploads whose clients vanish leave nothing, and the server is as before', async () => {
+test('uploads whose clients vanish leave nothing, and the server is as before [PQRS-60]', async () => {
   const server = await startPqrs(await executablePath());
   const issue = await fileIssue(server);
   await Promise.all(
@@ -73,7 +73,7 @@ test('uploads whose clients vanish leave nothing, and the server is as before', 
   expect(await server.stop()).toBe(0);
 }, 20_000);
 
-test('an upload that is under way when the server is asked to end is taken whole', async () => {
+test('an upload that is under way when the server is asked to end is taken whole [PQRS-86]', async () => {
   const executable = await executablePath();
   const server = await startPqrs(executable);
   const issue = await fileIssue(server);

@@ -6,7 +6,7 @@ import { denoMissing } from '../support/deno.ts';
 const missing = denoMissing();
 if (missing) console.log(`Skipped: ${missing}.`);
 
-describe.skipIf(missing !== undefined)('the contract holds', () => {
+describe.skipIf(missing !== undefined)('the contract holds [PQRS-82]', () => {
   test('on Deno', async () => {
     const run = await runContract('deno');
     expect(run).toEqual({ passed: run.passed, failed: 0, failures: '' });

@@ -39,7 +39,7 @@ function callerOf({ address }: Served, dataDir: string) {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe.skipIf(missing !== undefined)('on Deno', () => {
+describe.skipIf(missing !== undefined)('on Deno [PQRS-82]', () => {
   test(
     'commands reach the server, and a folder goes from one runtime to the other',
     async () => {

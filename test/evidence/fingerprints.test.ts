@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { foldNumbers, issueFingerprint, logFingerprint } from '../../src/evidence/fingerprints.ts';
 
-describe('folding', () => {
+describe('folding [PQRS-57]', () => {
   for (const [text, folded] of [
     ['Payment 4711 failed', 'payment # failed'],
     ['took 1.5 s, or 1,500 ms, at 12:30:59', 'took # s, or # ms, at #'],
@@ -63,7 +63,7 @@ describe('folding', () => {
   });
 });
 
-describe('the fingerprint of an issue', () => {
+describe('the fingerprint of an issue [PQRS-57]', () => {
   const issue = {
     title: 'Payment 1 failed',
     route: '/pay/1',
@@ -108,7 +108,7 @@ describe('the fingerprint of an issue', () => {
   });
 });
 
-describe('the fingerprint of a log entry', () => {
+describe('the fingerprint of a log entry [PQRS-64]', () => {
   test('is that of level, source and message', () => {
     const entry = { level: 'error', source: 'shop', message: 'job 1 failed' };
     const own = logFingerprint(entry);

@@ -61,7 +61,7 @@ async function stored(projectId: string): Promise<number[]> {
   return rows.map((row) => row.number);
 }
 
-test('each project counts from one, and at once as one after the other', async () => {
+test('each project counts from one, and at once as one after the other [PQRS-55]', async () => {
   const given = await Promise.all(
     Array.from({ length: 40 }, (_, index) => file(index % 4 === 0 ? 'prj_b' : 'prj_a')),
   );

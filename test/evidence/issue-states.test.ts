@@ -51,7 +51,7 @@ function expectSound(state: IssueState): void {
   if (!ended) expect(state.fixedInBuild).toBeNull();
 }
 
-describe('any series of moves', () => {
+describe('any series of moves [PQRS-56]', () => {
   test('stays sound, goes along the table alone, and a refused one changes nothing', () => {
     fc.assert(
       fc.property(fc.array(moves, { maxLength: 30 }), (series) => {
@@ -90,7 +90,7 @@ describe('any series of moves', () => {
   });
 });
 
-describe('the table', () => {
+describe('the table [PQRS-56]', () => {
   test('knows every state, leads from each to another, and never to itself', () => {
     expect(Object.keys(MOVES).sort()).toEqual([...STATUSES].sort());
     for (const [from, to] of Object.entries(MOVES)) {
@@ -111,7 +111,7 @@ describe('the table', () => {
   });
 });
 
-describe('a resolution', () => {
+describe('a resolution [PQRS-56]', () => {
   test('is fixed where resolving names none, and is asked for where closing names none', () => {
     expect(attempt(NEW, { status: 'resolved' })).toMatchObject({
       status: 'resolved',

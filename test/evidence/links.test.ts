@@ -32,7 +32,7 @@ const file = { projectId: 'prj_1', key: 'abc123' };
 const query = (over: Partial<LinkClaims> = {}, with_ = keys) =>
   linkPath(with_, { ...claims, ...over }).split('?')[1]!;
 
-describe('a link', () => {
+describe('a link [PQRS-62]', () => {
   test('has the documented form', () => {
     expect(linkPath(keys, claims)).toMatch(
       /^\/api\/files\/abc123\?expires=1800000900&by=tok_1&kid=k1&signature=[A-Za-z0-9_-]{43}$/,
@@ -80,7 +80,7 @@ function refused(reason: 'signature_required' | 'signature_invalid' | 'signature
   return { ok: false, reason } as const;
 }
 
-describe('a query', () => {
+describe('a query [PQRS-62]', () => {
   test.each(['', '?', 'expires=1800000900&by=tok_1&kid=k1', 'download=1', 'xsignature=1'])(
     'without a signature: %p',
     (text) => {
@@ -172,7 +172,7 @@ describe('a query', () => {
   });
 });
 
-test('different claims never share a signature', () => {
+test('different claims never share a signature [PQRS-62]', () => {
   const part = fc.string({
     unit: fc.constantFrom('a', '"', ',', '\\', '[', '1', '\0'),
     maxLength: 6,

@@ -20,7 +20,7 @@ beforeAll(() => {
   primary = runContract('primary', ON_PRIMARY);
 });
 
-describe.skipIf(missing !== undefined)('the contract holds', () => {
+describe.skipIf(missing !== undefined)('the contract holds [PQRS-89]', () => {
   test(
     'on a replica',
     async () => {

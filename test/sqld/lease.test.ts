@@ -77,7 +77,7 @@ const refusal = (opening: Promise<unknown>) =>
     (error) => (error instanceof StoreRefused ? error.message : error),
   );
 
-describe.skipIf(missing !== undefined)('the lease', () => {
+describe.skipIf(missing !== undefined)('the lease [PQRS-89]', () => {
   test('refuses a second process, by name, on the primary and on a replica', async () => {
     const first = await take(60_000);
     const said = new RegExp(

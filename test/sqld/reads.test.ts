@@ -39,7 +39,7 @@ async function count(store: ServerStore): Promise<number> {
   return Number(rows[0]?.[0]);
 }
 
-describe.skipIf(missing !== undefined)('reads', () => {
+describe.skipIf(missing !== undefined)('reads [PQRS-89]', () => {
   test('from a replica see each write as soon as it is acknowledged', async () => {
     await withStore(servers.replica.url, async (store) => {
       const seen: number[] = [];

@@ -67,7 +67,7 @@ async function execute(server: Sqld, sql: string): Promise<void> {
   expect(await answer.text()).not.toContain('"error"');
 }
 
-describe.skipIf(missing !== undefined)('the executable over a libSQL server', () => {
+describe.skipIf(missing !== undefined)('the executable over a libSQL server [PQRS-89]', () => {
   test(
     'answers 503 while the server is away, goes on when it is back, and has lost nothing',
     async () => {

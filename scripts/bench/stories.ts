@@ -1,0 +1,111 @@
+// Reads of single stories and pages of the traceability among many stories against the same among
+// few, and the impact of an edit by how much rests on its story.
+import { type Bench, type Row, short, whole } from './bench.ts';
+import { openClient } from './client.ts';
+import { type LoadResult, runLoad } from './load.ts';
+import { type RequestParts, requestBytes } from './requests.ts';
+import { type RunningPqrs, startPqrs } from './running.ts';
+import { median } from './statistics.ts';
+
+const MANY = 25_000;
+const FEW = 1000;
+const ROUNDS = 7;
+const REQUESTS = 150;
+const AT_MOST = 1.5;
+const [WIDE, NARROW] = [10_000, 10];
+const DRY_RUN_AT_MOST = 20;
+
+const READS = [
+  ['GET /srs-story/:id', '/api/srs-story/US-500'],
+  ['GET /srs-workflow/:id', '/api/srs-workflow/US-500'],
+  ['GET /project-traceability?limit=50', '/api/project-traceability?limit=50'],
+] as const;
+
+export const stories: Bench = async ({ pqrs, say }) => {
+  const [many, few] = [await startPqrs(pqrs), await startPqrs(pqrs)];
+  await importStories(many, MANY);
+  await importStories(few, FEW);
+  const rows: Row[] = [];
+  for (const [work, path] of READS) {
+    const read = { method: 'GET', path } as const;
+    const [a, b] = await compare([many, read], [few, read]);
+    say(`${path}: ${short(a)} ms among many, ${short(b)} ms among few`);
+    rows.push({
+      work: `${work}, ${whole(MANY)} stories`,
+      measured: `${short(a / b)} times: median ${short(a)} ms against ${short(b)} ms with ${whole(FEW)}`,
+      limit: `within ${AT_MOST} times`,
+      ok: a / b <= AT_MOST,
+    });
+  }
+  const dryRun = (storyId: string) =>
+    ({
+      ...{ method: 'POST', path: '/api/story-edits' },
+      json: { storyId, set: { statement: 'Another.' }, dryRun: true },
+    }) as const;
+  const [wide, narrow] = await compare([many, dryRun('HUB-1')], [many, dryRun('HUB-2')]);
+  say(`dryRun: ${short(wide)} ms with ${WIDE} dependents, ${short(narrow)} ms with ${NARROW}`);
+  rows.push({
+    work: `POST /story-edits with dryRun, ${whole(WIDE)} dependents`,
+    measured: `${short(wide / narrow)} times: median ${short(wide)} ms against ${short(narrow)} ms with ${NARROW}`,
+    limit: `under ${DRY_RUN_AT_MOST} times`,
+    ok: wide / narrow < DRY_RUN_AT_MOST,
+  });
+  await Promise.all([many.stop(), few.stop()]);
+  return rows;
+};
+
+/** The medians of two requests, measured in turns. */
+async function compare(
+  one: [RunningPqrs, RequestParts],
+  other: [RunningPqrs, RequestParts],
+): Promise<[number, number]> {
+  const times: [number, number][] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    times.push([(await measure(...one)).p50, (await measure(...other)).p50]);
+  }
+  return [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
+}
+
+function measure({ port, token }: RunningPqrs, request: RequestParts): Promise<LoadResult> {
+  return runLoad({
+    ...{ port, connections: 1, seconds: 60, most: REQUESTS, warmupSeconds: 0, status: 200 },
+    requests: [requestBytes({ ...request, token }).toString('base64')],
+  });
+}
+
+/** Stories that rest on each other in twos, and among many two that many and few others rest on. */
+async function importStories({ port, token }: RunningPqrs, count: number): Promise<void> {
+  const client = await openClient(port);
+  const hubs = count > WIDE ? [story('HUB-1', []), story('HUB-2', [])] : [];
+  const content = [
+    ...hubs,
+    ...Array.from({ length: count - hubs.length }, (_, at) =>
+      story(`US-${at}`, restingOn(at, count)),
+    ),
+  ].join('\n');
+  const json = { slug: 'default', sources: [{ path: 'all.md', content }] };
+  await client.askJson({ method: 'POST', path: '/api/projects', token, json }, 200);
+  const add = Array.from({ length: FEW / 2 }, (_, at) => ({
+    ...{ storyId: `US-${at * 2}`, type: 'verifies' },
+    target: { kind: 'test', id: `t1:${at}` },
+  }));
+  const links = {
+    method: 'POST',
+    path: '/api/project-traceability',
+    token,
+    json: { add },
+  } as const;
+  await client.askJson(links, 200);
+  client.close();
+}
+
+function restingOn(at: number, count: number): string[] {
+  if (count > WIDE && at >= FEW && at < FEW + WIDE) return ['HUB-1'];
+  if (count > WIDE && at >= FEW + WIDE && at < FEW + WIDE + NARROW) return ['HUB-2'];
+  return at % 2 === 1 ? [`US-${at - 1}`] : [];
+}
+
+function story(id: string, on: readonly string[]): string {
+  const rests = on.length > 0 ? `\nDepends on: ${on.join(', ')}\n` : '';
+  return `## ${id}: Story ${id}\n\nAs a user I have ${id}.\n${rests}`;
+}
