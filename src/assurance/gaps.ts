@@ -1,5 +1,5 @@
 // What is left to do until a story is covered and passes.
-import type { Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
+import type { CoveringTest, Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
 
 export const GAP_KINDS = [
@@ -62,9 +62,11 @@ export function listGaps(state: AssuranceState): GapList {
  */
 export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   const gaps: Gap[] = [];
+  const tests = new Map(story.tests.map((test) => [keyOf(test), test]));
   for (const trace of story.traces) {
-    const kind = gapOfTrace(state, story, trace);
-    if (kind) gaps.push({ gap: kind, need: null, traceId: trace.id, target: trace.target });
+    const test = trace.type === 'verifies' ? tests.get(keyOf(trace.target)) : undefined;
+    const gap = gapOfTrace(state, trace, test);
+    if (gap) gaps.push({ gap, need: null, traceId: trace.id, target: trace.target });
   }
   if (!story.inherited) {
     for (const { need, state: met } of story.needs) {
@@ -78,21 +80,21 @@ export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
 
 const NOTHING = { need: null, traceId: null, target: null };
 
+function keyOf({ kind, id }: { kind: string; id: string }): string {
+  return `${kind} ${id}`;
+}
+
 function gapOfTrace(
   { results }: AssuranceState,
-  { tests }: StoryCoverage,
   { type, target, state }: StoryTrace,
+  test: CoveringTest | undefined,
 ): GapKind | undefined {
   if (state === 'broken') return 'broken_trace';
   if (type === 'verifies') {
-    const status = results.get(`${target.kind} ${target.id}`)?.status;
+    const status = results.get(keyOf(target))?.status;
     if (status === 'failed' || status === 'broken') return 'failing_test';
   }
   if (state === 'suspect') return 'suspect_trace';
-  const test =
-    type === 'verifies'
-      ? tests.find(({ kind, id }) => kind === target.kind && id === target.id)
-      : undefined;
   if (!test) return undefined;
   if (test.stale) return 'stale_test';
   return test.result === 'passed' ? undefined : 'unexecuted_test';

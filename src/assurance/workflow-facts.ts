@@ -78,7 +78,9 @@ function covered(state: AssuranceState, id: string): StageFacts {
     return { missing, evidence: [], since, suspect: found.status === 'suspect' };
   }
   const unmet = (found?.needs ?? []).filter((need) => need.state === 'unmet');
-  const suspects = (found?.traces ?? []).filter((trace) => trace.state === 'suspect');
+  const suspects = (found?.traces ?? []).filter(
+    (trace) => trace.type === 'verifies' && trace.state === 'suspect',
+  );
   return {
     missing: [
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),

@@ -161,6 +161,7 @@ describe('the page for printing [PQRS-32]', () => {
     expect(page).toContain('test <bdi>t@1</bdi> fails');
     expect(page).toContain('scenario <bdi>gone</bdi> is gone');
     expect(page).toContain('2 rejected or retired ones are not counted');
+    expect(page).toContain('1 links are of stories that are gone');
   });
 
   test('tells shares with their counts, and that there is nothing where there is nothing', () => {

@@ -12,7 +12,7 @@ nav a{margin-right:1rem}
 .tables{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start}.tables table{width:auto}
 table{border-collapse:collapse;width:100%;font-size:.93em}
 th,td{border:1px solid var(--line);padding:.2rem .45rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-tbody th{font-weight:600}
+thead th{overflow-wrap:normal}tbody th{font-weight:600}main>section>table tbody th{min-width:9em}
 td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .failing,.uncovered,.broken{color:var(--bad)}
 .suspect,.stale,.unexecuted{color:var(--doubt)}

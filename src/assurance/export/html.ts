@@ -59,7 +59,7 @@ export function writeHtml(
     `Every story needs: ${needs}. ${summary.stories.total} stories are counted.${shown}</p>`,
     headline(summary),
     '<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header>',
-    `<main>${gapsSection(gaps)}${countsSection(summary, gaps)}${matrixSection(stories)}</main>`,
+    `<main>${gapsSection(gaps)}${countsSection(state, gaps)}${matrixSection(stories)}</main>`,
     '</body></html>\n',
   ].join('\n');
 }
@@ -99,8 +99,9 @@ function gapText({ gap, need, target }: Gap): string {
   return target ? `${targetText(target)} ${text}` : text;
 }
 
-function countsSection(summary: CoverageSummary, gaps: readonly StoryGaps[]): string {
-  const { statuses, inherited, needs, stories, traces } = summary;
+function countsSection(state: AssuranceState, gaps: readonly StoryGaps[]): string {
+  const { statuses, inherited, needs, stories, traces } = state.coverage().summary;
+  const lost = state.traces.filter(({ storyId }) => !state.effective.node(storyId)).length;
   const byStatus = COVERAGE_STATUSES.map(
     (status) =>
       `<tr><th scope="row" class="${status}">${status}</th>${number(statuses[status].count)}` +
@@ -117,12 +118,13 @@ function countsSection(summary: CoverageSummary, gaps: readonly StoryGaps[]): st
     return `<tr><th scope="row">${kind.replaceAll('_', ' ')}</th>${number(count)}</tr>`;
   });
   const byState = (['valid', 'suspect', 'broken'] as const).map(
-    (state) => `<tr><th scope="row">${state}</th>${number(traces[state])}</tr>`,
+    (one) => `<tr><th scope="row">${one}</th>${number(traces[one])}</tr>`,
   );
   return [
     `<section id="counts"><h2>Counts</h2><p>${stories.own} stories have a status of their own, ${stories.inherited} `,
     'have the worst of those that refine or derive from them. ',
-    `${stories.notCounted} rejected or retired ones are not counted.</p><div class="tables">`,
+    `${stories.notCounted} rejected or retired ones are not counted.`,
+    `${lost === 0 ? '' : ` ${lost} links are of stories that are gone.`}</p><div class="tables">`,
     table(['Status', 'Stories', 'Share', 'Inherited'], byStatus),
     needs.length === 0 ? '' : table(['Need', 'Met', 'Justified', 'Unmet', 'Share'], byNeed),
     table(['Gap', 'Count'], byGap),
@@ -150,7 +152,8 @@ function matrixSection(stories: readonly StoryCoverage[]): string {
   const rows = stories.slice(0, ROWS_MOST).map((story) => {
     const by = (...kinds: string[]) =>
       story.traces.filter(({ target }) => kinds.includes(target.kind)).map(linkText);
-    const routes = story.routes.filter((route) => !linkedRoutes(story).has(route)).map(escapeHtml);
+    const linked = linkedRoutes(story);
+    const routes = story.routes.filter((route) => !linked.has(route)).map(escapeHtml);
     const reasons = story.needs.flatMap(({ need, reason }) =>
       reason === null ? [] : [escapeHtml(`no ${need} needed: ${reason}`)],
     );
