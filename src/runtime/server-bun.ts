@@ -25,6 +25,8 @@ export async function listenOnBun({
     maxRequestBodySize: 2 ** 40,
     ...(tls ? { tls } : {}),
     development: false,
+    // Bun shares the port where development is off: a second server would take half the requests.
+    reusePort: false,
     fetch: (request) => fetch(withHost(request)),
   });
   return {

@@ -87,6 +87,18 @@ describe('the service', () => {
     await served.stop();
   });
 
+  test('refuses a port that another process listens on', async () => {
+    const place = await openWorkplace('port');
+    const served = await place.serve();
+    const { port } = new URL(served.address);
+    const second = await place.run(['serve', '--port', port, '--data-dir', 'other']);
+    expect(second).toMatchObject({
+      code: 2,
+      err: `pqrs: cannot listen on 127.0.0.1:${port}: it is in use\n`,
+    });
+    await served.stop();
+  });
+
   test('the demo is read by its token while the server runs with --demo, and not otherwise [PQRS-70]', async () => {
     const place = await openWorkplace('demo');
     const served = await place.serve(['--demo']);
