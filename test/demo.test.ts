@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { DEMO_SOURCES } from '../src/demo/sources.ts';
+import { ACCESS } from '../src/http/access.ts';
 import { readSources } from '../src/requirements/import/read-sources.ts';
 import { readSettings } from '../src/requirements/settings.ts';
 import { filesOf } from './support/source-files.ts';
@@ -30,6 +31,12 @@ function namedByTests(): Map<string, string[]> {
     }
   }
   return named;
+}
+
+/** The operations that the acceptance criteria of a story name, as `POST /issues`. */
+function operationsOf(acceptance: readonly string[]): string[] {
+  const named = acceptance.join('\n').matchAll(/`((?:GET|POST|PATCH|PUT|DELETE) \/[^`?]*)/g);
+  return [...new Set([...named].map(([, operation = '']) => operation))];
 }
 
 describe('the sources', () => {
@@ -82,4 +89,21 @@ test('every story that a test names is there', () => {
   const named = namedByTests();
   expect([...named].filter(([id]) => !known.has(id))).toEqual([]);
   expect(named.size).toBeGreaterThan(50);
+});
+
+test('every operation that a story names is in the table of access', () => {
+  const rows = new Set<string>(ACCESS.map(({ key }) => key));
+  const operations = stories.flatMap(({ acceptance }) => operationsOf(acceptance));
+  expect(operations.length).toBeGreaterThan(20);
+  expect(operations.filter((operation) => !rows.has(operation))).toEqual([]);
+});
+
+test('every story whose operations are served is named by a test', () => {
+  const served = new Set<string>(ACCESS.filter((row) => row.served).map(({ key }) => key));
+  const named = namedByTests();
+  const unnamed = stories.filter(({ id, acceptance }) => {
+    const operations = operationsOf(acceptance);
+    return operations.length > 0 && operations.every((one) => served.has(one)) && !named.has(id);
+  });
+  expect(unnamed.map(({ id }) => id)).toEqual([]);
 });

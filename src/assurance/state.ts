@@ -3,7 +3,7 @@
 // only when it has.
 import { and, asc, eq, isNull, notInArray, sql } from 'drizzle-orm';
 import type { StoryIssues } from '../evidence/story-issues.ts';
-import type { Effective } from '../requirements/effective.ts';
+import { type Effective, forgetOldest } from '../requirements/effective.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import type { Db } from '../store/database.ts';
@@ -73,8 +73,6 @@ interface Held {
   value: Promise<AssuranceState> | undefined;
 }
 
-const PROJECTS_KEPT = 16;
-
 /** Opens the states of an instance's projects. */
 export function openStates(context: Requirements & { storyIssues: StoryIssues }): AssuranceStates {
   const { database, graphs, effective, storyIssues } = context;
@@ -127,10 +125,7 @@ export function openStates(context: Requirements & { storyIssues: StoryIssues })
         held = { effective: current, parts, issuesAt, value: undefined };
         kept.delete(projectId);
         kept.set(projectId, held);
-        for (const oldest of kept.keys()) {
-          if (kept.size <= PROJECTS_KEPT) break;
-          kept.delete(oldest);
-        }
+        forgetOldest(kept, ({ effective: { index } }) => index.graph.nodes.length);
       }
       if (held.value) return held.value;
       const mine = held;

@@ -53,12 +53,24 @@ export interface EffectiveGraphs {
 }
 
 const EMPTY: Graph = { nodes: [], edges: [] };
-const PROJECTS_KEPT = 16;
+/** Graphs are kept of so many projects, and of one in any case while they hold more nodes. */
+export const KEPT = { projects: 16, nodes: 150_000 };
+
+/** Lets go of those unused for longest, until what is left is within the bounds. */
+export function forgetOldest<T>(kept: Map<string, T>, nodesOf: (one: T) => number): void {
+  let nodes = 0;
+  for (const one of kept.values()) nodes += nodesOf(one);
+  for (const [oldest, one] of kept) {
+    if (kept.size <= 1 || (kept.size <= KEPT.projects && nodes <= KEPT.nodes)) return;
+    nodes -= nodesOf(one);
+    kept.delete(oldest);
+  }
+}
 
 /** Opens the effective graphs of an instance. */
 export function openEffectiveGraphs(context: Context, graphs: Graphs): EffectiveGraphs {
   const { tokens, database } = context;
-  const kept = new Map<string, { known: unknown; value: Promise<Effective> }>();
+  const kept = new Map<string, { known: unknown; value: Promise<Effective>; nodes: number }>();
   const indexes = new WeakMap<Graph, GraphIndex>();
   database.onRecovered(() => kept.clear());
 
@@ -95,17 +107,24 @@ export function openEffectiveGraphs(context: Context, graphs: Graphs): Effective
       // Replaced with every change of the project, a new revision included.
       const known = tokens.project(projectId);
       const held = kept.get(projectId);
-      if (held && held.known === known) return held.value;
+      if (held && held.known === known) {
+        kept.delete(projectId);
+        kept.set(projectId, held);
+        return held.value;
+      }
       const value = load(projectId);
       kept.delete(projectId);
-      kept.set(projectId, { known, value });
-      value.catch(() => {
-        if (kept.get(projectId)?.value === value) kept.delete(projectId);
-      });
-      for (const oldest of kept.keys()) {
-        if (kept.size <= PROJECTS_KEPT) break;
-        kept.delete(oldest);
-      }
+      const entry = { known, value, nodes: 0 };
+      kept.set(projectId, entry);
+      value.then(
+        ({ index }) => {
+          entry.nodes = index.graph.nodes.length;
+          forgetOldest(kept, ({ nodes }) => nodes);
+        },
+        () => {
+          if (kept.get(projectId) === entry) kept.delete(projectId);
+        },
+      );
       return value;
     },
     changed: (projectId) => void kept.delete(projectId),

@@ -39,9 +39,14 @@ const STATEMENTS_KEPT = 400;
  */
 export function openEmbeddedClient(path: string, pragmas: string[]): EmbeddedClient {
   const database = new Database(path);
-  for (const pragma of pragmas) database.exec(pragma);
+  // A process that was killed may let go of the file a moment after its lock.
+  for (const pragma of [PATIENT, ...pragmas, IMPATIENT]) prepareWith(database, pragma);
   return createClient(database);
 }
+
+const PATIENT = 'pragma busy_timeout = 5000';
+/** From then on nobody else has the file open, and a wait would hold up every request. */
+const IMPATIENT = 'pragma busy_timeout = 0';
 
 function createClient(database: Database.Database): EmbeddedClient {
   const statements = new Map<string, Prepared>();
@@ -131,6 +136,16 @@ function createClient(database: Database.Database): EmbeddedClient {
     },
   };
   return client;
+}
+
+/** @throws Error that says what the database answered: its own has no text in its stack */
+function prepareWith(database: { exec(sql: string): void }, pragma: string): void {
+  try {
+    database.exec(pragma);
+  } catch (cause) {
+    const { message, code, rawCode } = cause as Error & { code?: string; rawCode?: number };
+    throw new Error(`${pragma}: ${message} (${code}, ${rawCode})`, { cause });
+  }
 }
 
 function resultSet(

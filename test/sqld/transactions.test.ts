@@ -164,7 +164,7 @@ for (const kind of ['primary', 'replica'] as const) {
       });
     });
 
-    test('whose commit lost its answer have succeeded', async () => {
+    test('whose commit lost its answer have succeeded [PQRS-89]', async () => {
       await withStore(server(), {}, async (store, proxy) => {
         let lost = 0;
         proxy.fate = (body) => {

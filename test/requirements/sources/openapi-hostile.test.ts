@@ -29,7 +29,7 @@ function invariants(file: SourceFile, others: readonly SourceFile[] = []) {
   return result;
 }
 
-test('a fixture that is cut off anywhere', () => {
+test('a fixture that is cut off anywhere [PQRS-15]', () => {
   for (const { path, bytes } of fixtures) {
     for (let length = 0; length <= bytes.length; length++) {
       invariants(
@@ -134,7 +134,7 @@ const many = (count: number, make: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => make(at)).join('');
 const HEAD = 'openapi: 3.0.0\npaths:\n';
 
-describe('what is made to exhaust', () => {
+describe('what is made to exhaust [PQRS-15]', () => {
   test.each([
     ['open brackets', `${HEAD}  /a: ${'['.repeat(200_000)}`],
     ['open maps', `${HEAD}  /a: ${'{a: '.repeat(100_000)}`],

@@ -22,7 +22,7 @@ const named = ({ routes }: { routes: { method: string; template: string }[] }) =
   routes.map(({ method, template }) => `${method} ${template}`);
 const paths = (body: string) => `openapi: 3.0.3\npaths:\n${body}`;
 
-describe('the fixtures', () => {
+describe('the fixtures [PQRS-14]', () => {
   const files = filesIn(join(FIXTURES, 'openapi'));
   const result = readOpenapi(
     files.filter(({ path }) => DOCUMENTS.includes(path)),
@@ -110,7 +110,7 @@ describe('the fixtures', () => {
   });
 });
 
-test('the API document of pqrs itself', () => {
+test('the API document of pqrs itself [PQRS-14]', () => {
   const text = readFileSync(join(FIXTURES, 'openapi.json'), 'utf8');
   const document = JSON.parse(text) as { paths: Record<string, Record<string, unknown>> };
   const { routes, findings, statuses } = readSet({ 'openapi.json': text });
@@ -201,7 +201,7 @@ test.each<[string, string[], string]>([
   expect(result.statuses.get('api.yaml')).toBe(status as 'parsed');
 });
 
-describe('references', () => {
+describe('references [PQRS-14]', () => {
   test('of paths, operations and lists, with what stands beside them, and percent-encoded', () => {
     const result = readSet({
       'api/main.yaml': 'openapi: 3.0.0\npaths:\n  $ref: ../parts/all%20paths.yml#/paths\n',
