@@ -113,13 +113,18 @@ interface Piece {
 function piecesOf(lines: readonly string[]): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
+  // Where the piece before this one begins: what a list is may hang on it.
+  let before = 0;
   let blank = true;
   let ends: RegExp | null = null;
   let fenced = false;
   // A block that a tag began goes on until a blank line.
   let inHtml = false;
   const cut = (to: number, code = false) => {
-    if (to > from) pieces.push({ from, to, code });
+    if (to > from) {
+      pieces.push({ from, to, code });
+      before = from;
+    }
     from = to;
   };
   lines.forEach((text, at) => {
@@ -135,8 +140,13 @@ function piecesOf(lines: readonly string[]): Piece[] {
     inHtml ||= HTML_TAG.test(text);
     const margin = text !== '' && !/^\s/.test(text);
     if (margin && !inHtml && (blank || BULLET.test(text) || ATX.test(text))) cut(at);
-    const within = () =>
-      !margin && beginsList(lines[from] ?? '') && !staysOpen(lines.slice(from, at + 1));
+    // A list need not begin a piece: a rule or a comment may stand right before it.
+    const inList = () =>
+      at - from <= MOST_ASKED
+        ? lines.slice(from, at).some(beginsList)
+        : beginsList(lines[from] ?? '');
+    const asked = () => lines.slice(at - before < MOST_ASKED ? before : from, at + 1);
+    const within = () => !margin && inList() && !staysOpen(asked());
     const fence = FENCE.exec(text);
     if (fence && !inHtml && !within()) {
       const mark = fence[1] ?? fence[2] ?? '';

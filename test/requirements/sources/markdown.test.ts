@@ -364,7 +364,10 @@ test('blocks are those of a parse of the whole text', () => {
       );
       expect(mine).toEqual(theirs);
     }),
-    { numRuns: 3000 },
+    {
+      numRuns: 3000,
+      examples: [[['---', '- ', '  ```', '```', 'text']], [['    code', '', '- ', '  ```', '```']]],
+    },
   );
 });
 
