@@ -1,6 +1,8 @@
 // The whole API on one screen: every room, under both prefixes, and the pages around it.
 import { Elysia } from 'elysia';
-import { type Assurance, openAssurance } from './assurance/assurance.ts';
+import { type Agents, openAgents } from './agents/agents.ts';
+import { agentRoutes } from './agents/routes.ts';
+import { openAssurance } from './assurance/assurance.ts';
 import { assuranceRoutes } from './assurance/routes.ts';
 import { settleRevision } from './assurance/settle-revision.ts';
 import type { Evidence } from './evidence/evidence.ts';
@@ -15,6 +17,8 @@ import { requestIdOf } from './http/request-id.ts';
 import { unopened } from './http/unopened.ts';
 import { metricsPage } from './operations/metrics-page.ts';
 import { operationRoutes } from './operations/routes.ts';
+import { openQuality } from './quality/quality.ts';
+import { qualityRoutes } from './quality/routes.ts';
 import { openRequirements } from './requirements/requirements.ts';
 import { requirementRoutes } from './requirements/routes.ts';
 
@@ -26,14 +30,16 @@ export interface App {
 }
 
 /** The rooms of the API, each an Elysia plugin. */
-function openRooms(assurance: Assurance) {
+function openRooms(agents: Agents) {
   return [
-    requirementRoutes(assurance, (db, revision, now) =>
-      settleRevision(db, assurance.graphs, revision, now),
+    requirementRoutes(agents, (db, revision, now) =>
+      settleRevision(db, agents.graphs, revision, now),
     ),
-    evidenceRoutes(assurance),
-    assuranceRoutes(assurance),
-    operationRoutes(assurance),
+    evidenceRoutes(agents),
+    qualityRoutes(agents),
+    assuranceRoutes(agents),
+    agentRoutes(agents),
+    operationRoutes(agents),
   ];
 }
 
@@ -44,7 +50,7 @@ export function apiDocument(): Promise<ApiDocument> {
 
 /** The application over its opened services. */
 export function createApp(services: Evidence): App {
-  const rooms = openRooms(openAssurance(openRequirements(services)));
+  const rooms = openRooms(openAgents(openAssurance(openQuality(openRequirements(services)))));
 
   // Elysia looks for the path behind the shortest host that it takes to be usual, and would look
   // behind the first slash of the path where a host has but three letters (http://nas/).

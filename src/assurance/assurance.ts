@@ -1,20 +1,19 @@
-// What the operations of the assurance work with: requirements and evidence, and the state of the
-// stories that is made of both.
+// What the operations of the assurance work with: requirements, evidence and quality, and the
+// state of the stories that is made of them.
 
 import { join, resolve } from 'node:path';
-import type { Evidence } from '../evidence/evidence.ts';
-import type { Requirements } from '../requirements/requirements.ts';
+import type { Quality } from '../quality/quality.ts';
 import { type BundleKey, openBundleKey } from '../store/bundle-key.ts';
 import { type AssuranceStates, openStates } from './state.ts';
 
-export interface Assurance extends Evidence, Requirements {
+export interface Assurance extends Quality {
   states: AssuranceStates;
   /** The key that signs bundles, made when it is first asked for. */
   bundleKey(): Promise<BundleKey>;
 }
 
 /** Opens the assurance. */
-export function openAssurance(context: Evidence & Requirements): Assurance {
+export function openAssurance(context: Quality): Assurance {
   let key: Promise<BundleKey> | undefined;
   return {
     ...context,

@@ -210,5 +210,5 @@ export function updateIssueRoute(evidence: Evidence) {
 }
 
 function groupByIssue(rows: AttachmentRow[]): Map<string, AttachmentRow[]> {
-  return Map.groupBy(rows, (row) => row.issueId);
+  return Map.groupBy(rows, (row) => row.issueId ?? '');
 }

@@ -30,6 +30,8 @@ export interface Context extends Services {
   refuseWhenDraining(operation: string): void;
   /** From now on takes no new request. */
   refuseNew(): void;
+  /** Calls back once when the service begins to stop: streams are to end, timers too. */
+  whenStopping(listener: () => void): () => void;
 }
 
 const PROBES: ReadonlySet<string> = new Set(['getReadiness', 'getHealth']);
@@ -48,6 +50,12 @@ export async function openContext(services: Services): Promise<Context> {
   const requests = createGate(limits.requestsInFlight);
   const streams = createGate(limits.streamsInFlight);
   let draining = false;
+  const stopping = new Set<() => void>();
+  function stop(): void {
+    draining = true;
+    for (const listener of [...stopping]) listener();
+    stopping.clear();
+  }
 
   return {
     ...services,
@@ -76,10 +84,13 @@ export async function openContext(services: Services): Promise<Context> {
         headers: { 'Retry-After': '5' },
       });
     },
-    refuseNew() {
-      draining = true;
+    refuseNew: stop,
+    whenStopping(listener) {
+      stopping.add(listener);
+      return () => void stopping.delete(listener);
     },
     async close() {
+      stop();
       await tokens
         .flush()
         .catch((error) => log.warn({ err: error }, 'times of last use were not written'));

@@ -4,16 +4,20 @@ import { join } from 'node:path';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
+import * as agents from '../../src/store/tables/agents.ts';
 import * as assurance from '../../src/store/tables/assurance.ts';
 import * as evidence from '../../src/store/tables/evidence.ts';
 import * as projects from '../../src/store/tables/projects.ts';
+import * as quality from '../../src/store/tables/quality.ts';
 import * as requirements from '../../src/store/tables/requirements.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const TABLES = Object.values({
+  ...agents,
   ...assurance,
   ...evidence,
   ...projects,
+  ...quality,
   ...requirements,
 }) as SQLiteTable[];
 

@@ -52,7 +52,9 @@ export const attachments = sqliteTable('attachments', {
   id: text().notNull(),
   key: text().notNull(),
   projectId: text('project_id').notNull(),
-  issueId: text('issue_id').notNull(),
+  /** Of an issue or of a test run, never both. */
+  issueId: text('issue_id'),
+  runId: text('run_id'),
   name: text().notNull(),
   kind: text().notNull(),
   note: text(),

@@ -1,0 +1,176 @@
+// Tables of what is tried: test commands and what is learned of them, runs and their results, tests,
+// scenarios.
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const testCommands = sqliteTable('test_commands', {
+  seq: integer().primaryKey(),
+  id: text().notNull(),
+  projectId: text('project_id').notNull(),
+  key: text().notNull(),
+  name: text().notNull(),
+  kind: text().notNull(),
+  argv: text().notNull(),
+  cwd: text(),
+  env: text().notNull(),
+  timeoutMs: integer('timeout_ms').notNull(),
+  report: text().notNull(),
+  storyIds: text('story_ids').notNull(),
+  routes: text().notNull(),
+  tags: text().notNull(),
+  credentials: text().notNull(),
+  onLeaseLost: text('on_lease_lost').notNull(),
+  maxAttempts: integer('max_attempts').notNull(),
+  state: text().notNull(),
+  quarantine: text(),
+  /** Of kind, argv, cwd and report: what a result of it is a result of. */
+  fingerprint: text().notNull(),
+  authorToken: text('author_token').notNull(),
+  authorLabel: text('author_label'),
+  version: integer().notNull().default(1),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+export const commandStats = sqliteTable('command_stats', {
+  commandId: text('command_id').primaryKey(),
+  projectId: text('project_id').notNull(),
+  runs: integer().notNull(),
+  passed: integer().notNull(),
+  flaky: integer().notNull(),
+  /** A letter a run, the newest first. */
+  outcomes: text().notNull(),
+  /** Milliseconds of the newest runs, the newest first. */
+  durations: text().notNull(),
+  lastRunId: text('last_run_id').notNull(),
+  lastBatch: integer('last_batch').notNull(),
+  lastStatus: text('last_status').notNull(),
+  lastAt: integer('last_at').notNull(),
+  lastDurationMs: integer('last_duration_ms'),
+  /** The project's count of runs at the last one. */
+  lastOrdinal: integer('last_ordinal').notNull(),
+  /** The command's fingerprint as it was then. */
+  lastFingerprint: text('last_fingerprint').notNull(),
+});
+
+export const runBatches = sqliteTable('run_batches', {
+  batch: integer().primaryKey({ autoIncrement: true }),
+  projectId: text('project_id').notNull(),
+  runId: text('run_id').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const testRuns = sqliteTable('test_runs', {
+  seq: integer().primaryKey(),
+  id: text().notNull(),
+  projectId: text('project_id').notNull(),
+  /** Of its results: their `seq` is batch * 131072 + position. */
+  batch: integer().notNull(),
+  externalId: text('external_id'),
+  bodySha256: text('body_sha256').notNull(),
+  name: text().notNull(),
+  planId: text('plan_id'),
+  suiteId: text('suite_id'),
+  commandId: text('command_id'),
+  commandFingerprint: text('command_fingerprint'),
+  attempt: integer(),
+  agent: text(),
+  status: text().notNull(),
+  late: integer().notNull().default(0),
+  /** Whether it counts for coverage, validation, plans and statistics. */
+  counts: integer().notNull(),
+  /** The how manyth of the project's runs that count. */
+  ordinal: integer(),
+  startedAt: integer('started_at'),
+  finishedAt: integer('finished_at'),
+  durationMs: integer('duration_ms'),
+  commitId: text('commit_id'),
+  branch: text(),
+  environment: text(),
+  revision: integer().notNull(),
+  totals: text().notNull(),
+  harnessErrors: text('harness_errors').notNull(),
+  format: text(),
+  tool: text(),
+  execution: text(),
+  properties: text().notNull(),
+  authorToken: text('author_token').notNull(),
+  authorLabel: text('author_label'),
+  version: integer().notNull().default(1),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const runPins = sqliteTable('run_pins', {
+  batch: integer().primaryKey(),
+  pins: text().notNull(),
+});
+
+export const tests = sqliteTable('tests', {
+  seq: integer().primaryKey(),
+  projectId: text('project_id').notNull(),
+  testKey: text('test_key').notNull(),
+  name: text().notNull(),
+  path: text().notNull(),
+  file: text(),
+  line: integer(),
+  parameters: text(),
+  /** The batch that brought it. */
+  batch: integer().notNull(),
+});
+
+export const testResults = sqliteTable('test_results', {
+  /** batch * 131072 + position: a run's results stand together, in the order of its report. */
+  seq: integer().primaryKey(),
+  testSeq: integer('test_seq').notNull(),
+  status: text().notNull(),
+  durationMs: integer('duration_ms'),
+  flaky: integer().notNull(),
+  line: integer(),
+  contentSha256: text('content_sha256'),
+  storyIds: text('story_ids'),
+  message: text(),
+  trace: text(),
+  attempts: text(),
+});
+
+export const testLinks = sqliteTable('test_links', {
+  testSeq: integer('test_seq').primaryKey(),
+  projectId: text('project_id').notNull(),
+  testKey: text('test_key').notNull(),
+  storyIds: text('story_ids').notNull(),
+  resultSeq: integer('result_seq').notNull(),
+  status: text().notNull(),
+  at: integer().notNull(),
+  durationMs: integer('duration_ms'),
+  contentSha256: text('content_sha256'),
+});
+
+export const scenarios = sqliteTable('scenarios', {
+  seq: integer().primaryKey(),
+  id: text().notNull(),
+  projectId: text('project_id').notNull(),
+  key: text().notNull(),
+  feature: text(),
+  title: text().notNull(),
+  steps: text().notNull(),
+  examples: text().notNull(),
+  storyIds: text('story_ids').notNull(),
+  routes: text().notNull(),
+  tags: text().notNull(),
+  state: text().notNull(),
+  fingerprint: text().notNull(),
+  authorToken: text('author_token').notNull(),
+  authorLabel: text('author_label'),
+  version: integer().notNull().default(1),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+export type TestCommandRow = typeof testCommands.$inferSelect;
+export type CommandStatsRow = typeof commandStats.$inferSelect;
+export type RunBatchRow = typeof runBatches.$inferSelect;
+export type TestRunRow = typeof testRuns.$inferSelect;
+export type RunPinsRow = typeof runPins.$inferSelect;
+export type TestRow = typeof tests.$inferSelect;
+export type TestResultRow = typeof testResults.$inferSelect;
+export type TestLinkRow = typeof testLinks.$inferSelect;
+export type ScenarioRow = typeof scenarios.$inferSelect;
