@@ -20,7 +20,6 @@ import type { Db } from '../store/database.ts';
 import { justifications, type StoryAdditionRow, traces } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import { impactOf } from './impact.ts';
-import { ADDITION_DOCS } from './overlay-docs.ts';
 import {
   AdditionBody,
   AdditionDeletion,
@@ -32,7 +31,7 @@ import { editorOf, writeOnState } from './write-on-state.ts';
 
 export function createAdditionRoute(assurance: Assurance) {
   return endpoint({
-    docs: ADDITION_DOCS.create,
+    docs: async () => (await import('./overlay-docs.ts')).ADDITION_DOCS.create,
     body: jsonBody(AdditionBody),
     handler(call) {
       const { body } = call;
@@ -77,7 +76,7 @@ const deletionBody = jsonBody(AdditionDeletion);
 
 export function deleteAdditionRoute(assurance: Assurance) {
   return endpoint({
-    docs: ADDITION_DOCS.remove,
+    docs: async () => (await import('./overlay-docs.ts')).ADDITION_DOCS.remove,
     query: AdditionQuery,
     async handler(call) {
       const { query, request } = call;

@@ -6,7 +6,6 @@ import { etagOf } from '../http/etag.ts';
 import { closed, oneOf } from '../http/schemas.ts';
 import { completeFindings, type Finding } from '../requirements/audit/finding.ts';
 import { writeSarif } from '../requirements/audit/sarif.ts';
-import { AUDIT_DOCS } from '../requirements/graph-docs.ts';
 import { readRevision } from '../requirements/read-revision.ts';
 import { sourcesOf, sourceView } from '../requirements/revisions.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
@@ -23,7 +22,7 @@ const AuditQuery = closed({
 export function readAudit(assurance: Assurance) {
   const { database } = assurance;
   return endpoint({
-    docs: AUDIT_DOCS,
+    docs: async () => (await import('../requirements/graph-docs.ts')).AUDIT_DOCS,
     query: AuditQuery,
     async handler({ query, caller }) {
       const revision = await readRevision(assurance, caller.projectId, query.revision);

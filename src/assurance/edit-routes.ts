@@ -7,14 +7,13 @@ import type { EditValues } from '../requirements/overlay/model.ts';
 import { editView, overlayEtag } from '../requirements/overlay/views.ts';
 import type { Assurance } from './assurance.ts';
 import { changesContent, type Impact, impactOf, NO_IMPACT } from './impact.ts';
-import { EDIT_DOCS } from './overlay-docs.ts';
 import { EditBody, type EditInput, EditPatchBody } from './overlay-model.ts';
 import type { AssuranceState } from './state.ts';
 import { editorOf, writeOnState } from './write-on-state.ts';
 
 export function createEditRoute(assurance: Assurance) {
   return endpoint({
-    docs: EDIT_DOCS.create,
+    docs: async () => (await import('./overlay-docs.ts')).EDIT_DOCS.create,
     body: jsonBody(EditBody),
     async handler(call) {
       const wish = call.body as EditInput;
@@ -41,7 +40,7 @@ function impactOfEdit(state: AssuranceState, wish: EditInput): Impact {
 
 export function updateEditRoute(assurance: Assurance) {
   return endpoint({
-    docs: EDIT_DOCS.update,
+    docs: async () => (await import('./overlay-docs.ts')).EDIT_DOCS.update,
     body: mergePatchBody(EditPatchBody),
     handler(call) {
       const { id, ...patch } = call.body;

@@ -11,13 +11,12 @@ import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import type { AssuranceState } from './state.ts';
 import { storyNode, storyView } from './story.ts';
-import { STORY_DOCS } from './story-docs.ts';
 import { type NextAction, nextActions, stagesOf } from './workflow.ts';
 import { stageFacts } from './workflow-facts.ts';
 
 export function readStory(assurance: Assurance) {
   return endpoint({
-    docs: STORY_DOCS.story,
+    docs: async () => (await import('./story-docs.ts')).STORY_DOCS.story,
     handler: (call) =>
       withStory(assurance, call, (state, node) => tagged(state, storyView(state, node))),
   });
@@ -26,7 +25,7 @@ export function readStory(assurance: Assurance) {
 export function readWorkflow(assurance: Assurance) {
   const { database, graphs } = assurance;
   return endpoint({
-    docs: STORY_DOCS.workflow,
+    docs: async () => (await import('./story-docs.ts')).STORY_DOCS.workflow,
     handler: (call) =>
       withStory(assurance, call, async (state, node) => {
         const { revision, projectId } = state.effective;

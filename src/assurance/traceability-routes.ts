@@ -13,7 +13,6 @@ import { listGaps } from './gaps.ts';
 import { impactOf } from './impact.ts';
 import type { AssuranceState } from './state.ts';
 import { listTraces } from './trace-rows.ts';
-import { TRACEABILITY_DOCS } from './traceability-docs.ts';
 import { exportReply } from './traceability-exports.ts';
 import {
   TraceabilityBody,
@@ -53,7 +52,7 @@ const TAKEN: Record<View, readonly (keyof TraceabilityFilters)[]> = {
 
 export function readTraceability(assurance: Assurance) {
   return endpoint({
-    docs: TRACEABILITY_DOCS.read,
+    docs: async () => (await import('./traceability-docs.ts')).TRACEABILITY_DOCS.read,
     query: TraceabilityQuery,
     async handler(call): Promise<Reply> {
       const { query, caller } = call;
@@ -151,7 +150,7 @@ function tagged(
 
 export function writeTraceability(assurance: Assurance) {
   return endpoint({
-    docs: TRACEABILITY_DOCS.write,
+    docs: async () => (await import('./traceability-docs.ts')).TRACEABILITY_DOCS.write,
     body: jsonBody(TraceabilityBody),
     handler: (call) =>
       writeOnState(assurance, call, ['traces'], async (db, state) => {

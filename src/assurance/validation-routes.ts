@@ -12,7 +12,6 @@ import { countDispositions, type TransferItem } from './dispositions.ts';
 import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 import { transferItems } from './transfer.ts';
-import { TRANSFER_DOCS } from './validation-docs.ts';
 import {
   TransferBody,
   type TransferFilters,
@@ -27,7 +26,7 @@ type TransferCall = Call<TransferFilters, undefined>;
 
 export function readValidationTransfer(assurance: Assurance) {
   return endpoint({
-    docs: TRANSFER_DOCS.read,
+    docs: async () => (await import('./validation-docs.ts')).TRANSFER_DOCS.read,
     query: TransferQuery,
     async handler(call): Promise<Reply> {
       const { query, caller, now } = call;
@@ -132,7 +131,7 @@ const TAKEN: Record<TransferInput['mode'], readonly string[]> = {
 
 export function submitValidationTransfer(assurance: Assurance) {
   return endpoint({
-    docs: TRANSFER_DOCS.write,
+    docs: async () => (await import('./validation-docs.ts')).TRANSFER_DOCS.write,
     body: transferBody,
     async handler(call) {
       const { body, caller, now } = call;

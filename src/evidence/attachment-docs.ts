@@ -47,15 +47,6 @@ export const ATTACHMENT_EXAMPLE = {
 
 const BINARY = { documentedFormat: 'binary' };
 
-export const AttachmentForm = Type.Object(
-  {
-    file: Type.String({ ...BINARY, description: 'The file, with its name' }),
-    kind: Type.Optional(oneOf(ATTACHMENT_KINDS, 'What the file is; else told from the file')),
-    note: Type.Optional(Type.String({ maxLength: 8192 })),
-  },
-  { title: 'AttachmentForm' },
-);
-
 export const ATTACHMENT_DOCS: OperationDocs = {
   description:
     'Attaches a file to an issue: a form with `file`, `kind` and `note`, or the bare bytes under a ' +

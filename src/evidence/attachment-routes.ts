@@ -8,7 +8,7 @@ import { created, type Reply } from '../http/reply.ts';
 import { closed, oneOf } from '../http/schemas.ts';
 import { keepFile } from '../store/files.ts';
 import { isContentReferenced } from '../store/references.ts';
-import { ATTACHMENT_DOCS, AttachmentForm } from './attachment-docs.ts';
+import { AttachmentForm } from './attachment-form.ts';
 import { ATTACHMENT_KINDS, attach, requireRoom } from './attachments.ts';
 import type { Evidence } from './evidence.ts';
 import { LinkTtl } from './issue-model.ts';
@@ -25,7 +25,7 @@ const Query = closed({
 export function attachEvidenceRoute(room: Evidence) {
   const { database, files, guard, limits } = room;
   return endpoint({
-    docs: ATTACHMENT_DOCS,
+    docs: async () => (await import('./attachment-docs.ts')).ATTACHMENT_DOCS,
     query: Query,
     body: streamBody(
       { 'multipart/form-data': AttachmentForm, '*/*': Type.String({ documentedFormat: 'binary' }) },

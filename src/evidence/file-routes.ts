@@ -8,7 +8,6 @@ import { searchOf } from '../http/query.ts';
 import { contentRange, resolveRange } from '../http/ranges.ts';
 import { fileBody } from '../runtime/file-body.ts';
 import type { AttachmentRow } from '../store/tables/evidence.ts';
-import { FILE_DOCS } from './attachment-docs.ts';
 import { findAttachment, mayRead } from './attachments.ts';
 import type { Evidence } from './evidence.ts';
 import { type LinkDisposition, verifyLink } from './links.ts';
@@ -21,7 +20,7 @@ const REFUSED = {
 
 export function getFileRoute(evidence: Evidence) {
   return endpoint({
-    docs: FILE_DOCS,
+    docs: async () => (await import('./attachment-docs.ts')).FILE_DOCS,
     streams: true,
     ownQuery: true,
     async handler(call) {

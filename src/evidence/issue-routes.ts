@@ -11,7 +11,6 @@ import { isContentReferenced } from '../store/references.ts';
 import type { AttachmentRow, IssueRow } from '../store/tables/evidence.ts';
 import { fileIssue } from './create-issue.ts';
 import type { Evidence } from './evidence.ts';
-import { ISSUE_DOCS } from './issue-docs.ts';
 import {
   IssueBody,
   type IssueFilters,
@@ -35,7 +34,7 @@ import { updateIssue } from './update-issue.ts';
 export function readIssues(evidence: Evidence) {
   const { database, issuesIndex } = evidence;
   return endpoint({
-    docs: ISSUE_DOCS.read,
+    docs: async () => (await import('./issue-docs.ts')).ISSUE_DOCS.read,
     query: IssueQuery,
     handler(call) {
       const { query } = call;
@@ -132,7 +131,7 @@ function withAttachments(
 
 export function createIssueRoute(evidence: Evidence) {
   return endpoint({
-    docs: ISSUE_DOCS.create,
+    docs: async () => (await import('./issue-docs.ts')).ISSUE_DOCS.create,
     body: jsonBody(IssueBody),
     allowFields(body, caller) {
       if (caller.capability !== 'widget:write' || typeof body !== 'object' || body === null) return;
@@ -175,7 +174,7 @@ export function createIssueRoute(evidence: Evidence) {
 export function updateIssueRoute(evidence: Evidence) {
   const { database, files } = evidence;
   return endpoint({
-    docs: ISSUE_DOCS.update,
+    docs: async () => (await import('./issue-docs.ts')).ISSUE_DOCS.update,
     query: closed({ linkTtl: LinkTtl }),
     body: mergePatchBody(IssuePatch),
     async handler(call) {

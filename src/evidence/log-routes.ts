@@ -7,7 +7,6 @@ import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../htt
 import { invalid } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import type { Evidence } from './evidence.ts';
-import { LOG_DOCS } from './log-docs.ts';
 import { settleLogEntries, writeLogEntries } from './log-entries.ts';
 import { LogEntryBody, type LogFilters, LogPatch, LogQuery } from './log-model.ts';
 import {
@@ -27,7 +26,7 @@ function seesOwn(caller: Caller): boolean {
 export function readLogs({ database, logsIndex }: Evidence) {
   const db = database.read;
   return endpoint({
-    docs: LOG_DOCS.read,
+    docs: async () => (await import('./log-docs.ts')).LOG_DOCS.read,
     query: LogQuery,
     async handler(call) {
       const { query, caller } = call;
@@ -73,7 +72,7 @@ export function readLogs({ database, logsIndex }: Evidence) {
 
 export function writeLogsRoute({ logsIndex }: Evidence) {
   return endpoint({
-    docs: LOG_DOCS.write,
+    docs: async () => (await import('./log-docs.ts')).LOG_DOCS.write,
     body: entriesBody(LogEntryBody, (limits) => limits.logBatchEntries),
     async handler(call) {
       const { body, caller, now } = call;
@@ -92,7 +91,7 @@ export function writeLogsRoute({ logsIndex }: Evidence) {
 
 export function settleLogsRoute({ database }: Evidence) {
   return endpoint({
-    docs: LOG_DOCS.settle,
+    docs: async () => (await import('./log-docs.ts')).LOG_DOCS.settle,
     body: mergePatchBody(LogPatch),
     async handler({ body: patch, caller, request }) {
       const named = [patch.id, patch.ids, patch.filter].filter((one) => one !== undefined).length;

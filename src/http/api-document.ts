@@ -20,7 +20,7 @@ export async function deriveDocument(rooms: readonly Elysia[]): Promise<ApiDocum
   // One request is all it gets: compiling its handlers would take longer than they run.
   const app = new Elysia({ aot: false });
   for (const { method, path, hooks } of rooms.flatMap((room) => room.routes)) {
-    const detail = describedOperation(hooks.detail);
+    const detail = await describedOperation(hooks.detail);
     app.route(method, `${PREFIX}${path}`, () => undefined, { detail });
   }
   app.use(swagger({ specPath: PATH, documentation: DOCUMENT_FRAME as never }));

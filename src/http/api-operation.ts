@@ -28,8 +28,11 @@ export interface OperationDocs {
   problems?: ProblemCode[];
 }
 
+/** What a room says of an operation, or how to load it: what only the document needs, no start waits for. */
+export type OperationDocsSource = OperationDocs | (() => Promise<OperationDocs>);
+
 interface Described {
-  docs: OperationDocs;
+  docs: OperationDocsSource;
   query: TSchema | undefined;
   body: BodyReader<unknown> | undefined;
 }
@@ -55,7 +58,7 @@ type OperationObject = Record<string, unknown>;
 export function describeOperation(
   access: AccessRow,
   described: Described,
-): Record<string, () => OperationObject> {
+): Record<string, () => Promise<OperationObject>> {
   return { describe: () => operationObject(access, described) };
 }
 
@@ -63,11 +66,15 @@ export function describeOperation(
  * The OpenAPI operation object of a route's `detail`. Parts of it that carry `x-component`, and
  * schemas that carry a title, become components when the document is finished.
  */
-export function describedOperation(detail: unknown): OperationObject {
-  return (detail as { describe(): OperationObject }).describe();
+export function describedOperation(detail: unknown): Promise<OperationObject> {
+  return (detail as { describe(): Promise<OperationObject> }).describe();
 }
 
-function operationObject(access: AccessRow, { docs, query, body }: Described): OperationObject {
+async function operationObject(
+  access: AccessRow,
+  { docs: source, query, body }: Described,
+): Promise<OperationObject> {
+  const docs = typeof source === 'function' ? await source() : source;
   const { method, operationId, area, purpose } = access;
   const tagged = docs.replies[200]?.headers?.includes('ETag') ?? false;
   const bySignature = access.allow === 'signature';

@@ -5,7 +5,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Db } from '../store/database.ts';
 import { type AccessRow, accessRow, type Operation } from './access.ts';
-import { describeOperation, type OperationDocs } from './api-operation.ts';
+import { describeOperation, type OperationDocsSource } from './api-operation.ts';
 import { acceptBody, type BodyReader, readBody } from './body.ts';
 import { ANONYMOUS, type Caller } from './caller.ts';
 import type { Context } from './context.ts';
@@ -38,7 +38,7 @@ export interface Call<Q = unknown, B = unknown> {
 }
 
 export interface Endpoint<Q, B> {
-  docs: OperationDocs;
+  docs: OperationDocsSource;
   query: TSchema | undefined;
   body: BodyReader<B> | undefined;
   /** True where the request or its answer may take long: counted apart from the others. */
@@ -46,7 +46,7 @@ export interface Endpoint<Q, B> {
   /** True where the handler reads the query itself, as it was sent. */
   ownQuery?: boolean;
   /** Refuses fields by the caller's capability, before they are checked. @throws Problem `forbidden` */
-  allowFields?(body: unknown, caller: Caller): void;
+  allowFields?(body: unknown, caller: Caller): void | Promise<void>;
   /** True where the operation may be open to callers without a token, by a setting. */
   open?: boolean;
   /** Makes a kept reply fit to be sent again. */
@@ -187,7 +187,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
           const kept = await call.keyed.replay(hash);
           if (kept) return spec.refresh ? spec.refresh(kept, call) : kept;
         }
-        spec.allowFields?.(body, caller);
+        await spec.allowFields?.(body, caller);
         call.query = readQuery(searchOf(request));
         call.body = reader.check(body, context.limits);
       } else {

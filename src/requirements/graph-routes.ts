@@ -7,14 +7,9 @@ import { invalid, notFound } from '../http/problem.ts';
 import { notModified, ok, type Reply } from '../http/reply.ts';
 import { closed, oneOf } from '../http/schemas.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
-import { writeDot } from './export/dot.ts';
-import { writeGraphml } from './export/graphml.ts';
-import { writeMermaid } from './export/mermaid.ts';
-import { writeNeedsJson } from './export/needs-json.ts';
 import type { ExportSubject } from './export/subject.ts';
 import { cutGraph } from './graph/cut.ts';
 import type { Graph } from './graph/model.ts';
-import { GRAPH_DOCS } from './graph-docs.ts';
 import { listOverlays, OVERLAY_STATES } from './overlay/list.ts';
 import { readRevision } from './read-revision.ts';
 import type { Requirements } from './requirements.ts';
@@ -60,15 +55,21 @@ const EMPTY = { revision: 0, nodes: [], edges: [] };
 
 type Writer = (graph: Graph, subject: ExportSubject) => string;
 
-/** Media type and writer of each format; those that bring a reader's schema are loaded when asked for. */
+/** Media type and writer of each format; loaded when asked for. */
 const WRITERS: Record<
   Exclude<(typeof GRAPH_FORMATS)[number], 'json'>,
   [string, () => Promise<Writer>]
 > = {
-  dot: ['text/vnd.graphviz', async () => writeDot],
-  mermaid: ['text/vnd.mermaid', async () => writeMermaid],
-  graphml: ['application/graphml+xml', async () => writeGraphml],
-  'needs-json': ['application/json', async () => writeNeedsJson],
+  dot: ['text/vnd.graphviz', async () => (await import('./export/dot.ts')).writeDot],
+  mermaid: ['text/vnd.mermaid', async () => (await import('./export/mermaid.ts')).writeMermaid],
+  graphml: [
+    'application/graphml+xml',
+    async () => (await import('./export/graphml.ts')).writeGraphml,
+  ],
+  'needs-json': [
+    'application/json',
+    async () => (await import('./export/needs-json.ts')).writeNeedsJson,
+  ],
   'srs-json': ['application/json', async () => (await import('./export/srs-json.ts')).writeSrsJson],
   reqif: ['application/xml', async () => (await import('./export/graph-reqif.ts')).writeGraphReqif],
 };
@@ -83,7 +84,7 @@ export function readGraph(requirements: Requirements) {
   const { graphs, tokens } = requirements;
   const etags = new WeakMap<RevisionRow, string>();
   return endpoint({
-    docs: GRAPH_DOCS,
+    docs: async () => (await import('./graph-docs.ts')).GRAPH_DOCS,
     query: GraphQuery,
     handler(call): Reply | Promise<Reply> {
       const { query, caller } = call;

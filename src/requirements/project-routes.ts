@@ -12,7 +12,6 @@ import type { RevisionRow, RevisionSourceRow } from '../store/tables/requirement
 import { type PreparedImport, prepareImport } from './import/import-sources.ts';
 import { ProjectQuery } from './model.ts';
 import { type ProjectWish, projectBody } from './project-body.ts';
-import { PROJECT_DOCS } from './project-docs.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
 import type { Requirements } from './requirements.ts';
 import { latestRevision, listRevisions, revisionView, sourcesOf, sourceView } from './revisions.ts';
@@ -21,7 +20,7 @@ import { readSettings } from './settings.ts';
 export function listOwnProject(context: Context) {
   const { database } = context;
   return endpoint({
-    docs: PROJECT_DOCS.read,
+    docs: async () => (await import('./project-docs.ts')).PROJECT_DOCS.read,
     query: ProjectQuery,
     async handler({ query, caller }) {
       if (query.id !== undefined && query.id !== caller.projectId) throw notFound('project');
@@ -68,7 +67,7 @@ export type SettleRevision = (db: Db, revision: RevisionRow, now: number) => Pro
 export function createOrUpdateProject(context: Requirements, settle: SettleRevision) {
   const { tokens } = context;
   return endpoint({
-    docs: PROJECT_DOCS.write,
+    docs: async () => (await import('./project-docs.ts')).PROJECT_DOCS.write,
     body: projectBody,
     streams: true,
     allowFields(body, caller) {

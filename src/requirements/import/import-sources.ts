@@ -68,7 +68,7 @@ export async function prepareImport(
   // Loaded when sources first come, for the sake of the start: every reader hangs on them.
   const { detectFormat } = await import('../sources/detect.ts');
   const { openRunner } = await import('./run-import.ts');
-  const runner = openRunner(files);
+  const runner = openRunner(files, context);
   const staged: StagedFile[] = [];
   try {
     const hashed = await hashAll(files, detectFormat, onProgress);
@@ -84,13 +84,14 @@ export async function prepareImport(
     const reading = runner.run(job, onProgress);
     // Side by side: while one thread makes the graph, this one waits for the disk.
     const stored = reading.files.then(() => stageAll(store, staged, hashed));
-    const [read] = await bothEnded(reading.text, stored);
+    const drawn = reading.graph.then((bytes) => stage(store, staged, bytes));
+    const [read, graph] = await allEnded(reading.text, drawn, stored);
     requireSomething(read);
     onProgress?.('storing', 0, 1);
-    const texts = [read.graph, read.findings, read.catalog];
-    const [graph, audit, catalog] = (await Promise.all(
+    const texts = [read.findings, read.catalog];
+    const [audit, catalog] = (await Promise.all(
       texts.map((bytes) => stage(store, staged, bytes)),
-    )) as [StagedFile, StagedFile, StagedFile];
+    )) as [StagedFile, StagedFile];
     onProgress?.('storing', 1, 1);
     const revision: NewRevision = {
       projectId: wish.projectId,
@@ -136,10 +137,10 @@ export async function prepareImport(
   }
 }
 
-/** What both give; where one fails, not before the other has ended too. */
-async function bothEnded<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([one, other]);
-  return [await one, await other];
+/** What all give; where one fails, not before the others have ended too. */
+async function allEnded<A, B, C>(...all: [Promise<A>, Promise<B>, Promise<C>]): Promise<[A, B, C]> {
+  await Promise.allSettled(all);
+  return Promise.all(all);
 }
 
 type HashedFile = ImportFile & { sha256: string };

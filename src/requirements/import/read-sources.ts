@@ -53,11 +53,13 @@ export interface ReadSources {
  *
  * @param normative - the fields that fingerprints cover
  * @param onProgress - is told how far it is, very often
+ * @param onGraph - is given the graph as soon as it is made, before it is audited
  */
 export function readSources(
   files: readonly ImportFile[],
   normative: readonly NormativeField[],
   onProgress?: OnProgress,
+  onGraph?: (graph: Graph) => void,
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   const formats = new Map(sorted.map((file) => [file.path, file.format ?? detectFormat(file)]));
@@ -75,9 +77,10 @@ export function readSources(
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
   onProgress?.('graph', 0, 1);
-  const graph = buildGraph({ items, links }, normative);
+  const { findings, ...graph } = buildGraph({ items, links }, normative);
+  onGraph?.(graph);
   onProgress?.('audit', 0, 1);
-  const read = [...results.flatMap((result) => result.findings), ...graph.findings];
+  const read = [...results.flatMap((result) => result.findings), ...findings];
   const found = [...read, ...withoutRepeats(graphFindings(graph), read)];
   const catalog = {
     scenarios: results.flatMap((result) => result.scenarios),
@@ -86,7 +89,7 @@ export function readSources(
   const counts = Map.groupBy([...items, ...catalog.routes], ({ path }) => path);
   const statuses = new Map(results.flatMap((result) => [...result.statuses]));
   return {
-    graph: { nodes: graph.nodes, edges: graph.edges },
+    graph,
     catalog,
     findings: completeFindings(found),
     sources: sorted.map(({ path }) => ({

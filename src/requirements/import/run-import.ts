@@ -15,8 +15,6 @@ export interface ImportJob {
 
 /** What an import gives, its large parts as JSON in UTF-8, which moves between threads as it is. */
 export interface ImportedText {
-  /** `{ revision, nodes, edges }`. */
-  graph: Uint8Array<ArrayBuffer>;
   /** A list of findings. */
   findings: Uint8Array<ArrayBuffer>;
   /** `{ scenarios, routes }`. */
@@ -31,18 +29,31 @@ export interface ImportedText {
 export type ImportMessage =
   | { progress: [stage: ImportStage, done: number, total: number] }
   | { parsed: [at: number, bytes: Uint8Array][] }
+  | { graph: Uint8Array<ArrayBuffer> }
   | { done: ImportedText }
   | { failed: string };
 
 const WORST_SHOWN = 50;
 const NOTHING = new Uint8Array();
 
-/** Reads a source set where it is called. */
-export function importText(job: ImportJob, onProgress?: OnProgress): ImportedText {
-  const { graph, catalog, findings, sources } = readSources(job.files, job.normative, onProgress);
+/**
+ * Reads a source set where it is called.
+ *
+ * @param onGraph - is given the graph, `{ revision, nodes, edges }` as JSON, while there is more to do
+ */
+export function importText(
+  job: ImportJob,
+  onGraph: (graph: Uint8Array<ArrayBuffer>) => void,
+  onProgress?: OnProgress,
+): ImportedText {
+  const { graph, catalog, findings, sources } = readSources(
+    job.files,
+    job.normative,
+    onProgress,
+    (made) => onGraph(jsonBytes({ revision: job.revision, ...made })),
+  );
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
   return {
-    graph: jsonBytes({ revision: job.revision, ...graph }),
     findings: jsonBytes(findings),
     catalog: jsonBytes(catalog),
     sources,
@@ -63,6 +74,8 @@ const AT_ONCE_BYTES = 128 * 1024;
 
 /** An import under way. */
 export interface RunningImport {
+  /** `{ revision, nodes, edges }` as JSON. Rejects where the import fails before. */
+  graph: Promise<Uint8Array<ArrayBuffer>>;
   text: Promise<ImportedText>;
   /**
    * Resolves when the bytes of the job's files may be used again: large ones move to the worker and
@@ -79,25 +92,79 @@ export interface ImportRunner {
   close(): void;
 }
 
+/** Who may keep a worker for the next import, until it stops. */
+export interface WorkerKeeper {
+  whenStopping(listener: () => void): () => void;
+}
+
 /**
  * Opens a place to read a source set in: a worker starts while its job is still being made.
  *
  * @param files - of the set
+ * @param keeper - keeps the worker for a while, if there is one: a second import is faster in it
  */
-export function openRunner(files: readonly { bytes: Uint8Array }[]): ImportRunner {
+export function openRunner(
+  files: readonly { bytes: Uint8Array }[],
+  keeper?: WorkerKeeper,
+): ImportRunner {
   const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
   if (bytes <= AT_ONCE_BYTES) {
-    const run = async (job: ImportJob, onProgress?: OnProgress) => importText(job, onProgress);
-    return {
-      run: (job, onProgress) => ({ text: run(job, onProgress), files: Promise.resolve() }),
-      close: () => {},
-    };
+    return { run: runHere, close: () => {} };
   }
-  const worker = startWorker('requirements/import/worker.ts');
+  const worker = takeIdle() ?? startWorker('requirements/import/worker.ts');
+  let running = 0;
   return {
-    run: (job, onProgress) => inWorker(worker, job, onProgress),
-    close: () => worker.terminate(),
+    run(job, onProgress) {
+      running += 1;
+      const under = inWorker(worker, job, onProgress);
+      under.text.then(
+        () => {
+          running -= 1;
+        },
+        () => {},
+      );
+      return under;
+    },
+    close() {
+      if (running > 0 || !keeper || idle) worker.terminate();
+      else keepIdle(worker, keeper);
+    },
   };
+}
+
+/** For how long a worker waits for another import. */
+const KEPT_MS = 60_000;
+
+let idle: { worker: Worker; forget: () => void } | undefined;
+
+function takeIdle(): Worker | undefined {
+  const worker = idle?.worker;
+  idle?.forget();
+  return worker;
+}
+
+function keepIdle(worker: Worker, keeper: WorkerKeeper): void {
+  const end = () => {
+    forget();
+    worker.terminate();
+  };
+  const timer = setTimeout(end, KEPT_MS);
+  timer.unref?.();
+  const letGo = keeper.whenStopping(end);
+  const forget = () => {
+    clearTimeout(timer);
+    letGo();
+    idle = undefined;
+  };
+  idle = { worker, forget };
+}
+
+function runHere(job: ImportJob, onProgress?: OnProgress): RunningImport {
+  const graph = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  graph.promise.catch(() => {});
+  const text = (async () => importText(job, graph.resolve, onProgress))();
+  text.catch(graph.reject);
+  return { graph: graph.promise, text, files: Promise.resolve() };
 }
 
 function inWorker(
@@ -107,11 +174,14 @@ function inWorker(
 ): RunningImport {
   const text = Promise.withResolvers<ImportedText>();
   const files = Promise.withResolvers<void>();
+  const graph = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   // Whoever waits for the text alone hears of a failure there.
   files.promise.catch(() => {});
+  graph.promise.catch(() => {});
   const fail = (why: string) => {
     const error = new Error(`the import failed: ${why}`);
     files.reject(error);
+    graph.reject(error);
     text.reject(error);
   };
   worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
@@ -122,12 +192,13 @@ function inWorker(
         if (file) file.bytes = bytes;
       }
       files.resolve();
-    } else if ('done' in data) text.resolve(data.done);
+    } else if ('graph' in data) graph.resolve(data.graph);
+    else if ('done' in data) text.resolve(data.done);
     else fail(data.failed);
   };
   worker.onerror = (event) => fail(event.message);
   worker.postMessage(job, [...new Set(largeBuffers(job).map(([, { buffer }]) => buffer))]);
-  return { text: text.promise, files: files.promise };
+  return { graph: graph.promise, text: text.promise, files: files.promise };
 }
 
 /**
@@ -152,18 +223,22 @@ export function workOn(
 ): void {
   try {
     const tell = seldom((...said) => say({ progress: said }, []));
-    const done = importText(job, (stage, ...said) => {
-      if (stage === 'graph') {
-        // The files go back, and what parsing has left behind goes away: it would else lie there
-        // beside all that is still to be made.
-        const parsed = largeBuffers(job);
-        say({ parsed }, [...new Set(parsed.map(([, { buffer }]) => buffer))]);
-        for (const file of job.files) file.bytes = NOTHING;
-        collectNow();
-      }
-      tell(stage, ...said);
-    });
-    say({ done }, [done.graph.buffer, done.findings.buffer, done.catalog.buffer]);
+    const done = importText(
+      job,
+      (graph) => say({ graph }, [graph.buffer]),
+      (stage, ...said) => {
+        if (stage === 'graph') {
+          // The files go back, and what parsing has left behind goes away: it would else lie there
+          // beside all that is still to be made.
+          const parsed = largeBuffers(job);
+          say({ parsed }, [...new Set(parsed.map(([, { buffer }]) => buffer))]);
+          for (const file of job.files) file.bytes = NOTHING;
+          collectNow();
+        }
+        tell(stage, ...said);
+      },
+    );
+    say({ done }, [done.findings.buffer, done.catalog.buffer]);
   } catch (error) {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error);
     say({ failed }, []);

@@ -54,10 +54,13 @@ test('a worker says how far it is, then gives the same as is read at once [PQRS-
   const job = { files: [file('many.md', many.join('\n'))], normative, revision: 7 };
   const told: string[] = [];
   const runner = openRunner(job.files);
-  const { text } = runner.run(job, (stage) => told.push(stage));
-  const read = await text.finally(runner.close);
-  expect(read).toEqual(importText(job));
-  expect(new TextDecoder().decode(read.graph)).toStartWith('{"revision":7,"nodes":[{');
+  const running = runner.run(job, (stage) => told.push(stage));
+  const read = await running.text.finally(runner.close);
+  const graph = await running.graph;
+  const atOnce: Uint8Array[] = [];
+  expect(read).toEqual(importText(job, (bytes) => atOnce.push(bytes)));
+  expect([graph]).toEqual(atOnce as never);
+  expect(new TextDecoder().decode(graph)).toStartWith('{"revision":7,"nodes":[{');
   expect([...new Set(told)]).toEqual(['parsing', 'graph', 'audit']);
 }, 30_000);
 
