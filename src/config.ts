@@ -1,7 +1,6 @@
 // The settings: one schema for flags, environment, the file `pqrs.toml` and defaults, in this
 // order. A bad or unknown setting stops the start with a line that names it.
 import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { parse } from 'smol-toml';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';

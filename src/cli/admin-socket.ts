@@ -1,11 +1,12 @@
 // The socket in the data folder over which commands reach a running server. Who may open it may
 // administer: it lies in a folder of mode 0700 and has mode 0600 itself.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request as httpRequest, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { tooLarge } from '../http/body.ts';
 import { Problem, problemDocument, toProblem } from '../http/problem.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
+import { serveSocket } from '../runtime/socket-server.ts';
 import type { Administration } from './administration.ts';
 
 /** What a socket address may hold on every system. */
@@ -30,39 +31,41 @@ export async function serveAdministration(
 ): Promise<() => Promise<void>> {
   const path = makeSocketPath(resolve(dataDir));
   rmSync(path, { force: true });
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.byteLength;
-      if (size <= BODY_BYTES_MOST) chunks.push(chunk);
-    });
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString('utf8');
-      const lines = request.headers.accept === LINES;
-      if (lines) response.writeHead(200, { 'Content-Type': LINES });
-      const say: OnProgress | undefined = lines
-        ? (...progress) => response.write(`${JSON.stringify({ progress })}\n`)
-        : undefined;
-      answer(administration, text, say).then(({ status, body }) => {
-        if (lines) {
-          response.end(`${JSON.stringify({ status, body })}\n`);
-          return;
-        }
-        response.writeHead(status, { 'Content-Type': 'application/json' });
-        response.end(JSON.stringify(body));
-      });
-    });
+  const stop = serveSocket(path, async (request) => {
+    const length = Number(request.headers.get('content-length') ?? 0);
+    if (length > BODY_BYTES_MOST)
+      return Response.json(problemDocument(tooLarge(BODY_BYTES_MOST), 'admin'), { status: 413 });
+    const text = await request.text();
+    if (request.headers.get('accept') === LINES) return tellAll(administration, text);
+    const { status, body } = await answer(administration, text, undefined);
+    return Response.json(body, { status });
   });
-  await listenPrivately(server, path);
-  return () =>
-    new Promise((done) => {
-      server.close(() => {
-        rmSync(path, { force: true });
-        done();
-      });
-      server.closeAllConnections?.();
-    });
+  return async () => {
+    await stop();
+    rmSync(path, { force: true });
+  };
+}
+
+/** An answer in lines: how far the operation is, again and again, and then how it ended. */
+function tellAll(administration: Administration, text: string): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      let gone = false;
+      const say = (line: object) => {
+        if (gone) return;
+        try {
+          controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+        } catch {
+          // Nobody listens any more; the operation goes on to its end.
+          gone = true;
+        }
+      };
+      say(await answer(administration, text, (...progress) => say({ progress })));
+      if (!gone) controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'Content-Type': LINES } });
 }
 
 async function answer(
@@ -80,16 +83,6 @@ async function answer(
     const problem = toProblem(error);
     return { status: problem.status, body: problemDocument(problem, 'admin') };
   }
-}
-
-function listenPrivately(server: Server, path: string): Promise<void> {
-  const mask = process.umask(0o177);
-  return new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(path, done);
-  }).finally(() => {
-    process.umask(mask);
-  });
 }
 
 /**
@@ -116,11 +109,12 @@ export async function askServer<O extends Operation>(
 }
 
 /** What a server answers: at once, or line by line with how far it is before. */
-function post(
+async function post(
   path: string,
   body: string,
   onProgress: OnProgress | undefined,
 ): Promise<{ status: number; text: string } | undefined> {
+  const { request: httpRequest } = await import('node:http');
   return new Promise((done, fail) => {
     const asked = httpRequest(
       {

@@ -37,7 +37,6 @@ export const serve: Command = {
     const services = await openServices({ config, log, onLeaseLost: () => endAtOnce(log) });
     const evidence = openEvidence(await openContext(services));
     const first = await firstStart(evidence);
-    const stopAdministration = await serveAdministration(config.dataDir, administer(evidence));
     const listening = await listen({
       host: config.host,
       port: config.port,
@@ -45,12 +44,20 @@ export const serve: Command = {
       idleSeconds: config.limits.idleSeconds,
       fetch: createApp(evidence).fetch,
     }).catch(async (error: NodeJS.ErrnoException) => {
-      await stopAdministration();
       await evidence.close();
       const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message;
       throw new ConfigError(`cannot listen on ${config.host}:${config.port}: ${why}`);
     });
     evidence.connection.peerOf = listening.peerOf;
+    // Requests come first; commands find the socket by the time that the start is told.
+    const administration = administer(evidence);
+    const stopAdministration = await serveAdministration(config.dataDir, administration).catch(
+      async (error) => {
+        await listening.stop();
+        await evidence.close();
+        throw error;
+      },
+    );
     const stopUpkeep = startUpkeep(evidence);
     // It answers already; whoever reads that it is ready finds the demo there too.
     if (config.demo) await loadDemo(evidence);

@@ -1,5 +1,4 @@
 // The address of a client: that of the connection, or what a trusted proxy says of it.
-import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
  * Makes the reader of client addresses.
@@ -12,6 +11,9 @@ export function createAddressReader(
   proxies: readonly string[],
   peerOf: (request: Request) => string | undefined,
 ): (request: Request) => string {
+  if (proxies.length === 0) return (request) => plain(peerOf(request) ?? 'unknown');
+  // Loaded where there are proxies: no start is to wait for its sockets.
+  const { BlockList, isIP, isIPv6 } = process.getBuiltinModule('node:net');
   const trusted = new BlockList();
   for (const entry of proxies) {
     const [address = '', bits] = entry.split('/');
@@ -26,7 +28,7 @@ export function createAddressReader(
 
   return (request) => {
     const peer = plain(peerOf(request) ?? 'unknown');
-    if (proxies.length === 0 || !isTrusted(peer)) return peer;
+    if (!isTrusted(peer)) return peer;
     const hops = (request.headers.get('x-forwarded-for') ?? '')
       .split(',')
       .map((hop) => plain(hop.trim()));

@@ -18,7 +18,8 @@ export function compileQuery<S extends TSchema>(schema: S): (search: string) => 
   let none: Static<S> | undefined;
   return (search) => {
     if (search === '') {
-      none ??= Object.freeze(check({}));
+      // Where nothing is required, there is nothing to check, and no check to compile.
+      none ??= Object.freeze(schema.required?.length ? check({}) : ({} as Static<S>));
       return none;
     }
     const values: Record<string, unknown> = {};
