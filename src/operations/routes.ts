@@ -1,16 +1,19 @@
-// Routes of the operations: health and readiness.
+// Routes of the operations: health, readiness and the handoff.
 import { Type } from '@sinclair/typebox';
+import type { Agents } from '../agents/agents.ts';
 import type { Context } from '../http/context.ts';
 import { endpoint, room } from '../http/endpoint.ts';
 import { ok } from '../http/reply.ts';
 import { oneOf } from '../http/schemas.ts';
 import { VERSION } from '../version.ts';
+import { readHandoff } from './handoff/routes.ts';
 import { checkReadiness } from './readiness.ts';
 
-export function operationRoutes(context: Context) {
-  return room(context, 'operations', {
-    'GET /health': health(context),
-    'GET /ready': ready(context),
+export function operationRoutes(agents: Agents) {
+  return room(agents, 'operations', {
+    'GET /health': health(agents),
+    'GET /ready': ready(agents),
+    'GET /project-handoff': readHandoff(agents),
   });
 }
 

@@ -1,0 +1,58 @@
+// A handoff out of the facts, for one caller. Pure, and in a fixed order.
+import { LEASE_MS_MOST } from '../../agents/leases.ts';
+import { ACCESS, actingCapability, CAPABILITIES, PREFIXES } from '../../http/access.ts';
+import type { Caller } from '../../http/caller.ts';
+import { PAGE_DEFAULT, PAGE_MOST } from '../../http/pages.ts';
+import type { Limits } from '../../limits.ts';
+import { VERSION } from '../../version.ts';
+import { CONVENTIONS } from './conventions.ts';
+import type { Facts } from './facts.ts';
+import { type Handoff, type HandoffCall, SCHEMA_VERSION } from './model.ts';
+import { nextActions } from './next-actions.ts';
+import { WORKFLOWS } from './workflows.ts';
+
+const OPENAPI = '/openapi.json';
+
+/** The handoff of a project for a caller: only what it may do is offered to it. */
+export function buildHandoff(
+  { waiting, ...facts }: Facts,
+  caller: Pick<Caller, 'tokenId' | 'label' | 'capabilities'>,
+  limits: Limits,
+): Handoff {
+  const calls = callsOf(caller);
+  const able = new Set(calls.map(({ operationId }) => operationId));
+  const { project, counts, stories, commands, scenarios, plans, runs, blockers } = facts;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    service: {
+      ...{ name: 'pqrs', version: VERSION, prefixes: PREFIXES },
+      ...{ openapi: OPENAPI, docs: '/docs', schema: `${OPENAPI}#/components/schemas/Handoff` },
+    },
+    caller: {
+      tokenId: caller.tokenId,
+      label: caller.label,
+      capabilities: CAPABILITIES.filter((one) => caller.capabilities.has(one)),
+      calls,
+    },
+    ...{ project, counts, stories, commands, scenarios, plans, runs, blockers },
+    nextActions: nextActions({ ...facts, waiting }, caller.capabilities),
+    workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => able.has(step.operationId))),
+    conventions: [...CONVENTIONS],
+    limits: {
+      ...limits,
+      ...{ pageDefault: PAGE_DEFAULT, pageMost: PAGE_MOST, leaseMsMost: LEASE_MS_MOST },
+    },
+  };
+}
+
+function callsOf({ capabilities }: Pick<Caller, 'capabilities'>): HandoffCall[] {
+  return ACCESS.flatMap((row): HandoffCall[] => {
+    const capability = row.served ? actingCapability(row, capabilities) : undefined;
+    if (!capability) return [];
+    const { method, operationId, purpose } = row;
+    const path = `/api${row.path.replace(/:(\w+)/g, '{$1}')}`;
+    const pointer = path.replaceAll('~', '~0').replaceAll('/', '~1');
+    const schema = `${OPENAPI}#/paths/${pointer}/${method.toLowerCase()}`;
+    return [{ method, path, operationId, purpose, capability, schema }];
+  });
+}

@@ -1,0 +1,214 @@
+// What to do next, the most helpful first, each with a request that can be sent as it is. A pure
+// function of the facts and of what the caller may.
+import { ACCESS, actingCapability, type Capability, type Operation } from '../../http/access.ts';
+import type { Facts } from './facts.ts';
+import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
+
+type Wish = { operation: Operation; action: string; why: string; path?: string; body?: unknown };
+
+/**
+ * Ranks what the caller may do.
+ *
+ * @param held - its capabilities that are in effect
+ */
+export function nextActions(facts: Facts, held: ReadonlySet<Capability>): HandoffAction[] {
+  const actions: HandoffAction[] = [];
+  for (const { operation, action, why, path, body } of wishes(facts)) {
+    const row = ACCESS.find(({ key }) => key === operation);
+    const capability = row?.served ? actingCapability(row, held) : undefined;
+    if (!row || !capability || actions.length >= SHOWN.actions) continue;
+    const withBody = body !== undefined;
+    const request: ReadyRequest = {
+      method: row.method,
+      path: path ?? `/api${row.path}`,
+      headers: withBody ? { 'Content-Type': 'application/json' } : {},
+      body: body ?? null,
+    };
+    actions.push({ rank: actions.length + 1, action, why, capability, request });
+  }
+  return actions;
+}
+
+function* wishes(facts: Facts): Generator<Wish> {
+  yield* requirements(facts);
+  yield* failures(facts);
+  yield* runs(facts);
+  yield* coverage(facts);
+  yield* verdicts(facts);
+  yield* reading(facts);
+}
+
+function* requirements({ project, waiting }: Facts): Generator<Wish> {
+  if (project.revision === 0) {
+    yield {
+      operation: 'POST /projects',
+      action: 'import_sources',
+      why: 'The project has no requirements yet.',
+      body: {
+        slug: project.slug,
+        sources: [
+          {
+            path: 'stories.md',
+            content:
+              '# Stories\n\n## US-1: A first story\n\nAs a user I see that it works.\n\nAcceptance criteria:\n\n- It works\n',
+          },
+        ],
+      },
+    };
+  }
+  if (waiting.conflictedEdit && waiting.conflictedEdit.fingerprint !== null) {
+    const { id, storyId, fingerprint } = waiting.conflictedEdit;
+    yield {
+      operation: 'PATCH /story-edits',
+      action: 'rebase_edit',
+      why: `The sources of ${storyId} say something else by now than this edit was made on.`,
+      body: { id, state: 'accepted', baseFingerprint: fingerprint },
+    };
+  }
+  if (waiting.proposedEdit !== null) {
+    yield {
+      operation: 'PATCH /story-edits',
+      action: 'decide_edit',
+      why: 'An edit waits for a decision.',
+      body: { id: waiting.proposedEdit, state: 'accepted' },
+    };
+  }
+}
+
+function* failures({ blockers, counts }: Facts): Generator<Wish> {
+  const open = blockers.items.find(({ status }) => status === 'open');
+  if (open) {
+    yield {
+      operation: 'PATCH /issues/:id',
+      action: 'triage_issue',
+      why: `Issue ${open.number} is reported as a blocker, and nobody has looked at it: ${open.title}`,
+      path: `/api/issues/${open.id}`,
+      body: { status: 'triaged' },
+    };
+  }
+  if ((counts.statuses.failing ?? 0) > 0) {
+    yield {
+      operation: 'POST /agent/plan',
+      action: 'plan_failures',
+      why: `Stories that fail: ${counts.statuses.failing}. Run what failed of late again.`,
+      body: { strategy: 'failures' },
+    };
+  }
+}
+
+function* runs({ plans, commands, counts }: Facts): Generator<Wish> {
+  const waiting = plans.find(({ open }) => open > 0);
+  if (waiting) {
+    yield {
+      operation: 'POST /agent/suite',
+      action: 'claim_suite',
+      why: `Items of the plan ${waiting.id} that wait for an agent: ${waiting.open}.`,
+      body: { planId: waiting.id, agent: { name: 'agent' }, maxItems: 10 },
+    };
+  } else if (commands.items.some(({ state }) => state === 'active')) {
+    const unrun = commands.items.filter(({ lastRun }) => lastRun === null).length;
+    yield {
+      operation: 'POST /agent/plan',
+      action: 'plan_runs',
+      why:
+        unrun > 0
+          ? `Commands that never ran: ${unrun} of those shown.`
+          : 'No plan waits: make one of what is most likely to find something.',
+      body: { strategy: 'risk' },
+    };
+  }
+  if (counts.commands === 0) {
+    yield {
+      operation: 'POST /test-commands',
+      action: 'declare_command',
+      why: 'The project has no test command.',
+      body: {
+        key: 'unit',
+        name: 'Unit tests',
+        kind: 'bun-test',
+        argv: ['bun', 'test', '--reporter=junit', '--reporter-outfile=junit.xml'],
+        report: { format: 'junit', path: 'junit.xml' },
+      },
+    };
+  }
+}
+
+function* coverage({ stories, counts, waiting, commands }: Facts): Generator<Wish> {
+  if (waiting.suspectTraces.length > 0) {
+    yield {
+      operation: 'POST /project-traceability',
+      action: 'review_traces',
+      why: 'These links were made for an earlier text of their stories: look at them, and keep those that hold.',
+      body: { review: waiting.suspectTraces },
+    };
+  }
+  const uncovered = stories.items.find(({ status }) => status === 'uncovered');
+  const command = commands.items.find(({ state }) => state === 'active');
+  if (uncovered && command) {
+    yield {
+      operation: 'POST /project-traceability',
+      action: 'link_test',
+      why: `Stories that nothing covers: ${counts.statuses.uncovered}, ${uncovered.id} first. Link what verifies it.`,
+      body: {
+        add: [
+          { storyId: uncovered.id, type: 'verifies', target: { kind: 'command', id: command.id } },
+        ],
+      },
+    };
+  } else if (uncovered) {
+    yield {
+      operation: 'POST /project-scenarios',
+      action: 'write_scenario',
+      why: `Stories that nothing covers: ${counts.statuses.uncovered}, ${uncovered.id} first. Say how it is to be tried.`,
+      body: {
+        key: `${uncovered.id}-first`.slice(0, 300),
+        title: uncovered.title,
+        storyIds: [uncovered.id],
+        steps: [
+          { keyword: 'Given', text: 'what the story starts from' },
+          { keyword: 'When', text: 'what its user does' },
+          { keyword: 'Then', text: 'what the user has of it' },
+        ],
+      },
+    };
+  }
+}
+
+function* verdicts({ waiting }: Facts): Generator<Wish> {
+  if (waiting.unjudged === null) return;
+  yield {
+    operation: 'POST /validation-transfer',
+    action: 'record_verdict',
+    why: `The tests of ${waiting.unjudged} pass, and nobody has judged it as it is now.`,
+    body: {
+      mode: 'record',
+      results: [{ storyId: waiting.unjudged, verdict: 'passed', method: 'test' }],
+    },
+  };
+}
+
+function* reading({ counts, stories }: Facts): Generator<Wish> {
+  const [first] = stories.items;
+  if (first) {
+    yield {
+      operation: 'GET /srs-workflow/:id',
+      action: 'read_workflow',
+      why: `${first.id} needs work most: where it stands, and what comes next.`,
+      path: `/api/srs-workflow/${encodeURIComponent(first.id)}`,
+    };
+  }
+  if (Object.values(counts.gaps).some((gaps) => gaps > 0)) {
+    yield {
+      operation: 'GET /project-traceability',
+      action: 'read_gaps',
+      why: 'Everything that is left to do, story by story.',
+      path: '/api/project-traceability?view=gaps',
+    };
+  }
+  yield {
+    operation: 'GET /srs-graph',
+    action: 'read_graph',
+    why: 'All requirements with their links, as they are in force.',
+    path: '/api/srs-graph?view=effective',
+  };
+}

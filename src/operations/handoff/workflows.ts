@@ -1,0 +1,168 @@
+// Sequences of requests, each with what it takes from the one before: filing an issue, working on
+// a plan, recording a report. The form is that of Arazzo 1.0.1 (OpenAPI Initiative).
+import { ACCESS, type Operation } from '../../http/access.ts';
+import type { HandoffWorkflow, WorkflowStep } from './model.ts';
+
+type Step = Omit<WorkflowStep, 'operationId' | 'method' | 'path' | 'requestBody'> & {
+  operation: Operation;
+  payload: unknown;
+};
+
+function step({ operation, payload, ...rest }: Step): WorkflowStep {
+  const row = ACCESS.find(({ key }) => key === operation);
+  if (!row) throw new Error(`${operation} has no row in the access table`);
+  const { stepId, description, successCriteria, outputs } = rest;
+  return {
+    ...{ stepId, description, operationId: row.operationId },
+    ...{ method: row.method, path: `/api${row.path}` },
+    requestBody: { contentType: 'application/json', payload },
+    ...{ successCriteria, outputs },
+  };
+}
+
+const HELD = {
+  runId: '$steps.claim.outputs.runId',
+  attempt: '$steps.claim.outputs.attempt',
+  lease: { id: '$steps.claim.outputs.leaseId', token: '$steps.claim.outputs.leaseToken' },
+};
+
+const EXECUTION = {
+  exitCode: '$inputs.exitCode',
+  startedAt: '$inputs.startedAt',
+  finishedAt: '$inputs.finishedAt',
+};
+
+const RESULTS = {
+  name: 'results',
+  required: true,
+  description:
+    'What the tests gave: a list of { name, status: passed|failed|broken|skipped|unknown, durationMs?, file?, message? }',
+  example: [{ name: 'pays once [US-12]', status: 'passed', durationMs: 12 }],
+};
+
+const TIMES = [
+  {
+    ...{ name: 'exitCode', required: true, example: 0 },
+    description: 'The exit code of the command',
+  },
+  {
+    ...{ name: 'startedAt', required: true, example: '2026-01-31T12:00:00.000Z' },
+    description: 'When the command was started',
+  },
+  {
+    ...{ name: 'finishedAt', required: true, example: '2026-01-31T12:00:04.200Z' },
+    description: 'When it ended',
+  },
+];
+
+/** Every sequence there is. */
+export const WORKFLOWS: readonly HandoffWorkflow[] = [
+  {
+    workflowId: 'fileIssue',
+    summary: 'File what went wrong',
+    inputs: [
+      {
+        ...{ name: 'title', required: true, example: 'The order is sent twice' },
+        description: 'What is wrong, in one line',
+      },
+      {
+        ...{ name: 'description', required: false, example: 'Press the button twice.' },
+        description: 'How to see it',
+      },
+      { name: 'severity', required: false, description: 'How bad it is', example: 'major' },
+    ],
+    steps: [
+      step({
+        stepId: 'file',
+        description: 'The answer is the issue; attach files to it under its id.',
+        operation: 'POST /issues',
+        payload: {
+          title: '$inputs.title',
+          description: '$inputs.description',
+          severity: '$inputs.severity',
+        },
+        successCriteria: [{ condition: '$statusCode == 201' }],
+        outputs: { issueId: '$response.body#/id' },
+      }),
+    ],
+  },
+  {
+    workflowId: 'workSuite',
+    summary: 'Plan, claim one item, run it under its lease, and report',
+    inputs: [
+      {
+        ...{ name: 'agentName', required: true, example: 'lab-1' },
+        description: 'What the agent is called',
+      },
+      ...TIMES,
+      RESULTS,
+    ],
+    steps: [
+      step({
+        stepId: 'plan',
+        description: 'Orders the commands. Skip this step for a plan that is there already.',
+        operation: 'POST /agent/plan',
+        payload: { strategy: 'risk' },
+        successCriteria: [{ condition: '$statusCode == 201' }],
+        outputs: { planId: '$response.body#/id' },
+      }),
+      step({
+        stepId: 'claim',
+        description:
+          'Claims an item: run its argv in cwd with env and the credentials of the answer. 200 with no items means that there is nothing to claim.',
+        operation: 'POST /agent/suite',
+        payload: {
+          planId: '$steps.plan.outputs.planId',
+          agent: { name: '$inputs.agentName' },
+          maxItems: 1,
+        },
+        successCriteria: [{ condition: '$statusCode == 201' }],
+        outputs: {
+          suiteId: '$response.body#/id',
+          runId: '$response.body#/items/0/runId',
+          attempt: '$response.body#/items/0/attempt',
+          leaseId: '$response.body#/lease/id',
+          leaseToken: '$response.body#/lease/token',
+        },
+      }),
+      step({
+        stepId: 'heartbeat',
+        description: 'Tells that it runs; again, with the next seq, each renewAfterMs.',
+        operation: 'POST /run-state',
+        payload: { ...HELD, seq: 1, state: 'running' },
+        successCriteria: [{ condition: '$statusCode == 200' }],
+        outputs: { cancelRequested: '$response.body#/cancelRequested' },
+      }),
+      step({
+        stepId: 'report',
+        description: 'Ends the run with what it gave; a JUnit, CTRF or TAP file does too.',
+        operation: 'POST /test-runs',
+        payload: { ...HELD, execution: EXECUTION, results: '$inputs.results' },
+        successCriteria: [{ condition: '$statusCode == 201' }],
+        outputs: { status: '$response.body#/status' },
+      }),
+    ],
+  },
+  {
+    workflowId: 'recordRun',
+    summary: 'Record what was run without a plan',
+    inputs: [
+      {
+        ...{ name: 'name', required: true, example: 'nightly' },
+        description: 'What the run is called',
+      },
+      ...TIMES,
+      RESULTS,
+    ],
+    steps: [
+      step({
+        stepId: 'record',
+        description: 'A run of its own, with the verdict that follows from report and execution.',
+        operation: 'POST /test-runs',
+        payload: { name: '$inputs.name', execution: EXECUTION, results: '$inputs.results' },
+        successCriteria: [{ condition: '$statusCode == 201' }],
+        outputs: { runId: '$response.body#/id', status: '$response.body#/status' },
+      }),
+    ],
+  },
+];

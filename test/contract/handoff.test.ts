@@ -1,0 +1,223 @@
+// The handoff: all that a program needs which has never seen the project.
+import { describe, expect } from 'bun:test';
+import { Value } from '@sinclair/typebox/value';
+import { ACCESS } from '../../src/http/access.ts';
+import type { Handoff } from '../../src/operations/handoff/model.ts';
+import { HandoffAnswer } from '../../src/operations/handoff/schema.ts';
+import type { Client } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { at, followWorkflow } from '../support/follow-workflow.ts';
+import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+
+const OWN = { ownBecause: 'it makes a project' };
+
+const STORIES = `# Checkout
+
+## US-1: Paying once
+
+As a customer I pay once.
+
+Acceptance criteria:
+
+- A second press of the button charges nothing
+
+## US-2: A receipt
+
+As a customer I have a receipt.
+
+Depends on: US-1
+`;
+
+async function begin(api: Client): Promise<RequirementProject> {
+  const project = await makeRequirementProject(api);
+  await project.bring({ 'stories.md': STORIES });
+  return project;
+}
+
+async function addCommand(api: Client, { as }: RequirementProject, over: object = {}) {
+  const body = { key: 'unit', kind: 'shell', argv: ['true'], storyIds: ['US-1'], ...over };
+  return (await api.post('/test-commands', body, as)).must(201).json<{ id: string }>();
+}
+
+async function read(api: Client, { as }: RequirementProject): Promise<Handoff> {
+  const answer = (await api.get('/project-handoff', as)).must(200);
+  const handoff = answer.json<Handoff>();
+  expect([...Value.Errors(HandoffAnswer, handoff)]).toEqual([]);
+  return handoff;
+}
+
+describe('GET /project-handoff [PQRS-81]', () => {
+  flow('says what there is of the project, and what it lacks', OWN, async (api) => {
+    const project = await begin(api);
+    const { id } = await addCommand(api, project);
+    const issue = { title: 'Nobody can pay', severity: 'blocker', storyIds: ['US-1'] };
+    (await api.post('/issues', issue, project.as)).must(201);
+    const handoff = await read(api, project);
+    expect(handoff.project).toMatchObject({ slug: project.slug, revision: 1 });
+    expect(handoff.project.sources).toEqual({ total: 1, failed: [] });
+    expect(handoff.counts).toMatchObject({
+      ...{ stories: { total: 2 }, statuses: { unexecuted: 1, uncovered: 1 } },
+      ...{ issues: { open: 1 }, commands: 1, runs: 0 },
+    });
+    expect(handoff.stories.items.map((story) => [story.id, story.status])).toEqual([
+      ['US-2', 'uncovered'],
+      ['US-1', 'unexecuted'],
+    ]);
+    expect(handoff.commands.items).toMatchObject([{ id, key: 'unit', lastRun: null }]);
+    expect(handoff.blockers).toMatchObject({ total: 1, items: [{ title: 'Nobody can pay' }] });
+    expect(handoff.caller.capabilities).toEqual(['project:owner']);
+    expect(handoff.limits.pageMost).toBe(200);
+  });
+
+  flow('of the same state is the same, byte for byte', OWN, async (api) => {
+    const project = await begin(api);
+    await addCommand(api, project);
+    const [one, other] = [
+      (await api.get('/project-handoff', project.as)).must(200),
+      (await api.get('/project-handoff', project.as)).must(200),
+    ];
+    expect(other.text).toBe(one.text);
+    const etag = one.header('etag') ?? '';
+    const headers = { ...(project.as.headers ?? {}), 'if-none-match': etag };
+    (await api.get('/project-handoff', { headers })).must(304);
+    await addCommand(api, project, { key: 'other' });
+    const after = (await api.get('/project-handoff', { headers })).must(200);
+    expect(after.header('etag')).not.toBe(etag);
+  });
+
+  flow('holds no secret and no value of a variable', OWN, async (api) => {
+    const project = await begin(api);
+    const secret = `value-of-${api.unique}`;
+    const shown = `shown-to-nobody-${api.unique}`;
+    await addCommand(api, project, {
+      ...{ env: { MODE: shown }, credentials: ['API_KEY'], secrets: { API_KEY: secret } },
+    });
+    for (const format of ['json', 'markdown']) {
+      const answer = (await api.get('/project-handoff', { ...project.as, query: { format } })).must(
+        200,
+      );
+      expect(answer.text).not.toContain(secret);
+      expect(answer.text).not.toContain(shown);
+      const [, token = ''] = /Bearer (.*)/.exec(String(project.as.headers?.authorization)) ?? [];
+      expect(token.length).toBeGreaterThan(20);
+      expect(answer.text).not.toContain(token);
+      if (format === 'json') expect(answer.text).toContain('"env":["MODE"]');
+    }
+  });
+
+  flow(
+    'offers to each caller what it may call, and nothing else',
+    { needs: ['srs', 'agent'] },
+    async (api) => {
+      for (const as of ['owner', 'srs', 'agent'] as const) {
+        const handoff = (await api.get('/project-handoff', { as })).must(200).json<Handoff>();
+        const capability = { owner: 'project:owner', srs: 'srs:edit', agent: 'agent:execute' }[as];
+        const allowed = ACCESS.filter(
+          ({ allow }) =>
+            allow !== 'signature' && (as === 'owner' || allow.includes(capability as never)),
+        );
+        expect(handoff.caller.calls.map(({ operationId }) => operationId)).toEqual(
+          allowed.map(({ operationId }) => operationId),
+        );
+        const able = new Set(handoff.caller.calls.map((call) => `${call.method} ${call.path}`));
+        for (const { steps } of handoff.workflows) {
+          for (const { method, path } of steps) expect(able).toContain(`${method} ${path}`);
+        }
+        expect(handoff.nextActions.every((one) => one.capability === capability)).toBe(true);
+      }
+      (await api.get('/project-handoff', { as: 'owner', query: { format: 'xml' } })).mustBe(
+        422,
+        'invalid',
+      );
+    },
+  );
+
+  flow('points into the API document', {}, async (api) => {
+    const handoff = (await api.get('/project-handoff')).must(200).json<Handoff>();
+    const document = (await api.follow(handoff.service.openapi, { as: null })).must(200).json();
+    const pointers = handoff.caller.calls.map(({ schema }) => schema);
+    for (const place of [handoff.service.schema, ...pointers]) {
+      const [address, pointer = ''] = place.split('#');
+      expect(address).toBe(handoff.service.openapi);
+      expect(at(document, pointer)).toBeObject();
+    }
+  });
+
+  flow('gives requests that can be sent as they are', OWN, async (api) => {
+    const project = await makeRequirementProject(api);
+    const done: string[] = [];
+    // Each round does what is ranked first and was not done yet, as somebody would who knows no better.
+    for (let round = 0; round < 8; round += 1) {
+      const { nextActions } = await read(api, project);
+      expect(nextActions.map(({ rank }) => rank)).toEqual(nextActions.map((_, place) => place + 1));
+      const next = nextActions.find(({ action }) => !done.includes(action));
+      if (!next) break;
+      done.push(next.action);
+      const { method, path, headers, body } = next.request;
+      const answer = await api.follow(path, {
+        method,
+        headers: { ...project.as.headers, ...headers },
+        ...(body === null ? {} : { body: JSON.stringify(body) }),
+      });
+      expect([200, 201]).toContain(answer.status);
+    }
+    expect(done.slice(0, 2)).toEqual(['import_sources', 'declare_command']);
+    expect(done).toContain('plan_runs');
+    expect(done).toContain('claim_suite');
+    expect(done).toContain('link_test');
+  });
+
+  flow('is enough to file an issue, to claim a suite and to report its run', OWN, async (api) => {
+    const project = await begin(api);
+    await addCommand(api, project);
+    const { workflows } = await read(api, project);
+    const follow = (workflowId: string, inputs: Record<string, unknown>) => {
+      const workflow = workflows.find((one) => one.workflowId === workflowId);
+      if (!workflow) throw new Error(`no workflow ${workflowId}`);
+      return followWorkflow(workflow, inputs, (method, path, headers, body) =>
+        api.follow(path, { method, headers: { ...project.as.headers, ...headers }, body }),
+      );
+    };
+    const { file } = await follow('fileIssue', { title: 'Found by a program' });
+    const issue = await project.get<{ title: string }>('/issues', {
+      id: String(file?.issueId),
+    });
+    expect(issue.title).toBe('Found by a program');
+
+    const startedAt = new Date(Date.now() - 2000).toISOString();
+    const finishedAt = new Date(Date.now() - 1000).toISOString();
+    const ended = { exitCode: 0, startedAt, finishedAt };
+    const results = [{ name: 'pays once [US-1]', status: 'passed', durationMs: 12 }];
+    const steps = await follow('workSuite', { agentName: 'a-program', ...ended, results });
+    expect(steps.report?.status).toBe('passed');
+    const runId = String(steps.claim?.runId);
+    const run = await project.get<{ status: string; totals: object }>('/test-runs', {
+      id: runId,
+    });
+    expect(run).toMatchObject({ status: 'passed', totals: { tests: 1, passed: 1 } });
+    const after = await read(api, project);
+    expect(after.runs.map(({ id }) => id)).toEqual([runId]);
+    expect(after.counts.statuses.passing).toBe(1);
+    expect(after.plans).toEqual([]);
+
+    const recorded = await follow('recordRun', { name: 'by hand', ...ended, results });
+    expect(recorded.record?.status).toBe('passed');
+    expect((await read(api, project)).counts.runs).toBe(2);
+  });
+
+  flow('says the same for reading', OWN, async (api) => {
+    const project = await begin(api);
+    await addCommand(api, project);
+    const title = 'A <script> | `tick` *star*';
+    (await api.post('/issues', { title, severity: 'blocker' }, project.as)).must(201);
+    const answer = (
+      await api.get('/project-handoff', { ...project.as, query: { format: 'markdown' } })
+    ).must(200);
+    expect(answer.header('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(answer.text).toStartWith(`# ${project.slug}\n`);
+    expect(answer.text).toContain('| `US-2` A receipt | uncovered |');
+    expect(answer.text).toContain('\\<script\\> \\| \\`tick\\` \\*star\\*');
+    expect(answer.text).not.toContain('undefined');
+    expect(answer.text).not.toContain('[object');
+  });
+});
