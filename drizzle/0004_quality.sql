@@ -56,12 +56,15 @@ create table credentials (
   seq integer primary key,
   project_id text not null references projects (id),
   name text not null,
+  version integer not null,
   sealed blob not null,
-  version integer not null default 1,
   created_at integer not null,
-  updated_at integer not null,
-  unique (project_id, name)
+  -- When another version took its place, or it was removed. It is kept where it was handed out:
+  -- what is submitted under that lease is searched for it.
+  retired_at integer,
+  unique (project_id, name, version)
 ) strict;
+create unique index credentials_current on credentials (project_id, name) where retired_at is null;
 
 create table leases (
   seq integer primary key,
@@ -92,7 +95,10 @@ create table credential_leases (
   ended_why text
 ) strict;
 create index credential_leases_lease on credential_leases (lease_id);
+create index credential_leases_command on credential_leases (command_id) where ended_at is null;
+create index credential_leases_name on credential_leases (project_id, credential_name, credential_version);
 create index credential_leases_project on credential_leases (project_id, seq);
+create index credential_leases_running on credential_leases (expires_at) where ended_at is null;
 
 create table plans (
   seq integer primary key,
@@ -126,6 +132,7 @@ create table plan_items (
   unique (plan_id, position)
 ) strict;
 create index plan_items_open on plan_items (plan_id, position) where state = 'open';
+create index plan_items_state on plan_items (plan_id, state, outcome);
 
 create table suites (
   seq integer primary key,
@@ -181,7 +188,9 @@ create table run_states (
 create index run_states_project on run_states (project_id, seq);
 create index run_states_state on run_states (project_id, state, seq);
 create unique index run_states_change on run_states (project_id, change);
-create index run_states_lease on run_states (lease_id) where lease_id is not null;
+create index run_states_held on run_states (lease_id) where state in ('queued', 'running');
+create index run_states_suite on run_states (suite_id, state, seq) where suite_id is not null;
+create index run_states_plan on run_states (plan_id, seq) where plan_id is not null;
 
 -- Reports that are being received: their results have no run yet and are seen by nobody. One that
 -- is found at a start was broken off: its results go, or, once its run is there, are settled.
@@ -236,6 +245,13 @@ create index test_runs_status on test_runs (project_id, status, seq);
 create index test_runs_command on test_runs (command_id, seq) where command_id is not null;
 create index test_runs_commit on test_runs (project_id, commit_id, seq) where commit_id is not null;
 create unique index test_runs_external on test_runs (project_id, external_id) where external_id is not null;
+create index test_runs_suite on test_runs (suite_id, seq) where suite_id is not null;
+create index test_runs_plan on test_runs (plan_id, seq) where plan_id is not null;
+create index test_runs_agent on test_runs (project_id, json_extract(agent, '$.name'), seq) where agent is not null;
+create index test_runs_branch on test_runs (project_id, branch, seq) where branch is not null;
+create index test_runs_environment on test_runs (project_id, environment, seq) where environment is not null;
+create index test_runs_late on test_runs (project_id, seq) where late = 1;
+create index test_runs_counting on test_runs (project_id, seq) where counts = 1;
 
 -- The fingerprints that a run's stories had for it: { storyId: [fingerprint, deepFingerprint] }.
 create table run_pins (
@@ -244,6 +260,7 @@ create table run_pins (
 ) strict;
 
 create table tests (
+  -- That of the result that brought it.
   seq integer primary key,
   project_id text not null references projects (id),
   test_key text not null,
@@ -252,11 +269,8 @@ create table tests (
   file text,
   line integer,
   parameters text,
-  -- The batch that brought it.
-  batch integer not null,
   unique (project_id, test_key)
 ) strict;
-create index tests_batch on tests (batch);
 
 create table test_results (
   -- batch * 131072 + position: a run's results stand together, in the order of its report.

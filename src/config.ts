@@ -119,7 +119,7 @@ const SETTINGS: Setting[] = [
 ];
 
 /** Variables of clients and tests, which the server does not read but does not refuse either. */
-const CLIENT_VARIABLES = /^PQRS_(URL|TOKEN(_[A-Z]+)?)(_FILE)?$/;
+const CLIENT_VARIABLES = /^PQRS_((URL|TOKEN(_[A-Z]+)?)(_FILE)?|RUN_ID)$/;
 
 export interface ConfigInput {
   flags: Record<string, string | boolean>;
@@ -275,6 +275,8 @@ function exactOrigin(name: string, origin: string): string {
 
 function checkedNetwork(name: string, network: string): string {
   const [address = '', bits, ...rest] = network.split('/');
+  // Loaded where there are addresses to look at: no start is to wait for its sockets.
+  const { isIP } = process.getBuiltinModule('node:net');
   const most = isIP(address) === 6 ? 128 : 32;
   const good = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
   if (isIP(address) === 0 || !good || rest.length > 0) {

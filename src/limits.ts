@@ -5,6 +5,7 @@ export interface Limits {
   jsonBodyBytes: number;
   ndjsonBytes: number;
   importBytes: number;
+  reportBytes: number;
   transferBytes: number;
   attachmentBytes: number;
   attachmentsPerIssue: number;
@@ -32,6 +33,7 @@ export const DEFAULT_LIMITS: Limits = {
   jsonBodyBytes: MiB,
   ndjsonBytes: 64 * MiB,
   importBytes: 64 * MiB,
+  reportBytes: 64 * MiB,
   transferBytes: 64 * MiB,
   attachmentBytes: 100 * MiB,
   attachmentsPerIssue: 20,

@@ -11,6 +11,7 @@ import { type FileStore, openFileStore } from './store/files.ts';
 import { openSigningKeys, type SigningKeys } from './store/keys.ts';
 import { takeLock } from './store/lock.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
+import { openSealing, type Sealing } from './store/sealing-key.ts';
 
 export interface Services {
   config: Config;
@@ -21,6 +22,8 @@ export interface Services {
   database: Database;
   files: FileStore;
   signingKeys: SigningKeys;
+  /** Seals secrets; its key is made when it is first asked for. To be opened before a write. */
+  sealing(): Promise<Sealing>;
   /** When the services were opened. */
   startedAt: number;
   /** Closes everything; what was acknowledged is on disk already. */
@@ -70,6 +73,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       database,
       files,
       signingKeys,
+      sealing: once(() => openSealing(join(dataDir, 'keys'))),
       startedAt: clock(),
       close,
     };
@@ -77,6 +81,18 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await close();
     throw error;
   }
+}
+
+/** Does it when it is first asked for, and again where that failed. */
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => {
+    opened ??= open().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
 }
 
 function openConfiguredDatabase(

@@ -55,6 +55,7 @@ describe('a setting [PQRS-83]', () => {
       jsonBodyBytes: 2 ** 20,
       ndjsonBytes: 64 * 2 ** 20,
       importBytes: 64 * 2 ** 20,
+      reportBytes: 64 * 2 ** 20,
       transferBytes: 64 * 2 ** 20,
       attachmentBytes: 100 * 2 ** 20,
       attachmentsPerIssue: 20,

@@ -61,23 +61,37 @@ export async function requireRoom(
       `The issue has ${bounds.perIssue} attachments already, and may have no more.`,
     );
   }
-  if (bounds.quotaBytes === null) return;
+  await requireQuota(db, target.projectId, bounds.quotaBytes, bytes);
+}
+
+/**
+ * Checks that a project may keep more bytes of files.
+ *
+ * @param quotaBytes - of all its files, or null
+ * @throws Problem `too_large`
+ */
+export async function requireQuota(
+  db: Db,
+  projectId: string,
+  quotaBytes: number | null,
+  bytes: number,
+): Promise<void> {
+  if (quotaBytes === null) return;
   const [used] = await db
     .select({ bytes: sql<number>`coalesce(sum(${attachments.bytes}), 0)` })
     .from(attachments)
-    .where(eq(attachments.projectId, target.projectId));
-  if ((used?.bytes ?? 0) + bytes > bounds.quotaBytes) {
+    .where(eq(attachments.projectId, projectId));
+  if ((used?.bytes ?? 0) + bytes > quotaBytes) {
     throw new Problem(
       'too_large',
-      `The project's files may have at most ${bounds.quotaBytes} bytes together.`,
+      `The project's files may have at most ${quotaBytes} bytes together.`,
     );
   }
 }
 
-/** Attaches evidence to an issue, inside the caller's write. The content must be on disk. */
-export async function attach(
+async function insertAttachment(
   db: Db,
-  target: { projectId: string; issueId: string },
+  target: { projectId: string; issueId: string } | { projectId: string; runId: string },
   evidence: Evidence,
   actor: Actor,
   now: number,
@@ -95,6 +109,31 @@ export async function attach(
     })
     .returning();
   if (!row) throw new Error('the attachment was not inserted');
+  return row;
+}
+
+/** Attaches evidence to a test run, inside the caller's write. The contents must be on disk. */
+export async function attachToRun(
+  db: Db,
+  target: { projectId: string; runId: string },
+  evidence: readonly Evidence[],
+  actor: Actor,
+  now: number,
+): Promise<AttachmentRow[]> {
+  const rows: AttachmentRow[] = [];
+  for (const one of evidence) rows.push(await insertAttachment(db, target, one, actor, now));
+  return rows;
+}
+
+/** Attaches evidence to an issue, inside the caller's write. The content must be on disk. */
+export async function attach(
+  db: Db,
+  target: { projectId: string; issueId: string },
+  evidence: Evidence,
+  actor: Actor,
+  now: number,
+): Promise<AttachmentRow> {
+  const row = await insertAttachment(db, target, evidence, actor, now);
   const issue = await getIssueRow(db, target.projectId, target.issueId);
   const attached = {
     field: 'attachments',

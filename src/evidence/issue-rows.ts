@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm';
 import { notFound } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
+import { listHolds } from '../store/list-holds.ts';
 import { prepared } from '../store/prepared.ts';
 import { matchExpression } from '../store/search-index.ts';
 import {
@@ -126,8 +127,8 @@ export async function listIssueRows(
     const wanted = filters[name];
     if (wanted) conditions.push(inArray(issues[name], wanted as string[]));
   }
-  if (filters.storyIds) conditions.push(listHolds(sql`${issues.storyIds}`, filters.storyIds));
-  if (filters.labels) conditions.push(listHolds(sql`${issues.labels}`, filters.labels));
+  if (filters.storyIds) conditions.push(listHolds(issues.storyIds, filters.storyIds));
+  if (filters.labels) conditions.push(listHolds(issues.labels, filters.labels));
   if (filters.q !== undefined)
     return searchIssueRows(db, projectId, filters, conditions, behind, limit);
   if (behind !== undefined) conditions.push(lt(issues.number, behind));
@@ -174,12 +175,4 @@ function showsDuplicates(filters: IssueFilters): boolean {
     filters.duplicates ??
     (filters.duplicateOf !== undefined || filters.resolution?.includes('duplicate') === true)
   );
-}
-
-function listHolds(column: SQL, wanted: string[]): SQL {
-  const values = sql.join(
-    wanted.map((value) => sql`${value}`),
-    sql`, `,
-  );
-  return sql`exists (select 1 from json_each(${column}) where value in (${values}))`;
 }

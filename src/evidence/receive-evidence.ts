@@ -149,7 +149,7 @@ function noteOf(value: string | undefined): string | undefined {
 }
 
 /** The kind of a file whose sender does not say. */
-function usualKind(mediaType: string, name: string): AttachmentKind {
+export function usualKind(mediaType: string, name: string): AttachmentKind {
   if (mediaType.startsWith('image/')) return 'screenshot';
   if (mediaType.startsWith('video/')) return 'video';
   if (/\.har$/i.test(name)) return 'har';

@@ -25,6 +25,23 @@ export const Actor = Type.Object(
   { title: 'Actor', description: 'Who did it, as the service knows it by the token' },
 );
 
+const Count = Type.Integer({ minimum: 0 });
+
+/** A part of a whole, with its counts. */
+export const Share = Type.Object(
+  {
+    ...{ count: Count, total: Count },
+    share: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Rounded down, so that 1 is all; null where there is nothing to count',
+      }),
+    ),
+  },
+  { title: 'Share' },
+);
+
 /** A page of a list. */
 export function pageSchema<T extends TSchema>(title: string, item: T) {
   return Type.Object(

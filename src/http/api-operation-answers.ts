@@ -16,6 +16,8 @@ export interface ReplyDocs {
   example?: unknown;
   /** Examples by name, where the answer has several shapes. */
   examples?: Record<string, unknown>;
+  /** Other media types that it may have, each with an example of its text. */
+  alsoAs?: Record<string, string>;
   /** Headers beside those that follow from method and status. */
   headers?: readonly HeaderName[];
 }
@@ -95,10 +97,17 @@ function headersOf(method: Method, status: number): HeaderName[] {
   ];
 }
 
-function contentOf({ schema, example, examples, mediaType }: ReplyDocs) {
+function contentOf({ schema, example, examples, mediaType, alsoAs = {} }: ReplyDocs) {
   if (!schema) return {};
+  const others = Object.entries(alsoAs).map(([name, text]) => [
+    name,
+    { schema: Type.String(), ...exampleOf(text) },
+  ]);
   return {
-    content: { [mediaType ?? 'application/json']: { schema, ...exampleOf(example, examples) } },
+    content: {
+      [mediaType ?? 'application/json']: { schema, ...exampleOf(example, examples) },
+      ...Object.fromEntries(others),
+    },
   };
 }
 

@@ -50,7 +50,7 @@ export interface Endpoint<Q, B> {
   /** True where the operation may be open to callers without a token, by a setting. */
   open?: boolean;
   /** Makes a kept reply fit to be sent again. */
-  refresh?(reply: Reply, call: Call<Q, B>): Reply;
+  refresh?(reply: Reply, call: Call<Q, B>): Reply | Promise<Reply>;
   handler(call: Call<Q, B>): Reply | Response | Promise<Reply | Response>;
 }
 
@@ -185,7 +185,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
         if (call.keyed) {
           call.write = (work) => writeKept(call, work, hash);
           const kept = await call.keyed.replay(hash);
-          if (kept) return spec.refresh ? spec.refresh(kept, call) : kept;
+          if (kept) return spec.refresh ? await spec.refresh(kept, call) : kept;
         }
         await spec.allowFields?.(body, caller);
         call.query = readQuery(searchOf(request));

@@ -1,6 +1,6 @@
 // Idempotency keys (draft-ietf-httpapi-idempotency-key-header): the first success of a request is
 // kept in the transaction of its effect, sealed under the caller's own secret, and replayed.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { and, eq, lt } from 'drizzle-orm';
 import type { Database, Db } from '../store/database.ts';
 import { idempotencyKeys } from '../store/tables/projects.ts';
@@ -60,6 +60,8 @@ export function beginKeyed(
   }
   underWay.add(name);
   const sealing = secretKey(request.headers.get('authorization') ?? '', 'idempotency');
+  // A body may hold secrets: who reads the database must not be able to try them out on its hash.
+  const keptHash = (hash: string) => createHmac('sha256', sealing).update(hash).digest('base64url');
   return {
     async replay(requestHash) {
       const [row] = await database.read
@@ -67,7 +69,7 @@ export function beginKeyed(
         .from(idempotencyKeys)
         .where(and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.key, key)));
       if (!row || row.createdAt <= now - KEPT_MS) return undefined;
-      if (row.requestHash !== requestHash) {
+      if (row.requestHash !== keptHash(requestHash)) {
         throw new Problem(
           'idempotency_mismatch',
           'This idempotency key was used with another request.',
@@ -77,7 +79,8 @@ export function beginKeyed(
       return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
     },
     async keep(db, requestHash, reply, at) {
-      const values = { requestHash, sealed: seal(sealing, JSON.stringify(reply)), createdAt: at };
+      const sealed = seal(sealing, JSON.stringify(reply));
+      const values = { requestHash: keptHash(requestHash), sealed, createdAt: at };
       await db
         .insert(idempotencyKeys)
         .values({ scope, key, ...values })

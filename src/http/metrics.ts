@@ -11,6 +11,8 @@ interface Series {
 export interface Metrics {
   /** Counts an answered request. */
   count(operation: string, status: number, ms: number): void;
+  /** Requests answered so far. */
+  readonly answered: number;
   /** Every series so far: operation, status, count, total milliseconds, cumulative buckets. */
   series(): {
     operation: string;
@@ -24,8 +26,13 @@ export interface Metrics {
 /** Makes empty counts. */
 export function createMetrics(): Metrics {
   const all = new Map<string, Map<number, Series>>();
+  let answered = 0;
   return {
+    get answered() {
+      return answered;
+    },
     count(operation, status, ms) {
+      answered += 1;
       let byStatus = all.get(operation);
       if (!byStatus) {
         byStatus = new Map();

@@ -59,6 +59,7 @@ function listed(property: TSchema, text: string): string[] {
 
 function typed(property: TSchema, text: string): unknown {
   if (property.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (property.type === 'number' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text);
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }

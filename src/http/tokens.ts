@@ -66,6 +66,8 @@ export interface TokenRegistry {
   rememberProject(project: KnownProject): void;
   /** Ends a token at once; false where there is no such token. */
   revoke(tokenId: string, now: number): Promise<boolean>;
+  /** Calls back when a token has been revoked. */
+  onRevoked(listener: (tokenId: string) => void): void;
   /** Writes the times of last use that are kept in memory. */
   flush(): Promise<void>;
 }
@@ -89,6 +91,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
   const known = new Map<string, KnownProject>();
   // Headers that were found good, so that their secret is hashed once.
   const good = new Map<string, Held>();
+  const revoked: ((tokenId: string) => void)[] = [];
 
   function remember(row: TokenRow): void {
     held.set(row.id, {
@@ -177,8 +180,10 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
       });
       token.revokedAt = now;
       good.clear();
+      for (const listener of revoked) listener(tokenId);
       return true;
     },
+    onRevoked: (listener) => void revoked.push(listener),
     async flush() {
       const used = [...held.values()].filter((token) => token.used);
       if (used.length === 0) return;

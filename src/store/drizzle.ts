@@ -1,12 +1,26 @@
 // Drizzle over a libSQL client that is there already. Its own entry point loads every client of
 // `@libsql/client` first, which costs each start time and memory.
-import type { Client } from '@libsql/client';
+import type { Client, InValue, Row } from '@libsql/client';
 import { LibSQLDatabase } from 'drizzle-orm/libsql/driver-core';
 import { LibSQLSession } from 'drizzle-orm/libsql/session';
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 
 /** Drizzle on a connection of the store. */
 export type Db = LibSQLDatabase<Record<string, never>>;
+
+const clients = new WeakMap<Db, Client>();
+
+/**
+ * Executes a statement as it is, on the connection of a Drizzle: for those with thousands of values,
+ * which Drizzle would take longer to put together than they take.
+ *
+ * @returns the rows that it answers
+ */
+export async function executeRaw(db: Db, sql: string, args: InValue[]): Promise<Row[]> {
+  const client = clients.get(db);
+  if (client === undefined) throw new Error('not a connection of the store');
+  return (await client.execute({ sql, args })).rows;
+}
 
 /** Drizzle over a client. */
 export function drizzle(client: Client): Db {
@@ -18,5 +32,7 @@ export function drizzle(client: Client): Db {
     {},
     undefined,
   );
-  return new LibSQLDatabase('async', dialect, session, undefined);
+  const db: Db = new LibSQLDatabase('async', dialect, session, undefined);
+  clients.set(db, client);
+  return db;
 }

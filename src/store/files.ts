@@ -30,6 +30,8 @@ export type StagedFile = {
   bytes: number;
   /** The first 4 KiB. */
   head: Uint8Array;
+  /** Where it lies until it is committed or dropped. */
+  path: string;
   /**
    * Makes the content durable in its place and pins it: it is not removed before `release`.
    * @throws StorageUnavailable; the content is then dropped
@@ -165,6 +167,7 @@ export async function openFileStore(
       sha256,
       bytes,
       head,
+      path: file.path,
       release,
       commit() {
         committing ??= commit();

@@ -1,6 +1,6 @@
 // Identifiers: a prefix that says what is named, and a time-ordered UUIDv7 (RFC 9562) in
 // Crockford's base32, lower case, 26 characters.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'run'
   | 'pln'
   | 'ste'
+  | 'lse'
   | 'scn'
   | 'rte'
   | 'iss'
@@ -25,6 +26,16 @@ export type IdPrefix =
 /** A new identifier; later ones sort behind earlier ones of the same process. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${crockford(v7(undefined, new Uint8Array(16)))}`;
+}
+
+/**
+ * The identifier of something that has no row: the same wherever the same parts are given.
+ *
+ * @param parts - what it is told from all others by, the project among them
+ */
+export function derivedId(prefix: IdPrefix, ...parts: string[]): string {
+  const digest = hash('sha256', JSON.stringify([prefix, ...parts]), 'buffer');
+  return `${prefix}_${crockford(digest.subarray(0, 16))}`;
 }
 
 /** A random name of 32 bytes that nobody can guess: 52 characters. */

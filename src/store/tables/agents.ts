@@ -5,10 +5,11 @@ export const credentials = sqliteTable('credentials', {
   seq: integer().primaryKey(),
   projectId: text('project_id').notNull(),
   name: text().notNull(),
+  version: integer().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull(),
-  version: integer().notNull().default(1),
   createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
+  /** Null for the version in force. */
+  retiredAt: integer('retired_at'),
 });
 
 export const leases = sqliteTable('leases', {

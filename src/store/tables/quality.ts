@@ -105,6 +105,7 @@ export const runPins = sqliteTable('run_pins', {
 });
 
 export const tests = sqliteTable('tests', {
+  /** That of the result that brought it. */
   seq: integer().primaryKey(),
   projectId: text('project_id').notNull(),
   testKey: text('test_key').notNull(),
@@ -113,8 +114,6 @@ export const tests = sqliteTable('tests', {
   file: text(),
   line: integer(),
   parameters: text(),
-  /** The batch that brought it. */
-  batch: integer().notNull(),
 });
 
 export const testResults = sqliteTable('test_results', {
