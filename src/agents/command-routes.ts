@@ -1,0 +1,84 @@
+// Routes of registering and changing test commands.
+import { jsonBody, mergePatchBody } from '../http/body.ts';
+import { actorOf, type Caller, forbiddenFields } from '../http/caller.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { created, ok } from '../http/reply.ts';
+import { statsOf } from '../quality/command-stats.ts';
+import { commandEtag, commandView } from '../quality/command-view.ts';
+import { findCommand } from '../quality/commands.ts';
+import type { Agents } from './agents.ts';
+import { CommandBody, CommandPatch } from './command-body.ts';
+import { draftCommand } from './command-draft.ts';
+import {
+  createCommand,
+  OWNER_FIELDS,
+  refuseGuarded,
+  type Secrets,
+  updateCommand,
+} from './command-writes.ts';
+
+const isOwner = ({ capabilities }: Caller) => capabilities.has('project:owner');
+
+/** @throws Problem `forbidden` for fields that are an owner's */
+function refuseOwnerFields(body: unknown, caller: Caller): void {
+  if (isOwner(caller) || typeof body !== 'object' || body === null) return;
+  const touched = OWNER_FIELDS.filter((name) => Object.hasOwn(body, name));
+  if (touched.length > 0) throw forbiddenFields(touched, 'an agent');
+}
+
+export function createCommandRoute(agents: Agents) {
+  return endpoint({
+    docs: async () => (await import('./command-docs.ts')).COMMAND_DOCS.create,
+    body: jsonBody(CommandBody),
+    allowFields: refuseOwnerFields,
+    async handler(call) {
+      const { body, caller, now } = call;
+      const { projectId } = caller;
+      const columns = draftCommand(body, now);
+      const secrets = await opened(agents, body.secrets);
+      const actor = actorOf(caller);
+      const reply = await call.write(async (db) => {
+        const row = await createCommand(db, { projectId, columns, secrets, actor, now });
+        const view = commandView(row, undefined, { seesValues: true, now });
+        return created(view, `/api/test-commands?id=${row.id}`, { etag: commandEtag(view) });
+      });
+      agents.qualityChanges.changed(projectId, 'commands');
+      return reply;
+    },
+  });
+}
+
+export function updateCommandRoute(agents: Agents) {
+  const { database } = agents;
+  return endpoint({
+    docs: async () => (await import('./command-docs.ts')).COMMAND_DOCS.update,
+    body: mergePatchBody(CommandPatch),
+    async allowFields(body, caller) {
+      refuseOwnerFields(body, caller);
+      if (isOwner(caller) || typeof body !== 'object' || body === null) return;
+      const { id } = body as { id?: unknown };
+      const named =
+        typeof id === 'string' && (await findCommand(database.read, caller.projectId, id));
+      if (named && named.id === id) refuseGuarded(named, body);
+    },
+    async handler(call) {
+      const { body: patch, caller, request, now } = call;
+      const { projectId } = caller;
+      const secrets = await opened(agents, patch.secrets);
+      const { view, changed } = await database.write(async (db) => {
+        const ifMatch = request.headers.get('if-match');
+        const wish = { projectId, patch, secrets, ifMatch, isOwner: isOwner(caller), now };
+        const { row, changed } = await updateCommand(db, wish);
+        const stats = await statsOf(db, row.id);
+        return { view: commandView(row, stats, { seesValues: true, now }), changed };
+      });
+      if (changed) agents.qualityChanges.changed(projectId, 'commands');
+      return ok(view, { etag: commandEtag(view) });
+    },
+  });
+}
+
+/** The values to be sealed, with what seals them: that is opened before the write. */
+async function opened(agents: Agents, values: Secrets | undefined) {
+  return values && { values, sealing: await agents.sealing() };
+}

@@ -1,0 +1,64 @@
+// The forms in which a secret turns up in reports and logs: as it is, line by line, and as the
+// encodings that are usual there write it.
+
+/** Shorter ones are not masked: they would be found in half of all words. */
+export const MASKED_LEAST = 4;
+/** A line of a secret, or a form of it that has lost its ends, is masked from this length on. */
+const PARTS_LEAST = 8;
+
+const XML: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** What to look for so that a secret is not seen, each form once. */
+export function maskedForms(secret: string): string[] {
+  if (secret.length < MASKED_LEAST) return [];
+  // A newline at its end, as files have it, is rarely shown with it.
+  const core = secret.trim();
+  const lines = core.split(/\r\n|\r|\n/);
+  const apart = lines.length === 1 ? [] : lines.map((line) => line.trim()).filter(isPart);
+  const joined = lines.length === 1 ? [] : [lines.join('\n'), lines.join('\r\n')];
+  const texts = new Set([secret, core, ...joined, ...apart].filter(isMasked));
+  const forms = [...texts].flatMap((text) => [text, ...encoded(text), ...base64Of(text)]);
+  return [...new Set(forms)];
+}
+
+const isMasked = (text: string) => text.length >= MASKED_LEAST;
+const isPart = (text: string) => text.length >= PARTS_LEAST;
+
+function encoded(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const uri = encodeURIComponent(text.toWellFormed());
+  return [
+    json,
+    json.replaceAll('/', '\\/'),
+    json.replace(/[^\x20-\x7e]/g, escapeUnit),
+    text.replace(/[&<>]/g, (one) => XML[one] ?? one),
+    text.replace(/[&<>"]/g, (one) => XML[one] ?? one),
+    text.replace(/[&<>"']/g, (one) => XML[one] ?? one),
+    text.replace(/[&<>"']/g, (one) => (one === "'" ? '&#39;' : (XML[one] ?? one))),
+    uri,
+    uri.replaceAll('%20', '+'),
+  ];
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** What base64 (RFC 4648) of any text has in it that holds this one: that depends on where it begins. */
+function base64Of(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [0, 1, 2].flatMap((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+    // The characters whose six bits are all of this text.
+    const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6)];
+    return (['base64', 'base64url'] as const)
+      .map((encoding) => whole.toString(encoding).slice(from, to))
+      .filter(isPart);
+  });
+}
