@@ -1,5 +1,6 @@
 // Which segments of many paths are values: a trie from the top, whose siblings are merged where they
 // vary much and lead to alike subtrees. Each pass looks at each segment once.
+import type { Steps } from '../turns.ts';
 import type { Segment } from './segment.ts';
 
 /** A path that was seen, with how often. */
@@ -9,23 +10,27 @@ export interface SeenPath {
 }
 
 const PASSES = 2;
+/** So many paths are looked at in one step. */
+const STEP = 512;
 
 /**
  * Finds the values in paths.
  *
  * @returns for each path, for each of its segments, whether it is a value (1) or a part of the route
  */
-export function valuesIn(paths: readonly SeenPath[]): Uint8Array[] {
+export function* valuesIn(paths: readonly SeenPath[]): Steps<Uint8Array[]> {
   let values: Uint8Array[] = paths.map(({ segments }) =>
     Uint8Array.from(segments, ({ type, weight }) => (type !== null || weight >= 1 ? 1 : 0)),
   );
+  yield;
   for (let pass = 0; pass < PASSES; pass++) {
     const reading: Reading = {
       paths,
-      shapes: shapesOf(paths, values),
+      shapes: yield* shapesOf(paths, values),
       values: paths.map(({ segments }) => new Uint8Array(segments.length)),
+      left: STEP,
     };
-    divide(
+    yield* divide(
       reading,
       paths.map((_, at) => at),
       0,
@@ -41,12 +46,16 @@ interface Reading {
   /** For each path and place in it, a number for the shape of what follows. */
   shapes: Int32Array[];
   values: Uint8Array[];
+  /** Paths that are still looked at in this step. */
+  left: number;
 }
 
 /** Numbers for shapes: equal where the same words and values follow in the same order. */
-function shapesOf(paths: readonly SeenPath[], values: readonly Uint8Array[]): Int32Array[] {
+function* shapesOf(paths: readonly SeenPath[], values: readonly Uint8Array[]): Steps<Int32Array[]> {
   const known = new Map<string, number>();
-  return paths.map(({ segments }, path) => {
+  const all: Int32Array[] = [];
+  for (const [path, { segments }] of paths.entries()) {
+    if (path % STEP === STEP - 1) yield;
     const shapes = new Int32Array(segments.length + 1);
     for (let at = segments.length - 1; at >= 0; at--) {
       const word = values[path]?.[at] ? '' : segments[at]?.text;
@@ -58,8 +67,9 @@ function shapesOf(paths: readonly SeenPath[], values: readonly Uint8Array[]): In
       }
       shapes[at] = shape;
     }
-    return shapes;
-  });
+    all.push(shapes);
+  }
+  return all;
 }
 
 /** The paths that go on with the same word. */
@@ -74,7 +84,12 @@ interface Child {
 /** Where a trie stands: at its top, after a part of the route, or after a value. */
 type After = 'top' | 'word' | 'value';
 
-function divide(reading: Reading, members: number[], at: number, after: After): void {
+function* divide(reading: Reading, members: number[], at: number, after: After): Steps<void> {
+  reading.left -= members.length;
+  if (reading.left < 0) {
+    yield;
+    reading.left = STEP;
+  }
   const values: number[] = [];
   const children = new Map<string, Child>();
   for (const path of members) {
@@ -100,7 +115,7 @@ function divide(reading: Reading, members: number[], at: number, after: After): 
   for (const child of children.values()) {
     if (merged.has(child)) for (const path of child.paths) values.push(path);
     else
-      divide(
+      yield* divide(
         reading,
         child.paths,
         at + 1,
@@ -111,7 +126,7 @@ function divide(reading: Reading, members: number[], at: number, after: After): 
     const flags = reading.values[path];
     if (flags) flags[at] = 1;
   }
-  if (values.length > 0) divide(reading, values, at + 1, 'value');
+  if (values.length > 0) yield* divide(reading, values, at + 1, 'value');
 }
 
 /** What stands before all routes and says nothing of them. */

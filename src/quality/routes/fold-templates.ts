@@ -1,5 +1,6 @@
 // From paths to templates: where the values of a path are, and what the parameters that stand for
 // them are called.
+import type { Steps } from '../turns.ts';
 import { valuesIn } from './fold-paths.ts';
 import type { Matcher, Template } from './match.ts';
 import { nameParams } from './param-names.ts';
@@ -22,6 +23,8 @@ export interface Place {
 
 /** What is sure by its form, or because a catalog says it, and still may be otherwise. */
 const CERTAIN = 0.95;
+/** So many paths are looked at in one step. */
+const STEP = 512;
 
 /**
  * Folds paths into templates.
@@ -30,20 +33,23 @@ const CERTAIN = 0.95;
  * @param matcher - the catalog: a path that it has under another method keeps its template there, and
  *   the start of a path that it knows is as it says
  */
-export function foldPaths<T extends Template>(
+export function* foldPaths<T extends Template>(
   counts: ReadonlyMap<string, number>,
   matcher: Matcher<T>,
-): Map<string, Place> {
+): Steps<Map<string, Place>> {
   const places = new Map<string, Place>();
   const unknown: { path: string; segments: Segment[]; count: number }[] = [];
+  let seen = 0;
   for (const [path, count] of counts) {
+    if (++seen % STEP === 0) yield;
     const other = matcher.match(null, path);
     if (other) places.set(path, placeOf(other.template));
     else unknown.push({ path, segments: segmentsBy(segmentsOf(path), matcher), count });
   }
-  const values = valuesIn(unknown);
+  const values = yield* valuesIn(unknown);
   const shapes = new Map<string, Shape>();
-  unknown.forEach(({ path, segments }, at) => {
+  for (const [at, { path, segments }] of unknown.entries()) {
+    if (at % STEP === STEP - 1) yield;
     const flags = values[at] ?? new Uint8Array();
     const key = JSON.stringify(segments.map(({ text }, place) => (flags[place] ? null : text)));
     let shape = shapes.get(key);
@@ -56,8 +62,9 @@ export function foldPaths<T extends Template>(
       const param = shape.params[place];
       if (param && flags[place]) note(param, segment);
     });
-  });
+  }
   for (const shape of shapes.values()) {
+    if (++seen % STEP === 0) yield;
     const place = templateOf(shape);
     for (const path of shape.paths) places.set(path, place);
   }

@@ -1,6 +1,7 @@
 // Route candidates: what was seen and is in no catalog, its paths folded into templates.
+import { atOnce, type Steps } from '../turns.ts';
 import { type FoundParam, foldPaths } from './fold-templates.ts';
-import { compileMatcher, type Template } from './match.ts';
+import { compileMatcher, type Matcher, type Template } from './match.ts';
 import { pathOf, segmentsOf } from './path.ts';
 import type { ValueType } from './segment.ts';
 
@@ -15,6 +16,8 @@ export interface Observation {
   url: string;
   /** Milliseconds since the epoch. */
   at: number;
+  /** When for the last time, where it was seen more than once. */
+  lastAt?: number;
   origin: Origin;
   /** How often; once unless it says more. */
   count?: number;
@@ -65,37 +68,65 @@ export function foldRoutes<T extends Template>(
   observations: readonly Observation[],
   catalog: readonly T[],
 ): FoldedRoutes<T> {
-  const matcher = compileMatcher(catalog);
-  const routes = observations.map((one) => matcher.match(methodOf(one), one.url));
+  return atOnce(foldSteps(observations, catalog, compileMatcher(catalog)));
+}
+
+/** So many observations are looked at in one step. */
+const STEP = 512;
+
+/**
+ * The same in steps.
+ *
+ * @param matcher - of the catalog
+ */
+export function* foldSteps<T extends Template>(
+  observations: readonly Observation[],
+  catalog: readonly T[],
+  matcher: Matcher<T>,
+): Steps<FoldedRoutes<T>> {
+  const routes: (T | null)[] = [];
+  const paths: string[] = [];
   const counts = new Map<string, number>();
-  const paths = observations.map((one, at) => {
-    if (routes[at]) return '';
-    const path = pathOf(segmentsOf(one.url));
-    counts.set(path, (counts.get(path) ?? 0) + (one.count ?? 1));
-    return path;
-  });
-  const places = foldPaths(counts, matcher);
+  for (const [at, one] of observations.entries()) {
+    if (at % STEP === STEP - 1) yield;
+    const route = matcher.match(methodOf(one), one.url);
+    const path = route ? '' : pathOf(segmentsOf(one.url));
+    routes.push(route);
+    paths.push(path);
+    if (!route) counts.set(path, (counts.get(path) ?? 0) + (one.count ?? 1));
+  }
+  const places = yield* foldPaths(counts, matcher);
   const known = new Map<T, SeenRoute<T>>();
   const groups = new Map<string, Group>();
-  const templates = observations.map((one, at) => {
-    const route = routes[at];
+  const templates: string[] = [];
+  for (const [at, one] of observations.entries()) {
+    if (at % STEP === STEP - 1) yield;
+    templates.push(placed(one, routes[at] ?? null, paths[at] ?? ''));
+  }
+  const candidates: RouteCandidate[] = [];
+  for (const group of groups.values()) {
+    if (candidates.length % STEP === STEP - 1) yield;
+    candidates.push(candidateOf(group));
+  }
+  return {
+    candidates: candidates.sort(byObservations),
+    known: catalog.flatMap((route) => known.get(route) ?? []),
+    templates,
+  };
+
+  /** Adds an observation to its route or to its candidate, and gives the template of that. */
+  function placed(one: Observation, route: T | null, path: string): string {
     if (route) {
       known.set(route, { route, ...withOne(known.get(route), one) });
       return route.template;
     }
-    const path = paths[at] ?? '';
     const { template, params } = places.get(path) ?? { template: path, params: [] };
     const method = methodOf(one);
     const group = groups.get(`${method} ${template}`) ?? newGroup(method, template, params);
     groups.set(`${method} ${template}`, group);
     addTo(group, path, one);
     return template;
-  });
-  return {
-    candidates: [...groups.values()].map(candidateOf).sort(byObservations),
-    known: catalog.flatMap((route) => known.get(route) ?? []),
-    templates,
-  };
+  }
 }
 
 function methodOf({ method }: Observation): string {
@@ -125,11 +156,12 @@ function addTo(group: Group, path: string, one: Observation): void {
   group.paths.set(path, Math.min(group.paths.get(path) ?? one.at, one.at));
 }
 
-function withOne(before: Sightings | undefined, { at, count = 1 }: Observation): Sightings {
+function withOne(before: Sightings | undefined, one: Observation): Sightings {
+  const { at, lastAt = at, count = 1 } = one;
   return {
     observations: (before?.observations ?? 0) + count,
     firstSeen: Math.min(before?.firstSeen ?? at, at),
-    lastSeen: Math.max(before?.lastSeen ?? at, at),
+    lastSeen: Math.max(before?.lastSeen ?? lastAt, lastAt),
   };
 }
 

@@ -30,11 +30,24 @@ interface Node<T> {
   rest: Map<string, T>;
 }
 
+/** A matcher to which templates can be added. */
+export interface OpenMatcher<T extends Template> extends Matcher<T> {
+  /** Of two templates that match the same, the first holds. */
+  add(route: T): void;
+}
+
 /** Makes a matcher; of two templates that match the same, the first holds. */
 export function compileMatcher<T extends Template>(known: Iterable<T>): Matcher<T> {
+  const matcher = openMatcher<T>();
+  for (const route of known) matcher.add(route);
+  return matcher;
+}
+
+/** Makes a matcher that knows nothing yet. */
+export function openMatcher<T extends Template>(): OpenMatcher<T> {
   const top = emptyNode<T>();
-  for (const route of known) add(top, route);
   return {
+    add: (route) => add(top, route),
     match(method, url) {
       const wanted = method === null ? null : method.toUpperCase();
       return find(top, segmentsOf(url), 0, wanted);

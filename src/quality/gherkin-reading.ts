@@ -1,0 +1,39 @@
+// Reads the scenarios of a Gherkin text by the reader of the sources, and no more of them than a
+// request may hold. Loaded where Gherkin is read: the parser is large.
+
+import { readGherkin } from '../requirements/sources/gherkin.ts';
+import type { SourceScenario } from '../requirements/sources/model.ts';
+import { CONTENT_MOST, SCENARIOS_MOST } from './scenario-limits.ts';
+
+/** What a text gives. */
+export interface GherkinRead {
+  /** None where there are more than a request may hold, or they hold too much. */
+  scenarios: readonly SourceScenario[];
+  /** How many there are. */
+  count: number;
+  /** Characters of their steps and examples: what a background says is said in each of them. */
+  content: number;
+  /** What would not be kept as it was written; a line from 1, or 0. */
+  faults: { line: number; detail: string }[];
+}
+
+const FAULTS_SHOWN = 50;
+
+/** Reads a text. */
+export function readScenarios(bytes: Uint8Array): GherkinRead {
+  const { scenarios, findings } = readGherkin([{ path: 'request.feature', bytes }]);
+  const faults = findings
+    .filter(({ severity }) => severity !== 'info')
+    .slice(0, FAULTS_SHOWN)
+    .map(({ line, detail }) => ({ line, detail }));
+  const content = scenarios.reduce((sum, one) => sum + contentOf(one), 0);
+  const isKept = scenarios.length <= SCENARIOS_MOST && content <= CONTENT_MOST;
+  return { scenarios: isKept ? scenarios : [], count: scenarios.length, content, faults };
+}
+
+function contentOf({ steps, examples }: SourceScenario): number {
+  let content = 0;
+  for (const { keyword, text } of steps) content += keyword.length + text.length;
+  for (const row of examples) for (const cell of row) content += cell.length;
+  return content;
+}

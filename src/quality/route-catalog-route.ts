@@ -1,0 +1,52 @@
+// Route of reading the catalog of routes.
+import { endpoint } from '../http/endpoint.ts';
+import { etagOf } from '../http/etag.ts';
+import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { notFound } from '../http/problem.ts';
+import { ok, type Reply } from '../http/reply.ts';
+import { passing } from './keyed-page.ts';
+import type { Quality } from './quality.ts';
+import { RouteQuery } from './route-catalog-model.ts';
+import { routeFilter, routeView, type StandingRoute } from './route-catalog-views.ts';
+import type { StandingCatalog } from './route-catalogs.ts';
+
+export function readRouteCatalog({ routeCatalogs }: Quality) {
+  return endpoint({
+    docs: async () => (await import('./route-docs.ts')).ROUTE_DOCS.catalog,
+    query: RouteQuery,
+    async handler({ query, caller, request }): Promise<Reply> {
+      const catalog = await routeCatalogs.of(caller.projectId);
+      if (query.id !== undefined) return oneReply(catalog, query.id);
+      const filters = filterHash('getRouteCatalog', query);
+      const behind = decodeCursor(filters, query.cursor);
+      const limit = query.limit ?? PAGE_DEFAULT;
+      const passes = routeFilter(catalog, query);
+      const rows = passing({ keys: catalog.keys, items: catalog.keys }, behind, limit, (at) =>
+        passes(routeAt(catalog, at)),
+      );
+      const page = pageOf(
+        rows,
+        limit,
+        filters,
+        ({ key }) => key,
+        ({ item }) => routeView(routeAt(catalog, item)),
+      );
+      return ok(page, { headers: nextLink(request, page) });
+    },
+  });
+}
+
+const UNTESTED = { status: 'untested', lastExercisedAt: null } as const;
+
+function routeAt({ routes, standings }: StandingCatalog, at: number): StandingRoute {
+  const route = routes[at];
+  if (!route) throw new Error(`there is no route at ${at}`);
+  return { route, standing: standings[at] ?? UNTESTED };
+}
+
+function oneReply(catalog: StandingCatalog, id: string): Reply {
+  const route = catalog.byId.get(id);
+  if (!route) throw notFound('route');
+  const text = JSON.stringify(routeView(routeAt(catalog, catalog.routes.indexOf(route))));
+  return ok(undefined, { text, etag: etagOf(catalog.revision, text) });
+}

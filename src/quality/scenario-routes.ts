@@ -1,0 +1,133 @@
+// Routes of the scenarios.
+import { actorOf } from '../http/caller.ts';
+import { type Call, endpoint } from '../http/endpoint.ts';
+import { etagOf } from '../http/etag.ts';
+import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { invalid, notFound } from '../http/problem.ts';
+import { created, ok, type Reply } from '../http/reply.ts';
+import { isNormative } from '../requirements/graph/model.ts';
+import { getProject } from '../requirements/projects.ts';
+import { passing } from './keyed-page.ts';
+import type { Quality } from './quality.ts';
+import { type ScenarioWishes, scenarioBody } from './scenario-body.ts';
+import { type Scenario, type ScenarioFilters, ScenarioQuery } from './scenario-model.ts';
+import { passesScenario, scenarioView } from './scenario-views.ts';
+import { OUTCOMES, type Outcome, type Written, writeScenarios } from './scenario-write.ts';
+
+export function readScenariosRoute({ scenarios }: Quality) {
+  return endpoint({
+    docs: async () => (await import('./scenario-docs.ts')).SCENARIO_DOCS.read,
+    query: ScenarioQuery,
+    async handler(call): Promise<Reply> {
+      const { query, caller } = call;
+      const { listed, byId, byKey } = await scenarios.of(caller.projectId);
+      if (query.id === undefined && query.key === undefined) return pageReply(call, listed);
+      if (query.id !== undefined && query.key !== undefined)
+        throw invalid('/key', 'does not go with id');
+      const found = query.id === undefined ? byKey.get(query.key ?? '') : byId.get(query.id);
+      if (!found) throw notFound('scenario');
+      return ok(undefined, tagged(found));
+    },
+  });
+}
+
+function tagged(scenario: Scenario): { text: string; etag: string } {
+  const text = JSON.stringify(scenarioView(scenario));
+  return { text, etag: etagOf(scenario.version, text) };
+}
+
+function pageReply(
+  { query, request }: Call<ScenarioFilters, undefined>,
+  listed: { keys: readonly number[]; items: readonly Scenario[] },
+): Reply {
+  const filters = filterHash('listScenarios', query);
+  const behind = decodeCursor(filters, query.cursor);
+  const limit = query.limit ?? PAGE_DEFAULT;
+  const rows = passing(listed, behind, limit, (one) => passesScenario(one, query));
+  const page = pageOf(
+    rows,
+    limit,
+    filters,
+    ({ key }) => key,
+    ({ item }) => scenarioView(item),
+  );
+  return ok(page, { headers: nextLink(request, page) });
+}
+
+/** Thrown in a write that is to be begun anew: a revision came since the sources were looked at. */
+class Overtaken extends Error {}
+
+const TRIES = 5;
+
+export function writeScenariosRoute(quality: Quality) {
+  const { qualityChanges, effective, scenarios, tokens } = quality;
+  return endpoint({
+    docs: async () => (await import('./scenario-docs.ts')).SCENARIO_DOCS.write,
+    body: scenarioBody,
+    async handler(call): Promise<Reply> {
+      const { projectId } = call.caller;
+      for (let left = TRIES; ; left -= 1) {
+        try {
+          return await writeOn(call, await unknownIds(projectId, call.body));
+        } catch (error) {
+          if (!(error instanceof Overtaken) || left === 0) throw error;
+        } finally {
+          qualityChanges.changed(projectId, 'scenarios');
+        }
+      }
+    },
+  });
+
+  /** The stories that are named and are none of the project. */
+  async function unknownIds(projectId: string, { wishes }: ScenarioWishes): Promise<string[]> {
+    const { node } = await effective.of(projectId);
+    const named = new Set(wishes.flatMap(({ storyIds = [] }) => storyIds));
+    return [...named].filter((id) => {
+      const found = node(id);
+      return !found || !isNormative(found);
+    });
+  }
+
+  async function writeOn(
+    call: Call<unknown, ScenarioWishes>,
+    unknownStoryIds: string[],
+  ): Promise<Reply> {
+    const { caller, now, body } = call;
+    const { projectId } = caller;
+    const { byKey } = await scenarios.of(projectId);
+    const known = tokens.project(projectId)?.revision ?? 0;
+    return call.write(async (db) => {
+      const { revision } = await getProject(db, projectId);
+      if (revision !== known) throw new Overtaken('there is a newer revision');
+      const written = await writeScenarios(db, {
+        ...{ projectId, wishes: body.wishes, actor: actorOf(caller), now },
+        sourceOf(key) {
+          const scenario = byKey.get(key);
+          return scenario?.origin === 'source' ? scenario : undefined;
+        },
+      });
+      return replyOf(written, unknownStoryIds, body.single);
+    });
+  }
+}
+
+function replyOf(
+  written: readonly Written[],
+  unknownStoryIds: readonly string[],
+  single: boolean,
+): Reply {
+  const counts = Object.fromEntries(
+    OUTCOMES.map((one) => [one, written.filter(({ outcome }) => outcome === one).length]),
+  ) as Record<Outcome, number>;
+  const items = written.map(({ outcome, scenario }) => ({
+    outcome,
+    scenario: scenarioView(scenario),
+  }));
+  const answer = { items, ...counts, unknownStoryIds };
+  const [first] = written;
+  const one = single || written.length === 1 ? first?.scenario : undefined;
+  const options = one ? { etag: tagged(one).etag } : {};
+  if (counts.created === 0) return ok(answer, options);
+  const query = one ? `?id=${one.id}` : '';
+  return created(answer, `/api/project-scenarios${query}`, options);
+}

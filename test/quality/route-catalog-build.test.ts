@@ -1,0 +1,187 @@
+// The catalog of routes, made of what documents, scenarios and commands say.
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { catalogSteps, type DeclaringCommand } from '../../src/quality/route-catalog-build.ts';
+import { shapeOf } from '../../src/quality/route-text.ts';
+import type { Scenario } from '../../src/quality/scenario-model.ts';
+import { atOnce } from '../../src/quality/turns.ts';
+import type { SourceRoute } from '../../src/requirements/sources/model.ts';
+import { readOpenapi } from '../../src/requirements/sources/openapi.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { filesIn } from '../support/source-files.ts';
+
+const documented = (text: string, over: Partial<SourceRoute> = {}): SourceRoute => {
+  const [method = '', template = ''] = text.split(' ');
+  const none = { operationId: null, summary: '', storyIds: [], tags: [], params: [] };
+  return { method, template, ...none, path: 'api.yaml', line: 1, ...over };
+};
+const scenario = (id: string, over: Partial<Scenario> = {}): Scenario => ({
+  ...{ id, key: id, feature: null, title: id, steps: [], examples: [], storyIds: [], routes: [] },
+  ...{ tags: [], state: 'active', origin: 'stored', source: null, fingerprint: '', author: null },
+  ...{ version: 1, createdAt: 0, updatedAt: 0, ...over },
+});
+const command = (id: string, ...routes: string[]): DeclaringCommand => ({
+  ...{ id, routes, storyIds: [] },
+});
+
+interface Given {
+  routes?: readonly SourceRoute[];
+  scenarios?: readonly Scenario[];
+  commands?: readonly DeclaringCommand[];
+}
+const make = ({ routes = [], scenarios = [], commands = [] }: Given) =>
+  atOnce(catalogSteps({ projectId: 'prj', routes, scenarios, commands }));
+const texts = (given: Given) =>
+  make(given).routes.map(({ method, template }) => `${method} ${template}`);
+
+describe('the catalog [PQRS-53]', () => {
+  test('holds a route of two documents once, as the first has it', () => {
+    const routes = [
+      documented('GET /a/{x}', { storyIds: ['US-1'], tags: ['one'] }),
+      documented('GET /a/{y}', { path: 'b.yaml', storyIds: ['US-2', 'US-1'], tags: ['two'] }),
+      documented('GET /a/x'),
+    ];
+    const [first, ...others] = make({ routes }).routes;
+    expect(first).toMatchObject({
+      ...{ template: '/a/{x}', source: { path: 'api.yaml', line: 1 } },
+      ...{ storyIds: ['US-1', 'US-2'], tags: ['one', 'two'] },
+    });
+    expect(others.map(({ template }) => template)).toEqual(['/a/x']);
+  });
+
+  test('puts a concrete path into the best template, whoever declares it and in which order', () => {
+    const commands = [
+      command('a', 'GET /a/7', 'GET /a/new', '/a/8', 'POST /a/9'),
+      command('b', 'GET /a/{id}'),
+    ];
+    for (const order of [commands, commands.toReversed()]) {
+      expect(texts({ commands: order })).toEqual(['POST /a/9', 'GET /a/{id}']);
+    }
+    const [, route] = make({ commands }).routes;
+    expect(route?.commandIds.toSorted()).toEqual(['a', 'b']);
+  });
+
+  test('keeps a template apart from a wider one', () => {
+    const routes = [documented('GET /{shop}/{thing}')];
+    expect(texts({ routes, commands: [command('a', 'GET /{shop}/orders', 'GET /x/y')] })).toEqual([
+      ...['GET /{shop}/{thing}', 'GET /{shop}/orders'],
+    ]);
+  });
+
+  test('takes a path without a method for that of a route there is, else for GET', () => {
+    const routes = [documented('POST /a'), documented('PUT /b/{id}'), documented('GET /b/{id}')];
+    const commands = [command('c', '/a', '/b/{x}', '/b/7', '/d')];
+    const { routes: found } = make({ routes, commands });
+    expect(found.map(({ method, template, commandIds }) => [method, template, commandIds])).toEqual(
+      [
+        ...[
+          ['POST', '/a', ['c']],
+          ['PUT', '/b/{id}', []],
+          ['GET', '/b/{id}', ['c']],
+        ],
+        ['GET', '/d', ['c']],
+      ] as never,
+    );
+  });
+
+  test('adds scenarios whose steps name a path of a route, and no route for a step alone', () => {
+    const steps = [{ keyword: 'When', text: 'I GET /a/7 and POST /elsewhere' }];
+    const scenarios = [
+      scenario('s', { steps, storyIds: ['US-1'] }),
+      scenario('old', { steps, routes: ['GET /old'], state: 'archived' }),
+    ];
+    const { routes } = make({ routes: [documented('GET /a/{id}')], scenarios });
+    expect(routes).toMatchObject([{ scenarioIds: ['s'], storyIds: ['US-1'] }]);
+  });
+});
+
+describe('properties', () => {
+  const part = fc.constantFrom('a', 'b', '{id}', '{name}', '7', '{x}.json');
+  const route = fc
+    .tuple(fc.constantFrom('GET ', 'POST ', ''), fc.array(part, { minLength: 1, maxLength: 3 }))
+    .map(([method, parts]) => `${method}/${parts.join('/')}`);
+  const commands = fc
+    .array(fc.array(route, { maxLength: 4 }), { maxLength: 5 })
+    .map((all) => all.map((routes, at) => command(`c${at}`, ...routes)));
+  const documents = fc
+    .array(route, { maxLength: 6 })
+    .map((all) => all.map((text) => documented(text.startsWith('/') ? `GET ${text}` : text)));
+
+  test('every declaration is found again, and no two routes are the same', () => {
+    fc.assert(
+      fc.property(documents, commands, (routes, declaring) => {
+        const catalog = make({ routes, commands: declaring });
+        const keys = catalog.routes.map(({ method, template }) => `${method} ${shapeOf(template)}`);
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(catalog.byId.size).toBe(catalog.routes.length);
+        for (const { id, routes: texts } of declaring) {
+          const own = catalog.routes.filter(({ commandIds }) => commandIds.includes(id));
+          if (texts.length > 0) expect(own.length).toBeGreaterThan(0);
+          for (const text of texts.filter((one) => !one.startsWith('/'))) {
+            const [method = '', path = ''] = text.split(' ');
+            const found = own.some((one) => one.method === method && fitsTemplate(path, one));
+            expect(found).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the order of commands changes no route', () => {
+    fc.assert(
+      fc.property(documents, commands, (routes, declaring) => {
+        const told = (some: readonly DeclaringCommand[]) =>
+          make({ routes, commands: some }).routes.map(
+            ({ method, template, commandIds }) =>
+              `${method} ${shapeOf(template)} ${commandIds.toSorted()}`,
+          );
+        expect(told(declaring.toReversed())).toEqual(told(declaring));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  function fitsTemplate(path: string, { template }: { template: string }): boolean {
+    if (shapeOf(path) === shapeOf(template)) return true;
+    const pattern = template.replace(/\./g, '\\.').replace(/\{[^{}]*\}/g, '[^/]+');
+    return new RegExp(`^${pattern}$`).test(path);
+  }
+});
+
+/** The operations of a document, counted without our reader. */
+function operationsIn(document: { paths?: Record<string, object> }): number {
+  const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+  return Object.values(document.paths ?? {}).reduce(
+    (sum, item) => sum + Object.keys(item).filter((name) => methods.includes(name)).length,
+    0,
+  );
+}
+
+describe('real documents have as many routes as they state', () => {
+  test('our own', () => {
+    const bytes = readFileSync(join(import.meta.dir, '../fixtures/openapi.json'));
+    const routes = readOpenapi([{ path: 'openapi.json', bytes }]).routes;
+    const { routes: found } = make({ routes });
+    expect(found.length).toBe(operationsIn(JSON.parse(bytes.toString())));
+    expect(found.length).toBeGreaterThan(20);
+  });
+
+  test('those of others', () => {
+    const folder = sharedData('openapi');
+    if (folder === undefined) return;
+    const files = filesIn(folder);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) {
+      const text = Buffer.from(file.bytes).toString();
+      const document = file.path.endsWith('.json') ? JSON.parse(text) : Bun.YAML.parse(text);
+      const { routes } = readOpenapi([file]);
+      expect({ path: file.path, routes: make({ routes }).routes.length }).toEqual({
+        path: file.path,
+        routes: operationsIn(document),
+      });
+    }
+  });
+});

@@ -1,0 +1,252 @@
+// Scenarios, catalog and candidates as they are kept in memory, over a database.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { learnFromRun } from '../../src/quality/command-stats.ts';
+import { openQuality, type Quality } from '../../src/quality/quality.ts';
+import type { RunStatus } from '../../src/quality/verdict.ts';
+import { openRequirements } from '../../src/requirements/requirements.ts';
+import { newId } from '../../src/store/ids.ts';
+import { scenarios, testCommands, testRuns } from '../../src/store/tables/quality.ts';
+import { type Instance, openInstance } from '../support/instance.ts';
+import { makeRun } from './made-runs.ts';
+
+let instance: Instance;
+let quality: Quality;
+let projects = 0;
+
+beforeAll(async () => {
+  instance = await openInstance();
+  quality = openQuality(openRequirements(instance.evidence));
+});
+afterAll(() => instance.close());
+
+const AUTHOR = { authorToken: 'tok_made', authorLabel: 'made' };
+
+async function newProject() {
+  const { id, token } = await instance.makeProject(`p${++projects}`);
+  const { database, qualityChanges } = quality;
+  const now = instance.evidence.clock;
+
+  async function command(key: string, routes: string[], over: object = {}): Promise<string> {
+    const commandId = newId('cmd');
+    await database.write((db) =>
+      db.insert(testCommands).values({
+        ...{ id: commandId, projectId: id, key, name: key, kind: 'shell', argv: '["x"]' },
+        ...{ cwd: null, env: '{}', timeoutMs: 1, report: '{}', storyIds: '[]', tags: '[]' },
+        ...{ routes: JSON.stringify(routes), credentials: '[]', onLeaseLost: 'retry' },
+        ...{ maxAttempts: 3, state: 'active', fingerprint: `c1:${key}`, ...AUTHOR },
+        ...{ createdAt: now(), updatedAt: now(), ...over },
+      }),
+    );
+    qualityChanges.changed(id, 'commands');
+    return commandId;
+  }
+
+  async function ran(commandId: string, status: RunStatus, at: number, fingerprint: string) {
+    await database.write((db) =>
+      learnFromRun(db, {
+        ...{ projectId: id, commandId, runId: newId('run'), batch: at, status, flaky: false },
+        ...{ at, durationMs: 1, ordinal: at, fingerprint },
+      }),
+    );
+    qualityChanges.changed(id, 'results');
+  }
+
+  async function scenario(key: string, over: object = {}): Promise<string> {
+    const scenarioId = newId('scn');
+    await database.write((db) =>
+      db.insert(scenarios).values({
+        ...{ id: scenarioId, projectId: id, key, title: key, steps: '[]', examples: '[]' },
+        ...{ storyIds: '[]', routes: '[]', tags: '[]', state: 'active', fingerprint: 's1:' },
+        ...{ ...AUTHOR, createdAt: now(), updatedAt: now(), ...over },
+      }),
+    );
+    qualityChanges.changed(id, 'scenarios');
+    return scenarioId;
+  }
+
+  const standing = async () => {
+    const { routes, standings } = await quality.routeCatalogs.of(id);
+    return Object.fromEntries(
+      routes.map(({ method, template }, at) => [`${method} ${template}`, standings[at]?.status]),
+    );
+  };
+  const candidates = async () => {
+    const { items } = await quality.routeCandidates.of(id);
+    return items.map(
+      ({ method, template, observations }) => `${method} ${template} ${observations}`,
+    );
+  };
+  const post = async (path: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json' };
+    const sent = { method: 'POST', token, headers, body: JSON.stringify(body) };
+    expect((await instance.fetch(path, sent)).status).toBeLessThan(300);
+  };
+  return { id, command, ran, scenario, standing, candidates, post };
+}
+
+describe('the scenarios of a project', () => {
+  test('are read again only as far as they have changed', async () => {
+    const { id, scenario } = await newProject();
+    for (let at = 0; at < 1200; at++) await scenario(`s${at}`);
+    const first = await quality.scenarios.of(id);
+    expect(first.inEffect.map(({ key }) => key)).toEqual(
+      Array.from({ length: 1200 }, (_, at) => `s${at}`),
+    );
+    expect(await quality.scenarios.of(id)).toBe(first);
+    await quality.database.write((db) =>
+      db.update(scenarios).set({ title: 'Other', version: 2 }).where(eq(scenarios.key, 's7')),
+    );
+    quality.qualityChanges.changed(id, 'scenarios');
+    const second = await quality.scenarios.of(id);
+    expect(second.byKey.get('s7')?.title).toBe('Other');
+    const same = second.inEffect.filter((one, at) => one === first.inEffect[at]);
+    expect(same.length).toBe(1199);
+  });
+});
+
+describe('the catalog of a project [PQRS-53]', () => {
+  test('is the same until something changes', async () => {
+    const { id, command } = await newProject();
+    await command('a', ['GET /a']);
+    const first = await quality.routeCatalogs.of(id);
+    expect(await quality.routeCatalogs.of(id)).toBe(first);
+    quality.qualityChanges.changed(id, 'results');
+    const second = await quality.routeCatalogs.of(id);
+    expect(second).not.toBe(first);
+    expect(second.routes).toBe(first.routes);
+  });
+
+  test('says how routes stand by the newest runs of their commands', async () => {
+    const { command, ran, standing } = await newProject();
+    const good = await command('good', ['GET /a', 'GET /b']);
+    const bad = await command('bad', ['GET /b', 'GET /c']);
+    await command('never', ['GET /d']);
+    await ran(good, 'passed', 1, 'c1:good');
+    await ran(bad, 'passed', 2, 'c1:bad');
+    expect(await standing()).toEqual({
+      ...{ 'GET /a': 'covered', 'GET /b': 'covered', 'GET /c': 'covered', 'GET /d': 'untested' },
+    });
+    await ran(bad, 'broken', 3, 'c1:bad');
+    expect(await standing()).toMatchObject({
+      ...{ 'GET /a': 'covered', 'GET /b': 'failing', 'GET /c': 'failing' },
+    });
+    await ran(bad, 'passed', 4, 'c1:bad');
+    expect(await standing()).toMatchObject({ 'GET /b': 'covered' });
+  });
+
+  test('takes no run for one of a command that runs something else by now', async () => {
+    const { id, command, ran, standing } = await newProject();
+    const one = await command('one', ['GET /a']);
+    await ran(one, 'failed', 5, 'c1:before');
+    expect(await standing()).toEqual({ 'GET /a': 'untested' });
+    const { standings } = await quality.routeCatalogs.of(id);
+    expect(standings[0]?.lastExercisedAt).toBe(5);
+    const off = await command('off', ['GET /b'], { state: 'disabled' });
+    await ran(off, 'passed', 6, 'c1:off');
+    expect(await standing()).toEqual({ 'GET /a': 'untested', 'GET /b': 'untested' });
+  });
+
+  test('counts failures in quarantine again once it is over [PQRS-39]', async () => {
+    const { command, ran, standing } = await newProject();
+    const until = instance.evidence.clock() + 60_000;
+    const quarantine = JSON.stringify({ owner: 'Ada', reason: 'flaky', until });
+    const one = await command('one', ['GET /a'], { state: 'quarantined', quarantine });
+    await ran(one, 'failed', 1, 'c1:one');
+    expect(await standing()).toEqual({ 'GET /a': 'untested' });
+    instance.pass(60_001);
+    expect(await standing()).toEqual({ 'GET /a': 'failing' });
+  });
+
+  test('takes the results of scenarios from whoever knows them', async () => {
+    const { scenario, standing, id } = await newProject();
+    await scenario('good', { routes: '["GET /a"]' });
+    await scenario('bad', { routes: '["GET /b"]' });
+    expect(await standing()).toEqual({ 'GET /a': 'untested', 'GET /b': 'untested' });
+    quality.scenarioResults.from(async (projectId) => (key) => {
+      if (projectId !== id) return undefined;
+      return { status: key === 'good' ? 'passed' : 'failed', at: 7 };
+    });
+    quality.qualityChanges.changed(id, 'results');
+    expect(await standing()).toEqual({ 'GET /a': 'covered', 'GET /b': 'failing' });
+  });
+});
+
+describe('the candidates of a project [PQRS-54]', () => {
+  const seen = (...names: string[]) => names.map((name) => ({ test: name }));
+
+  test('are those of the results of its runs', async () => {
+    const { id, candidates } = await newProject();
+    const { database } = quality;
+    await makeRun(database, id, {
+      results: [
+        ...seen('GET /a/1 is read', 'adds', 'x/y'),
+        { test: 'POST /b', storyIds: ['US-1'] },
+      ],
+      properties: JSON.stringify({ route: '/c' }),
+    });
+    await makeRun(database, id, { results: seen('GET /z'), receiving: true });
+    expect(await candidates()).toEqual(['GET /a/{id} 1', 'POST /b 1', 'GET /c 1']);
+    await makeRun(database, id, { results: seen('GET /a/1 is read', 'GET /a/2 is read') });
+    expect(await candidates()).toEqual(['GET /a/{id} 3', 'POST /b 1', 'GET /c 1']);
+    const { items } = await quality.routeCandidates.of(id);
+    expect(items[1]).toMatchObject({ origins: ['run'], storyIds: ['US-1'] });
+  });
+
+  test('are those of many runs, and of large ones', async () => {
+    const { id, candidates } = await newProject();
+    for (let at = 0; at < 120; at++)
+      await makeRun(quality.database, id, { results: seen(`GET /a/${at}`) });
+    const large = Array.from(
+      { length: 5000 },
+      (_, at) => `${at % 2 ? 'POST' : 'sends to'} /b/${at}`,
+    );
+    await makeRun(quality.database, id, { results: seen(...large) });
+    expect(await candidates()).toEqual(['POST /b/{id} 2500', 'GET /a/{id} 120']);
+    await quality.database.write((db) => db.delete(testRuns).where(eq(testRuns.projectId, id)));
+    expect(await candidates()).toEqual([]);
+  });
+
+  test('are folded again only when something else was seen', async () => {
+    const { id, post, candidates } = await newProject();
+    await post('/api/system-logs', [{ message: 'a', route: '/a/1' }]);
+    await post('/api/issues', { title: 'b', route: '/b/1' });
+    const first = await quality.routeCandidates.of(id);
+    expect(await quality.routeCandidates.of(id)).toBe(first);
+    await post('/api/system-logs', [{ message: 'a', route: '/a/2' }]);
+    expect(await candidates()).toEqual(['GET /a/{id} 2', 'GET /b/{id} 1']);
+    const together = await Promise.all([1, 2, 3].map(() => quality.routeCandidates.of(id)));
+    expect(new Set(together).size).toBe(1);
+  });
+
+  test('know what came before they were asked for, however many ask', async () => {
+    const { post, candidates } = await newProject();
+    for (let at = 1; at <= 8; at++) {
+      await Promise.all([
+        candidates(),
+        post('/api/system-logs', [{ message: 'a', route: `/a/${at}` }]).then(async () => {
+          expect(await candidates()).toEqual([`GET /a/{id} ${at}`]);
+        }),
+        candidates(),
+      ]);
+    }
+  });
+
+  test('of thousands of rows are the same, whether taken in at once or bit by bit', async () => {
+    const { id, post, candidates } = await newProject();
+    for (let part = 0; part < 5; part++) {
+      const entries = Array.from({ length: 700 }, (_, at) => ({
+        ...{ message: 'm', route: at % 3 === 0 ? null : `/r${at % 5}/${part * 700 + at}` },
+      }));
+      await post('/api/system-logs', entries);
+      if (part < 4) await candidates();
+    }
+    const bit = await candidates();
+    const fresh = openQuality(openRequirements(instance.evidence));
+    const { items } = await fresh.routeCandidates.of(id);
+    expect(
+      items.map(({ method, template, observations: n }) => `${method} ${template} ${n}`),
+    ).toEqual(bit);
+    expect(items.reduce((sum, { observations }) => sum + observations, 0)).toBe(5 * 466);
+  });
+});
