@@ -1,111 +1,154 @@
-// Test reports: reading JUnit of 100,000 cases as a stream, against a bare parse of the same bytes,
-// and the memory that it takes, measured in a process of its own.
-import { SaxesParser } from 'saxes';
-import { readReport } from '../../src/quality/read-report.ts';
+// Test reports: a JUnit report of 100,000 cases posted to the service as a stream, against a bare
+// parse of it and its rows in one transaction; the memory that grows meanwhile, and what other
+// requests notice.
 import { type Bench, mebibytes, type Row, short, whole } from './bench.ts';
+import { type Client, openClient } from './client.ts';
+import { runLoad } from './load.ts';
+import { followMemory } from './process-figures.ts';
+import { CASES, reportChunks } from './report-file.ts';
+import { requestBytes } from './requests.ts';
+import { type RunningPqrs, startPqrs, temporaryFolder } from './running.ts';
+import { issueBody } from './seed.ts';
 import { median } from './statistics.ts';
 
-const CASES = 100_000;
-const PER_SUITE = 100;
-const ROUNDS = 7;
-const CHUNK = 64 * 1024;
+const ROUNDS = 5;
+const IDLE_SECONDS = 4;
+const LOADED_SECONDS = 10;
 
-export const reports: Bench = async ({ say }) => {
-  const { growth } = memoryInChild();
-  const chunks = [...chunksOf(CASES)];
-  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  const times: { bare: number; own: number }[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const bare = await timed(() => bareParse(chunks));
-    const own = await timed(() => readAll(chunks));
-    if (round > 0) times.push({ bare, own });
-    say(`reports: saxes ${short(bare)} ms, read with keys ${short(own)} ms`);
-  }
-  const ratio = median(times.map(({ bare, own }) => bare / own));
-  const own = median(times.map((time) => time.own));
-  const rows: Row[] = [
-    {
-      work: `JUnit report of ${whole(CASES)} cases (${mebibytes(bytes)}) read with keys, against a bare saxes parse`,
-      measured: `${short(ratio)} of its rate: ${whole((CASES / own) * 1000)} cases/s`,
-      limit: 'at least 0.5',
-      ok: ratio >= 0.5,
-    },
-    {
-      work: 'the memory that grows meanwhile',
-      measured: mebibytes(growth),
-      limit: 'less than 100 MiB',
-      ok: growth < 100 * 2 ** 20,
-    },
+interface Times {
+  fresh: number;
+  again: number;
+}
+
+export const reports: Bench = async ({ pqrs, say }) => {
+  const chunks = [...reportChunks(CASES)];
+  return [
+    ...(await timeRows(pqrs, chunks, say)),
+    await memoryRow(pqrs, chunks, say),
+    await othersRow(pqrs, chunks, say),
   ];
-  return rows;
 };
 
-/** A report as bun writes it: every twentieth case failed, every tenth names a story. */
-function* chunksOf(cases: number): Generator<Uint8Array> {
-  let text = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="bun test" tests="${cases}" failures="${cases / 20}" skipped="0" time="10.5">\n`;
-  for (let suite = 0; suite < cases / PER_SUITE; suite += 1) {
-    const file = `test/unit/part-${suite % 20}/file-${suite}.test.ts`;
-    text += `<testsuite name="${file}" file="${file}" tests="${PER_SUITE}" failures="${PER_SUITE / 20}" skipped="0" time="0.1" hostname="vm">\n`;
-    for (let at = 0; at < PER_SUITE; at += 1) text += caseOf(file, at);
-    text += '</testsuite>\n';
-    while (text.length >= CHUNK) {
-      yield new TextEncoder().encode(text.slice(0, CHUNK));
-      text = text.slice(CHUNK);
-    }
+async function timeRows(
+  pqrs: string,
+  chunks: readonly Uint8Array[],
+  say: (text: string) => void,
+): Promise<Row[]> {
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const rounds: { own: Times; bare: Times }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const bare = bareInChild();
+    const own = await ownTimes(pqrs, chunks);
+    rounds.push({ own, bare });
+    say(
+      `reports: new tests ${whole(own.fresh)} ms, bare ${whole(bare.fresh)} ms; the same again ${whole(own.again)} ms, bare ${whole(bare.again)} ms`,
+    );
   }
-  yield new TextEncoder().encode(`${text}</testsuites>\n`);
-}
-
-function caseOf(file: string, at: number): string {
-  const link = at % 10 === 0 ? ` [US-${at}]` : '';
-  const open = `<testcase name="does the ${at}th of its things${link}" classname="" time="0.00${at}" file="${file}" line="${at * 7 + 3}" assertions="2"`;
-  if (at % 20 !== 0) return `${open} />\n`;
-  return `${open}>\n<failure type="AssertionError" message="expected &lt;${at}&gt;">AssertionError: expected&#10;      at ${file}:${at}:37&#10;</failure>\n</testcase>\n`;
-}
-
-async function bareParse(chunks: readonly Uint8Array[]): Promise<void> {
-  const parser = new SaxesParser();
-  const decoder = new TextDecoder();
-  let cases = 0;
-  parser.on('opentag', ({ name }) => {
-    if (name === 'testcase') cases += 1;
+  return (['fresh', 'again'] as const).map((which) => {
+    const ratio = median(rounds.map(({ own, bare }) => bare[which] / own[which]));
+    const own = median(rounds.map((one) => one.own[which]));
+    const what = which === 'fresh' ? 'tests that are new' : 'tests that are known';
+    return {
+      work: `POST /test-runs, JUnit of ${whole(CASES)} cases (${mebibytes(bytes)}) of ${what}, against a bare saxes parse and the same rows in one transaction`,
+      measured: `${short(ratio)} of its rate: ${whole((CASES / own) * 1000)} cases/s, ${whole(own)} ms`,
+      limit: 'at least 0.4',
+      ok: ratio >= 0.4,
+    };
   });
-  for (const chunk of chunks) parser.write(decoder.decode(chunk, { stream: true }));
-  parser.close();
-  if (cases !== CASES) throw new Error(`${cases} cases`);
 }
 
-async function readAll(chunks: Iterable<Uint8Array>, batch?: () => void): Promise<void> {
-  let [results, keys] = [0, 0];
-  for await (const part of readReport(chunks, { format: 'junit', root: '/home/ci/project' })) {
-    if (part.type === 'summary') continue;
-    results += part.results.length;
-    keys += part.results[0]?.testKey.length ?? 0;
-    batch?.();
+async function ownTimes(pqrs: string, chunks: readonly Uint8Array[]): Promise<Times> {
+  const server = await startPqrs(pqrs);
+  const client = await openClient(server.port);
+  const fresh = await post(client, server, chunks);
+  const again = await post(client, server, chunks);
+  client.close();
+  await server.stop();
+  return { fresh, again };
+}
+
+async function memoryRow(
+  pqrs: string,
+  chunks: readonly Uint8Array[],
+  say: (text: string) => void,
+): Promise<Row> {
+  const server = await startPqrs(pqrs);
+  const client = await openClient(server.port);
+  await post(client, server, [...reportChunks(1000)]);
+  const memory = followMemory(server.pid, 5);
+  await post(client, server, chunks);
+  memory.stop();
+  const before = memory.points[0]?.[1] ?? Number.NaN;
+  const growth = Math.max(...memory.points.map(([, bytes]) => bytes)) - before;
+  say(`reports: memory grew by ${mebibytes(growth)} over ${mebibytes(before)}`);
+  client.close();
+  await server.stop();
+  return {
+    work: 'growth of memory during that report',
+    measured: `${mebibytes(growth)} over ${mebibytes(before)}`,
+    limit: 'less than 100 MiB',
+    ok: growth < 100 * 2 ** 20,
+  };
+}
+
+async function othersRow(
+  pqrs: string,
+  chunks: readonly Uint8Array[],
+  say: (text: string) => void,
+): Promise<Row> {
+  const server = await startPqrs(pqrs);
+  const client = await openClient(server.port);
+  const { port, token } = server;
+  const asked = { method: 'POST', path: '/api/issues', token, json: issueBody(1) };
+  const { id } = await client.askJson<{ id: string }>(asked, 201);
+  const request = requestBytes({ method: 'GET', path: `/api/issues?id=${id}`, token });
+  const plan = { port, connections: 1, status: 200, requests: [request.toString('base64')] };
+  await post(client, server, chunks);
+  const idle = await runLoad({ ...plan, seconds: IDLE_SECONDS, warmupSeconds: 1 });
+  let over = false;
+  let count = 0;
+  const load = runLoad({ ...plan, seconds: LOADED_SECONDS, warmupSeconds: 0.5 }).finally(() => {
+    over = true;
+  });
+  while (!over) {
+    await post(client, server, chunks);
+    count += 1;
   }
-  if (results !== CASES || keys === 0) throw new Error(`${results} results`);
+  const loaded = await load;
+  client.close();
+  await server.stop();
+  say(
+    `GET /issues?id= idle p50 ${short(idle.p50)} p99 ${short(idle.p99)} ms; during ${count} reports p50 ${short(loaded.p50)} p99 ${short(loaded.p99)} slowest ${short(loaded.slowest)} ms`,
+  );
+  const ratio = loaded.p99 / idle.p99;
+  return {
+    work: 'GET /issues?id= during such reports, p99 against that without',
+    measured: `${short(ratio)} times: ${short(loaded.p99)} ms against ${short(idle.p99)} ms (slowest ${short(loaded.slowest)} ms)`,
+    limit: 'at most 3 times',
+    ok: ratio <= 3,
+  };
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
+/** Posts a report, chunk by chunk; gives the milliseconds to the answer. */
+async function post(
+  client: Client,
+  { token }: Pick<RunningPqrs, 'token'>,
+  chunks: readonly Uint8Array[],
+): Promise<number> {
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const began = performance.now();
-  await work();
+  const answer = client.ask({
+    ...{ method: 'POST', path: '/api/test-runs', token },
+    headers: { 'Content-Type': 'application/xml', 'Content-Length': String(bytes) },
+  });
+  for (const chunk of chunks) await client.connection.write(chunk);
+  const { status, body } = await answer;
+  if (status !== 201) throw new Error(`the report was answered with ${status}: ${body}`);
   return performance.now() - began;
 }
 
-function memoryInChild(): { growth: number } {
-  const child = Bun.spawnSync([process.execPath, import.meta.path], { stderr: 'inherit' });
-  return JSON.parse(child.stdout.toString()) as { growth: number };
+function bareInChild(): Times {
+  const script = new URL('./bare-report.ts', import.meta.url).pathname;
+  const child = Bun.spawnSync([process.execPath, script, temporaryFolder()], { stderr: 'inherit' });
+  return JSON.parse(child.stdout.toString()) as Times;
 }
-
-/** How far the resident memory goes over what it was before, a small report read already. */
-async function memoryGrowth(): Promise<number> {
-  for await (const part of readReport(chunksOf(1000))) if (part.type === 'summary') Bun.gc(true);
-  const before = process.memoryUsage.rss();
-  let most = before;
-  await readAll(chunksOf(CASES), () => {
-    most = Math.max(most, process.memoryUsage.rss());
-  });
-  return most - before;
-}
-
-if (import.meta.main) console.log(JSON.stringify({ growth: await memoryGrowth() }));

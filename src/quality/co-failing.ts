@@ -2,6 +2,7 @@
 // a cause (Parry and others, 2025). Exact sets of runs are grouped first, then those much alike are
 // found by MinHash (Broder, 1997), so that the work grows with the failures and not with the pairs.
 import { hash } from 'node:crypto';
+import { atOnce, type Steps } from './turns.ts';
 
 /** A test that failed in a run. */
 export interface Failure {
@@ -33,6 +34,8 @@ const BANDS = 16;
 const ROWS = 3;
 /** Sets in one bucket that are compared with each other: alike ones meet in other buckets too. */
 const BUCKET = 20;
+/** Small things that are done in one step. */
+const A_STEP = 100;
 
 /** Tests that failed in exactly the same runs. */
 interface Alike {
@@ -49,16 +52,26 @@ export function coFailingGroups(
   failures: Iterable<Failure>,
   limits: Partial<GroupLimits> = {},
 ): CoFailingGroup[] {
+  return atOnce(coFailingSteps(failures, limits));
+}
+
+/** The same in steps, between which others may have their turn. */
+export function* coFailingSteps(
+  failures: Iterable<Failure>,
+  limits: Partial<GroupLimits> = {},
+): Steps<CoFailingGroup[]> {
   const { similarity, support, groups, keys } = { ...GROUP_LIMITS, ...limits };
-  const sets = alikeSets(failures).filter(({ runs }) => runs.length >= support);
-  const joined = joinNear(sets, similarity);
-  return joined
-    .map((members) => {
-      const testKeys = members.flatMap((set) => set.testKeys).sort();
-      const runs = sharedRuns(members, testKeys.length);
-      return { testKeys: testKeys.slice(0, keys), size: testKeys.length, runs };
-    })
-    .filter(({ size, runs }) => size > 1 && runs >= support)
+  const sets = (yield* alikeSets(failures)).filter(({ runs }) => runs.length >= support);
+  const joined = yield* joinNear(sets, similarity);
+  const found: CoFailingGroup[] = [];
+  for (const members of joined) {
+    yield;
+    const testKeys = members.flatMap((set) => set.testKeys).sort();
+    const runs = sharedRuns(members, testKeys.length);
+    if (testKeys.length > 1 && runs >= support)
+      found.push({ testKeys: testKeys.slice(0, keys), size: testKeys.length, runs });
+  }
+  return found
     .sort((a, b) => b.size - a.size || b.runs - a.runs || compare(a.testKeys[0], b.testKeys[0]))
     .slice(0, groups);
 }
@@ -67,7 +80,8 @@ function compare(a = '', b = ''): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function alikeSets(failures: Iterable<Failure>): Alike[] {
+function* alikeSets(failures: Iterable<Failure>): Steps<Alike[]> {
+  let taken = 0;
   const runNumbers = new Map<string, number>();
   const runsOf = new Map<string, Set<number>>();
   for (const { testKey, runId } of failures) {
@@ -76,6 +90,8 @@ function alikeSets(failures: Iterable<Failure>): Alike[] {
     const runs = runsOf.get(testKey);
     if (runs === undefined) runsOf.set(testKey, new Set([run]));
     else runs.add(run);
+    taken += 1;
+    if (taken % A_STEP === 0) yield;
   }
   const sets = new Map<string, Alike>();
   for (const [testKey, numbers] of runsOf) {
@@ -84,12 +100,14 @@ function alikeSets(failures: Iterable<Failure>): Alike[] {
     const set = sets.get(mark);
     if (set === undefined) sets.set(mark, { runs, testKeys: [testKey] });
     else set.testKeys.push(testKey);
+    taken += 1;
+    if (taken % A_STEP === 0) yield;
   }
   return [...sets.values()];
 }
 
 /** Joins sets that are alike, by what they have in common in at least one band of their MinHash. */
-function joinNear(sets: readonly Alike[], similarity: number): Alike[][] {
+function* joinNear(sets: readonly Alike[], similarity: number): Steps<Alike[][]> {
   const parents = sets.map((_, at) => at);
   const rootOf = (at: number): number => {
     let root = at;
@@ -100,10 +118,15 @@ function joinNear(sets: readonly Alike[], similarity: number): Alike[][] {
     }
     return root;
   };
-  const signatures = sets.map(({ runs }) => signatureOf(runs));
+  const signatures: Uint32Array[] = [];
+  for (const { runs } of sets) {
+    signatures.push(signatureOf(runs));
+    yield;
+  }
   for (let band = 0; band < BANDS; band += 1) {
     const buckets = new Map<string, number[]>();
-    signatures.forEach((signature, at) => {
+    for (const [at, signature] of signatures.entries()) {
+      yield;
       const mark = signature.slice(band * ROWS, band * ROWS + ROWS).join();
       const bucket = buckets.get(mark) ?? [];
       if (bucket.length === 0) buckets.set(mark, bucket);
@@ -114,7 +137,7 @@ function joinNear(sets: readonly Alike[], similarity: number): Alike[][] {
         parents[Math.max(one, two)] = Math.min(one, two);
       }
       if (bucket.length < BUCKET) bucket.push(at);
-    });
+    }
   }
   const groups = new Map<number, Alike[]>();
   sets.forEach((set, at) => {

@@ -54,12 +54,18 @@ export interface FlakinessTally {
   add(sample: FlakySample): void;
   /** What is known of each test, in the order they came. */
   list(): Flakiness[];
+  /** The same one by one. */
+  each(): Generator<Flakiness>;
 }
 
 /** Derives flakiness from results as they are read. */
 export function createFlakinessTally(): FlakinessTally {
   const states = new Map<string, State>();
-  return { add, list: () => [...states.values()].map(flakinessOf) };
+  return { add, each, list: () => [...each()] };
+
+  function* each(): Generator<Flakiness> {
+    for (const state of states.values()) yield flakinessOf(state);
+  }
 
   function add({ testKey, status, flaky, commit, environment }: FlakySample): void {
     const failing = isFailing(status);

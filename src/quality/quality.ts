@@ -1,14 +1,27 @@
-// What the operations of the quality work with: evidence and requirements, and the count of what
-// changes here.
+// What the operations of the quality work with: evidence and requirements, the count of what changes
+// here, and the scenarios and routes that are kept in memory.
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import { createQualityChanges, type QualityChanges } from './quality-changes.ts';
+import { openRouteCandidates, type RouteCandidates } from './route-candidates.ts';
+import { openRouteCatalogs, type RouteCatalogs } from './route-catalogs.ts';
+import { createScenarioResults, type ScenarioResults } from './scenario-results.ts';
+import { openScenarios, type Scenarios } from './scenarios.ts';
 
 export interface Quality extends Evidence, Requirements {
   qualityChanges: QualityChanges;
+  scenarios: Scenarios;
+  /** How scenarios went, once somebody says so. */
+  scenarioResults: ScenarioResults;
+  routeCatalogs: RouteCatalogs;
+  routeCandidates: RouteCandidates;
 }
 
 /** Opens the quality. */
 export function openQuality(context: Evidence & Requirements): Quality {
-  return { ...context, qualityChanges: createQualityChanges() };
+  const changes = { ...context, qualityChanges: createQualityChanges() };
+  const scenarioResults = createScenarioResults();
+  const known = { ...changes, scenarioResults, scenarios: openScenarios(changes) };
+  const catalogs = { ...known, routeCatalogs: openRouteCatalogs(known) };
+  return { ...catalogs, routeCandidates: openRouteCandidates(catalogs) };
 }

@@ -63,6 +63,13 @@ export interface ReadOptions {
   limits?: Partial<ReaderLimits>;
   /** Fields at the top of our own JSON that are the caller's: allowed and given back unread. */
   runFields?: Iterable<string>;
+  /**
+   * Is told of these fields before the first result is read, where there are any; a root among them
+   * goes before the one above. May give what is to be done to each text of the report.
+   *
+   * @throws what `readReport` then throws
+   */
+  onRunFields?(runFields: Record<string, unknown>): Promise<((text: string) => string) | undefined>;
 }
 
 const BATCH = 250;
@@ -89,6 +96,10 @@ export async function* readReport(
   const context: ReaderContext = {
     limits: { ...READER_LIMITS, ...options.limits },
     ...{ emit: collector.take, problems, runFields: new Set(options.runFields) },
+    async begin(runFields) {
+      if (typeof runFields.root === 'string') collector.setRoot(runFields.root);
+      return options.onRunFields?.(runFields);
+    },
   };
   const size = options.batch ?? BATCH;
   let reader: ReportReader | undefined;
@@ -120,7 +131,7 @@ export async function* readReport(
     if (bytes === 0) problems.error('cut_off', 'the report is empty');
     else problems.error('not_a_report', 'neither JUnit XML, CTRF, TAP nor a report of ours');
   }
-  reader?.end();
+  await reader?.end();
   for (const results of collector.full(size)) yield { type: 'results', results };
   const rest = collector.rest();
   if (rest.length > 0) yield { type: 'results', results: rest };
@@ -154,6 +165,8 @@ async function openReader(
 }
 
 interface Collector {
+  /** Where the files of what is taken from now on lie. */
+  setRoot(root: string): void;
   take(result: ReportResult): void;
   /** The batches that are full. */
   full(size: number): Generator<KeyedResult[]>;
@@ -162,8 +175,9 @@ interface Collector {
 }
 
 /** Gives results their keys, counts them, and keeps them until they are asked for. */
-function createCollector(problems: Problems, { root, limits }: ReadOptions): Collector {
+function createCollector(problems: Problems, { root: given, limits }: ReadOptions): Collector {
   const most = limits?.results ?? READER_LIMITS.results;
+  let root = given;
   const keyOf = createTestKeys();
   const totals = noTotals();
   const files = new Set<string>();
@@ -172,6 +186,10 @@ function createCollector(problems: Problems, { root, limits }: ReadOptions): Col
   let lastUnder: string | null = null;
 
   return {
+    setRoot: (folder) => {
+      root = folder;
+      lastFile = null;
+    },
     take: (result) => {
       if (totals.tests >= most) {
         problems.error('too_many_results', `more than ${most} results: the rest is left out`);

@@ -1,5 +1,6 @@
 // The key that a test keeps from run to run: a hash of where it is and what it is called. Tests
-// that are alike in all of that are told apart by their order.
+// that are alike in all of that are told apart by their order. Keys of one suite begin alike, so
+// that they stand together in an index: a report brings its tests suite by suite.
 import { hash } from 'node:crypto';
 import { plainFile, relativeTo } from './reports/files.ts';
 
@@ -10,6 +11,10 @@ export interface KeySubject {
   name: string;
   parameters: Readonly<Record<string, string>> | null;
 }
+
+/** Characters of a key that are those of its suite, and those that are its own; six bits each. */
+const SHARED = 6;
+const OWN = 21;
 
 interface Place {
   file: string | null;
@@ -67,22 +72,23 @@ export function createTestKeys(): (subject: KeySubject) => string {
 }
 
 function keyOf(base: string, ordinal: number): string {
-  return `t1:${ordinal === 0 ? base : digestOf(`${base}#${ordinal}`)}`;
+  if (ordinal === 0) return `t1:${base}`;
+  return `t1:${base.slice(0, SHARED)}${digestOf(`${base}#${ordinal}`, OWN)}`;
 }
 
 /** What tests of one suite share, as short as the hash of it: it is hashed again with each. */
 function placeText({ file, path }: KeySubject): string {
-  return digestOf(composed(JSON.stringify([file, path])));
+  return digestOf(composed(JSON.stringify([file, path])), SHARED + OWN);
 }
 
 function digest(place: string, { name, parameters }: KeySubject): string {
   const sorted = parameters === null ? [] : Object.entries(parameters).sort(byName);
   const rest = sorted.length === 0 ? '' : composed(JSON.stringify(sorted));
-  return digestOf(`${place}\0${composed(name)}\0${rest}`);
+  return place.slice(0, SHARED) + digestOf(`${place}\0${composed(name)}\0${rest}`, OWN);
 }
 
-function digestOf(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 27);
+function digestOf(text: string, characters: number): string {
+  return hash('sha256', text, 'base64url').slice(0, characters);
 }
 
 /** In NFC: names come decomposed from some file systems. Most are ASCII and need no look. */

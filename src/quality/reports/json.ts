@@ -30,12 +30,12 @@ export function createJsonReader(
       return runFields;
     },
     write: input.write,
-    end: () => {
+    end: async () => {
       const document = input.end();
       if (document === undefined) return;
       if (declared === 'json') format = isCtrf(document.value) ? 'ctrf' : 'pqrs';
       if (format === 'ctrf') head = readCtrf(document, context);
-      else ({ head, runFields } = readPqrsReport(document, context));
+      else ({ head, runFields } = await readPqrsReport(document, context));
     },
   };
 }

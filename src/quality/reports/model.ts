@@ -130,12 +130,14 @@ export interface ReaderContext {
   problems: Problems;
   /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
   runFields: ReadonlySet<string>;
+  /** Is told of them before the first result; may give what is to be done to each text. */
+  begin?(runFields: Record<string, unknown>): Promise<((text: string) => string) | undefined>;
 }
 
 /** Reads one report. `write` and `end` throw nothing for what stands in a report. */
 export interface ReportReader {
   write(chunk: Uint8Array): void;
-  end(): void;
+  end(): void | Promise<void>;
   /** Complete once `end` was called. */
   readonly head: ReportHead;
   /** What the report proved to be. */

@@ -61,10 +61,10 @@ export const PQRS_FIELDS = {
 } as const;
 
 /** Emits the results of one of our own reports; those with a fault are left out and noted. */
-export function readPqrsReport(
+export async function readPqrsReport(
   document: JsonDocument,
-  { problems, emit, runFields: own }: ReaderContext,
-): { head: ReportHead; runFields: Record<string, unknown> } {
+  { problems, emit, runFields: own, begin }: ReaderContext,
+): Promise<{ head: ReportHead; runFields: Record<string, unknown> }> {
   const report = objectOf(document.value);
   if (report === undefined) {
     problems.error('not_a_report', 'not an object with results', { pointer: '' });
@@ -73,17 +73,34 @@ export function readPqrsReport(
   const fault: FieldCheck = (pointer, detail) =>
     problems.error('invalid_field', detail, { pointer });
   const runFields = Object.fromEntries(Object.entries(report).filter(([key]) => own.has(key)));
-  const head = Object.fromEntries(Object.entries(report).filter(([key]) => !own.has(key)));
+  const change = Object.keys(runFields).length > 0 ? await begin?.(runFields) : undefined;
+  const changed = (value: unknown) => (change ? withTexts(value, change) : value);
+  const rest = Object.entries(report).filter(([key]) => key !== 'results' && !own.has(key));
+  const head = Object.fromEntries(rest.map(([key, value]) => [key, changed(value)]));
+  if (report.results !== undefined) head.results = report.results;
   const isCut = document.open !== undefined;
   checked(head, isCut ? { ...HEAD, results: 'list?' } : HEAD, '', fault);
   const partial = openIndex(document, ['results']);
   const results: unknown[] = Array.isArray(report.results) ? report.results : [];
   results.forEach((given, at) => {
     if (at === partial) return;
-    const result = resultOf(given, `/results/${at}`, fault);
+    const result = resultOf(changed(given), `/results/${at}`, fault);
     if (result !== undefined) emit(result);
   });
   return { head: headOf(head), runFields };
+}
+
+/** What lies deeper is no part of a report. */
+const DEPTH = 8;
+
+/** A value with all its texts changed, before any of them is cut. */
+function withTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null || depth > DEPTH) return value;
+  if (Array.isArray(value)) return value.map((one) => withTexts(one, change, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [change(key), withTexts(one, change, depth + 1)]),
+  );
 }
 
 /** Checks an object field by field; false where it is none or something in it is wrong. */

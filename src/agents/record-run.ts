@@ -1,0 +1,179 @@
+// Records a test run: its report is read into a batch of results that nobody sees, then the run is
+// written and they are seen with it, then it is settled. Broken off anywhere, nothing is left of it
+// or all of it is there.
+import { createLinkMint } from '../evidence/link-minting.ts';
+import { parseJson } from '../http/body.ts';
+import { actorOf } from '../http/caller.ts';
+import type { Call } from '../http/endpoint.ts';
+import { requestHash } from '../http/idempotency.ts';
+import { created, ok, type Reply } from '../http/reply.ts';
+import { createPace, type Pace } from '../quality/pace.ts';
+import { beginBatch, discardBatch, type OpenBatch } from '../quality/run-batches.ts';
+import { checkRunFields, mergeRunFields, type RunFields } from '../quality/run-fields.ts';
+import { insertRows } from '../quality/run-rows.ts';
+import { runAttachmentView, runView } from '../quality/test-runs.ts';
+import type { Agents } from './agents.ts';
+import { createMask } from './masking.ts';
+import type { ReceivedRun } from './record-run-body.ts';
+import { type RunContext, runContext } from './record-run-claim.ts';
+import { keepFiles } from './record-run-files.ts';
+import { readRowsAside } from './record-run-reading.ts';
+import { requireReport } from './record-run-refusals.ts';
+import { newRun } from './record-run-row.ts';
+import type { ReadRows } from './record-run-rows.ts';
+import { findSubmitted, type Submitted, type WrittenRun, writeRun } from './record-run-write.ts';
+import { settleRun } from './settle-run.ts';
+
+/** What is needed of the request that submits a run. */
+export type RunCall = Pick<Call, 'caller' | 'now' | 'write'> & {
+  /** How long links to its attachments last, in seconds. */
+  linkTtl?: number | undefined;
+};
+
+/** What is submitted of a run. */
+export interface Submission extends Omit<ReceivedRun, 'drop'> {
+  /** What the query says of it. */
+  query: RunFields;
+  /** By which a request with an idempotency key is known again. */
+  hash: string;
+}
+
+/** Stories of a run's results that are pinned, at most. */
+const STORIES_MOST = 100_000;
+
+/**
+ * Records a run.
+ *
+ * @returns 201 with the run, 200 with the one that the same submission made before, 202 with one
+ * that came too late
+ * @throws Problem `invalid`, `not_found`, `conflict`, `too_large`, `malformed_body`; nothing is left
+ */
+export async function recordRun(
+  agents: Agents,
+  call: RunCall,
+  submission: Submission,
+): Promise<Reply> {
+  const { database } = agents;
+  const { projectId, tokenId } = call.caller;
+  const { form, query, contents } = submission;
+  const given = form ? mergeRunFields(query, form) : query;
+  const submitter = { projectId, tokenId, now: call.now };
+  const context = await runContext(agents, submitter, given);
+  const bodySha256 = bodyHash(given, contents);
+  const { claim } = context;
+  const externalId = given.externalId ?? null;
+  const before = await findSubmitted(database.read, { projectId, externalId, claim, bodySha256 });
+  if (before) return call.write(async () => replyOf(agents, call, before), submission.hash);
+
+  const batch = await beginBatch(database, projectId, call.now);
+  const pace = createPace(() => agents.metrics.answered);
+  try {
+    const ready = await readReport(agents, submitter, submission, { context, batch, pace });
+    const { reply, written } = await write(agents, call, submission, {
+      ...{ ...ready, batch, bodySha256 },
+    });
+    if (written.replayed) await discardBatch(database, batch.batch, pace);
+    else await settleRun(agents, written.row, { named: ready.storyIds.size > 0, pace });
+    return reply;
+  } catch (error) {
+    await discardBatch(database, batch.batch, pace).catch((cause) =>
+      agents.log.warn({ err: cause }, 'results that were broken off go at the next start'),
+    );
+    throw error;
+  } finally {
+    batch.close();
+  }
+}
+
+interface ReadRun {
+  context: RunContext;
+  read: ReadRows | null;
+  /** The stories that its results name. */
+  storyIds: ReadonlySet<string>;
+}
+
+/** Reads the report into the batch. */
+async function readReport(
+  agents: Agents,
+  submitter: Parameters<typeof runContext>[1],
+  { report, form, query }: Submission,
+  begun: { context: RunContext; batch: OpenBatch; pace: Pace },
+): Promise<ReadRun> {
+  const storyIds = new Set<string>();
+  let { context } = begun;
+  if (report === undefined) return { context, read: null, storyIds };
+  const { content, mediaType } = report;
+  const { secrets, fields: given } = context;
+  const job = { content, mediaType, root: given.root ?? undefined, secrets };
+  const read = await readRowsAside(job, {
+    async onFields(own) {
+      // As strict as any body of JSON is.
+      const checked = checkRunFields(parseJson(Buffer.from(JSON.stringify(own))));
+      const fields = form ? { ...checked, ...given } : mergeRunFields(query, checked);
+      context = await runContext(agents, submitter, fields);
+      return context.secrets;
+    },
+    async onRows(rows) {
+      for (const id of rows.storyIds) if (storyIds.size < STORIES_MOST) storyIds.add(id);
+      await agents.database.write((db) => insertRows(db, begun.batch, rows));
+      await begun.pace.rest();
+    },
+  });
+  return { context, read, storyIds };
+}
+
+/** Writes the run with all that hangs on it. */
+async function write(
+  agents: Agents,
+  call: RunCall,
+  submission: Submission,
+  {
+    context,
+    read,
+    storyIds,
+    batch,
+    bodySha256,
+  }: ReadRun & Pick<Submitted, 'bodySha256'> & { batch: OpenBatch },
+): Promise<{ reply: Reply; written: WrittenRun }> {
+  const { caller, now } = call;
+  const { projectId } = caller;
+  const { claim, command, item, pinned } = context;
+  const report = requireReport(submission, context, read);
+  const mask = createMask(context.secrets);
+  const masked = mask?.text ?? ((text: string) => text);
+  const row = newRun(context, report, submission.report?.sha256 ?? null, masked);
+  const declared = command ? (JSON.parse(command.storyIds) as string[]) : [];
+  const pins = pinned.pinsOf([...declared, ...(item?.storyIds ?? []), ...storyIds]);
+  const quotaBytes = agents.tokens.project(projectId)?.quotaBytes ?? null;
+  return keepFiles(agents, submission.files, mask, async (files) => {
+    let written: WrittenRun | undefined;
+    const reply = await call.write(async (db) => {
+      written = await writeRun(agents, db, {
+        ...{ projectId, batch: batch.batch, externalId: row.externalId, claim, bodySha256 },
+        ...{ row, pins, files, quotaBytes, actor: actorOf(caller), now },
+      });
+      return replyOf(agents, call, written);
+    }, submission.hash);
+    if (written === undefined) throw new Error('the run was not written');
+    return { reply, written };
+  });
+}
+
+function replyOf(
+  { signingKeys }: Agents,
+  { caller, now, linkTtl }: RunCall,
+  { row, attached, replayed }: WrittenRun,
+): Reply {
+  const mint = createLinkMint(signingKeys, caller, now, linkTtl);
+  const views = attached.map((one) => runAttachmentView(one, mint.urlOf(one)));
+  const view = runView(row, views);
+  const reply = created(view, `/api/test-runs?id=${row.id}`);
+  if (row.late === 1) return { ...reply, status: 202 };
+  return replayed ? ok(view) : reply;
+}
+
+/** Of what a submission says beside its report, but for the secret of its lease, and its contents. */
+function bodyHash({ lease, ...said }: RunFields, contents: readonly string[]): string {
+  const sorted = Object.entries(said).sort(([a], [b]) => (a < b ? -1 : 1));
+  return requestHash(JSON.stringify(sorted), lease?.id ?? '', ...contents);
+}

@@ -1,0 +1,358 @@
+// What the newest runs say together: flaky tests, groups that fail together, slow tests, the trend.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { inArray } from 'drizzle-orm';
+import fc from 'fast-check';
+import { percentile } from '../../src/quality/command-stats.ts';
+import type { ResultStatus } from '../../src/quality/reports/model.ts';
+import { RESULT_STATUSES } from '../../src/quality/result-rows.ts';
+import { findFlaky } from '../../src/quality/run-views-flaky.ts';
+import { findSlowest } from '../../src/quality/run-views-slowest.ts';
+import { followTrend } from '../../src/quality/run-views-trend.ts';
+import { WINDOW_RESULTS, WINDOW_RUNS } from '../../src/quality/run-views-window.ts';
+import type { Db } from '../../src/store/database.ts';
+import { tests } from '../../src/store/tables/quality.ts';
+import { type Instance, openInstance } from '../support/instance.ts';
+import { type MadeRun, makeRun, results } from './made-runs.ts';
+
+let instance: Instance;
+let db: Db;
+let projects = 0;
+
+beforeAll(async () => {
+  instance = await openInstance();
+  await instance.makeProject('default');
+  db = instance.evidence.database.read;
+});
+
+afterAll(() => instance.close());
+
+/** A project of these runs. */
+async function projectOf(made: readonly MadeRun[]): Promise<string> {
+  projects += 1;
+  const { id } = await instance.makeProject(`p${projects}`);
+  for (const run of made) await makeRun(instance.evidence.database, id, run);
+  return id;
+}
+
+async function named<T extends { testSeq: number }>(items: readonly T[]) {
+  const seqs = items.map(({ testSeq }) => testSeq);
+  const rows =
+    seqs.length === 0 ? [] : await db.select().from(tests).where(inArray(tests.seq, seqs));
+  const names = new Map(rows.map(({ seq, name }) => [seq, name]));
+  return items.map(({ testSeq, testKey: _, ...item }: T & { testKey?: string }) => ({
+    test: names.get(testSeq),
+    ...item,
+  }));
+}
+
+const namesIn = async (seqs: readonly number[]) =>
+  (await named(seqs.map((testSeq) => ({ testSeq })))).map(({ test }) => test).sort();
+
+describe('flaky tests', () => {
+  const at = { commitId: 'c', environment: 'e' };
+
+  test('are those that pass and fail where nothing has changed, the worst first [PQRS-44]', async () => {
+    const id = await projectOf([
+      {
+        ...at,
+        results: [...results('passed', 'once', 'steady', 'wild'), ...results('failed', 'bad')],
+      },
+      {
+        ...at,
+        results: [...results('failed', 'once', 'wild', 'bad'), ...results('passed', 'steady')],
+      },
+      {
+        ...at,
+        results: [...results('failed', 'once', 'bad'), ...results('passed', 'wild', 'steady')],
+      },
+      { commitId: 'd', results: results('failed', 'steady') },
+      { results: [{ test: 'tried', flaky: true }] },
+      { ...at, late: true, results: results('failed', 'steady') },
+      { ...at, receiving: true, results: results('failed', 'steady') },
+    ]);
+    const found = await findFlaky(db, id, {});
+    expect(found.window).toEqual({ runs: 5, results: 14 });
+    expect(found.total).toBe(3);
+    expect(await named(found.tests)).toEqual([
+      {
+        ...{ test: 'wild', flaky: true, runs: 3, passed: 2, failed: 1 },
+        ...{ withinRun: 0, acrossRuns: 1, flipRate: 1 },
+      },
+      {
+        ...{ test: 'once', flaky: true, runs: 3, passed: 1, failed: 2 },
+        ...{ withinRun: 0, acrossRuns: 1, flipRate: 0.5 },
+      },
+      {
+        ...{ test: 'tried', flaky: true, runs: 1, passed: 1, failed: 0 },
+        ...{ withinRun: 1, acrossRuns: 0, flipRate: null },
+      },
+    ]);
+  });
+
+  test('come with the groups that fail together [PQRS-44]', async () => {
+    const together = ['a', 'b', 'c'];
+    const id = await projectOf([
+      { ...at, results: [...results('failed', ...together), ...results('passed', 'd')] },
+      { ...at, results: results('passed', ...together, 'd') },
+      { commitId: 'd', results: [...results('broken', ...together), ...results('passed', 'd')] },
+      { ...at, results: [...results('passed', ...together), ...results('failed', 'd')] },
+    ]);
+    const { groups } = await findFlaky(db, id, {});
+    expect(groups.map(({ testSeqs: _, ...group }) => group)).toEqual([
+      { size: 3, runs: 2, flaky: 3 },
+    ]);
+    expect(await namesIn(groups[0]!.testSeqs)).toEqual(together);
+  });
+
+  test('of a group that is large are named in part', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `t${at}`);
+    const failing = { results: results('failed', ...names) };
+    const id = await projectOf([failing, failing]);
+    const { groups, total } = await findFlaky(db, id, {});
+    expect(total).toBe(0);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]).toMatchObject({ size: 30, runs: 2, flaky: 0 });
+    expect(groups[0]!.testSeqs).toHaveLength(20);
+  });
+
+  test('of nothing are none', async () => {
+    const nothing = { window: { runs: 0, results: 0 }, total: 0, tests: [], groups: [] };
+    expect(await findFlaky(db, await projectOf([]), {})).toEqual(nothing);
+    const filters = { branch: ['none'] };
+    expect(await findFlaky(db, await projectOf([{}]), filters)).toEqual(nothing);
+  });
+});
+
+describe('the window', () => {
+  test('ends with so many runs', async () => {
+    const old = { commitId: 'c', results: results('failed', 'a') };
+    const made = Array.from({ length: WINDOW_RUNS - 1 }, (_, at) => ({ commitId: `${at}` }));
+    const id = await projectOf([
+      old,
+      old,
+      ...made,
+      { commitId: 'c', results: results('passed', 'a') },
+    ]);
+    expect((await findFlaky(db, id, {})).window).toEqual({ runs: WINDOW_RUNS, results: 1 });
+    expect((await findFlaky(db, id, {})).total).toBe(0);
+    expect((await findFlaky(db, id, { commit: ['c'] })).total).toBe(1);
+  });
+
+  test('ends before it holds too many results, but holds the newest run', async () => {
+    const totals = (count: number) => JSON.stringify({ tests: count });
+    const first = { results: results('passed', 'a'), totals: totals(1) };
+    const second = { results: results('passed', 'b'), totals: totals(WINDOW_RESULTS - 5) };
+    const third = { results: results('passed', 'c'), totals: totals(5) };
+    const seen = async (...made: MadeRun[]) => {
+      const { tests: found, window } = await findSlowest(db, await projectOf(made), {});
+      expect(found).toHaveLength(window.runs);
+      return window;
+    };
+    expect(await seen(first, second, third)).toEqual({ runs: 2, results: WINDOW_RESULTS });
+    const huge = { ...third, totals: totals(WINDOW_RESULTS + 1) };
+    expect(await seen(first, huge)).toEqual({ runs: 1, results: WINDOW_RESULTS + 1 });
+  });
+});
+
+test('others have their turn while results are read', async () => {
+  const names = Array.from({ length: 1500 }, (_, at) => `t${at}`);
+  const made = { results: results('failed', ...names) };
+  const id = await projectOf([made, made, made]);
+  for (const find of [findFlaky, findSlowest]) {
+    let turns = 0;
+    let found = false;
+    const turn = () => {
+      turns += 1;
+      if (!found) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const { window } = await find(db, id, {});
+    found = true;
+    expect(window).toEqual({ runs: 3, results: 4500 });
+    // Each run is read in two slices.
+    expect(turns).toBeGreaterThanOrEqual(6);
+  }
+});
+
+describe('slow tests', () => {
+  test('are told by the median, with their share of all time [PQRS-44]', async () => {
+    const timed = (test: string, durationMs: number | null, status: ResultStatus = 'passed') => ({
+      ...{ test, durationMs, status },
+    });
+    const id = await projectOf([
+      { results: [timed('slow', 300), timed('quick', 1), timed('timeless', null)] },
+      {
+        results: [
+          timed('slow', 500, 'failed'),
+          timed('quick', 1),
+          timed('slow-once', 9, 'skipped'),
+        ],
+      },
+      { results: [timed('slow', 400, 'broken'), timed('quick', 900)] },
+    ]);
+    const { tests: found, total, window } = await findSlowest(db, id, {});
+    expect({ total, window }).toEqual({ total: 2, window: { runs: 3, results: 8 } });
+    expect(await named(found)).toEqual([
+      {
+        ...{ test: 'slow', runs: 3, p50Ms: 400, p95Ms: 500, maxMs: 500 },
+        time: { count: 1200, total: 2102, share: 0.5708 },
+      },
+      {
+        ...{ test: 'quick', runs: 3, p50Ms: 1, p95Ms: 900, maxMs: 900 },
+        time: { count: 902, total: 2102, share: 0.4291 },
+      },
+    ]);
+  });
+
+  test('that took no time have no share of it', async () => {
+    const id = await projectOf([{ results: [{ test: 'a', durationMs: 0 }] }]);
+    const { tests: found } = await findSlowest(db, id, {});
+    expect(found[0]!.time).toEqual({ count: 0, total: 0, share: null });
+  });
+});
+
+describe('the trend', () => {
+  const DAY = 86_400_000;
+  const NOON = Date.UTC(2026, 0, 31, 12);
+  const made: MadeRun[] = [
+    {
+      ...{ commitId: 'c1', finishedAt: NOON - DAY, durationMs: 100 },
+      results: [...results('passed', 'a', 'b'), ...results('skipped', 'c')],
+    },
+    {
+      ...{ commitId: 'c1', startedAt: NOON, durationMs: 300 },
+      results: [...results('passed', 'a'), ...results('failed', 'b'), ...results('broken', 'c')],
+    },
+    { commitId: null, finishedAt: NOON + 1, status: 'broken', results: [] },
+    { commitId: 'c2', finishedAt: NOON + 2, durationMs: 200, results: results('unknown', 'a') },
+    { commitId: 'c2', late: true, results: results('failed', 'a') },
+  ];
+
+  async function points(by: 'run' | 'day' | 'commit') {
+    const { points: found, window } = await followTrend(db, await projectOf(made), {}, by);
+    expect(window).toEqual({ runs: 4, results: 7 });
+    expect(new Set(found.map(({ key }) => key)).size).toBe(found.length);
+    return found.map(({ point }) => point);
+  }
+
+  test('by run tells of each what it held [PQRS-44]', async () => {
+    const found = await points('run');
+    expect(found.map(({ passed }) => passed)).toEqual([
+      { count: 0, total: 0, share: null },
+      { count: 0, total: 0, share: null },
+      { count: 1, total: 3, share: 0.3333 },
+      { count: 2, total: 2, share: 1 },
+    ]);
+    expect(found.map(({ durationMs }) => durationMs)).toEqual([200, null, 300, 100]);
+    expect(found.map(({ commit }) => commit)).toEqual(['c2', null, 'c1', 'c1']);
+    for (const { runId, day, runs, from, to } of found) {
+      expect(runId).toStartWith('run_');
+      expect({ day, total: runs.total }).toEqual({ day: null, total: 1 });
+      expect(from).toBe(to);
+    }
+  });
+
+  test('by day adds up what ended on each [PQRS-44]', async () => {
+    const [second, first] = await points('day');
+    expect(second).toEqual({
+      ...{ runId: null, day: '2026-01-31', commit: null },
+      ...{ from: '2026-01-31T12:00:00.000Z', to: '2026-01-31T12:00:00.002Z' },
+      runs: { total: 3, passed: 1, failed: 1, broken: 1 },
+      totals: { tests: 4, passed: 1, failed: 1, broken: 1, skipped: 0, unknown: 1, flaky: 0 },
+      passed: { count: 1, total: 3, share: 0.3333 },
+      durationMs: 200,
+    });
+    expect(first).toMatchObject({ day: '2026-01-30', commit: 'c1', runs: { total: 1 } });
+  });
+
+  test('by commit adds up what tested each, the one tested last first [PQRS-44]', async () => {
+    const found = await points('commit');
+    expect(found.map(({ commit, runs }) => [commit, runs.total])).toEqual([
+      ['c2', 1],
+      [null, 1],
+      ['c1', 2],
+    ]);
+    expect(found[2]).toMatchObject({
+      runs: { total: 2, passed: 1, failed: 1, broken: 0 },
+      passed: { count: 3, total: 5, share: 0.6 },
+      durationMs: 100,
+    });
+  });
+
+  test('loses no run and no result, whatever a point is of', async () => {
+    const run = fc.record({
+      commitId: fc.constantFrom('a', 'b', null),
+      finishedAt: fc.integer({ min: 0, max: 5 }).map((days) => days * DAY),
+      results: fc.uniqueArray(
+        fc.record({
+          test: fc.constantFrom('a', 'b', 'c'),
+          status: fc.constantFrom(...RESULT_STATUSES),
+        }),
+        { selector: ({ test }) => test },
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(run, { maxLength: 8 }), async (runs) => {
+        const id = await projectOf(runs);
+        for (const by of ['run', 'day', 'commit'] as const) {
+          const { points: found, window } = await followTrend(db, id, {}, by);
+          const sum = (of: (point: (typeof found)[0]['point']) => number) =>
+            found.reduce((so, { point }) => so + of(point), 0);
+          expect(sum(({ runs: { total } }) => total)).toBe(runs.length);
+          expect(sum(({ totals }) => totals.tests)).toBe(window.results);
+          for (const { point } of found) {
+            const { share, count, total } = point.passed;
+            expect(share === 1).toBe(total > 0 && count === total);
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test('slow and flaky tests are what all results say', async () => {
+  const result = fc.record({
+    test: fc.constantFrom('a', 'b', 'c', 'd'),
+    status: fc.constantFrom(...RESULT_STATUSES),
+    durationMs: fc.option(fc.nat(1000)),
+    flaky: fc.boolean(),
+  });
+  const run = fc.record({
+    commitId: fc.constantFrom('1', '2', null),
+    results: fc.uniqueArray(result, { selector: ({ test }) => test }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(run, { maxLength: 10 }), async (runs) => {
+      const id = await projectOf(runs);
+      const all = runs.flatMap(({ commitId, results: held }) =>
+        held.map((one) => ({ commitId, ...one })),
+      );
+      const ran = (status: ResultStatus) => status !== 'skipped' && status !== 'unknown';
+      const slow = await named((await findSlowest(db, id, {})).tests);
+      for (const { test: name, runs: count, p50Ms, p95Ms, time } of slow) {
+        const times = all
+          .filter((one) => one.test === name && ran(one.status) && one.durationMs !== null)
+          .map(({ durationMs }) => durationMs!);
+        expect(count).toBe(times.length);
+        expect([p50Ms, p95Ms]).toEqual([percentile(times, 0.5)!, percentile(times, 0.95)!]);
+        expect(time.count).toBe(times.reduce((so, ms) => so + ms, 0));
+      }
+      const both = (name: string, commit: string) => {
+        const here = all.filter((one) => one.test === name && one.commitId === commit);
+        return (
+          here.some(({ status }) => status === 'passed') &&
+          here.some(({ status }) => status === 'failed' || status === 'broken')
+        );
+      };
+      const flaky = ['a', 'b', 'c', 'd'].filter(
+        (name) =>
+          all.some((one) => one.test === name && one.flaky && ran(one.status)) ||
+          ['1', '2'].some((commit) => both(name, commit)),
+      );
+      const found = await named((await findFlaky(db, id, {})).tests);
+      expect(found.map(({ test: name }) => name!).sort()).toEqual(flaky);
+    }),
+    { numRuns: 60 },
+  );
+});
