@@ -1,7 +1,21 @@
 // Routes of the agents: commands and their secrets, plans, suites, the state of runs, reports.
 import { room } from '../http/endpoint.ts';
 import type { Agents } from './agents.ts';
+import { createCommandRoute, updateCommandRoute } from './command-routes.ts';
+import { createPlanRoute } from './plan-routes.ts';
+import { readRunState } from './read-run-state.ts';
+import { recordRunRoute } from './record-run-route.ts';
+import { submitRunState } from './submit-run-state.ts';
+import { createSuiteRoute } from './suite-routes.ts';
 
 export function agentRoutes(agents: Agents) {
-  return room(agents, 'agents', {});
+  return room(agents, 'agents', {
+    'POST /test-commands': createCommandRoute(agents),
+    'PATCH /test-commands': updateCommandRoute(agents),
+    'POST /test-runs': recordRunRoute(agents),
+    'POST /agent/plan': createPlanRoute(agents),
+    'POST /agent/suite': createSuiteRoute(agents),
+    'GET /run-state': readRunState(agents),
+    'POST /run-state': submitRunState(agents),
+  });
 }

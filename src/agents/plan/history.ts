@@ -1,6 +1,7 @@
 // What a command's past says of its next run.
-import type { History, Outcome } from './model.ts';
-import { type PlanSettings, RECENT_RUNS, REMEMBERED_RUNS } from './settings.ts';
+import { LETTERS, REMEMBERED_RUNS } from '../../quality/outcomes.ts';
+import type { History } from './model.ts';
+import { type PlanSettings, RECENT_RUNS } from './settings.ts';
 
 /** What is known of a command's runs. */
 export interface Past {
@@ -16,18 +17,6 @@ export interface Past {
   failureChance: number;
   /** The share of flaky runs, fading like failures, 0 to 1. */
   flakiness: number;
-}
-
-const LETTERS: Record<Outcome, string> = { passed: 'p', failed: 'f', broken: 'b', skipped: 's' };
-
-/** A run as the letter that it is in a history. */
-export function outcomeLetter(outcome: Outcome, flaky: boolean): string {
-  return flaky ? LETTERS[outcome].toUpperCase() : LETTERS[outcome];
-}
-
-/** A history with a newer run in front of it. */
-export function remember(outcomes: string, run: { outcome: Outcome; flaky: boolean }): string {
-  return (outcomeLetter(run.outcome, run.flaky) + outcomes).slice(0, REMEMBERED_RUNS);
 }
 
 /**

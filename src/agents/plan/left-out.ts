@@ -1,6 +1,5 @@
 // What a plan covers, and why it leaves out what it does not.
 import type { PlanCommand, PlanStory, UncoveredStory, UncoveredWhy } from './model.ts';
-import type { Placed } from './order.ts';
 import { isPlannable } from './scope.ts';
 
 /** All there was to choose from, and what was chosen. */
@@ -11,7 +10,8 @@ export interface Choice {
   passing: ReadonlySet<string>;
   /** Ids of the commands that its strategy selects of these. */
   selected: ReadonlySet<string>;
-  placed: readonly Placed[];
+  /** Ids of the stories that the plan covers. */
+  byPlan: ReadonlySet<string>;
 }
 
 /** The nearest to being covered first. */
@@ -33,11 +33,10 @@ export function coverageOf(
   inQuestion: readonly string[],
   choice: Choice,
 ): { covered: string[]; uncovered: UncoveredStory[] } {
-  const byPlan = new Set(choice.placed.flatMap(({ first }) => first));
   const whys = whysOf(choice);
   const [covered, uncovered]: [string[], UncoveredStory[]] = [[], []];
   for (const storyId of inQuestion) {
-    if (byPlan.has(storyId)) covered.push(storyId);
+    if (choice.byPlan.has(storyId)) covered.push(storyId);
     else uncovered.push({ storyId, why: whyOf(storyId) });
   }
   return { covered, uncovered };
@@ -47,6 +46,7 @@ export function coverageOf(
     if (story === undefined) return 'unknown_story';
     const nearest = whys.get(storyId);
     if (nearest !== undefined) return NEAREST[nearest] as UncoveredWhy;
+    if (story.inherited) return 'inherited';
     return story.status === 'justified' ? 'justified' : 'no_command';
   }
 }

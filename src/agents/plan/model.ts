@@ -1,13 +1,9 @@
 // What the planner is given and what it gives: plain data, with no word on where it comes from.
 import type { CoverageStatus } from '../../assurance/coverage-model.ts';
+import type { CommandState } from '../../quality/command-model.ts';
 
 export const STRATEGIES = ['risk', 'failures', 'gaps', 'changed', 'full'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
-
-export type CommandState = 'active' | 'quarantined' | 'disabled' | 'archived';
-
-/** How a run of a command ended. */
-export type Outcome = 'passed' | 'failed' | 'broken' | 'skipped';
 
 /** A command's past, as compact as it can be: many of these are read for one plan. */
 export interface History {
@@ -28,8 +24,6 @@ export interface PlanCommand {
   storyIds: readonly string[];
   routes: readonly string[];
   tags: readonly string[];
-  /** As people wrote it; where it has none, that of its stories counts. */
-  priority?: string | null;
   /** Its median duration; null where it is not known. */
   estimateMs: number | null;
   state: CommandState;
@@ -41,10 +35,13 @@ export interface PlanCommand {
 /** A story that the commands may cover. */
 export interface PlanStory {
   id: string;
-  /** As people wrote it. */
-  priority: string | null;
-  openIssues: number;
+  /** 0 to 1, the higher the more urgent (see `priorityLevel`). */
+  priority: number;
+  /** Ids of the open issues that name it. */
+  openIssues: readonly string[];
   status: CoverageStatus;
+  /** It has its status of the stories that refine it: what verifies them verifies it. */
+  inherited: boolean;
   /** It changed since the revision that the request names. */
   changed: boolean;
 }
@@ -99,13 +96,19 @@ export interface PlanItem {
   commandId: string;
   /** Those of its stories that there are. */
   storyIds: string[];
-  score: number;
+  /** Null, and without reasons, where somebody else has put it there. */
+  score: number | null;
   reasons: Reason[];
   /** Its median duration, or the typical one where that is not known. */
   estimateMs: number;
 }
 
-/** Why a plan leaves a story out. The first that holds. */
+/**
+ * Why a plan leaves a story out. `unknown_story`: the request names it, and there is none. Of its
+ * commands, the nearest to being planned: `over_budget`; `not_selected` by the strategy, or by who
+ * submitted the plan; `filtered` by the request; `quarantined`; `disabled` or archived. Where it has
+ * no command: `inherited`, of the stories that refine it; `justified`, it needs none; `no_command`.
+ */
 export const UNCOVERED_WHYS = [
   'unknown_story',
   'over_budget',
@@ -113,6 +116,7 @@ export const UNCOVERED_WHYS = [
   'filtered',
   'quarantined',
   'disabled',
+  'inherited',
   'justified',
   'no_command',
 ] as const;

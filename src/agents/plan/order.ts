@@ -2,10 +2,11 @@
 // has not run for long, as far as the budget goes.
 import type { Budget } from './budget.ts';
 import type { Candidate } from './score.ts';
-import type { PlanSettings } from './settings.ts';
+import { type PlanSettings, RECENT_RUNS } from './settings.ts';
 
 /** A candidate at its place. */
-export interface Placed extends Candidate {
+export interface Placed {
+  candidate: Candidate;
   /** The stories that no item before it covers. */
   first: readonly string[];
   /** It is here because it has not run for long. */
@@ -25,64 +26,107 @@ export interface OrderContext {
  * Orders candidates. Those that cover a story which nothing before them covers come first, and those
  * that name none, which stand for themselves; then those that cover again; then the quarantined,
  * whose results do not count. In each part the best score comes first, and equals go by their key.
- * One place in so many goes to the one that has waited longest, whichever of the first two parts it
- * is in. What the budget has no room for is passed over.
+ *
+ * The slice: what has waited longest has one place in so many, and the last one of a plan that has
+ * fewer. It has a place in every plan with room for something beside it, and in some of those that
+ * have not, so that nothing waits for ever. What the budget has no room for is passed over.
+ *
+ * @param selected - what the plan is for
+ * @param others - what has a place in the slice alone
  */
-export function orderOf(candidates: readonly Candidate[], context: OrderContext): Placed[] {
-  const ranked = [...candidates].sort(byScore);
-  const counted = ranked.filter(({ command }) => command.state !== 'quarantined');
+export function orderOf(
+  selected: readonly Candidate[],
+  others: readonly Candidate[],
+  context: OrderContext,
+): Placed[] {
+  const { budget, settings } = context;
+  const ranked = [...selected].sort(byScore);
+  const counted = ranked.filter(isCounted);
+  const waiting = longWaiting([...counted, ...others.filter(isCounted)], context);
   const placed: Placed[] = [];
   const seen = new Set<Candidate>();
   const covered = new Set<string>();
-  const waiting = longWaiting(counted, context);
-  let waited = 0;
-  const again = counted.filter((candidate) => {
+  let next = 0;
+  let passedOver = false;
+  // Its part of the budget is set aside before all others.
+  let held = waiting.find((candidate) => mayHold(candidate, context));
+  if (held) budget.take(held.estimateMs);
+  const again: Candidate[] = [];
+  for (const candidate of counted) {
     fillSlice();
-    if (seen.has(candidate)) return false;
-    if (candidate.stories.length > 0 && firstOf(candidate).length === 0) return true;
-    place(candidate, false);
-    return false;
-  });
+    if (seen.has(candidate)) continue;
+    if (candidate.stories.length > 0 && !coversFirst(candidate)) again.push(candidate);
+    else place(candidate, isInSlice(candidate));
+  }
   for (const candidate of again) {
     fillSlice();
-    if (!seen.has(candidate)) place(candidate, false);
+    if (!seen.has(candidate)) place(candidate, isInSlice(candidate));
   }
+  if (held) place(held, true);
   for (const candidate of ranked) {
-    if (candidate.command.state === 'quarantined') place(candidate, false);
+    if (!isCounted(candidate)) place(candidate, false);
   }
   return placed;
 
-  function firstOf({ stories }: Candidate): string[] {
-    return stories.flatMap(({ id }) => (covered.has(id) ? [] : id));
+  function coversFirst({ stories }: Candidate): boolean {
+    return stories.some(({ id }) => !covered.has(id));
   }
 
-  function place(candidate: Candidate, sliced: boolean): boolean {
+  /** Whether it is here for what was set aside alone: better ones had no room. */
+  function isInSlice(candidate: Candidate): boolean {
+    return candidate === held && passedOver;
+  }
+
+  function place(candidate: Candidate, sliced: boolean): void {
     seen.add(candidate);
-    if (!context.budget.take(candidate.estimateMs)) return false;
-    const first = candidate.command.state === 'quarantined' ? [] : firstOf(candidate);
-    for (const id of first) covered.add(id);
-    placed.push({ ...candidate, first, sliced });
-    return true;
+    if (candidate === held) held = undefined;
+    else if (!budget.take(candidate.estimateMs)) {
+      passedOver = true;
+      return;
+    }
+    const first: string[] = [];
+    if (isCounted(candidate)) {
+      for (const { id } of candidate.stories) {
+        if (covered.has(id)) continue;
+        covered.add(id);
+        first.push(id);
+      }
+    }
+    placed.push({ candidate, first, sliced });
   }
 
-  // The place of the slice moves on with the runs, so that short plans come to it in their turn.
   function fillSlice(): void {
-    while ((placed.length + context.ordinal) % context.settings.sliceEvery === 0) {
-      while (waited < waiting.length && seen.has(waiting[waited] as Candidate)) waited += 1;
-      const candidate = waiting[waited];
+    while ((placed.length + 1) % settings.sliceEvery === 0) {
+      while (next < waiting.length && seen.has(waiting[next] as Candidate)) next += 1;
+      const candidate = held ?? waiting[next];
       if (candidate === undefined) return;
       place(candidate, true);
     }
   }
 }
 
+function isCounted({ command }: Candidate): boolean {
+  return command.state !== 'quarantined';
+}
+
 /** Those that missed their turns, the one that did longest first. */
 function longWaiting(candidates: readonly Candidate[], context: OrderContext): Candidate[] {
   const { settings, ordinal, turn } = context;
-  const since = ordinal - settings.missedTurns * turn;
+  const since = ordinal - settings.missedTurns * Math.max(turn, RECENT_RUNS);
   return candidates
-    .filter(({ command }) => (command.history.lastOrdinal ?? ordinal) < since)
+    .filter((candidate) => ordinalOf(candidate) < since)
     .sort((a, b) => ordinalOf(a) - ordinalOf(b) || byScore(a, b));
+}
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * Whether the slice may have a part of the budget before all else: where as much is left beside it,
+ * and else one time in so many. By the golden ratio such times come whatever rhythm the runs have.
+ */
+function mayHold({ estimateMs }: Candidate, { budget, ordinal, settings }: OrderContext): boolean {
+  if (budget.hasRoomBeside(estimateMs)) return true;
+  return budget.fits(estimateMs) && (ordinal * GOLDEN) % 1 < 1 / settings.sliceEveryLone;
 }
 
 function ordinalOf({ command }: Candidate): number {

@@ -1,12 +1,17 @@
 // Makes a plan: which commands to run in which order, why, and what is left out.
+
+import { atOnce, type Steps } from '../../quality/turns.ts';
 import { openBudget } from './budget.ts';
 import { coverageOf } from './left-out.ts';
 import type { Plan, PlanInput, PlanItem } from './model.ts';
 import { orderOf, type Placed } from './order.ts';
 import { reasonsOf } from './reasons.ts';
 import { filterOf, isPlannable, isSelected, storiesInQuestion } from './scope.ts';
-import { candidateOf, typicalDuration } from './score.ts';
+import { type Candidate, candidateOf, typicalDuration } from './score.ts';
 import { DEFAULT_SETTINGS, type PlanSettings } from './settings.ts';
+
+/** Commands in a step. */
+const STEP = 500;
 
 /**
  * Makes the plan for a request. The same state and request give the same plan, in whatever order
@@ -14,7 +19,15 @@ import { DEFAULT_SETTINGS, type PlanSettings } from './settings.ts';
  *
  * @param settings - the planner's own unless told
  */
-export function makePlan(input: PlanInput, settings: PlanSettings = DEFAULT_SETTINGS): Plan {
+export function makePlan(input: PlanInput, settings?: PlanSettings): Plan {
+  return atOnce(planSteps(input, settings));
+}
+
+/** The same in steps. */
+export function* planSteps(
+  input: PlanInput,
+  settings: PlanSettings = DEFAULT_SETTINGS,
+): Steps<Plan> {
   const { commands, request, ordinal } = input;
   const stories = new Map(input.stories.map((story) => [story.id, story]));
   const plannable = commands.filter(isPlannable);
@@ -24,16 +37,29 @@ export function makePlan(input: PlanInput, settings: PlanSettings = DEFAULT_SETT
     typicalMs: typicalDuration(plannable),
     budgeted: request.budgetMs !== undefined,
   };
-  const selected = passing
-    .map((command) => candidateOf(command, context))
-    .filter((candidate) => isSelected(candidate, request));
-  const budget = openBudget(request);
-  const placed = orderOf(selected, { settings, budget, ordinal, turn: plannable.length });
-  const items = placed.map((one, at) => itemOf(one, at, ordinal));
+  const [selected, others]: [Candidate[], Candidate[]] = [[], []];
+  for (const [at, command] of passing.entries()) {
+    if (at % STEP === 0) yield;
+    const candidate = candidateOf(command, context);
+    (isSelected(candidate, request) ? selected : others).push(candidate);
+  }
+  yield;
+  const turn = plannable.length;
+  const order = { settings, budget: openBudget(request), ordinal, turn };
+  const placed = orderOf(selected, others, order);
+  const items: PlanItem[] = [];
+  const byPlan = new Set<string>();
+  for (const [at, one] of placed.entries()) {
+    if (at % STEP === 0) yield;
+    for (const id of one.first) byPlan.add(id);
+    items.push(itemOf(one, at, ordinal));
+  }
+  yield;
   const choice = {
-    ...{ commands, stories, placed },
+    ...{ commands, stories },
     passing: new Set(passing.map(({ id }) => id)),
     selected: new Set(selected.map(({ command }) => command.id)),
+    byPlan,
   };
   return {
     items,
@@ -43,12 +69,13 @@ export function makePlan(input: PlanInput, settings: PlanSettings = DEFAULT_SETT
 }
 
 function itemOf(placed: Placed, at: number, ordinal: number): PlanItem {
+  const { command, stories, score, estimateMs } = placed.candidate;
   return {
     position: at + 1,
-    commandId: placed.command.id,
-    storyIds: placed.stories.map(({ id }) => id),
-    score: Math.round(placed.score * 1e4) / 1e4,
+    commandId: command.id,
+    storyIds: stories.map(({ id }) => id),
+    score: Math.round(score * 1e4) / 1e4,
     reasons: reasonsOf(placed, ordinal),
-    estimateMs: placed.estimateMs,
+    estimateMs,
   };
 }

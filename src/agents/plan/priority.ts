@@ -1,12 +1,12 @@
 // Priorities as people write them, on one scale.
 
-const LEVELS: Record<string, number> = {
+const LEVELS = new Map<string, number>([
   ...levels(1, 'blocker critical highest urgent must p0'),
   ...levels(0.8, 'high major p1'),
   ...levels(0.5, 'medium normal moderate should p2'),
   ...levels(0.3, 'low minor could p3'),
   ...levels(0.1, 'lowest trivial wont p4 p5'),
-};
+]);
 
 /** The priority of what says none, or says it in words that are not known. */
 export const MIDDLE_PRIORITY = 0.5;
@@ -26,9 +26,9 @@ export function priorityLevel(priority: string | null | undefined): number {
       .replace(/[’']/g, '')
       .split(/[^a-z0-9]+/, 1)[0] ?? '';
   if (/^\d+$/.test(word)) return [1, 1, 0.8, 0.5, 0.3, 0.1][Number(word)] ?? 0.1;
-  return LEVELS[word] ?? MIDDLE_PRIORITY;
+  return LEVELS.get(word) ?? MIDDLE_PRIORITY;
 }
 
-function levels(level: number, words: string): Record<string, number> {
-  return Object.fromEntries(words.split(' ').map((word) => [word, level]));
+function levels(level: number, words: string): [string, number][] {
+  return words.split(' ').map((word) => [word, level]);
 }

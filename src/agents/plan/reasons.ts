@@ -11,8 +11,9 @@ const HIGH = 0.8;
  * @param ordinal - of the project's newest run
  */
 export function reasonsOf(placed: Placed, ordinal: number): Reason[] {
-  const { command, past, priority, openIssues, isNew, gaps, first } = placed;
-  const changed = placed.stories.filter((story) => story.changed).map(({ id }) => id);
+  const { candidate, first, sliced } = placed;
+  const { command, past, priority, openIssues, isNew, gaps, stories } = candidate;
+  const changed = stories.filter((story) => story.changed).map(({ id }) => id);
   const reasons: Reason[] = [];
   if (past.failedLast) because('failed_last', 'Its last run failed.');
   if (past.failures > 0) {
@@ -26,7 +27,7 @@ export function reasonsOf(placed: Placed, ordinal: number): Reason[] {
   if (gaps.length > 0) {
     because('gap', `Coverage lacks: ${listed(gaps.map(({ id, status }) => `${id} (${status})`))}.`);
   }
-  if (priority >= HIGH) because('priority', 'Its priority, or that of a story of it, is high.');
+  if (priority >= HIGH) because('priority', 'A story of it has a high priority.');
   if (openIssues > 0) {
     because('open_issues', `${openIssues} open ${openIssues === 1 ? 'issue' : 'issues'} on it.`);
   }
@@ -34,7 +35,7 @@ export function reasonsOf(placed: Placed, ordinal: number): Reason[] {
     because('flaky', `It was flaky in ${past.flaky} of its last ${runs(past.runs)}.`);
   }
   if (first.length > 0) because('first_cover', `It is the first to cover ${listed(first)}.`);
-  if (placed.sliced) {
+  if (sliced) {
     const missed = ordinal - (command.history.lastOrdinal ?? 0);
     because('not_run_for_long', `The project had ${runs(missed)} since its last.`);
   }

@@ -1,7 +1,7 @@
 // The score of a command: how likely it is to find something, and what that matters, for its cost.
 import { type Past, pastOf } from './history.ts';
 import type { PlanCommand, PlanStory, Strategy } from './model.ts';
-import { MIDDLE_PRIORITY, priorityLevel } from './priority.ts';
+import { MIDDLE_PRIORITY } from './priority.ts';
 import { type PlanSettings, UNKNOWN_ESTIMATE_MS } from './settings.ts';
 
 /** What the scores of one plan have in common. */
@@ -57,8 +57,8 @@ export function candidateOf(command: PlanCommand, context: ScoreContext): Candid
   const estimateMs = command.estimateMs ?? typicalMs;
   const isNew = past.runs === 0;
   const gaps = stories.filter(hasGap);
-  const priority = priorityOf(command, stories);
-  const openIssues = stories.reduce((sum, story) => sum + story.openIssues, 0);
+  const priority = priorityOf(stories);
+  const openIssues = openIssuesOf(stories);
   const isChanged = command.changedSince || stories.some((story) => story.changed);
   const risk = 0.4 * priority + 0.3 * (openIssues / (openIssues + 1)) + 0.3 * past.flakiness;
   const weights = settings.weights[strategy];
@@ -77,16 +77,23 @@ function storiesOf(
   { storyIds }: PlanCommand,
   stories: ReadonlyMap<string, PlanStory>,
 ): readonly PlanStory[] {
-  const found = new Set<PlanStory>();
-  for (const id of storyIds) {
+  const ids = storyIds.length > 1 ? new Set(storyIds) : storyIds;
+  const found: PlanStory[] = [];
+  for (const id of ids) {
     const story = stories.get(id);
-    if (story !== undefined) found.add(story);
+    if (story !== undefined) found.push(story);
   }
-  return [...found];
+  return found;
 }
 
-function priorityOf({ priority }: PlanCommand, stories: readonly PlanStory[]): number {
-  if (priority !== undefined && priority !== null) return priorityLevel(priority);
+/** How many there are: one that names several stories is one. */
+function openIssuesOf([first, ...others]: readonly PlanStory[]): number {
+  if (first === undefined) return 0;
+  if (others.every((story) => story.openIssues.length === 0)) return first.openIssues.length;
+  return new Set([first, ...others].flatMap((story) => story.openIssues)).size;
+}
+
+function priorityOf(stories: readonly PlanStory[]): number {
   if (stories.length === 0) return MIDDLE_PRIORITY;
-  return Math.max(...stories.map((story) => priorityLevel(story.priority)));
+  return stories.reduce((most, { priority }) => Math.max(most, priority), 0);
 }

@@ -1,0 +1,150 @@
+// The planner: how early its order finds failures on real runs, beside random, best and single
+// heuristics; and the time of a plan over many commands, stories and results against one pass over
+// the same rows in SQL.
+import { replay } from '../../src/agents/plan/replay.ts';
+import { DEFAULT_SETTINGS, type PlanSettings } from '../../src/agents/plan/settings.ts';
+import { sharedData } from '../../test/support/shared-data.ts';
+import { type Bench, type Row, short, whole } from './bench.ts';
+import { openClient } from './client.ts';
+import { readIofrol } from './iofrol.ts';
+import { COMMANDS, passInSql, RESULTS, STORIES, seedRuns, storySource } from './plan-rows.ts';
+import { type RunningPqrs, startPqrs } from './running.ts';
+import { median } from './statistics.ts';
+
+const APFD_AT_LEAST = 0.655;
+const APFDC_AT_LEAST = 0.665;
+const ROUNDS = 9;
+const AT_MOST = 3;
+
+export const plan: Bench = async ({ pqrs, say }) => [
+  ...replayRows(say),
+  ...(await timeRows(pqrs, say)),
+];
+
+/** Rules that look at one thing alone, as settings of the same functions. */
+const SINGLE: Record<string, Partial<PlanSettings>> = {
+  'how often it failed': { fade: 1, latest: 0, prior: 1, costPower: 0 },
+  'its failures, halved with every run': { fade: 0.5, latest: 0, prior: 1, costPower: 0 },
+  'whether it failed last': { fade: 0, latest: 1, prior: 1, costPower: 0 },
+  'its failures, faded, by its time': { fade: 0.8, latest: 0, prior: 1, costPower: 1 },
+  'its time': { fade: 0, latest: 0, prior: 1, priorRuns: 1e9, costPower: 1 },
+};
+
+function replayRows(say: (text: string) => void): Row[] {
+  const path = sharedData('plan', 'iofrol.csv');
+  if (path === undefined) return [];
+  const runs = readIofrol(path);
+  const seen: { apfd: number; apfdc: number }[] = [];
+  const past = { commands: [], stories: [], runs };
+  const { raw } = replay(past, { seen: (_, figures) => void seen.push(figures) });
+  const line = (what: string, apfd: number | null, apfdc: number | null) =>
+    say(`${what.padEnd(36)} APFD ${(apfd ?? 0).toFixed(4)}  APFDc ${(apfdc ?? 0).toFixed(4)}`);
+  line('random', raw.apfd.random, raw.apfdc.random);
+  for (const [what, settings] of Object.entries(SINGLE)) {
+    const weights = { fresh: 0, risk: 0, gap: 0 };
+    const own = {
+      ...{ ...DEFAULT_SETTINGS, sliceEvery: Number.POSITIVE_INFINITY, ...settings },
+      weights: { ...DEFAULT_SETTINGS.weights, full: weights },
+    };
+    const single = replay(past, { settings: own }).raw;
+    line(what, single.apfd.planned, single.apfdc.planned);
+  }
+  for (const [what, rest] of [
+    ['the planner, even cycles', 0],
+    ['the planner, odd cycles', 1],
+  ] as const) {
+    const half = seen.filter((_, at) => at % 2 === rest);
+    const mean = (of: 'apfd' | 'apfdc') =>
+      half.reduce((sum, figures) => sum + figures[of], 0) / half.length;
+    line(what, mean('apfd'), mean('apfdc'));
+  }
+  line('the planner', raw.apfd.planned, raw.apfdc.planned);
+  line('best', raw.apfd.optimal, raw.apfdc.optimal);
+  const [apfd, apfdc] = [raw.apfd.planned ?? 0, raw.apfdc.planned ?? 0];
+  return [
+    {
+      work: `plans of the robot tests IOF/ROL: mean APFD over ${raw.cycles} cycles, random 0.5`,
+      measured: apfd.toFixed(4),
+      limit: `at least ${APFD_AT_LEAST}`,
+      ok: apfd >= APFD_AT_LEAST,
+    },
+    {
+      work: 'the same by what tests cost: mean APFDc, random 0.5',
+      measured: apfdc.toFixed(4),
+      limit: `at least ${APFDC_AT_LEAST}`,
+      ok: apfdc >= APFDC_AT_LEAST,
+    },
+  ];
+}
+
+async function timeRows(executable: string, say: (text: string) => void): Promise<Row[]> {
+  const dataDir = await seeded(executable, say);
+  const pass = passInSql(dataDir);
+  const server = await startPqrs(executable, {}, dataDir);
+  const times: { sql: number; own: number; waited: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const sql = pass.run();
+    const { own, waited, items } = await askForPlan(server);
+    say(
+      `plan of ${whole(items)} items: ${short(own)} ms, SQL ${short(sql)} ms, others ${short(waited)} ms`,
+    );
+    if (round > 0) times.push({ sql, own, waited });
+  }
+  pass.close();
+  await server.stop();
+  const ratio = median(times.map(({ sql, own }) => own / sql));
+  const own = median(times.map((time) => time.own));
+  const sql = median(times.map((time) => time.sql));
+  const waited = Math.max(...times.map((time) => time.waited));
+  return [
+    {
+      work: `POST /agent/plan, ${whole(COMMANDS)} commands, ${whole(STORIES)} stories, ${whole(RESULTS)} results, against one pass over the rows in SQL`,
+      measured: `${short(ratio)} times: median ${short(own)} ms against ${short(sql)} ms; others waited ${short(waited)} ms at most`,
+      limit: `within ${AT_MOST} times`,
+      ok: ratio <= AT_MOST,
+    },
+  ];
+}
+
+/** A data folder with the stories, imported, and all the rest as rows; its server has ended. */
+async function seeded(executable: string, say: (text: string) => void): Promise<string> {
+  const server = await startPqrs(executable);
+  const { port, token, dataDir } = server;
+  const client = await openClient(port);
+  const json = { slug: 'default', sources: [{ path: 'all.md', content: storySource() }] };
+  await client.askJson({ method: 'POST', path: '/api/projects', token, json });
+  const graph = await client.askJson<Parameters<typeof seedRuns>[1]>({
+    ...{ method: 'GET', path: '/api/srs-graph', token },
+  });
+  client.close();
+  await server.stop();
+  const began = performance.now();
+  seedRuns(dataDir, graph);
+  say(`${whole(RESULTS)} results written in ${short((performance.now() - began) / 1000)} s`);
+  return dataDir;
+}
+
+/** Asks for a plan, and meanwhile for other things: how long these waited at most. */
+async function askForPlan({ port, token }: RunningPqrs) {
+  const [client, other] = [await openClient(port), await openClient(port)];
+  let [done, waited] = [false, 0];
+  const others = (async () => {
+    while (!done) {
+      const began = performance.now();
+      await other.askJson({ method: 'GET', path: '/api/health', token });
+      waited = Math.max(waited, performance.now() - began);
+      await Bun.sleep(1);
+    }
+  })();
+  const began = performance.now();
+  const body = { method: 'POST', path: '/api/agent/plan', token, json: {} } as const;
+  const answer = await client.ask(body);
+  const own = performance.now() - began;
+  done = true;
+  await others;
+  if (answer.status !== 201) throw new Error(`${answer.head}\n${answer.body}`);
+  const { items } = JSON.parse(answer.body.toString()) as { items: unknown[] };
+  client.close();
+  other.close();
+  return { own, waited, items: items.length };
+}

@@ -1,0 +1,68 @@
+// Claims pin what the stories of a command say at that moment: the graph that is kept in memory is
+// made sure to be that of the database, inside the write.
+import type { Call } from '../http/endpoint.ts';
+import type { Reply } from '../http/reply.ts';
+import type { Effective } from '../requirements/effective.ts';
+import { overlayClock } from '../requirements/overlay/changes.ts';
+import { getProject } from '../requirements/projects.ts';
+import type { Db } from '../store/database.ts';
+import type { Agents } from './agents.ts';
+
+/** Thrown in a write that is to be begun anew: something was written since the graph was made. */
+class Overtaken extends Error {}
+
+const TRIES = 5;
+
+/**
+ * Writes on the effective graph of the caller's project, and again on a newer one where another
+ * write came between.
+ *
+ * @param work - inside the write; sees the graph as the database has it
+ */
+export async function writeOnGraph(
+  { effective }: Pick<Agents, 'effective'>,
+  call: Call<unknown, unknown>,
+  work: (db: Db, effective: Effective) => Promise<Reply>,
+): Promise<Reply> {
+  const { projectId } = call.caller;
+  for (let left = TRIES; ; left -= 1) {
+    const graph = await effective.of(projectId);
+    try {
+      return await call.write(async (db) => {
+        const { revision } = await getProject(db, projectId);
+        const clock = await overlayClock(db, projectId);
+        if (revision !== (graph.revision?.number ?? 0) || clock !== graph.overlayClock)
+          throw new Overtaken('the graph has changed');
+        return work(db, graph);
+      });
+    } catch (error) {
+      if (!(error instanceof Overtaken) || left === 0) throw error;
+      effective.changed(projectId);
+    }
+  }
+}
+
+/** What a run pins of the requirements, as its row holds it. */
+export interface Pinned {
+  revision: number;
+  overlayClock: number;
+  /** `{ storyId: [fingerprint, deepFingerprint] }` as JSON. */
+  pins: string;
+}
+
+/** What a run pins of these stories; those that are not there are left out. */
+export function pinStories(
+  graph: Pick<Effective, 'revision' | 'overlayClock' | 'node'>,
+  storyIds: readonly string[],
+): Pinned {
+  const pins: [string, [string, string]][] = [];
+  for (const id of storyIds) {
+    const node = graph.node(id);
+    if (node) pins.push([id, [node.fingerprint, node.deepFingerprint]]);
+  }
+  return {
+    revision: graph.revision?.number ?? 0,
+    overlayClock: graph.overlayClock,
+    pins: JSON.stringify(Object.fromEntries(pins)),
+  };
+}

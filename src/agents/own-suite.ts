@@ -1,0 +1,61 @@
+// Suites of an agent's own: items that it brings itself, under a lease that lends no credentials.
+import { Problem } from '../http/problem.ts';
+import { getCommand } from '../quality/commands.ts';
+import type { Effective } from '../requirements/effective.ts';
+import type { Db } from '../store/database.ts';
+import { isOff, itemOfCommand } from './claim-items.ts';
+import { pinStories } from './claim-on-graph.ts';
+import { TIMEOUT_MS } from './command-body.ts';
+import { type NewSuite, type OpenedSuite, openSuite, type SuiteItem } from './open-suite.ts';
+import type { ClaimedItem } from './run-state-view.ts';
+import type { OwnItemInput } from './suite-model.ts';
+
+/**
+ * Opens a suite of an agent's own items, inside the caller's write.
+ *
+ * @param graph - the project's requirements as the database has them
+ * @throws Problem `not_found` for a command that there is not, `conflict` for one that is disabled
+ */
+export async function openOwnSuite(
+  db: Db,
+  suite: NewSuite,
+  inputs: readonly OwnItemInput[],
+  graph: Effective,
+): Promise<OpenedSuite> {
+  const items: SuiteItem[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const { commandId = null } = input;
+    const item = await ownItem(db, suite, input, index + 1);
+    const pinned = pinStories(graph, item.storyIds);
+    items.push({ position: index + 1, attempt: 1, commandId, item, pinned });
+  }
+  return openSuite(db, suite, items);
+}
+
+async function ownItem(
+  db: Db,
+  { projectId, now }: NewSuite,
+  { commandId, report, ...given }: OwnItemInput,
+  position: number,
+): Promise<Required<ClaimedItem>> {
+  const base = commandId === undefined ? bareItem(position) : await stored(commandId);
+  return {
+    ...base,
+    ...given,
+    ...(report ? { report: { format: report.format, path: report.path ?? null } } : {}),
+  };
+
+  async function stored(id: string): Promise<Required<ClaimedItem>> {
+    const command = await getCommand(db, projectId, id);
+    if (isOff(command, now))
+      throw new Problem('conflict', `The command ${command.key} is ${command.state}.`);
+    return itemOfCommand(command);
+  }
+}
+
+function bareItem(position: number): Required<ClaimedItem> {
+  return {
+    ...{ name: `Item ${position}`, kind: 'shell', argv: [], cwd: null, env: {} },
+    ...{ timeoutMs: TIMEOUT_MS, report: { format: 'none', path: null }, storyIds: [] },
+  };
+}

@@ -1,0 +1,123 @@
+// The route by which the state of runs is read: one, lists, or the changes as they happen.
+import { type Call, endpoint } from '../http/endpoint.ts';
+import { etagOf } from '../http/etag.ts';
+import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { invalid, notFound } from '../http/problem.ts';
+import { ok, type Reply } from '../http/reply.ts';
+import type { RunStateRow } from '../store/tables/agents.ts';
+import type { Agents } from './agents.ts';
+import { openEventStreams } from './run-event-stream.ts';
+import {
+  listPlans,
+  listRunStates,
+  listSuites,
+  planProgressView,
+  suiteProgressView,
+} from './run-state-lists.ts';
+import { type RunStateFilters, RunStateQuery } from './run-state-model.ts';
+import { findHeldRun } from './run-state-rows.ts';
+import { runStateView } from './run-state-view.ts';
+
+type RunStateCall = Call<RunStateFilters, undefined>;
+
+export function readRunState(agents: Agents) {
+  const { database } = agents;
+  const events = openEventStreams(agents);
+  return endpoint({
+    docs: async () => (await import('./run-state-docs.ts')).RUN_STATE_DOCS.read,
+    query: RunStateQuery,
+    handler(call): Reply | Response | Promise<Reply> {
+      if (wantsEvents(call.request)) return openEvents(call);
+      const { runId, view } = call.query;
+      if (runId !== undefined) return one(call, runId);
+      return view === undefined ? runs(call) : viewed(call, view);
+    },
+  });
+
+  function openEvents(call: RunStateCall): Response {
+    const { query, request } = call;
+    for (const name of ['view', 'limit', 'cursor'] as const)
+      if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with a stream');
+    return events.open(call, lastEventId(request), wantedBy(query));
+  }
+
+  async function one({ caller }: RunStateCall, runId: string): Promise<Reply> {
+    const held = await findHeldRun(database.read, caller.projectId, runId);
+    if (!held) throw notFound('run');
+    const text = JSON.stringify(runStateView(held.run, held.lease));
+    return { status: 200, text, etag: etagOf(held.run.version, text) };
+  }
+
+  async function runs({ query, caller, request }: RunStateCall): Promise<Reply> {
+    const filters = filterHash('getRunState', query);
+    const behind = decodeCursor(filters, query.cursor);
+    const limit = query.limit ?? PAGE_DEFAULT;
+    const rows = await listRunStates(database.read, caller.projectId, query, behind, limit);
+    const page = pageOf(
+      rows,
+      limit,
+      filters,
+      ({ run }) => run.seq,
+      ({ run, lease }) => runStateView(run, lease),
+    );
+    return ok(page, { headers: nextLink(request, page) });
+  }
+
+  async function viewed(
+    { query, caller, request }: RunStateCall,
+    view: 'plans' | 'suites',
+  ): Promise<Reply> {
+    const { view: _view, limit = PAGE_DEFAULT, cursor, ...others } = query;
+    const [other] = Object.keys(others);
+    if (other) throw invalid(`/${other}`, `does not go with view=${view}`);
+    const filters = filterHash('getRunState', query);
+    const behind = decodeCursor(filters, cursor);
+    const { read } = database;
+    const page =
+      view === 'plans'
+        ? pageOf(
+            await listPlans(read, caller.projectId, behind, limit),
+            limit,
+            filters,
+            ({ seq }) => seq,
+            planProgressView,
+          )
+        : pageOf(
+            await listSuites(read, caller.projectId, behind, limit),
+            limit,
+            filters,
+            ({ suite }) => suite.seq,
+            suiteProgressView,
+          );
+    return ok(page, { headers: nextLink(request, page) });
+  }
+}
+
+/** Whether a request asks for a stream before anything else (RFC 9110, 12.5.1, without weights). */
+function wantsEvents(request: Request): boolean {
+  const accept = request.headers.get('accept');
+  return accept !== null && /(?:^|,)\s*text\/event-stream\b/i.test(accept);
+}
+
+/** @throws Problem `invalid` for one that is not ours */
+function lastEventId(request: Request): number | undefined {
+  const text = request.headers.get('last-event-id');
+  if (text === null || text === '') return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw invalid('/Last-Event-ID', 'is not the id of an event');
+  return Number(text);
+}
+
+function wantedBy(query: RunStateFilters): ((run: RunStateRow) => boolean) | undefined {
+  const { runId, state, suiteId, planId, commandId } = query;
+  const tests: ((run: RunStateRow) => boolean)[] = [];
+  if (runId !== undefined) tests.push(({ id }) => id === runId);
+  if (state) tests.push((run) => (state as string[]).includes(run.state));
+  const named = [
+    ['suiteId', suiteId],
+    ['planId', planId],
+    ['commandId', commandId],
+  ] as const;
+  for (const [name, wanted] of named)
+    if (wanted) tests.push((run) => wanted.includes(run[name] ?? ''));
+  return tests.length === 0 ? undefined : (run) => tests.every((test) => test(run));
+}

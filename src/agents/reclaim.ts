@@ -1,0 +1,47 @@
+// The return of a run that was lost: while nobody else has its item, its lease lives on.
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { Problem } from '../http/problem.ts';
+import type { Db } from '../store/database.ts';
+import {
+  credentialLeases,
+  type LeaseRow,
+  type RunStateRow,
+  suites,
+} from '../store/tables/agents.ts';
+import { itemOf, moveItem } from './run-state-rows.ts';
+import { isCurrent } from './run-states.ts';
+
+/**
+ * Claims the item of a lost run again for its agent, inside the caller's write.
+ *
+ * @param goesOn - whether the run is to run on; else its agent ends it now
+ * @throws Problem `lease_expired` where the item was claimed again, or has ended
+ */
+export async function reclaim(
+  db: Db,
+  run: RunStateRow,
+  lease: LeaseRow,
+  goesOn: boolean,
+  now: number,
+): Promise<void> {
+  const item = await itemOf(db, run);
+  if (!isCurrent(run.id, item)) {
+    const how = item?.state === 'ended' ? 'has ended' : 'was claimed again';
+    throw new Problem('lease_expired', `The lease was lost, and the item of the run ${how}.`);
+  }
+  if (!goesOn) return;
+  if (item) await moveItem(db, item, 'claimed', now);
+  await db.update(suites).set({ endedAt: null }).where(eq(suites.leaseId, lease.id));
+  if (lease.endedAt === null) return;
+  // What was lent when the lease was lost is in use again; it cannot be taken back anyway.
+  await db
+    .update(credentialLeases)
+    .set({ endedAt: null, endedWhy: null })
+    .where(
+      and(
+        eq(credentialLeases.leaseId, lease.id),
+        sql`${credentialLeases.endedWhy} = ${lease.endedWhy}`,
+        gt(credentialLeases.expiresAt, now),
+      ),
+    );
+}

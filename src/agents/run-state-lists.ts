@@ -1,0 +1,175 @@
+// Lists of the state of runs: the runs, and plans and suites with how far they are.
+import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { optionalTimestamp, timestamp } from '../clock.ts';
+import type { Db } from '../store/database.ts';
+import {
+  leases,
+  type PlanRow,
+  planItems,
+  plans,
+  runStates,
+  type SuiteRow,
+  suites,
+} from '../store/tables/agents.ts';
+import type { RunStateFilters } from './run-state-model.ts';
+import type { HeldRun } from './run-state-rows.ts';
+import type { AgentName } from './run-state-view.ts';
+import { RUN_STATES } from './run-states.ts';
+
+/** One page of a project's runs, the newest first, with one row more than the limit. */
+export async function listRunStates(
+  db: Db,
+  projectId: string,
+  filters: RunStateFilters,
+  behind: number | undefined,
+  limit: number,
+): Promise<HeldRun[]> {
+  const conditions: SQL[] = [eq(runStates.projectId, projectId)];
+  for (const name of ['state', 'suiteId', 'planId', 'commandId'] as const) {
+    const wanted = filters[name];
+    if (wanted) conditions.push(inArray(runStates[name], wanted));
+  }
+  if (behind !== undefined) conditions.push(lt(runStates.seq, behind));
+  return db
+    .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })
+    .from(runStates)
+    .innerJoin(leases, eq(leases.id, runStates.leaseId))
+    .where(and(...conditions))
+    .orderBy(desc(runStates.seq))
+    .limit(limit + 1);
+}
+
+/** One page of a project's plans, the newest first, with one row more than the limit. */
+export async function listPlans(
+  db: Db,
+  projectId: string,
+  behind: number | undefined,
+  limit: number,
+): Promise<PlanProgress[]> {
+  const rows = await db
+    .select({
+      ...{ seq: plans.seq, id: plans.id, revision: plans.revision, origin: plans.origin },
+      ...{ authorToken: plans.authorToken, authorLabel: plans.authorLabel },
+      createdAt: plans.createdAt,
+    })
+    .from(plans)
+    .where(
+      and(eq(plans.projectId, projectId), behind === undefined ? undefined : lt(plans.seq, behind)),
+    )
+    .orderBy(desc(plans.seq))
+    .limit(limit + 1);
+  const counts = await db
+    .select({
+      planId: planItems.planId,
+      state: planItems.state,
+      outcome: planItems.outcome,
+      count: sql<number>`count(*)`,
+    })
+    .from(planItems)
+    .where(
+      inArray(
+        planItems.planId,
+        rows.map(({ id }) => id),
+      ),
+    )
+    .groupBy(planItems.planId, planItems.state, planItems.outcome);
+  const countsOf = Map.groupBy(counts, ({ planId }) => planId);
+  return rows.map((row) => {
+    const items = { ...NO_ITEMS };
+    for (const { state, outcome, count } of countsOf.get(row.id) ?? []) {
+      items[(outcome ?? state) as keyof typeof items] += count;
+      items.total += count;
+    }
+    return { ...row, items };
+  });
+}
+
+type PlanHead = Pick<
+  PlanRow,
+  'seq' | 'id' | 'revision' | 'origin' | 'authorToken' | 'authorLabel' | 'createdAt'
+>;
+export type PlanProgress = PlanHead & { items: typeof NO_ITEMS };
+
+const NO_ITEMS = { total: 0, open: 0, claimed: 0, passed: 0, failed: 0, broken: 0, cancelled: 0 };
+
+/** A plan with the counts of its items. */
+export function planProgressView(row: PlanProgress) {
+  const { id, revision, origin, items } = row;
+  return {
+    ...{ id, revision, origin, items },
+    done: items.open + items.claimed === 0,
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+  };
+}
+
+/** One page of a project's suites, the newest first, with one row more than the limit. */
+export async function listSuites(
+  db: Db,
+  projectId: string,
+  behind: number | undefined,
+  limit: number,
+): Promise<SuiteProgress[]> {
+  const rows = await db
+    .select({
+      suite: getTableColumns(suites),
+      lease: {
+        expiresAt: leases.expiresAt,
+        endedAt: leases.endedAt,
+        endedWhy: leases.endedWhy,
+      },
+    })
+    .from(suites)
+    .innerJoin(leases, eq(leases.id, suites.leaseId))
+    .where(
+      and(
+        eq(suites.projectId, projectId),
+        behind === undefined ? undefined : lt(suites.seq, behind),
+      ),
+    )
+    .orderBy(desc(suites.seq))
+    .limit(limit + 1);
+  const counts = await db
+    .select({
+      suiteId: runStates.suiteId,
+      state: runStates.state,
+      count: sql<number>`count(*)`,
+    })
+    .from(runStates)
+    .where(
+      inArray(
+        runStates.suiteId,
+        rows.map(({ suite }) => suite.id),
+      ),
+    )
+    .groupBy(runStates.suiteId, runStates.state);
+  const countsOf = Map.groupBy(counts, ({ suiteId }) => suiteId);
+  return rows.map((row) => {
+    const runs = Object.fromEntries(RUN_STATES.map((state) => [state, 0]));
+    for (const { state, count } of countsOf.get(row.suite.id) ?? []) runs[state] = count;
+    return { ...row, runs };
+  });
+}
+
+export interface SuiteProgress {
+  suite: SuiteRow;
+  lease: { expiresAt: number; endedAt: number | null; endedWhy: string | null };
+  runs: Record<string, number>;
+}
+
+/** A suite with the counts of its runs. */
+export function suiteProgressView({ suite, lease, runs }: SuiteProgress) {
+  return {
+    ...{ id: suite.id, planId: suite.planId },
+    agent: JSON.parse(suite.agent) as AgentName,
+    runs,
+    lease: {
+      expiresAt: timestamp(lease.expiresAt),
+      endedAt: optionalTimestamp(lease.endedAt),
+      endedWhy: lease.endedWhy,
+    },
+    author: { tokenId: suite.authorToken, label: suite.authorLabel },
+    createdAt: timestamp(suite.createdAt),
+    endedAt: optionalTimestamp(suite.endedAt),
+  };
+}

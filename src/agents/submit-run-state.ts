@@ -1,0 +1,159 @@
+// The route by which the state of runs is written: an agent opens a run of its own, writes to those
+// it holds, and an owner cancels any.
+import { jsonBody } from '../http/body.ts';
+import { actorOf, type Caller, forbiddenFields } from '../http/caller.ts';
+import { type Call, endpoint } from '../http/endpoint.ts';
+import { etagOf } from '../http/etag.ts';
+import { invalid } from '../http/problem.ts';
+import { created, type Reply } from '../http/reply.ts';
+import { getCommand } from '../quality/commands.ts';
+import type { Db } from '../store/database.ts';
+import type { Agents } from './agents.ts';
+import { cancelRun } from './cancel-run.ts';
+import { type Pinned, pinStories, writeOnGraph } from './claim-on-graph.ts';
+import { StaleRow } from './kept-runs.ts';
+import { LEASE_MS_USUAL, leaseView, type OpenedLease } from './leases.ts';
+import type { LostLease } from './lose-leases.ts';
+import { openRun } from './open-run.ts';
+import {
+  OPENING,
+  progressOf,
+  RunStateBody,
+  type RunStateInput,
+  WRITING,
+} from './run-state-model.ts';
+import type { HeldRun } from './run-state-rows.ts';
+import { runStateView } from './run-state-view.ts';
+import { writeRun } from './write-run.ts';
+
+type StateCall = Call<unknown, RunStateInput>;
+
+const isWidget = ({ capability }: Caller) => capability === 'widget:write';
+
+export function submitRunState(agents: Agents) {
+  return endpoint({
+    docs: async () => (await import('./run-state-docs.ts')).RUN_STATE_DOCS.submit,
+    body: jsonBody(RunStateBody),
+    allowFields(body, caller) {
+      if (!isWidget(caller) || typeof body !== 'object' || body === null) return;
+      if (Object.hasOwn(body, 'commandId')) throw forbiddenFields(['commandId'], 'a widget');
+    },
+    handler(call) {
+      const { body, caller } = call;
+      if (body.runId === undefined) return open(agents, call);
+      for (const name of OPENING)
+        if (body[name] !== undefined) throw invalid(`/${name}`, 'goes with a new run alone');
+      const isCancel = body.state === 'cancelled' && WRITING.every((one) => !(one in body));
+      return caller.capability === 'project:owner' && isCancel
+        ? cancel(agents, call, body.runId)
+        : write(agents, call, body.runId);
+    },
+  });
+}
+
+async function open(agents: Agents, call: StateCall): Promise<Reply> {
+  const { body, caller } = call;
+  for (const name of WRITING)
+    if (body[name] !== undefined) throw invalid(`/${name}`, 'goes with a runId');
+  let opened: OpenedLease | undefined;
+  const { commandId } = body;
+  const work = async (db: Db, commandAndPins: CommandAndPins): Promise<Reply> => {
+    const { run, lease } = await openRun(db, {
+      projectId: caller.projectId,
+      name: body.name,
+      ...commandAndPins,
+      agent: body.agent ? { name: body.agent.name, version: body.agent.version ?? null } : null,
+      state: body.state ?? 'running',
+      progress: progressOf(body.progress) ?? null,
+      message: body.message ?? null,
+      leaseMs: body.leaseMs ?? LEASE_MS_USUAL,
+      fromWidget: isWidget(caller),
+      actor: actorOf(caller),
+      now: call.now,
+    });
+    opened = lease;
+    const view = { ...shown(call, { run, lease: lease.row }), lease: leaseView(lease) };
+    const options = isWidget(caller) ? {} : { etag: etagOf(run.version, JSON.stringify(view)) };
+    return created(view, `/api/run-state?runId=${run.id}`, options);
+  };
+  const reply =
+    commandId === undefined
+      ? await call.write((db) => work(db, unpinned(agents, caller)))
+      : await writeOnGraph(agents, call, async (db, graph) => {
+          const command = await getCommand(db, caller.projectId, commandId);
+          const storyIds = JSON.parse(command.storyIds) as string[];
+          return work(db, { command, pinned: pinStories(graph, storyIds) });
+        });
+  if (opened) agents.leaseWatch.opened(opened.row);
+  agents.runEvents.changed(caller.projectId);
+  return reply;
+}
+
+interface CommandAndPins {
+  command: { id: string; name: string } | undefined;
+  pinned: Pinned;
+}
+
+/** A run of no command pins no story. */
+function unpinned({ tokens }: Agents, { projectId }: Caller): CommandAndPins {
+  const revision = tokens.project(projectId)?.revision ?? 0;
+  return { command: undefined, pinned: { revision, overlayClock: 0, pins: '{}' } };
+}
+
+async function write(agents: Agents, call: StateCall, runId: string): Promise<Reply> {
+  const { body, caller, now } = call;
+  const { attempt, lease, seq } = body;
+  if (attempt === undefined) throw invalid('/attempt', 'is required');
+  if (lease === undefined) throw invalid('/lease', 'is required');
+  if (seq === undefined) throw invalid('/seq', 'is required');
+  const { projectId, tokenId } = caller;
+  const { state, message } = body;
+  const progress = progressOf(body.progress);
+  let lost: LostLease[] = [];
+  let changed = false;
+  const work = (fresh: boolean) =>
+    call.write(async (db) => {
+      const claim = { projectId, tokenId, runId, attempt, lease };
+      const written = await writeRun(db, { ...claim, seq, state, progress, message, fresh, now });
+      ({ lost, changed } = written);
+      return answered(call, written);
+    });
+  const reply = await work(false).catch((error) => {
+    if (error instanceof StaleRow) return work(true);
+    throw error;
+  });
+  if (changed) agents.runEvents.changed(projectId);
+  if (lost.length > 0) agents.leaseWatch.tell(lost);
+  return reply;
+}
+
+async function cancel(agents: Agents, call: StateCall, runId: string): Promise<Reply> {
+  const { body, caller, now } = call;
+  for (const name of ['progress', 'message'] as const)
+    if (body[name] !== undefined) throw invalid(`/${name}`, 'goes with a lease');
+  let lost: LostLease[] = [];
+  const reply = await call.write(async (db) => {
+    const cancelled = await cancelRun(db, { projectId: caller.projectId, runId, now });
+    lost = cancelled.lost;
+    return answered(call, cancelled);
+  });
+  agents.runEvents.changed(caller.projectId);
+  agents.leaseWatch.tell(lost);
+  return reply;
+}
+
+function answered(call: StateCall, held: HeldRun): Reply {
+  const text = JSON.stringify(shown(call, held));
+  return isWidget(call.caller)
+    ? { status: 200, text }
+    : { status: 200, text, etag: etagOf(held.run.version, text) };
+}
+
+/** A widget reads back what it sent, and what it must know to go on. */
+function shown({ body, caller }: StateCall, { run, lease }: HeldRun) {
+  const view = runStateView(run, lease);
+  if (!isWidget(caller)) return view;
+  const { runId, attempt, seq, state, leaseExpiresAt, renewAfterMs, cancelRequested } = view;
+  const { lease: _, ...sent } = body;
+  return { ...sent, runId, attempt, seq, state, leaseExpiresAt, renewAfterMs, cancelRequested };
+}

@@ -1,0 +1,72 @@
+// What an agent sends to get a suite.
+import { type Static, Type } from '@sinclair/typebox';
+import { closed, Name, nullable, oneOf, Text, Title } from '../http/schemas.ts';
+import { COMMAND_KINDS, REPORT_FORMATS } from '../quality/command-model.ts';
+import { AgentFields, LeaseMs } from './run-state-model.ts';
+
+/** Items of a plan that are claimed at once. */
+export const ITEMS = { usual: 100, most: 1000 };
+
+const Id = Type.String({ minLength: 1, maxLength: 100 });
+const Place = Type.String({ minLength: 1, maxLength: 4096 });
+const DAY_MS = 24 * 3600 * 1000;
+
+const OwnItem = closed(
+  {
+    commandId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'A stored command: what is not said here is as it says',
+      }),
+    ),
+    name: Type.Optional(Title),
+    argv: Type.Optional(Type.Array(Text, { minItems: 1, maxItems: 100 })),
+    cwd: Type.Optional(nullable(Place)),
+    env: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 300 }), Text, { maxProperties: 100 }),
+    ),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: DAY_MS })),
+    report: Type.Optional(
+      closed({ format: oneOf(REPORT_FORMATS), path: Type.Optional(nullable(Place)) }),
+    ),
+    storyIds: Type.Optional(Type.Array(Name, { maxItems: 100_000 })),
+  },
+  { title: 'OwnSuiteItem' },
+);
+export type OwnItemInput = Static<typeof OwnItem>;
+
+export const SuiteBody = closed(
+  {
+    planId: Type.Optional(Id),
+    commandIds: Type.Optional(
+      Type.Array(Id, { minItems: 1, maxItems: 100_000, uniqueItems: true }),
+    ),
+    suite: Type.Optional(
+      closed({
+        name: Type.Optional(Title),
+        items: Type.Array(OwnItem, { minItems: 1, maxItems: 100_000 }),
+      }),
+    ),
+    agent: closed({
+      ...AgentFields,
+      kinds: Type.Optional(
+        Type.Array(oneOf(COMMAND_KINDS), {
+          minItems: 1,
+          maxItems: 100,
+          description: 'Kinds of commands that it can run; all unless told',
+        }),
+      ),
+    }),
+    maxItems: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: ITEMS.most,
+        description: `Items of the plan that are claimed at most; ${ITEMS.usual} unless told`,
+      }),
+    ),
+    leaseMs: Type.Optional(LeaseMs),
+  },
+  { title: 'SuiteInput', description: 'One of `planId`, `commandIds` and `suite` is required' },
+);
+export type SuiteInput = Static<typeof SuiteBody>;

@@ -1,0 +1,210 @@
+// Plans over HTTP: produced, submitted, refused.
+import { describe, expect } from 'bun:test';
+import type { Client } from '../support/client.ts';
+import { flow, scenarios } from '../support/flow.ts';
+import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+import { addCommand } from '../support/samples.ts';
+
+const OWN = { ownBecause: 'it makes a project of its own' };
+const PATH = '/agent/plan';
+
+const STORIES = `# Shop
+
+## US-1: Paying
+
+As a customer I pay.
+
+Priority: high
+
+## US-2: A receipt
+
+As a customer I have a receipt.
+
+## US-3: A refund
+
+As a customer I have my money back.
+`;
+
+interface Item {
+  position: number;
+  commandId: string;
+  storyIds: string[];
+  score: number | null;
+  reasons: { code: string; detail: string }[];
+  estimateMs: number;
+}
+interface Plan {
+  id: string;
+  revision: number;
+  strategy: string | null;
+  items: Item[];
+  covered: string[];
+  uncovered: { storyId: string; why: string }[];
+  estimateMs: number;
+  evaluation?: object;
+}
+
+/** A project of its own with three stories, and commands by their keys. */
+async function begin(api: Client) {
+  const project = await makeRequirementProject(api);
+  await project.bring({ 'stories.md': STORIES });
+  const ids: Record<string, string> = {};
+  const add = async (key: string, over: object) => {
+    const body = { key, argv: ['true'], ...over };
+    const made = (await api.post('/test-commands', body, project.as)).must(201);
+    ids[key] = made.json<{ id: string }>().id;
+  };
+  await add('pay', { storyIds: ['US-1'], tags: ['smoke'], routes: ['POST /orders'] });
+  await add('receipt', { storyIds: ['US-2'], routes: ['GET /orders/{id}/receipt'] });
+  await add('both', { storyIds: ['US-1', 'US-2'] });
+  await add('old', { storyIds: ['US-3'], state: 'archived' });
+  return { project, ids };
+}
+
+const ask = async (api: Client, { as }: RequirementProject, body: object) =>
+  (await api.post(PATH, body, as)).must(201).json<Plan>();
+
+const keysOf = ({ items }: Plan, ids: Record<string, string>) =>
+  items.map(({ commandId }) => Object.keys(ids).find((key) => ids[key] === commandId));
+
+describe('a plan that is produced [PQRS-49]', () => {
+  flow('holds what is to run, in its order, and says why', OWN, async (api) => {
+    const { project, ids } = await begin(api);
+    const answer = (await api.post(PATH, {}, project.as)).must(201);
+    const plan = answer.json<Plan>();
+    expect(answer.header('location')).toBe(`/api/run-state?planId=${plan.id}`);
+    expect(plan.id).toStartWith('pln_');
+    expect(plan).toMatchObject({ revision: 1, strategy: 'full', covered: ['US-1', 'US-2'] });
+    expect(plan.uncovered).toEqual([{ storyId: 'US-3', why: 'disabled' }]);
+    expect(keysOf(plan, ids)).toEqual(['both', 'pay', 'receipt']);
+    expect(plan.items[0]).toMatchObject({
+      ...{ position: 1, storyIds: ['US-1', 'US-2'], estimateMs: 10_000 },
+      reasons: [
+        { code: 'never_ran', detail: 'It never ran.' },
+        { code: 'gap' },
+        { code: 'priority' },
+        { code: 'first_cover', detail: 'It is the first to cover US-1, US-2.' },
+      ],
+    });
+    expect(plan.estimateMs).toBe(30_000);
+    expect(plan).not.toHaveProperty('evaluation');
+    const again = await ask(api, project, { strategy: 'full' });
+    expect({ ...again, id: plan.id }).toEqual(plan);
+  });
+
+  flow('is what was asked for, within its budget', OWN, async (api) => {
+    const { project, ids } = await begin(api);
+    const keys = async (body: object) => keysOf(await ask(api, project, body), ids);
+    expect(await keys({ tags: ['smoke'] })).toEqual(['pay']);
+    expect(await keys({ storyIds: ['US-2'] })).toEqual(['both', 'receipt']);
+    expect(await keys({ routes: ['GET /orders/{key}/receipt'] })).toEqual(['receipt']);
+    expect(await keys({ strategy: 'failures' })).toEqual([]);
+    expect((await keys({ strategy: 'changed', sinceRevision: 1 })).length).toBe(3);
+    const tight = await ask(api, project, { strategy: 'risk', budgetMs: 19_999 });
+    expect(keysOf(tight, ids)).toEqual(['both']);
+    expect(tight.estimateMs).toBe(10_000);
+    const named = await ask(api, project, { maxItems: 1, storyIds: ['US-3', 'US-1', 'US-9'] });
+    expect(named).toMatchObject({
+      covered: ['US-1'],
+      uncovered: [
+        { storyId: 'US-3', why: 'disabled' },
+        { storyId: 'US-9', why: 'unknown_story' },
+      ],
+    });
+  });
+
+  flow('is evaluated on the past of the project, if it has one', OWN, async (api) => {
+    const { project } = await begin(api);
+    const { evaluation } = await ask(api, project, { evaluate: true });
+    const none = { planned: null, random: null, optimal: null };
+    const figures = { cycles: 0, apfd: none, apfdc: none };
+    expect(evaluation).toEqual({ runs: 0, raw: figures, withoutFlaky: figures });
+  });
+
+  flow('is made once for one idempotency key', OWN, async (api) => {
+    const { project } = await begin(api);
+    const headers = { ...project.as.headers, 'idempotency-key': api.unique };
+    const first = (await api.post(PATH, { tags: ['smoke'] }, { headers })).must(201);
+    const second = (await api.post(PATH, { tags: ['smoke'] }, { headers })).must(201);
+    expect(second.json<Plan>()).toEqual(first.json<Plan>());
+    expect(second.header('idempotency-replayed')).toBe('true');
+  });
+});
+
+describe('a plan that is submitted [PQRS-49]', () => {
+  flow('is taken as it is', OWN, async (api) => {
+    const { project, ids } = await begin(api);
+    const items = [{ commandId: ids.receipt }, { commandId: ids.pay, storyIds: ['US-3', 'US-1'] }];
+    const plan = await ask(api, project, { plan: { items } });
+    expect(plan).toMatchObject({
+      ...{ revision: 1, strategy: null, covered: ['US-1', 'US-2', 'US-3'], uncovered: [] },
+      items: [
+        { position: 1, commandId: ids.receipt, storyIds: ['US-2'], score: null, reasons: [] },
+        { position: 2, commandId: ids.pay, storyIds: ['US-3', 'US-1'], score: null, reasons: [] },
+      ],
+    });
+    const part = await ask(api, project, { plan: { items: items.slice(0, 1) } });
+    expect(part.uncovered).toEqual([
+      { storyId: 'US-1', why: 'not_selected' },
+      { storyId: 'US-3', why: 'disabled' },
+    ]);
+  });
+
+  flow('names commands and stories that there are, each command once', OWN, async (api) => {
+    const { project, ids } = await begin(api);
+    const { id: foreign } = await addCommand(api);
+    const items = [
+      { commandId: ids.pay },
+      { commandId: foreign },
+      { commandId: ids.old },
+      { commandId: ids.pay, storyIds: ['US-1', 'US-9'] },
+    ];
+    const refused = await api.post(PATH, { plan: { items } }, project.as);
+    const { errors } = refused.mustBe(422, 'invalid').json<{ errors: object[] }>();
+    expect(errors).toEqual([
+      {
+        pointer: '/plan/items/1/commandId',
+        detail: 'there is no such test command in this project',
+      },
+      {
+        pointer: '/plan/items/2/commandId',
+        detail: 'is archived: active and quarantined commands can be planned',
+      },
+      { pointer: '/plan/items/3/commandId', detail: 'stands at /plan/items/0 already' },
+      { pointer: '/plan/items/3/storyIds/1', detail: 'there is no such story in this project' },
+    ]);
+  });
+});
+
+scenarios(
+  'a request for a plan [PQRS-49]',
+  {},
+  (
+    [
+      ['with an unknown strategy', { strategy: 'fast' }, '/strategy'],
+      ['without time', { budgetMs: 0 }, '/budgetMs'],
+      ['with half a millisecond', { budgetMs: 0.5 }, '/budgetMs'],
+      ['without items', { maxItems: 0 }, '/maxItems'],
+      ['with too many items', { maxItems: 100_001 }, '/maxItems'],
+      ['with no stories', { storyIds: [] }, '/storyIds'],
+      ['with no tags', { tags: [] }, '/tags'],
+      ['since no revision', { sinceRevision: 0 }, '/sinceRevision'],
+      ['with an unknown field', { cycles: 1 }, '/cycles'],
+      ['for an empty plan', { plan: { items: [] } }, '/plan/items'],
+      ['for a plan without a command', { plan: { items: [{}] } }, '/plan/items/0/commandId'],
+      [
+        'for a plan and a strategy',
+        { strategy: 'full', plan: { items: [{ commandId: 'cmd_1' }] } },
+        '/strategy',
+      ],
+    ] as const
+  ).map(([name, body, pointer]) => ({
+    ...{ name: `${name} is refused`, method: 'POST', path: PATH, body, as: 'agent' as const },
+    ...{ status: 422, code: 'invalid', contains: [`"pointer":"${pointer}"`] },
+  })),
+);
+
+flow('a plan since a revision that there is not is not found', OWN, async (api) => {
+  const { project } = await begin(api);
+  (await api.post(PATH, { sinceRevision: 7 }, project.as)).mustBe(404, 'not_found');
+});
