@@ -4,7 +4,7 @@
 import { join, resolve } from 'node:path';
 import type { Quality } from '../quality/quality.ts';
 import { type BundleKey, openBundleKey } from '../store/bundle-key.ts';
-import { type AssuranceStates, openStates } from './state.ts';
+import { type AssuranceStates, openStates } from './states.ts';
 
 export interface Assurance extends Quality {
   states: AssuranceStates;
@@ -15,9 +15,14 @@ export interface Assurance extends Quality {
 /** Opens the assurance. */
 export function openAssurance(context: Quality): Assurance {
   let key: Promise<BundleKey> | undefined;
+  const states = openStates(context);
+  context.scenarioResults.from(async (projectId) => {
+    const { results } = await states.of(projectId);
+    return (id) => results.of({ kind: 'scenario', id });
+  });
   return {
     ...context,
-    states: openStates(context),
+    states,
     bundleKey() {
       key ??= openBundleKey(join(resolve(context.config.dataDir), 'keys'));
       key.catch(() => {

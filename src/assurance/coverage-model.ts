@@ -59,7 +59,7 @@ export interface CoveredNeed {
 
 /** A link of a story. */
 export interface StoryTrace {
-  /** Null for one that is in the sources themselves. */
+  /** Null for one that no row holds: of the sources, a stored scenario, a command or a test. */
   id: string | null;
   type: TraceType;
   target: { kind: TargetKind; id: string };
@@ -71,12 +71,16 @@ export interface StoryTrace {
 export interface CoveringTest {
   kind: 'test' | 'command';
   id: string;
+  /** What it is called; null where that is not known. */
+  name: string | null;
   /** Of its link. */
   state: TraceState;
   /** Of its newest result; null where it has none. */
   result: TargetResult['status'] | null;
   /** It passed, but for an earlier text of the story. */
   stale: boolean;
+  /** Its command is set aside for a time: its results say nothing of the story. */
+  quarantined: boolean;
 }
 
 /** An issue that is open and names the story, or that is linked with it. */
@@ -89,7 +93,7 @@ export interface StoryIssue {
 }
 
 export interface LastResult {
-  target: { kind: string; id: string };
+  target: { kind: string; id: string; name: string | null };
   status: TargetResult['status'];
   at: string;
   runId: string;

@@ -2,6 +2,7 @@
 // other story there is. A pure function, linear in stories and verdicts.
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
+import { findChanged } from './test-fingerprints.ts';
 import type { JudgedTest } from './validation-view.ts';
 
 export const DISPOSITIONS = [
@@ -122,10 +123,7 @@ function stillThere(
   }
   if (!own) return item(last, 'invalidated', 'Its own content has changed since.');
   if (!deep) return item(last, 'suspect', 'Something that it rests on has changed since.');
-  const changed = (JSON.parse(last.tests) as JudgedTest[]).find((test) => {
-    const today = testFingerprint(test);
-    return today === null || (today !== undefined && today !== test.fingerprint);
-  });
+  const changed = findChanged(JSON.parse(last.tests) as JudgedTest[], testFingerprint);
   if (changed) {
     const how = testFingerprint(changed) === null ? 'is gone' : 'has changed since';
     return item(last, 'suspect_test', `The ${changed.kind} ${changed.id} ${how}.`);

@@ -1,6 +1,8 @@
 // What is left to do until a story is covered and passes.
 import type { CoveringTest, Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
+import { isFailure, standingOfTarget } from './story-links.ts';
+import { targetKey } from './target-results.ts';
 
 export const GAP_KINDS = [
   'failing_test',
@@ -9,6 +11,7 @@ export const GAP_KINDS = [
   'suspect_trace',
   'stale_test',
   'unexecuted_test',
+  'quarantined_test',
   'nothing_executed',
 ] as const;
 export type GapKind = (typeof GAP_KINDS)[number];
@@ -62,9 +65,9 @@ export function listGaps(state: AssuranceState): GapList {
  */
 export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   const gaps: Gap[] = [];
-  const tests = new Map(story.tests.map((test) => [keyOf(test), test]));
+  const tests = new Map(story.tests.map((test) => [targetKey(test), test]));
   for (const trace of story.traces) {
-    const test = trace.type === 'verifies' ? tests.get(keyOf(trace.target)) : undefined;
+    const test = trace.type === 'verifies' ? tests.get(targetKey(trace.target)) : undefined;
     const gap = gapOfTrace(state, trace, test);
     if (gap) gaps.push({ gap, need: null, traceId: trace.id, target: trace.target });
   }
@@ -80,22 +83,20 @@ export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
 
 const NOTHING = { need: null, traceId: null, target: null };
 
-function keyOf({ kind, id }: { kind: string; id: string }): string {
-  return `${kind} ${id}`;
-}
-
 function gapOfTrace(
-  { results }: AssuranceState,
-  { type, target, state }: StoryTrace,
+  state: AssuranceState,
+  { type, target, state: own }: StoryTrace,
   test: CoveringTest | undefined,
 ): GapKind | undefined {
-  if (state === 'broken') return 'broken_trace';
+  if (own === 'broken') return 'broken_trace';
   if (type === 'verifies') {
-    const status = results.get(keyOf(target))?.status;
-    if (status === 'failed' || status === 'broken') return 'failing_test';
+    const result = state.results.of(target);
+    const counts = standingOfTarget(state, target, result) === 'counts';
+    if (result && counts && isFailure(result)) return 'failing_test';
   }
-  if (state === 'suspect') return 'suspect_trace';
+  if (own === 'suspect') return 'suspect_trace';
   if (!test) return undefined;
+  if (test.quarantined) return 'quarantined_test';
   if (test.stale) return 'stale_test';
   return test.result === 'passed' ? undefined : 'unexecuted_test';
 }

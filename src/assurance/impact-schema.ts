@@ -16,7 +16,9 @@ export const ImpactAnswer = Type.Object(
       { description: 'Stories that rest on the changed one, by their distance from it' },
     ),
     scenarios: Texts,
-    testCommands: Texts,
+    testCommands: Type.Array(Type.String(), {
+      description: 'Ids of the commands that verify one of the stories, or ran a test of one last',
+    }),
     routes: Texts,
     traces: Type.Array(Type.Object({ id: idOf('trace'), becomes: oneOf(['suspect', 'broken']) })),
     validations: Type.Array(

@@ -5,13 +5,17 @@ import { fingerprintOf } from '../requirements/graph/fingerprint.ts';
 import { reachedBy, upstreamLinks } from '../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { EditValues } from '../requirements/overlay/model.ts';
+import type { StoryTrace } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
+import { standingOfTarget } from './story-links.ts';
+import { targetKey } from './target-results.ts';
 
 export interface Impact {
   /** By distance along refines, derives and depends; the changed stories themselves at 0. */
   stories: { id: string; distance: number; via: string | null }[];
   /** Keys of the scenarios that verify one of them. */
   scenarios: string[];
+  /** Ids of the commands that verify one of them, or that ran a test of one last. */
   testCommands: string[];
   routes: string[];
   /** Links of the changed stories, and what they become. */
@@ -79,46 +83,81 @@ const NO_LINKS = {
   estimateMs: null,
 };
 
+type Links = Pick<
+  Impact,
+  'scenarios' | 'testCommands' | 'routes' | 'traces' | 'testsToRerun' | 'estimateMs'
+>;
+
 function linksOf(
   state: AssuranceState,
   stories: Impact['stories'],
   gone: ReadonlySet<string>,
-): Pick<
-  Impact,
-  'scenarios' | 'testCommands' | 'routes' | 'traces' | 'testsToRerun' | 'estimateMs'
-> {
-  const { tracesOf, results, effective } = state;
+): Links {
+  const { tracesOf, effective, catalog, scenarios: stored, commands, tests: known } = state;
   const scenarios = new Set<string>();
   const routes = new Set<string>();
   const tests = new Map<string, Impact['testsToRerun'][number]>();
   const links: Impact['traces'] = [];
   const ids = new Set<string>();
-  const named = state.catalog.scenarios.length + state.catalog.routes.length > 0;
-  if (!named && tracesOf.size === 0) return NO_LINKS;
+  const named = catalog.scenarios.length + catalog.routes.length > 0;
+  const unwritten = stored.linksOf.size + commands.linksOf.size + known.linksOf.size > 0;
+  if (!named && !unwritten && tracesOf.size === 0) return NO_LINKS;
+
+  function reach({ kind, id }: StoryTrace['target']): void {
+    if (kind === 'scenario') scenarios.add(id);
+    if (kind !== 'test' && kind !== 'command') return;
+    const target = { kind, id: (kind === 'command' ? commands.find(id)?.id : undefined) ?? id };
+    tests.set(targetKey(target), target);
+  }
+
   for (const { id, distance } of stories) {
     if (named) ids.add(id);
     for (const trace of tracesOf.get(id) ?? []) {
-      const { targetKind: kind, targetId } = trace;
+      const { targetKind, targetId } = trace;
       if (distance === 0 && effective.under(id, trace.fingerprint) === trace.fingerprint)
         links.push({ id: trace.id, becomes: gone.has(id) ? 'broken' : 'suspect' });
-      if (kind === 'route') routes.add(targetId);
-      if (trace.type !== 'verifies') continue;
-      if (kind === 'scenario') scenarios.add(targetId);
-      if (kind === 'test' || kind === 'command')
-        tests.set(`${kind} ${targetId}`, { kind, id: targetId });
+      if (targetKind === 'route') routes.add(targetId);
+      const kind = targetKind as StoryTrace['target']['kind'];
+      if (trace.type === 'verifies') reach({ kind, id: targetId });
+    }
+    if (!unwritten) continue;
+    for (const { linksOf: own } of [stored, commands, known]) {
+      for (const { target } of own.get(id) ?? []) reach(target);
     }
   }
-  for (const { key, storyIds } of state.catalog.scenarios) {
+  for (const { key, storyIds } of catalog.scenarios) {
     if (storyIds.some((id) => ids.has(id))) scenarios.add(key);
   }
-  for (const { method, template, storyIds } of state.catalog.routes) {
+  for (const { method, template, storyIds } of catalog.routes) {
     if (storyIds.some((id) => ids.has(id))) routes.add(`${method} ${template}`);
   }
-  const durations = [...tests.keys()].flatMap((key) => results.get(key)?.durationMs ?? []);
-  const rerun = [...tests.values()];
   return {
-    ...{ scenarios: [...scenarios], routes: [...routes], traces: links, testsToRerun: rerun },
-    testCommands: rerun.flatMap(({ kind, id }) => (kind === 'command' ? [id] : [])),
+    ...{ scenarios: [...scenarios], routes: [...routes], traces: links },
+    ...testsOf(state, [...tests.values()]),
+  };
+}
+
+/** The tests that can be run, the commands that run them, and how long that took. */
+function testsOf(
+  state: AssuranceState,
+  reached: Impact['testsToRerun'],
+): Pick<Links, 'testCommands' | 'testsToRerun' | 'estimateMs'> {
+  const testsToRerun: Impact['testsToRerun'] = [];
+  const commands = new Set<string>();
+  const durations: number[] = [];
+  const rerun = new Set(reached.flatMap(({ kind, id }) => (kind === 'command' ? [id] : [])));
+  for (const target of reached) {
+    const result = state.results.of(target);
+    if (standingOfTarget(state, target, result) === 'retired') continue;
+    testsToRerun.push(target);
+    const command = target.kind === 'command' ? target.id : result?.commandId;
+    if (command) commands.add(command);
+    // What a command took holds what its tests took.
+    const within = target.kind === 'test' && command && rerun.has(command);
+    if (result?.durationMs != null && !within) durations.push(result.durationMs);
+  }
+  return {
+    ...{ testCommands: [...commands], testsToRerun },
     estimateMs: durations.length === 0 ? null : durations.reduce((sum, one) => sum + one, 0),
   };
 }

@@ -7,18 +7,19 @@ const NONE: readonly number[] = [];
 const RANK = new Map(WORST_FIRST.map((status, rank) => [status, rank]));
 
 /**
- * Gives stories their inherited statuses, in place. The members of a ring that refine one another
- * share the worst of those outside that refine one of them; where there are none, each keeps its
- * own. Linear in nodes and edges, without recursion.
+ * Stories with the statuses that they inherit. The members of a ring that refine one another share
+ * the worst of those outside that refine one of them; where there are none, each keeps its own.
+ * Linear in nodes and edges, without recursion.
  *
- * @param stories - at the places of their nodes; undefined for nodes that are not counted
+ * @param known - at the places of their nodes; undefined for nodes that are not counted
  * @param own - whether the node at a place has links of its own
  */
 export function inheritStatuses(
   index: GraphIndex,
-  stories: readonly (StoryCoverage | undefined)[],
+  known: readonly (StoryCoverage | undefined)[],
   own: readonly boolean[],
-): void {
+): (StoryCoverage | undefined)[] {
+  const stories = [...known];
   const below = stories.map((story, place) =>
     story && !own[place] ? refiningPlaces(index, place, stories) : NONE,
   );
@@ -36,9 +37,10 @@ export function inheritStatuses(
     if (status === undefined) continue;
     for (const member of members) {
       const story = stories[member];
-      if (story) Object.assign(story, { status, inherited: true });
+      if (story) stories[member] = { ...story, status, inherited: true };
     }
   }
+  return stories;
 }
 
 function refiningPlaces(

@@ -79,10 +79,10 @@ function refusal(
 }
 
 function withFingerprint(
-  { catalog }: AssuranceState,
+  state: AssuranceState,
   test: { kind: string; id: string; fingerprint?: string | null },
 ): JudgedTest {
-  const today = testFingerprints(catalog)(test);
+  const today = testFingerprints(state)(test);
   return { kind: test.kind, id: test.id, fingerprint: test.fingerprint ?? today ?? null };
 }
 
@@ -135,7 +135,7 @@ function carryOne(
   }
   const { verdict, method, evidence, note, at } = validation;
   const tests = (JSON.parse(validation.tests) as JudgedTest[]).flatMap((test) => {
-    const today = testFingerprints(state.catalog)(test);
+    const today = testFingerprints(state)(test);
     return today === null ? [] : [{ ...test, fingerprint: today ?? test.fingerprint }];
   });
   const said = { verdict, method, evidence, note, tests, at, transferredFrom: validation.id };

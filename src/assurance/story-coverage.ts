@@ -12,6 +12,7 @@ import type {
 } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
 import { type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
+import { nameOf } from './target-names.ts';
 
 const NONE: readonly never[] = [];
 
@@ -37,7 +38,7 @@ export function coverStory(
     tests: links.tests,
     routes: union(routes, links.routes),
     issues: issuesOf(state, id, links.issues),
-    lastResult: lastResult(links),
+    lastResult: lastResult(state, links),
     validation,
   };
 }
@@ -97,10 +98,11 @@ function issuesOf(
   return [...issues.values()];
 }
 
-function lastResult({ newest }: StoryLinks): LastResult | null {
+function lastResult(state: AssuranceState, { newest }: StoryLinks): LastResult | null {
   if (!newest) return null;
   const { status, at, runId, durationMs } = newest.result;
-  return { target: newest.target, status, at: timestamp(at), runId, durationMs };
+  const target = { ...newest.target, name: nameOf(state, newest.target) };
+  return { target, status, at: timestamp(at), runId, durationMs };
 }
 
 function lastVerdict(
@@ -126,9 +128,10 @@ function statusOf(
   if (needs.some(({ state }) => state === 'unmet')) return 'uncovered';
   if (needs.length > 0 && needs.every(({ state }) => state === 'justified')) return 'justified';
   if (suspect) return 'suspect';
-  if (tests.some(({ stale }) => stale)) return 'stale';
-  if (tests.some(({ result }) => result !== 'passed')) return 'unexecuted';
+  const judged = tests.filter(({ quarantined }) => !quarantined);
+  if (judged.some(({ stale }) => stale)) return 'stale';
+  if (judged.some(({ result }) => result !== 'passed')) return 'unexecuted';
   if (validation?.verdict === 'passed' && validation.standing === 'valid') return 'validated';
-  // Where nothing has to run, nothing but a verdict shows that it holds.
-  return tests.length === 0 ? 'unexecuted' : 'passing';
+  // Where nothing runs that counts, nothing but a verdict shows that it holds.
+  return judged.length === 0 ? 'unexecuted' : 'passing';
 }

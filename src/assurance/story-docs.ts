@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Actor, idOf, timeOf } from '../http/answer-schemas.ts';
 import type { OperationDocs } from '../http/api-operation.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
+import { RESULT_STATUSES } from '../quality/result-rows.ts';
 import { GraphNodeBody, NODE_EXAMPLE } from '../requirements/graph-docs.ts';
 import { STAGES } from './workflow.ts';
 
@@ -18,6 +19,21 @@ const Link = Type.Object(
 
 const Open = Type.Object({}, { additionalProperties: true });
 
+const Result = Type.Object(
+  {
+    target: Type.Object({
+      kind: Type.String(),
+      id: Type.String(),
+      name: nullable(Type.String({ description: 'What it is called, where that is known' })),
+    }),
+    status: oneOf(RESULT_STATUSES),
+    at: timeOf('When it ran'),
+    runId: idOf('run'),
+    durationMs: nullable(Type.Integer()),
+  },
+  { title: 'StoryResult' },
+);
+
 const Story = Type.Composite(
   [
     GraphNodeBody,
@@ -28,7 +44,10 @@ const Story = Type.Composite(
       links: Type.Object({ outgoing: Type.Array(Link), incoming: Type.Array(Link) }),
       coverage: nullable(Open),
       validation: nullable(Open),
-      lastResults: Type.Array(Open),
+      lastResults: Type.Array(Result, {
+        description:
+          'The newest result of each test, command and scenario that verifies it, the newest first',
+      }),
       openIssues: Type.Array(
         Type.Object({
           id: idOf('issue'),
@@ -63,8 +82,12 @@ const Workflow = Type.Object(
         path: Type.String(),
         capability: Type.String(),
         why: Type.String(),
+        body: Type.Optional(Open),
       }),
-      { description: 'Requests that bring it on' },
+      {
+        description:
+          'Requests that bring it on; with their `body` where nothing is left to say in it',
+      },
     ),
     history: Type.Array(
       Type.Object({
@@ -103,8 +126,9 @@ export const STORY_DOCS = {
     description:
       'The stages of a story: `specified` (a statement, a story acceptance criteria too, no error in the audit), `agreed` ' +
       '(no edit waits or conflicts), `covered` (every need of the project linked and not suspect, or justified), ' +
-      '`executed` (each covering test has run on this text), `validated` (a passed verdict on this text and all it rests ' +
-      'on, no open triaged blocker). `next` holds requests that bring it on.',
+      '`executed` (the newest result of each covering test is of a run on this text, and neither skipped nor unknown; its ' +
+      '`evidence` are the runs; what is quarantined need not run, unless nothing else does), `validated` (a passed ' +
+      'verdict on this text and all it rests on, no open triaged blocker). `next` holds requests that bring it on.',
     replies: {
       200: {
         description: 'The workflow',
@@ -119,7 +143,10 @@ export const STORY_DOCS = {
               ...{ name: 'covered', state: 'current', since: null, evidence: [] },
               missing: ['No test verifies it, and the need is not justified.'],
             },
-            { name: 'executed', since: null, ...DONE },
+            {
+              ...{ name: 'executed', state: 'pending', since: null, evidence: [] },
+              missing: ['There is no test of it to run.'],
+            },
             {
               ...{ name: 'validated', state: 'pending', since: null, evidence: [] },
               missing: ['Nobody has judged it.'],
@@ -130,6 +157,12 @@ export const STORY_DOCS = {
               ...{ action: 'add_trace', method: 'POST', path: '/api/project-traceability' },
               capability: 'srs:edit',
               why: 'No test verifies it, and the need is not justified.',
+            },
+            {
+              ...{ action: 'create_test_command', method: 'POST', path: '/api/test-commands' },
+              capability: 'agent:execute',
+              why: 'A command that names the story covers it; one with an argv is run by agents.',
+              body: { key: 'verify US-12', kind: 'manual', storyIds: ['US-12'] },
             },
           ],
           history: [],

@@ -1,6 +1,8 @@
 // What a story's links amount to: gone through once for each story, for there are many of both.
 import type { CoveringTest, StoryTrace } from './coverage-model.ts';
 import type { AssuranceState, TargetResult } from './state.ts';
+import { nameOf } from './target-names.ts';
+import { targetKey } from './target-results.ts';
 import { importedTraces, storyTrace } from './trace-state.ts';
 
 const NONE: readonly never[] = [];
@@ -13,7 +15,7 @@ export interface StoryLinks {
   routes: string[];
   /** Ids of issues. */
   issues: string[];
-  /** Something that verifies it failed or broke. */
+  /** Something that verifies it failed or broke, and counts. */
   failing: boolean;
   /** Something that verifies it was linked for an earlier text. */
   suspect: boolean;
@@ -26,19 +28,39 @@ const NO_LINKS: StoryLinks = {
   ...{ failing: false, suspect: false, newest: undefined },
 };
 
-/** The links of a story: the stored ones, the oldest first, behind those of the sources. */
+/**
+ * The links that no row holds: those of the sources, of stored scenarios and of commands as they are
+ * declared, and those that tests make by the names that they have.
+ */
+export function unwrittenTraces(
+  { catalog, scenarios, commands, tests }: AssuranceState,
+  id: string,
+): readonly StoryTrace[] {
+  const lists = [
+    importedTraces(catalog).get(id),
+    scenarios.linksOf.get(id),
+    commands.linksOf.get(id),
+    tests.linksOf.get(id),
+  ].filter((list) => list !== undefined);
+  return lists.length > 1 ? lists.flat() : (lists[0] ?? NONE);
+}
+
+/** The links of a story: the stored ones, the oldest first, behind those that no row holds. */
 export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace[] {
-  const imported = importedTraces(state.catalog).get(id) ?? NONE;
+  const unwritten = unwrittenTraces(state, id);
   const rows = state.tracesOf.get(id);
-  if (!rows) return imported;
+  if (!rows) return unwritten;
   const stored = rows.map((row) => storyTrace(state, row));
-  if (imported.length === 0) return stored;
+  if (unwritten.length === 0) return stored;
   const repeated = new Set(
-    stored.flatMap(({ type, target }) =>
-      type === 'verifies' && target.kind === 'scenario' ? [target.id] : [],
-    ),
+    stored.flatMap(({ type, target }) => (type === 'verifies' ? sameKey(state, target) : [])),
   );
-  return [...imported.filter(({ target }) => !repeated.has(target.id)), ...stored];
+  return [...unwritten.filter(({ target }) => !repeated.has(targetKey(target))), ...stored];
+}
+
+/** The key of a target by its id, where it may be named by another name too. */
+function sameKey({ commands }: AssuranceState, { kind, id }: StoryTrace['target']): string {
+  return targetKey({ kind, id: kind === 'command' ? (commands.find(id)?.id ?? id) : id });
 }
 
 /** Sorts the links of a story by what they are to. */
@@ -58,30 +80,69 @@ export function sortLinks(
   return links;
 }
 
+/** How far what verifies a story counts for it. */
+export type TargetStanding = 'counts' | 'quarantined' | 'retired';
+
+/**
+ * How far a target counts, by its command, or by the command that ran it last: what is quarantined
+ * covers, and its results say nothing; what is disabled or archived does not cover.
+ */
+export function standingOfTarget(
+  { commands }: AssuranceState,
+  { kind, id }: StoryTrace['target'],
+  result: TargetResult | undefined,
+): TargetStanding {
+  const name = kind === 'command' ? id : (result?.commandId ?? undefined);
+  const state = name === undefined ? undefined : commands.find(name)?.state;
+  if (state === 'quarantined') return state;
+  return state === 'disabled' || state === 'archived' ? 'retired' : 'counts';
+}
+
 function addVerifying(
-  { results, effective }: AssuranceState,
+  state: AssuranceState,
   storyId: string,
-  { target, state }: StoryTrace,
+  { target, state: own }: StoryTrace,
   links: StoryLinks,
 ): void {
   const { kind, id } = target;
-  const result = results.size === 0 ? undefined : results.get(`${kind} ${id}`);
-  if (state === 'suspect') links.suspect = true;
+  const { results } = state;
+  const result = results.size === 0 ? undefined : results.of(target);
+  const standing = standingOfTarget(state, target, result);
+  if (standing === 'retired') {
+    // A scenario is one, whoever last ran it.
+    if (kind === 'scenario') links.scenarios.push(id);
+    return;
+  }
+  const quarantined = standing === 'quarantined';
+  if (own === 'suspect') links.suspect = true;
   if (kind === 'scenario') links.scenarios.push(id);
   else if (kind === 'test' || kind === 'command') {
-    const stale = result?.status === 'passed' && !isCurrent(effective, storyId, result);
-    links.tests.push({ kind, id, state, result: result?.status ?? null, stale });
+    const stale = result?.status === 'passed' && !isCurrent(state, storyId, result);
+    const name = nameOf(state, target);
+    links.tests.push({
+      ...{ kind, id, name, state: own, result: result?.status ?? null, stale, quarantined },
+    });
   }
   if (!result) return;
-  if (result.status === 'failed' || result.status === 'broken') links.failing = true;
+  if (!quarantined && isFailure(result)) links.failing = true;
   if (!links.newest || result.at > links.newest.result.at) links.newest = { target, result };
 }
 
-function isCurrent(
-  effective: AssuranceState['effective'],
+/** Whether a result says that something is wrong. */
+export function isFailure({ status }: Pick<TargetResult, 'status'>): boolean {
+  return status === 'failed' || status === 'broken';
+}
+
+/** Whether a result is of a run for which the story said what it says today. */
+export function isCurrent(
+  { effective }: Pick<AssuranceState, 'effective'>,
   storyId: string,
-  result: TargetResult,
+  result: Pick<TargetResult, 'fingerprintOf'>,
 ): boolean {
   const pinned = result.fingerprintOf(storyId);
-  return pinned !== undefined && effective.under(storyId, pinned) === pinned;
+  if (pinned === undefined) return false;
+  // Nearly all are made as today's are, and need not be made anew.
+  return (
+    effective.node(storyId)?.fingerprint === pinned || effective.under(storyId, pinned) === pinned
+  );
 }

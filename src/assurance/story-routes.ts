@@ -11,7 +11,8 @@ import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import type { AssuranceState } from './state.ts';
 import { storyNode, storyView } from './story.ts';
-import { type NextAction, nextActions, stagesOf } from './workflow.ts';
+import { stagesOf } from './workflow.ts';
+import { type NextAction, nextActions, nextStory } from './workflow-actions.ts';
 import { stageFacts } from './workflow-facts.ts';
 
 export function readStory(assurance: Assurance) {
@@ -37,7 +38,7 @@ export function readWorkflow(assurance: Assurance) {
         const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
         return tagged(state, {
           ...{ storyId: node.id, stage, stages },
-          next: nextActions(node.id, stages, facts, true).filter(isServed),
+          next: nextActions(nextStory(state, node), stages, facts).filter(isServed),
           history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
         });
       }),

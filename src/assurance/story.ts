@@ -1,11 +1,15 @@
 // One story with all that is known of it: its effective text, what is laid over it, its links both
 // ways, how it is covered, judged, and what is open about it.
+import { timestamp } from '../clock.ts';
 import { type GraphEdge, type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import { EDIT_FIELDS } from '../requirements/overlay/model.ts';
 import { sameValue } from '../requirements/overlay/reconcile.ts';
 import { additionView, editView } from '../requirements/overlay/views.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
+import type { LastResult } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
+import { tracesTo } from './story-links.ts';
+import { nameOf } from './target-names.ts';
 import { validationView } from './validation-view.ts';
 
 /** A link of a story, seen from it. */
@@ -76,19 +80,19 @@ function linkTo({ effective }: AssuranceState, edge: GraphEdge, id: string): Sto
   return { type, status, id, title: effective.node(id)?.title ?? null };
 }
 
-/** The newest results of the tests and commands that verify a story. */
-function lastResults({ tracesOf, results }: AssuranceState, id: string) {
-  return (tracesOf.get(id) ?? []).flatMap(({ type, targetKind, targetId }) => {
-    const result = type === 'verifies' ? results.get(`${targetKind} ${targetId}`) : undefined;
-    if (!result) return [];
-    const { status, at, runId, durationMs } = result;
-    return [
-      {
-        target: { kind: targetKind, id: targetId },
-        ...{ status, at: new Date(at).toISOString(), runId, durationMs },
-      },
-    ];
+/** The newest result of each test, command and scenario that verifies a story, the newest first. */
+export function lastResults(state: AssuranceState, storyId: string): LastResult[] {
+  const traces = state.coverage().of(storyId)?.traces ?? tracesTo(state, storyId);
+  const found = traces.flatMap(({ type, target }) => {
+    const result = type === 'verifies' ? state.results.of(target) : undefined;
+    return result ? { target, result } : [];
   });
+  return found
+    .sort((one, other) => other.result.at - one.result.at)
+    .map(({ target, result: { status, at, runId, durationMs } }) => ({
+      target: { ...target, name: nameOf(state, target) },
+      ...{ status, at: timestamp(at), runId, durationMs },
+    }));
 }
 
 /** Whether a verdict is on the content that the story has. */

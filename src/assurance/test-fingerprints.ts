@@ -1,33 +1,51 @@
 // Fingerprints of tests themselves: what a verdict that rests on them is held against.
-import { hash } from 'node:crypto';
+import { scenarioFingerprint } from '../quality/scenario-fingerprint.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { SourceScenario } from '../requirements/sources/model.ts';
+import type { AssuranceState } from './state.ts';
 import type { JudgedTest } from './validation-view.ts';
 
 const indexes = new WeakMap<Catalog, ReadonlyMap<string, SourceScenario>>();
 
-/** SHA-256 over a scenario's steps and examples, `s1:` before it. */
-export function scenarioFingerprint({ steps, examples }: SourceScenario): string {
-  // The keys in the order of RFC 8785; of strings and arrays JSON.stringify is canonical.
-  const said = steps.map(({ keyword, text }) => ({ keyword: keyword.trim(), text: text.trim() }));
-  return `s1:${hash('sha256', JSON.stringify({ examples, steps: said }), 'hex')}`;
-}
-
 /**
- * What is known of tests today.
+ * What is known of tests today: of scenarios by their steps and examples, of commands by what they
+ * run, of tests by the hash of their content that their newest result gave.
  *
- * @returns a function: the fingerprint; null for a scenario that is gone; undefined for tests of which
+ * @returns a function: the fingerprint; null for a scenario or command that is gone; undefined where
  *   no fingerprint is known
  */
-export function testFingerprints(
-  catalog: Catalog,
-): (test: Pick<JudgedTest, 'kind' | 'id'>) => string | null | undefined {
+export function testFingerprints({
+  catalog,
+  scenarios,
+  commands,
+  tests,
+}: Pick<AssuranceState, 'catalog' | 'scenarios' | 'commands' | 'tests'>): (
+  test: Pick<JudgedTest, 'kind' | 'id'>,
+) => string | null | undefined {
   const index =
     indexes.get(catalog) ?? new Map(catalog.scenarios.map((scenario) => [scenario.key, scenario]));
   indexes.set(catalog, index);
   return ({ kind, id }) => {
+    if (kind === 'test') return tests.tests.get(id)?.result?.ownFingerprint ?? undefined;
+    if (kind === 'command') {
+      const command = commands.find(id);
+      return command?.state === 'archived' ? null : command?.fingerprint;
+    }
     if (kind !== 'scenario') return undefined;
     const scenario = index.get(id);
-    return scenario ? scenarioFingerprint(scenario) : null;
+    return scenario ? scenarioFingerprint(scenario) : (scenarios.find(id)?.fingerprint ?? null);
   };
+}
+
+/** The first of a verdict's tests that is gone, or has changed as far as that is known. */
+export function findChanged(
+  tests: readonly JudgedTest[],
+  fingerprintOf: (test: JudgedTest) => string | null | undefined,
+): JudgedTest | undefined {
+  return tests.find((test) => {
+    const today = fingerprintOf(test);
+    if (today === null) return true;
+    // Of a test whose fingerprint was not known then, nobody can say that it has changed.
+    return today !== undefined && test.fingerprint !== null && today !== test.fingerprint;
+  });
 }

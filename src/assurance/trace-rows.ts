@@ -4,6 +4,7 @@ import type { TraceRow } from '../store/tables/assurance.ts';
 import type { StoryTrace } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
 import { tracesTo } from './story-links.ts';
+import { nameOf } from './target-names.ts';
 import { storyTrace } from './trace-state.ts';
 
 /** A link as it is shown. */
@@ -12,12 +13,16 @@ export type TraceView = ReturnType<typeof traceView>;
 /**
  * A link as it is shown.
  *
- * @param row - its row; undefined for a link of the sources
+ * @param row - its row; undefined for a link that no row holds
  */
-export function traceView(storyId: string, trace: StoryTrace, row: TraceRow | undefined) {
-  const { id, type, target, origin, state } = trace;
+export function traceView(
+  state: AssuranceState,
+  storyId: string,
+  { id, type, target, origin, state: own }: StoryTrace,
+  row: TraceRow | undefined,
+) {
   return {
-    ...{ id, storyId, type, target, origin, state },
+    ...{ id, storyId, type, target, targetName: nameOf(state, target), origin, state: own },
     fingerprint: row?.fingerprint ?? null,
     note: row?.note ?? null,
     author: actorView(row?.authorToken, row?.authorLabel),
@@ -34,15 +39,15 @@ function actorView(tokenId: string | null | undefined, label: string | null | un
 
 /** A stored link as it is shown. */
 export function rowView(state: AssuranceState, row: TraceRow): TraceView {
-  return traceView(row.storyId, storyTrace(state, row), row);
+  return traceView(state, row.storyId, storyTrace(state, row), row);
 }
 
-/** All links of one story: those of the sources first, then the oldest first. */
+/** All links of one story: those that no row holds first, then the oldest first. */
 export function tracesAt(state: AssuranceState, storyId: string): TraceView[] {
   const rows = new Map(state.tracesOf.get(storyId)?.map((row) => [row.id, row]));
   const traces = state.coverage().of(storyId)?.traces ?? tracesTo(state, storyId);
   return traces.map((trace) =>
-    traceView(storyId, trace, trace.id === null ? undefined : rows.get(trace.id)),
+    traceView(state, storyId, trace, trace.id === null ? undefined : rows.get(trace.id)),
   );
 }
 

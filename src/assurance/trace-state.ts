@@ -12,14 +12,19 @@ const keysOf = new WeakMap<Catalog, ReadonlySet<string>>();
  * story says something else than when the link was made or last reviewed.
  */
 export function traceStateOf(
-  { effective, catalog }: Pick<AssuranceState, 'effective' | 'catalog'>,
+  { effective, catalog, scenarios, commands }: TraceContext,
   { storyId, targetKind, targetId, fingerprint }: TraceRow,
 ): TraceState {
   const node = effective.node(storyId);
   if (!node || !isNormative(node)) return 'broken';
-  if (targetKind === 'scenario' && !scenarioKeys(catalog).has(targetId)) return 'broken';
+  if (targetKind === 'scenario' && !scenarioKeys(catalog).has(targetId)) {
+    if (!scenarios.find(targetId)) return 'broken';
+  }
+  if (targetKind === 'command' && commands.find(targetId)?.state === 'archived') return 'broken';
   return effective.under(storyId, fingerprint) === fingerprint ? 'valid' : 'suspect';
 }
+
+type TraceContext = Pick<AssuranceState, 'effective' | 'catalog' | 'scenarios' | 'commands'>;
 
 function scenarioKeys(catalog: Catalog): ReadonlySet<string> {
   const keys = keysOf.get(catalog) ?? new Set(catalog.scenarios.map(({ key }) => key));
@@ -28,7 +33,7 @@ function scenarioKeys(catalog: Catalog): ReadonlySet<string> {
 }
 
 /** A stored link as part of a story's coverage. */
-export function storyTrace(state: AssuranceState, row: TraceRow): StoryTrace {
+export function storyTrace(state: TraceContext, row: TraceRow): StoryTrace {
   return {
     id: row.id,
     type: row.type as StoryTrace['type'],

@@ -18,7 +18,7 @@ const TARGET = { kind: 'test', id: 't1:4ca495991b7852b855' };
 
 export const TRACE_EXAMPLE = {
   ...{ id: 'trc_01k2z3a4b5c6d7e8f9g0h1j2k6', storyId: 'US-12', type: 'verifies' },
-  ...{ target: TARGET, origin: 'declared', state: 'valid' },
+  ...{ target: TARGET, targetName: null, origin: 'declared', state: 'valid' },
   fingerprint: 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   note: null,
   author: { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' },
@@ -45,14 +45,20 @@ const ROW = { storyId: 'US-12', title: 'Paying once', status: 'unexecuted', inhe
 
 const STORY = {
   ...{ ...ROW, kind: 'story', needs: [{ need: 'test', state: 'met', reason: null }] },
-  ...{ scenarios: [], tests: [{ ...TARGET, state: 'valid', result: null, stale: false }] },
+  scenarios: [],
+  tests: [
+    {
+      ...{ ...TARGET, name: null, state: 'valid', result: null },
+      ...{ stale: false, quarantined: false },
+    },
+  ],
   ...{ routes: ['POST /orders'], issues: [], lastResult: null, validation: null },
 };
 
 const EXAMPLES = {
   stories: { summary: SUMMARY, items: [STORY], nextCursor: null },
   matrix: {
-    ...{ summary: SUMMARY, rows: [ROW], columns: [TARGET] },
+    ...{ summary: SUMMARY, rows: [ROW], columns: [{ ...TARGET, name: null }] },
     cells: [
       {
         ...{ row: 0, column: 0, type: 'verifies', state: 'valid', result: null },
@@ -84,8 +90,16 @@ export const TRACEABILITY_DOCS = {
       'or broke), `uncovered` (a need that is neither met nor justified), `justified` (no need met, all justified), ' +
       '`suspect` (what verifies it was linked for an earlier text), `stale` (passed, but for an earlier text), ' +
       '`unexecuted` (not run, skipped or unknown; or nothing to run and no verdict), `validated`, `passing`. The need ' +
-      '`test` is a verifies link to a test or command, `scenario` one to a scenario, those of the Gherkin sources ' +
-      'included. A node that nothing verifies and no justification excuses, and that others refine or derive from, has ' +
+      '`test` is a verifies link to a test or command, `scenario` one to a scenario.\n\n' +
+      'Beside the written traces there are links without an id: of the Gherkin sources and stored scenarios by their ' +
+      'tags and `storyIds`, of test commands by theirs, and of tests by the stories that their newest results name. They ' +
+      'are made anew with each of these, so they are never suspect; whether a result is of the present text is told by ' +
+      '`stale`. What counts is the newest result of a run that counts: of a command the status of its run, of a test ' +
+      'its own, of a scenario that of a test that is called as it is in a suite called as its feature. What a command ' +
+      'in quarantine verifies stays covered, and neither its results nor those of the tests that it ran last judge the ' +
+      'story until its time is up; alone, they leave it `unexecuted`. What is disabled or archived, and the tests that it ' +
+      'ran last, do not cover; a trace to an archived command is broken.\n\n' +
+      'A node that nothing verifies and no justification excuses, and that others refine or derive from, has ' +
       'the worst of theirs, `inherited: true`, counted apart: failing, uncovered, suspect, stale, unexecuted, justified, ' +
       'passing, validated. Rejected and inactive nodes are not counted. `view=matrix` is sparse: its cells name rows ' +
       'and columns of the same page; `view=gaps` lists the stories with something left to do; `view=traces` the links, ' +
@@ -117,7 +131,8 @@ export const TRACEABILITY_DOCS = {
       'needs that do not have to be met, in this order: at most 1,000 changes, all or none. A trace that is there ' +
       'already is answered as `unchanged`. An unknown id, a story that is not in the effective graph, or an issue that ' +
       'is not there is `422` with a pointer to each; a target of another kind is taken as it is, and a scenario that is ' +
-      'not known makes a `broken` link.',
+      'not known makes a `broken` link. A command goes by its id or its key. What sources, commands, scenarios and tests ' +
+      'say by themselves is changed where they say it.',
     bodyExample: {
       add: [{ storyId: 'US-12', type: 'verifies', target: TARGET }],
       justify: [{ storyId: 'US-13', need: 'test', reason: 'Verified by inspection.' }],

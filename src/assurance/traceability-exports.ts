@@ -48,7 +48,7 @@ async function written(
   if (query.view === 'traces') {
     const { items } = amongTraces(state, listTraces(state), query);
     const traces = items.filter(traceFilter(query) ?? (() => true));
-    if (format === 'csv') return (await import('./export/csv.ts')).writeTracesCsv(traces);
+    if (format === 'csv') return (await import('./export/csv.ts')).writeTracesCsv(state, traces);
     return (await import('./export/lobster-activities.ts')).writeLobsterActivities(state, traces);
   }
   const { items } = amongStories(state, listStories(state), query);

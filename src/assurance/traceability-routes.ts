@@ -91,13 +91,13 @@ const VIEWS: Record<View, (state: AssuranceState, call: TraceabilityCall) => Rep
     const list = amongStories(state, listGaps(state), call.query);
     return paged(state, call, list, passes && (({ story }) => passes(story)), (gaps) => ({
       gaps: gapSummary(state),
-      items: gaps.map(gapView),
+      items: gaps.map((one) => gapView(state, one)),
     }));
   },
   traces: (state, call) => {
     const list = amongTraces(state, listTraces(state), call.query);
     return paged(state, call, list, traceFilter(call.query), (traces) => ({
-      items: traces.map(listedView),
+      items: traces.map((one) => listedView(state, one)),
     }));
   },
   impact: (state, { query }) => {

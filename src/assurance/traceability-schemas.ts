@@ -14,14 +14,30 @@ import { GAP_KINDS } from './gaps.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Target = Type.Object({ kind: oneOf(TARGET_KINDS), id: Type.String() });
+const TargetName = nullable(
+  Type.String({ description: 'What a test, command or scenario is called, where that is known' }),
+);
+const NamedTarget = Type.Object({
+  kind: oneOf(TARGET_KINDS),
+  id: Type.String(),
+  name: TargetName,
+});
 
 export const TraceAnswer = Type.Object(
   {
-    id: nullable(Type.String({ description: 'Null for a link that the sources themselves hold' })),
+    id: nullable(
+      Type.String({
+        description:
+          'Null for a link that is not written down: of the sources, a stored scenario, a command or a test',
+      }),
+    ),
     storyId: idOf('story'),
     type: oneOf(TRACE_TYPES),
-    target: Target,
-    origin: oneOf(TRACE_ORIGINS),
+    ...{ target: Target, targetName: TargetName },
+    origin: oneOf(
+      TRACE_ORIGINS,
+      '`declared`: by people, or by the command or scenario itself; `tag`: by the name or a tag of a test; `import`: by the sources',
+    ),
     state: oneOf(
       TRACE_STATES,
       '`suspect`: the story says something else than when it was made or last reviewed; `broken`: story or target is gone',
@@ -112,9 +128,13 @@ export const StoryCoverageAnswer = Type.Object(
       Type.Object({
         kind: oneOf(['test', 'command']),
         id: Type.String(),
+        name: TargetName,
         state: oneOf(TRACE_STATES),
         result: nullable(Status),
         stale: Type.Boolean({ description: 'It passed, but for an earlier text' }),
+        quarantined: Type.Boolean({
+          description: 'Its command is set aside for a time: its results do not judge the story',
+        }),
       }),
     ),
     routes: Type.Array(Type.String({ description: 'Such as `GET /orders/{id}`' })),
@@ -129,7 +149,7 @@ export const StoryCoverageAnswer = Type.Object(
     ),
     lastResult: nullable(
       Type.Object({
-        target: Type.Object({ kind: Type.String(), id: Type.String() }),
+        target: NamedTarget,
         status: Status,
         at: timeOf('When it ran'),
         runId: idOf('run'),
@@ -174,7 +194,7 @@ export const GapPage = pageWith('GapPage', {
           gap: oneOf(GAP_KINDS),
           need: nullable(oneOf(NEEDS)),
           traceId: nullable(Type.String()),
-          target: nullable(Target),
+          target: nullable(NamedTarget),
         }),
       ),
     }),
@@ -183,7 +203,7 @@ export const GapPage = pageWith('GapPage', {
 
 export const MatrixPage = pageWith('TraceabilityMatrix', {
   rows: Type.Array(Type.Object(Told)),
-  columns: Type.Array(Target),
+  columns: Type.Array(NamedTarget),
   cells: Type.Array(
     Type.Object({
       row: Type.Integer({ description: 'Its place among the rows of this page, from 0' }),

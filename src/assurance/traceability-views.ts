@@ -4,6 +4,8 @@ import type { StoryCoverage, StoryTrace } from './coverage-model.ts';
 import { type KeyedList, rangeOf } from './filtered-lists.ts';
 import { listGaps, type StoryGaps } from './gaps.ts';
 import type { AssuranceState } from './state.ts';
+import { nameOf } from './target-names.ts';
+import { targetKey } from './target-results.ts';
 import { type ListedTrace, traceKeys, traceView } from './trace-rows.ts';
 import type { TraceabilityFilters } from './traceability-model.ts';
 
@@ -93,14 +95,18 @@ export function coverageView({ traces: _links, ...story }: StoryCoverage) {
 }
 
 /** A link of the list of links. */
-export function listedView({ storyId, trace, row }: ListedTrace) {
-  return traceView(storyId, trace, row);
+export function listedView(state: AssuranceState, { storyId, trace, row }: ListedTrace) {
+  return traceView(state, storyId, trace, row);
 }
 
 /** A story with its gaps. */
-export function gapView({ story, gaps }: StoryGaps) {
+export function gapView(state: AssuranceState, { story, gaps }: StoryGaps) {
   const { storyId, title, kind, status, inherited } = story;
-  return { storyId, title, kind, status, inherited, gaps };
+  const told = gaps.map(({ target, ...gap }) => ({
+    ...gap,
+    target: target && { ...target, name: nameOf(state, target) },
+  }));
+  return { storyId, title, kind, status, inherited, gaps: told };
 }
 
 /** The summary of the gaps. */
@@ -121,17 +127,17 @@ interface MatrixCell {
 }
 
 /** The sparse matrix of some stories: the columns are what they are linked to. */
-export function matrixView({ results }: AssuranceState, stories: readonly StoryCoverage[]) {
-  const columns: StoryTrace['target'][] = [];
+export function matrixView(state: AssuranceState, stories: readonly StoryCoverage[]) {
+  const columns: (StoryTrace['target'] & { name: string | null })[] = [];
   const at = new Map<string, number>();
   const cells: MatrixCell[] = [];
   for (const [row, { traces }] of stories.entries()) {
-    for (const { id, type, target, state } of traces) {
-      const key = `${target.kind} ${target.id}`;
-      const column = at.get(key) ?? columns.push(target) - 1;
+    for (const { id, type, target, state: own } of traces) {
+      const key = targetKey(target);
+      const column = at.get(key) ?? columns.push({ ...target, name: nameOf(state, target) }) - 1;
       at.set(key, column);
-      const result = results.get(key)?.status ?? null;
-      cells.push({ row, column, type, state, result, traceId: id });
+      const result = state.results.of(target)?.status ?? null;
+      cells.push({ row, column, type, state: own, result, traceId: id });
     }
   }
   const rows = stories.map(({ storyId, title, status, inherited }) => ({

@@ -28,7 +28,7 @@ export async function transferItems(
   return dispositionsOf({
     ...{ target, verdictsOf: state.validationsOf, from },
     wasIn: (revision, storyId) => known.get(revision)?.has(storyId) ?? false,
-    testFingerprint: testFingerprints(state.catalog),
+    testFingerprint: testFingerprints(state),
   });
 }
 

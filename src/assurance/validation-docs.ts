@@ -91,7 +91,8 @@ export const TRANSFER_DOCS = {
     description:
       'What becomes of verdicts as requirements change: an item for each judged story and one for each other story. ' +
       '`restored`: an earlier verdict is on what the story says again; `invalidated`: it has changed; `suspect`: what it ' +
-      'rests on has; `suspect_test`: a covering test changed or went; `transferable`: all is as it was; `renamed`, ' +
+      'rests on has; `suspect_test`: a test that it went by changed (the steps of a scenario, what a command runs, the ' +
+      '`contentSha256` of a test) or went; `transferable`: all is as it was; `renamed`, ' +
       '`ambiguous`, `orphaned`: the story is gone, and one, several or no new ones have its text; `missing`: never ' +
       'judged. `total` less `missing` are the judged stories; less `orphaned` and `ambiguous` the stories there are. ' +
       '`view=history` lists the verdicts on a story, `format=bundle` is a signed document of the last ones.',
@@ -125,7 +126,11 @@ export const TRANSFER_DOCS = {
       'refused. `carry` says again what was said of `storyIds`, or of all that is `transferable`, `restored` or ' +
       '`renamed`, on what the stories say now; `suspect` ones only with `acceptSuspect`. A failed verdict is carried as ' +
       'failed. `bundle` takes the verdicts of another instance whose key is among `settings.trustedKeys`; they never ' +
-      'replace newer ones. Each result is applied by itself, and the answer says what was and why another was not.',
+      'replace newer ones. Each result is applied by itself, and the answer says what was and why another was not.\n\n' +
+      'With `settings.autoValidate` the service says by itself, after each run, that a story passed where the newest ' +
+      'result of every test and command that covers it, on a branch of `settings.judgedBranches`, passed on what the ' +
+      'story says and rests on today, and that it failed where one then fails; `by` is `system`. It never replaces what ' +
+      'a person said of the same content, unless that was that it passed. What is in quarantine does not count.',
     bodyExample: {
       mode: 'record',
       results: [{ storyId: 'US-12', verdict: 'passed', evidence: 'Minutes of 31 January.' }],

@@ -6,6 +6,7 @@ import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { validations } from '../store/tables/assurance.ts';
 import type { AssuranceState } from './state.ts';
+import { standingOfTarget } from './story-links.ts';
 import { testFingerprints } from './test-fingerprints.ts';
 import type { JudgedTest } from './validation-view.ts';
 
@@ -27,28 +28,37 @@ export interface Verdict {
 
 export type NewValidation = typeof validations.$inferInsert;
 
-/** A verdict on what a story says today, by a person. */
+/**
+ * A verdict on what a story says today.
+ *
+ * @param actor - the person; null for the service itself
+ */
 export function verdictRow(
   { effective: { projectId, revision } }: AssuranceState,
   story: GraphNode,
   { tests, ...verdict }: Verdict,
-  actor: Actor,
+  actor: Actor | null,
   now: number,
 ): NewValidation {
   return {
     ...{ id: newId('val'), projectId, storyId: story.id, ...verdict },
     tests: JSON.stringify(tests),
-    ...{ byKind: 'person', byToken: actor.tokenId, byLabel: actor.label },
+    ...{ byKind: actor ? 'person' : 'system', byToken: actor?.tokenId ?? null },
+    byLabel: actor?.label ?? null,
     ...{ revision: revision?.number ?? 0, createdAt: now },
     ...{ fingerprint: story.fingerprint, deepFingerprint: story.deepFingerprint },
   };
 }
 
-/** The tests, commands and scenarios that verify a story, with their fingerprints of today. */
+/** The tests, commands and scenarios that cover a story, with their fingerprints of today. */
 export function coveringTests(state: AssuranceState, storyId: string): JudgedTest[] {
-  const fingerprintOf = testFingerprints(state.catalog);
+  const fingerprintOf = testFingerprints(state);
   const verifying = (state.coverage().of(storyId)?.traces ?? []).filter(
-    (trace) => trace.type === 'verifies' && trace.state !== 'broken',
+    ({ type, state: own, target }) =>
+      type === 'verifies' &&
+      own !== 'broken' &&
+      (target.kind === 'scenario' ||
+        standingOfTarget(state, target, state.results.of(target)) !== 'retired'),
   );
   return verifying.map(({ target: { kind, id } }) => ({
     ...{ kind, id },

@@ -4,6 +4,7 @@ import type { Finding } from '../requirements/audit/finding.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
+import { isCurrent } from './story-links.ts';
 import type { StageFacts, StageName } from './workflow.ts';
 
 const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
@@ -71,8 +72,11 @@ function agreed({ effective: { edits, additions } }: AssuranceState, id: string)
 
 function covered(state: AssuranceState, id: string): StageFacts {
   const found = state.coverage().of(id);
-  const made = (state.tracesOf.get(id) ?? []).map(({ createdAt }) => createdAt);
-  const since = made.length > 0 ? timestamp(Math.max(...made)) : null;
+  const made = (state.tracesOf.get(id) ?? []).reduce(
+    (last, one) => Math.max(last, one.createdAt),
+    0,
+  );
+  const since = made === 0 ? null : timestamp(made);
   if (found?.inherited) {
     const missing = INHERITED_GAPS[found.status] ?? [];
     return { missing, evidence: [], since, suspect: found.status === 'suspect' };
@@ -86,7 +90,7 @@ function covered(state: AssuranceState, id: string): StageFacts {
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
       ...suspects.map((trace) => `${trace.id} was made for an earlier text of it.`),
     ],
-    evidence: (found?.traces ?? []).flatMap((trace) => trace.id ?? []),
+    evidence: (found?.traces ?? []).map(({ id: traceId, target }) => traceId ?? target.id),
     since,
     suspect: unmet.length === 0 && suspects.length > 0,
   };
@@ -106,37 +110,36 @@ const INHERITED_UNRUN: ReadonlySet<string> = new Set([
 ]);
 
 function executed(state: AssuranceState, id: string): StageFacts {
-  const { tracesOf, results, effective } = state;
   const found = state.coverage().of(id);
   if (found?.inherited && INHERITED_UNRUN.has(found.status)) {
     return { missing: [`What refines it is ${found.status}.`], evidence: [], since: null };
   }
-  const tests = (tracesOf.get(id) ?? []).filter(
-    ({ type, targetKind }) =>
-      type === 'verifies' && (targetKind === 'test' || targetKind === 'command'),
-  );
-  const needsTest =
-    !found?.inherited &&
-    found?.needs.some(({ need, state: met }) => need === 'test' && met === 'unmet');
-  const missing: string[] = needsTest ? ['There is no test of it to run.'] : [];
-  const evidence: string[] = [];
-  const times: number[] = [];
-  let stale = 0;
-  for (const { targetKind, targetId } of tests) {
-    const result = results.get(`${targetKind} ${targetId}`);
-    if (!result) {
-      missing.push(`The ${targetKind} ${targetId} has not run.`);
-      continue;
+  const { tests = [], needs = [], inherited } = found ?? {};
+  const judged = tests.filter(({ quarantined }) => !quarantined);
+  const unmet = needs.some(({ need, state: met }) => need === 'test' && met === 'unmet');
+  const missing: string[] = [];
+  if (unmet && !inherited) missing.push('There is no test of it to run.');
+  if (tests.length > judged.length && judged.length === 0)
+    missing.push('Every test of it is quarantined.');
+  const evidence = new Set<string>();
+  let [newest, stale] = [0, 0];
+  for (const { kind, id: targetId, name } of judged) {
+    const result = state.results.of({ kind, id: targetId });
+    const what = `The ${kind} ${name ?? targetId}`;
+    if (result) evidence.add(result.runId);
+    newest = Math.max(newest, result?.at ?? 0);
+    if (!result) missing.push(`${what} has not run.`);
+    else if (result.status === 'skipped' || result.status === 'unknown')
+      missing.push(`${what} has not run: its newest result is ${result.status}.`);
+    else if (!isCurrent(state, id, result)) {
+      stale += 1;
+      missing.push(`${what} ran for an earlier text of it.`);
     }
-    evidence.push(result.runId);
-    times.push(result.at);
-    const pinned = result.fingerprintOf(id);
-    if (pinned !== undefined && effective.under(id, pinned) === pinned) continue;
-    stale += 1;
-    missing.push(`The ${targetKind} ${targetId} ran for an earlier text of it.`);
   }
-  const since = times.length > 0 ? timestamp(Math.max(...times)) : null;
-  return { missing, evidence, since, suspect: stale > 0 && stale === missing.length };
+  return {
+    ...{ missing, evidence: [...evidence], since: newest === 0 ? null : timestamp(newest) },
+    suspect: stale > 0 && stale === missing.length,
+  };
 }
 
 function validated(state: AssuranceState, id: string): StageFacts {

@@ -1,6 +1,4 @@
-// Where a story stands on its way from text to validation, and what comes next: a pure function of
-// what is known of it.
-import type { Capability } from '../http/access.ts';
+// Where a story stands on its way from text to validation: a pure function of what is known of it.
 
 export const STAGES = ['specified', 'agreed', 'covered', 'executed', 'validated'] as const;
 export type StageName = (typeof STAGES)[number];
@@ -26,15 +24,6 @@ export interface Stage {
   since: string | null;
   evidence: string[];
   missing: string[];
-}
-
-/** A request that would bring the story on. */
-export interface NextAction {
-  action: string;
-  method: string;
-  path: string;
-  capability: Capability;
-  why: string;
 }
 
 /**
@@ -68,74 +57,4 @@ function stateOf({ blocked, suspect }: StageFacts, before: boolean, done: boolea
 
 function isDone({ missing, blocked, suspect }: StageFacts): boolean {
   return missing.length === 0 && !blocked && !suspect;
-}
-
-const STORY = encodeURIComponent;
-
-/** The requests that bring a story on from where it stands, the most helpful first. */
-export function nextActions(
-  storyId: string,
-  stages: readonly Stage[],
-  facts: Record<StageName, StageFacts>,
-  canEdit: boolean,
-): NextAction[] {
-  const open = stages.find(({ state }) => state !== 'done');
-  if (!open) return [];
-  const [why = ''] = facts[open.name].missing;
-  const ways: Record<StageName, NextAction[]> = {
-    specified: [
-      act(
-        canEdit ? 'edit_story' : 'import_sources',
-        canEdit ? '/api/story-edits' : '/api/projects',
-        canEdit ? 'srs:edit' : 'project:owner',
-        why,
-      ),
-    ],
-    agreed: [{ ...act('settle_edit', '/api/story-edits', 'srs:edit', why), method: 'PATCH' }],
-    covered: [
-      act(
-        open.state === 'suspect' ? 'review_trace' : 'add_trace',
-        '/api/project-traceability',
-        'srs:edit',
-        why,
-      ),
-      act(
-        'justify_need',
-        '/api/project-traceability',
-        'srs:edit',
-        'A need may be justified instead.',
-      ),
-    ],
-    executed: [act('run_tests', '/api/test-runs', 'agent:execute', why)],
-    validated: [
-      ...(open.state === 'blocked'
-        ? [
-            {
-              ...act(
-                'resolve_issue',
-                `/api/issues/${STORY(open.evidence[0] ?? '')}`,
-                'project:owner',
-                why,
-              ),
-              method: 'PATCH',
-            },
-          ]
-        : []),
-      act(
-        'record_verdict',
-        '/api/validation-transfer',
-        'srs:edit',
-        open.state === 'blocked' ? 'The verdict follows.' : why,
-      ),
-    ],
-  };
-  const read: NextAction = {
-    ...{ action: 'read_story', method: 'GET', path: `/api/srs-story/${STORY(storyId)}` },
-    ...{ capability: 'srs:edit', why: 'All that is known of the story.' },
-  };
-  return [...ways[open.name], read];
-}
-
-function act(action: string, path: string, capability: Capability, why: string): NextAction {
-  return { action, method: 'POST', path, capability, why };
 }

@@ -14,7 +14,7 @@ import type { Assurance } from './assurance.ts';
 import type { AssuranceState } from './state.ts';
 
 /** Thrown in a write that is to be begun anew: something was written since the state was made. */
-class Overtaken extends Error {}
+export class Overtaken extends Error {}
 
 const TRIES = 5;
 
@@ -45,7 +45,8 @@ export async function writeOnState(
     try {
       return await call.write(async (db) => {
         await requireCurrent(db, state.effective);
-        if (changes.includes('validations')) await requireVerdicts(db, state);
+        if (changes.includes('validations'))
+          await requireVerdicts(db, projectId, state.verdictClock);
         return work(db, state);
       });
     } catch (error) {
@@ -61,23 +62,35 @@ export async function writeOnState(
   }
 }
 
-async function requireCurrent(db: Db, { projectId, ...known }: Effective): Promise<void> {
+/** @throws Overtaken where the graph of the database is another one */
+export async function requireCurrent(db: Db, { projectId, ...known }: Effective): Promise<void> {
   const project = await getProject(db, projectId);
   const clock = await overlayClock(db, projectId);
   if (project.revision !== (known.revision?.number ?? 0) || clock !== known.overlayClock)
     throw new Overtaken('the state has changed');
 }
 
-/** Verdicts are carried from those there are, so there must be no other by now. */
-async function requireVerdicts(
+/**
+ * New verdicts follow from those there are, so there must be no other by now.
+ *
+ * @throws Overtaken where there is one
+ */
+export async function requireVerdicts(
   db: Db,
-  { effective: { projectId }, verdictClock }: AssuranceState,
+  projectId: string,
+  verdictClock: number,
 ): Promise<void> {
+  if ((await newestVerdict(db, projectId)) !== verdictClock)
+    throw new Overtaken('there are other verdicts');
+}
+
+/** Counts up with every verdict of a project. */
+export async function newestVerdict(db: Db, projectId: string): Promise<number> {
   const [newest] = await db
     .select({ seq: validations.seq })
     .from(validations)
     .where(eq(validations.projectId, projectId))
     .orderBy(desc(validations.seq))
     .limit(1);
-  if ((newest?.seq ?? 0) !== verdictClock) throw new Overtaken('there are other verdicts');
+  return newest?.seq ?? 0;
 }

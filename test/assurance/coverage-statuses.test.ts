@@ -257,8 +257,14 @@ describe('the coverage of a story [PQRS-29]', () => {
 
   test('tells of each test whether it is stale, and the newest result of all', () => {
     expect(story?.tests).toEqual([
-      { kind: 'test', id: 't1:a', state: 'valid', result: 'passed', stale: false },
-      { kind: 'command', id: 'cmd_b', state: 'valid', result: 'passed', stale: true },
+      {
+        ...{ kind: 'test', id: 't1:a', name: null, state: 'valid', result: 'passed' },
+        ...{ stale: false, quarantined: false },
+      },
+      {
+        ...{ kind: 'command', id: 'cmd_b', name: null, state: 'valid', result: 'passed' },
+        ...{ stale: true, quarantined: false },
+      },
     ]);
     expect(story?.lastResult).toMatchObject({
       ...{ target: { kind: 'test', id: 't1:a' }, status: 'passed' },

@@ -118,7 +118,7 @@ describe('CSV [PQRS-32]', () => {
   });
 
   test('of links holds notes, and links of stories that are gone', () => {
-    const rows = readCsv(writeTracesCsv(listTraces(STATE).items));
+    const rows = readCsv(writeTracesCsv(STATE, listTraces(STATE).items));
     expect(rows.find((row) => row[0] === 'trc_0')).toContain(`'=1+1\n"x"`);
     expect(rows.at(-1)?.slice(0, 7)).toEqual([
       ...['trc_3', 'GONE', 'verifies', 'test', HARM, 'declared', 'broken'],

@@ -3,7 +3,7 @@
 
 import { coverStories } from '../../src/assurance/coverage.ts';
 import type { Need } from '../../src/assurance/coverage-model.ts';
-import type { AssuranceState, OpenIssue, TargetResult } from '../../src/assurance/state.ts';
+import type { AssuranceState, OpenIssue } from '../../src/assurance/state.ts';
 import { type Effective, effectiveOf } from '../../src/requirements/effective.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
 import { indexGraph } from '../../src/requirements/graph/graph-index.ts';
@@ -19,11 +19,8 @@ import type {
   TraceRow,
   ValidationRow,
 } from '../../src/store/tables/assurance.ts';
+import { DEEP_THEN, type MadeParts, makeParts, THEN } from './made-results.ts';
 import { makeState } from './made-state.ts';
-
-/** What a fingerprint of an earlier text is taken for. */
-export const THEN = 'f1.ktsal:of-then';
-export const DEEP_THEN = 'd1.ktsal:of-then';
 
 export interface MadeTrace {
   storyId: string;
@@ -42,7 +39,7 @@ export interface MadeVerdict {
   on?: 'then' | 'deep then';
 }
 
-export interface MadeCoverage {
+export interface MadeCoverage extends MadeParts {
   /** Stories by their ids, or with more; the order is that of the source. */
   nodes: readonly (string | (Partial<SourceItem> & { id: string }))[];
   links?: readonly (readonly [from: string, type: SourceLink['type'], to: string])[];
@@ -53,8 +50,6 @@ export interface MadeCoverage {
   scenarios?: readonly { key: string; storyIds: string[] }[];
   routes?: readonly { method: string; template: string; storyIds: string[] }[];
   issues?: readonly OpenIssue[];
-  /** By `<kind> <id>`. */
-  results?: Record<string, { status: TargetResult['status']; at?: number; old?: boolean }>;
 }
 
 /** Makes a state. */
@@ -68,27 +63,19 @@ export function makeCovered(made: MadeCoverage): AssuranceState {
     }),
   );
   const verdicts = (made.verdicts ?? []).map((one, at) => verdictRow(effective, one, at));
+  const catalog = {
+    scenarios: (made.scenarios ?? []).map(scenarioOf),
+    routes: (made.routes ?? []).map(routeOf),
+  };
   const state: AssuranceState = {
     ...makeState({ stories: [] }),
-    effective,
-    catalog: {
-      scenarios: (made.scenarios ?? []).map(scenarioOf),
-      routes: (made.routes ?? []).map(routeOf),
-    },
+    ...{ effective, catalog },
+    ...makeParts(effective, catalog, made),
     traces,
     tracesOf: Map.groupBy(traces, ({ storyId }) => storyId),
     justificationsOf: Map.groupBy(justifications, ({ storyId }) => storyId),
     validationsOf: Map.groupBy(verdicts, ({ storyId }) => storyId),
     issuesOf: Map.groupBy(made.issues ?? [], ({ storyId }) => storyId),
-    results: new Map(
-      Object.entries(made.results ?? {}).map(([key, { status, at, old }]) => [
-        key,
-        {
-          ...{ status, at: at ?? 1, runId: 'run_1', durationMs: 5 },
-          fingerprintOf: (id) => (old ? THEN : effective.node(id)?.fingerprint),
-        },
-      ]),
-    ),
     coverage() {
       covered ??= coverStories(state);
       return covered;

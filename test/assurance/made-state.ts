@@ -1,6 +1,6 @@
 // States of the assurance made of a few words, for tests of its rules.
 import { coverStories } from '../../src/assurance/coverage.ts';
-import type { AssuranceState, TargetResult } from '../../src/assurance/state.ts';
+import type { AssuranceState } from '../../src/assurance/state.ts';
 import { effectiveOf } from '../../src/requirements/effective.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
 import { indexGraph } from '../../src/requirements/graph/graph-index.ts';
@@ -11,8 +11,9 @@ import type {
   SourceScenario,
 } from '../../src/requirements/sources/model.ts';
 import type { TraceRow, ValidationRow } from '../../src/store/tables/assurance.ts';
+import { type MadeParts, makeParts } from './made-results.ts';
 
-export interface MadeState {
+export interface MadeState extends MadeParts {
   stories: readonly string[];
   /** Pairs of which the first depends on the second. */
   links?: readonly [string, string][];
@@ -70,33 +71,28 @@ export function makeState(made: MadeState): AssuranceState {
         ...{ transferredFrom: null, note: null, createdAt: at },
       }) satisfies ValidationRow,
   );
-  const results = Object.entries(made.durations ?? {}).map(
-    ([key, durationMs]): [string, TargetResult] => [
-      key,
-      {
-        ...{ status: 'passed', at: 1, runId: 'run_1', durationMs },
-        fingerprintOf: (id) => effective.node(id)?.fingerprint,
-      },
-    ],
+  const durations = Object.entries(made.durations ?? {}).map(
+    ([key, durationMs]) => [key, { status: 'passed' as const, durationMs }] as const,
   );
+  const catalog = {
+    scenarios: (made.scenarios ?? []).map(
+      ({ key, storyIds }): SourceScenario => ({
+        ...{ key, storyIds, feature: 'F', title: key, steps: [], examples: [], tags: [] },
+        ...{ path: 'a.feature', line: 1 },
+      }),
+    ),
+    routes: [],
+  };
+  const results = { ...Object.fromEntries(durations), ...made.results };
   const state: AssuranceState = {
-    effective,
-    catalog: {
-      scenarios: (made.scenarios ?? []).map(
-        ({ key, storyIds }): SourceScenario => ({
-          ...{ key, storyIds, feature: 'F', title: key, steps: [], examples: [], tags: [] },
-          ...{ path: 'a.feature', line: 1 },
-        }),
-      ),
-      routes: [],
-    },
+    ...{ effective, catalog },
+    ...makeParts(effective, catalog, { ...made, results }),
     traces,
     tracesOf: Map.groupBy(traces, ({ storyId }) => storyId),
     justificationsOf: new Map(),
     validationsOf: Map.groupBy(verdicts, ({ storyId }) => storyId),
     verdictClock: verdicts.length,
     issuesOf: new Map(),
-    results: new Map(results),
     coverage: () => coverStories(state),
   };
   return state;

@@ -190,7 +190,7 @@ describe('the gaps [PQRS-29]', () => {
     ]);
     expect(counts).toEqual({
       ...{ failing_test: 2, unmet_need: 2, broken_trace: 1, suspect_trace: 2 },
-      ...{ stale_test: 1, unexecuted_test: 1, nothing_executed: 0 },
+      ...{ stale_test: 1, unexecuted_test: 1, quarantined_test: 0, nothing_executed: 0 },
     });
   });
 
@@ -217,18 +217,17 @@ describe('the matrix [PQRS-29]', () => {
     const { rows, columns, cells } = matrixView(
       {
         ...STATE,
-        results: new Map([
-          ...makeCovered({ nodes: ['A'], results: { 'test t1:a': { status: 'passed' } } }).results,
-        ]),
+        results: makeCovered({ nodes: ['A'], results: { 'test t1:a': { status: 'passed' } } })
+          .results,
       },
       stories,
     );
     expect(rows.map(({ storyId }) => storyId)).toEqual(['B', 'A']);
     expect(columns).toEqual([
-      { kind: 'command', id: 'cmd_1' },
-      { kind: 'scenario', id: 'gone' },
-      { kind: 'scenario', id: 'F / s' },
-      { kind: 'test', id: 't1:a' },
+      { kind: 'command', id: 'cmd_1', name: null },
+      { kind: 'scenario', id: 'gone', name: null },
+      { kind: 'scenario', id: 'F / s', name: 'Title of F / s' },
+      { kind: 'test', id: 't1:a', name: null },
     ]);
     expect(cells.map(({ row, column, state, result }) => [row, column, state, result])).toEqual([
       [0, 0, 'suspect', null],

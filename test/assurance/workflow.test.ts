@@ -1,13 +1,8 @@
 // The stages of a story by what is found of each, and what comes next.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  nextActions,
-  STAGES,
-  type StageFacts,
-  type StageName,
-  stagesOf,
-} from '../../src/assurance/workflow.ts';
+import { STAGES, type StageFacts, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
+import { type NextStory, nextActions } from '../../src/assurance/workflow-actions.ts';
 
 const DONE: StageFacts = { missing: [], evidence: [], since: '2026-01-01T00:00:00.000Z' };
 const OPEN: StageFacts = { missing: ['something'], evidence: [], since: null };
@@ -17,6 +12,11 @@ function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<Stage
   return { ...all, ...given } as Record<StageName, StageFacts>;
 }
 
+const STORY: NextStory = {
+  ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
+  ...{ unmet: [], suspects: [], commands: [], runners: [] },
+};
+
 const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>
   stagesOf(facts(given)).stages.map(({ state }) => state);
 
@@ -25,7 +25,7 @@ describe('a story [PQRS-22]', () => {
     const { stage, stages } = stagesOf(facts());
     expect(stage).toBe('validated');
     expect(stages.map(({ state }) => state)).toEqual(Array(5).fill('done'));
-    expect(nextActions('US-1', stages, facts(), true)).toEqual([]);
+    expect(nextActions(STORY, stages, facts())).toEqual([]);
   });
 
   test('stands at the first stage that is not done; what follows is pending', () => {
@@ -48,15 +48,30 @@ describe('a story [PQRS-22]', () => {
   });
 
   test('is led on by requests for the stage where it stands', () => {
-    const actionsAt = (name: StageName, more: Partial<StageFacts> = {}) => {
+    const actionsAt = (
+      name: StageName,
+      more: Partial<StageFacts> = {},
+      story: Partial<NextStory> = {},
+    ) => {
       const given = facts({ [name]: { ...OPEN, ...more } });
-      return nextActions('US-1', stagesOf(given).stages, given, true).map(({ action }) => action);
+      const { stages } = stagesOf(given);
+      return nextActions({ ...STORY, ...story }, stages, given).map(({ action }) => action);
     };
     expect(actionsAt('specified')).toEqual(['edit_story', 'read_story']);
     expect(actionsAt('agreed')).toEqual(['settle_edit', 'read_story']);
     expect(actionsAt('covered')).toEqual(['add_trace', 'justify_need', 'read_story']);
     expect(actionsAt('covered', { suspect: true })[0]).toBe('review_trace');
+    expect(actionsAt('covered', {}, { unmet: ['test'] })).toEqual([
+      ...['add_trace', 'create_test_command', 'report_test', 'justify_need', 'read_story'],
+    ]);
+    expect(actionsAt('covered', {}, { unmet: ['scenario'] })).toContain('write_scenario');
     expect(actionsAt('executed')).toEqual(['run_tests', 'read_story']);
+    expect(actionsAt('executed', {}, { runners: ['cmd_1'] })).toEqual([
+      ...['claim_suite', 'run_tests', 'read_story'],
+    ]);
+    expect(actionsAt('executed', {}, { runners: ['cmd_1'], commands: ['cmd_1'] })[0]).toBe(
+      'plan_tests',
+    );
     expect(actionsAt('validated')).toEqual(['record_verdict', 'read_story']);
     expect(actionsAt('validated', { blocked: true, evidence: ['iss_1'] })[0]).toBe('resolve_issue');
   });

@@ -1,6 +1,8 @@
 // Traceability as CSV (RFC 4180): a line of names, then one a story or link, each ended by CRLF.
 import { optionalTimestamp } from '../../clock.ts';
 import type { StoryCoverage } from '../coverage-model.ts';
+import type { AssuranceState } from '../state.ts';
+import { nameOf } from '../target-names.ts';
 import type { ListedTrace } from '../trace-rows.ts';
 
 type Columns<T> = readonly (readonly [name: string, textOf: (item: T) => string])[];
@@ -24,6 +26,11 @@ const STORY_COLUMNS: Columns<StoryCoverage> = [
   ['issues', ({ issues }) => listed(issues.map(({ id, number }) => (number ? `#${number}` : id)))],
   ['suspectTraces', (story) => tracesThat(story, 'suspect')],
   ['brokenTraces', (story) => tracesThat(story, 'broken')],
+  [
+    'quarantinedTests',
+    ({ tests }) =>
+      listed(tests.flatMap(({ kind, id, quarantined }) => (quarantined ? `${kind} ${id}` : []))),
+  ],
   ['lastResult', ({ lastResult }) => lastResult?.status ?? ''],
   ['lastResultAt', ({ lastResult }) => lastResult?.at ?? ''],
   ['verdict', ({ validation }) => validation?.verdict ?? ''],
@@ -31,7 +38,7 @@ const STORY_COLUMNS: Columns<StoryCoverage> = [
   ['verdictStanding', ({ validation }) => validation?.standing ?? ''],
 ];
 
-const TRACE_COLUMNS: Columns<ListedTrace> = [
+const TRACE_COLUMNS: Columns<ListedTrace & { name: string }> = [
   ['id', ({ trace }) => trace.id ?? ''],
   ['storyId', ({ storyId }) => storyId],
   ['type', ({ trace }) => trace.type],
@@ -43,6 +50,7 @@ const TRACE_COLUMNS: Columns<ListedTrace> = [
   ['note', ({ row }) => row?.note ?? ''],
   ['createdAt', ({ row }) => optionalTimestamp(row?.createdAt ?? null) ?? ''],
   ['reviewedAt', ({ row }) => optionalTimestamp(row?.reviewedAt ?? null) ?? ''],
+  ['targetName', ({ name }) => name],
 ];
 
 /** The table of stories. */
@@ -51,8 +59,9 @@ export function writeCsv(stories: readonly StoryCoverage[]): string {
 }
 
 /** The table of links. */
-export function writeTracesCsv(traces: readonly ListedTrace[]): string {
-  return tableOf(TRACE_COLUMNS, traces);
+export function writeTracesCsv(state: AssuranceState, traces: readonly ListedTrace[]): string {
+  const named = traces.map((one) => ({ ...one, name: nameOf(state, one.trace.target) ?? '' }));
+  return tableOf(TRACE_COLUMNS, named);
 }
 
 /**

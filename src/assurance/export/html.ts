@@ -10,6 +10,7 @@ import {
 } from '../coverage-model.ts';
 import { GAP_KINDS, type Gap, type GapKind, gapsOf, type StoryGaps } from '../gaps.ts';
 import type { AssuranceState } from '../state.ts';
+import { nameOf } from '../target-names.ts';
 import { cell, escapeHtml, joined, table } from './html-parts.ts';
 import { STYLE } from './html-style.ts';
 
@@ -25,6 +26,7 @@ const GAP_TEXT: Record<GapKind, string> = {
   suspect_trace: 'was linked for an earlier text',
   stale_test: 'passed for an earlier text',
   unexecuted_test: 'has not run',
+  quarantined_test: 'is quarantined',
   nothing_executed: 'Nothing has shown that it holds',
 };
 
@@ -59,7 +61,7 @@ export function writeHtml(
     `Every story needs: ${needs}. ${summary.stories.total} stories are counted.${shown}</p>`,
     headline(summary),
     '<nav><a href="#gaps">Gaps</a> <a href="#counts">Counts</a> <a href="#matrix">Matrix</a></nav></header>',
-    `<main>${gapsSection(gaps)}${countsSection(state, gaps)}${matrixSection(stories)}</main>`,
+    `<main>${gapsSection(state, gaps)}${countsSection(state, gaps)}${matrixSection(state, stories)}</main>`,
     '</body></html>\n',
   ].join('\n');
 }
@@ -80,10 +82,13 @@ function headline({ covered, validated, statuses, traces }: CoverageSummary): st
   return `<dl class="figures">${terms.join('')}</dl>`;
 }
 
-function gapsSection(gaps: readonly StoryGaps[]): string {
+function gapsSection(state: AssuranceState, gaps: readonly StoryGaps[]): string {
   if (gaps.length === 0) return '<section id="gaps"><h2>Gaps</h2><p>There are none.</p></section>';
   const rows = gaps.slice(0, ROWS_MOST).map(({ story, gaps: own }) => {
-    const told = joined(own.map(gapText), TARGETS_MOST);
+    const told = joined(
+      own.map((gap) => gapText(state, gap)),
+      TARGETS_MOST,
+    );
     return `<tr>${storyCells(story)}<td>${told}</td></tr>`;
   });
   return `<section id="gaps"><h2>Gaps</h2><p>${gaps.length} stories have something left to do.</p>${table(
@@ -93,10 +98,10 @@ function gapsSection(gaps: readonly StoryGaps[]): string {
   )}</section>`;
 }
 
-function gapText({ gap, need, target }: Gap): string {
+function gapText(state: AssuranceState, { gap, need, target }: Gap): string {
   const text = GAP_TEXT[gap];
   if (need !== null) return escapeHtml(`${text} ${need}`);
-  return target ? `${targetText(target)} ${text}` : text;
+  return target ? `${targetText(state, target)} ${text}` : text;
 }
 
 function countsSection(state: AssuranceState, gaps: readonly StoryGaps[]): string {
@@ -148,10 +153,12 @@ function percent({ share }: Share): string {
   return share === null ? '–' : `${(Math.round(share * 10_000) / 100).toFixed(2)} %`;
 }
 
-function matrixSection(stories: readonly StoryCoverage[]): string {
+function matrixSection(state: AssuranceState, stories: readonly StoryCoverage[]): string {
   const rows = stories.slice(0, ROWS_MOST).map((story) => {
     const by = (...kinds: string[]) =>
-      story.traces.filter(({ target }) => kinds.includes(target.kind)).map(linkText);
+      story.traces
+        .filter(({ target }) => kinds.includes(target.kind))
+        .map((trace) => linkText(state, trace));
     const linked = linkedRoutes(story);
     const routes = story.routes.filter((route) => !linked.has(route)).map(escapeHtml);
     const reasons = story.needs.flatMap(({ need, reason }) =>
@@ -192,14 +199,19 @@ function verdictText({ validation }: StoryCoverage): string {
   return escapeHtml(`${verdict}${standing === 'valid' ? '' : ` (${standing})`} ${at}`);
 }
 
-function linkText({ type, target, state }: StoryTrace): string {
+function linkText(state: AssuranceState, { type, target, state: own }: StoryTrace): string {
   const text = type === 'verifies' ? '' : `${type} `;
-  const doubt = state === 'valid' ? '' : ` <b class="${state}">${state}</b>`;
-  return `${text}${targetText(target)}${doubt}`;
+  const result = type === 'verifies' ? state.results.of(target) : undefined;
+  const ended = result ? `: ${result.status}` : '';
+  const doubt = own === 'valid' ? '' : ` <b class="${own}">${own}</b>`;
+  return `${text}${targetText(state, target)}${ended}${doubt}`;
 }
 
-function targetText({ kind, id }: StoryTrace['target']): string {
-  return `${kind} <bdi>${escapeHtml(id)}</bdi>`;
+/** A target by what people call it; a scenario's key says more than its title. */
+function targetText(state: AssuranceState, target: StoryTrace['target']): string {
+  const { kind, id } = target;
+  const name = kind === 'scenario' ? null : nameOf(state, target);
+  return `${kind} <bdi>${escapeHtml(name ?? id)}</bdi>`;
 }
 
 function storyCells({ storyId, title, status, inherited }: StoryCoverage): string {

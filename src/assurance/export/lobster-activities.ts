@@ -1,6 +1,8 @@
 // What verifies the stories as LOBSTER reads it (`lobster-act-trace`, version 3): tests, commands
 // and scenarios with their references to the requirements of the other document.
 import type { AssuranceState, TargetResult } from '../state.ts';
+import { nameOf } from '../target-names.ts';
+import { targetKey } from '../target-results.ts';
 import type { ListedTrace } from '../trace-rows.ts';
 import { documentOf, keyOf, locationOf, tagText, versionOf } from './lobster.ts';
 
@@ -13,10 +15,10 @@ export function writeLobsterActivities(
 ): string {
   const byTarget = Map.groupBy(
     traces.filter(({ trace }) => trace.type === 'verifies' && VERIFYING.has(trace.target.kind)),
-    ({ trace }) => `${trace.target.kind} ${trace.target.id}`,
+    ({ trace }) => targetKey(trace.target),
   );
   const scenarios = new Map(state.catalog.scenarios.map((scenario) => [scenario.key, scenario]));
-  const data = [...byTarget].flatMap(([key, links]) => {
+  const data = [...byTarget.values()].flatMap((links) => {
     const target = links[0]?.trace.target;
     if (!target) return [];
     const scenario = target.kind === 'scenario' ? scenarios.get(target.id) : undefined;
@@ -24,11 +26,11 @@ export function writeLobsterActivities(
       {
         tag: `${target.kind} ${tagText(target.id)}`,
         location: locationOf(scenario ?? { path: '', line: 0 }),
-        name: scenario?.title ?? target.id,
+        name: nameOf(state, target) ?? target.id,
         ...{ messages: [], just_up: [], just_down: [], just_global: [] },
         refs: [...new Set(links.map((link) => referenceOf(state, link)))],
         ...{ framework: 'pqrs', kind: target.kind },
-        status: statusOf(state.results.get(key)),
+        status: statusOf(state.results.of(target)),
       },
     ];
   });

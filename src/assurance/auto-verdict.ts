@@ -1,0 +1,66 @@
+// When the service judges a story by itself: a pure function of what covers it, how that went, and
+// what has been said of it.
+import type { ResultStatus } from '../quality/reports/model.ts';
+import { isFailure } from './story-links.ts';
+
+/** The newest judged result of what covers a story. */
+export interface CoveringResult {
+  status: ResultStatus;
+  /**
+   * Whether story and test are today what they were for the run: the story's fingerprint, its deep
+   * fingerprint, and the test's own.
+   */
+  current: boolean;
+}
+
+/** What covers a story and counts. */
+export interface CoveringTarget {
+  /** Whether it must have run: a test or command. */
+  required: boolean;
+  /** Its link was made for an earlier text. */
+  suspect: boolean;
+  /** Undefined where it has none on a judged branch. */
+  result: CoveringResult | undefined;
+}
+
+/** A verdict, as far as it bears on another one. */
+export interface EarlierVerdict {
+  verdict: string;
+  byKind: string;
+  /** Whether the story says, and rests on, what was judged. */
+  sameContent: boolean;
+  /** A test that it rests on has changed since. */
+  testChanged: boolean;
+}
+
+/**
+ * What the service has to say of a story: `passed` where all that covers it passed on what it says
+ * and rests on today, `failed` where something then fails. What a person said of the same content
+ * stands, unless that was that it passed. Nothing is said twice, but for what the service said by a
+ * test that is another one now.
+ *
+ * @param verdicts - on the story, the oldest first
+ */
+export function autoVerdict(
+  targets: readonly CoveringTarget[],
+  verdicts: readonly EarlierVerdict[],
+): 'passed' | 'failed' | undefined {
+  const outcome = outcomeOf(targets);
+  if (outcome === undefined) return undefined;
+  const last = verdicts.at(-1);
+  const renews = last?.byKind === 'system' && last.testChanged;
+  if (last?.sameContent && last.verdict === outcome && !renews) return undefined;
+  const onThis = verdicts.findLast(({ sameContent }) => sameContent);
+  if (onThis && onThis.byKind === 'person' && onThis.verdict !== 'passed') return undefined;
+  if (outcome === 'failed' && onThis?.verdict !== 'passed') return undefined;
+  return outcome;
+}
+
+function outcomeOf(targets: readonly CoveringTarget[]): 'passed' | 'failed' | undefined {
+  if (targets.some(({ result }) => result?.current && isFailure(result))) return 'failed';
+  const judged = targets.filter(({ required, result }) => required || result);
+  const passed = judged.every(
+    ({ suspect, result }) => !suspect && result?.current && result.status === 'passed',
+  );
+  return passed && judged.length > 0 ? 'passed' : undefined;
+}

@@ -1,0 +1,49 @@
+// What covers a story and counts, with the results by which the service judges the story.
+import type { CoveringTarget } from './auto-verdict.ts';
+import type { StoryCoverage, StoryTrace } from './coverage-model.ts';
+import type { FindJudged } from './judged-results.ts';
+import type { AssuranceState, TargetResult } from './state.ts';
+import { isCurrent, standingOfTarget } from './story-links.ts';
+
+/** A target, with the run that its result is of. */
+export interface JudgedTarget extends CoveringTarget {
+  result: (NonNullable<CoveringTarget['result']> & { runId: string }) | undefined;
+}
+
+/** The tests and commands that cover a story, which must have run, and the scenarios, which may. */
+export function coveringTargets(
+  state: AssuranceState,
+  { storyId, traces }: StoryCoverage,
+  find: FindJudged,
+): JudgedTarget[] {
+  return traces.flatMap(({ type, target, state: own }) => {
+    const required = target.kind === 'test' || target.kind === 'command';
+    if (type !== 'verifies' || own === 'broken') return [];
+    if (!required && target.kind !== 'scenario') return [];
+    if (standingOfTarget(state, target, state.results.of(target)) !== 'counts') return [];
+    const result = find(target);
+    return [
+      {
+        ...{ required, suspect: own === 'suspect' },
+        result: result && {
+          ...{ status: result.status, runId: result.runId },
+          current: isOfToday(state, storyId, target, result),
+        },
+      },
+    ];
+  });
+}
+
+/** Whether a result is of the story, of all it rests on, and of the command as they are today. */
+function isOfToday(
+  state: AssuranceState,
+  storyId: string,
+  { kind, id }: StoryTrace['target'],
+  result: TargetResult,
+): boolean {
+  const deep = result.deepFingerprintOf(storyId);
+  if (deep === undefined || state.effective.under(storyId, deep) !== deep) return false;
+  const command = kind === 'command' ? state.commands.find(id) : undefined;
+  if (command && command.fingerprint !== result.ownFingerprint) return false;
+  return isCurrent(state, storyId, result);
+}

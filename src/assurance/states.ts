@@ -1,0 +1,185 @@
+// The states of an instance's projects, each kept until a part of it changes: that part is read
+// again, and of the results only what is new.
+import { commandsOf } from '../quality/commands.ts';
+import type { Quality } from '../quality/quality.ts';
+import { QUALITY_PARTS } from '../quality/quality-changes.ts';
+import { type Effective, forgetOldest } from '../requirements/effective.ts';
+import type { Catalog } from '../requirements/import/read-sources.ts';
+import type { TestCommandRow } from '../store/tables/quality.ts';
+import type { Coverage } from './coverage-model.ts';
+import { keepLast } from './keep-last.ts';
+import { loadResults } from './load-results.ts';
+import { wantedTests } from './named-tests.ts';
+import type { ResultIndex } from './result-index.ts';
+import type { AssuranceState } from './state.ts';
+import { loadIssues, loadTraces, loadValidations } from './state-rows.ts';
+import { type StoryCommands, storyCommands } from './story-commands.ts';
+import { readScenarios, storedScenarios } from './story-scenarios.ts';
+import { createSuccessiveCoverage } from './successive-coverage.ts';
+import { lookUpResults } from './target-results.ts';
+
+export interface AssuranceStates {
+  of(projectId: string): Promise<AssuranceState>;
+  /** Whether nothing of a state is known to have changed, its graph aside. */
+  stands(state: AssuranceState): boolean;
+  /** To be called after the commit of a change. */
+  changed(projectId: string, part: 'traces' | 'validations'): void;
+}
+
+const PARTS = ['issues', ...QUALITY_PARTS] as const;
+/** Parts of which others count the changes. */
+type CountedPart = (typeof PARTS)[number];
+type StatePart = CountedPart | 'traces' | 'validations';
+
+/** What is made for one state, and is as good for the next where it was made of the same. */
+function createMemory() {
+  return {
+    commands: undefined as { rows: readonly TestCommandRow[]; made: StoryCommands } | undefined,
+    scenarios: keepLast(storedScenarios),
+    wanted: keepLast(wantedTests),
+    coverage: createSuccessiveCoverage(),
+    results: undefined as ResultIndex | undefined,
+  };
+}
+
+interface Held {
+  effective: Effective;
+  parts: Map<StatePart, Promise<unknown>>;
+  /** The counts of changes up to which its parts are known. */
+  counts: Record<CountedPart, number>;
+  /** When something of it is over by itself. */
+  until: number;
+  memory: ReturnType<typeof createMemory>;
+  value: Promise<AssuranceState> | undefined;
+  /** What that gave. */
+  state: AssuranceState | undefined;
+}
+
+const NO_CATALOG: Catalog = { scenarios: [], routes: [] };
+const NO_RUNS: ReadonlyMap<string, readonly string[]> = new Map();
+
+/** The commands at a moment; their states hold until the first quarantine ends. */
+function commandsAt(
+  memory: ReturnType<typeof createMemory>,
+  rows: readonly TestCommandRow[],
+  now: number,
+): StoryCommands {
+  const known = memory.commands;
+  if (known?.rows === rows && now < known.made.until) return known.made;
+  const made = storyCommands(rows, now);
+  memory.commands = { rows, made };
+  return made;
+}
+
+/** Opens the states of an instance's projects. */
+export function openStates(context: Quality): AssuranceStates {
+  const { database, graphs, effective, storyIssues, qualityChanges, clock } = context;
+  const { read } = database;
+  const kept = new Map<string, Held>();
+  database.onRecovered(() => kept.clear());
+
+  function countsOf(projectId: string): Held['counts'] {
+    return {
+      issues: storyIssues.count(projectId),
+      commands: qualityChanges.count(projectId, 'commands'),
+      scenarios: qualityChanges.count(projectId, 'scenarios'),
+      results: qualityChanges.count(projectId, 'results'),
+    };
+  }
+
+  function part<T>(held: Held, name: StatePart, load: () => Promise<T>): Promise<T> {
+    const known = held.parts.get(name) as Promise<T> | undefined;
+    if (known) return known;
+    const value = load();
+    held.parts.set(name, value);
+    value.catch(() => {
+      if (held.parts.get(name) === value) held.parts.delete(name);
+    });
+    return value;
+  }
+
+  async function load(held: Held, projectId: string): Promise<AssuranceState> {
+    const { effective: current, memory } = held;
+    const [links, verdicts, named, commandRows, scenarioRows, catalog] = await Promise.all([
+      part(held, 'traces', () => loadTraces(read, projectId)),
+      part(held, 'validations', () => loadValidations(read, projectId)),
+      part(held, 'issues', () => loadIssues(read, projectId)),
+      part(held, 'commands', () => commandsOf(read, projectId)),
+      part(held, 'scenarios', () => readScenarios(read, projectId)),
+      current.revision ? graphs.catalog(current.revision) : NO_CATALOG,
+    ]);
+    const commands = commandsAt(memory, commandRows, clock());
+    held.until = commands.until;
+    const scenarios = memory.scenarios(scenarioRows, catalog);
+    const wanted = () => memory.wanted(links.traces, catalog, scenarios.all);
+    const tests = await part(held, 'results', () =>
+      loadResults(read, projectId, memory.results, async () => (await wanted()).keys),
+    );
+    memory.results = tests;
+    memory.coverage.follow(tests);
+    const ofScenario = tests.tests.size > 0 ? (await wanted()).ofScenario : NO_RUNS;
+    let coverage: Coverage | undefined;
+    const state: AssuranceState = {
+      ...{ effective: current, catalog, ...links, commands, scenarios, tests },
+      ...{ validationsOf: verdicts.of, verdictClock: verdicts.clock, issuesOf: named },
+      results: lookUpResults(tests, commands, ofScenario),
+      coverage() {
+        coverage ??= memory.coverage.cover(state, ofScenario);
+        return coverage;
+      },
+    };
+    held.state = state;
+    return state;
+  }
+
+  function outdated(projectId: string, held: Held | undefined): CountedPart[] {
+    const counts = countsOf(projectId);
+    return PARTS.filter((name) => held?.counts[name] !== counts[name]);
+  }
+
+  return {
+    async of(projectId) {
+      const current = await effective.of(projectId);
+      const counts = countsOf(projectId);
+      let held = kept.get(projectId);
+      const stale = outdated(projectId, held);
+      if (!held || held.effective !== current || stale.length > 0 || clock() >= held.until) {
+        const parts = new Map(held?.parts);
+        // Which tests are looked for follows from the other parts: asked anew, it reads little.
+        for (const name of [...stale, 'results'] as const) parts.delete(name);
+        const memory = held?.memory ?? createMemory();
+        const until = Number.POSITIVE_INFINITY;
+        const unread = { value: undefined, state: undefined };
+        held = { effective: current, parts, counts, until, memory, ...unread };
+        kept.delete(projectId);
+        kept.set(projectId, held);
+        forgetOldest(kept, ({ effective: { index } }) => index.graph.nodes.length);
+      }
+      if (held.value) return held.value;
+      const mine = held;
+      const value = load(mine, projectId);
+      mine.value = value;
+      value.catch(() => {
+        if (mine.value === value) mine.value = undefined;
+      });
+      return value;
+    },
+    stands(state) {
+      const { projectId } = state.effective;
+      const held = kept.get(projectId);
+      return (
+        held?.state === state && clock() < held.until && outdated(projectId, held).length === 0
+      );
+    },
+    changed(projectId, name) {
+      const held = kept.get(projectId);
+      if (!held) return;
+      // What is being read now may have begun before the change.
+      const left = [...held.parts].filter(
+        ([known]) => known !== name && (name !== 'traces' || known !== 'results'),
+      );
+      const unread = { value: undefined, state: undefined };
+      kept.set(projectId, { ...held, parts: new Map(left), ...unread });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// The coverage of the states of one project as they follow each other: from one to the next, only
+// the stories are gone through of which something has changed.
+import { type CoveredBefore, coverOwn, coverStories, type OwnCoverage } from './coverage.ts';
+import type { Coverage } from './coverage-model.ts';
+import type { ResultIndex } from './result-index.ts';
+import type { AssuranceState } from './state.ts';
+
+/** Indexes that are remembered by what they changed. */
+const REMEMBERED = 64;
+
+export interface SuccessiveCoverage {
+  /** Remembers what an index changed; to be told of each in turn. */
+  follow(index: ResultIndex): void;
+  /**
+   * The coverage of a state.
+   *
+   * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
+   */
+  cover(state: AssuranceState, ofScenario: ReadonlyMap<string, readonly string[]>): Coverage;
+}
+
+/** Begins with no state. */
+export function createSuccessiveCoverage(): SuccessiveCoverage {
+  const steps = new Map<number, NonNullable<ResultIndex['changes']>>();
+  let last: OwnCoverage | undefined;
+
+  /** What was changed from one index to a later one; undefined where that is not known. */
+  function between(from: number, to: number) {
+    const tests = new Set<string>();
+    const commands = new Set<string>();
+    let at = to;
+    while (at !== from) {
+      const step = steps.get(at);
+      if (!step) return undefined;
+      for (const key of step.tests) tests.add(key);
+      for (const id of step.commands) commands.add(id);
+      at = step.since;
+    }
+    return { tests, commands };
+  }
+
+  return {
+    follow({ number, changes }) {
+      if (!changes || steps.has(number)) return;
+      steps.set(number, changes);
+      for (const oldest of steps.keys()) {
+        if (steps.size <= REMEMBERED) break;
+        steps.delete(oldest);
+      }
+    },
+    cover(state, ofScenario) {
+      const changes = last && between(last.state.tests.number, state.tests.number);
+      const before: CoveredBefore | undefined = last &&
+        changes && {
+          ...last,
+          changes: { ...changes, scenarios: runIn(ofScenario, changes.tests) },
+        };
+      const own = coverOwn(state, before);
+      if (!last || state.tests.number >= last.state.tests.number) last = own;
+      return coverStories(state, own);
+    },
+  };
+}
+
+/** The scenarios of which one of the tests may be a run. */
+function runIn(
+  ofScenario: ReadonlyMap<string, readonly string[]>,
+  tests: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const keys = new Set<string>();
+  if (tests.size === 0) return keys;
+  for (const [key, runs] of ofScenario) if (runs.some((run) => tests.has(run))) keys.add(key);
+  return keys;
+}

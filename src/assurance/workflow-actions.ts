@@ -1,0 +1,186 @@
+// What comes next for a story: the requests that bring it on from where it stands, with their bodies
+// where nothing is left to say.
+import type { Capability, Method } from '../http/access.ts';
+import type { GraphNode } from '../requirements/graph/model.ts';
+import type { Need } from './coverage-model.ts';
+import type { AssuranceState } from './state.ts';
+import { standingOfTarget } from './story-links.ts';
+import type { Stage, StageFacts, StageName } from './workflow.ts';
+
+/** A request that would bring the story on. */
+export interface NextAction {
+  action: string;
+  method: Method;
+  path: string;
+  capability: Capability;
+  why: string;
+  /** The body that does it; left out where something has yet to be said. */
+  body?: object;
+}
+
+/** What the requests for a story are made of. */
+export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' | 'acceptance'> {
+  /** Needs that are neither met nor justified. */
+  unmet: readonly Need[];
+  /** Ids of the links that were made for an earlier text. */
+  suspects: readonly string[];
+  /** Commands that verify it. */
+  commands: readonly string[];
+  /** These, and those that ran its tests last. */
+  runners: readonly string[];
+}
+
+const [REVIEWED_MOST, STEPS_MOST, NAME_MOST] = [1000, 1000, 300];
+
+/** Gathers what the requests for a story are made of. */
+export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
+  const { id, title, statement, acceptance } = node;
+  const { needs = [], traces = [] } = state.coverage().of(id) ?? {};
+  const commands = new Set<string>();
+  const runners = new Set<string>();
+  for (const { type, target } of traces) {
+    if (type !== 'verifies') continue;
+    const result = state.results.of(target);
+    if (standingOfTarget(state, target, result) === 'retired') continue;
+    const own = target.kind === 'command' ? state.commands.find(target.id)?.id : undefined;
+    if (own !== undefined) commands.add(own);
+    const runner = own ?? result?.commandId ?? undefined;
+    if (runner !== undefined && state.commands.find(runner)) runners.add(runner);
+  }
+  return {
+    ...{ id, title, statement, acceptance },
+    unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
+    suspects: traces.flatMap((trace) =>
+      trace.type === 'verifies' && trace.state === 'suspect' ? (trace.id ?? []) : [],
+    ),
+    ...{ commands: [...commands], runners: [...runners] },
+  };
+}
+
+/** The requests that bring a story on from where it stands, the most helpful first. */
+export function nextActions(
+  story: NextStory,
+  stages: readonly Stage[],
+  facts: Record<StageName, StageFacts>,
+): NextAction[] {
+  const open = stages.find(({ state }) => state !== 'done');
+  if (!open) return [];
+  const [why = ''] = facts[open.name].missing;
+  const read: NextAction = {
+    ...{
+      action: 'read_story',
+      method: 'GET',
+      path: `/api/srs-story/${encodeURIComponent(story.id)}`,
+    },
+    ...{ capability: 'srs:edit', why: 'All that is known of the story.' },
+  };
+  return [...WAYS[open.name](story, open, why), read];
+}
+
+type Way = (story: NextStory, stage: Stage, why: string) => NextAction[];
+
+const WAYS: Record<StageName, Way> = {
+  specified: (_story, _stage, why) => [post('edit_story', '/api/story-edits', 'srs:edit', why)],
+  agreed: (_story, _stage, why) => [
+    { ...post('settle_edit', '/api/story-edits', 'srs:edit', why), method: 'PATCH' },
+  ],
+  covered(story, { state }, why) {
+    const { id, unmet, suspects } = story;
+    const path = '/api/project-traceability';
+    if (state === 'suspect') {
+      const body = { review: suspects.slice(0, REVIEWED_MOST) };
+      return [post('review_trace', path, 'srs:edit', why, body)];
+    }
+    return [
+      post('add_trace', path, 'srs:edit', why),
+      ...(unmet.includes('test') ? testsOf(story) : []),
+      ...(unmet.includes('scenario') ? [scenarioOf(story)] : []),
+      post('justify_need', path, 'srs:edit', `A need of ${id} may be justified instead.`),
+    ];
+  },
+  executed({ id, commands, runners }, _stage, why) {
+    const own = { storyIds: [id], strategy: 'full' };
+    const suite = { commandIds: runners, agent: { name: 'agent' } };
+    return [
+      ...(commands.length > 0
+        ? [post('plan_tests', '/api/agent/plan', 'agent:execute', why, own)]
+        : []),
+      ...(runners.length > 0
+        ? [post('claim_suite', '/api/agent/suite', 'agent:execute', CLAIM, suite)]
+        : []),
+      post('run_tests', '/api/test-runs', 'agent:execute', why),
+    ];
+  },
+  validated: (_story, { state, evidence }, why) => [
+    ...(state === 'blocked' ? [resolveIssue(evidence[0] ?? '', why)] : []),
+    post(
+      'record_verdict',
+      '/api/validation-transfer',
+      'srs:edit',
+      state === 'blocked' ? 'The verdict follows.' : why,
+    ),
+  ],
+};
+
+const CLAIM = 'An agent that claims these commands runs them, and reports with the lease it gets.';
+
+function post(
+  action: string,
+  path: string,
+  capability: Capability,
+  why: string,
+  body?: object,
+): NextAction {
+  return { action, method: 'POST', path, capability, why, ...(body ? { body } : {}) };
+}
+
+function testsOf({ id }: NextStory): NextAction[] {
+  const key = onOneLine(`verify ${id}`);
+  return [
+    post(
+      'create_test_command',
+      '/api/test-commands',
+      'agent:execute',
+      'A command that names the story covers it; one with an argv is run by agents.',
+      { key, kind: 'manual', storyIds: [id] },
+    ),
+    post(
+      'report_test',
+      '/api/test-runs',
+      'agent:execute',
+      `A test that has [${id}] in its name covers it once it is reported.`,
+    ),
+  ];
+}
+
+/** A scenario that holds the story to its criteria, to be gone on from. */
+function scenarioOf({ id, title, statement, acceptance }: NextStory): NextAction {
+  const texts = [...acceptance, statement, title].filter((text) => text.trim() !== '');
+  const steps = (acceptance.length > 0 ? texts.slice(0, acceptance.length) : texts.slice(0, 1))
+    .slice(0, STEPS_MOST)
+    .map((text) => ({ keyword: 'Then', text }));
+  const name = title.trim() === '' ? id : title;
+  return post(
+    'write_scenario',
+    '/api/project-scenarios',
+    'srs:edit',
+    'A scenario that names the story covers it.',
+    { key: onOneLine(`${id} / ${name}`), title: onOneLine(name), steps, storyIds: [id] },
+  );
+}
+
+/** A text as keys and titles have it. */
+function onOneLine(text: string): string {
+  return text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, NAME_MOST)
+    .trim();
+}
+
+function resolveIssue(id: string, why: string): NextAction {
+  return {
+    ...{ action: 'resolve_issue', method: 'PATCH', path: `/api/issues/${encodeURIComponent(id)}` },
+    ...{ capability: 'project:owner', why },
+    body: { status: 'resolved', resolution: 'fixed' },
+  };
+}

@@ -1,0 +1,115 @@
+// Commands, stored scenarios, tests and results made of a few words, for tests of the rules about
+// stories.
+import { nextIndex, type ResultIndex } from '../../src/assurance/result-index.ts';
+import { type StoryCommands, storyCommands } from '../../src/assurance/story-commands.ts';
+import { type StoredScenarios, storedScenarios } from '../../src/assurance/story-scenarios.ts';
+import {
+  lookUpResults,
+  type TargetResult,
+  type TargetResults,
+  targetKey,
+  targetResults,
+} from '../../src/assurance/target-results.ts';
+import type { Effective } from '../../src/requirements/effective.ts';
+import type { Catalog } from '../../src/requirements/import/read-sources.ts';
+
+/** What a fingerprint of an earlier text is taken for. */
+export const THEN = 'f1.ktsal:of-then';
+export const DEEP_THEN = 'd1.ktsal:of-then';
+
+export interface MadeResult {
+  status: TargetResult['status'];
+  at?: number;
+  runId?: string;
+  durationMs?: number | null;
+  commandId?: string;
+  branch?: string;
+  /** The fingerprint of the test or command itself. */
+  own?: string;
+  /** Of a run for an earlier text of the story; or of something that it rests on. */
+  old?: boolean | 'deep';
+}
+
+export interface MadeCommand {
+  id: string;
+  key?: string;
+  name?: string;
+  state?: 'active' | 'quarantined' | 'disabled' | 'archived';
+  storyIds?: string[];
+  fingerprint?: string;
+  /** When its quarantine ends; after the moment that states are made for, unless told. */
+  until?: number;
+}
+
+export interface MadeParts {
+  commands?: readonly MadeCommand[];
+  /** Scenarios that are in no source. */
+  stored?: readonly { key: string; storyIds: string[]; tags?: string[]; fingerprint?: string }[];
+  /** Tests that name stories by themselves. */
+  tests?: readonly { key: string; storyIds: string[]; name?: string; result?: MadeResult }[];
+  /** By `<kind> <id>`; of any other target. */
+  results?: Record<string, MadeResult>;
+}
+
+/** When states are made. */
+export const NOW = 1000;
+
+/** A result of a run that pinned what the stories say, or said. */
+export function makeResult(effective: Effective, made: MadeResult): TargetResult {
+  const { status, at = 1, runId = 'run_1', durationMs = 5, old } = made;
+  return {
+    ...{ status, at, runId, durationMs },
+    ...{ commandId: made.commandId ?? null, branch: made.branch ?? null },
+    ownFingerprint: made.own ?? null,
+    fingerprintOf: (id) => (old === true ? THEN : effective.node(id)?.fingerprint),
+    deepFingerprintOf: (id) => (old ? DEEP_THEN : effective.node(id)?.deepFingerprint),
+  };
+}
+
+export function makeCommands(commands: readonly MadeCommand[]): StoryCommands {
+  return storyCommands(
+    commands.map(({ id, key = id, name = id, state = 'active', storyIds = [], ...more }) => ({
+      ...{ id, key, name, state, storyIds: JSON.stringify(storyIds) },
+      fingerprint: more.fingerprint ?? `c1:${id}`,
+      quarantine: JSON.stringify({ owner: 'me', reason: 'r', until: more.until ?? NOW + 1 }),
+    })),
+    NOW,
+  );
+}
+
+interface Parts {
+  commands: StoryCommands;
+  scenarios: StoredScenarios;
+  tests: ResultIndex;
+  results: TargetResults;
+}
+
+export function makeParts(effective: Effective, catalog: Catalog, made: MadeParts): Parts {
+  const commands = makeCommands(made.commands ?? []);
+  const scenarios = storedScenarios(
+    (made.stored ?? []).map(({ key, storyIds, tags = [], fingerprint = 's1:x' }) => ({
+      ...{ key, feature: null, title: `Title of ${key}`, fingerprint },
+      ...{ storyIds: JSON.stringify(storyIds), tags: JSON.stringify(tags) },
+    })),
+    catalog,
+  );
+  const next = nextIndex();
+  for (const [seq, { key, storyIds, name = `Name of ${key}`, result }] of (
+    made.tests ?? []
+  ).entries()) {
+    next.put({
+      ...{ key, seq, name, storyIds, resultSeq: seq, linked: true },
+      result: result && makeResult(effective, result),
+    });
+  }
+  const tests = next.done(1, new Set());
+  const known = lookUpResults(tests, commands, new Map());
+  const others = new Map(
+    Object.entries(made.results ?? {}).map(([key, one]) => [key, makeResult(effective, one)]),
+  );
+  const results = targetResults(
+    known.size + others.size,
+    (target) => others.get(targetKey(target)) ?? known.of(target),
+  );
+  return { commands, scenarios, tests, results };
+}
