@@ -1,5 +1,5 @@
-// What an administrator does with projects and tokens, wherever it is done: inside the server, or
-// in a command that has opened the database itself.
+// What an administrator does with projects, tokens and credentials, wherever it is done: inside the
+// server, or in a command that has opened the database itself.
 
 import { optionalTimestamp, timestamp } from '../clock.ts';
 import { CAPABILITIES, type Capability } from '../http/access.ts';
@@ -20,6 +20,10 @@ import {
 } from '../requirements/projects.ts';
 import { latestRevision, sourcesOf, sourceView } from '../requirements/revisions.ts';
 import { readSettings } from '../requirements/settings.ts';
+import {
+  administerCredentials,
+  type CredentialAdministration,
+} from './credential-administration.ts';
 import { importRevision } from './import-revision.ts';
 
 export interface TokenWish {
@@ -31,7 +35,7 @@ export interface TokenWish {
 }
 
 /** The operations by their names; arguments and results are plain JSON. */
-export interface Administration {
+export interface Administration extends CredentialAdministration {
   'project create': (wish: {
     name: string;
     slug: string | undefined;
@@ -96,6 +100,7 @@ export function administer(context: Context): Administration {
   }
 
   return {
+    ...administerCredentials(context, projectBySlug),
     async 'project create'({ name, slug }) {
       const input = checkProject({ slug: slug ?? slugOf(name), name });
       const made = await database.write((db) =>

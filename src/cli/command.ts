@@ -7,6 +7,11 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
+/** What a command was to do ended badly, as its text says: exit code 1. */
+export class CommandFailed extends Error {
+  override name = 'CommandFailed';
+}
+
 export interface OptionSpec {
   kind: 'text' | 'texts' | 'switch';
   help: string;

@@ -37,12 +37,13 @@ export const serve: Command = {
     const services = await openServices({ config, log, onLeaseLost: () => endAtOnce(log) });
     const evidence = openEvidence(await openContext(services));
     const first = await firstStart(evidence);
+    const app = createApp(evidence);
     const listening = await listen({
       host: config.host,
       port: config.port,
       tls: await readTls(config),
       idleSeconds: config.limits.idleSeconds,
-      fetch: createApp(evidence).fetch,
+      fetch: app.fetch,
     }).catch(async (error: NodeJS.ErrnoException) => {
       await evidence.close();
       const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message;
@@ -59,6 +60,7 @@ export const serve: Command = {
       },
     );
     const stopUpkeep = startUpkeep(evidence);
+    void app.resume();
     // It answers already; whoever reads that it is ready finds the demo there too.
     if (config.demo) await loadDemo(evidence);
     welcome(config, listening, first);

@@ -2,6 +2,7 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import { expireLogs, sweepFiles } from '../evidence/upkeep.ts';
 import { forgetOldKeys } from '../http/idempotency.ts';
+import { expireRuns } from '../quality/expire-runs.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -9,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 const AFTER_START_MS = 2000;
 
 /**
- * Starts the upkeep: times of last use each minute, old idempotency keys and logs each hour, files
+ * Starts the upkeep: times of last use each minute, old idempotency keys, logs and runs each hour, files
  * without a row soon after the start and each day.
  *
  * @returns a function that stops it
@@ -29,6 +30,7 @@ export function startUpkeep(evidence: Evidence): () => void {
         forgetOldKeys(evidence.database, evidence.clock()),
       );
       attempt('expiring logs', () => expireLogs(evidence));
+      attempt('expiring runs', () => expireRuns(evidence));
     }, HOUR_MS),
     setTimeout(sweep, AFTER_START_MS),
     setInterval(sweep, DAY_MS),

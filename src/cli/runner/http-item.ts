@@ -1,0 +1,121 @@
+// Commands of the kind `http`: one request, and the status that its answer is to have. Their `argv` is
+// METHOD, URL, and where given the expected status (`200`, `2xx`, or several with commas; any 2xx
+// unless said) and headers (`Name: value`). `${NAME}` stands for a variable of the command or one of its
+// credentials.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ResultStatus } from '../../quality/reports/model.ts';
+import { ItemRefused } from './item-paths.ts';
+
+export interface HttpCheck {
+  method: string;
+  url: string;
+  /** Each a status, or its first digit. */
+  expected: string[];
+  headers: [name: string, value: string][];
+}
+
+export interface HttpEnd {
+  status: ResultStatus;
+  message: string | null;
+  /** What was sent and what came, for the log. */
+  console: string;
+  stopped: boolean;
+}
+
+const METHOD = /^[A-Za-z]{1,20}$/;
+const STATUS = /^[1-5](?:\d\d|xx)$/i;
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/;
+const SHOWN_BYTES = 16 * 1024;
+
+/**
+ * Reads the request out of an `argv`.
+ *
+ * @throws ItemRefused where it is none
+ */
+export function readHttpCheck(
+  argv: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): HttpCheck {
+  const [method = '', url = '', ...rest] = argv.map((text) => filledIn(text, variables));
+  if (!METHOD.test(method)) throw new ItemRefused(`"${method}" is not the method of a request`);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ItemRefused(`"${url}" is not the address of a request`);
+  const states = rest[0] !== undefined && !HEADER.test(rest[0]);
+  const expected = states ? (rest[0] ?? '').split(',').map((one) => one.trim()) : ['2xx'];
+  const wrong = expected.find((one) => !STATUS.test(one));
+  if (wrong !== undefined) throw new ItemRefused(`"${wrong}" is not the status of an answer`);
+  const headers = rest.slice(states ? 1 : 0).map((text): [string, string] => {
+    const [, name, value] = HEADER.exec(text) ?? [];
+    if (name === undefined || value === undefined)
+      throw new ItemRefused(`"${text}" is not a header of a request`);
+    return [name, value];
+  });
+  return { method: method.toUpperCase(), url, expected, headers };
+}
+
+function filledIn(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined) throw new ItemRefused(`there is no variable ${name}`);
+    return value;
+  });
+}
+
+/** Whether a status is one of those expected. */
+export function isExpected({ expected }: Pick<HttpCheck, 'expected'>, status: number): boolean {
+  return expected.some((one) =>
+    /xx$/i.test(one) ? Math.floor(status / 100) === Number(one[0]) : Number(one) === status,
+  );
+}
+
+/**
+ * Sends the request. Redirects are answers like others.
+ *
+ * @param signal - ends it early
+ */
+export async function runHttpCheck(
+  check: HttpCheck,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<HttpEnd> {
+  const asked = `${check.method} ${check.url}`;
+  const timeUp = new AbortController();
+  const timer = setTimeout(() => timeUp.abort(), Math.min(timeoutMs, 2 ** 31 - 1));
+  try {
+    const response = await fetch(check.url, {
+      ...{ method: check.method, headers: check.headers, redirect: 'manual' },
+      signal: AbortSignal.any([timeUp.signal, signal]),
+    });
+    const body = await firstBytes(response);
+    const good = isExpected(check, response.status);
+    const said = `${response.status}, expected ${check.expected.join(' or ')}`;
+    const console = `${asked}\n${response.status} ${response.statusText}\n\n${body}\n`;
+    return good
+      ? { status: 'passed', message: null, console, stopped: false }
+      : { status: 'failed', message: said, console, stopped: false };
+  } catch (error) {
+    const why = timeUp.signal.aborted
+      ? `no answer in ${timeoutMs} ms`
+      : String((error as Error).message ?? error);
+    const stopped = signal.aborted;
+    return { status: 'broken', message: why, console: `${asked}\n${why}\n`, stopped };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function firstBytes(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size < SHOWN_BYTES) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    size += value.length;
+  }
+  // A body that never ends is of no more interest.
+  await Promise.race([reader.cancel().catch(() => {}), sleep(100)]);
+  return Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString('utf8');
+}

@@ -1,0 +1,85 @@
+// What the clients print: a line for each run for people, or JSON lines for programs. What is not a
+// result goes to standard error.
+import { print } from '../command.ts';
+import type { Ending } from './state-file.ts';
+import type { SubmittedRun } from './submission.ts';
+import { nameOf, type SuiteItem } from './suite.ts';
+
+export interface Output {
+  /** Something happened that is no result. */
+  notice(event: string, text: string, data?: object): void;
+  /** An item has ended. */
+  item(item: SuiteItem, ended: ItemEnd): void;
+  /** The agent has ended. */
+  summary(endings: Readonly<Record<string, number>>): void;
+}
+
+export interface ItemEnd {
+  ending: Ending;
+  durationMs: number | undefined;
+  run: SubmittedRun | undefined;
+  /** Further lines that say why. */
+  why: readonly string[];
+}
+
+/** An output, for people or for programs. */
+export function openOutput(json: boolean): Output {
+  return json ? jsonLines() : lines();
+}
+
+function lines(): Output {
+  return {
+    notice: (_event, text) => process.stderr.write(`pqrs: ${text}\n`),
+    item(item, { ending, durationMs, run, why }) {
+      const took = durationMs === undefined ? '' : durationText(durationMs);
+      const told = run === undefined ? '' : totalsText(run.totals);
+      const head = [ending.padEnd(9), took.padStart(8), nameOf(item), told];
+      print(head.filter((text, at) => at < 2 || text !== '').join('  '));
+      for (const text of whyNot(run, why)) print(`${' '.repeat(21)}${text}`);
+    },
+    summary(endings) {
+      const told = Object.entries(endings).filter(([, count]) => count > 0);
+      print(told.map(([ending, count]) => `${count} ${ending}`).join(', ') || 'nothing to run');
+    },
+  };
+}
+
+function jsonLines(): Output {
+  const say = (line: object) => print(JSON.stringify({ at: new Date().toISOString(), ...line }));
+  return {
+    notice: (event, message, data) => say({ event, message, ...data }),
+    item(item, { ending, durationMs, run, why }) {
+      const { runId, attempt, commandId, name } = item;
+      say({
+        ...{ event: 'item', runId, attempt, commandId, name, ending },
+        ...{ durationMs: durationMs ?? null, totals: run?.totals ?? null },
+        ...{ harnessErrors: run?.harnessErrors ?? [], late: run?.late ?? false, why },
+      });
+    },
+    summary: (endings) => say({ event: 'done', ...endings }),
+  };
+}
+
+/** Why a run is not what it could be: a line each. */
+export function whyNot(run: SubmittedRun | undefined, why: readonly string[] = []): string[] {
+  return [
+    ...(run?.late ? ['late: the item was taken from this agent, the report does not count'] : []),
+    ...(run?.harnessErrors ?? []).map(({ code, detail }) => `${code}: ${detail}`),
+    ...why,
+  ];
+}
+
+/** `12 tests: 10 passed, 2 failed`. */
+export function totalsText(totals: SubmittedRun['totals']): string {
+  const kinds = ['passed', 'failed', 'broken', 'skipped', 'unknown', 'flaky'] as const;
+  const told = kinds.filter((kind) => totals[kind] > 0).map((kind) => `${totals[kind]} ${kind}`);
+  const tests = `${totals.tests} ${totals.tests === 1 ? 'test' : 'tests'}`;
+  return told.length === 0 ? tests : `${tests}: ${told.join(', ')}`;
+}
+
+/** `850 ms`, `12.3 s`, `4 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+}

@@ -1,0 +1,444 @@
+// The reference agent against a server that is away, busy, changes its mind or takes leases, and after
+// it was ended itself.
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { processesOfRun } from '../../src/cli/runner/process-table.ts';
+import {
+  type AgentServer,
+  type FakeItem,
+  problem,
+  startAgentServer,
+} from '../support/agent-server.ts';
+import { openAgentPlace, until } from '../support/running-agent.ts';
+
+setDefaultTimeout(60_000);
+
+const sh = (name: string, script: string, more: Partial<FakeItem> = {}): FakeItem => ({
+  ...{ name, argv: ['sh', '-c', script] },
+  ...more,
+});
+
+const servers: AgentServer[] = [];
+
+function serve(...items: FakeItem[]): AgentServer {
+  const server = startAgentServer(items);
+  servers.push(server);
+  return server;
+}
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+function statesOf({ runs }: AgentServer): string[] {
+  return runs.map(({ state }) => state);
+}
+
+/** A command that runs until a file is there, and leaves a line each time it begins. */
+function waiting(name: string, forFile: string, more: Partial<FakeItem> = {}): FakeItem {
+  return sh(
+    name,
+    `echo begun >> ${name}.begun; while [ ! -e ${forFile} ]; do sleep 0.05; done`,
+    more,
+  );
+}
+
+describe('a command of the agent [PQRS-51]', () => {
+  test('finds its own environment, and what it leaks of its credentials is masked', async () => {
+    const place = await openAgentPlace('agent-environment');
+    const say = 'env > env-$1; echo "password is $PASSWORD"; exit $1';
+    const server = serve(
+      {
+        name: 'with',
+        argv: ['sh', '-c', say, 'sh', '1'],
+        credentials: ['PASSWORD'],
+        env: { A: 'b' },
+      },
+      { name: 'without', argv: ['sh', '-c', say, 'sh', '2'] },
+    );
+    server.credentials = { PASSWORD: 'correct horse' };
+    expect((await place.agent(server)).code).toBe(1);
+    const found = readFileSync(join(place.work, 'env-1'), 'utf8');
+    expect(found).toContain('PASSWORD=correct horse\n');
+    expect(found).toContain('A=b\n');
+    expect(found).toContain('PQRS_RUN_ID=run_1_1\n');
+    expect(found).not.toContain(server.token);
+    expect(found).not.toContain('OTHER=');
+    expect(readFileSync(join(place.work, 'env-2'), 'utf8')).not.toContain('PASSWORD');
+    const [first] = server.reports;
+    expect(first?.run.execution.consoleTail).toBe('password is ***\n');
+    expect(first?.files).toEqual([{ name: 'console.log', text: 'password is ***\n' }]);
+    expect(readdirSync(join(place.work, '.pqrs-agent/runs'))).toEqual([]);
+  });
+
+  test('ends in time with all that it started', async () => {
+    const place = await openAgentPlace('agent-timeout');
+    const server = serve(
+      sh('slow', 'sleep 1000 & setsid sleep 1001 & echo begun; wait', { timeoutMs: 500 }),
+      sh('quick', 'sleep 1002 & true'),
+    );
+    const ended = await place.agent(server);
+    expect(ended.out).toContain('ended after its timeout of 500 ms');
+    expect(statesOf(server)).toEqual(['broken', 'passed']);
+    expect(server.reports[0]?.run.execution).toMatchObject({ signal: 'SIGTERM' });
+    for (const { runId } of server.runs) expect(await processesOfRun(runId)).toEqual([]);
+  });
+
+  test('runs where it may, and is of a kind that an agent runs', async () => {
+    const place = await openAgentPlace('agent-refused');
+    const server = serve(
+      sh('outside', 'touch here', { cwd: '..' }),
+      sh('nowhere', 'true', { cwd: 'none' }),
+      { name: 'missing', argv: ['./none'] },
+      { name: 'by hand', argv: [], kind: 'manual' },
+      { name: 'http', kind: 'http', argv: ['GET', 'http://127.0.0.1:1/', '200'] },
+    );
+    server.mood = (_, path) => (path === '/probe' ? new Response('up') : undefined);
+    const ended = await place.agent(server);
+    expect(statesOf(server)).toEqual(['broken', 'broken', 'broken', 'cancelled', 'failed']);
+    expect(existsSync(join(place.folder, 'here'))).toBe(false);
+    for (const text of ['outside of the work folder', 'no folder none', 'not started', 'manual'])
+      expect(ended.out).toContain(text);
+    const allowed = serve(sh('outside', 'touch here', { cwd: '..' }));
+    expect((await place.agent(allowed, ['--allow-outside'])).code).toBe(0);
+    expect(existsSync(join(place.folder, 'here'))).toBe(true);
+  });
+});
+
+describe('a false green [PQRS-43]', () => {
+  const PASSED = '<testsuite tests="1"><testcase name="a" file="a.test.ts"/></testsuite>';
+  const junit = { report: { format: 'junit', path: 'out/r.xml' } };
+
+  test.each([
+    ['a report that was there before', 'true', 'no_report'],
+    [
+      'a report of another day',
+      `cp seed out/r.xml; touch -d '2 days ago' out/r.xml`,
+      'report_stale',
+    ],
+    ['a passed report with exit code 1', 'cp seed out/r.xml; exit 1', 'exit_code_disagrees'],
+    ['a report that is cut off', 'head -c 40 seed > out/r.xml', 'cut_off'],
+    ['an empty report', ': > out/r.xml', 'cut_off'],
+    ['a killed command', 'cp seed out/r.xml; kill -9 $$', 'killed'],
+    ['a report that is a folder', 'mkdir out/r.xml', 'no_report'],
+    ['a report that is a pipe', 'mkfifo out/r.xml', 'no_report'],
+  ])('%s is broken', async (_, script, code) => {
+    const place = await openAgentPlace('agent-false-green');
+    writeFileSync(join(place.work, 'seed'), PASSED);
+    const server = serve(
+      sh('before', 'cp seed out/r.xml', junit),
+      sh('false', script, junit),
+      sh('after', 'cp seed out/r.xml; rm -r out/r.xml; cp seed out/r.xml', junit),
+    );
+    const ended = await place.agent(server);
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain(code);
+    expect(server.reports[1]?.status).toBe('broken');
+    // The next command is not held up by what this one left.
+    if (!script.includes('mkdir')) expect(statesOf(server)).toEqual(['passed', 'broken', 'passed']);
+  });
+
+  test('of a file that bun test was to run is broken', async () => {
+    const place = await openAgentPlace('agent-expected');
+    writeFileSync(join(place.work, 'a.test.ts'), 'test("a", () => {})');
+    writeFileSync(join(place.work, 'b.test.ts'), 'throw new Error("not loaded")');
+    const outfile = ['--reporter=junit', '--reporter-outfile=r.xml'];
+    const report = { format: 'junit', path: 'r.xml' };
+    const argv = [process.execPath, 'test', ...outfile, 'a.test.ts', 'b.test.ts'];
+    const server = serve({ name: 'tests', kind: 'bun-test', argv, report });
+    await place.agent(server);
+    expect(server.reports[0]?.run.execution.expectedFiles).toEqual(['a.test.ts', 'b.test.ts']);
+    expect(server.reports[0]?.status).toBe('broken');
+  });
+});
+
+describe('a server', () => {
+  test('that goes away and comes back loses nothing, and no work is ended for it', async () => {
+    const place = await openAgentPlace('agent-away');
+    const server = serve(waiting('one', 'go'), sh('two', 'true'));
+    server.leaseMs = 20_000;
+    const agent = place.start(server);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    await server.stop();
+    writeFileSync(join(place.work, 'go'), '');
+    // It has tried to submit, and tries again.
+    await until(() => agent.err().includes('again in'));
+    server.start();
+    expect((await agent.ended).code).toBe(0);
+    expect(statesOf(server)).toEqual(['passed', 'passed']);
+    expect(readFileSync(join(place.work, 'one.begun'), 'utf8')).toBe('begun\n');
+  });
+
+  test('that is busy is tried again, and one whose answer was lost has one report', async () => {
+    const place = await openAgentPlace('agent-busy');
+    const server = serve(sh('one', 'true'));
+    const moods = new Set(['/agent/suite', '/run-state', '/test-runs']);
+    server.mood = (_, path) =>
+      moods.delete(path) ? problem(503, 'unavailable', { 'retry-after': '0' }) : undefined;
+    let lost = 0;
+    server.after = (answer, path) => {
+      if (path !== '/test-runs' || lost++ > 0) return answer;
+      return problem(502, 'lost on the way');
+    };
+    expect((await place.agent(server)).code).toBe(0);
+    expect(server.reports).toHaveLength(1);
+    expect(server.asked.filter((one) => one === 'POST /test-runs')).toHaveLength(3);
+    expect(new Set(server.reports.map(({ key }) => key)).size).toBe(1);
+  });
+
+  test('that takes no evidence gets the report alone, and one that takes no report is told so', async () => {
+    const place = await openAgentPlace('agent-too-large');
+    const server = serve(sh('one', 'echo no; exit 1'), sh('two', 'exit 1'));
+    let refused = 0;
+    server.mood = (_, path) =>
+      path === '/test-runs' && [1, 3, 4].includes(++refused)
+        ? problem(413, 'too_large')
+        : undefined;
+    await place.agent(server);
+    const [one, two] = server.reports;
+    expect(one).toMatchObject({ status: 'failed', files: [] });
+    expect(two?.report?.text).toContain('the report was refused: 413 too_large');
+    expect(statesOf(server)).toEqual(['failed', 'failed']);
+  });
+
+  test('that refuses is told of', async () => {
+    const place = await openAgentPlace('agent-refuses');
+    const server = serve(sh('one', 'true'));
+    server.mood = (_, path) => (path === '/agent/suite' ? problem(404, 'not_found') : undefined);
+    expect(await place.agent(server)).toMatchObject({
+      code: 1,
+      err: 'pqrs: no suite: 404 not_found: as the test wants: not_found\n',
+    });
+    await server.stop();
+    const away = await place.agent(server, ['--retry-ms', '0']);
+    expect(away.code).toBe(1);
+    expect(away.err).toContain('the server cannot be reached');
+  });
+});
+
+describe('a lease [PQRS-48]', () => {
+  test('is kept alive while the command uses all of every processor [PQRS-51]', async () => {
+    const place = await openAgentPlace('agent-starved');
+    const spin = 'i=0; while [ ! -e go ]; do i=$((i+1)); done';
+    const server = serve(sh('busy', `for n in 1 2 3 4; do (${spin}) & done; wait`));
+    server.leaseMs = 2000;
+    const agent = place.start(server);
+    await until(() => (server.runs[0]?.heartbeats ?? 0) >= 8);
+    writeFileSync(join(place.work, 'go'), '');
+    expect((await agent.ended).code).toBe(0);
+    expect(statesOf(server)).toEqual(['passed']);
+  });
+
+  test('that is lost ends the command, and the next item is begun', async () => {
+    const place = await openAgentPlace('agent-lost');
+    const server = serve(waiting('one', 'never'), sh('two', 'true'));
+    server.leaseMs = 2000;
+    let begun = false;
+    server.mood = async (request, path) => {
+      if (path !== '/run-state' || request.method !== 'POST') return undefined;
+      const { runId, state } = (await request.clone().json()) as { runId: string; state?: string };
+      begun ||= state === 'running';
+      return runId === 'run_1_1' && state === undefined ? problem(409, 'lease_expired') : undefined;
+    };
+    const ended = await place.agent(server);
+    expect(ended.out).toMatch(/lost +one/);
+    expect(ended.out).toContain('409 lease_expired');
+    expect(begun).toBe(true);
+    expect(statesOf(server)).toEqual(['running', 'passed']);
+    expect(server.reports).toHaveLength(1);
+    expect(await processesOfRun('run_1_1')).toEqual([]);
+  });
+
+  test('that cannot be renewed in its time is lost', async () => {
+    const place = await openAgentPlace('agent-unreachable');
+    const server = serve(waiting('one', 'never'));
+    server.leaseMs = 1500;
+    const agent = place.start(server, ['--retry-ms', '500']);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    await server.stop();
+    const ended = await agent.ended;
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain('no sign of life got through');
+    expect(await processesOfRun('run_1_1')).toEqual([]);
+  });
+
+  test('under which cancellation is asked for ends the command [PQRS-47]', async () => {
+    const place = await openAgentPlace('agent-cancelled');
+    const server = serve(waiting('one', 'never'), sh('two', 'true'));
+    server.leaseMs = 2000;
+    const agent = place.start(server);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    const [run] = server.runs;
+    if (run) run.cancelRequested = true;
+    const ended = await agent.ended;
+    expect(ended.out).toMatch(/cancelled +one/);
+    expect(statesOf(server)).toEqual(['cancelled', 'passed']);
+    expect(await processesOfRun('run_1_1')).toEqual([]);
+  });
+});
+
+describe('an agent that was killed [PQRS-51]', () => {
+  test('ends what it left running, and runs it again', async () => {
+    const place = await openAgentPlace('agent-killed');
+    const server = serve(waiting('one', 'go'), sh('two', 'true'));
+    const first = place.start(server);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    await until(() => readFileSync(state(place.work), 'utf8').includes('"pid"'));
+    first.kill('SIGKILL');
+    await first.ended;
+    const left = await processesOfRun('run_1_1');
+    if (process.platform === 'linux') expect(left).not.toEqual([]);
+    const second = place.start(server);
+    await until(() => readFileSync(join(place.work, 'one.begun'), 'utf8') === 'begun\nbegun\n');
+    const now = await processesOfRun('run_1_1');
+    expect(left.filter((pid) => now.includes(pid))).toEqual([]);
+    writeFileSync(join(place.work, 'go'), '');
+    const ended = await second.ended;
+    expect(ended.code).toBe(0);
+    expect(ended.err).toContain('goes on with the suite ste_1');
+    expect(statesOf(server)).toEqual(['passed', 'passed']);
+    expect(existsSync(state(place.work))).toBe(false);
+  });
+
+  test('does not run again what is not to be run twice', async () => {
+    const place = await openAgentPlace('agent-once');
+    const server = serve(waiting('one', 'never', { onLeaseLost: 'fail' }));
+    const first = place.start(server);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    first.kill('SIGKILL');
+    await first.ended;
+    const second = await place.agent(server);
+    expect(second.out).toContain('its command is not to be run again');
+    expect(statesOf(server)).toEqual(['broken']);
+    expect(readFileSync(join(place.work, 'one.begun'), 'utf8')).toBe('begun\n');
+  });
+
+  test('submits what had ended, as it was', async () => {
+    const place = await openAgentPlace('agent-finished');
+    const server = serve(sh('one', 'echo ran >> ran; echo why; exit 4'));
+    server.mood = (_, path) => (path === '/test-runs' ? problem(503, 'unavailable') : undefined);
+    const first = place.start(server);
+    await until(() => first.err().includes('again in'));
+    first.kill('SIGKILL');
+    await first.ended;
+    server.mood = () => undefined;
+    expect((await place.agent(server)).out).toMatch(/failed .*one/);
+    expect(readFileSync(join(place.work, 'ran'), 'utf8')).toBe('ran\n');
+    expect(server.reports).toHaveLength(1);
+    expect(server.reports[0]?.files).toEqual([{ name: 'console.log', text: 'why\n' }]);
+    expect(server.reports[0]?.run.execution.exitCode).toBe(4);
+  });
+
+  test('before it knew what it had claimed gets the same suite, with its credentials', async () => {
+    const place = await openAgentPlace('agent-claim');
+    const server = serve(sh('one', 'test "$KEY" = long-enough', { credentials: ['KEY'] }));
+    server.credentials = { KEY: 'long-enough' };
+    server.after = async (answer, path) => {
+      if (path === '/agent/suite') await Bun.sleep(30_000);
+      return answer;
+    };
+    const first = place.start(server);
+    await until(() => server.runs.length === 1);
+    first.kill('SIGKILL');
+    await first.ended;
+    server.after = (answer) => answer;
+    expect((await place.agent(server)).code).toBe(0);
+    expect(server.runs).toHaveLength(1);
+    expect(statesOf(server)).toEqual(['passed']);
+    const kept = readdirSync(join(place.work, '.pqrs-agent'));
+    expect(kept.sort()).toEqual(['clock', 'runs']);
+  });
+});
+
+describe('an agent that is asked to end', () => {
+  test('lets its item end, begins no other, and goes on with the rest the next time', async () => {
+    const place = await openAgentPlace('agent-asked');
+    const server = serve(waiting('one', 'go'), sh('two', 'true'));
+    server.credentials = { KEY: 'long-enough' };
+    const first = place.start(server);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    first.kill('SIGTERM');
+    await until(() => first.err().includes('asked to end'));
+    writeFileSync(join(place.work, 'go'), '');
+    expect(await first.ended).toMatchObject({ code: 0 });
+    expect(statesOf(server)).toEqual(['passed', 'queued']);
+    expect(readFileSync(state(place.work), 'utf8')).not.toContain('long-enough');
+    expect((await place.agent(server)).code).toBe(0);
+    expect(statesOf(server)).toEqual(['passed', 'passed']);
+  });
+
+  test('ends its item itself when the grace is over', async () => {
+    const place = await openAgentPlace('agent-grace');
+    const server = serve(waiting('one', 'never'));
+    const agent = place.start(server, ['--grace-ms', '300']);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    agent.kill('SIGTERM');
+    const ended = await agent.ended;
+    expect(ended.code).toBe(1);
+    expect(statesOf(server)).toEqual(['cancelled']);
+    expect(await processesOfRun('run_1_1')).toEqual([]);
+  });
+});
+
+describe('an agent', () => {
+  test('claims a few items at a time until the plan is done', async () => {
+    const place = await openAgentPlace('agent-plan');
+    const server = serve(...['a', 'b', 'c'].map((name) => sh(name, 'true')));
+    const ended = await place.agent(server, ['--max-items', '2', '--strategy', 'risk', '--json']);
+    expect(ended.code).toBe(0);
+    const lines = ended.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ event }) => event)).toEqual([
+      ...['claimed', 'item', 'item', 'claimed', 'item', 'done'],
+    ]);
+    expect(lines[1]).toMatchObject({ runId: 'run_1_1', ending: 'passed', harnessErrors: [] });
+    expect(lines[5]).toMatchObject({ passed: 3, failed: 0, lost: 0 });
+    expect(server.asked).toContain('POST /agent/plan');
+  });
+
+  test('ends after one suite with --once, and finds commands by their keys', async () => {
+    const place = await openAgentPlace('agent-suite');
+    const server = serve(sh('a', 'true'), sh('b', 'true'));
+    const flags = ['--max-items', '1', '--once', '--commands', 'a,b'];
+    expect((await place.agent(server, flags)).out).toContain('1 passed');
+    expect(statesOf(server)).toEqual(['passed']);
+    expect(server.asked).toContain('GET /test-commands?key=b');
+    const none = await place.agent(server, ['--commands', 'c']);
+    expect(none).toMatchObject({ code: 1, err: 'pqrs: there is no test command "c"\n' });
+  });
+
+  test('is alone in its work folder', async () => {
+    const place = await openAgentPlace('agent-alone');
+    const server = serve(waiting('one', 'go'));
+    const first = place.start(server);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    const second = await place.agent(server);
+    expect(second.code).toBe(1);
+    expect(second.err).toContain(`the agent with process id ${first.pid} works in this folder`);
+    writeFileSync(join(place.work, 'go'), '');
+    expect((await first.ended).code).toBe(0);
+  });
+
+  test.each([
+    [['--kinds', 'shell,magic'], '"magic" is no kind of command'],
+    [['--kinds', 'manual'], 'not for an agent'],
+    [['--lease-ms', '5'], '--lease-ms must be a whole number'],
+    [['--work-dir', 'none'], 'there is no folder none'],
+    [['--plan', 'a', '--strategy', 'risk'], 'exclude each other'],
+    [['extra'], 'this command takes no arguments'],
+  ])('%j is a wrong call', async (args, why) => {
+    const place = await openAgentPlace('agent-wrong');
+    const server = serve();
+    const ended = await place.agent(server, args as string[]);
+    expect(ended.code).toBe(2);
+    expect(ended.err).toContain(why as string);
+    expect(server.asked).toEqual([]);
+  });
+});
+
+function state(work: string): string {
+  return join(work, '.pqrs-agent/suite.json');
+}

@@ -1,0 +1,147 @@
+// Children: how they end, that they end in time, and that nothing of them is left running.
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ChildPlan, startChild } from '../../../src/cli/runner/child.ts';
+import { childEnvironment } from '../../../src/cli/runner/child-environment.ts';
+import { endProcesses } from '../../../src/cli/runner/process-group.ts';
+import {
+  isLiving,
+  processesOfRun,
+  readStat,
+  startOf,
+} from '../../../src/cli/runner/process-table.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let runs = 0;
+
+async function run(script: string, plan: Partial<ChildPlan> & { stopWhen?: string } = {}) {
+  runs += 1;
+  const runId = `run_child_${process.pid}_${runs}`;
+  const cwd = plan.cwd ?? temporaryFolder('child');
+  let said = '';
+  const child = startChild({
+    ...{ runId, argv: ['sh', '-c', script], cwd, timeoutMs: 60_000, graceMs: 200 },
+    env: childEnvironment(process.env, runId),
+    async output(stream) {
+      for await (const chunk of stream) {
+        said += Buffer.from(chunk).toString();
+        if (plan.stopWhen !== undefined && said.includes(plan.stopWhen)) child.stop();
+      }
+    },
+    ...plan,
+  });
+  const end = await child.ended;
+  return { ...end, said, left: await processesOfRun(runId), pid: child.pid };
+}
+
+describe('a child', () => {
+  test('ends by itself with what it said on both streams', async () => {
+    const end = await run('echo out; echo err >&2; exit 3');
+    expect(end).toMatchObject({ exitCode: 3, signal: null, endedBy: 'itself', leftovers: false });
+    expect(end.said.split('\n').sort()).toEqual(['', 'err', 'out']);
+  });
+
+  test('is killed with its group when its time is up', async () => {
+    const script = 'trap "echo asked" TERM; sleep 1000 & sleep 1001 & wait; wait';
+    const end = await run(script, { timeoutMs: 300 });
+    expect(end).toMatchObject({ endedBy: 'timeout', left: [] });
+    expect(end.signal).not.toBeNull();
+    expect(end.said).toContain('asked');
+  });
+
+  test('is not taken for well when it exits with 0 after its time was up', async () => {
+    const end = await run('trap "exit 0" TERM; sleep 1000 & wait', { timeoutMs: 300 });
+    expect(end).toMatchObject({ exitCode: 0, signal: 'SIGTERM', endedBy: 'timeout', left: [] });
+  });
+
+  test('is stopped when it is told to, and killed when it does not listen', async () => {
+    const deaf = 'trap "" TERM; echo up; while :; do sleep 1; done';
+    const end = await run(deaf, { stopWhen: 'up' });
+    expect(end).toMatchObject({ exitCode: null, signal: 'SIGKILL', endedBy: 'stop', left: [] });
+  });
+
+  test('leaves nothing running that it started, in its group or out of it', async () => {
+    const setsid = Bun.which('setsid');
+    const away = setsid === null ? '' : 'setsid sleep 1002 & ';
+    const end = await run(`sleep 1000 & ${away}echo done`);
+    expect(end).toMatchObject({ exitCode: 0, signal: null, endedBy: 'itself', leftovers: true });
+    if (process.platform === 'linux') expect(end.left).toEqual([]);
+  });
+
+  test('that cannot be started says why', async () => {
+    const folder = temporaryFolder('child');
+    for (const argv of [[join(folder, 'none')], ['sh\0x']]) {
+      const end = await run('', { argv });
+      expect(end).toMatchObject({ exitCode: null, signal: null, left: [] });
+      expect(end.failure).toBeString();
+    }
+  });
+
+  test('says more than a pipe holds, and none of it stops it', async () => {
+    const end = await run('head -c 3000000 /dev/zero | tr "\\0" x; echo; echo end');
+    expect(end.exitCode).toBe(0);
+    expect(end.said.length).toBe(3_000_005);
+    expect(end.said).toEndWith('end\n');
+  });
+
+  test('runs in its folder', async () => {
+    const cwd = temporaryFolder('child');
+    await run('touch here', { cwd });
+    expect(existsSync(join(cwd, 'here'))).toBe(true);
+  });
+});
+
+describe('the environment of a child', () => {
+  test('holds what programs need, what it was given, and nothing else', () => {
+    const own = {
+      ...{ PATH: '/bin', HOME: '/root', LANG: 'C', TMPDIR: '/tmp' },
+      ...{ PQRS_TOKEN: 'secret', AWS_SECRET: 'x', PQRS_RUN_ID: 'run_outer' },
+    };
+    const made = childEnvironment(own, 'run_1', { LANG: 'de', A: '1' }, { PASSWORD: 'p', A: '2' });
+    expect(made).toEqual({
+      ...{ PATH: '/bin', HOME: '/root', LANG: 'de', TMPDIR: '/tmp' },
+      ...{ A: '2', PASSWORD: 'p', PQRS_RUN_ID: 'run_1' },
+    });
+  });
+
+  test('cannot have another run than its own', () => {
+    expect(childEnvironment({}, 'run_1', { PQRS_RUN_ID: 'x' }).PQRS_RUN_ID).toBe('run_1');
+  });
+
+  test('is what the child finds', async () => {
+    const env = childEnvironment(process.env, 'run_seen', { GIVEN: 'a b' });
+    const { said } = await run('env', { env });
+    const names = said.split('\n').map((line) => line.split('=')[0]);
+    // What a shell adds of its own is no matter.
+    const added = ['', '_', 'PWD', 'SHLVL', 'OLDPWD'];
+    expect(names.filter((name) => !added.includes(name ?? '')).sort()).toEqual(
+      Object.keys(env).sort(),
+    );
+    expect(said).toContain('GIVEN=a b\n');
+  });
+});
+
+describe('processes', () => {
+  test('are told apart by their start', async () => {
+    const one = Bun.spawn(['sleep', '1000']);
+    const start = await startOf(one.pid);
+    expect(start).toBeString();
+    expect(await startOf(one.pid)).toBe(start as string);
+    one.kill('SIGKILL');
+    await one.exited;
+    expect(await startOf(one.pid)).toBeUndefined();
+    expect(await startOf(process.pid)).toBeString();
+  });
+
+  test('are read from what Linux says, whatever their program is called', () => {
+    const rest =
+      '7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 98765 2355200 1 18446744073709551615';
+    expect(readStat(`41 (a) b (c) S ${rest}`)).toEqual({ state: 'S', group: 42, start: '98765' });
+    expect(isLiving(readStat(`41 (sh) Z ${rest}`))).toBe(false);
+  });
+
+  test('of a run that is over are none', async () => {
+    expect(await endProcesses({ pid: undefined, runId: 'run_of_nobody' }, 100)).toBe(false);
+  });
+});
