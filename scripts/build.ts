@@ -9,7 +9,12 @@ import { executable, sourceHash, stateFile } from './build-state.mjs';
 import { root } from './install.mjs';
 
 /** Modules that run in workers (`src/...`): each is an entry point of its own in the executable. */
-const WORKERS: readonly string[] = ['src/requirements/import/worker.ts'];
+const WORKERS: readonly string[] = [
+  'src/requirements/import/worker.ts',
+  'src/agents/record-run-worker.ts',
+  'src/quality/gherkin-worker.ts',
+  'src/cli/runner/heartbeat-worker.ts',
+];
 
 const { values } = parseArgs({
   options: { outfile: { type: 'string' }, entry: { type: 'string', default: 'src/main.ts' } },

@@ -27,6 +27,8 @@ export interface App {
   fetch(request: Request): Response | Promise<Response>;
   /** Every route there is, to be held against the access table. */
   routes: { method: string; path: string }[];
+  /** Brings to an end what a process that died has left half done; to be called once it answers. */
+  resume(): Promise<void>;
 }
 
 /** The rooms of the API, each an Elysia plugin. */
@@ -50,7 +52,8 @@ export function apiDocument(): Promise<ApiDocument> {
 
 /** The application over its opened services. */
 export function createApp(services: Evidence): App {
-  const rooms = openRooms(openAgents(openAssurance(openQuality(openRequirements(services)))));
+  const agents = openAgents(openAssurance(openQuality(openRequirements(services))));
+  const rooms = openRooms(agents);
 
   // Elysia looks for the path behind the shortest host that it takes to be usual, and would look
   // behind the first slash of the path where a host has but three letters (http://nas/).
@@ -74,5 +77,12 @@ export function createApp(services: Evidence): App {
   return {
     fetch: frontDoor(services.cors, (request) => app.handle(request)),
     routes: app.routes.map(({ method, path }) => ({ method, path })),
+    async resume() {
+      // Loaded when it answers, for the sake of the start.
+      const { resumeBatches } = await import('./agents/settle-run.ts');
+      await resumeBatches(agents).catch((error) =>
+        services.log.warn({ err: error }, 'what was left half done waits for the next start'),
+      );
+    },
   };
 }

@@ -1,12 +1,15 @@
 // The executable: finds the command, runs it, and turns how it ends into an exit code.
 
-import { type Command, readCall, UsageError } from './cli/command.ts';
+import { agent } from './cli/agent.ts';
+import { type Command, CommandFailed, readCall, UsageError } from './cli/command.ts';
+import { credentialList, credentialRemove, credentialSet } from './cli/credential.ts';
 import { printHelp, printOverview } from './cli/help.ts';
 import { importSources } from './cli/import.ts';
 import { init } from './cli/init.ts';
 import { keysShow } from './cli/keys.ts';
 import { openapi } from './cli/openapi.ts';
 import { projectCreate, projectList } from './cli/project.ts';
+import { report } from './cli/report.ts';
 import { serve } from './cli/serve.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token.ts';
 import { version } from './cli/version.ts';
@@ -22,7 +25,12 @@ const COMMANDS: Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  credentialSet,
+  credentialList,
+  credentialRemove,
   importSources,
+  report,
+  agent,
   keysShow,
   openapi,
   version,
@@ -55,7 +63,8 @@ async function main(args: string[]): Promise<number> {
     }
     // An error of the system says all there is to say: what was tried, where, and why it failed.
     const fromSystem = error instanceof Error && 'syscall' in error;
-    const told = fromSystem || error instanceof Problem || error instanceof StoreRefused;
+    const told =
+      fromSystem || [Problem, StoreRefused, CommandFailed].some((known) => error instanceof known);
     process.stderr.write(
       `pqrs: ${told ? (error as Error).message : ((error as Error).stack ?? error)}\n`,
     );

@@ -7,11 +7,14 @@ import { type Bench, type Row, tableOf } from './bench.ts';
 import { creates } from './creates.ts';
 import { download } from './download.ts';
 import { graph } from './graph.ts';
+import { heartbeats } from './heartbeats.ts';
 import { imports } from './import.ts';
 import { lists } from './lists.ts';
 import { mixed } from './mixed.ts';
+import { plan } from './plan.ts';
 import { reads } from './reads.ts';
 import { reports } from './reports.ts';
+import { results } from './results.ts';
 import { routes } from './routes.ts';
 import { removeFolders, temporaryFolder } from './running.ts';
 import { start } from './start.ts';
@@ -22,6 +25,7 @@ import { upload } from './upload.ts';
 const BENCHES: Record<string, Bench> = {
   reads,
   creates,
+  heartbeats,
   lists,
   start,
   download,
@@ -32,7 +36,9 @@ const BENCHES: Record<string, Bench> = {
   stories,
   routes,
   reports,
+  results,
   tokens,
+  plan,
 };
 
 const named = process.argv.slice(2);

@@ -17,22 +17,7 @@ import type { Role } from '../support/roles.ts';
 import { GUARDED, pathWithoutId, sampleOf } from '../support/samples.ts';
 
 /** Operations of the interface that are not served yet. This list may only get shorter. */
-const NOT_SERVED: Operation[] = [
-  'GET /test-commands',
-  'POST /test-commands',
-  'PATCH /test-commands',
-  'GET /test-runs',
-  'POST /test-runs',
-  'GET /run-state',
-  'POST /run-state',
-  'POST /agent/plan',
-  'POST /agent/suite',
-  'GET /project-scenarios',
-  'POST /project-scenarios',
-  'GET /route-catalog',
-  'GET /route-candidates',
-  'GET /project-handoff',
-];
+const NOT_SERVED: Operation[] = [];
 
 const CAPABILITY_OF: Partial<Record<Role, Capability>> = {
   owner: 'project:owner',

@@ -51,8 +51,24 @@ async function editStory(api: Client): Promise<string> {
   return edit.id;
 }
 
+/** A new command's body; its key is numbered by the client, so that both prefixes say the same. */
+function newCommand(api: Client): { key: string; argv: string[] } {
+  const number = (added.get(api) ?? 0) + 1;
+  added.set(api, number);
+  return { key: `C${number}-${api.unique}`, argv: ['true'] };
+}
+
+/** Registers a command as an owner. */
+export async function addCommand(
+  api: Client,
+  over: object = {},
+): Promise<{ id: string; key: string }> {
+  return (await api.post('/test-commands', { ...newCommand(api), ...over })).must(201).json();
+}
+
 const SAMPLES: Partial<Record<Operation, MakeSample>> = {
   'GET /projects': get('/projects'),
+  'GET /project-handoff': get('/project-handoff'),
   'POST /projects': async (api) => {
     const page = (await api.get('/projects')).must(200).json<Page<Project>>();
     return { path: '/projects', sending: { json: { slug: page.items[0]!.slug } }, status: 200 };
@@ -113,6 +129,75 @@ const SAMPLES: Partial<Record<Operation, MakeSample>> = {
       status: 200,
     };
   },
+  'GET /test-commands': async (api) => ({
+    path: `/test-commands?key=${(await addCommand(api)).key}`,
+    sending: {},
+    status: 200,
+  }),
+  'POST /test-commands': (api) => ({
+    path: '/test-commands',
+    sending: { json: newCommand(api) },
+    status: 201,
+  }),
+  'PATCH /test-commands': async (api) => ({
+    path: '/test-commands',
+    sending: { json: { id: (await addCommand(api)).id, tags: ['walked'] } },
+    status: 200,
+  }),
+  'GET /run-state': () => ({ path: '/run-state?state=broken', sending: {}, status: 200 }),
+  'POST /run-state': (api) => ({
+    path: '/run-state',
+    sending: { json: { name: `Walked over ${api.unique}` } },
+    status: 201,
+  }),
+  'POST /agent/suite': async (api) => {
+    const suite = { items: [{ commandId: (await addCommand(api)).id }] };
+    return {
+      path: '/agent/suite',
+      sending: { json: { suite, agent: { name: 'walker' } } },
+      status: 201,
+    };
+  },
+  'POST /test-runs': (api) => ({
+    path: '/test-runs',
+    sending: { json: { results: [{ name: `Walked over ${api.unique}`, status: 'passed' }] } },
+    status: 201,
+  }),
+  'GET /test-runs': (api) => ({
+    path: `/test-runs?environment=${api.unique}`,
+    sending: {},
+    status: 200,
+  }),
+  'POST /agent/plan': (api) => ({
+    path: '/agent/plan',
+    sending: { json: { strategy: 'risk', tags: [api.unique] } },
+    status: 201,
+  }),
+  'GET /project-scenarios': (api) => ({
+    path: `/project-scenarios?storyId=${api.unique}`,
+    sending: {},
+    status: 200,
+  }),
+  'POST /project-scenarios': (api) => ({
+    path: '/project-scenarios',
+    sending: {
+      json: {
+        key: newStory(api).storyId,
+        steps: [{ keyword: 'When', text: `it is walked over ${api.unique}` }],
+      },
+    },
+    status: 201,
+  }),
+  'GET /route-catalog': (api) => ({
+    path: `/route-catalog?storyId=${api.unique}`,
+    sending: {},
+    status: 200,
+  }),
+  'GET /route-candidates': (api) => ({
+    path: `/route-candidates?storyId=${api.unique}`,
+    sending: {},
+    status: 200,
+  }),
   'GET /issues': (api) => ({ path: `/issues?labels=${api.unique}`, sending: {}, status: 200 }),
   'POST /issues': (api) => ({
     path: '/issues',
