@@ -1,6 +1,5 @@
 // Routes of one story and of its workflow.
 import { timestamp } from '../clock.ts';
-import { ACCESS } from '../http/access.ts';
 import { type Call, endpoint, param } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
 import { notFound } from '../http/problem.ts';
@@ -12,7 +11,7 @@ import type { Assurance } from './assurance.ts';
 import type { AssuranceState } from './state.ts';
 import { storyNode, storyView } from './story.ts';
 import { stagesOf } from './workflow.ts';
-import { type NextAction, nextActions, nextStory } from './workflow-actions.ts';
+import { nextActions, nextStory } from './workflow-actions.ts';
 import { stageFacts } from './workflow-facts.ts';
 
 export function readStory(assurance: Assurance) {
@@ -38,7 +37,7 @@ export function readWorkflow(assurance: Assurance) {
         const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
         return tagged(state, {
           ...{ storyId: node.id, stage, stages },
-          next: nextActions(nextStory(state, node), stages, facts).filter(isServed),
+          next: nextActions(nextStory(state, node), stages, facts),
           history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
         });
       }),
@@ -68,18 +67,4 @@ function verdictEvent({ at, id, verdict, byToken, byLabel, note }: ValidationRow
     actor: byToken === null ? null : { tokenId: byToken, label: byLabel },
     detail: [id, note].filter(Boolean).join(': '),
   };
-}
-
-/** Whether this version serves a request, so that nobody is sent to where nothing is. */
-function isServed({ method, path }: NextAction): boolean {
-  const parts = path.replace(/^\/api/, '').split('/');
-  return ACCESS.some((row) => {
-    const own = row.path.split('/');
-    return (
-      row.served &&
-      row.method === method &&
-      own.length === parts.length &&
-      own.every((part, at) => part.startsWith(':') || part === parts[at])
-    );
-  });
 }

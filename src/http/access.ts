@@ -24,8 +24,6 @@ export interface AccessRow {
   purpose: string;
   /** The capabilities beside `project:owner` that may call it; `signature` where a link opens it. */
   allow: readonly Capability[] | 'signature';
-  /** False for an operation of the interface that this version does not serve: it answers 404. */
-  served: boolean;
 }
 
 const SRS: Area = 'Project and SRS';
@@ -45,46 +43,30 @@ function row<K extends Key>(
   area: Area,
   purpose: string,
   allow: AccessRow['allow'],
-  served = false,
 ): AccessRow & { key: K } {
   const [method, path] = key.split(' ') as [Method, string];
-  return { key, method, path, operationId, area, purpose, allow, served };
+  return { key, method, path, operationId, area, purpose, allow };
 }
 
 const ROWS = [
-  row('GET /projects', 'listProjects', SRS, 'Read projects', READERS, true),
-  row('POST /projects', 'createProject', SRS, 'Create a project', [], true),
-  row('GET /srs-graph', 'getSrsGraph', SRS, 'Read the canonical SRS graph', READERS, true),
-  row('GET /srs-source-audit', 'getSrsSourceAudit', SRS, 'Read the source audit', READERS, true),
-  row('GET /srs-story/:id', 'getStory', SRS, 'Read one story', READERS, true),
-  row('GET /srs-workflow/:id', 'getWorkflow', SRS, "Read one story's workflow", READERS, true),
-  row('POST /story-edits', 'createStoryEdit', SRS, 'Create a story edit', EDITORS, true),
-  row('PATCH /story-edits', 'updateStoryEdit', SRS, 'Modify a story edit', EDITORS, true),
-  row(
-    'POST /story-additions',
-    'createStoryAddition',
-    SRS,
-    'Create a story addition',
-    EDITORS,
-    true,
-  ),
-  row(
-    'DELETE /story-additions',
-    'deleteStoryAddition',
-    SRS,
-    'Delete a story addition',
-    EDITORS,
-    true,
-  ),
-  row('GET /project-traceability', 'getTraceability', SRS, 'Read traceability', READERS, true),
-  row('POST /project-traceability', 'writeTraceability', SRS, 'Write traceability', EDITORS, true),
+  row('GET /projects', 'listProjects', SRS, 'Read projects', READERS),
+  row('POST /projects', 'createProject', SRS, 'Create a project', []),
+  row('GET /srs-graph', 'getSrsGraph', SRS, 'Read the canonical SRS graph', READERS),
+  row('GET /srs-source-audit', 'getSrsSourceAudit', SRS, 'Read the source audit', READERS),
+  row('GET /srs-story/:id', 'getStory', SRS, 'Read one story', READERS),
+  row('GET /srs-workflow/:id', 'getWorkflow', SRS, "Read one story's workflow", READERS),
+  row('POST /story-edits', 'createStoryEdit', SRS, 'Create a story edit', EDITORS),
+  row('PATCH /story-edits', 'updateStoryEdit', SRS, 'Modify a story edit', EDITORS),
+  row('POST /story-additions', 'createStoryAddition', SRS, 'Create a story addition', EDITORS),
+  row('DELETE /story-additions', 'deleteStoryAddition', SRS, 'Delete a story addition', EDITORS),
+  row('GET /project-traceability', 'getTraceability', SRS, 'Read traceability', READERS),
+  row('POST /project-traceability', 'writeTraceability', SRS, 'Write traceability', EDITORS),
   row(
     'GET /validation-transfer',
     'getValidationTransfer',
     SRS,
     'Read validation transfer',
     READERS,
-    true,
   ),
   row(
     'POST /validation-transfer',
@@ -92,90 +74,47 @@ const ROWS = [
     SRS,
     'Submit validation transfer',
     EDITORS,
-    true,
   ),
 
-  row('GET /test-commands', 'listTestCommands', QUALITY, 'Read test commands', READERS, true),
-  row('POST /test-commands', 'createTestCommand', QUALITY, 'Create a test command', AGENTS, true),
-  row('PATCH /test-commands', 'updateTestCommand', QUALITY, 'Modify a test command', AGENTS, true),
-  row('GET /test-runs', 'listTestRuns', QUALITY, 'Read test runs', READERS, true),
-  row('POST /test-runs', 'recordTestRun', QUALITY, 'Record a test run', AGENTS, true),
-  row('GET /run-state', 'getRunState', QUALITY, 'Read run state', READERS, true),
-  row(
-    'POST /run-state',
-    'submitRunState',
-    QUALITY,
-    'Submit run state',
-    ['agent:execute', 'widget:write'],
-    true,
-  ),
-  row(
-    'POST /agent/plan',
-    'createAgentPlan',
-    QUALITY,
-    'Produce or submit an agent plan',
-    AGENTS,
-    true,
-  ),
-  row(
-    'POST /agent/suite',
-    'createAgentSuite',
-    QUALITY,
-    'Produce or submit an agent suite',
-    AGENTS,
-    true,
-  ),
-  row('GET /project-scenarios', 'listScenarios', QUALITY, 'Read scenarios', READERS, true),
-  row('POST /project-scenarios', 'writeScenarios', QUALITY, 'Write scenarios', EDITORS, true),
-  row('GET /route-catalog', 'getRouteCatalog', QUALITY, 'Read the route catalog', READERS, true),
-  row(
-    'GET /route-candidates',
-    'getRouteCandidates',
-    QUALITY,
-    'Read route candidates',
-    READERS,
-    true,
-  ),
+  row('GET /test-commands', 'listTestCommands', QUALITY, 'Read test commands', READERS),
+  row('POST /test-commands', 'createTestCommand', QUALITY, 'Create a test command', AGENTS),
+  row('PATCH /test-commands', 'updateTestCommand', QUALITY, 'Modify a test command', AGENTS),
+  row('GET /test-runs', 'listTestRuns', QUALITY, 'Read test runs', READERS),
+  row('POST /test-runs', 'recordTestRun', QUALITY, 'Record a test run', AGENTS),
+  row('GET /run-state', 'getRunState', QUALITY, 'Read run state', READERS),
+  row('POST /run-state', 'submitRunState', QUALITY, 'Submit run state', [
+    'agent:execute',
+    'widget:write',
+  ]),
+  row('POST /agent/plan', 'createAgentPlan', QUALITY, 'Produce or submit an agent plan', AGENTS),
+  row('POST /agent/suite', 'createAgentSuite', QUALITY, 'Produce or submit an agent suite', AGENTS),
+  row('GET /project-scenarios', 'listScenarios', QUALITY, 'Read scenarios', READERS),
+  row('POST /project-scenarios', 'writeScenarios', QUALITY, 'Write scenarios', EDITORS),
+  row('GET /route-catalog', 'getRouteCatalog', QUALITY, 'Read the route catalog', READERS),
+  row('GET /route-candidates', 'getRouteCandidates', QUALITY, 'Read route candidates', READERS),
 
-  row('GET /issues', 'listIssues', EVIDENCE, 'Read issues', READERS, true),
-  row('POST /issues', 'createIssue', EVIDENCE, 'Create an issue', ['widget:write'], true),
-  row('PATCH /issues/:id', 'updateIssue', EVIDENCE, 'Modify an issue', [], true),
-  row(
-    'POST /issues/:id/attachments',
-    'attachEvidence',
-    EVIDENCE,
-    'Attach evidence to an issue',
-    ['widget:write'],
-    true,
-  ),
+  row('GET /issues', 'listIssues', EVIDENCE, 'Read issues', READERS),
+  row('POST /issues', 'createIssue', EVIDENCE, 'Create an issue', ['widget:write']),
+  row('PATCH /issues/:id', 'updateIssue', EVIDENCE, 'Modify an issue', []),
+  row('POST /issues/:id/attachments', 'attachEvidence', EVIDENCE, 'Attach evidence to an issue', [
+    'widget:write',
+  ]),
   row(
     'GET /files/:key',
     'getFile',
     EVIDENCE,
     'Fetch a file by its signed, temporary link',
     'signature',
-    true,
   ),
-  row(
-    'GET /system-logs',
-    'listSystemLogs',
-    EVIDENCE,
-    'Read system log entries',
-    ['agent:execute', 'read:demo'],
-    true,
-  ),
-  row('POST /system-logs', 'writeSystemLogs', EVIDENCE, 'Write system log entries', AGENTS, true),
-  row('PATCH /system-logs', 'updateSystemLogs', EVIDENCE, 'Modify system log entries', [], true),
-  row('GET /health', 'getHealth', EVIDENCE, 'Health probe', ANYONE, true),
-  row('GET /ready', 'getReadiness', EVIDENCE, 'Readiness probe', ANYONE, true),
-  row(
-    'GET /project-handoff',
-    'getHandoff',
-    EVIDENCE,
-    'Machine-readable project handoff',
-    READERS,
-    true,
-  ),
+  row('GET /system-logs', 'listSystemLogs', EVIDENCE, 'Read system log entries', [
+    'agent:execute',
+    'read:demo',
+  ]),
+  row('POST /system-logs', 'writeSystemLogs', EVIDENCE, 'Write system log entries', AGENTS),
+  row('PATCH /system-logs', 'updateSystemLogs', EVIDENCE, 'Modify system log entries', []),
+  row('GET /health', 'getHealth', EVIDENCE, 'Health probe', ANYONE),
+  row('GET /ready', 'getReadiness', EVIDENCE, 'Readiness probe', ANYONE),
+  row('GET /project-handoff', 'getHandoff', EVIDENCE, 'Machine-readable project handoff', READERS),
 ];
 
 /** The key of a row: method and path. */
@@ -190,11 +129,11 @@ export const PREFIXES = ['/api', '/api/v1'] as const;
 /**
  * The row of an operation.
  *
- * @throws when there is none, or when it is marked as not served
+ * @throws when there is none
  */
 export function accessRow(operation: Operation): AccessRow {
   const found = ACCESS.find((candidate) => candidate.key === operation);
-  if (!found?.served) throw new Error(`${operation} has no served row in the access table`);
+  if (!found) throw new Error(`${operation} has no row in the access table`);
   return found;
 }
 

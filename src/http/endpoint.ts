@@ -75,7 +75,7 @@ type AnyEndpoint = Endpoint<any, any>;
 /**
  * An Elysia plugin that serves a room's operations.
  *
- * @param operations - by their keys in the access table; one without a served row is refused
+ * @param operations - by their keys in the access table; one without a row is refused
  */
 export function room(
   context: Context,

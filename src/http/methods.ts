@@ -6,7 +6,6 @@ import { pathOf } from './request-target.ts';
 
 const patterns = new Map<RegExp, Set<string>>();
 for (const row of ACCESS) {
-  if (!row.served) continue;
   const below = row.path.replace(/:[a-z]+/g, '[^/]+');
   const source = `^(?:${PREFIXES.join('|')})${below}$`;
   const known = [...patterns].find(([pattern]) => pattern.source === new RegExp(source).source);

@@ -54,7 +54,7 @@ describe('the document as a whole [PQRS-80]', () => {
   });
 
   test('has one prefix', () => {
-    expect(text.indexOf('/api/v1')).toBe(-1);
+    expect(text).not.toContain('/api/v1/');
     expect(Object.keys(document.paths).filter((path) => !path.startsWith('/api/'))).toEqual([]);
   });
 
@@ -102,11 +102,11 @@ describe('the document as a whole [PQRS-80]', () => {
 });
 
 describe('the operations [PQRS-80]', () => {
-  test('are those that are served, no more and no fewer', () => {
-    const served = ACCESS.filter((row) => row.served).map(
+  test('are those of the table, no more and no fewer', () => {
+    const rows = ACCESS.map(
       ({ method, path }) => `${method} /api${path.replace(/:([a-z]+)/g, '{$1}')}`,
     );
-    expect(operations.map(named).sort()).toEqual(served.sort());
+    expect(operations.map(named).sort()).toEqual(rows.sort());
   });
 
   test('are named as in the access table, each with a summary and a description', () => {

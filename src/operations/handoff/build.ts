@@ -47,7 +47,7 @@ export function buildHandoff(
 
 function callsOf({ capabilities }: Pick<Caller, 'capabilities'>): HandoffCall[] {
   return ACCESS.flatMap((row): HandoffCall[] => {
-    const capability = row.served ? actingCapability(row, capabilities) : undefined;
+    const capability = actingCapability(row, capabilities);
     if (!capability) return [];
     const { method, operationId, purpose } = row;
     const path = `/api${row.path.replace(/:(\w+)/g, '{$1}')}`;

@@ -15,7 +15,7 @@ export function nextActions(facts: Facts, held: ReadonlySet<Capability>): Handof
   const actions: HandoffAction[] = [];
   for (const { operation, action, why, path, body } of wishes(facts)) {
     const row = ACCESS.find(({ key }) => key === operation);
-    const capability = row?.served ? actingCapability(row, held) : undefined;
+    const capability = row && actingCapability(row, held);
     if (!row || !capability || actions.length >= SHOWN.actions) continue;
     const withBody = body !== undefined;
     const request: ReadyRequest = {
