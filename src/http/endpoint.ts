@@ -85,85 +85,114 @@ export function room(
   const plugin = new Elysia({ name });
   for (const [operation, spec] of Object.entries(operations)) {
     const access = accessRow(operation as Operation);
-    const serve = createHandler(context, access, spec);
-    plugin.route(
-      access.method,
-      access.path,
-      ({ request, params }) => serve(request, params as Record<string, string>),
-      {
-        parse: 'none',
-        detail: describeOperation(access, spec),
-      },
-    );
+    const detail = describeOperation(access, spec);
+    // Elysia reads the text of a function: where it gives back a call, or where a parser is named,
+    // each answer is taken to be a promise. A bound function has no text.
+    const handler = createHandler(context, access, spec).bind(undefined);
+    const options = access.method === 'GET' ? { detail } : { parse: 'none' as const, detail };
+    plugin.route(access.method, access.path, handler, options);
   }
   return plugin;
 }
 
-type Handler = (request: Request, params: Record<string, string>) => Response | Promise<Response>;
+const NO_PARAMS: Record<string, string> = Object.freeze({});
+
+interface Routed {
+  request: Request;
+  params?: Record<string, string>;
+}
+
+type Handler = (routed: Routed) => Response | Promise<Response>;
+
+/** A call from its first moment: nobody is known to make it yet. */
+interface Exchange extends Omit<Call, 'caller'> {
+  caller: Caller | undefined;
+  /** Milliseconds of `performance.now` when it began. */
+  began: number;
+}
 
 function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): Handler {
   const readQuery = spec.ownQuery ? () => undefined : compileQuery(spec.query ?? NO_QUERY);
   const gate = spec.streams ? context.streams : context.requests;
+  const { database, guard, metrics } = context;
+  const mayWait = spec.body !== undefined || access.method === 'POST';
+  const writeOnce: Call['write'] = (work) => database.write(work);
 
-  return (request, params) => {
-    const began = performance.now();
-    const requestId = requestIdOf(request);
-    const now = context.clock();
-    let caller: Caller | undefined;
-
-    function finish(outcome: Reply | Response): Response {
-      const limits = caller && context.guard.headersFor(caller, request, now);
-      const response =
-        outcome instanceof Response ? outcome : toResponse(outcome, request, requestId, limits);
-      context.metrics.count(access.operationId, response.status, performance.now() - began);
-      return response;
-    }
-
-    function fail(error: unknown): Response {
-      const problem = toProblem(error);
-      if (problem.status >= 500) context.reportFailure(problem, requestId, access.operationId);
-      const limits = caller && context.guard.headersFor(caller, request, now);
-      context.metrics.count(access.operationId, problem.status, performance.now() - began);
-      const response = problemResponse(problem, requestId);
-      for (const [name, value] of Object.entries(limits ?? {})) {
-        if (!response.headers.has(name)) response.headers.set(name, value);
-      }
-      return response;
-    }
-
+  // This is done for every request: what can be made once is made above.
+  return ({ request, params = NO_PARAMS }) => {
+    const exchange: Exchange = {
+      request,
+      requestId: requestIdOf(request),
+      caller: undefined,
+      query: undefined,
+      body: undefined,
+      params,
+      now: context.clock(),
+      keyed: undefined,
+      write: writeOnce,
+      began: performance.now(),
+    };
     try {
       context.refuseWhenDraining(access.operationId);
-      caller = callerOf(request, now);
-      const call: Call = {
-        request,
-        requestId,
-        caller,
-        query: undefined,
-        body: undefined,
-        params,
-        now,
-        keyed: undefined,
-        write: (work, hash) => writeKept(call, work, hash ?? ''),
-      };
-      if (spec.body === undefined && access.method !== 'POST') {
-        call.query = readQuery(searchOf(request));
-        const outcome = spec.handler(call);
-        if (!(outcome instanceof Promise)) return finish(outcome);
-        enterOrForget(gate, outcome);
-        return outcome.then(finish, fail).finally(gate.leave);
+      exchange.caller = callerOf(request, exchange.now);
+      const call = exchange as Call;
+      if (mayWait) {
+        gate.enter();
+        return ended(exchange, withBody(call)).finally(gate.leave);
       }
-      gate.enter();
-      return withBody(call).then(finish, fail).finally(gate.leave);
+      call.query = readQuery(searchOf(request));
+      const outcome = spec.handler(call);
+      if (!(outcome instanceof Promise)) return finish(exchange, outcome);
+      enterOrForget(gate, outcome);
+      return ended(exchange, outcome).finally(gate.leave);
     } catch (error) {
-      return fail(error);
+      return fail(exchange, error);
     }
   };
+
+  function ended(exchange: Exchange, outcome: Promise<Reply | Response>): Promise<Response> {
+    return outcome.then(
+      (one) => finish(exchange, one),
+      (error) => fail(exchange, error),
+    );
+  }
+
+  function finish(exchange: Exchange, outcome: Reply | Response): Response {
+    const { request, requestId, caller, now, began } = exchange;
+    try {
+      const response =
+        outcome instanceof Response
+          ? outcome
+          : toResponse(
+              outcome,
+              request,
+              requestId,
+              caller && guard.headersFor(caller, request, now),
+            );
+      metrics.count(access.operationId, response.status, performance.now() - began);
+      return response;
+    } catch (error) {
+      return fail(exchange, error);
+    }
+  }
+
+  function fail({ request, requestId, caller, now, began }: Exchange, error: unknown): Response {
+    const problem = toProblem(error);
+    if (problem.status >= 500) context.reportFailure(problem, requestId, access.operationId);
+    const limits = caller && guard.headersFor(caller, request, now);
+    metrics.count(access.operationId, problem.status, performance.now() - began);
+    const response = problemResponse(problem, requestId);
+    for (const [name, value] of Object.entries(limits ?? {})) {
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    }
+    return response;
+  }
 
   function callerOf(request: Request, now: number): Caller {
     if (access.allow === 'signature') return ANONYMOUS;
     if (spec.open && context.config.openProbes && !request.headers.has('authorization'))
       return ANONYMOUS;
-    return context.guard.admit(access, request, now);
+    return guard.admit(access, request, now);
   }
 
   async function withBody(call: Call): Promise<Reply | Response> {
@@ -171,13 +200,8 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
     const reader = spec.body;
     const mediaType = reader ? acceptBody(request, reader, context.limits) : '';
     if (access.method === 'POST') {
-      call.keyed = beginKeyed(
-        context.database,
-        request,
-        caller.tokenId,
-        pathBelowPrefix(request),
-        now,
-      );
+      call.keyed = beginKeyed(database, request, caller.tokenId, pathBelowPrefix(request), now);
+      if (call.keyed) call.write = (work, hash = '') => writeKept(call, work, hash);
     }
     try {
       if (reader?.parse) {
@@ -212,8 +236,8 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
 
   function writeKept(call: Call, work: (db: Db) => Promise<Reply>, hash: string): Promise<Reply> {
     const { keyed, now } = call;
-    if (!keyed) return context.database.write(work);
-    return context.database.write(async (db) => {
+    if (!keyed) return database.write(work);
+    return database.write(async (db) => {
       const reply = await work(db);
       await keyed.keep(db, hash, reply, now);
       return reply;

@@ -1,6 +1,8 @@
 // What a handler answers, and how it becomes a response.
 import { matchesAny } from './etag.ts';
 
+const CACHE_CONTROL = 'private, no-cache';
+
 export interface Reply {
   status: number;
   /** Sent as JSON; undefined for no body. */
@@ -12,6 +14,8 @@ export interface Reply {
   etag?: string;
   headers?: Record<string, string>;
   mediaType?: string;
+  /** All headers but the request's id, made before: the quickest answer, for one that has no body. */
+  head?: Headers;
 }
 
 /** A reply of 200. */
@@ -19,9 +23,17 @@ export function ok(body: unknown, options: Omit<Reply, 'status' | 'body'> = {}):
   return { status: 200, body, ...options };
 }
 
-/** A reply of 304, for a handler that has matched `If-None-Match` itself. */
-export function notModified(etag: string): Reply {
-  return { status: 304, etag };
+/**
+ * A reply of 304, for a handler that has matched `If-None-Match` itself. It may be kept and given
+ * again as long as the entity tag is the resource's.
+ */
+export function notModified(etag: string): Reply & { etag: string } {
+  const head = new Headers({
+    'Cache-Control': CACHE_CONTROL,
+    'X-Content-Type-Options': 'nosniff',
+    ETag: etag,
+  });
+  return { status: 304, etag, head };
 }
 
 /** A reply of 201, with where the resource is. */
@@ -40,9 +52,14 @@ export function toResponse(
   requestId: string,
   extra?: Record<string, string>,
 ): Response {
+  if (reply.head !== undefined && extra === undefined) {
+    const response = new Response(null, { status: reply.status, headers: reply.head });
+    response.headers.set('X-Request-Id', requestId);
+    return response;
+  }
   const headers: Record<string, string> = {
     'X-Request-Id': requestId,
-    'Cache-Control': 'private, no-cache',
+    'Cache-Control': CACHE_CONTROL,
     'X-Content-Type-Options': 'nosniff',
   };
   if (reply.headers !== undefined) Object.assign(headers, reply.headers);

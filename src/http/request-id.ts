@@ -10,5 +10,5 @@ export function requestIdOf(request: Request): string {
   const given = request.headers.get('x-request-id');
   if (given !== null && SAFE.test(given)) return given;
   counter += 1;
-  return `${boot}-${counter.toString(36)}`;
+  return `${boot}-${counter}`;
 }

@@ -77,12 +77,12 @@ const WRITERS: Record<
 type GraphCall = Call<typeof GraphQuery.static, undefined>;
 
 function isOverlayQuery({ id, state, limit, cursor }: GraphCall['query']): boolean {
-  return [id, state, limit, cursor].some((value) => value !== undefined);
+  return id !== undefined || state !== undefined || limit !== undefined || cursor !== undefined;
 }
 
 export function readGraph(requirements: Requirements) {
   const { graphs, tokens } = requirements;
-  const etags = new WeakMap<RevisionRow, string>();
+  const unchanged = new WeakMap<RevisionRow, Reply & { etag: string }>();
   return endpoint({
     docs: async () => (await import('./graph-docs.ts')).GRAPH_DOCS,
     query: GraphQuery,
@@ -126,19 +126,20 @@ export function readGraph(requirements: Requirements) {
     const cut = query.root !== undefined || query.kind || query.tag || query.q !== undefined;
     if (!revision || cut || (query.format ?? 'json') !== 'json')
       return written(call, revision, project);
-    const etag = tagOf(revision);
+    const same = unchangedSince(revision);
+    const { etag } = same;
     const known = request.headers.get('if-none-match');
-    if (known !== null && matchesAny(known, etag)) return notModified(etag);
+    if (known !== null && matchesAny(known, etag)) return same;
     return graphs.bytes(revision).then((bytes) => ({ status: 200, bytes, etag }));
   }
 
-  /** Immutable: its bytes were made at the import, and their hash is the tag. */
-  function tagOf(revision: RevisionRow): string {
-    const known = etags.get(revision);
-    if (known !== undefined) return known;
-    const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
-    etags.set(revision, etag);
-    return etag;
+  /** The reply to who has a revision already. Its bytes never change, and their hash is the tag. */
+  function unchangedSince(revision: RevisionRow): Reply & { etag: string } {
+    const known = unchanged.get(revision);
+    if (known) return known;
+    const reply = notModified(`"${revision.number}-${revision.graphSha256.slice(0, 16)}"`);
+    unchanged.set(revision, reply);
+    return reply;
   }
 
   async function written(
