@@ -12,6 +12,7 @@ const HOUR_MS = 3600 * 1000;
 const {
   jsonBodyBytes,
   ndjsonBytes,
+  reportBytes,
   attachmentBytes,
   attachmentsPerIssue,
   logBatchEntries,
@@ -90,10 +91,17 @@ holds the link may read the file: no token is needed, and a token alone does not
 least 15 minutes, or as many seconds as \`linkTtl\` asks for (7 days at most), and dies earlier with the
 attachment or with the token that it was made for.
 
+## Leases
+
+A suite that an agent has claimed is its own for as long as its lease lasts: every write to one of its runs
+carries \`runId\`, \`attempt\` and \`lease\`, and a heartbeat (\`POST /api/run-state\` with a higher \`seq\`) on any
+of them renews it. When it has run out and the item was claimed again, a heartbeat is \`409 lease_expired\` and
+a report is \`202\` with \`late: true\`: kept, and never counted.
+
 ## Limits
 
-Unless the server is configured otherwise: ${jsonBodyBytes / MiB} MiB for a JSON body, ${ndjsonBytes / MiB} MiB for NDJSON, ${attachmentBytes / MiB} MiB for an
-attachment and ${attachmentsPerIssue} of them an issue, ${logBatchEntries} entries a log batch. A body over its limit is \`413\` before it is
+Unless the server is configured otherwise: ${jsonBodyBytes / MiB} MiB for a JSON body, ${ndjsonBytes / MiB} MiB for NDJSON, ${reportBytes / MiB} MiB for a
+test report, ${attachmentBytes / MiB} MiB for an attachment and ${attachmentsPerIssue} of them an issue, ${logBatchEntries} entries a log batch. A body over its limit is \`413\` before it is
 read to the end. \`widget:write\` tokens may call ${widgetPerMinute} times a minute from one address, in bursts of ${widgetBurst}, and
 ${widgetTokenPerMinute} times a minute together; ${failedAuthPerMinute} failed authentications a minute from one address make the next one \`429\`.
 Where a limit holds, answers tell of it in \`RateLimit-Policy\` and \`RateLimit\`
