@@ -72,4 +72,6 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
+// Whoever reads what is printed may stop reading (`pqrs --help | head -3`): that ends nothing.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));

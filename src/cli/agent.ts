@@ -17,6 +17,7 @@ export const agent: Command = {
     'max-items': { kind: 'text', help: 'most items to claim at a time (10)' },
     'lease-ms': { kind: 'text', help: 'for how long a claim lasts without a heartbeat' },
     'grace-ms': { kind: 'text', help: 'how long a signal lets the current item go on (30000)' },
+    'kill-grace-ms': { kind: 'text', help: 'from asking a command to end to killing it (5000)' },
     'retry-ms': { kind: 'text', help: 'how long a server that is away is tried (120000)' },
     'work-dir': { kind: 'text', help: 'folder that the commands run in (.)' },
     'allow-outside': { kind: 'switch', help: 'let commands run outside of the work folder' },

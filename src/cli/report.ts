@@ -3,8 +3,8 @@ import { type Command, UsageError } from './command.ts';
 
 export const report: Command = {
   name: 'report',
-  usage: 'FILE… --url URL --token-file FILE [--command KEY_OR_ID] …',
-  help: 'Send test reports (JUnit XML, CTRF, TAP, our JSON) to a running server; 1 unless all passed.',
+  usage: 'FILE_OR_PATTERN… --url URL --token-file FILE [--command KEY_OR_ID] …',
+  help: 'Send test reports (JUnit XML, CTRF, TAP, JSON) to a running server; 1 unless all passed.',
   options: {
     url: { kind: 'text', help: 'of the server, else PQRS_URL' },
     'token-file': { kind: 'text', help: 'file that holds the token, else PQRS_TOKEN(_FILE)' },
@@ -19,7 +19,7 @@ export const report: Command = {
     'retry-ms': { kind: 'text', help: 'how long a server that is away is tried (120000)' },
   },
   async run(call) {
-    if (call.positionals.length === 0) throw new UsageError('this command takes FILE…');
+    if (call.positionals.length === 0) throw new UsageError('this command takes FILE_OR_PATTERN…');
     const { sendReports } = await import('./runner/send-reports.ts');
     await sendReports(call);
   },

@@ -19,6 +19,11 @@ const KILLED: ReadonlyMap<number, string> = new Map([
   [143, 'SIGTERM'],
 ]);
 const NAMED = 20;
+/**
+ * A file is dated by the tick of the kernel: up to 10 ms behind the clock, more where the processors
+ * are shared with other machines.
+ */
+const FILE_TICK_MS = 50;
 
 /** What of an execution contradicts its report; a report of null is none at all. */
 export function executionErrors(
@@ -68,7 +73,7 @@ function* staleErrors(execution: Execution, { head }: Report): Generator<Harness
   const started = readTime(execution.startedAt);
   if (started === null) return;
   const modified = readTime(execution.reportModifiedAt);
-  if (modified !== null && isBefore(modified, started)) {
+  if (modified !== null && isBefore(modified, { ...started, ms: started.ms - FILE_TICK_MS })) {
     const detail = `the report was written at ${rfc3339(modified.ms)}, before the run started at ${rfc3339(started.ms)}`;
     yield { code: 'report_stale', detail };
     return;
@@ -134,9 +139,15 @@ function tailsOf(file: string): string[] {
   return parts.map((_, at) => parts.slice(at).join('/'));
 }
 
-/** What bun says at its end: tests that ran and errors outside of tests, which no report holds. */
-function* consoleErrors({ consoleTail }: Execution, { totals }: Report): Generator<HarnessError> {
-  if (consoleTail === null || consoleTail === undefined) return;
+/**
+ * What bun says at its end: tests that ran and errors outside of tests, which no report holds. Its
+ * own report names files; one that names none is what somebody else says of the command as a whole.
+ */
+function* consoleErrors(
+  { consoleTail }: Execution,
+  { totals, files }: Report,
+): Generator<HarnessError> {
+  if (consoleTail === null || consoleTail === undefined || files.size === 0) return;
   const tail = consoleTail.slice(-8192);
   const [, ran] = /^Ran (\d{1,9}) tests? across \d{1,9} files?\./m.exec(tail) ?? [];
   if (ran === undefined) return;

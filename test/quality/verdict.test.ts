@@ -81,7 +81,8 @@ describe('age', () => {
     report({ passed: 1 }, { head: { ...emptyHead(), ...more } });
   test.each([
     ['written later', '2026-03-01T10:00:01.250Z', []],
-    ['written before', '2026-03-01T10:00:00.499Z', ['report_stale']],
+    ['written before', '2026-03-01T10:00:00.449Z', ['report_stale']],
+    ['dated by the tick before', '2026-03-01T10:00:00.450Z', []],
     ['yesterday', '2026-02-28T10:00:00.000Z', ['report_stale']],
     ['in whole seconds, in the same one', '2026-03-01T10:00:00Z', []],
     ['in whole seconds, before', '2026-03-01T09:59:59Z', ['report_stale']],
@@ -160,7 +161,12 @@ describe('the console', () => {
     [tail('', 2), []],
     ['anything', []],
   ])('%j', (consoleTail, codes) => {
-    expect(judge(report({ passed: 3 }), { consoleTail }).slice(1)).toEqual(codes);
+    const files = new Set(['a.test.ts', 'b.test.ts']);
+    expect(judge(report({ passed: 3 }, { files }), { consoleTail }).slice(1)).toEqual(codes);
+  });
+  test('says nothing of a report that is not its own', () => {
+    const consoleTail = tail('', 4);
+    expect(judge(report({ passed: 1 }), { consoleTail })).toEqual(['passed']);
   });
 });
 

@@ -1,7 +1,6 @@
-// `pqrs agent` of the executable, against a server that a test plays.
+// `pqrs agent` of the executable, as its user starts it.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentServer } from './agent-server.ts';
 import { openWorkplace, type Workplace } from './running-executable.ts';
 
 export interface RunningAgent {
@@ -12,13 +11,19 @@ export interface RunningAgent {
   ended: Promise<{ code: number; out: string; err: string }>;
 }
 
+/** A server, and the token that an agent has for it. */
+export interface ForAgents {
+  url: string;
+  token: string;
+}
+
 export interface AgentPlace extends Workplace {
   /** The folder that the agent works in. */
   work: string;
-  /** Starts an agent for the plan of a server. */
-  start(server: AgentServer, args?: string[]): RunningAgent;
+  /** Starts an agent for the plan of a server, in the work folder unless told. */
+  start(server: ForAgents, args?: string[], folder?: string): RunningAgent;
   /** Runs an agent to its end. */
-  agent(server: AgentServer, args?: string[]): Promise<{ code: number; out: string; err: string }>;
+  agent(server: ForAgents, args?: string[]): Promise<{ code: number; out: string; err: string }>;
 }
 
 const SECRET_OF_THE_AGENT = 'not-for-commands';
@@ -29,12 +34,12 @@ export async function openAgentPlace(name: string): Promise<AgentPlace> {
   const work = join(place.folder, 'work');
   mkdirSync(work);
 
-  function start({ url, token }: AgentServer, args: string[] = []): RunningAgent {
+  function start({ url, token }: ForAgents, args: string[] = [], folder = work): RunningAgent {
     const flags = [
       '--url',
       url,
       '--work-dir',
-      work,
+      folder,
       ...(hasSelection(args) ? [] : ['--plan', 'pln_1']),
     ];
     const child = Bun.spawn([join(place.folder, 'pqrs'), 'agent', ...flags, ...args], {

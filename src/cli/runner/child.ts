@@ -54,10 +54,11 @@ export function startChild(plan: ChildPlan): Child {
   const { process: child } = started;
   const { pid } = child;
   const exit = exitOf(child);
+  let ended = Promise.resolve(false);
   const ending = (why: ChildEnd['endedBy']) => {
     if (endedBy !== 'itself') return;
     endedBy = why;
-    if (pid !== undefined) void endProcesses({ pid, runId: plan.runId }, plan.graceMs);
+    if (pid !== undefined) ended = endProcesses({ pid, runId: plan.runId }, plan.graceMs);
   };
   const timer = setTimeout(ending, Math.min(plan.timeoutMs, TIMER_MOST_MS), 'timeout');
   const drained = Promise.all([drain(child.stdout, plan), drain(child.stderr, plan)]);
@@ -69,11 +70,15 @@ export function startChild(plan: ChildPlan): Child {
     const by = endedBy;
     // From here on it is too late to end it.
     endedBy = 'stop';
+    // What it started has the whole grace, also where it ended at once itself.
+    await ended;
     const leftovers =
       pid !== undefined && (await endProcesses({ pid, runId: plan.runId }, LEFTOVERS_GRACE_MS));
     await Promise.race([drained, sleep(DRAINED_WITHIN_MS, undefined, { ref: false })]);
     child.stdout?.destroy();
     child.stderr?.destroy();
+    // What was held back until more came is given away now.
+    await Promise.race([drained, sleep(DRAINED_WITHIN_MS, undefined, { ref: false })]);
     // Asked to end it may still exit as if all had been well.
     const asked = by === 'itself' ? null : 'SIGTERM';
     return { exitCode, signal: signal ?? asked, finishedAt, endedBy: by, failure, leftovers };
@@ -109,7 +114,14 @@ function exitOf(child: ChildProcess): Promise<Pick<ChildEnd, 'exitCode' | 'signa
 }
 
 async function drain(stream: Readable | null, { output }: ChildPlan): Promise<void> {
-  if (stream === null) return;
-  // A stream that is cut off has said what it had to say.
-  await output(stream as AsyncIterable<Uint8Array>).catch(() => {});
+  if (stream !== null) await output(untilCutOff(stream)).catch(() => {});
+}
+
+/** A stream that is cut off has said what it had to say: whoever reads it comes to its end. */
+async function* untilCutOff(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch {
+    // Nothing more comes.
+  }
 }

@@ -49,6 +49,9 @@ export class WatchOver extends Error {
   override name = 'WatchOver';
 }
 
+/** However long the lease is: the answer is where an agent hears that it is to cancel. */
+const LONGEST_MS = 15_000;
+
 type Tried = Beat & { askedMs?: number | undefined };
 
 /**
@@ -65,6 +68,10 @@ export async function keepAlive(watch: Watch, ports: BeatPorts): Promise<number>
     if (failures === 0) seq += 1;
     const beat = await tryBeat({ ...watch, seq, renewAfterMs }, ports);
     if (beat === 'stale') {
+      if (ports.now() >= deadline) {
+        ports.tell({ type: 'lost', why: 'no sign of life got through: stale_sequence' });
+        break;
+      }
       seq = await numberBehind(watch.runId, seq, ports);
       failures += 1;
       dueInMs = backoffMs(failures, ports.random());
@@ -139,5 +146,5 @@ async function numberBehind(runId: string, seq: number, ports: BeatPorts): Promi
 
 /** A little before it is due, and not at the same moment as every other agent. */
 function early(renewAfterMs: number, { random }: BeatPorts): number {
-  return Math.round(renewAfterMs * (0.8 + 0.2 * random()));
+  return Math.round(Math.min(renewAfterMs, LONGEST_MS) * (0.8 + 0.2 * random()));
 }

@@ -5,6 +5,9 @@ import type { Ending } from './state-file.ts';
 import type { SubmittedRun } from './submission.ts';
 import { nameOf, type SuiteItem } from './suite.ts';
 
+/** Characters of a text that are shown on a line. */
+const LINE_MOST = 500;
+
 export interface Output {
   /** Something happened that is no result. */
   notice(event: string, text: string, data?: object): void;
@@ -33,9 +36,9 @@ function lines(): Output {
     item(item, { ending, durationMs, run, why }) {
       const took = durationMs === undefined ? '' : durationText(durationMs);
       const told = run === undefined ? '' : totalsText(run.totals);
-      const head = [ending.padEnd(9), took.padStart(8), nameOf(item), told];
+      const head = [ending.padEnd(9), took.padStart(8), onOneLine(nameOf(item)), told];
       print(head.filter((text, at) => at < 2 || text !== '').join('  '));
-      for (const text of whyNot(run, why)) print(`${' '.repeat(21)}${text}`);
+      for (const text of whyNot(run, why)) print(`${' '.repeat(21)}${onOneLine(text)}`);
     },
     summary(endings) {
       const told = Object.entries(endings).filter(([, count]) => count > 0);
@@ -58,6 +61,13 @@ function jsonLines(): Output {
     },
     summary: (endings) => say({ event: 'done', ...endings }),
   };
+}
+
+/** A text that neither breaks its line nor moves the cursor of a terminal. */
+export function onOneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  const flat = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  return flat.length <= LINE_MOST ? flat : `${flat.slice(0, LINE_MOST - 1)}…`;
 }
 
 /** Why a run is not what it could be: a line each. */

@@ -19,32 +19,36 @@ const KILLED_WITHIN_MS = 2000;
  */
 export async function endProcesses(run: RunProcesses, graceMs: number): Promise<boolean> {
   if (!(await signalAll(run, 'SIGTERM'))) return false;
-  if (await isGoneWithin(run, graceMs)) return true;
-  await signalAll(run, 'SIGKILL');
-  await isGoneWithin(run, KILLED_WITHIN_MS);
+  // Who was started meanwhile has not been asked, and is killed with the others.
+  if (!(await isGoneWithin(run, graceMs, 0))) await isGoneWithin(run, KILLED_WITHIN_MS, 'SIGKILL');
   return true;
 }
 
-async function isGoneWithin(run: RunProcesses, ms: number): Promise<boolean> {
+async function isGoneWithin(
+  run: RunProcesses,
+  ms: number,
+  signal: NodeJS.Signals | 0,
+): Promise<boolean> {
   const until = performance.now() + ms;
-  while (await signalAll(run, 0)) {
+  while (await signalAll(run, signal)) {
     if (performance.now() >= until) return false;
     await setTimeout(LOOKED_EVERY_MS);
   }
   return true;
 }
 
-/** Sends a signal to all; says whether any was there that runs. */
+/** Sends a signal to all; says whether any was there that ran, also where it ends at once. */
 async function signalAll(
   { pid, runId }: RunProcesses,
   signal: NodeJS.Signals | 0,
 ): Promise<boolean> {
-  const isThere = pid !== undefined && sendTo(groupOf(pid), signal);
-  const inGroup = isThere && (await isGroupLiving(pid));
+  const inGroup = pid !== undefined && isThere(groupOf(pid)) && (await isGroupLiving(pid));
   // Whether anybody is there the group tells already; to look at every process takes longer.
   if (inGroup && signal === 0) return true;
   const outside = await processesOfRun(runId);
-  return outside.map((one) => sendTo(one, signal)).includes(true) || inGroup;
+  if (inGroup) send(groupOf(pid), signal);
+  for (const one of outside) send(one, signal);
+  return inGroup || outside.length > 0;
 }
 
 /** A group where there are any: elsewhere the process alone. */
@@ -52,11 +56,16 @@ function groupOf(pid: number): number {
   return process.platform === 'win32' ? pid : -pid;
 }
 
-function sendTo(pid: number, signal: NodeJS.Signals | 0): boolean {
+function isThere(pid: number): boolean {
+  return send(pid, 0) !== 'ESRCH';
+}
+
+/** Gives why it could not be sent: the process is gone by now, or is not this user's. */
+function send(pid: number, signal: NodeJS.Signals | 0): string | undefined {
   try {
-    return process.kill(pid, signal);
+    process.kill(pid, signal);
+    return undefined;
   } catch (error) {
-    // Something is there that may not be touched: nothing that this agent has started.
-    return (error as NodeJS.ErrnoException).code === 'EPERM' && signal === 0;
+    return (error as NodeJS.ErrnoException).code;
   }
 }

@@ -17,7 +17,6 @@ import { listenForStop, Stopped } from './stopping.ts';
 import { takeWorkFolder } from './work-lock.ts';
 import { type AgentSettings, workUntilDone } from './work-plan.ts';
 
-const KILL_GRACE_MS = 5000;
 /** Few, so that other agents find work too: an agent does one after the other. */
 const ITEMS_AT_A_TIME = 10;
 const ENDINGS: readonly Ending[] = ['passed', 'failed', 'broken', 'cancelled', 'lost'];
@@ -47,15 +46,15 @@ export async function runAgent(call: CommandCall): Promise<void> {
   try {
     await workUntilDone({
       ...{ url: connection.url, send, heartbeat, stateFile, work, stopping, output, retrying },
-      ...{ ...settings, killGraceMs: KILL_GRACE_MS },
+      ...settings,
       count: (ending) => {
         counts[ending] += 1;
       },
     });
-    output.summary(counts);
+    if (call.json || sumOf(counts) > 0 || !stopping.soft.aborted) output.summary(counts);
   } catch (error) {
     if (error instanceof Unreachable)
-      throw new CommandFailed(`the server cannot be reached: ${error.message}`);
+      throw new CommandFailed(`${connection.url} cannot be reached: ${error.message}`);
     if (error instanceof Stopped) throw new CommandFailed(error.message);
     throw error;
   } finally {
@@ -63,12 +62,17 @@ export async function runAgent(call: CommandCall): Promise<void> {
     stopping.end();
     await giveBack();
   }
-  const all = ENDINGS.reduce((sum, ending) => sum + counts[ending], 0);
+  if (stopping.hard.aborted) throw new CommandFailed('the agent had to end before its item had');
+  const all = sumOf(counts);
   if (counts.passed < all)
     throw new CommandFailed(`${all - counts.passed} of ${all} items did not pass`);
 }
 
-function readSettings(call: CommandCall): AgentSettings {
+function sumOf(counts: Record<Ending, number>): number {
+  return ENDINGS.reduce((sum, ending) => sum + counts[ending], 0);
+}
+
+function readSettings(call: CommandCall): AgentSettings & { killGraceMs: number } {
   const kinds = call.text('kinds')?.split(',') ?? COMMAND_KINDS.filter((kind) => kind !== 'manual');
   const unknown = kinds.find((kind) => !COMMAND_KINDS.some((known) => known === kind));
   if (unknown !== undefined)
@@ -90,6 +94,7 @@ function readSettings(call: CommandCall): AgentSettings {
     environment: call.text('environment'),
     maxItems: wholeNumber(call, 'max-items', { least: 1, most: 1000, fallback: ITEMS_AT_A_TIME }),
     leaseMs: wholeNumber(call, 'lease-ms', { least: 1000, most: 3_600_000, fallback: undefined }),
+    killGraceMs: wholeNumber(call, 'kill-grace-ms', { fallback: 5000 }),
     retryMs: wholeNumber(call, 'retry-ms', { fallback: 120_000 }),
     once: call.switched('once'),
   };

@@ -98,9 +98,16 @@ async function execute(
   });
   interrupt.addEventListener('abort', child.stop);
   if (interrupt.aborted) child.stop();
-  if (child.pid !== undefined) {
-    const processStart = (await startOf(child.pid)) ?? null;
-    await plan.onStarted({ pid: child.pid, processStart, startedAt });
+  try {
+    if (child.pid !== undefined) {
+      const processStart = (await startOf(child.pid)) ?? null;
+      await plan.onStarted({ pid: child.pid, processStart, startedAt });
+    }
+  } catch (error) {
+    // Nobody would know of it.
+    child.stop();
+    await child.ended;
+    throw error;
   }
   const end = await child.ended;
   interrupt.removeEventListener('abort', child.stop);

@@ -12,7 +12,8 @@ import {
 import { commandIdOf } from './commands.ts';
 import { readConnection, wholeNumber } from './connection.ts';
 import { createForm, type FormPart } from './form.ts';
-import { totalsText, whyNot } from './output.ts';
+import { namedFiles } from './named-files.ts';
+import { onOneLine, totalsText, whyNot } from './output.ts';
 import { inspectReport, NoFile, type ReportFile } from './report-file.ts';
 import { persist, type Retrying } from './retry.ts';
 import { readSourceState } from './source-state.ts';
@@ -33,12 +34,13 @@ interface ToSend {
  * @throws UsageError; CommandFailed where not all passed, or the server refuses or is away
  */
 export async function sendReports(call: CommandCall): Promise<void> {
-  const files = call.positionals;
+  const files = await namedFiles(call.positionals);
   requireOne(call, files.length);
   const connection = await readConnection(call, process.env);
   const retryMs = wholeNumber(call, 'retry-ms', { fallback: 120_000 });
   // All of it is looked at before any of it is sent: a wrong call sends nothing.
-  const reports = await Promise.all(files.map(readReportFile));
+  const reports: Awaited<ReturnType<typeof readReportFile>>[] = [];
+  for (const file of files) reports.push(await readReportFile(file));
   const attached = await Promise.all(call.texts('attach').map(readAttached));
   const given = await readExecution(call.text('execution'));
   const source = await readSourceState(process.cwd(), process.env);
@@ -76,7 +78,7 @@ export async function sendReports(call: CommandCall): Promise<void> {
     }
   } catch (error) {
     if (error instanceof Unreachable)
-      throw new CommandFailed(`the server cannot be reached: ${error.message}`);
+      throw new CommandFailed(`${connection.url} cannot be reached: ${error.message}`);
     throw error;
   } finally {
     if (call.json && runs.length > 0) printJson(files.length === 1 ? runs[0] : runs);
@@ -99,7 +101,9 @@ function requireOne(call: CommandCall, files: number): void {
 
 async function readReportFile(path: string): Promise<ReportFile & { mediaType: string }> {
   const report = await inspectReport(path).catch((error: Error) => {
-    throw new UsageError(error instanceof NoFile ? error.message : `${path} cannot be read`);
+    if (error instanceof NoFile) throw new UsageError(error.message);
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new UsageError(isGone ? `there is no file ${path}` : `${path} cannot be read`);
   });
   if (report.mediaType === undefined)
     throw new UsageError(`${path} is neither JUnit XML, CTRF, TAP nor our JSON`);
@@ -152,7 +156,7 @@ function runOf(answer: ApiAnswer): SubmittedRun {
 function printRun(run: SubmittedRun | undefined, path: string): void {
   if (run === undefined) return;
   print(`${run.status.padEnd(6)}  ${path}  ${totalsText(run.totals)}  ${run.id}`);
-  for (const text of whyNot(run)) print(`        ${text}`);
+  for (const text of whyNot(run)) print(`        ${onOneLine(text)}`);
 }
 
 function known(fields: Record<string, string | undefined>): Record<string, string> {

@@ -1,6 +1,6 @@
 // What the agent must know to go on after it was ended in the middle: written before each step into a
 // file that only its user can read. The values of credentials are never in it.
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OWN_FOLDER } from './item-paths.ts';
 import type { AgentIdentity, Suite, SuiteItem } from './suite.ts';
@@ -73,6 +73,8 @@ export interface StateFile {
   /** A folder for what is kept of a run until it is submitted. */
   runFolder(item: Pick<SuiteItem, 'runId'>): Promise<string>;
   removeRun(item: Pick<SuiteItem, 'runId'>): Promise<void>;
+  /** Removes what is kept of any run. */
+  removeRuns(): Promise<void>;
   /** The moment by the clock of the file system, which is behind the system's by a tick, or another machine's. */
   fileTime(): Promise<number>;
 }
@@ -81,6 +83,8 @@ export interface StateFile {
 export async function openStateFile(workFolder: string): Promise<StateFile> {
   const folder = join(workFolder, OWN_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Nothing of it belongs to the project that is worked on.
+  await writeFile(join(folder, '.gitignore'), '*\n');
   const path = join(folder, 'suite.json');
   const folderOf = ({ runId }: Pick<SuiteItem, 'runId'>) =>
     join(folder, 'runs', runId.replaceAll(/[^\w-]/g, '_'));
@@ -109,6 +113,7 @@ export async function openStateFile(workFolder: string): Promise<StateFile> {
       return path;
     },
     removeRun: (item) => rm(folderOf(item), { recursive: true, force: true }),
+    removeRuns: () => rm(join(folder, 'runs'), { recursive: true, force: true }),
     async fileTime() {
       const mark = join(folder, 'clock');
       const file = await open(mark, 'w', 0o600);

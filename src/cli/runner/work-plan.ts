@@ -44,12 +44,20 @@ async function workPlan(agent: Agent): Promise<boolean> {
   if (earlier.type !== 'fresh') return earlier.type === 'done';
   const { state } = earlier;
   let next = await firstClaim(agent, state);
+  let isWaiting = false;
   while (next !== undefined && !stopping.soft.aborted) {
     state.claim = { key: crypto.randomUUID(), body: next };
     await stateFile.write(state);
-    const claimed = await claimSuite(agent.send, awhile(agent), state.claim);
+    const claimed = await claimSuite(agent.send, awhile(agent), state.claim).catch(
+      async (error: unknown) => {
+        // What the server refuses is not asked for again by the next agent.
+        if (error instanceof CommandFailed) await forget(agent, state);
+        throw error;
+      },
+    );
     if (claimed.type === 'suite') {
       const { suite, claimedAt } = claimed;
+      isWaiting = false;
       if (!(await workClaimed(suite, claimedAt, state, agent))) return false;
       if (once) break;
       next = suite.planId === null ? undefined : bodyFor({ planId: suite.planId }, agent);
@@ -57,7 +65,8 @@ async function workPlan(agent: Agent): Promise<boolean> {
     }
     await forget(agent, state);
     if (claimed.done || once) break;
-    output.notice('waiting', 'others hold what is left', { retryAfterMs: claimed.retryAfterMs });
+    if (!isWaiting) output.notice('waiting', 'other agents hold what is left: waiting for it');
+    isWaiting = true;
     await pause(claimed.retryAfterMs, stopping.soft).catch(() => {});
   }
   return true;
@@ -70,7 +79,10 @@ async function takeUp(agent: Agent): Promise<Earlier> {
   const { stateFile, output, url, selection } = agent;
   const state = freshState(url, selection, agent.agent);
   const found = await stateFile.read();
-  if (found === undefined) return { type: 'fresh', state };
+  if (found === undefined) {
+    await stateFile.removeRuns();
+    return { type: 'fresh', state };
+  }
   const left = await endLeftBehind(found, agent.killGraceMs);
   if (left > 0) output.notice('ended', 'what an earlier agent had left running was ended');
   if (found.url !== url) {
@@ -119,16 +131,22 @@ async function workClaimed(
   await agent.stateFile.write(state);
   const { id, planId, items } = suite;
   const told = { suiteId: id, planId, items: items.length };
-  agent.output.notice('claimed', `suite ${id}: ${items.length} items`, told);
+  const figure = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
+  agent.output.notice('claimed', `suite ${id}: ${figure}`, told);
   const isDone = await workSuite(holdSuite(suite, state, claimedAt, agent), agent);
   if (isDone) await forget(agent, state);
+  else agent.output.notice('left', LEFT);
   return isDone;
 }
+
+const LEFT =
+  'items are left: an agent in this folder goes on with them, any other when their lease has run out';
 
 /** A suite that is done, or was none, is not gone on with. */
 async function forget({ stateFile }: Agent, state: AgentState): Promise<void> {
   Object.assign(state, { claim: null, suite: null, hasCredentials: false, steps: {} });
   await stateFile.write(state);
+  await stateFile.removeRuns();
 }
 
 async function firstClaim(agent: Agent, { planId }: AgentState): Promise<object | undefined> {
@@ -142,7 +160,8 @@ async function firstClaim(agent: Agent, { planId }: AgentState): Promise<object 
     return bodyFor({ commandIds }, agent);
   }
   const asked = await askForPlan(send, awhile(agent), selection.strategy);
-  if (asked === undefined) output.notice('empty', 'there is nothing to plan');
+  if (asked === undefined)
+    output.notice('empty', 'the project has no test commands to plan: POST /api/test-commands');
   return asked === undefined ? undefined : bodyFor({ planId: asked }, agent);
 }
 

@@ -10,7 +10,7 @@ import { type ItemPlan, runItem } from './run-item.ts';
 import type { Ending, Finished, StateFile } from './state-file.ts';
 import type { Stopping } from './stopping.ts';
 import { type Submitted, submitRun } from './submission.ts';
-import type { AgentIdentity, SuiteItem } from './suite.ts';
+import { type AgentIdentity, nameOf, type SuiteItem } from './suite.ts';
 
 export interface Workshop {
   send: Send;
@@ -30,7 +30,7 @@ export interface Workshop {
 }
 
 interface Interruption {
-  why: 'lost' | 'cancelled';
+  why: 'lost' | 'cancelled' | 'stopped';
   detail: string;
 }
 
@@ -45,13 +45,13 @@ export async function workSuite(held: HeldSuite, shop: Workshop): Promise<boolea
     const step = held.step(item);
     if (step?.at === 'ended') continue;
     if (step?.at === 'finished') await submit(item, step.finished, held, shop);
-    else if (shop.stopping.soft.aborted) return false;
-    else await workItem(item, held, shop);
+    else if (shop.stopping.soft.aborted || !(await workItem(item, held, shop))) return false;
   }
   return true;
 }
 
-async function workItem(item: SuiteItem, held: HeldSuite, shop: Workshop): Promise<void> {
+/** Gives whether it has ended: not so where the agent had to end before it. */
+async function workItem(item: SuiteItem, held: HeldSuite, shop: Workshop): Promise<boolean> {
   const earlier = await prepareAgain(item, held, shop);
   const starts = earlier.starts + 1;
   await held.keep(item, { at: 'starting', starts });
@@ -63,7 +63,7 @@ async function workItem(item: SuiteItem, held: HeldSuite, shop: Workshop): Promi
 
   const interrupt = new AbortController();
   const stop = (interruption: Interruption) => interrupt.abort(interruption);
-  const onHard = () => stop({ why: 'cancelled', detail: 'the agent had to end' });
+  const onHard = () => stop({ why: 'stopped', detail: 'the agent had to end' });
   const { hard } = shop.stopping;
   const watching = held.watch(item, begun.seq, (beat) => {
     if (beat.type === 'lost') stop({ why: 'lost', detail: beat.why });
@@ -86,9 +86,26 @@ async function workItem(item: SuiteItem, held: HeldSuite, shop: Workshop): Promi
     hard.removeEventListener('abort', onHard);
     seq = await watching.stop();
   }
-  if (finished === undefined)
-    await interrupted(item, interrupt.signal.reason as Interruption, seq, held, shop);
-  else if (refused !== undefined) await held.endWith(item, seq, 'broken', refused);
+  if (finished === undefined) {
+    const interruption = interrupt.signal.reason as Interruption;
+    if (interruption.why === 'stopped') return leave(item, earlier.starts, held, shop);
+    return interrupted(item, interruption, seq, held, shop);
+  }
+  if (refused !== undefined) await held.endWith(item, seq, 'broken', refused);
+  return true;
+}
+
+/** Leaves an item to the next agent: that this one had to end tells nothing of the command. */
+async function leave(
+  item: SuiteItem,
+  starts: number,
+  held: HeldSuite,
+  { output, stateFile }: Workshop,
+): Promise<false> {
+  await held.keep(item, { at: 'starting', starts });
+  await stateFile.removeRun(item);
+  output.notice('stopped', `${nameOf(item)}: ended before its time, since the agent had to end`);
+  return false;
 }
 
 const CANCELLED = 'its cancellation was asked for';
@@ -131,12 +148,12 @@ async function interrupted(
   seq: number,
   held: HeldSuite,
   shop: Workshop,
-): Promise<void> {
+): Promise<true> {
   if (why === 'cancelled') {
     const refused = await held.endWith(item, seq, 'cancelled', detail);
     if (refused !== undefined) shop.output.notice('refused', `not cancelled: ${refused}`);
   }
-  await end(item, why, detail, held, shop);
+  return end(item, why === 'cancelled' ? why : 'lost', detail, held, shop);
 }
 
 /** Submits; gives why nothing was taken, where the run has to be ended otherwise. */
@@ -186,9 +203,10 @@ async function end(
   why: string,
   held: HeldSuite,
   shop: Workshop,
-): Promise<void> {
+): Promise<true> {
   await held.keep(item, { at: 'ended', ending });
   await shop.stateFile.removeRun(item);
   shop.count(ending);
   shop.output.item(item, { ending, durationMs: undefined, run: undefined, why: [why] });
+  return true;
 }

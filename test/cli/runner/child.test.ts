@@ -61,12 +61,34 @@ describe('a child', () => {
     expect(end).toMatchObject({ exitCode: null, signal: 'SIGKILL', endedBy: 'stop', left: [] });
   });
 
+  test('has the whole grace for what it started, also where it ends at once itself', async () => {
+    const slow = 'trap "sleep 1.2; echo cleaned; exit" TERM; echo up; while :; do sleep 0.05; done';
+    const end = await run(`(${slow}) & wait`, { stopWhen: 'up', graceMs: 30_000 });
+    expect(end).toMatchObject({ signal: 'SIGTERM', endedBy: 'stop', left: [] });
+    expect(end.said).toContain('cleaned');
+  });
+
   test('leaves nothing running that it started, in its group or out of it', async () => {
     const setsid = Bun.which('setsid');
     const away = setsid === null ? '' : 'setsid sleep 1002 & ';
     const end = await run(`sleep 1000 & ${away}echo done`);
     expect(end).toMatchObject({ exitCode: 0, signal: null, endedBy: 'itself', leftovers: true });
     if (process.platform === 'linux') expect(end.left).toEqual([]);
+  });
+
+  test('is read to an end also where somebody who cannot be found holds its output', async () => {
+    const setsid = Bun.which('setsid');
+    if (setsid === null) return console.log('skipped: setsid is not on this machine');
+    let held = '';
+    let given = '';
+    const end = await run(`env -i ${setsid} sleep 5 & echo said`, {
+      async output(stream) {
+        for await (const chunk of stream) held += Buffer.from(chunk).toString();
+        given += held;
+      },
+    });
+    expect(end).toMatchObject({ exitCode: 0, endedBy: 'itself' });
+    expect(given).toContain('said\n');
   });
 
   test('that cannot be started says why', async () => {

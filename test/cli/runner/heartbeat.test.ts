@@ -17,13 +17,14 @@ function answerOf(reply: Reply): ApiAnswer {
 }
 
 /** Plays replies in turn, the last again and again, for so many milliseconds. */
-async function play(replies: Reply[], forMs: number, known = 0) {
+async function play(replies: Reply[], forMs: number, known = 0, renewAfterMs = RENEW) {
   let now = 0;
   const sent: { seq: number; at: number }[] = [];
   const beats: Beat[] = [];
+  const run = { runId: 'run_1', attempt: 2 };
   const lease = { id: 'lse_1', token: 't' };
   const seq = await keepAlive(
-    { runId: 'run_1', attempt: 2, lease, seq: 1, renewAfterMs: RENEW, deadline: 5 * RENEW },
+    { ...run, lease, seq: 1, renewAfterMs, deadline: 5 * renewAfterMs },
     {
       async send(write) {
         const body = write as { seq: number; runId: string; attempt: number };
@@ -107,6 +108,18 @@ describe('the heartbeat', () => {
     const { sent, beats } = await play([stale, 'ok'], 2500, 41);
     expect(sent.map((one) => one.seq)).toEqual([2, 42, 43]);
     expect(beats.every(({ type }) => type === 'renewed')).toBe(true);
+  });
+
+  test('goes more often under a long lease, and hears of a cancellation soon', async () => {
+    const { sent, beats } = await play(['cancel'], 20_000, 0, 180_000);
+    expect(sent[0]?.at).toBe(15_000);
+    expect(beats[0]).toMatchObject({ cancelRequested: true });
+  });
+
+  test('does not hold on to a lease when no number will do', async () => {
+    const { beats, now } = await play([{ status: 409, code: 'stale_sequence' }], 60_000);
+    expect(beats.map(({ type }) => type)).toEqual(['lost']);
+    expect(now).toBeGreaterThanOrEqual(5 * RENEW);
   });
 
   test('waits as long as the server asks, within the time it is due', async () => {

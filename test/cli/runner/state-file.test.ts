@@ -23,7 +23,7 @@ describe('the state file', () => {
     expect(statSync(join(work, '.pqrs-agent/suite.json')).mode & 0o777).toBe(0o600);
     await file.remove();
     expect(await file.read()).toBeUndefined();
-    expect(readdirSync(join(work, '.pqrs-agent'))).toEqual([]);
+    expect(readdirSync(join(work, '.pqrs-agent'))).toEqual(['.gitignore']);
   });
 
   test.each(['', '{', 'null', '[]', '{"format":2,"steps":{}}'])(
@@ -44,6 +44,9 @@ describe('the state file', () => {
     await file.removeRun({ runId: '../../x' });
     expect(existsSync(folder)).toBe(false);
     expect(existsSync(file.folder)).toBe(true);
+    await file.runFolder({ runId: 'run_1' });
+    await file.removeRuns();
+    expect(readdirSync(file.folder)).toEqual(['.gitignore']);
   });
 
   test('tells the time by which files are dated', async () => {

@@ -1,0 +1,94 @@
+// An item as it is run: what is kept of it for its submission, and that nothing of it is left running.
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { processesOfRun } from '../../../src/cli/runner/process-table.ts';
+import { type ItemPlan, runItem } from '../../../src/cli/runner/run-item.ts';
+import { openStateFile } from '../../../src/cli/runner/state-file.ts';
+import type { SuiteItem } from '../../../src/cli/runner/suite.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let runs = 0;
+
+async function planOf(script: string, more: Partial<SuiteItem> = {}): Promise<ItemPlan> {
+  runs += 1;
+  const path = realpathSync(temporaryFolder('item'));
+  const item: SuiteItem = {
+    ...{ position: 1, runId: `run_item_${process.pid}_${runs}`, attempt: 1, commandId: 'cmd_1' },
+    ...{ kind: 'shell', name: 'item', argv: ['sh', '-c', script], cwd: null, env: {} },
+    ...{ timeoutMs: 60_000, report: { format: 'none', path: null }, storyIds: [], ...more },
+  };
+  return {
+    ...{ item, work: { path, allowOutside: false }, stateFile: await openStateFile(path) },
+    ...{ credentials: {}, secrets: [], killGraceMs: 200, interrupt: new AbortController().signal },
+    onStarted: async () => {},
+  };
+}
+
+const JUNIT = { format: 'junit', path: 'r.xml' } as const;
+
+describe('an item', () => {
+  test('that passed leaves its report as it was, and nothing else', async () => {
+    const plan = await planOf('cp seed r.xml; echo fine', { report: JUNIT });
+    const report = '<testsuite><testcase name="a"/></testsuite>';
+    writeFileSync(join(plan.work.path, 'seed'), report);
+    const finished = await runItem(plan);
+    expect(finished).toMatchObject({ files: [], notes: [] });
+    expect(finished?.execution).toMatchObject({ exitCode: 0, signal: null, consoleTail: 'fine\n' });
+    // What the command writes there later is not of this run.
+    writeFileSync(join(plan.work.path, 'r.xml'), 'later');
+    expect(readFileSync(finished?.report?.path ?? '', 'utf8')).toBe(report);
+    const { startedAt, reportModifiedAt } = finished?.execution ?? {};
+    expect(Date.parse(`${reportModifiedAt}`)).toBeGreaterThanOrEqual(Date.parse(`${startedAt}`));
+  });
+
+  test('that failed leaves its console without what was lent to it', async () => {
+    const plan = await planOf('echo "$KEY"; exit 1');
+    const finished = await runItem({
+      ...plan,
+      credentials: { KEY: 'long-enough' },
+      secrets: ['long-enough'],
+    });
+    expect(finished?.files.map(({ name }) => name)).toEqual(['console.log']);
+    const [console] = finished?.files ?? [];
+    expect(readFileSync(console?.path ?? '', 'utf8')).toBe('***\n');
+    expect(statSync(console?.path ?? '').mode & 0o777).toBe(0o600);
+    expect(finished?.execution.consoleTail).toBe('***\n');
+  });
+
+  test('that said more than is kept leaves the end of it', async () => {
+    const plan = await planOf('head -c 5000000 /dev/zero | tr "\\0" x; echo; echo end; exit 1');
+    const [console] = (await runItem(plan))?.files ?? [];
+    expect(console?.bytes).toBeLessThan(1_100_000);
+    const text = readFileSync(console?.path ?? '', 'utf8');
+    expect(text).toMatch(/^pqrs: \d+ bytes before this are left out\n/);
+    expect(text).toEndWith('x\nend\n');
+  });
+
+  test('that is interrupted leaves nothing', async () => {
+    const plan = await planOf('echo up; sleep 1000');
+    const interrupt = new AbortController();
+    const running = runItem({
+      ...plan,
+      interrupt: interrupt.signal,
+      onStarted: async () => interrupt.abort(),
+    });
+    expect(await running).toBeUndefined();
+    expect(await processesOfRun(plan.item.runId)).toEqual([]);
+    const before = await runItem({ ...plan, interrupt: AbortSignal.abort() });
+    expect(before).toBeUndefined();
+  });
+
+  test('that cannot be kept track of is ended', async () => {
+    const plan = await planOf('touch begun; sleep 1000');
+    const failing = runItem({
+      ...plan,
+      async onStarted() {
+        while (!existsSync(join(plan.work.path, 'begun'))) await Bun.sleep(5);
+        throw new Error('no space left');
+      },
+    });
+    await expect(failing).rejects.toThrow('no space left');
+    expect(await processesOfRun(plan.item.runId)).toEqual([]);
+  });
+});
