@@ -48,6 +48,8 @@ async function compile(target: string): Promise<void> {
     // Parsed once, here: without it most of the time to the first answer goes into parsing.
     bytecode: true,
     format: 'esm',
+    // What is loaded when it is first needed lies apart, so that a start does not read it.
+    splitting: true,
     compile: {
       outfile: target,
       // The folder it is started in is not the executable's own: nothing in it may change what runs.
