@@ -191,6 +191,7 @@ create unique index run_states_change on run_states (project_id, change);
 create index run_states_held on run_states (lease_id) where state in ('queued', 'running');
 create index run_states_suite on run_states (suite_id, state, seq) where suite_id is not null;
 create index run_states_plan on run_states (plan_id, seq) where plan_id is not null;
+create index run_states_command on run_states (command_id, seq) where command_id is not null;
 
 -- Reports that are being received: their results have no run yet and are seen by nobody. One that
 -- is found at a start was broken off: its results go, or, once its run is there, are settled.
@@ -256,7 +257,9 @@ create index test_runs_counting on test_runs (project_id, seq) where counts = 1;
 -- The fingerprints that a run's stories had for it: { storyId: [fingerprint, deepFingerprint] }.
 create table run_pins (
   batch integer primary key,
-  pins text not null
+  pins text not null,
+  -- The clock of the edits and additions that it was of; null for a revision as its sources gave it.
+  overlay_clock integer
 ) strict;
 
 create table tests (

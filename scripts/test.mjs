@@ -1,13 +1,16 @@
 // `npm test`: installs what is missing, checks types and style while the executable is built, then
 // runs the tests, or those named by the arguments. `--long` (npm run test:long) runs the long
-// campaigns of test/long instead. The last line is `N passed, M failed[, K skipped]`.
+// campaigns of test/long instead. The last line is `N passed, M failed[, K skipped]`. With
+// PQRS_REPORT_URL set, what was run is reported to a running pqrs too (see report-tests.mjs).
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFresh } from './build-state.mjs';
 import { findBun, runBun } from './bun.mjs';
 import { check } from './check.mjs';
 import { ensureInstalled, root } from './install.mjs';
+import { reportTarget, reportTests, withoutReporting } from './report-tests.mjs';
 import { summarize, summaryLine } from './test-summary.mjs';
 
 /** What takes this long hangs: no test is about how long something takes. */
@@ -20,7 +23,11 @@ const long = args[0] === '--long';
 
 const [failedChecks, built] = await Promise.all([long ? [] : check(), build()]);
 const summary = built
-  ? await runTests(long ? longArguments(args.slice(1)) : [`--timeout=${TIMEOUT_MS}`, ...args])
+  ? await reported(
+      long ? longArguments(args.slice(1)) : [`--timeout=${TIMEOUT_MS}`, ...args],
+      // Where it is left open which files are run, none is missed.
+      long || args.length > 0 ? [] : testFiles(),
+    )
   : { passed: 0, failed: 1, skipped: 0 };
 summary.failed += failedChecks.length;
 for (const name of failedChecks) console.log(`The check of ${name} failed (see above).`);
@@ -47,6 +54,39 @@ function longArguments(names) {
   return [`--timeout=${LONG_TIMEOUT_MS}`, ...chosen];
 }
 
+function testFiles() {
+  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `test/${path.replaceAll('\\', '/')}`);
+}
+
+/**
+ * Runs tests, and reports them where that is wished; how they ended is the same with and without.
+ * @param {string[]} testArguments
+ * @param {string[]} expected files that are sure to be run
+ * @returns {Promise<import('./test-summary.mjs').Summary>}
+ */
+async function reported(testArguments, expected) {
+  let target;
+  try {
+    target = reportTarget(process.env);
+  } catch (error) {
+    console.log(`The tests are not reported: ${error instanceof Error ? error.message : error}.`);
+  }
+  if (target === undefined) return runTests(testArguments);
+  const folder = mkdtempSync(join(tmpdir(), 'pqrs-tests-'));
+  try {
+    const junit = join(folder, 'junit.xml');
+    const startedAt = new Date();
+    const options = ['--reporter=junit', `--reporter-outfile=${junit}`];
+    const ended = await runTests([...options, ...testArguments]);
+    await reportTests({ target, junit, startedAt, expected }, console.log);
+    return ended;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /**
  * @param {string[]} testArguments
  * @returns {Promise<import('./test-summary.mjs').Summary>}
@@ -57,7 +97,7 @@ function runTests(testArguments) {
     const bun = spawn(findBun(), ['test', ...testArguments], {
       cwd: root,
       stdio: ['ignore', 'inherit', 'pipe'],
-      env: { ...process.env, ...colours },
+      env: { ...withoutReporting(process.env), ...colours },
     });
     let output = '';
     bun.stderr.on('data', (chunk) => {

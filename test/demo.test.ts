@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Glob } from 'bun';
+import { demoTestsModule, storiesByFile } from '../scripts/demo-tests.ts';
+import { demoCommands } from '../src/demo/commands.ts';
 import { DEMO_SOURCES } from '../src/demo/sources.ts';
 import { ACCESS } from '../src/http/access.ts';
 import { readSources } from '../src/requirements/import/read-sources.ts';
@@ -21,14 +22,11 @@ const stories = nodes.filter(({ kind }) => kind === 'story');
 const goals = nodes.filter(({ kind }) => kind === 'requirement');
 const known = new Set(nodes.map(({ id }) => id));
 
-/** The story ids in brackets in the names of tests, each with the files that have it. */
+/** The stories that tests name in brackets, each with the files that do. */
 function namedByTests(): Map<string, string[]> {
   const named = new Map<string, string[]>();
-  for (const path of new Glob('**/*.test.ts').scanSync(import.meta.dir)) {
-    const text = readFileSync(join(import.meta.dir, path), 'utf8');
-    for (const [, list = ''] of text.matchAll(/\[((?:PQRS-\w+)(?:, *PQRS-\w+)*)\]/g)) {
-      for (const id of list.split(/, */)) named.set(id, [...(named.get(id) ?? []), path]);
-    }
+  for (const [path, ids] of storiesByFile()) {
+    for (const id of ids) named.set(id, [...(named.get(id) ?? []), path]);
   }
   return named;
 }
@@ -51,6 +49,25 @@ describe('the sources', () => {
   test('are read whole, and nothing is found in them', () => {
     expect(read.sources.filter(({ status }) => status !== 'parsed')).toEqual([]);
     expect(read.findings).toEqual([]);
+  });
+});
+
+describe('the commands', () => {
+  test('are the test files that name stories; scripts/demo-tests.ts writes them down', () => {
+    const text = readFileSync(join(FOLDER, 'tests.ts'), 'utf8');
+    expect(text).toBe(demoTestsModule());
+    const commands = demoCommands();
+    expect(commands.map(({ key, storyIds }) => [key, storyIds])).toEqual([...storiesByFile()]);
+    expect(commands.length).toBeGreaterThan(100);
+  });
+
+  test('run their files, and each leaves a report of its own', () => {
+    const commands = demoCommands();
+    for (const { key, argv, report } of commands) {
+      expect(argv).toContain(`./${key}`);
+      expect(argv).toContain(`--reporter-outfile=${report?.path}`);
+    }
+    expect(new Set(commands.map(({ report }) => report?.path)).size).toBe(commands.length);
   });
 });
 

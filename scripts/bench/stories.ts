@@ -1,5 +1,6 @@
 // Reads of single stories and pages of the traceability among many stories against the same among
-// few, and the impact of an edit by how much rests on its story.
+// few, all of them with results of their tests, also right after each run; and the impact of an edit
+// by how much rests on its story.
 import { type Bench, type Row, short, whole } from './bench.ts';
 import { openClient } from './client.ts';
 import { type LoadResult, runLoad } from './load.ts';
@@ -14,6 +15,9 @@ const REQUESTS = 150;
 const AT_MOST = 1.5;
 const [WIDE, NARROW] = [10_000, 10];
 const DRY_RUN_AT_MOST = 20;
+/** Stories that a command names; it has run. */
+const BY_COMMAND = 100;
+const RUNS = 25;
 
 const READS = [
   ['GET /srs-story/:id', '/api/srs-story/US-500'],
@@ -26,6 +30,15 @@ export const stories: Bench = async ({ pqrs, say }) => {
   await importStories(many, MANY);
   await importStories(few, FEW);
   const rows: Row[] = [];
+  const { wide, narrow } = await dryRuns(many, say);
+  rows.push({
+    work: `POST /story-edits with dryRun, ${whole(WIDE)} dependents`,
+    measured: `${short(wide / narrow)} times: median ${short(wide)} ms against ${short(narrow)} ms with ${NARROW}`,
+    limit: `under ${DRY_RUN_AT_MOST} times`,
+    ok: wide / narrow < DRY_RUN_AT_MOST,
+  });
+  await reportResults(many, MANY);
+  await reportResults(few, FEW);
   for (const [work, path] of READS) {
     const read = { method: 'GET', path } as const;
     const [a, b] = await compare([many, read], [few, read]);
@@ -37,22 +50,61 @@ export const stories: Bench = async ({ pqrs, say }) => {
       ok: a / b <= AT_MOST,
     });
   }
+  rows.push(await afterRuns(many, few, say));
+  const later = await dryRuns(many, say);
+  rows.push({
+    work: `the same dryRun with a result for each: it names ${whole(WIDE)} tests to run again`,
+    measured: `${short(later.wide / later.narrow)} times: median ${short(later.wide)} ms against ${short(later.narrow)} ms`,
+    limit: 'none',
+    ok: true,
+  });
+  await Promise.all([many.stop(), few.stop()]);
+  return rows;
+};
+
+async function dryRuns(
+  server: RunningPqrs,
+  say: (text: string) => void,
+): Promise<{ wide: number; narrow: number }> {
   const dryRun = (storyId: string) =>
     ({
       ...{ method: 'POST', path: '/api/story-edits' },
       json: { storyId, set: { statement: 'Another.' }, dryRun: true },
     }) as const;
-  const [wide, narrow] = await compare([many, dryRun('HUB-1')], [many, dryRun('HUB-2')]);
+  const [wide, narrow] = await compare([server, dryRun('HUB-1')], [server, dryRun('HUB-2')]);
   say(`dryRun: ${short(wide)} ms with ${WIDE} dependents, ${short(narrow)} ms with ${NARROW}`);
-  rows.push({
-    work: `POST /story-edits with dryRun, ${whole(WIDE)} dependents`,
-    measured: `${short(wide / narrow)} times: median ${short(wide)} ms against ${short(narrow)} ms with ${NARROW}`,
-    limit: `under ${DRY_RUN_AT_MOST} times`,
-    ok: wide / narrow < DRY_RUN_AT_MOST,
-  });
-  await Promise.all([many.stop(), few.stop()]);
-  return rows;
-};
+  return { wide, narrow };
+}
+
+/** A story is read right after each of some runs: what they mean for it has yet to be found out. */
+async function afterRuns(
+  many: RunningPqrs,
+  few: RunningPqrs,
+  say: (text: string) => void,
+): Promise<Row> {
+  const times: [number, number][] = [];
+  for (let run = 0; run < RUNS; run++)
+    times.push([await readAfterRun(many, run), await readAfterRun(few, run)]);
+  const [a, b] = [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
+  say(`a story after a run: ${short(a)} ms among many, ${short(b)} ms among few`);
+  return {
+    work: `GET /srs-story/:id right after a run of one test, ${whole(MANY)} stories`,
+    measured: `${short(a)} ms against ${short(b)} ms with ${whole(FEW)}`,
+    limit: 'none',
+    ok: true,
+  };
+}
+
+async function readAfterRun({ port, token }: RunningPqrs, run: number): Promise<number> {
+  const client = await openClient(port);
+  const json = { results: [{ ...resultOf('US-500'), durationMs: run }] };
+  await client.askJson({ method: 'POST', path: '/api/test-runs', token, json }, 201);
+  const began = performance.now();
+  await client.askJson({ method: 'GET', path: '/api/srs-story/US-500', token }, 200);
+  const ms = performance.now() - began;
+  client.close();
+  return ms;
+}
 
 /** The medians of two requests, measured in turns. */
 async function compare(
@@ -90,13 +142,32 @@ async function importStories({ port, token }: RunningPqrs, count: number): Promi
     target: { kind: 'test', id: `t1:${at}` },
   }));
   const links = {
-    method: 'POST',
-    path: '/api/project-traceability',
-    token,
+    ...{ method: 'POST', path: '/api/project-traceability', token },
     json: { add },
   } as const;
   await client.askJson(links, 200);
   client.close();
+}
+
+/** A test of each story, and commands that name some each; all have run. */
+async function reportResults({ port, token }: RunningPqrs, count: number): Promise<void> {
+  const client = await openClient(port);
+  const post = (path: string, json: object) =>
+    client.askJson({ method: 'POST', path, token, json }, 201);
+  const ids = Array.from({ length: count }, (_, at) => `US-${at}`);
+  await post('/api/test-runs', { results: ids.map(resultOf) });
+  for (let at = 0; at < ids.length; at += BY_COMMAND) {
+    const key = `command ${at}`;
+    const storyIds = ids.slice(at, at + BY_COMMAND);
+    await post('/api/test-commands', { key, kind: 'manual', storyIds });
+    const results = [{ name: key, status: 'passed', durationMs: at }];
+    await post('/api/test-runs', { commandId: key, results });
+  }
+  client.close();
+}
+
+function resultOf(id: string): { name: string; status: string; durationMs: number } {
+  return { name: `holds [${id}]`, status: 'passed', durationMs: 5 };
 }
 
 function restingOn(at: number, count: number): string[] {

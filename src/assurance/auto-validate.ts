@@ -6,13 +6,16 @@ import type { TestRunRow } from '../store/tables/quality.ts';
 import type { Assurance } from './assurance.ts';
 import { autoVerdict } from './auto-verdict.ts';
 import { chunksOf } from './chunks.ts';
-import type { StoryCoverage, StoryTrace } from './coverage-model.ts';
+import type { StoryCoverage } from './coverage-model.ts';
 import { coveringTargets } from './covering-targets.ts';
-import { type FindJudged, readJudgedResults, testsOfBatch } from './judged-results.ts';
+import { type FindJudged, readJudgedResults } from './judged-results.ts';
+import type { LinkedStories } from './linked-stories.ts';
+import { readTestKeys } from './named-tests.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf, storyNode } from './story.ts';
 import { targetKey } from './target-results.ts';
 import { findChanged, testFingerprints } from './test-fingerprints.ts';
+import { together } from './together.ts';
 import {
   coveringTests,
   insertVerdicts,
@@ -30,37 +33,45 @@ const STORIES_A_TURN = 200;
 const TRIES = 10;
 
 /**
- * Judges the stories that a run bears on, where the project's settings say so. To be called when the
- * run is settled and others were told of it; called again, it says nothing twice.
- *
- * @returns how many verdicts were written
+ * What judges the stories that a run bears on, where the settings of its project say so. To be called
+ * when the run is settled and others were told of it; called again, it says nothing twice. The runs
+ * of one project are looked at one after the other: what followed from one is known to the next, so
+ * that no verdict rests on results that another one has replaced.
  */
-export async function autoValidate(
+export function openAutoValidation(
+  assurance: Assurance,
+): (projectId: string, run: ValidatingRun) => Promise<void> {
+  return together((projectId, runs) => autoValidate(assurance, projectId, runs));
+}
+
+async function autoValidate(
   { database, effective, states, clock }: Assurance,
   projectId: string,
-  run: ValidatingRun,
-): Promise<number> {
+  runs: readonly ValidatingRun[],
+): Promise<void> {
   const { autoValidate: wanted, judgedBranches } = (await effective.of(projectId)).settings;
-  const judged = judgedBranches === null || judgedBranches.includes(run.branch ?? '');
-  if (!wanted || !judged || run.counts !== 1) return 0;
-  let written = 0;
+  const judged = runs.filter(
+    ({ branch, counts }) =>
+      counts === 1 && (judgedBranches === null || judgedBranches.includes(branch ?? '')),
+  );
+  if (!wanted || judged.length === 0) return;
   for (let left = TRIES; ; left -= 1) {
     const state = await states.of(projectId);
-    const rows = await verdictsAfter(database.read, state, run, clock());
-    if (rows.length === 0) return written;
+    const linked = await states.linked(projectId);
+    const reached = await storiesOf(database.read, state, linked, judged);
+    const rows = await verdictsAfter(database.read, state, reached, clock());
+    if (rows.length === 0) return;
     try {
       let newest = state.verdictClock;
       for (const some of chunksOf(rows, VERDICTS_AT_A_TIME)) {
         newest = await database.write(async (db) => {
-          if (!states.stands(state)) throw new Overtaken('the state has changed');
           await requireCurrent(db, state.effective);
           await requireVerdicts(db, projectId, newest);
           await insertVerdicts(db, some);
           return newestVerdict(db, projectId);
         });
-        written += some.length;
       }
-      return written;
+      return;
     } catch (error) {
       if (!(error instanceof Overtaken) || left === 0) throw error;
       effective.changed(projectId);
@@ -70,23 +81,19 @@ export async function autoValidate(
   }
 }
 
-/** The verdicts that are due after a run. */
+/** The verdicts that are due after some runs. */
 async function verdictsAfter(
   db: Db,
   state: AssuranceState,
-  run: ValidatingRun,
+  reached: ReadonlySet<string>,
   now: number,
 ): Promise<NewValidation[]> {
-  const { judgedBranches } = state.effective.settings;
-  const isOfRun = await targetsOfRun(db, state, run);
-  const stories = state
-    .coverage()
-    .stories.filter(({ traces }) =>
-      traces.some(({ type, target }) => type === 'verifies' && isOfRun(target)),
-    );
+  const coverage = state.coverage();
+  const stories = [...reached].flatMap((id) => coverage.of(id) ?? []);
   const targets = new Map(
     stories.flatMap(({ traces }) => traces.map(({ target }) => [targetKey(target), target])),
   );
+  const { judgedBranches } = state.effective.settings;
   const find = await readJudgedResults(db, state, targets.values(), judgedBranches);
   const verdicts: NewValidation[] = [];
   for (const [at, story] of stories.entries()) {
@@ -97,20 +104,29 @@ async function verdictsAfter(
   return verdicts;
 }
 
-/** Tells what a run has a result of that may be the newest judged one. */
-async function targetsOfRun(
+/** The ids of the stories that some runs have results for, as far as there are any. */
+async function storiesOf(
   db: Db,
-  { results, tests, commands, effective }: AssuranceState,
-  run: ValidatingRun,
-): Promise<(target: StoryTrace['target']) => boolean> {
-  // A later run bears on what it has newer results of by itself.
-  if (effective.settings.judgedBranches === null)
-    return (target) => results.of(target)?.runId === run.id;
-  const ran = await testsOfBatch(db, run.batch);
-  return ({ kind, id }) => {
-    if (kind === 'test') return ran.has(tests.tests.get(id)?.seq ?? -1);
-    return kind === 'command' && run.commandId !== null && commands.find(id)?.id === run.commandId;
+  { tests, commands }: AssuranceState,
+  linked: LinkedStories,
+  runs: readonly ValidatingRun[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  const add = (list: readonly string[] | undefined) => {
+    for (const id of list ?? []) ids.add(id);
   };
+  for (const { batch, commandId } of runs) {
+    for await (const keys of readTestKeys(db, batch)) {
+      for (const key of keys) {
+        add(tests.tests.get(key)?.storyIds);
+        add(linked.ofTest.get(key));
+      }
+    }
+    if (commandId === null) continue;
+    add(commands.find(commandId)?.storyIds);
+    add(linked.ofCommand.get(commandId));
+  }
+  return ids;
 }
 
 function verdictOn(

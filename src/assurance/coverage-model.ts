@@ -1,4 +1,5 @@
 // What coverage says of a story and of all of them.
+import type { Share } from '../quality/share.ts';
 import type { Settings } from '../requirements/settings.ts';
 import type { TargetResult } from './state.ts';
 
@@ -77,7 +78,7 @@ export interface CoveringTest {
   state: TraceState;
   /** Of its newest result; null where it has none. */
   result: TargetResult['status'] | null;
-  /** It passed, but for an earlier text of the story. */
+  /** It passed, but for an earlier text of the story, or as an earlier command. */
   stale: boolean;
   /** Its command is set aside for a time: its results say nothing of the story. */
   quarantined: boolean;
@@ -128,13 +129,6 @@ export interface StoryCoverage {
   lastResult: LastResult | null;
   /** The last verdict on it. */
   validation: LastVerdict | null;
-}
-
-/** A part of a whole: null where there is nothing to count, 1 only where it is all of it. */
-export interface Share {
-  count: number;
-  total: number;
-  share: number | null;
 }
 
 export interface CoverageSummary {

@@ -1,26 +1,14 @@
 // Coverage in numbers. A share stands with its counts, so that nobody has to believe it.
+import { type Share, shareOf } from '../quality/share.ts';
 import { isNormative } from '../requirements/graph/model.ts';
 import {
   COVERAGE_STATUSES,
   type CoverageStatus,
   type CoverageSummary,
-  type Share,
   type StoryCoverage,
 } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
 import { traceStateOf } from './trace-state.ts';
-
-/**
- * A part of a whole, in four decimals rounded down: 999 of 1000 is never all, and of nothing there
- * is no share.
- */
-export function shareOf(count: number, total: number): Share {
-  return {
-    count,
-    total,
-    share: total === 0 ? null : Math.floor((count * 10_000) / total) / 10_000,
-  };
-}
 
 /** The numbers of a project's coverage. */
 export function summarize(
@@ -48,6 +36,17 @@ export function summarize(
   };
 }
 
+/** Whether a story adds the same to the numbers as it did before. */
+export function isSummedUpAlike(one: StoryCoverage, other: StoryCoverage): boolean {
+  return (
+    one.status === other.status &&
+    isValidated(one) === isValidated(other) &&
+    one.needs.every(({ state }, at) => state === other.needs[at]?.state) &&
+    one.traces.length === other.traces.length &&
+    one.traces.every(({ state }, at) => state === other.traces[at]?.state)
+  );
+}
+
 function statusShares(stories: readonly StoryCoverage[]): Record<CoverageStatus, Share> {
   const counts = new Map<string, number>();
   for (const { status } of stories) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -63,6 +62,7 @@ function isCovered({ needs }: StoryCoverage): boolean {
 function isValidated({ validation }: StoryCoverage): boolean {
   return validation?.verdict === 'passed' && validation.standing === 'valid';
 }
+
 function traceCounts(
   state: AssuranceState,
   stories: readonly StoryCoverage[],

@@ -1,25 +1,35 @@
 // Where every story stands: one pass over nodes, links and edges. What a story has of its own is
 // taken over from an earlier state where nothing of it has changed.
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
+import { affectedStories } from './affected-stories.ts';
 import type { Coverage, StoryCoverage } from './coverage-model.ts';
-import { summarize } from './coverage-summary.ts';
+import { isSummedUpAlike, summarize } from './coverage-summary.ts';
 import { inheritStatuses } from './inherited-coverage.ts';
+import type { LinkedStories } from './linked-stories.ts';
 import type { IndexChanges } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
 import { coverStory, hasOwnLinks, routesByStory } from './story-coverage.ts';
 
 export type { Coverage, StoryCoverage } from './coverage-model.ts';
 
-/** What stories have of their own, whatever they inherit, at the places of their nodes. */
-export interface OwnCoverage {
+/** Stories at the places of their nodes; undefined for nodes that are not counted. */
+type Places = readonly (StoryCoverage | undefined)[];
+
+/** The coverage of a state, with what the next one takes over. */
+export interface Covered {
   state: AssuranceState;
-  stories: readonly (StoryCoverage | undefined)[];
+  /** What stories have of their own, whatever they inherit. */
+  own: Places;
+  all: Places;
+  coverage: Coverage;
 }
 
 /** What is known of an earlier state. */
-export interface CoveredBefore extends OwnCoverage {
+export interface CoveredBefore extends Covered {
   /** What has other results or links now. */
-  changes: IndexChanges & { scenarios: ReadonlySet<string> };
+  changes: IndexChanges;
+  /** The stories that tests and commands verify without naming them, then as now. */
+  linked: LinkedStories;
 }
 
 /** Whether a node is counted: rejected and retired ones are not. */
@@ -27,71 +37,76 @@ export function isCounted(node: Pick<GraphNode, 'kind' | 'active' | 'status'>): 
   return isNormative(node) && node.active && node.status?.trim().toLowerCase() !== 'rejected';
 }
 
-/** What all stories have of their own; linear in nodes and links. */
-export function coverOwn(state: AssuranceState, before?: CoveredBefore): OwnCoverage {
-  const { nodes } = state.effective.index.graph;
-  const routes = routesByStory(state.catalog);
-  const isSame = before && sameSince(before, state);
-  const stories = nodes.map((node, place) => {
-    const known = before?.stories[place];
-    if (known && isSame?.(known)) return known;
-    return isCounted(node) ? coverStory(state, node, routes.get(node.id)) : undefined;
-  });
-  return { state, stories };
+/** The coverage of all stories; linear in nodes, edges and links. */
+export function coverStories(state: AssuranceState): Coverage {
+  return coverAll(state).coverage;
 }
 
-/** Makes what tells whether a story has the same of its own as before; nothing where none can. */
-function sameSince(
-  { state: before, changes }: CoveredBefore,
+/** The same, with what the next state takes over; from an earlier one it costs what has changed. */
+export function coverAll(state: AssuranceState, before?: CoveredBefore): Covered {
+  const affected = before && affectedStories(before.state, state, before.changes, before.linked);
+  return before && affected ? coverAgain(state, before, affected) : coverAnew(state);
+}
+
+function coverAnew(state: AssuranceState): Covered {
+  const { index } = state.effective;
+  const routes = routesByStory(state.catalog);
+  const own = index.graph.nodes.map((node) =>
+    isCounted(node) ? coverStory(state, node, routes.get(node.id)) : undefined,
+  );
+  const all = inherit(state, own);
+  const places = all.flatMap((story, place) => (story ? [place] : []));
+  return { state, own, all, coverage: coverageOf(state, all, places) };
+}
+
+function coverAgain(
   state: AssuranceState,
-): ((story: StoryCoverage) => boolean) | undefined {
-  const whole = [
-    ...(['effective', 'catalog', 'tracesOf', 'justificationsOf'] as const),
-    ...(['commands', 'scenarios'] as const),
-  ];
-  if (whole.some((name) => before[name] !== state[name])) return undefined;
-  const { commands, issuesOf, validationsOf, tests } = state;
-  const sameIssues = issuesOf === before.issuesOf;
-  return ({ storyId, traces }) => {
-    if (tests.linksOf.get(storyId) !== before.tests.linksOf.get(storyId)) return false;
-    if (!sameIssues && (issuesOf.has(storyId) || before.issuesOf.has(storyId))) return false;
-    const [last, lastBefore] = [validationsOf.get(storyId), before.validationsOf.get(storyId)];
-    if (last?.at(-1)?.seq !== lastBefore?.at(-1)?.seq) return false;
-    for (const { target } of traces) {
-      if (target.kind === 'test') {
-        if (changes.tests.has(target.id)) return false;
-      } else if (target.kind === 'command') {
-        if (changes.commands.has(commands.find(target.id)?.id ?? '')) return false;
-      } else if (target.kind === 'scenario' && changes.scenarios.has(target.id)) return false;
-    }
-    return true;
+  before: CoveredBefore,
+  affected: ReadonlySet<string>,
+): Covered {
+  const { index } = state.effective;
+  const routes = affected.size > 0 ? routesByStory(state.catalog) : undefined;
+  const own = [...before.own];
+  const all = [...before.all];
+  let [inherits, sumsUp] = [false, false];
+  for (const id of affected) {
+    const place = index.at.get(id) ?? -1;
+    const [node, earlier, shown] = [index.graph.nodes[place], own[place], all[place]];
+    if (!node || !earlier || !shown) continue;
+    const story = coverStory(state, node, routes?.get(id));
+    own[place] = story;
+    all[place] = shown.inherited ? { ...story, status: shown.status, inherited: true } : story;
+    inherits ||= story.status !== earlier.status || hasOwnLinks(story) !== hasOwnLinks(earlier);
+    sumsUp ||= !isSummedUpAlike(story, earlier);
+  }
+  const shown = inherits ? inherit(state, own) : all;
+  const summary = inherits || sumsUp ? undefined : before.coverage.summary;
+  return {
+    state,
+    own,
+    all: shown,
+    coverage: coverageOf(state, shown, before.coverage.places, summary),
   };
 }
 
-/**
- * The coverage of all stories; linear in nodes, edges and links.
- *
- * @param own - what they have of their own, where that is known
- */
-export function coverStories(state: AssuranceState, own: OwnCoverage = coverOwn(state)): Coverage {
-  const { index } = state.effective;
-  const covered = inheritStatuses(
-    index,
-    own.stories,
-    own.stories.map((story) => story !== undefined && hasOwnLinks(story)),
+function inherit(state: AssuranceState, own: Places): Places {
+  return inheritStatuses(
+    state.effective.index,
+    own,
+    own.map((story) => story !== undefined && hasOwnLinks(story)),
   );
-  const stories: StoryCoverage[] = [];
-  const places: number[] = [];
-  const byId = new Map<string, StoryCoverage>();
-  for (const [place, story] of covered.entries()) {
-    if (!story) continue;
-    stories.push(story);
-    places.push(place);
-    byId.set(story.storyId, story);
-  }
+}
+
+function coverageOf(
+  state: AssuranceState,
+  all: Places,
+  places: readonly number[],
+  summary?: Coverage['summary'],
+): Coverage {
+  const { at } = state.effective.index;
+  const stories = all.filter((story) => story !== undefined);
   return {
-    ...{ stories, places },
-    of: (storyId) => byId.get(storyId),
-    summary: summarize(state, stories),
+    ...{ stories, places, summary: summary ?? summarize(state, stories) },
+    of: (storyId) => all[at.get(storyId) ?? -1],
   };
 }

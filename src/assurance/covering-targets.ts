@@ -3,7 +3,7 @@ import type { CoveringTarget } from './auto-verdict.ts';
 import type { StoryCoverage, StoryTrace } from './coverage-model.ts';
 import type { FindJudged } from './judged-results.ts';
 import type { AssuranceState, TargetResult } from './state.ts';
-import { isCurrent, standingOfTarget } from './story-links.ts';
+import { isCurrent, isOfRequirements, isOfTarget, standingOfTarget } from './story-links.ts';
 
 /** A target, with the run that its result is of. */
 export interface JudgedTarget extends CoveringTarget {
@@ -38,12 +38,15 @@ export function coveringTargets(
 function isOfToday(
   state: AssuranceState,
   storyId: string,
-  { kind, id }: StoryTrace['target'],
+  target: StoryTrace['target'],
   result: TargetResult,
 ): boolean {
+  const { effective } = state;
   const deep = result.deepFingerprintOf(storyId);
-  if (deep === undefined || state.effective.under(storyId, deep) !== deep) return false;
-  const command = kind === 'command' ? state.commands.find(id) : undefined;
-  if (command && command.fingerprint !== result.ownFingerprint) return false;
-  return isCurrent(state, storyId, result);
+  const rests =
+    deep === undefined
+      ? isOfRequirements(effective, result)
+      : effective.under(storyId, deep) === deep;
+  if (!rests) return false;
+  return isOfTarget(state, target, result) && isCurrent(state, storyId, result);
 }

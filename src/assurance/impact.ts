@@ -6,9 +6,9 @@ import { reachedBy, upstreamLinks } from '../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { EditValues } from '../requirements/overlay/model.ts';
 import type { StoryTrace } from './coverage-model.ts';
-import type { AssuranceState } from './state.ts';
+import type { KnownTest } from './result-index.ts';
+import type { AssuranceState, TargetResult } from './state.ts';
 import { standingOfTarget } from './story-links.ts';
-import { targetKey } from './target-results.ts';
 
 export interface Impact {
   /** By distance along refines, derives and depends; the changed stories themselves at 0. */
@@ -88,6 +88,16 @@ type Links = Pick<
   'scenarios' | 'testCommands' | 'routes' | 'traces' | 'testsToRerun' | 'estimateMs'
 >;
 
+/** What runs again. */
+interface Reached {
+  /** Tests that have a result: a set of objects takes far less time than one of texts. */
+  known: Set<KnownTest>;
+  /** The ids of other tests. */
+  others: Set<string>;
+  /** By their ids, as far as there are any. */
+  commands: Set<string>;
+}
+
 function linksOf(
   state: AssuranceState,
   stories: Impact['stories'],
@@ -96,23 +106,27 @@ function linksOf(
   const { tracesOf, effective, catalog, scenarios: stored, commands, tests: known } = state;
   const scenarios = new Set<string>();
   const routes = new Set<string>();
-  const tests = new Map<string, Impact['testsToRerun'][number]>();
+  const reached: Reached = { known: new Set(), others: new Set(), commands: new Set() };
   const links: Impact['traces'] = [];
   const ids = new Set<string>();
   const named = catalog.scenarios.length + catalog.routes.length > 0;
-  const unwritten = stored.linksOf.size + commands.linksOf.size + known.linksOf.size > 0;
-  if (!named && !unwritten && tracesOf.size === 0) return NO_LINKS;
+  const unwritten = [stored, commands, known].flatMap(({ linksOf: own }) =>
+    own.size > 0 ? [own] : [],
+  );
+  if (!named && unwritten.length === 0 && tracesOf.size === 0) return NO_LINKS;
 
   function reach({ kind, id }: StoryTrace['target']): void {
-    if (kind === 'scenario') scenarios.add(id);
-    if (kind !== 'test' && kind !== 'command') return;
-    const target = { kind, id: (kind === 'command' ? commands.find(id)?.id : undefined) ?? id };
-    tests.set(targetKey(target), target);
+    if (kind === 'test') {
+      const test = known.tests.get(id);
+      if (test) reached.known.add(test);
+      else reached.others.add(id);
+    } else if (kind === 'command') reached.commands.add(commands.find(id)?.id ?? id);
+    else if (kind === 'scenario') scenarios.add(id);
   }
 
   for (const { id, distance } of stories) {
     if (named) ids.add(id);
-    for (const trace of tracesOf.get(id) ?? []) {
+    for (const trace of tracesOf.get(id) ?? NONE) {
       const { targetKind, targetId } = trace;
       if (distance === 0 && effective.under(id, trace.fingerprint) === trace.fingerprint)
         links.push({ id: trace.id, becomes: gone.has(id) ? 'broken' : 'suspect' });
@@ -120,9 +134,8 @@ function linksOf(
       const kind = targetKind as StoryTrace['target']['kind'];
       if (trace.type === 'verifies') reach({ kind, id: targetId });
     }
-    if (!unwritten) continue;
-    for (const { linksOf: own } of [stored, commands, known]) {
-      for (const { target } of own.get(id) ?? []) reach(target);
+    for (const own of unwritten) {
+      for (const { target } of own.get(id) ?? NONE) reach(target);
     }
   }
   for (const { key, storyIds } of catalog.scenarios) {
@@ -133,32 +146,38 @@ function linksOf(
   }
   return {
     ...{ scenarios: [...scenarios], routes: [...routes], traces: links },
-    ...testsOf(state, [...tests.values()]),
+    ...testsOf(state, reached),
   };
 }
+
+const NONE: readonly never[] = [];
 
 /** The tests that can be run, the commands that run them, and how long that took. */
 function testsOf(
   state: AssuranceState,
-  reached: Impact['testsToRerun'],
+  { known, others, commands: reached }: Reached,
 ): Pick<Links, 'testCommands' | 'testsToRerun' | 'estimateMs'> {
   const testsToRerun: Impact['testsToRerun'] = [];
   const commands = new Set<string>();
-  const durations: number[] = [];
-  const rerun = new Set(reached.flatMap(({ kind, id }) => (kind === 'command' ? [id] : [])));
-  for (const target of reached) {
-    const result = state.results.of(target);
-    if (standingOfTarget(state, target, result) === 'retired') continue;
+  let [timed, estimateMs] = [0, 0];
+  function add(kind: 'test' | 'command', id: string, result: TargetResult | undefined): void {
+    const target = { kind, id };
+    if (standingOfTarget(state, target, result) === 'retired') return;
     testsToRerun.push(target);
-    const command = target.kind === 'command' ? target.id : result?.commandId;
+    const command = kind === 'command' ? id : result?.commandId;
     if (command) commands.add(command);
     // What a command took holds what its tests took.
-    const within = target.kind === 'test' && command && rerun.has(command);
-    if (result?.durationMs != null && !within) durations.push(result.durationMs);
+    const within = kind === 'test' && command && reached.has(command);
+    if (result?.durationMs == null || within) return;
+    timed += 1;
+    estimateMs += result.durationMs;
   }
+  for (const { key, result } of known) add('test', key, result);
+  for (const id of others) add('test', id, state.results.of({ kind: 'test', id }));
+  for (const id of reached) add('command', id, state.results.of({ kind: 'command', id }));
   return {
     ...{ testCommands: [...commands], testsToRerun },
-    estimateMs: durations.length === 0 ? null : durations.reduce((sum, one) => sum + one, 0),
+    estimateMs: timed === 0 ? null : estimateMs,
   };
 }
 

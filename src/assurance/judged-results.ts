@@ -1,9 +1,6 @@
-// Newest results on the branches that a project judges by, where its newest of all may be on others.
-import { setImmediate } from 'node:timers/promises';
-import { and, desc, eq, gt, inArray, lt } from 'drizzle-orm';
-import { BATCH_SPAN } from '../quality/result-rows.ts';
+import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
-import { testResults, testRuns } from '../store/tables/quality.ts';
+import { testRuns } from '../store/tables/quality.ts';
 import type { StoryTrace } from './coverage-model.ts';
 import { readNamedTests } from './named-tests.ts';
 import { batchOf } from './result-index.ts';
@@ -35,31 +32,53 @@ export async function readJudgedResults(
     const result = newest(target);
     return result !== undefined && !isJudged(result);
   });
+  const { tests } = state.tests;
+  const testsOf = ({ kind, id }: Target) =>
+    kind === 'test' ? [id] : kind === 'scenario' ? state.runsOf(id) : [];
+  const keys = new Set(
+    others.flatMap(testsOf).filter((key) => tests.has(key) && !isJudged(tests.get(key)?.result)),
+  );
+  const older = await readTests(db, state.effective.projectId, [...keys], branches);
   const found = new Map<string, TargetResult>();
-  const { projectId } = state.effective;
-  const keys = others.flatMap(({ kind, id }) => (kind === 'test' ? [id] : []));
-  for await (const rows of readNamedTests(db, projectId, keys, branches)) {
-    const facts = await readRunFacts(db, [
-      ...new Set(rows.map(({ own }) => batchOf(own.resultSeq))),
-    ]);
-    for (const { testKey: id, own } of rows) {
-      const run = facts.get(batchOf(own.resultSeq));
-      if (!run) continue;
-      found.set(targetKey({ kind: 'test', id }), {
-        ...{ ...run, status: own.status as TargetResult['status'] },
-        ...{ durationMs: own.durationMs, ownFingerprint: own.contentSha256 },
-      });
-    }
-  }
   for (const target of others) {
     const commandId = target.kind === 'command' ? state.commands.find(target.id)?.id : undefined;
-    const result = commandId && (await readCommandRun(db, commandId, branches));
+    const runs = testsOf(target).flatMap((key) => (keys.has(key) ? older : tests).get(key) ?? []);
+    const last = runs.sort((a, b) => b.resultSeq - a.resultSeq)[0]?.result;
+    const result = commandId ? await readCommandRun(db, commandId, branches) : last;
     if (result) found.set(targetKey(target), result);
   }
   return (target) => {
     const result = newest(target);
     return isJudged(result) ? result : found.get(targetKey(target));
   };
+}
+
+interface JudgedTestResult {
+  /** Where it stands among all results. */
+  resultSeq: number;
+  result: TargetResult;
+}
+
+/** The newest results of tests on some branches, by the keys of the tests. */
+async function readTests(
+  db: Db,
+  projectId: string,
+  keys: readonly string[],
+  branches: readonly string[],
+): Promise<ReadonlyMap<string, JudgedTestResult>> {
+  const found = new Map<string, JudgedTestResult>();
+  for await (const rows of readNamedTests(db, projectId, keys, branches)) {
+    const batches = new Set(rows.map(({ own }) => batchOf(own.resultSeq)));
+    const facts = await readRunFacts(db, [...batches]);
+    for (const { testKey, own } of rows) {
+      const { resultSeq, durationMs, contentSha256: ownFingerprint } = own;
+      const status = own.status as TargetResult['status'];
+      const run = facts.get(batchOf(resultSeq));
+      if (run)
+        found.set(testKey, { resultSeq, result: { ...run, status, durationMs, ownFingerprint } });
+    }
+  }
+  return found;
 }
 
 async function readCommandRun(
@@ -87,24 +106,4 @@ async function readCommandRun(
       ...{ durationMs: row.durationMs, ownFingerprint: row.commandFingerprint },
     }
   );
-}
-
-const PAGE = 5000;
-
-/** The `seq`s of the tests of a batch. */
-export async function testsOfBatch(db: Db, batch: number): Promise<ReadonlySet<number>> {
-  const found = new Set<number>();
-  let behind = batch * BATCH_SPAN - 1;
-  for (;;) {
-    const rows = await db
-      .select({ seq: testResults.seq, test: testResults.testSeq })
-      .from(testResults)
-      .where(and(gt(testResults.seq, behind), lt(testResults.seq, (batch + 1) * BATCH_SPAN)))
-      .orderBy(testResults.seq)
-      .limit(PAGE);
-    for (const { test } of rows) found.add(test);
-    if (rows.length < PAGE) return found;
-    behind = rows.at(-1)?.seq ?? behind;
-    await setImmediate();
-  }
 }

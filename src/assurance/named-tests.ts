@@ -1,7 +1,8 @@
 // Tests that are named by something else than their own results: by links that people made, and by
 // the scenarios that they are runs of.
 import { setImmediate } from 'node:timers/promises';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
+import { BATCH_SPAN } from '../quality/result-rows.ts';
 import { testKey } from '../quality/test-key.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { Db } from '../store/database.ts';
@@ -66,6 +67,26 @@ export async function* readNamedTests(
         .innerJoin(tests, eq(tests.seq, testResults.testSeq))
         .where(inArray(testResults.seq, newest));
     }
+    await setImmediate();
+  }
+}
+
+const KEYS_AT_ONCE = 2000;
+
+/** The keys of the tests of a batch, part by part. */
+export async function* readTestKeys(db: Db, batch: number): AsyncGenerator<string[]> {
+  let behind = batch * BATCH_SPAN - 1;
+  for (;;) {
+    const rows = await db
+      .select({ seq: testResults.seq, key: tests.testKey })
+      .from(testResults)
+      .innerJoin(tests, eq(tests.seq, testResults.testSeq))
+      .where(and(gt(testResults.seq, behind), lt(testResults.seq, (batch + 1) * BATCH_SPAN)))
+      .orderBy(testResults.seq)
+      .limit(KEYS_AT_ONCE);
+    yield rows.map(({ key }) => key);
+    if (rows.length < KEYS_AT_ONCE) return;
+    behind = rows.at(-1)?.seq ?? behind;
     await setImmediate();
   }
 }

@@ -9,7 +9,7 @@ import type { TargetResult } from './target-results.ts';
 
 /** A run, as far as its results need it. */
 export interface RunFacts
-  extends Pick<TargetResult, 'at' | 'runId' | 'commandId' | 'branch'>,
+  extends Pick<TargetResult, 'at' | 'runId' | 'commandId' | 'branch' | 'requirements'>,
     Pick<TargetResult, 'fingerprintOf' | 'deepFingerprintOf'> {}
 
 type Pins = Readonly<Record<string, readonly [own: string, deep: string]>>;
@@ -30,14 +30,17 @@ export async function readRunFacts(
         startedAt: testRuns.startedAt,
         finishedAt: testRuns.finishedAt,
         createdAt: testRuns.createdAt,
+        revision: testRuns.revision,
         pins: runPins.pins,
+        overlayClock: runPins.overlayClock,
       })
       .from(testRuns)
       .leftJoin(runPins, eq(runPins.batch, testRuns.batch))
       .where(inArray(testRuns.batch, some));
-    for (const { batch, id, commandId, branch, pins, ...times } of rows) {
+    for (const { batch, id, commandId, branch, pins, revision, overlayClock, ...times } of rows) {
       const at = runTime(times);
-      found.set(batch, { at, runId: id, commandId, branch, ...pinned(pins) });
+      const requirements = overlayClock === null ? null : { revision, overlayClock };
+      found.set(batch, { at, runId: id, commandId, branch, requirements, ...pinned(pins) });
     }
   }
   return found;

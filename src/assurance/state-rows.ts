@@ -1,8 +1,14 @@
 // What the state of a project is made of, as it stands in the tables: traces, justifications,
 // verdicts, open issues.
-import { and, asc, eq, isNull, notInArray, sql } from 'drizzle-orm';
+import { setImmediate } from 'node:timers/promises';
+import { and, asc, eq, gt, isNull, notInArray, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
-import { justifications, traces, validations } from '../store/tables/assurance.ts';
+import {
+  justifications,
+  traces,
+  type ValidationRow,
+  validations,
+} from '../store/tables/assurance.ts';
 import { issueStories, issues } from '../store/tables/evidence.ts';
 
 /** An issue that is open and names a story. */
@@ -34,14 +40,48 @@ export async function loadTraces(db: Db, projectId: string) {
   };
 }
 
-/** The verdicts of a project by story, the oldest first. */
-export async function loadValidations(db: Db, projectId: string) {
-  const rows = await db
-    .select()
-    .from(validations)
-    .where(eq(validations.projectId, projectId))
-    .orderBy(asc(validations.seq));
-  return { of: Map.groupBy(rows, ({ storyId }) => storyId), clock: rows.at(-1)?.seq ?? 0 };
+/** The verdicts of a project. */
+export interface Verdicts {
+  /** By story, the oldest first. */
+  of: ReadonlyMap<string, readonly ValidationRow[]>;
+  /** Counts up with every verdict. */
+  clock: number;
+}
+
+const NO_VERDICTS: Verdicts = { of: new Map(), clock: 0 };
+const VERDICTS_A_TURN = 2000;
+
+/**
+ * The verdicts of a project. None is ever changed or taken away, so that only new ones are read.
+ *
+ * @param known - what was read before
+ */
+export async function loadValidations(
+  db: Db,
+  projectId: string,
+  known: Verdicts = NO_VERDICTS,
+): Promise<Verdicts> {
+  let { clock } = known;
+  let of: Map<string, ValidationRow[]> | undefined;
+  const fresh = new Set<string>();
+  for (;;) {
+    const rows = await db
+      .select()
+      .from(validations)
+      .where(and(eq(validations.projectId, projectId), gt(validations.seq, clock)))
+      .orderBy(asc(validations.seq))
+      .limit(VERDICTS_A_TURN);
+    if (rows.length > 0) of ??= new Map(known.of as Map<string, ValidationRow[]>);
+    for (const row of rows) {
+      // A list that was read before is somebody else's.
+      if (fresh.has(row.storyId)) of?.get(row.storyId)?.push(row);
+      else of?.set(row.storyId, [...(known.of.get(row.storyId) ?? []), row]);
+      fresh.add(row.storyId);
+    }
+    clock = rows.at(-1)?.seq ?? clock;
+    if (rows.length < VERDICTS_A_TURN) return of ? { of, clock } : known;
+    await setImmediate();
+  }
 }
 
 /** The open issues of a project by the stories that they name. */

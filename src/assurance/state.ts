@@ -31,6 +31,8 @@ export interface AssuranceState {
   scenarios: StoredScenarios;
   /** The tests that stories are linked to, and the links that tests make by themselves. */
   tests: ResultIndex;
+  /** The keys of the tests that may be a scenario's runs; none while no test of stories is known. */
+  runsOf(scenarioKey: string): readonly string[];
   /** By `<kind> <id>` of the target; empty while no run has been recorded. */
   results: TargetResults;
   /** Where every story stands, made when it is first asked for. */

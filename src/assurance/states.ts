@@ -8,11 +8,12 @@ import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { TestCommandRow } from '../store/tables/quality.ts';
 import type { Coverage } from './coverage-model.ts';
 import { keepLast } from './keep-last.ts';
+import { type LinkedStories, linkedStories } from './linked-stories.ts';
 import { loadResults } from './load-results.ts';
 import { wantedTests } from './named-tests.ts';
 import type { ResultIndex } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
-import { loadIssues, loadTraces, loadValidations } from './state-rows.ts';
+import { loadIssues, loadTraces, loadValidations, type Verdicts } from './state-rows.ts';
 import { type StoryCommands, storyCommands } from './story-commands.ts';
 import { readScenarios, storedScenarios } from './story-scenarios.ts';
 import { createSuccessiveCoverage } from './successive-coverage.ts';
@@ -20,8 +21,8 @@ import { lookUpResults } from './target-results.ts';
 
 export interface AssuranceStates {
   of(projectId: string): Promise<AssuranceState>;
-  /** Whether nothing of a state is known to have changed, its graph aside. */
-  stands(state: AssuranceState): boolean;
+  /** The stories that tests and commands verify without naming them. */
+  linked(projectId: string): Promise<LinkedStories>;
   /** To be called after the commit of a change. */
   changed(projectId: string, part: 'traces' | 'validations'): void;
 }
@@ -37,8 +38,10 @@ function createMemory() {
     commands: undefined as { rows: readonly TestCommandRow[]; made: StoryCommands } | undefined,
     scenarios: keepLast(storedScenarios),
     wanted: keepLast(wantedTests),
+    linked: keepLast(linkedStories),
     coverage: createSuccessiveCoverage(),
     results: undefined as ResultIndex | undefined,
+    verdicts: undefined as Verdicts | undefined,
   };
 }
 
@@ -51,8 +54,6 @@ interface Held {
   until: number;
   memory: ReturnType<typeof createMemory>;
   value: Promise<AssuranceState> | undefined;
-  /** What that gave. */
-  state: AssuranceState | undefined;
 }
 
 const NO_CATALOG: Catalog = { scenarios: [], routes: [] };
@@ -98,12 +99,11 @@ export function openStates(context: Quality): AssuranceStates {
     return value;
   }
 
-  async function load(held: Held, projectId: string): Promise<AssuranceState> {
+  /** What is there whether or not anything has run. */
+  async function loadLinks(held: Held, projectId: string) {
     const { effective: current, memory } = held;
-    const [links, verdicts, named, commandRows, scenarioRows, catalog] = await Promise.all([
+    const [links, commandRows, scenarioRows, catalog] = await Promise.all([
       part(held, 'traces', () => loadTraces(read, projectId)),
-      part(held, 'validations', () => loadValidations(read, projectId)),
-      part(held, 'issues', () => loadIssues(read, projectId)),
       part(held, 'commands', () => commandsOf(read, projectId)),
       part(held, 'scenarios', () => readScenarios(read, projectId)),
       current.revision ? graphs.catalog(current.revision) : NO_CATALOG,
@@ -112,6 +112,17 @@ export function openStates(context: Quality): AssuranceStates {
     held.until = commands.until;
     const scenarios = memory.scenarios(scenarioRows, catalog);
     const wanted = () => memory.wanted(links.traces, catalog, scenarios.all);
+    return { links, catalog, commands, scenarios, wanted };
+  }
+
+  async function load(held: Held, projectId: string): Promise<AssuranceState> {
+    const { effective: current, memory } = held;
+    const [{ links, catalog, commands, scenarios, wanted }, verdicts, named] = await Promise.all([
+      loadLinks(held, projectId),
+      part(held, 'validations', () => loadValidations(read, projectId, memory.verdicts)),
+      part(held, 'issues', () => loadIssues(read, projectId)),
+    ]);
+    memory.verdicts = verdicts;
     const tests = await part(held, 'results', () =>
       loadResults(read, projectId, memory.results, async () => (await wanted()).keys),
     );
@@ -122,13 +133,15 @@ export function openStates(context: Quality): AssuranceStates {
     const state: AssuranceState = {
       ...{ effective: current, catalog, ...links, commands, scenarios, tests },
       ...{ validationsOf: verdicts.of, verdictClock: verdicts.clock, issuesOf: named },
+      runsOf: (key) => ofScenario.get(key) ?? [],
       results: lookUpResults(tests, commands, ofScenario),
       coverage() {
-        coverage ??= memory.coverage.cover(state, ofScenario);
+        coverage ??= memory.coverage.cover(state, () =>
+          memory.linked(links.traces, catalog, scenarios, commands, ofScenario),
+        );
         return coverage;
       },
     };
-    held.state = state;
     return state;
   }
 
@@ -137,39 +150,41 @@ export function openStates(context: Quality): AssuranceStates {
     return PARTS.filter((name) => held?.counts[name] !== counts[name]);
   }
 
+  /** What is kept of a project, without the parts that others have changed since. */
+  async function heldOf(projectId: string): Promise<Held> {
+    const current = await effective.of(projectId);
+    const counts = countsOf(projectId);
+    const known = kept.get(projectId);
+    const stale = outdated(projectId, known);
+    if (known?.effective === current && stale.length === 0 && clock() < known.until) return known;
+    const parts = new Map(known?.parts);
+    // Which tests are looked for follows from the other parts: asked anew, it reads little.
+    for (const name of [...stale, 'results'] as const) parts.delete(name);
+    const memory = known?.memory ?? createMemory();
+    const until = Number.POSITIVE_INFINITY;
+    const held: Held = { effective: current, parts, counts, until, memory, value: undefined };
+    kept.delete(projectId);
+    kept.set(projectId, held);
+    forgetOldest(kept, ({ effective: { index } }) => index.graph.nodes.length);
+    return held;
+  }
+
   return {
     async of(projectId) {
-      const current = await effective.of(projectId);
-      const counts = countsOf(projectId);
-      let held = kept.get(projectId);
-      const stale = outdated(projectId, held);
-      if (!held || held.effective !== current || stale.length > 0 || clock() >= held.until) {
-        const parts = new Map(held?.parts);
-        // Which tests are looked for follows from the other parts: asked anew, it reads little.
-        for (const name of [...stale, 'results'] as const) parts.delete(name);
-        const memory = held?.memory ?? createMemory();
-        const until = Number.POSITIVE_INFINITY;
-        const unread = { value: undefined, state: undefined };
-        held = { effective: current, parts, counts, until, memory, ...unread };
-        kept.delete(projectId);
-        kept.set(projectId, held);
-        forgetOldest(kept, ({ effective: { index } }) => index.graph.nodes.length);
-      }
+      const held = await heldOf(projectId);
       if (held.value) return held.value;
-      const mine = held;
-      const value = load(mine, projectId);
-      mine.value = value;
+      const value = load(held, projectId);
+      held.value = value;
       value.catch(() => {
-        if (mine.value === value) mine.value = undefined;
+        if (held.value === value) held.value = undefined;
       });
       return value;
     },
-    stands(state) {
-      const { projectId } = state.effective;
-      const held = kept.get(projectId);
-      return (
-        held?.state === state && clock() < held.until && outdated(projectId, held).length === 0
-      );
+    async linked(projectId) {
+      const held = await heldOf(projectId);
+      const { links, catalog, commands, scenarios, wanted } = await loadLinks(held, projectId);
+      const { ofScenario } = await wanted();
+      return held.memory.linked(links.traces, catalog, scenarios, commands, ofScenario);
     },
     changed(projectId, name) {
       const held = kept.get(projectId);
@@ -178,8 +193,7 @@ export function openStates(context: Quality): AssuranceStates {
       const left = [...held.parts].filter(
         ([known]) => known !== name && (name !== 'traces' || known !== 'results'),
       );
-      const unread = { value: undefined, state: undefined };
-      kept.set(projectId, { ...held, parts: new Map(left), ...unread });
+      kept.set(projectId, { ...held, parts: new Map(left), value: undefined });
     },
   };
 }

@@ -13,6 +13,8 @@ export interface StoryCommand {
   state: CommandState;
   /** Of what it runs. */
   fingerprint: string;
+  /** The stories that it names, each once. */
+  storyIds: readonly string[];
 }
 
 export interface StoryCommands {
@@ -35,6 +37,8 @@ type CommandRow = Pick<
   'id' | 'key' | 'name' | 'state' | 'quarantine' | 'fingerprint' | 'storyIds'
 >;
 
+const NONE: readonly string[] = [];
+
 /** The commands of a project at a moment. */
 export function storyCommands(rows: readonly CommandRow[], now: number): StoryCommands {
   if (rows.length === 0) return NO_COMMANDS;
@@ -44,15 +48,15 @@ export function storyCommands(rows: readonly CommandRow[], now: number): StoryCo
   for (const row of rows) {
     const { id, key, name, fingerprint } = row;
     const state = stateOf(row, now);
-    const command = { id, key, name, state, fingerprint };
+    const named = row.storyIds === '[]' ? NONE : (JSON.parse(row.storyIds) as string[]);
+    const storyIds = named.length > 1 ? [...new Set(named)] : named;
+    const command = { id, key, name, state, fingerprint, storyIds };
     byName.set(key, command);
     byName.set(id, command);
     if (state === 'quarantined') until = Math.min(until, quarantineOf(row)?.until ?? until);
-    if (state === 'archived' || row.storyIds === '[]') continue;
+    if (state === 'archived') continue;
     const target = { kind: 'command', id } as const;
-    for (const storyId of new Set(JSON.parse(row.storyIds) as string[])) {
-      addLink(linksOf, storyId, { target, origin: 'declared' });
-    }
+    for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'declared' });
   }
   return { find: (idOrKey) => byName.get(idOrKey), linksOf, until };
 }

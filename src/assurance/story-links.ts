@@ -1,4 +1,5 @@
 // What a story's links amount to: gone through once for each story, for there are many of both.
+import type { Effective } from '../requirements/effective.ts';
 import type { CoveringTest, StoryTrace } from './coverage-model.ts';
 import type { AssuranceState, TargetResult } from './state.ts';
 import { nameOf } from './target-names.ts';
@@ -117,7 +118,9 @@ function addVerifying(
   if (own === 'suspect') links.suspect = true;
   if (kind === 'scenario') links.scenarios.push(id);
   else if (kind === 'test' || kind === 'command') {
-    const stale = result?.status === 'passed' && !isCurrent(state, storyId, result);
+    const stale =
+      result?.status === 'passed' &&
+      !(isCurrent(state, storyId, result) && isOfTarget(state, target, result));
     const name = nameOf(state, target);
     links.tests.push({
       ...{ kind, id, name, state: own, result: result?.status ?? null, stale, quarantined },
@@ -133,14 +136,39 @@ export function isFailure({ status }: Pick<TargetResult, 'status'>): boolean {
   return status === 'failed' || status === 'broken';
 }
 
+/** Whether a command was run as it is today; of other targets nobody can say that they are others. */
+export function isOfTarget(
+  { commands }: Pick<AssuranceState, 'commands'>,
+  { kind, id }: StoryTrace['target'],
+  { ownFingerprint }: Pick<TargetResult, 'ownFingerprint'>,
+): boolean {
+  const command = kind === 'command' ? commands.find(id) : undefined;
+  return command === undefined || command.fingerprint === ownFingerprint;
+}
+
+/**
+ * Whether a result is of the requirements as they all are today: what a run did not pin, because the
+ * story was linked later, was for it what it is.
+ */
+export function isOfRequirements(
+  { revision, overlayClock }: Pick<Effective, 'revision' | 'overlayClock'>,
+  { requirements }: Pick<TargetResult, 'requirements'>,
+): boolean {
+  return (
+    requirements !== null &&
+    requirements.revision === (revision?.number ?? 0) &&
+    requirements.overlayClock === overlayClock
+  );
+}
+
 /** Whether a result is of a run for which the story said what it says today. */
 export function isCurrent(
   { effective }: Pick<AssuranceState, 'effective'>,
   storyId: string,
-  result: Pick<TargetResult, 'fingerprintOf'>,
+  result: Pick<TargetResult, 'fingerprintOf' | 'requirements'>,
 ): boolean {
   const pinned = result.fingerprintOf(storyId);
-  if (pinned === undefined) return false;
+  if (pinned === undefined) return isOfRequirements(effective, result);
   // Nearly all are made as today's are, and need not be made anew.
   return (
     effective.node(storyId)?.fingerprint === pinned || effective.under(storyId, pinned) === pinned

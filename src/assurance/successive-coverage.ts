@@ -1,7 +1,8 @@
 // The coverage of the states of one project as they follow each other: from one to the next, only
 // the stories are gone through of which something has changed.
-import { type CoveredBefore, coverOwn, coverStories, type OwnCoverage } from './coverage.ts';
+import { type Covered, coverAll } from './coverage.ts';
 import type { Coverage } from './coverage-model.ts';
+import type { LinkedStories } from './linked-stories.ts';
 import type { ResultIndex } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
 
@@ -14,15 +15,15 @@ export interface SuccessiveCoverage {
   /**
    * The coverage of a state.
    *
-   * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
+   * @param linked - gives the stories that tests and commands verify without naming them
    */
-  cover(state: AssuranceState, ofScenario: ReadonlyMap<string, readonly string[]>): Coverage;
+  cover(state: AssuranceState, linked: () => LinkedStories): Coverage;
 }
 
 /** Begins with no state. */
 export function createSuccessiveCoverage(): SuccessiveCoverage {
   const steps = new Map<number, NonNullable<ResultIndex['changes']>>();
-  let last: OwnCoverage | undefined;
+  let last: Covered | undefined;
 
   /** What was changed from one index to a later one; undefined where that is not known. */
   function between(from: number, to: number) {
@@ -48,27 +49,11 @@ export function createSuccessiveCoverage(): SuccessiveCoverage {
         steps.delete(oldest);
       }
     },
-    cover(state, ofScenario) {
+    cover(state, linked) {
       const changes = last && between(last.state.tests.number, state.tests.number);
-      const before: CoveredBefore | undefined = last &&
-        changes && {
-          ...last,
-          changes: { ...changes, scenarios: runIn(ofScenario, changes.tests) },
-        };
-      const own = coverOwn(state, before);
-      if (!last || state.tests.number >= last.state.tests.number) last = own;
-      return coverStories(state, own);
+      const covered = coverAll(state, last && changes && { ...last, changes, linked: linked() });
+      if (!last || state.tests.number >= last.state.tests.number) last = covered;
+      return covered.coverage;
     },
   };
-}
-
-/** The scenarios of which one of the tests may be a run. */
-function runIn(
-  ofScenario: ReadonlyMap<string, readonly string[]>,
-  tests: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const keys = new Set<string>();
-  if (tests.size === 0) return keys;
-  for (const [key, runs] of ofScenario) if (runs.some((run) => tests.has(run))) keys.add(key);
-  return keys;
 }

@@ -16,6 +16,8 @@ export interface TargetResult {
   branch: string | null;
   /** The fingerprint of the test or command itself, as it was then; null where it has none. */
   ownFingerprint: string | null;
+  /** The requirements that it is a result of, as a whole; null where that is not known. */
+  requirements: { revision: number; overlayClock: number } | null;
   /** The fingerprint that a story had for the run. */
   fingerprintOf(storyId: string): string | undefined;
   /** Its deep fingerprint then. */

@@ -1,8 +1,8 @@
 // What the API document says of the traceability.
 import { Type } from '@sinclair/typebox';
 import type { OperationDocs } from '../http/api-operation.ts';
+import { shareOf } from '../quality/share.ts';
 import { COVERAGE_STATUSES } from './coverage-model.ts';
-import { shareOf } from './coverage-summary.ts';
 import { GAP_KINDS } from './gaps.ts';
 import { ImpactAnswer } from './impact-schema.ts';
 import { IMPACT_EXAMPLE } from './overlay-docs.ts';
@@ -88,13 +88,14 @@ export const TRACEABILITY_DOCS = {
     description:
       'Where every story stands, in source order. Its status is the first that holds: `failing` (what verifies it failed ' +
       'or broke), `uncovered` (a need that is neither met nor justified), `justified` (no need met, all justified), ' +
-      '`suspect` (what verifies it was linked for an earlier text), `stale` (passed, but for an earlier text), ' +
+      '`suspect` (what verifies it was linked for an earlier text), `stale` (passed, but for an earlier text, or ' +
+      'as an earlier command), ' +
       '`unexecuted` (not run, skipped or unknown; or nothing to run and no verdict), `validated`, `passing`. The need ' +
       '`test` is a verifies link to a test or command, `scenario` one to a scenario.\n\n' +
       'Beside the written traces there are links without an id: of the Gherkin sources and stored scenarios by their ' +
       'tags and `storyIds`, of test commands by theirs, and of tests by the stories that their newest results name. They ' +
-      'are made anew with each of these, so they are never suspect; whether a result is of the present text is told by ' +
-      '`stale`. What counts is the newest result of a run that counts: of a command the status of its run, of a test ' +
+      'are made anew with each of these, so they are never suspect; whether a result is of the present text, and of ' +
+      'the command as it is, is told by `stale`. What counts is the newest result of a run that counts: of a command the status of its run, of a test ' +
       'its own, of a scenario that of a test that is called as it is in a suite called as its feature. What a command ' +
       'in quarantine verifies stays covered, and neither its results nor those of the tests that it ran last judge the ' +
       'story until its time is up; alone, they leave it `unexecuted`. What is disabled or archived, and the tests that it ' +

@@ -1,6 +1,6 @@
 // How answers show the traceability.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Actor, idOf, timeOf } from '../http/answer-schemas.ts';
+import { Actor, idOf, Share, timeOf } from '../http/answer-schemas.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
 import { NEEDS } from '../requirements/settings.ts';
 import {
@@ -53,20 +53,6 @@ export const TraceAnswer = Type.Object(
     version: nullable(Type.Integer({ minimum: 1 })),
   },
   { title: 'Trace', description: 'A link from a story to what verifies or implements it' },
-);
-
-const Share = Type.Object(
-  {
-    ...{ count: Count, total: Count },
-    share: nullable(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'Rounded down, so that 1 is all; null where there is nothing to count',
-      }),
-    ),
-  },
-  { title: 'Share' },
 );
 
 const Statuses = Type.Object(
@@ -131,7 +117,9 @@ export const StoryCoverageAnswer = Type.Object(
         name: TargetName,
         state: oneOf(TRACE_STATES),
         result: nullable(Status),
-        stale: Type.Boolean({ description: 'It passed, but for an earlier text' }),
+        stale: Type.Boolean({
+          description: 'It passed, but for an earlier text, or as an earlier command',
+        }),
         quarantined: Type.Boolean({
           description: 'Its command is set aside for a time: its results do not judge the story',
         }),

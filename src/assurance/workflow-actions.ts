@@ -24,13 +24,15 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   unmet: readonly Need[];
   /** Ids of the links that were made for an earlier text. */
   suspects: readonly string[];
+  /** The key of a command that would verify it, as no command has it. */
+  newKey: string;
   /** Commands that verify it. */
   commands: readonly string[];
   /** These, and those that ran its tests last. */
   runners: readonly string[];
 }
 
-const [REVIEWED_MOST, STEPS_MOST, NAME_MOST] = [1000, 1000, 300];
+const [REVIEWED_MOST, STEPS_MOST, NAME_MOST, NUMBER_MOST] = [1000, 1000, 300, 10];
 
 /** Gathers what the requests for a story are made of. */
 export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
@@ -53,8 +55,16 @@ export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
     suspects: traces.flatMap((trace) =>
       trace.type === 'verifies' && trace.state === 'suspect' ? (trace.id ?? []) : [],
     ),
-    ...{ commands: [...commands], runners: [...runners] },
+    ...{ commands: [...commands], runners: [...runners], newKey: newKey(state, id) },
   };
+}
+
+function newKey({ commands }: AssuranceState, id: string): string {
+  const key = onOneLine(`verify ${id}`).slice(0, NAME_MOST - NUMBER_MOST);
+  for (let number = 1; ; number += 1) {
+    const numbered = number === 1 ? key : `${key} ${number}`;
+    if (!commands.find(numbered)) return numbered;
+  }
 }
 
 /** The requests that bring a story on from where it stands, the most helpful first. */
@@ -134,8 +144,7 @@ function post(
   return { action, method: 'POST', path, capability, why, ...(body ? { body } : {}) };
 }
 
-function testsOf({ id }: NextStory): NextAction[] {
-  const key = onOneLine(`verify ${id}`);
+function testsOf({ id, newKey: key }: NextStory): NextAction[] {
   return [
     post(
       'create_test_command',

@@ -4,7 +4,7 @@ import type { Finding } from '../requirements/audit/finding.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
-import { isCurrent } from './story-links.ts';
+import { isCurrent, isOfTarget } from './story-links.ts';
 import type { StageFacts, StageName } from './workflow.ts';
 
 const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
@@ -134,6 +134,9 @@ function executed(state: AssuranceState, id: string): StageFacts {
     else if (!isCurrent(state, id, result)) {
       stale += 1;
       missing.push(`${what} ran for an earlier text of it.`);
+    } else if (!isOfTarget(state, { kind, id: targetId }, result)) {
+      stale += 1;
+      missing.push(`${what} has been changed since it ran.`);
     }
   }
   return {

@@ -1,4 +1,5 @@
-// The content of the demo project: the requirements of pqrs itself, from inside the executable.
+// The content of the demo project: the requirements of pqrs itself and the commands that test them,
+// from inside the executable.
 import { createHash } from 'node:crypto';
 import type { DemoSource } from '../demo/sources.ts';
 import type { Context } from '../http/context.ts';
@@ -6,6 +7,7 @@ import { findProject } from '../requirements/projects.ts';
 import { latestRevision, sourcesOf } from '../requirements/revisions.ts';
 import { readSettings } from '../requirements/settings.ts';
 import { DEMO_SLUG } from './administration.ts';
+import { loadDemoCommands } from './demo-commands.ts';
 import { importRevision } from './import-revision.ts';
 
 /** Who makes the revisions; those of anybody else are left as they are. */
@@ -13,18 +15,23 @@ const AUTHOR = { tokenId: 'demo', label: 'pqrs' };
 
 /**
  * Gives the demo project the sources of this executable as its next revision, where it has others of
- * an earlier one, or none. What somebody else has imported there stays, and so does a project of
- * that name that is no demo. A failure is logged, and ends nothing.
+ * an earlier one, or none, and its test commands. What somebody else has imported there stays, and so
+ * does a project of that name that is no demo. A failure is logged, and ends nothing.
+ *
+ * @param commandsChanged - is told of the project whose commands are others now
  */
-export async function loadDemo(context: Context): Promise<void> {
+export async function loadDemo(
+  context: Context,
+  commandsChanged: (projectId: string) => void = () => {},
+): Promise<void> {
   try {
-    await load(context);
+    await load(context, commandsChanged);
   } catch (error) {
-    context.log.warn({ err: error }, 'the demo project did not get its sources');
+    context.log.warn({ err: error }, 'the demo project did not get its content');
   }
 }
 
-async function load(context: Context): Promise<void> {
+async function load(context: Context, commandsChanged: (projectId: string) => void): Promise<void> {
   const { read } = context.database;
   const project = await findProject(read, DEMO_SLUG);
   if (!project) return;
@@ -34,16 +41,19 @@ async function load(context: Context): Promise<void> {
   if (latest && latest.authorToken !== AUTHOR.tokenId) return;
   const { DEMO_SOURCES } = await import('../demo/sources.ts');
   // Asked here too: an import loads every reader before it knows that nothing has changed.
-  if (latest && areThose(DEMO_SOURCES, await sourcesOf(read, latest))) return;
-  await importRevision(context, {
-    projectId: project.id,
-    files: DEMO_SOURCES.map(({ path, text }) => ({ path, bytes: Buffer.from(text), format: null })),
-    mode: 'replace',
-    baseRevision: latest?.number ?? 0,
-    normative: settings.normative,
-    actor: AUTHOR,
-    now: context.clock(),
-  });
+  if (!latest || !areThose(DEMO_SOURCES, await sourcesOf(read, latest)))
+    await importRevision(context, {
+      projectId: project.id,
+      files: DEMO_SOURCES.map(({ path, text }) => ({
+        ...{ path, bytes: Buffer.from(text), format: null },
+      })),
+      mode: 'replace',
+      baseRevision: latest?.number ?? 0,
+      normative: settings.normative,
+      actor: AUTHOR,
+      now: context.clock(),
+    });
+  if (await loadDemoCommands(context, project.id, AUTHOR)) commandsChanged(project.id);
 }
 
 function areThose(

@@ -62,7 +62,7 @@ export const serve: Command = {
     const stopUpkeep = startUpkeep(evidence);
     void app.resume();
     // It answers already; whoever reads that it is ready finds the demo there too.
-    if (config.demo) await loadDemo(evidence);
+    if (config.demo) await loadDemo(evidence, app.commandsChanged);
     welcome(config, listening, first);
     log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
     await tellServiceManager('READY=1');

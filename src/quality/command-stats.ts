@@ -6,6 +6,7 @@ import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
 import { type CommandStatsRow, commandStats } from '../store/tables/quality.ts';
 import { outcomeLetter, REMEMBERED_RUNS } from './outcomes.ts';
+import { shareOf } from './share.ts';
 import type { RunStatus } from './verdict.ts';
 
 /** Durations that are kept of a command, those of its newest runs. */
@@ -122,17 +123,12 @@ export function statsView(row: CommandStatsRow | undefined) {
   const durations = durationsOf(row);
   return {
     runs: row.runs,
-    passRate: shareOf(row.passed, row.runs),
-    flakeRate: shareOf(row.flaky, row.runs),
+    passRate: shareOf(row.passed, row.runs).share,
+    flakeRate: shareOf(row.flaky, row.runs).share,
     p50Ms: percentile(durations, 0.5),
     p95Ms: percentile(durations, 0.95),
     lastStatus: row.lastStatus as RunStatus,
     lastRunId: row.lastRunId,
     lastAt: timestamp(row.lastAt),
   };
-}
-
-/** Rounded down to four digits, so that only all is 1. */
-function shareOf(count: number, total: number): number {
-  return Math.floor((count * 10_000) / total) / 10_000;
 }

@@ -41,18 +41,29 @@ export async function expireRuns({ database, clock, tokens, metrics }: Context):
   return removed;
 }
 
-/** The batches that hold the newest run of a command, or the newest result of a linked test. */
+/**
+ * The batches that hold the newest run of a command, or the newest result of a test that names a
+ * story or that a link leads to.
+ */
 async function newestBatches(db: Db, projectId: string): Promise<ReadonlySet<number>> {
-  const batch = sql<number>`${testLinks.resultSeq} / ${sql.raw(String(BATCH_SPAN))}`;
+  const inBatch = sql<number>`${testLinks.resultSeq} / ${sql.raw(String(BATCH_SPAN))}`;
   const ofCommands = await db
     .select({ batch: commandStats.lastBatch })
     .from(commandStats)
     .where(eq(commandStats.projectId, projectId));
   const ofTests = await db
-    .selectDistinct({ batch })
+    .selectDistinct({ batch: inBatch })
     .from(testLinks)
     .where(eq(testLinks.projectId, projectId));
-  return new Set([...ofCommands, ...ofTests].map((one) => one.batch));
+  const ofLinks = await db.values<[batch: number | null]>(sql`
+    select distinct (
+      select u.batch from test_results r join test_runs u on u.batch = r.seq / ${sql.raw(String(BATCH_SPAN))}
+      where r.test_seq = t.seq and u.counts = 1 order by r.seq desc limit 1
+    ) batch
+    from traces l join tests t on t.project_id = l.project_id and t.test_key = l.target_id
+    where l.project_id = ${projectId} and l.target_kind = 'test'`);
+  const linked = ofLinks.flatMap(([batch]) => (batch === null ? [] : Number(batch)));
+  return new Set([...[...ofCommands, ...ofTests].map((one) => one.batch), ...linked]);
 }
 
 function oldRuns(

@@ -19,6 +19,8 @@ export interface ClaimedPins {
 export interface PinnedState {
   /** The revision that its row names. */
   revision: number;
+  /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
+  overlayClock: number | null;
   /** The pins of some stories; those that there are not are left out. */
   pinsOf(storyIds: Iterable<string>): Pins;
 }
@@ -44,6 +46,7 @@ export async function pinnedState(
     : await canonicalNodes(graphs, today, await rowOf(graphs, projectId, revision));
   return {
     revision,
+    overlayClock: isToday ? today.overlayClock : (claim?.overlayClock ?? null),
     pinsOf(storyIds) {
       const pins: Pins = { ...claim?.pins };
       for (const id of storyIds) {

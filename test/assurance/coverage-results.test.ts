@@ -120,6 +120,16 @@ describe('results [PQRS-29]', () => {
     expect(statusOf({ tests: [{ key: KEY, storyIds: ['S'] }] })).toBe('unexecuted');
   });
 
+  test('of a command as it was before are stale, those of a failure count on', () => {
+    const ran = (own: string, how: typeof passed | typeof failed = passed) =>
+      made({ commands: [command], results: { 'command cmd_1': { ...how, own } } });
+    expect(storyOf(ran('c1:cmd_1')).status).toBe('passing');
+    const changed = ran('c1:other');
+    expect(storyOf(changed).status).toBe('stale');
+    expect(gapsOf(changed, storyOf(changed)).map(({ gap }) => gap)).toEqual(['stale_test']);
+    expect(storyOf(ran('c1:other', failed)).status).toBe('failing');
+  });
+
   test('of all that verifies a story are its last results, the newest first', () => {
     const state = made({
       commands: [command],

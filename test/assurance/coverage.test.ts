@@ -3,11 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   COVERAGE_STATUSES,
-  type Share,
   type StoryCoverage,
   WORST_FIRST,
 } from '../../src/assurance/coverage-model.ts';
-import { shareOf } from '../../src/assurance/coverage-summary.ts';
+import { type Share, shareOf } from '../../src/quality/share.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 type Links = NonNullable<MadeCoverage['links']>;
@@ -283,23 +282,5 @@ describe('the coverage of any project [PQRS-29]', () => {
     expect(stories).toEqual([]);
     expect(summary.covered).toEqual({ count: 0, total: 0, share: null });
     expect(summary.statuses.passing.share).toBeNull();
-  });
-});
-
-describe('a share [PQRS-29]', () => {
-  test('is all only where it is all, and never more than it is', () => {
-    expect(shareOf(24_999, 25_000).share).toBe(0.9999);
-    expect(shareOf(999_999, 1_000_000).share).toBe(0.9999);
-    expect(shareOf(1, 3).share).toBe(0.3333);
-    fc.assert(
-      fc.property(fc.nat(10_000_000), fc.nat(10_000_000), (a, b) => {
-        const [count, total] = [Math.min(a, b), Math.max(a, b)];
-        const { share } = shareOf(count, total);
-        if (total === 0) return expect(share).toBeNull();
-        expect(share === 1).toBe(count === total);
-        expect(share).toBeLessThanOrEqual(count / total);
-        expect(share).toBeGreaterThan(count / total - 0.000_11);
-      }),
-    );
   });
 });

@@ -60,7 +60,7 @@ export function makeResult(effective: Effective, made: MadeResult): TargetResult
   return {
     ...{ status, at, runId, durationMs },
     ...{ commandId: made.commandId ?? null, branch: made.branch ?? null },
-    ownFingerprint: made.own ?? null,
+    ...{ ownFingerprint: made.own ?? null, requirements: null },
     fingerprintOf: (id) => (old === true ? THEN : effective.node(id)?.fingerprint),
     deepFingerprintOf: (id) => (old ? DEEP_THEN : effective.node(id)?.deepFingerprint),
   };
@@ -82,6 +82,7 @@ interface Parts {
   scenarios: StoredScenarios;
   tests: ResultIndex;
   results: TargetResults;
+  runsOf(scenarioKey: string): readonly string[];
 }
 
 export function makeParts(effective: Effective, catalog: Catalog, made: MadeParts): Parts {
@@ -111,5 +112,5 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
     known.size + others.size,
     (target) => others.get(targetKey(target)) ?? known.of(target),
   );
-  return { commands, scenarios, tests, results };
+  return { commands, scenarios, tests, results, runsOf: () => [] };
 }

@@ -14,7 +14,7 @@ function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<Stage
 
 const STORY: NextStory = {
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
-  ...{ unmet: [], suspects: [], commands: [], runners: [] },
+  ...{ unmet: [], suspects: [], newKey: 'verify US-1', commands: [], runners: [] },
 };
 
 const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>

@@ -40,6 +40,17 @@ test('old runs go with results, pins and attachments; the newest of a command or
   await post('/api/test-runs', { ...report('first'), commandId: command.id });
   const newest = await post('/api/test-runs', { ...report('second'), commandId: command.id });
   const linked = await post('/api/test-runs', report('linked [US-1]'));
+  await post('/api/projects', {
+    slug: 'short',
+    sources: [{ path: 'a.md', content: '## US-2: Traced\n\nIt is.\n' }],
+  });
+  await post('/api/test-runs', report('traced'));
+  const traced = await post('/api/test-runs', { ...report('traced'), name: 'again' });
+  const run = await instance.fetch(`/api/test-runs?id=${traced.id}`, { token });
+  const { results } = (await run.json()) as { results: { items: { testKey: string }[] } };
+  const target = { kind: 'test', id: results.items[0]?.testKey };
+  const add = [{ storyId: 'US-2', type: 'verifies', target }];
+  await post('/api/project-traceability', { add });
   const form = new FormData();
   form.set('run', JSON.stringify({ name: 'with a file' }));
   form.set('report', new File([JSON.stringify(report('attached'))], 'report.json'));
@@ -52,12 +63,12 @@ test('old runs go with results, pins and attachments; the newest of a command or
   instance.pass(29 * DAY_MS);
   const young = await post('/api/test-runs', report('young'));
   instance.pass(2 * DAY_MS);
-  expect(await expireRuns(instance.evidence)).toBe(3);
+  expect(await expireRuns(instance.evidence)).toBe(4);
   const answer = await instance.fetch('/api/test-runs', { token });
   const { items } = (await answer.json()) as { items: { id: string }[] };
-  expect(items.map(({ id }) => id)).toEqual([young.id, linked.id, newest.id]);
+  expect(items.map(({ id }) => id)).toEqual([young.id, traced.id, linked.id, newest.id]);
   for (const table of ['test_runs', 'run_pins', 'test_results', 'tests']) {
-    expect([table, await count(table)]).toEqual([table, 4]);
+    expect([table, await count(table)]).toEqual([table, 5]);
   }
   expect(await count('attachments')).toBe(0);
   expect(await count('run_batches')).toBe(0);

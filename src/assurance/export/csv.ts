@@ -36,6 +36,7 @@ const STORY_COLUMNS: Columns<StoryCoverage> = [
   ['verdict', ({ validation }) => validation?.verdict ?? ''],
   ['verdictAt', ({ validation }) => validation?.at ?? ''],
   ['verdictStanding', ({ validation }) => validation?.standing ?? ''],
+  ['testNames', ({ tests }) => listed(tests.map(({ name, id }) => name ?? id))],
 ];
 
 const TRACE_COLUMNS: Columns<ListedTrace & { name: string }> = [

@@ -1,10 +1,10 @@
 // Traceability as one page for reading and printing: the gaps first, then the counts, then the
 // matrix. It holds no script and asks for nothing; everything from the project is escaped.
 import { timestamp } from '../../clock.ts';
+import type { Share } from '../../quality/share.ts';
 import {
   COVERAGE_STATUSES,
   type CoverageSummary,
-  type Share,
   type StoryCoverage,
   type StoryTrace,
 } from '../coverage-model.ts';

@@ -102,6 +102,7 @@ export const testRuns = sqliteTable('test_runs', {
 export const runPins = sqliteTable('run_pins', {
   batch: integer().primaryKey(),
   pins: text().notNull(),
+  overlayClock: integer('overlay_clock'),
 });
 
 export const tests = sqliteTable('tests', {
