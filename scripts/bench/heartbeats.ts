@@ -4,7 +4,7 @@ import { type Bench, short, whole } from './bench.ts';
 import { openClient } from './client.ts';
 import { startListeners } from './listeners.ts';
 import { type LoadResult, runLoad } from './load.ts';
-import { processorMs } from './process-figures.ts';
+import { processorMs, residentBytes } from './process-figures.ts';
 import { requestBytes } from './requests.ts';
 import { type RunningPqrs, startPqrs } from './running.ts';
 import { issueRequests } from './seed.ts';
@@ -18,6 +18,8 @@ const SUITES = 8;
 /** Far more than a round sends. */
 const BEATS_A_ROUND = 60_000;
 const SECONDS = 2.3;
+/** News of runs in a project with very many agents. */
+const NEWS_A_SECOND = 100;
 
 interface Measurement extends LoadResult {
   /** Processor time of the server for each request, microseconds. */
@@ -59,12 +61,18 @@ export const heartbeats: Bench = async ({ pqrs, say }) => {
   return [
     row('POST /api/run-state, heartbeats, durable, 64 connections', 'bare'),
     row('the same, each with progress', 'progress'),
-    {
-      work: `heartbeats with progress, ${LISTENERS} listeners`,
-      measured: `${whole(listened)}/s, ${short(listened / of('progress'))} of the rate without`,
-      limit: 'told',
-      ok: true,
-    },
+    told(
+      `${LISTENERS} listeners, ${NEWS_A_SECOND} changes a second`,
+      `processor ${percent(listened.news)}, ${percent(listened.alone)} without listeners; ${short(listened.megabytes)} MB a second told; memory ${short(listened.memory)} MiB more`,
+    ),
+    told(
+      `heartbeats without news, ${LISTENERS} listeners`,
+      `${whole(listened.bare)}/s, ${short(listened.bareRatio)} of the rate right before, without`,
+    ),
+    told(
+      `heartbeats with news of all ${SUITES * COMMANDS} runs all the time, ${LISTENERS} listeners`,
+      `${whole(listened.progress)}/s, ${short(listened.progressRatio)} of the rate right before, without`,
+    ),
   ];
 };
 
@@ -125,16 +133,70 @@ async function settle({ port, token }: RunningPqrs): Promise<void> {
   client.close();
 }
 
+interface Listened {
+  /** Processor time of the server for each second with news, as a part of one core. */
+  alone: number;
+  news: number;
+  /** Told to all listeners each second. */
+  megabytes: number;
+  /** What the listeners hold, MiB. */
+  memory: number;
+  /** Heartbeats a second, and as a part of those right before. */
+  bare: number;
+  bareRatio: number;
+  progress: number;
+  progressRatio: number;
+}
+
 async function withListeners(
   server: RunningPqrs,
   runs: Run[],
   say: (text: string) => void,
-): Promise<number> {
+): Promise<Listened> {
+  const alone = await tellNews(server, runs);
+  const before = residentBytes(server.pid);
+  const quiet = await startListeners(server, LISTENERS);
+  const news = await tellNews(server, runs);
+  const memory = (residentBytes(server.pid) - before) / 1024 / 1024;
+  const { bytes } = await quiet.stop();
+  const bareAlone = await beat(server, runs, false);
+  const progressAlone = await beat(server, runs, true);
   const listeners = await startListeners(server, LISTENERS);
-  const { perSecond, seconds, p99 } = await beat(server, runs, true);
-  const { bytes, dropped } = await listeners.stop();
+  const bare = await beat(server, runs, false);
+  const progress = await beat(server, runs, true);
+  const heard = await listeners.stop();
   say(
-    `with ${LISTENERS} listeners ${whole(perSecond)}/s (p99 ${short(p99)} ms), ${whole(bytes / seconds / 1e6)} MB/s told, ${dropped} dropped`,
+    `with ${LISTENERS} listeners ${whole(bare.perSecond)}/s (p99 ${short(bare.p99)} ms), with progress ${whole(progress.perSecond)}/s (p99 ${short(progress.p99)} ms), ${whole(heard.bytes / progress.seconds / 1e6)} MB/s told, ${heard.dropped} dropped`,
   );
-  return perSecond;
+  return {
+    ...{ alone, news, memory, megabytes: bytes / SECONDS / 1e6 },
+    ...{ bare: bare.perSecond, bareRatio: bare.perSecond / bareAlone.perSecond },
+    ...{
+      progress: progress.perSecond,
+      progressRatio: progress.perSecond / progressAlone.perSecond,
+    },
+  };
 }
+
+/** Says something new of some runs at an even pace; gives the server's processor time. */
+async function tellNews(server: RunningPqrs, runs: Run[]): Promise<number> {
+  const { port, pid, token } = server;
+  const client = await openClient(port);
+  const before = processorMs(pid);
+  const began = performance.now();
+  const passed = () => (performance.now() - began) / 1000;
+  for (let sent = 0; passed() < SECONDS; sent++) {
+    const run = runs[sent % runs.length] as Run;
+    run.seq += 1;
+    const { runId, lease, seq } = run;
+    const json = { runId, attempt: 1, lease, seq, progress: { done: seq, current: `test ${seq}` } };
+    await client.askJson({ method: 'POST', path: '/api/run-state', token, json });
+    await Bun.sleep(Math.max(0, (sent + 1) / NEWS_A_SECOND - passed()) * 1000);
+  }
+  client.close();
+  return (processorMs(pid) - before) / 1000 / passed();
+}
+
+const percent = (part: number) => `${short(part * 100)} % of a core`;
+
+const told = (work: string, measured: string) => ({ work, measured, limit: 'told', ok: true });

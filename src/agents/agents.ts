@@ -17,10 +17,13 @@ export interface Agents extends Assurance {
 /** Opens the agents. */
 export function openAgents(assurance: Assurance): Agents {
   const runEvents = openRunEvents(assurance);
+  let judge: Promise<AfterRun> | undefined;
   const validate: AfterRun = async (projectId, run) => {
     // Loaded when the first run comes, for the sake of the start.
-    const { autoValidate } = await import('../assurance/auto-validate.ts');
-    await autoValidate(assurance, projectId, run);
+    judge ??= import('../assurance/auto-validate.ts').then(({ openAutoValidation }) =>
+      openAutoValidation(assurance),
+    );
+    await (await judge)(projectId, run);
   };
   const leaseWatch = watchLeases(assurance, runEvents);
   return { ...assurance, afterRun: [validate], runEvents, leaseWatch };

@@ -1,5 +1,6 @@
 // Claiming items of a plan: nobody else gets them, since the whole of a claim is one write.
 import { and, asc, eq, getTableColumns, gt, inArray, or, sql } from 'drizzle-orm';
+import { Problem } from '../http/problem.ts';
 import { stateOf } from '../quality/command-model.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { Db } from '../store/database.ts';
@@ -22,7 +23,7 @@ export interface ClaimedSuite {
   /** Undefined where there is nothing to claim. */
   suite: OpenedSuite | undefined;
   commands: TestCommandRow[];
-  /** Whether every item of the plan has ended. */
+  /** Whether every item of the plan that the agent could run has ended. */
   done: boolean;
 }
 
@@ -44,7 +45,7 @@ export async function claimItems(
   claim: ItemClaim,
   graph: Effective,
 ): Promise<ClaimedSuite> {
-  const { planId, now, maxItems } = claim;
+  const { now, maxItems } = claim;
   const taken: OpenItem[] = [];
   for (let behind = 0; taken.length < maxItems; ) {
     const open = await openItems(db, claim, behind);
@@ -56,7 +57,7 @@ export async function claimItems(
     behind = open.at(-1)?.item.position ?? 0;
     if (open.length < OPEN_A_TURN) break;
   }
-  if (taken.length === 0) return { suite: undefined, commands: [], done: await isDone(db, planId) };
+  if (taken.length === 0) return { suite: undefined, commands: [], done: await isDone(db, claim) };
   const suite = await openSuite(
     db,
     claim,
@@ -68,9 +69,15 @@ export async function claimItems(
 }
 
 /** Whether a command is not to be run any more. */
-export function isOff(command: TestCommandRow, now: number): boolean {
+function isOff(command: TestCommandRow, now: number): boolean {
   const state = stateOf(command, now);
   return state === 'disabled' || state === 'archived';
+}
+
+/** A command that may be run. @throws Problem `conflict` where it is disabled or archived */
+export function requireOn(command: TestCommandRow, now: number): TestCommandRow {
+  if (!isOff(command, now)) return command;
+  throw new Problem('conflict', `The command ${command.key} is ${command.state}.`);
 }
 
 async function openItems(
@@ -141,11 +148,18 @@ const takeItem = prepared((db) =>
     .prepare(),
 );
 
-async function isDone(db: Db, planId: string): Promise<boolean> {
+async function isDone(db: Db, { planId, kinds }: ItemClaim): Promise<boolean> {
   const [waiting] = await db
     .select({ seq: planItems.seq })
     .from(planItems)
-    .where(and(eq(planItems.planId, planId), inArray(planItems.state, ['open', 'claimed'])))
+    .innerJoin(testCommands, eq(testCommands.id, planItems.commandId))
+    .where(
+      and(
+        eq(planItems.planId, planId),
+        inArray(planItems.state, ['open', 'claimed']),
+        kinds && inArray(testCommands.kind, [...kinds]),
+      ),
+    )
     .limit(1);
   return waiting === undefined;
 }

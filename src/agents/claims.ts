@@ -5,7 +5,6 @@ import { notFound, Problem } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
 import { type LeaseRow, type RunStateRow, runStates, suites } from '../store/tables/agents.ts';
-import type { Agents } from './agents.ts';
 import { endCredentialLeases } from './credentials.ts';
 import { finish, isLeaseOf } from './leases.ts';
 import { findHeldRun, type HeldRun, itemOf, moveItem, moveRun } from './run-state-rows.ts';
@@ -76,13 +75,12 @@ async function isLate(db: Db, run: RunStateRow, lease: LeaseRow, now: number): P
 
 /**
  * Ends a run, and with it its item, and its suite and lease where nothing else is held under them;
- * inside the caller's write, who tells `agents.runEvents.changed` after it.
+ * inside the caller's write, who tells the listeners of the project after it.
  *
  * @param run - one that has not ended and is still the one that its item waits for
  * @returns the row as it is now
  */
 export async function endRun(
-  _agents: Agents,
   db: Db,
   run: RunStateRow,
   outcome: Outcome,

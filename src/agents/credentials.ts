@@ -5,8 +5,14 @@ import { Problem } from '../http/problem.ts';
 import { credentialNamesOf } from '../quality/command-model.ts';
 import type { Services } from '../services.ts';
 import type { Db } from '../store/database.ts';
+import { prepared } from '../store/prepared.ts';
 import { SealBroken, type Sealing } from '../store/sealing-key.ts';
-import { type CredentialRow, credentialLeases, credentials } from '../store/tables/agents.ts';
+import {
+  type CredentialRow,
+  credentialLeases,
+  credentials,
+  type LeaseRow,
+} from '../store/tables/agents.ts';
 import type { TestCommandRow } from '../store/tables/quality.ts';
 
 /** Why the loan of a credential ended. */
@@ -25,8 +31,19 @@ export interface Loan {
 
 const ROWS_A_STATEMENT = 100;
 
+/** Whether a project has credentials that could be lent. */
+export async function hasCredentials(db: Db, projectId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ seq: credentials.seq })
+    .from(credentials)
+    .where(and(eq(credentials.projectId, projectId), isNull(credentials.retiredAt)))
+    .limit(1);
+  return row !== undefined;
+}
+
 /**
- * Lends the credentials that some commands name, inside the caller's write.
+ * Lends the credentials that some commands name, inside the caller's write, before which `sealing`
+ * is to be awaited: it reads files.
  *
  * @returns the values by their names
  * @throws Problem `conflict` where one of them does not exist, or cannot be opened any more
@@ -94,6 +111,51 @@ export async function endCredentialLeases(
     .update(credentialLeases)
     .set({ endedAt: now, endedWhy: why })
     .where(and(eq(credentialLeases.leaseId, leaseId), isNull(credentialLeases.endedAt)));
+}
+
+const extend = prepared((db) =>
+  db
+    .update(credentialLeases)
+    .set({ expiresAt: sql`${sql.placeholder('expiresAt')}` })
+    .where(
+      and(
+        eq(credentialLeases.leaseId, sql.placeholder('leaseId')),
+        isNull(credentialLeases.endedAt),
+      ),
+    )
+    .prepare(),
+);
+
+/**
+ * Extends the loans of a lease that still run, inside the caller's write that renews the lease.
+ *
+ * @returns how many there are
+ */
+export async function extendLoans(db: Db, leaseId: string, expiresAt: number): Promise<number> {
+  return (await extend(db).run({ leaseId, expiresAt })).rowsAffected;
+}
+
+/**
+ * Takes up the loans that ended with their lease, inside the caller's write that revives the lease:
+ * what was lent is in use again. Those to a command that was disabled since stay as they are.
+ */
+export async function reviveLoans(
+  db: Db,
+  { id, endedAt, endedWhy }: Pick<LeaseRow, 'id' | 'endedAt' | 'endedWhy'>,
+): Promise<void> {
+  if (endedAt === null || endedWhy === null) return;
+  await db
+    .update(credentialLeases)
+    .set({ endedAt: null, endedWhy: null })
+    .where(
+      and(
+        eq(credentialLeases.leaseId, id),
+        eq(credentialLeases.endedAt, endedAt),
+        eq(credentialLeases.endedWhy, endedWhy),
+        sql`${credentialLeases.commandId} not in (
+          select id from test_commands where state in ('disabled', 'archived'))`,
+      ),
+    );
 }
 
 /** Ends the loans to a command that was disabled, inside the caller's write. */

@@ -1,11 +1,11 @@
 // Watches over the leases of an instance: those whose time is up, or whose token has ended, are lost
-// within a second, and the project's log says so. Nothing is asked while no lease runs.
+// within a second, and the project's log says so. Where nobody could renew one, since nobody served
+// or the clock was set, all get their whole time again. Nothing is asked while no lease runs.
 import type { Context } from '../http/context.ts';
 import type { Notice } from '../http/notices.ts';
 import type { Db } from '../store/database.ts';
 import {
   dueTimes,
-  endDueLoans,
   extendRunning,
   type LostLease,
   loseDueLeases,
@@ -16,6 +16,11 @@ import type { RunEvents } from './run-events.ts';
 export interface LeaseWatch {
   /** To be called after the commit of a new lease. */
   opened(lease: { tokenId: string; expiresAt: number }): void;
+  /**
+   * To be called at the beginning of a request that rests on leases: where the service stood still
+   * until now, or the clock was set, what is written next finds the leases extended.
+   */
+  catchUp(): void;
   /**
    * Ends leases whose time is up, at the beginning of a claim, inside its write; what it gives is
    * for `tell` after the commit.
@@ -33,13 +38,10 @@ type Watched = Pick<
 >;
 
 const EACH_MS = 1000;
-/** A write ends so many leases at most: others wait for it. */
-const A_WRITE = 20;
+/** Looks that are further apart say that nobody was served between them, or that the clock was set. */
+const STILL_MS = 5000;
 
-/**
- * Begins to watch. Leases that run are given their whole time again first: nobody could renew one
- * while nobody served.
- */
+/** Begins to watch. The start comes after a time in which nobody served. */
 export function watchLeases(
   { database, clock, tokens, notices, log, draining, whenStopping }: Watched,
   events: Pick<RunEvents, 'changed'>,
@@ -50,16 +52,40 @@ export function watchLeases(
   let known = false;
   let timer: ReturnType<typeof setInterval> | undefined;
   let looking: Promise<void> | undefined;
+  /** When it looked last, by the clock that leases go by; none while it rests. */
+  let lookedAt: number | undefined;
+  /** Whether the leases that run are to be extended before any is lost. */
+  let graceDue = true;
+  let granting: Promise<void> | undefined;
 
   function keepLooking(): void {
     if (timer !== undefined || draining()) return;
-    timer = setInterval(() => void watch.look(), EACH_MS);
+    lookedAt = clock();
+    timer = setInterval(() => {
+      watch.catchUp();
+      void watch.look();
+    }, EACH_MS);
     timer.unref();
   }
 
   function rest(): void {
     clearInterval(timer);
     timer = undefined;
+    lookedAt = undefined;
+  }
+
+  /** Writes are done in the order in which they are asked for: this one before any later one. */
+  function giveGrace(): Promise<void> {
+    graceDue = true;
+    granting ??= database
+      .write((db) => extendRunning(db, clock()))
+      .then(() => {
+        graceDue = false;
+      })
+      .finally(() => {
+        granting = undefined;
+      });
+    return granting;
   }
 
   function expect(tokenId: string, at: number): void {
@@ -88,19 +114,17 @@ export function watchLeases(
   async function loseEnded(now: number): Promise<void> {
     for (const tokenId of endedTokens(now))
       watch.tell(await database.write((db) => loseLeasesOf(db, tokenId, now)));
-    for (let left = A_WRITE; left === A_WRITE; ) {
-      const lost = await database.write(async (db) => {
-        await endDueLoans(db, now);
-        return loseDueLeases(db, now, A_WRITE);
-      });
+    let lost: LostLease[];
+    do {
+      lost = await database.write((db) => loseDueLeases(db, now));
       watch.tell(lost);
-      left = lost.length;
-    }
+    } while (lost.length > 0);
   }
 
   async function lookOnce(): Promise<void> {
-    const now = clock();
     try {
+      if (graceDue) await giveGrace();
+      const now = clock();
       if (!known) await readTimes();
       if (!isAnyDue(now) && endedTokens(now).length === 0) return;
       await readTimes();
@@ -117,7 +141,14 @@ export function watchLeases(
 
   const watch: LeaseWatch = {
     opened: ({ tokenId, expiresAt }) => expect(tokenId, expiresAt),
-    settle: async (db, now) => (isAnyDue(now) ? loseDueLeases(db, now, A_WRITE) : []),
+    catchUp() {
+      if (lookedAt === undefined) return;
+      const now = clock();
+      // Where this fails, the next look tries again and says so.
+      if (Math.abs(now - lookedAt) > STILL_MS) giveGrace().catch(() => {});
+      lookedAt = now;
+    },
+    settle: async (db, now) => (isAnyDue(now) ? loseDueLeases(db, now) : []),
     tell(lost) {
       for (const one of lost) {
         events.changed(one.lease.projectId);
@@ -135,13 +166,7 @@ export function watchLeases(
   whenStopping(rest);
   tokens.onRevoked(() => void watch.look());
   database.onRecovered(readTimes);
-  // Asked for before any other write, and thus done before any.
-  database
-    .write((db) => extendRunning(db, clock()))
-    .then(watch.look, (error) => {
-      keepLooking();
-      log.warn({ err: error }, 'leases that run were not extended');
-    });
+  void watch.look();
   return watch;
 }
 

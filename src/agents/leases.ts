@@ -7,7 +7,8 @@ import type { Db } from '../store/database.ts';
 import { newId, newSecret } from '../store/ids.ts';
 import { prepared } from '../store/prepared.ts';
 import { type LeaseRow, leases } from '../store/tables/agents.ts';
-import { forgetLease, keepLease, StaleRow } from './kept-runs.ts';
+import { extendLoans } from './credentials.ts';
+import { forgetLease, isBareLease, keepBareLease, keepLease, StaleRow } from './kept-runs.ts';
 
 /** How long a lease runs after each sign of life, milliseconds. */
 export const LEASE_MS_LEAST = 1000;
@@ -101,7 +102,7 @@ export function isLeaseOf(
 const WORTH_MS = 10;
 
 /**
- * Renews a lease from now on; one that had ended lives again.
+ * Renews a lease from now on, and what is on loan under it; one that had ended lives again.
  *
  * @returns the row as it is now
  * @throws StaleRow
@@ -114,6 +115,10 @@ export async function renewLease(db: Db, row: LeaseRow, now: number): Promise<Le
     const { rowsAffected } = await extendLease(db).run({ seq, expiresAt, was });
     if (rowsAffected !== 1) throw new StaleRow('the lease is another one by now');
   } else await reviveLease(db).run({ seq, expiresAt });
+  if (row.endedAt !== null || !isBareLease(db, row.id)) {
+    const loans = await extendLoans(db, row.id, expiresAt);
+    if (loans === 0) keepBareLease(db, row.id);
+  }
   const renewed = { ...row, expiresAt, endedAt: null, endedWhy: null };
   keepLease(db, renewed);
   return renewed;

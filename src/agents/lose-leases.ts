@@ -1,5 +1,6 @@
 // What becomes of what was held under a lease that is lost: its runs are lost, or cancelled where
 // that was asked for, and their items are up for claim again or have ended.
+import { setImmediate } from 'node:timers/promises';
 import { and, asc, eq, isNull, lte, min, sql } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
@@ -13,6 +14,7 @@ import {
 import { endSuite } from './claims.ts';
 import { endCredentialLeases } from './credentials.ts';
 import { finish } from './leases.ts';
+import { ROWS_A_TURN } from './open-suite.ts';
 import { itemOf, moveItem, moveRun } from './run-state-rows.ts';
 import { fateOf, isCurrent } from './run-states.ts';
 
@@ -39,6 +41,9 @@ const heldRuns = prepared((db) =>
     .prepare(),
 );
 
+/** A write loses so many runs, and goes no further than the lease that they are of. */
+const RUNS_A_WRITE = 1000;
+
 /** Ends a lease that was not kept up, or whose token has ended, inside the caller's write. */
 export async function loseLease(
   db: Db,
@@ -47,8 +52,10 @@ export async function loseLease(
   now: number,
 ): Promise<LostLease> {
   const lost = { lease: await finish(db, lease, why, now), runs: [] as RunStateRow[] };
-  for (const run of await heldRuns(db).all({ leaseId: lease.id }))
+  for (const run of await heldRuns(db).all({ leaseId: lease.id })) {
+    if (lost.runs.length % ROWS_A_TURN === ROWS_A_TURN - 1) await setImmediate();
     lost.runs.push(await loseRun(db, run, now));
+  }
   await endSuite(db, lease.id, now);
   await endCredentialLeases(db, lease.id, why, now);
   return lost;
@@ -72,15 +79,27 @@ const dueLeases = prepared((db) =>
     .from(leases)
     .where(and(isNull(leases.endedAt), lte(leases.expiresAt, p('now'))))
     .orderBy(asc(leases.expiresAt))
-    .limit(p('most'))
+    .limit(LEASES_A_WRITE)
     .prepare(),
 );
+/** Others wait for a write that ends leases. */
+const LEASES_A_WRITE = 100;
 
-/** Ends leases whose time is up, those that ended first before the others, at most so many. */
-export async function loseDueLeases(db: Db, now: number, most: number): Promise<LostLease[]> {
+/**
+ * Ends leases whose time is up, those that ended first before the others, inside the caller's write;
+ * where there are many, some of them.
+ *
+ * @returns those that were ended, none when no other is due
+ */
+export async function loseDueLeases(db: Db, now: number): Promise<LostLease[]> {
   const lost: LostLease[] = [];
-  for (const lease of await dueLeases(db).all({ now, most }))
-    lost.push(await loseLease(db, lease, 'expired', now));
+  let runs = 0;
+  for (const lease of await dueLeases(db).all({ now })) {
+    const one = await loseLease(db, lease, 'expired', now);
+    lost.push(one);
+    runs += one.runs.length;
+    if (runs >= RUNS_A_WRITE) break;
+  }
   return lost;
 }
 
@@ -95,33 +114,29 @@ export async function loseLeasesOf(db: Db, tokenId: string, now: number): Promis
   return lost;
 }
 
-/** Ends loans of credentials that have run for as long as any may, under leases that live on. */
-export async function endDueLoans(db: Db, now: number): Promise<void> {
-  await db
-    .update(credentialLeases)
-    .set({ endedAt: now, endedWhy: 'expired' })
-    .where(and(isNull(credentialLeases.endedAt), lte(credentialLeases.expiresAt, now)));
-}
-
-/** Gives the leases that run their whole time again: nobody could renew one while nobody served. */
+/**
+ * Gives the leases that run their whole time from now on, and no more than that, with what is on loan
+ * under them; inside the caller's write.
+ */
 export async function extendRunning(db: Db, now: number): Promise<void> {
   await db
     .update(leases)
     .set({ expiresAt: sql`${leases.leaseMs} + ${now}` })
-    .where(and(isNull(leases.endedAt), sql`${leases.expiresAt} < ${leases.leaseMs} + ${now}`));
+    .where(isNull(leases.endedAt));
+  await db
+    .update(credentialLeases)
+    .set({
+      expiresAt: sql`(select expires_at from leases where id = ${credentialLeases.leaseId})`,
+    })
+    .where(isNull(credentialLeases.endedAt));
 }
 
-/** When the first lease or loan of each token that holds some is due, milliseconds since the epoch. */
+/** When the first lease of each token that holds some is due, milliseconds since the epoch. */
 export async function dueTimes(db: Db): Promise<{ tokenId: string; at: number }[]> {
-  const held = await db
+  const rows = await db
     .select({ tokenId: leases.tokenId, at: min(leases.expiresAt) })
     .from(leases)
     .where(isNull(leases.endedAt))
     .groupBy(leases.tokenId);
-  const lent = await db
-    .select({ tokenId: credentialLeases.tokenId, at: min(credentialLeases.expiresAt) })
-    .from(credentialLeases)
-    .where(isNull(credentialLeases.endedAt))
-    .groupBy(credentialLeases.tokenId);
-  return [...held, ...lent].map(({ tokenId, at }) => ({ tokenId, at: at ?? 0 }));
+  return rows.map(({ tokenId, at }) => ({ tokenId, at: at ?? 0 }));
 }

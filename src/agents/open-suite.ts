@@ -1,4 +1,5 @@
 // Suites: the items that an agent has in hand under one lease, a run for each.
+import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../http/caller.ts';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
@@ -34,6 +35,9 @@ export interface OpenedSuite {
   items: ReturnType<typeof itemView>[];
 }
 
+/** Of a long suite, others are served after so many rows. */
+export const ROWS_A_TURN = 500;
+
 /** Opens a suite with its lease and a queued run for each item, inside the caller's write. */
 export async function openSuite(
   db: Db,
@@ -49,6 +53,7 @@ export async function openSuite(
   await db.insert(suites).values({ id, projectId, planId, leaseId, agent, ...author });
   const items: OpenedSuite['items'] = [];
   for (const one of wanted) {
+    if (items.length % ROWS_A_TURN === ROWS_A_TURN - 1) await setImmediate();
     const { position, attempt, commandId, item, pinned } = one;
     const run = await insertRun(db, {
       ...{ projectId, suiteId: id, planId, position, commandId, attempt, agent, leaseId },

@@ -1,12 +1,18 @@
 // Suites of an agent's own: items that it brings itself, under a lease that lends no credentials.
-import { Problem } from '../http/problem.ts';
+import { setImmediate } from 'node:timers/promises';
 import { getCommand } from '../quality/commands.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { Db } from '../store/database.ts';
-import { isOff, itemOfCommand } from './claim-items.ts';
+import { itemOfCommand, requireOn } from './claim-items.ts';
 import { pinStories } from './claim-on-graph.ts';
 import { TIMEOUT_MS } from './command-body.ts';
-import { type NewSuite, type OpenedSuite, openSuite, type SuiteItem } from './open-suite.ts';
+import {
+  type NewSuite,
+  type OpenedSuite,
+  openSuite,
+  ROWS_A_TURN,
+  type SuiteItem,
+} from './open-suite.ts';
 import type { ClaimedItem } from './run-state-view.ts';
 import type { OwnItemInput } from './suite-model.ts';
 
@@ -24,6 +30,7 @@ export async function openOwnSuite(
 ): Promise<OpenedSuite> {
   const items: SuiteItem[] = [];
   for (const [index, input] of inputs.entries()) {
+    if (index % ROWS_A_TURN === ROWS_A_TURN - 1) await setImmediate();
     const { commandId = null } = input;
     const item = await ownItem(db, suite, input, index + 1);
     const pinned = pinStories(graph, item.storyIds);
@@ -46,10 +53,7 @@ async function ownItem(
   };
 
   async function stored(id: string): Promise<Required<ClaimedItem>> {
-    const command = await getCommand(db, projectId, id);
-    if (isOff(command, now))
-      throw new Problem('conflict', `The command ${command.key} is ${command.state}.`);
-    return itemOfCommand(command);
+    return itemOfCommand(requireOn(await getCommand(db, projectId, id), now));
   }
 }
 

@@ -6,7 +6,7 @@ import { invalid, notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import type { RunStateRow } from '../store/tables/agents.ts';
 import type { Agents } from './agents.ts';
-import { openEventStreams } from './run-event-stream.ts';
+import { type EventStreams, openEventStreams } from './run-event-stream.ts';
 import {
   listPlans,
   listRunStates,
@@ -22,7 +22,7 @@ type RunStateCall = Call<RunStateFilters, undefined>;
 
 export function readRunState(agents: Agents) {
   const { database } = agents;
-  const events = openEventStreams(agents);
+  let streams: EventStreams | undefined;
   return endpoint({
     docs: async () => (await import('./run-state-docs.ts')).RUN_STATE_DOCS.read,
     query: RunStateQuery,
@@ -38,7 +38,9 @@ export function readRunState(agents: Agents) {
     const { query, request } = call;
     for (const name of ['view', 'limit', 'cursor'] as const)
       if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with a stream');
-    return events.open(call, lastEventId(request), wantedBy(query));
+    // Made with the first one: routes are described without services, too.
+    streams ??= openEventStreams(agents);
+    return streams.open(call, lastEventId(request), wantedBy(query));
   }
 
   async function one({ caller }: RunStateCall, runId: string): Promise<Reply> {
@@ -93,11 +95,33 @@ export function readRunState(agents: Agents) {
   }
 }
 
-/** Whether a request asks for a stream before anything else (RFC 9110, 12.5.1, without weights). */
+/**
+ * Whether a request would rather have a stream than JSON (RFC 9110, 12.5.1): of two that weigh the
+ * same, the one that is named first, and a named one before a wildcard.
+ */
 function wantsEvents(request: Request): boolean {
   const accept = request.headers.get('accept');
-  return accept !== null && /(?:^|,)\s*text\/event-stream\b/i.test(accept);
+  if (accept === null || !/text\/event-stream/i.test(accept)) return false;
+  const ranges = accept.split(',').map((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
+  });
+  const stream = ranges.find(({ type }) => type === 'text/event-stream');
+  if (!stream || stream.weight === 0) return false;
+  const before = ranges.slice(0, ranges.indexOf(stream));
+  return ranges.every((one) => {
+    if (one === stream || !JSON_RANGES.has(one.type)) return true;
+    const first = one.type === 'application/json' && before.includes(one);
+    return first ? one.weight < stream.weight : one.weight <= stream.weight;
+  });
 }
+
+const JSON_RANGES: ReadonlySet<string | undefined> = new Set([
+  'application/json',
+  'application/*',
+  '*/*',
+]);
 
 /** @throws Problem `invalid` for one that is not ours */
 function lastEventId(request: Request): number | undefined {

@@ -1,13 +1,9 @@
 // The return of a run that was lost: while nobody else has its item, its lease lives on.
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { Problem } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
-import {
-  credentialLeases,
-  type LeaseRow,
-  type RunStateRow,
-  suites,
-} from '../store/tables/agents.ts';
+import { type LeaseRow, type RunStateRow, suites } from '../store/tables/agents.ts';
+import { reviveLoans } from './credentials.ts';
 import { itemOf, moveItem } from './run-state-rows.ts';
 import { isCurrent } from './run-states.ts';
 
@@ -32,16 +28,5 @@ export async function reclaim(
   if (!goesOn) return;
   if (item) await moveItem(db, item, 'claimed', now);
   await db.update(suites).set({ endedAt: null }).where(eq(suites.leaseId, lease.id));
-  if (lease.endedAt === null) return;
-  // What was lent when the lease was lost is in use again; it cannot be taken back anyway.
-  await db
-    .update(credentialLeases)
-    .set({ endedAt: null, endedWhy: null })
-    .where(
-      and(
-        eq(credentialLeases.leaseId, lease.id),
-        sql`${credentialLeases.endedWhy} = ${lease.endedWhy}`,
-        gt(credentialLeases.expiresAt, now),
-      ),
-    );
+  await reviveLoans(db, lease);
 }

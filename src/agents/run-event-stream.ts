@@ -32,6 +32,8 @@ const COMMENT = encoder.encode(':\n\n');
 
 interface OpenStream extends Follower {
   tokenId: string;
+  /** Whether its caller may still read. */
+  isAllowed(now: number): boolean;
   saidAt: number;
   say(bytes: Uint8Array): void;
   end(): void;
@@ -51,20 +53,21 @@ export function openEventStreams({
   'runEvents' | 'streams' | 'tokens' | 'clock' | 'limits' | 'log' | 'whenStopping'
 >): EventStreams {
   const opened = new Set<OpenStream>();
-  const quietMs = Math.min(QUIET_MS, (limits.idleSeconds * 1000) / 2);
+  const quietMs = Math.min(QUIET_MS, (limits.idleSeconds * 1000) / 3);
+  const lookMs = Math.min(LOOK_MS, quietMs);
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function look(): void {
     const [now, at] = [clock(), performance.now()];
     for (const stream of opened) {
-      if (!tokens.isGood(stream.tokenId, now)) stream.end();
-      else if (at - stream.saidAt >= quietMs) stream.say(COMMENT);
+      if (!stream.isAllowed(now)) stream.end();
+      else if (at - stream.saidAt > quietMs - lookMs / 2) stream.say(COMMENT);
     }
   }
 
   function added(stream: OpenStream): void {
     opened.add(stream);
-    timer ??= setInterval(look, Math.min(LOOK_MS, quietMs)).unref();
+    timer ??= setInterval(look, lookMs).unref();
   }
 
   function removed(stream: OpenStream): void {
@@ -83,10 +86,13 @@ export function openEventStreams({
   });
 
   return {
-    open({ caller: { tokenId, projectId }, requestId }, after, wants) {
+    open({ caller: { tokenId, projectId, capability }, requestId }, after, wants) {
       streams.enter();
       let unfollow = (): void => {};
-      const { stream, body } = makeStream(tokenId, wants, () => {
+      const isAllowed = (now: number) =>
+        tokens.isGood(tokenId, now) &&
+        (capability !== 'read:demo' || tokens.project(projectId)?.demo === true);
+      const { stream, body } = makeStream({ tokenId, isAllowed, wants }, () => {
         unfollow();
         removed(stream);
       });
@@ -116,8 +122,12 @@ export function openEventStreams({
 }
 
 function makeStream(
-  tokenId: string,
-  wants: ((run: RunStateRow) => boolean) | undefined,
+  {
+    wants,
+    ...reader
+  }: Pick<OpenStream, 'tokenId' | 'isAllowed'> & {
+    wants: ((run: RunStateRow) => boolean) | undefined;
+  },
   whenOver: () => void,
 ): { stream: OpenStream; body: ReadableStream<Uint8Array> } {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -136,7 +146,7 @@ function makeStream(
   }
 
   const stream: OpenStream & { over: boolean } = {
-    ...{ tokenId, saidAt: performance.now(), over: false },
+    ...{ ...reader, saidAt: performance.now(), over: false },
     say(bytes) {
       if (stream.over) return;
       stream.saidAt = performance.now();

@@ -1,5 +1,6 @@
 // The changes of runs as they happen, told to all who follow a project: read once from the database
 // after they are committed, written as text once, and given to each.
+import { setImmediate } from 'node:timers/promises';
 import { and, asc, eq, getTableColumns, gt, max, sql } from 'drizzle-orm';
 import type { Context } from '../http/context.ts';
 import { prepared } from '../store/prepared.ts';
@@ -43,7 +44,9 @@ const EVENTS_A_PAGE = 200;
 const TOGETHER_MS = 100;
 /** Where much is told to many, they are told less often, so that agents need not wait for that. */
 const BYTES_A_SECOND = 64 * 1024 * 1024;
-const APART_MS = 2000;
+const BYTES_AT_ONCE = 2 * BYTES_A_SECOND;
+/** After so many bytes that were given to followers, others are served. */
+const BYTES_A_TURN = 8 * 1024 * 1024;
 /** Changes that nobody spoke of are found at this interval. */
 const UNASKED_MS = 1000;
 
@@ -68,17 +71,20 @@ export function bytesOf(events: readonly RunEvent[]): Uint8Array {
 }
 
 interface Channel {
+  /** Resolves when `position` is known. */
+  ready: Promise<void>;
   /** The newest change that was told; followers that are behind it are still being told. */
   position: number;
   /** Those who are told, with the last change that each knows of by itself. */
   followers: Map<Follower, number>;
   /** Those who are told or about to be. */
   users: number;
-  scheduled: boolean;
+  /** Whether there is something to tell that no telling has begun to read. */
+  news: boolean;
+  /** Whether a telling goes on, or is about to. */
+  telling: boolean;
   /** Not before then is it to be told again. */
   tellAt: number;
-  /** Tellings follow each other. */
-  telling: Promise<void>;
 }
 
 /** Opens the events of an instance. */
@@ -89,7 +95,6 @@ export function openRunEvents({
   whenStopping,
 }: Pick<Context, 'database' | 'log' | 'draining' | 'whenStopping'>): RunEvents {
   const channels = new Map<string, Channel>();
-  const opening = new Map<string, Promise<Channel>>();
   let unasked: ReturnType<typeof setInterval> | undefined;
 
   /** Text as of the HTML Living Standard, 9.2.5. */
@@ -103,37 +108,55 @@ export function openRunEvents({
 
   function changed(projectId: string): void {
     const channel = channels.get(projectId);
-    if (!channel || channel.scheduled) return;
-    channel.scheduled = true;
+    if (!channel) return;
+    channel.news = true;
+    if (!channel.telling) tellLater(projectId, channel);
+  }
+
+  function tellLater(projectId: string, channel: Channel): void {
+    channel.telling = true;
     const wait = Math.max(0, channel.tellAt - performance.now());
-    setTimeout(() => {
-      channel.telling = channel.telling.then(() => tell(projectId, channel));
+    setTimeout(async () => {
+      await tell(projectId, channel);
+      channel.telling = false;
+      if (channel.news) tellLater(projectId, channel);
     }, wait).unref();
   }
 
   async function tell(projectId: string, channel: Channel): Promise<void> {
     // What is committed from now on may be too late for the reading below.
-    channel.scheduled = false;
-    channel.tellAt = performance.now() + TOGETHER_MS;
+    channel.news = false;
+    const began = performance.now();
+    let bytes = 0;
     try {
-      for (let count = EVENTS_A_PAGE; count === EVENTS_A_PAGE && channel.followers.size > 0; ) {
+      let more = true;
+      while (more && channel.followers.size > 0 && bytes < BYTES_AT_ONCE) {
         const events = await eventsBehind(projectId, channel.position);
-        count = events.length;
-        give(channel, events);
+        more = events.length === EVENTS_A_PAGE;
+        bytes += await give(channel, events);
       }
+      // One that comes later asks for what there is then.
+      channel.news ||= more && channel.followers.size > 0;
     } catch (error) {
       // The next second asks again.
       if (!draining()) log.warn({ err: error }, 'changes of runs were not told');
     }
+    channel.tellAt = began + Math.max(TOGETHER_MS, (bytes * 1000) / BYTES_A_SECOND);
   }
 
-  function give(channel: Channel, events: readonly RunEvent[]): void {
+  /** @returns how many bytes there were for all of them together */
+  async function give(channel: Channel, events: readonly RunEvent[]): Promise<number> {
     const last = events.at(-1)?.run.change;
-    if (last === undefined) return;
+    if (last === undefined) return 0;
     const bytes = bytesOf(events);
-    const bytesInAll = bytes.byteLength * channel.followers.size;
-    channel.tellAt += Math.min((bytesInAll * 1000) / BYTES_A_SECOND, APART_MS);
+    let given = 0;
+    // One that comes while others are served is told too: it knows what was told before.
     for (const [follower, knows] of channel.followers) {
+      given += bytes.byteLength;
+      if (given > BYTES_A_TURN) {
+        given = 0;
+        await setImmediate();
+      }
       if (knows <= channel.position) follower.take(events, bytes);
       else {
         const rest = events.filter(({ run }) => run.change > knows);
@@ -141,36 +164,39 @@ export function openRunEvents({
       }
     }
     channel.position = last;
+    return bytes.byteLength * channel.followers.size;
   }
 
-  async function openChannel(projectId: string): Promise<Channel> {
+  async function findPosition(projectId: string, channel: Channel): Promise<void> {
     const [row] = await database.read
       .select({ change: max(runStates.change) })
       .from(runStates)
       .where(eq(runStates.projectId, projectId));
-    const channel: Channel = {
-      ...{ position: row?.change ?? 0, followers: new Map(), users: 0 },
-      ...{ scheduled: false, tellAt: 0, telling: Promise.resolve() },
-    };
-    channels.set(projectId, channel);
-    return channel;
+    channel.position = row?.change ?? 0;
   }
 
-  function channelOf(projectId: string): Promise<Channel> {
-    const known = channels.get(projectId);
-    if (known) return Promise.resolve(known);
-    const begun = opening.get(projectId);
-    if (begun) return begun;
-    const opened = openChannel(projectId).finally(() => opening.delete(projectId));
-    opening.set(projectId, opened);
-    return opened;
+  function enter(projectId: string): Channel {
+    let channel = channels.get(projectId);
+    if (!channel) {
+      channel = {
+        ...{ position: 0, followers: new Map(), users: 0 },
+        ...{ news: false, telling: false, tellAt: 0, ready: Promise.resolve() },
+      };
+      channels.set(projectId, channel);
+      channel.ready = findPosition(projectId, channel);
+    }
+    channel.users += 1;
+    unasked ??= setInterval(() => {
+      for (const id of channels.keys()) changed(id);
+    }, UNASKED_MS).unref();
+    return channel;
   }
 
   function leave(projectId: string, channel: Channel): void {
     channel.users -= 1;
     if (channel.users > 0) return;
     channels.delete(projectId);
-    if (channels.size > 0) return;
+    if (channels.size > 0 || unasked === undefined) return;
     clearInterval(unasked);
     unasked = undefined;
   }
@@ -180,17 +206,16 @@ export function openRunEvents({
   return {
     changed,
     async follow(projectId, follower, after, begins) {
-      const channel = await channelOf(projectId);
-      channel.users += 1;
-      unasked ??= setInterval(() => {
-        for (const id of channels.keys()) changed(id);
-      }, UNASKED_MS).unref();
-      let knows = Math.min(after ?? channel.position, channel.position);
+      const channel = enter(projectId);
+      let knows: number;
       try {
+        await channel.ready;
+        knows = Math.min(after ?? channel.position, channel.position);
         begins(knows);
         while (knows < channel.position && !follower.over) {
+          const { position } = channel;
           const events = await eventsBehind(projectId, knows);
-          knows = events.at(-1)?.run.change ?? channel.position;
+          knows = events.at(-1)?.run.change ?? position;
           if (events.length > 0) follower.take(events, bytesOf(events));
           await follower.ready();
         }
@@ -199,6 +224,7 @@ export function openRunEvents({
         throw error;
       }
       channel.followers.set(follower, knows);
+      changed(projectId);
       return () => {
         if (channel.followers.delete(follower)) leave(projectId, channel);
       };

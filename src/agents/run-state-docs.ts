@@ -141,8 +141,8 @@ export const RUN_STATE_DOCS = {
   read: {
     description:
       'The runs that were claimed or opened, the newest first; `runId` answers one bare, `view=plans` and `view=suites` ' +
-      'how far plans and suites are. With `Accept: text/event-stream` the changes as they happen (HTML Living Standard, ' +
-      '9.2): each event `run-state` has a run as data and the number of its change as `id`. `Last-Event-ID` resumes behind ' +
+      'how far plans and suites are. With `Accept: text/event-stream` (where JSON weighs no more, and is not named before ' +
+      'it) the changes as they happen (HTML Living Standard, 9.2): each event `run-state` has a run as data and the number of its change as `id`. `Last-Event-ID` resumes behind ' +
       'a change, with the newest state of each run that has changed since; without it the stream begins now. What changes ' +
       'within a tenth of a second is told together, of each run the newest state; a heartbeat that says nothing new is no ' +
       'change. The filters go with a stream too. It ends with the token and with the service, and where its reader does ' +
@@ -210,7 +210,8 @@ export const RUN_STATE_DOCS = {
       '`queued` to running, cancelled, broken; `running` to passed, failed, broken, cancelled; ends are final, any other ' +
       'move is `409 illegal_transition`. A run of a suite passes or fails through `POST /test-runs` alone. A run whose ' +
       'lease was not renewed is `lost`; while its item is not claimed again and has not ended, the next write returns it ' +
-      'to `running`, else it is `409 lease_expired`. An owner cancels any run with `runId` and `state: "cancelled"` alone: ' +
+      'to `running`, else it is `409 lease_expired`. Time in which the service did not serve, and a clock that was set, ' +
+      'count against no lease: those that run begin anew then. An owner cancels any run with `runId` and `state: "cancelled"` alone: ' +
       'one that nobody holds at once; the agent of one that is held is told by `cancelRequested`. What a widget opens ' +
       'never counts for anything, and its answers say what it sent.',
     bodyExample: {
@@ -238,6 +239,6 @@ export const RUN_STATE_DOCS = {
         headers: ['ETag'],
       },
     },
-    problems: ['not_found', 'illegal_transition', 'lease_expired', 'stale_sequence'],
+    problems: ['not_found', 'conflict', 'illegal_transition', 'lease_expired', 'stale_sequence'],
   },
 } satisfies Record<string, OperationDocs>;

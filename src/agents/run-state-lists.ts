@@ -16,6 +16,14 @@ import type { HeldRun } from './run-state-rows.ts';
 import type { AgentName } from './run-state-view.ts';
 import { RUN_STATES } from './run-states.ts';
 
+/** Filters with the index that is walked for them; of several, that of the first one. */
+const FILTERED = [
+  ['suiteId', 'run_states_suite'],
+  ['planId', 'run_states_plan'],
+  ['commandId', 'run_states_command'],
+  ['state', 'run_states_state'],
+] as const;
+
 /** One page of a project's runs, the newest first, with one row more than the limit. */
 export async function listRunStates(
   db: Db,
@@ -24,19 +32,36 @@ export async function listRunStates(
   behind: number | undefined,
   limit: number,
 ): Promise<HeldRun[]> {
-  const conditions: SQL[] = [eq(runStates.projectId, projectId)];
-  for (const name of ['state', 'suiteId', 'planId', 'commandId'] as const) {
-    const wanted = filters[name];
-    if (wanted) conditions.push(inArray(runStates[name], wanted));
-  }
-  if (behind !== undefined) conditions.push(lt(runStates.seq, behind));
+  const seqs = newestRuns(projectId, filters, behind, limit + 1);
   return db
     .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })
     .from(runStates)
     .innerJoin(leases, eq(leases.id, runStates.leaseId))
-    .where(and(...conditions))
+    .where(sql`${runStates.seq} in (${seqs})`)
     .orderBy(desc(runStates.seq))
     .limit(limit + 1);
+}
+
+/** A subquery of the `seq` of the newest runs that fit: the database does not know how many do. */
+function newestRuns(
+  projectId: string,
+  filters: RunStateFilters,
+  behind: number | undefined,
+  count: number,
+): SQL {
+  const conditions: SQL[] = [eq(runStates.projectId, projectId)];
+  if (behind !== undefined) conditions.push(lt(runStates.seq, behind));
+  const [walked, ...others] = FILTERED.filter(([name]) => filters[name] !== undefined);
+  for (const [name] of others) conditions.push(inArray(runStates[name], filters[name] ?? []));
+  const walk = (index: string, more: SQL[]) =>
+    sql`select seq from run_states indexed by ${sql.raw(index)} where ${and(...more, ...conditions)} order by seq desc limit ${count}`;
+  if (!walked) return walk('run_states_project', []);
+  const [name, index] = walked;
+  // One walk a value: several in one would have to be sorted whole.
+  const walks = [...new Set<string>(filters[name])].map(
+    (value) => sql`select seq from (${walk(index, [eq(runStates[name], value)])})`,
+  );
+  return sql.join(walks, sql` union all `);
 }
 
 /** One page of a project's plans, the newest first, with one row more than the limit. */

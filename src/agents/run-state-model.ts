@@ -74,10 +74,10 @@ export const WRITING = ['attempt', 'lease', 'seq'] as const;
 
 export const RunStateQuery = closed({
   runId: Type.Optional(Type.String({ description: 'One run, bare' })),
-  state: Type.Optional(Type.Array(oneOf(RUN_STATES))),
-  suiteId: Type.Optional(Type.Array(Id)),
-  planId: Type.Optional(Type.Array(Id)),
-  commandId: Type.Optional(Type.Array(Id)),
+  state: Type.Optional(Type.Array(oneOf(RUN_STATES), { maxItems: 100 })),
+  suiteId: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+  planId: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+  commandId: Type.Optional(Type.Array(Id, { maxItems: 100 })),
   view: Type.Optional(
     oneOf(
       ['plans', 'suites'],

@@ -10,8 +10,9 @@ import { getCommand } from '../quality/commands.ts';
 import type { Db } from '../store/database.ts';
 import type { Agents } from './agents.ts';
 import { cancelRun } from './cancel-run.ts';
+import { requireOn } from './claim-items.ts';
 import { type Pinned, pinStories, writeOnGraph } from './claim-on-graph.ts';
-import { StaleRow } from './kept-runs.ts';
+import { forgetHeld, StaleRow } from './kept-runs.ts';
 import { LEASE_MS_USUAL, leaseView, type OpenedLease } from './leases.ts';
 import type { LostLease } from './lose-leases.ts';
 import { openRun } from './open-run.ts';
@@ -40,6 +41,7 @@ export function submitRunState(agents: Agents) {
     },
     handler(call) {
       const { body, caller } = call;
+      agents.leaseWatch.catchUp();
       if (body.runId === undefined) return open(agents, call);
       for (const name of OPENING)
         if (body[name] !== undefined) throw invalid(`/${name}`, 'goes with a new run alone');
@@ -80,7 +82,7 @@ async function open(agents: Agents, call: StateCall): Promise<Reply> {
     commandId === undefined
       ? await call.write((db) => work(db, unpinned(agents, caller)))
       : await writeOnGraph(agents, call, async (db, graph) => {
-          const command = await getCommand(db, caller.projectId, commandId);
+          const command = requireOn(await getCommand(db, caller.projectId, commandId), call.now);
           const storyIds = JSON.parse(command.storyIds) as string[];
           return work(db, { command, pinned: pinStories(graph, storyIds) });
         });
@@ -111,14 +113,18 @@ async function write(agents: Agents, call: StateCall, runId: string): Promise<Re
   const progress = progressOf(body.progress);
   let lost: LostLease[] = [];
   let changed = false;
+  let undo = (): void => {};
   const work = (fresh: boolean) =>
     call.write(async (db) => {
+      undo = () => forgetHeld(db, runId, lease.id);
       const claim = { projectId, tokenId, runId, attempt, lease };
       const written = await writeRun(db, { ...claim, seq, state, progress, message, fresh, now });
       ({ lost, changed } = written);
       return answered(call, written);
     });
   const reply = await work(false).catch((error) => {
+    // What was kept of it may have been undone.
+    undo();
     if (error instanceof StaleRow) return work(true);
     throw error;
   });

@@ -42,7 +42,9 @@ const NothingToClaim = Type.Object(
   {
     planId: idOf('plan'),
     items: Type.Array(SuiteItem, { maxItems: 0 }),
-    done: Type.Boolean({ description: 'Every item of the plan has ended' }),
+    done: Type.Boolean({
+      description: 'Every item of the plan has ended, of the kinds that the agent runs',
+    }),
     retryAfterMs: Type.Integer({ minimum: 0, description: 'When to ask again; 0 once it is done' }),
   },
   { title: 'NothingToClaim' },
@@ -90,5 +92,5 @@ export const SUITE_DOCS = {
       },
     },
   },
-  problems: ['not_found'],
+  problems: ['not_found', 'conflict'],
 } satisfies OperationDocs;

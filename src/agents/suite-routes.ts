@@ -1,5 +1,4 @@
 // The route by which an agent gets a suite: claimed from a plan, or brought along.
-
 import { and, eq, inArray } from 'drizzle-orm';
 import { jsonBody } from '../http/body.ts';
 import { actorOf } from '../http/caller.ts';
@@ -14,8 +13,8 @@ import type { Agents } from './agents.ts';
 import { claimItems } from './claim-items.ts';
 import { writeOnGraph } from './claim-on-graph.ts';
 import { VARIABLE } from './command-body.ts';
-import { leaseCredentials, lentNames } from './credentials.ts';
-import { LEASE_MS_MOST, LEASE_MS_USUAL } from './leases.ts';
+import { hasCredentials, leaseCredentials, lentNames } from './credentials.ts';
+import { LEASE_MS_USUAL } from './leases.ts';
 import type { LostLease } from './lose-leases.ts';
 import { type NewSuite, suiteView } from './open-suite.ts';
 import { openOwnSuite } from './own-suite.ts';
@@ -35,6 +34,8 @@ export function createSuiteRoute(agents: Agents) {
     refresh: (reply) => withLentAlone(agents, reply),
     async handler(call) {
       requireOneWay(call.body);
+      agents.leaseWatch.catchUp();
+      await openSealing(agents, call.caller.projectId);
       let lost: LostLease[] = [];
       let opened: { tokenId: string; expiresAt: number } | undefined;
       const reply = await writeOnGraph(agents, call, async (db, graph) => {
@@ -51,6 +52,11 @@ export function createSuiteRoute(agents: Agents) {
       return reply;
     },
   });
+}
+
+/** Opens what unseals credentials before the write, and only where there are some. */
+async function openSealing({ database, sealing }: Agents, projectId: string): Promise<void> {
+  if (await hasCredentials(database.read, projectId)) await sealing();
 }
 
 interface Made {
@@ -100,8 +106,7 @@ async function makeSuite(agents: Agents, db: Db, call: SuiteCall, graph: Effecti
   const lease = claimed.suite.lease.row;
   const credentials = await leaseCredentials(agents, db, {
     ...{ projectId, leaseId: lease.id, commands: claimed.commands, tokenId, now },
-    // As long as the lease is kept up, and no longer than this.
-    expiresAt: now + LEASE_MS_MOST,
+    expiresAt: lease.expiresAt,
   });
   const view = suiteView(planId, claimed.suite, credentials);
   return { reply: createdSuite(view), opened: lease };
