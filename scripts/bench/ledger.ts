@@ -28,15 +28,26 @@ export interface KeyedIssue {
   id: string | undefined;
 }
 
+/** A report that was posted; `id` is that of its run, once it was answered. */
+export interface PromisedRun {
+  /** Its external id, which its tests are named by. */
+  name: string;
+  cases: number;
+  /** Of the file that goes with it. */
+  fileSha256: string | null;
+  id: string | undefined;
+}
+
 export interface Ledger {
   issues: PromisedIssue[];
   files: PromisedFile[];
   keyed: KeyedIssue[];
   /** Ids of log entries. */
   logs: string[];
+  runs: PromisedRun[];
 }
 
 /** An empty ledger. */
 export function newLedger(): Ledger {
-  return { issues: [], files: [], keyed: [], logs: [] };
+  return { issues: [], files: [], keyed: [], logs: [], runs: [] };
 }

@@ -81,25 +81,29 @@ async function timeRows(executable: string, say: (text: string) => void): Promis
   const dataDir = await seeded(executable, say);
   const pass = passInSql(dataDir);
   const server = await startPqrs(executable, {}, dataDir);
-  const times: { sql: number; own: number; waited: number }[] = [];
+  const times: { sql: number; own: number }[] = [];
+  const waits: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const sql = pass.run();
-    const { own, waited, items } = await askForPlan(server);
+    const { own, items } = await askForPlan(server);
+    // Apart from the others: what these cost is no part of the plan.
+    const waited = await longestWait(server);
     say(
       `plan of ${whole(items)} items: ${short(own)} ms, SQL ${short(sql)} ms, others ${short(waited)} ms`,
     );
-    if (round > 0) times.push({ sql, own, waited });
+    if (round === 0) continue;
+    times.push({ sql, own });
+    waits.push(waited);
   }
   pass.close();
   await server.stop();
   const ratio = median(times.map(({ sql, own }) => own / sql));
   const own = median(times.map((time) => time.own));
   const sql = median(times.map((time) => time.sql));
-  const waited = Math.max(...times.map((time) => time.waited));
   return [
     {
       work: `POST /agent/plan, ${whole(COMMANDS)} commands, ${whole(STORIES)} stories, ${whole(RESULTS)} results, against one pass over the rows in SQL`,
-      measured: `${short(ratio)} times: median ${short(own)} ms against ${short(sql)} ms; others waited ${short(waited)} ms at most`,
+      measured: `${short(ratio)} times: median ${short(own)} ms against ${short(sql)} ms; others waited ${short(median(waits))} ms at most, in the median`,
       limit: `within ${AT_MOST} times`,
       ok: ratio <= AT_MOST,
     },
@@ -124,27 +128,33 @@ async function seeded(executable: string, say: (text: string) => void): Promise<
   return dataDir;
 }
 
-/** Asks for a plan, and meanwhile for other things: how long these waited at most. */
 async function askForPlan({ port, token }: RunningPqrs) {
-  const [client, other] = [await openClient(port), await openClient(port)];
-  let [done, waited] = [false, 0];
-  const others = (async () => {
-    while (!done) {
-      const began = performance.now();
-      await other.askJson({ method: 'GET', path: '/api/health', token });
-      waited = Math.max(waited, performance.now() - began);
-      await Bun.sleep(1);
-    }
-  })();
+  const client = await openClient(port);
   const began = performance.now();
-  const body = { method: 'POST', path: '/api/agent/plan', token, json: {} } as const;
-  const answer = await client.ask(body);
+  const answer = await client.ask({ method: 'POST', path: '/api/agent/plan', token, json: {} });
   const own = performance.now() - began;
-  done = true;
-  await others;
+  client.close();
   if (answer.status !== 201) throw new Error(`${answer.head}\n${answer.body}`);
   const { items } = JSON.parse(answer.body.toString()) as { items: unknown[] };
+  return { own, items: items.length };
+}
+
+/** Asks for other things while a plan is made: how long one of them waited at most. */
+async function longestWait(server: RunningPqrs): Promise<number> {
+  const { port, token } = server;
+  const client = await openClient(port);
+  let waited = 0;
+  let done = false;
+  const plan = askForPlan(server).finally(() => {
+    done = true;
+  });
+  while (!done) {
+    const began = performance.now();
+    await client.askJson({ method: 'GET', path: '/api/health', token });
+    waited = Math.max(waited, performance.now() - began);
+    await Bun.sleep(1);
+  }
+  await plan;
   client.close();
-  other.close();
-  return { own, waited, items: items.length };
+  return waited;
 }

@@ -150,6 +150,20 @@ export function urlsOf(
   );
 }
 
+const NAMES = words('anna berta carl dora emil fritz gerda hans ida otto max paul rosa tina');
+
+/** URLs whose values are the same few names again and again, the first of them most often. */
+export function repeatedUrlsOf(
+  templates: readonly string[],
+  { each, seed }: { each: number; seed: number },
+): ApiUrl[] {
+  const random = randomOf(seed);
+  const name = () => NAMES[Math.floor(NAMES.length ** random()) - 1] as string;
+  return templates.flatMap((template) =>
+    Array.from({ length: each }, () => ({ template, url: template.replace(/\{\w+\}/g, name) })),
+  );
+}
+
 /** A template without the names of its parameters. */
 export function shapeOf(template: string): string {
   return template.replace(/\{[^{}]*\}/g, '{}');

@@ -3,7 +3,15 @@
 import { foldRoutes, type Observation } from '../../src/quality/routes/fold.ts';
 import { readOpenapi } from '../../src/requirements/sources/openapi.ts';
 import { type Bench, type Row, short, whole } from './bench.ts';
-import { type ApiUrl, documentOf, restApi, shapeOf, templatesOf, urlsOf } from './rest-api.ts';
+import {
+  type ApiUrl,
+  documentOf,
+  repeatedUrlsOf,
+  restApi,
+  shapeOf,
+  templatesOf,
+  urlsOf,
+} from './rest-api.ts';
 import { median } from './statistics.ts';
 
 const COLLECTIONS = 46;
@@ -14,7 +22,7 @@ const MANY = 160;
 
 export const routes: Bench = async ({ say }) => {
   const rows = [true, false].map((mixed) => accuracyRow(mixed));
-  return [...rows, knownRow(), growthRow(say)];
+  return [...rows, repeatedRow(), knownRow(), growthRow(say)];
 };
 
 function observed(urls: readonly ApiUrl[]): Observation[] {
@@ -43,6 +51,20 @@ function accuracyRow(mixed: boolean): Row {
   };
 }
 
+function repeatedRow(): Row {
+  const parts = SEEDS.map((seed) => {
+    const urls = repeatedUrlsOf(templatesOf(restApi(COLLECTIONS, seed)), { each: 10 * EACH, seed });
+    return right(urls, foldRoutes(observed(urls), []).templates);
+  });
+  const part = Math.min(...parts);
+  return {
+    work: `the same, ${10 * EACH} each, whose values are the same 14 names again and again`,
+    measured: `${part.toFixed(3)} at the least, over ${SEEDS.length} APIs`,
+    limit: 'at least 0.70',
+    ok: part >= 0.7,
+  };
+}
+
 function knownRow(): Row {
   const parts = SEEDS.map((seed) => {
     const api = restApi(COLLECTIONS, seed);
@@ -57,7 +79,7 @@ function knownRow(): Row {
   });
   const part = Math.min(...parts);
   return {
-    work: 'the same with the OpenAPI document of the API',
+    work: 'URLs of mixed kinds with the OpenAPI document of the API',
     measured: part.toFixed(3),
     limit: 'all',
     ok: part === 1,

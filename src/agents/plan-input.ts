@@ -1,13 +1,13 @@
 // What a plan is made of, read from the database: commands with what is learned of their runs, and
 // where the stories stand.
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import type { AssuranceState } from '../assurance/state.ts';
 import { stateOf } from '../quality/command-model.ts';
-import { percentile } from '../quality/command-stats.ts';
 import type { Pins } from '../quality/run-pins.ts';
 import { nextTurn } from '../quality/turns.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { Db } from '../store/database.ts';
+import { executeRaw } from '../store/drizzle.ts';
 import { testRuns } from '../store/tables/quality.ts';
 import type { Agents } from './agents.ts';
 import type { PlanCommand, PlanInput, PlanRequest, PlanStory } from './plan/model.ts';
@@ -44,11 +44,11 @@ export async function loadPlanInput(
   await nextTurn();
   const stories = storiesOf(state, changed);
   const commands: PlanCommand[] = [];
-  const now = agents.clock();
+  const context = { effective, linked, pinOf: pinsOf(effective), now: agents.clock() };
   for (let behind = 0; ; ) {
     const rows = await readCommands(read, projectId, behind, request);
-    for (const row of rows) commands.push(commandOf(row, { effective, linked, now }));
-    behind = rows.at(-1)?.[0] ?? 0;
+    for (const row of rows) commands.push(commandOf(row, context));
+    behind = rows.at(-1)?.[0] ?? behind;
     if (rows.length < ROWS_A_TURN) break;
     await nextTurn();
   }
@@ -78,102 +78,118 @@ const ROWS_A_TURN = 500;
 /** So many characters of a list of durations hold those that an estimate needs, of 11 digits each. */
 const DURATION_CHARACTERS = 1 + ESTIMATE_RUNS * 12;
 
-function readCommands(
+/** Read as they are: Drizzle would take as long again to put them together. */
+async function readCommands(
   db: Db,
   projectId: string,
   behind: number,
   { routes, tags }: PlanRequest,
 ): Promise<CommandRow[]> {
-  return db.values(sql`
-    select c.seq, c.id, c.key, c.story_ids, ${routes ? sql`c.routes` : sql`null`}, ${tags ? sql`c.tags` : sql`null`},
+  const text = `
+    select c.seq, c.id, c.key, c.story_ids, ${routes ? 'c.routes' : 'null'}, ${tags ? 'c.tags' : 'null'},
       c.state, c.quarantine, s.outcomes, substr(s.durations, 1, ${DURATION_CHARACTERS}), s.last_ordinal,
       s.last_fingerprint <> c.fingerprint, p.pins
-    from test_commands c
+    from test_commands c indexed by test_commands_project
     left join command_stats s on s.command_id = c.id
     left join run_pins p on p.batch = s.last_batch
-    where c.project_id = ${projectId} and c.seq > ${behind}
-    order by c.seq limit ${ROWS_A_TURN}`);
+    where c.project_id = ? and c.seq > ?
+    order by c.seq limit ${ROWS_A_TURN}`;
+  const rows = await executeRaw(db, text, [projectId, behind]);
+  return rows as unknown as CommandRow[];
 }
 
 interface CommandContext {
   effective: Effective;
   linked: ReadonlyMap<string, readonly string[]>;
+  /** How a story stands in pins that say what it says. */
+  pinOf: (storyId: string) => string | undefined;
   now: number;
 }
 
-function commandOf(row: CommandRow, { effective, linked, now }: CommandContext): PlanCommand {
-  const [
-    ,
-    id,
-    key,
-    storyIds,
-    routes,
-    tags,
-    state,
-    quarantine,
-    outcomes,
-    durations,
-    lastOrdinal,
-    wasOther,
-    pins,
-  ] = row;
-  const declared = listOf(storyIds);
+function commandOf(row: CommandRow, context: CommandContext): PlanCommand {
+  const { linked, now } = context;
+  // A row of a libSQL server has places, and is no list.
+  const [id, key, durations, lastOrdinal] = [row[1], row[2], row[9], row[10]];
+  const declared = listOf(row[3]);
   const others = linked.size === 0 ? NONE : [...(linked.get(id) ?? []), ...(linked.get(key) ?? [])];
   return {
-    ...{ id, key, routes: listOf(routes), tags: listOf(tags) },
+    id,
+    key,
+    routes: listOf(row[4]),
+    tags: listOf(row[5]),
     storyIds: others.length === 0 ? declared : [...new Set([...declared, ...others])],
-    estimateMs: durations === null ? null : percentile(newestOf(durations), 0.5),
-    state: stateOf({ state, quarantine }, now),
+    estimateMs: durations === null ? null : medianOf(durations),
+    state: stateOf({ state: row[6], quarantine: row[7] }, now),
     changedSince:
-      lastOrdinal !== null && (wasOther === 1 || hasOtherText(effective, declared, pins)),
-    history: { outcomes: outcomes ?? '', lastOrdinal },
+      lastOrdinal !== null && (row[11] === 1 || hasOtherText(declared, row[12], context)),
+    history: { outcomes: row[8] ?? '', lastOrdinal },
   };
 }
 
 const NONE: readonly string[] = [];
 
+/** A JSON list of texts. Most hold nothing that is escaped, and are read faster by hand. */
 function listOf(json: string | null): readonly string[] {
-  return json === null || json === '[]' ? NONE : (JSON.parse(json) as string[]);
+  if (json === null || json === '[]') return NONE;
+  const isPlain = json.startsWith('["') && json.endsWith('"]') && !json.includes('\\');
+  return isPlain ? json.slice(2, -2).split('","') : (JSON.parse(json) as string[]);
 }
 
-/** The newest durations, at the head of a JSON list that may be cut off behind them. */
-function newestOf(json: string): number[] {
-  const durations: number[] = [];
+/**
+ * The median (nearest rank) of the newest durations, at the head of a JSON list of whole numbers that
+ * may be cut off behind them. Read and sorted by hand: for each of many commands, it adds up.
+ */
+function medianOf(json: string): number | null {
+  const sorted: number[] = [];
   let [value, digits] = [0, 0];
-  // Far less work than parsing texts for each of many commands.
-  for (let at = 1; at < json.length && durations.length < ESTIMATE_RUNS; at += 1) {
+  for (let at = 1; at < json.length && sorted.length < ESTIMATE_RUNS; at += 1) {
     const digit = json.charCodeAt(at) - ZERO;
     if (digit >= 0 && digit <= 9) {
       value = value * 10 + digit;
       digits += 1;
     } else if (digits > 0) {
-      durations.push(value);
-      [value, digits] = [0, 0];
+      let place = sorted.length;
+      for (; place > 0 && (sorted[place - 1] as number) > value; place -= 1)
+        sorted[place] = sorted[place - 1] as number;
+      sorted[place] = value;
+      value = 0;
+      digits = 0;
     }
   }
-  return durations;
+  return sorted[Math.ceil(sorted.length / 2) - 1] ?? null;
 }
 
 const ZERO = '0'.charCodeAt(0);
 
 /** Whether one of the stories says something else than it did for the run that pinned them. */
 function hasOtherText(
-  effective: Effective,
   storyIds: readonly string[],
   pins: string | null,
+  { effective, pinOf }: CommandContext,
 ): boolean {
-  const pinned = pins ?? '{}';
-  // Most say what they said: then it stands in the text as it would be written.
-  const others = storyIds.filter((id) => {
-    const node = effective.node(id);
-    return node && !pinned.includes(`${JSON.stringify(id)}:["${node.fingerprint}"`);
-  });
-  if (others.length === 0) return false;
-  const then = JSON.parse(pinned) as Pins;
-  return others.some((id) => {
+  let then: Pins | undefined;
+  for (const id of storyIds) {
+    const pin = pinOf(id);
+    // Most say what they said: then it stands in the text as it would be written.
+    if (pin === undefined || pins?.includes(pin)) continue;
+    then ??= JSON.parse(pins ?? '{}') as Pins;
     const before = Object.hasOwn(then, id) ? then[id]?.[0] : undefined;
-    return before === undefined || effective.under(id, before) !== before;
-  });
+    if (before === undefined || effective.under(id, before) !== before) return true;
+  }
+  return false;
+}
+
+/** The start of a story's pin as it is written; undefined where there is no such story. */
+function pinsOf(effective: Effective): CommandContext['pinOf'] {
+  const pins = new Map<string, string | undefined>();
+  return (id) => {
+    let pin = pins.get(id);
+    if (pin !== undefined || pins.has(id)) return pin;
+    const node = effective.node(id);
+    pin = node && `${JSON.stringify(id)}:["${node.fingerprint}"`;
+    pins.set(id, pin);
+    return pin;
+  };
 }
 
 /** The stories that somebody has linked with commands, by the ids or keys that the links name. */
@@ -190,9 +206,16 @@ function linkedStories({ traces }: AssuranceState): ReadonlyMap<string, readonly
 
 function storiesOf(state: AssuranceState, changed: ReadonlySet<string>): PlanStory[] {
   const { effective, issuesOf } = state;
+  // Of many stories few say it in words of their own.
+  const levels = new Map<string | null | undefined, number>();
+  const levelOf = (priority: string | null | undefined) => {
+    const level = levels.get(priority) ?? priorityLevel(priority);
+    levels.set(priority, level);
+    return level;
+  };
   return state.coverage().stories.map(({ storyId, status, inherited }) => ({
     ...{ id: storyId, status, inherited, changed: changed.has(storyId) },
-    priority: priorityLevel(effective.node(storyId)?.priority),
+    priority: levelOf(effective.node(storyId)?.priority),
     openIssues: issuesOf.get(storyId)?.map(({ id }) => id) ?? NONE,
   }));
 }

@@ -73,7 +73,9 @@ export class Problem extends Error {
 
 /** `422 invalid` for one field. */
 export function invalid(pointer: string, detail: string): Problem {
-  return new Problem('invalid', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+  return new Problem('invalid', `${pointer || 'The body'}: ${detail}`, {
+    errors: [{ pointer, detail }],
+  });
 }
 
 /** `404` for an identifier, worded alike whether it never existed or belongs to another project. */

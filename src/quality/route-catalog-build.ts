@@ -7,6 +7,7 @@ import { readRoute, shapeOf, templateOf } from './route-text.ts';
 import { type Matcher, openMatcher } from './routes/match.ts';
 import type { Scenario } from './scenario-model.ts';
 import { routesInSteps } from './scenario-routes-named.ts';
+import { SCENARIO_STEPS, STEPS_AT_A_TIME } from './scenario-rows.ts';
 import type { Steps } from './turns.ts';
 
 /** A command, as far as it declares routes. */
@@ -85,9 +86,14 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
     const known = isTemplate ? ofShape(one) : matching(method, template);
     join(known ?? addDeclared(one), one);
   }
+  let left = STEPS_AT_A_TIME;
   for (const scenario of scenarios) {
-    if (++done % STEP === 0) yield;
     if (scenario.state !== 'active') continue;
+    left -= SCENARIO_STEPS + scenario.steps.length;
+    if (left < 0) {
+      yield;
+      left = STEPS_AT_A_TIME;
+    }
     for (const { method, path } of routesInSteps(scenario)) {
       const draft = matching(method, path);
       if (draft) join(draft, { origin: 'scenario', owner: scenario });

@@ -16,6 +16,10 @@ const ROWS_AT_A_TIME = 500;
 /** The same where a row is but two numbers. */
 const VERSIONS_AT_A_TIME = 5000;
 
+/** Steps of scenarios that are looked at in one go, and what a scenario counts beside its own. */
+export const STEPS_AT_A_TIME = 2000;
+export const SCENARIO_STEPS = 10;
+
 /** A stored scenario. */
 export function storedScenario(row: ScenarioRow): Scenario {
   return {
@@ -39,8 +43,13 @@ export function* sourceScenarios(
   { number, createdAt }: Pick<RevisionRow, 'number' | 'createdAt'>,
 ): Steps<Scenario[]> {
   const all: Scenario[] = [];
+  let left = STEPS_AT_A_TIME;
   for (const scenario of found) {
-    if (all.length % 200 === 199) yield;
+    left -= SCENARIO_STEPS + scenario.steps.length;
+    if (left < 0) {
+      yield;
+      left = STEPS_AT_A_TIME;
+    }
     all.push({
       ...sourceContent(scenario),
       id: derivedId('scn', projectId, scenario.key),

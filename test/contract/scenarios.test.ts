@@ -2,6 +2,7 @@
 import { describe, expect } from 'bun:test';
 import type { Client, Sending } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
+import { gherkin } from '../support/gherkin.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
 import type { Page } from '../support/shapes.ts';
 
@@ -69,11 +70,6 @@ interface Written {
   unknownStoryIds: string[];
 }
 
-const gherkin = (text: string, sending: Sending = {}): Sending => ({
-  ...sending,
-  body: text,
-  headers: { ...sending.headers, 'content-type': 'text/x-gherkin' },
-});
 const outcomes = ({ items }: Written) => items.map(({ outcome }) => outcome);
 
 async function begin(api: Client) {

@@ -33,7 +33,8 @@ export function coverageOf(
   inQuestion: readonly string[],
   choice: Choice,
 ): { covered: string[]; uncovered: UncoveredStory[] } {
-  const whys = whysOf(choice);
+  // Where all are covered nobody asks.
+  let whys: ReadonlyMap<string, number> | undefined;
   const [covered, uncovered]: [string[], UncoveredStory[]] = [[], []];
   for (const storyId of inQuestion) {
     if (choice.byPlan.has(storyId)) covered.push(storyId);
@@ -44,6 +45,7 @@ export function coverageOf(
   function whyOf(storyId: string): UncoveredWhy {
     const story = choice.stories.get(storyId);
     if (story === undefined) return 'unknown_story';
+    whys ??= whysOf(choice);
     const nearest = whys.get(storyId);
     if (nearest !== undefined) return NEAREST[nearest] as UncoveredWhy;
     if (story.inherited) return 'inherited';
@@ -52,10 +54,10 @@ export function coverageOf(
 }
 
 /** By story, the place in `NEAREST` of why its nearest command does not cover it. */
-function whysOf(choice: Choice): Map<string, number> {
+function whysOf({ commands, passing, selected }: Choice): Map<string, number> {
   const whys = new Map<string, number>();
-  for (const command of choice.commands) {
-    const own = NEAREST.indexOf(whyNot(command, choice));
+  for (const command of commands) {
+    const own = NEAREST.indexOf(whyNot(command, { passing, selected }));
     for (const id of command.storyIds) {
       const known = whys.get(id);
       if (known === undefined || own < known) whys.set(id, own);
@@ -65,7 +67,10 @@ function whysOf(choice: Choice): Map<string, number> {
 }
 
 /** Why a command covers nothing that the plan does not cover already. */
-function whyNot(command: PlanCommand, { passing, selected }: Choice): UncoveredWhy {
+function whyNot(
+  command: PlanCommand,
+  { passing, selected }: Pick<Choice, 'passing' | 'selected'>,
+): UncoveredWhy {
   if (!isPlannable(command)) return 'disabled';
   if (command.state === 'quarantined') return 'quarantined';
   if (!passing.has(command.id)) return 'filtered';

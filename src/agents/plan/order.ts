@@ -78,7 +78,8 @@ export function orderOf(
   }
 
   function place(candidate: Candidate, sliced: boolean): void {
-    seen.add(candidate);
+    // Who waits may be placed before its turn.
+    if (waiting.length > 0) seen.add(candidate);
     if (candidate === held) held = undefined;
     else if (!budget.take(candidate.estimateMs)) {
       passedOver = true;

@@ -56,10 +56,14 @@ export function* planSteps(
   }
   yield;
   const choice = {
-    ...{ commands, stories },
-    passing: new Set(passing.map(({ id }) => id)),
-    selected: new Set(selected.map(({ command }) => command.id)),
-    byPlan,
+    ...{ commands, stories, byPlan },
+    // Asked for only where something is left out.
+    get passing() {
+      return new Set(passing.map(({ id }) => id));
+    },
+    get selected() {
+      return new Set(selected.map(({ command }) => command.id));
+    },
   };
   return {
     items,

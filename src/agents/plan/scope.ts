@@ -58,7 +58,10 @@ export function storiesInQuestion(
 ): string[] {
   if (request.storyIds !== undefined) return [...new Set(request.storyIds)].sort();
   const passes = filterOf(request);
-  const named = new Set(commands.filter(passes).flatMap(({ storyIds }) => storyIds));
+  const named = new Set<string>();
+  for (const command of commands) {
+    if (passes(command)) for (const id of command.storyIds) named.add(id);
+  }
   if (request.routes === undefined && request.tags === undefined) {
     for (const { id, inherited } of stories.values()) if (!inherited) named.add(id);
   }

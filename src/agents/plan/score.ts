@@ -56,7 +56,7 @@ export function candidateOf(command: PlanCommand, context: ScoreContext): Candid
   const past = pastOf(command.history, settings);
   const estimateMs = command.estimateMs ?? typicalMs;
   const isNew = past.runs === 0;
-  const gaps = stories.filter(hasGap);
+  const gaps = stories.some(hasGap) ? stories.filter(hasGap) : NO_STORIES;
   const priority = priorityOf(stories);
   const openIssues = openIssuesOf(stories);
   const isChanged = command.changedSince || stories.some((story) => story.changed);
@@ -69,19 +69,34 @@ export function candidateOf(command: PlanCommand, context: ScoreContext): Candid
     (gaps.length > 0 ? weights.gap : 0);
   const power = budgeted ? settings.budgetCostPower : settings.costPower;
   const score = value / (Math.max(estimateMs, 1) / Math.max(typicalMs, 1)) ** power;
-  const known = { priority, openIssues, isNew, isChanged, gaps, estimateMs };
-  return { command, past, stories, ...known, score };
+  return {
+    command,
+    past,
+    stories,
+    priority,
+    openIssues,
+    isNew,
+    isChanged,
+    gaps,
+    estimateMs,
+    score,
+  };
 }
+
+const NO_STORIES: readonly PlanStory[] = [];
+
+/** So many are looked through faster than a set of them is made. */
+const FEW = 8;
 
 function storiesOf(
   { storyIds }: PlanCommand,
   stories: ReadonlyMap<string, PlanStory>,
 ): readonly PlanStory[] {
-  const ids = storyIds.length > 1 ? new Set(storyIds) : storyIds;
+  const ids = storyIds.length > FEW ? new Set(storyIds) : storyIds;
   const found: PlanStory[] = [];
   for (const id of ids) {
     const story = stories.get(id);
-    if (story !== undefined) found.push(story);
+    if (story !== undefined && (ids !== storyIds || !found.includes(story))) found.push(story);
   }
   return found;
 }
@@ -95,5 +110,7 @@ function openIssuesOf([first, ...others]: readonly PlanStory[]): number {
 
 function priorityOf(stories: readonly PlanStory[]): number {
   if (stories.length === 0) return MIDDLE_PRIORITY;
-  return stories.reduce((most, { priority }) => Math.max(most, priority), 0);
+  let most = 0;
+  for (const { priority } of stories) if (priority > most) most = priority;
+  return most;
 }

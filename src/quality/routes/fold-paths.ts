@@ -1,6 +1,7 @@
 // Which segments of many paths are values: a trie from the top, whose siblings are merged where they
 // vary much and lead to alike subtrees. Each pass looks at each segment once.
 import type { Steps } from '../turns.ts';
+import { isPlural, type Sibling, type Stand, valuesAmong } from './fold-siblings.ts';
 import type { Segment } from './segment.ts';
 
 /** A path that was seen, with how often. */
@@ -34,7 +35,7 @@ export function* valuesIn(paths: readonly SeenPath[]): Steps<Uint8Array[]> {
       reading,
       paths.map((_, at) => at),
       0,
-      'top',
+      { after: 'top', behindPlural: false },
     );
     values = reading.values;
   }
@@ -73,18 +74,11 @@ function* shapesOf(paths: readonly SeenPath[], values: readonly Uint8Array[]): S
 }
 
 /** The paths that go on with the same word. */
-interface Child {
-  text: string;
-  weight: number;
+interface Child extends Sibling {
   paths: number[];
-  count: number;
-  shapes: Set<number>;
 }
 
-/** Where a trie stands: at its top, after a part of the route, or after a value. */
-type After = 'top' | 'word' | 'value';
-
-function* divide(reading: Reading, members: number[], at: number, after: After): Steps<void> {
+function* divide(reading: Reading, members: number[], at: number, stand: Stand): Steps<void> {
   reading.left -= members.length;
   if (reading.left < 0) {
     yield;
@@ -111,83 +105,24 @@ function* divide(reading: Reading, members: number[], at: number, after: After):
     child.shapes.add(reading.shapes[path]?.[at + 1] ?? 0);
   }
   const known = new Set(values.map((path) => reading.shapes[path]?.[at + 1] ?? 0));
-  const merged = new Set(merge([...children.values()], known, after));
+  const merged = new Set(valuesAmong([...children.values()], known, stand));
   for (const child of children.values()) {
     if (merged.has(child)) for (const path of child.paths) values.push(path);
-    else
-      yield* divide(
-        reading,
-        child.paths,
-        at + 1,
-        isPrefix(child.text) && after === 'top' ? 'top' : 'word',
-      );
+    else {
+      const isStart = isPrefix(child.text) && stand.after === 'top';
+      const next: Stand = { after: isStart ? 'top' : 'word', behindPlural: isPlural(child.text) };
+      yield* divide(reading, child.paths, at + 1, next);
+    }
   }
   for (const path of values) {
     const flags = reading.values[path];
     if (flags) flags[at] = 1;
   }
-  if (values.length > 0) yield* divide(reading, values, at + 1, 'value');
+  if (values.length > 0)
+    yield* divide(reading, values, at + 1, { after: 'value', behindPlural: false });
 }
 
 /** What stands before all routes and says nothing of them. */
 function isPrefix(text: string): boolean {
   return /^(?:api|apis|rest|v\d+.*)$/i.test(text);
-}
-
-/** How much the words that are merged must look like values together. */
-const ENOUGH: Record<After, number> = { top: 40, word: 4.5, value: 4.5 };
-/** A value is seen less often than this before one and the same rest of a path. */
-const REPEATS = 2.5;
-/** So many values are no accident. */
-const MANY = 20;
-const MOSTLY = 0.8;
-/** Words that lead to so much of the same are of one kind. */
-const ALIKE = 3;
-
-/**
- * Those of some siblings that are values.
- *
- * @param known - the shapes of what follows their siblings that are values by their form
- */
-function merge(children: readonly Child[], known: ReadonlySet<number>, after: After): Child[] {
-  const rare = children.filter((child) => repeats(child) < REPEATS && child.weight >= 1);
-  const holders = new Map<number, number>();
-  for (const { shapes } of rare) {
-    for (const shape of shapes) holders.set(shape, (holders.get(shape) ?? 0) + 1);
-  }
-  const isAlike = ({ shapes }: Child) => [...shapes].some((one) => (holders.get(one) ?? 0) > 1);
-  const weight = rare.filter(isAlike).reduce((sum, child) => sum + child.weight, 0);
-  if (weight >= ENOUGH[after]) {
-    return rare.length < MANY ? rare : [...rare, ...popular(children, rare, holders)];
-  }
-  return rare.filter(({ shapes }) => [...shapes].some((shape) => known.has(shape)));
-}
-
-/**
- * Among many values some are asked for often. They lead nowhere else than the others, and to
- * much of the same, or each is asked for not much more often than the one before.
- */
-function popular(
-  children: readonly Child[],
-  rare: readonly Child[],
-  holders: ReadonlyMap<number, number>,
-): Child[] {
-  const others = children
-    .filter((child) => child.weight >= 1 && repeats(child) >= REPEATS)
-    .sort((a, b) => repeats(a) - repeats(b));
-  let most = rare.reduce((max, child) => Math.max(max, repeats(child)), 0);
-  const found: Child[] = [];
-  for (const child of others) {
-    const shared = [...child.shapes].filter((shape) => holders.has(shape)).length;
-    if (shared / child.shapes.size < MOSTLY) continue;
-    const isNext = repeats(child) <= 2 * most;
-    if (isNext) most = repeats(child);
-    if (isNext || shared >= ALIKE) found.push(child);
-  }
-  return found;
-}
-
-/** How often a child is seen before one and the same rest of a path. */
-function repeats({ count, shapes }: Child): number {
-  return count / shapes.size;
 }

@@ -82,8 +82,10 @@ function segmentsBy<T extends Template>(texts: readonly string[], matcher: Match
   const known = matcher.known(texts);
   return texts.map((text, at): Segment => {
     const own = segmentOf(text);
-    if (known[at] === undefined) return own;
-    return { text, type: known[at] ? (own.type ?? 'string') : null, weight: 0 };
+    const name = known[at];
+    if (name === undefined) return own;
+    if (name === null) return { text, type: null, weight: 0 };
+    return { text, type: own.type ?? 'string', weight: 0, name };
   });
 }
 
@@ -106,10 +108,12 @@ function newParam(): Values {
   return { types: new Set(), texts: new Set(), given: null };
 }
 
-function note(param: Values, { type, text }: Segment): void {
-  const name = type === 'uuid' ? null : parameterOf(text);
-  if (name !== null) param.given = param.given === null || name < param.given ? name : param.given;
-  else param.types.add(type);
+function note(param: Values, { type, text, name }: Segment): void {
+  const written = type === 'uuid' ? null : parameterOf(text);
+  const given = written ?? name ?? null;
+  if (given !== null)
+    param.given = param.given === null || given < param.given ? given : param.given;
+  if (written === null) param.types.add(type);
   param.texts.add(text);
 }
 

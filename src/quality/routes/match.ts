@@ -15,20 +15,33 @@ export interface Matcher<T extends Template> {
    * @param method - in any case; null for whichever comes first
    */
   match(method: string | null, url: string): T | null;
-  /** Of the segments at the start that templates know: whether each is a parameter there. */
-  known(segments: readonly string[]): boolean[];
+  /** Of the segments at the start that templates know: the name of the parameter; null for a word. */
+  known(segments: readonly string[]): (string | null)[];
 }
 
 interface Node<T> {
   fixed: Map<string, Node<T>>;
-  /** Segments such as `{id}.json`, the longest texts first. */
-  mixed: { parts: string[]; node: Node<T> }[];
+  /** Segments such as `{id}.json`, by their texts, the longest first. */
+  mixed: Map<string, Mixed<T>>;
   any: Node<T> | null;
+  /** What the first template calls that parameter. */
+  name: string;
   /** What ends here, by method. */
   ends: Map<string, T>;
   /** What ends here and takes all further segments, by method. */
   rest: Map<string, T>;
 }
+
+interface Mixed<T> {
+  parts: string[];
+  length: number;
+  node: Node<T>;
+}
+
+/** So many such segments are told apart in one place; more are taken as they are written. */
+const MOST_MIXED = 200;
+/** A path is held against so much of the templates; those of people lead to a fraction of it. */
+const MOST_VISITED = 1000;
 
 /** A matcher to which templates can be added. */
 export interface OpenMatcher<T extends Template> extends Matcher<T> {
@@ -50,14 +63,21 @@ export function openMatcher<T extends Template>(): OpenMatcher<T> {
     add: (route) => add(top, route),
     match(method, url) {
       const wanted = method === null ? null : method.toUpperCase();
-      return find(top, segmentsOf(url), 0, wanted);
+      return find(top, segmentsOf(url), wanted);
     },
     known: (segments) => knownStart(top, segments),
   };
 }
 
 function emptyNode<T>(): Node<T> {
-  return { fixed: new Map(), mixed: [], any: null, ends: new Map(), rest: new Map() };
+  return {
+    fixed: new Map(),
+    mixed: new Map(),
+    any: null,
+    name: '',
+    ends: new Map(),
+    rest: new Map(),
+  };
 }
 
 function add<T extends Template>(top: Node<T>, route: T): void {
@@ -69,7 +89,10 @@ function add<T extends Template>(top: Node<T>, route: T): void {
       node = segment.includes('{') ? mixedNode(node, segment) : fixedNode(node, segment);
       continue;
     }
-    node.any ??= emptyNode();
+    if (!node.any) {
+      node.any = emptyNode();
+      node.name = name.replace(/^(?:\*|\.\.\.)|[*+]$/g, '') || 'id';
+    }
     node = node.any;
     if (/^(?:\*|\.\.\.)|[*+]$/.test(name)) {
       ends = 'rest';
@@ -93,11 +116,15 @@ function fixedNode<T>(node: Node<T>, segment: string): Node<T> {
 function mixedNode<T>(node: Node<T>, segment: string): Node<T> {
   const parts = segment.split(/\{[^{}]*\}/);
   if (parts.length === 1) return fixedNode(node, segment);
-  const same = node.mixed.find((one) => one.parts.join('{}') === parts.join('{}'));
+  const texts = parts.join('{}');
+  const same = node.mixed.get(texts);
   if (same) return same.node;
+  if (node.mixed.size >= MOST_MIXED) return fixedNode(node, segment);
   const next = emptyNode<T>();
-  node.mixed.push({ parts, node: next });
-  node.mixed.sort((a, b) => b.parts.join('').length - a.parts.join('').length);
+  const made: Mixed<T> = { parts, length: parts.join('').length, node: next };
+  const all = [...node.mixed].filter(([, one]) => one.length >= made.length);
+  const rest = [...node.mixed].slice(all.length);
+  node.mixed = new Map([...all, [texts, made], ...rest]);
   return next;
 }
 
@@ -117,35 +144,42 @@ function fits(segment: string, parts: readonly string[]): boolean {
 
 /** Each node is visited once at most, since the nodes are a tree. */
 function find<T extends Template>(
-  node: Node<T>,
+  top: Node<T>,
   segments: readonly string[],
-  at: number,
   method: string | null,
 ): T | null {
-  const segment = segments[at];
-  if (segment === undefined) return ofMethod(node.ends, method);
-  const fixed = node.fixed.get(segment);
-  const found = fixed ? find(fixed, segments, at + 1, method) : null;
-  if (found) return found;
-  for (const mixed of node.mixed) {
-    if (!fits(segment, mixed.parts)) continue;
-    const route = find(mixed.node, segments, at + 1, method);
-    if (route) return route;
+  let left = MOST_VISITED;
+  return visit(top, 0);
+
+  function visit(node: Node<T>, at: number): T | null {
+    left -= 1;
+    if (left < 0) return null;
+    const segment = segments[at];
+    if (segment === undefined) return ofMethod(node.ends, method);
+    const fixed = node.fixed.get(segment);
+    const found = fixed ? visit(fixed, at + 1) : null;
+    if (found) return found;
+    for (const mixed of node.mixed.values()) {
+      if (!fits(segment, mixed.parts)) continue;
+      const route = visit(mixed.node, at + 1);
+      if (route) return route;
+    }
+    if (!node.any) return null;
+    return visit(node.any, at + 1) ?? ofMethod(node.any.rest, method);
   }
-  if (!node.any) return null;
-  return find(node.any, segments, at + 1, method) ?? ofMethod(node.any.rest, method);
 }
 
-function knownStart<T>(top: Node<T>, segments: readonly string[]): boolean[] {
-  const parameters: boolean[] = [];
-  let node: Node<T> | null = top;
+function knownStart<T>(top: Node<T>, segments: readonly string[]): (string | null)[] {
+  const names: (string | null)[] = [];
+  let node = top;
   for (const segment of segments) {
-    const fixed: Node<T> | undefined = node.fixed.get(segment);
-    node = fixed ?? node.any;
-    if (!node) break;
-    parameters.push(fixed === undefined);
+    const fixed = node.fixed.get(segment);
+    const next = fixed ?? node.any;
+    if (!next) break;
+    names.push(fixed ? null : node.name);
+    node = next;
   }
-  return parameters;
+  return names;
 }
 
 function ofMethod<T>(routes: ReadonlyMap<string, T>, method: string | null): T | null {

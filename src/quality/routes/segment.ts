@@ -20,6 +20,8 @@ export interface Segment {
   type: ValueType | null;
   /** How much a word looks like a value, from 0 (a name of the field) upwards; 1 for plain words. */
   weight: number;
+  /** What a catalog calls the parameter that it is a value of. */
+  name?: string;
 }
 
 const UUID = /^\{?(?:urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;

@@ -13,12 +13,19 @@ const MOST_FAULTS = 1000;
 /** The parser looks ahead over tags, comments and blank lines; more than this in a row is no file of people. */
 const MOST_LOOKED_OVER = 5000;
 
+/** What the parser makes of a text takes some hundred times its size. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
 /** The feature of a text, as far as it could be parsed, and the errors by line. */
 export function parseGherkin(text: string): { feature: Feature | null; faults: GherkinFault[] } {
   const faults: GherkinFault[] = [];
   const note = (error: unknown) => {
     if (faults.length < MOST_FAULTS) faults.push(faultOf(error, lines));
   };
+  if (text.length > MOST_CHARACTERS) {
+    const detail = `The text is longer than ${MOST_CHARACTERS} characters.`;
+    return { feature: null, faults: [{ line: 1, detail }] };
+  }
   const lines = text.split(/\r?\n/).length;
   const endless = lookedOver(text);
   if (endless !== null) {

@@ -7,17 +7,30 @@ import type { SourceFile, SourceReader, SourceResult, SourceScenario } from './m
 import { idText, idWithin } from './openfasttrace-patterns.ts';
 import { byPath, emptyResult, type FileNotes, notesOn, textOf } from './source-result.ts';
 
+/** What all scenarios may hold together, in characters: a background is said in each of its scenarios. */
+const MOST_CONTENT = 32 * 1024 * 1024;
+/** What a scenario counts as beside its texts, and each of these beside its characters. */
+const SCENARIO_CONTENT = 200;
+const TEXT_CONTENT = 20;
+
 /** Reads `.feature` files: their scenarios; what cannot be parsed is a finding with its line. */
 export const readGherkin: SourceReader = (files) => {
   const result = emptyResult();
-  const keys = new Map<string, number>();
+  const reading: Reading = { result, keys: new Map(), left: MOST_CONTENT };
   for (const file of byPath(files)) {
     const notes = notesOn(result, file.path);
-    readFile(file, result, notes, keys);
+    readFile(file, notes, reading);
     notes.finish();
   }
   return result;
 };
+
+interface Reading {
+  result: SourceResult;
+  keys: Map<string, number>;
+  /** How much may still be kept. */
+  left: number;
+}
 
 interface Scope {
   feature: string;
@@ -26,12 +39,7 @@ interface Scope {
   steps: SourceScenario['steps'];
 }
 
-function readFile(
-  file: SourceFile,
-  result: SourceResult,
-  notes: FileNotes,
-  keys: Map<string, number>,
-): void {
+function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
   const { feature, faults } = parseGherkin(textOf(file, notes));
   if (!feature && faults.length > 0) notes.fail(faults[0]?.line ?? 1, faults[0]?.detail ?? '');
   else
@@ -45,9 +53,22 @@ function readFile(
     tags: names(feature.tags),
     steps: [],
   };
-  const add = (scenario: Scenario, inner: Scope) =>
-    result.scenarios.push(scenarioOf(scenario, inner, file.path, keys));
-  readChildren(feature.children, scope, add);
+  try {
+    readChildren(feature.children, scope, { notes, reading });
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error;
+    const detail = 'The scenarios hold more than is kept, with the background in each of them.';
+    notes.lose('too_much', error.line, detail, { severity: 'error' });
+  }
+}
+
+/** Thrown where there is no room for what comes next. */
+class TooMuch extends Error {
+  readonly line: number;
+  constructor(line: number) {
+    super('too much');
+    this.line = line;
+  }
 }
 
 type Child = Feature['children'][number];
@@ -55,17 +76,49 @@ type Child = Feature['children'][number];
 function readChildren(
   children: readonly Child[],
   outer: Scope,
-  add: (scenario: Scenario, scope: Scope) => void,
+  file: { notes: FileNotes; reading: Reading },
 ): void {
+  const { notes, reading } = file;
   let scope = outer;
   for (const { background, rule, scenario } of children) {
-    if (background) scope = { ...scope, steps: [...scope.steps, ...stepsOf(background)] };
-    if (scenario) add(scenario, scope);
+    if (background) {
+      scope = { ...scope, steps: [...scope.steps, ...stepsOf(background)] };
+      take(reading, contentOf(scope), background.location.line);
+    }
+    if (scenario) {
+      const made = scenarioOf(scenario, scope, notes.path, reading.keys);
+      take(reading, contentOf(made), made.line);
+      reading.result.scenarios.push(made);
+    }
     if (rule) {
       const tags = [...new Set([...scope.tags, ...names(rule.tags)])];
-      readChildren(rule.children, { ...scope, rule: fold(rule.name), tags }, add);
+      take(reading, contentOf({ tags }), rule.location.line);
+      readChildren(rule.children, { ...scope, rule: fold(rule.name), tags }, file);
     }
   }
+}
+
+/** What scenarios hold, or have in common. */
+interface Said {
+  tags: readonly string[];
+  steps?: readonly { text: string }[];
+  examples?: readonly (readonly string[])[];
+}
+
+function contentOf({ tags, steps = [], examples = [] }: Said): number {
+  let content = SCENARIO_CONTENT;
+  for (const tag of tags) content += TEXT_CONTENT + tag.length;
+  for (const { text } of steps) content += TEXT_CONTENT + text.length;
+  for (const row of examples) {
+    for (const cell of row) content += TEXT_CONTENT + cell.length;
+  }
+  return content;
+}
+
+/** @throws TooMuch where less than that is left */
+function take(reading: Reading, content: number, line: number): void {
+  reading.left -= content;
+  if (reading.left < 0) throw new TooMuch(line);
 }
 
 function names(tags: readonly Tag[]): string[] {

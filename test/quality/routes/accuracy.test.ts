@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { restApi, shapeOf, templatesOf, urlsOf } from '../../../scripts/bench/rest-api.ts';
+import {
+  repeatedUrlsOf,
+  restApi,
+  shapeOf,
+  templatesOf,
+  urlsOf,
+} from '../../../scripts/bench/rest-api.ts';
 import { foldRoutes, type Observation } from '../../../src/quality/routes/fold.ts';
 import { readOpenapi } from '../../../src/requirements/sources/openapi.ts';
 
@@ -32,6 +38,13 @@ describe.each([true, false])(
     });
   },
 );
+
+test('an API where the same few names are asked for again and again', () => {
+  const templates = templatesOf(restApi(46, 1));
+  const urls = repeatedUrlsOf(templates, { each: 50, seed: 1 });
+  const { templates: folded } = foldRoutes(seen(...urls.map(({ url }) => url)), []);
+  expect(rightOf(urls, folded)).toBeGreaterThan(0.9);
+});
 
 test('the API of pqrs itself, unknown to the folding', () => {
   const file = join(import.meta.dir, '..', '..', 'fixtures', 'openapi.json');

@@ -12,6 +12,9 @@ const found = (urls: string[], known: string[] = []) =>
     known.map((template) => ({ method: 'GET', template })),
   ).candidates.map(({ template }) => template);
 
+/** Each of them twelve times. */
+const often = (urls: string[]) => urls.flatMap((url) => Array<string>(12).fill(url));
+
 describe('what becomes one template', () => {
   test.each<[string, string[], string[]]>([
     ['numbers', ['/users/123', '/users/456'], ['/users/{id}']],
@@ -66,6 +69,22 @@ describe('what becomes one template', () => {
       ),
       ['/repos/{repoId}/{id}'],
     ],
+    [
+      'values that are all asked for often, behind a plural',
+      often(
+        ['anna', 'berta', 'carl', 'dora', 'emil', 'fritz', 'ida'].map((one) => `/users/${one}`),
+      ),
+      ['/users/{id}'],
+    ],
+    [
+      'values that are all asked for often and lead to much of the same',
+      often(
+        ['ann', 'bob', 'eve', 'joe', 'liz', 'max'].flatMap((one) =>
+          ['', '/posts', '/likes', '/likes/7'].map((rest) => `/blog/${one}${rest}`),
+        ),
+      ),
+      ['/blog/{id}', '/blog/{id}/likes', '/blog/{blogId}/likes/{likeId}', '/blog/{id}/posts'],
+    ],
   ])('%s', (_name, urls, templates) => {
     expect(found(urls).sort()).toEqual([...templates].sort());
   });
@@ -96,6 +115,20 @@ describe('what stays apart', () => {
       ['hats', 'caps', 'bows', 'ties', 'tops', 'rags'].flatMap((one) =>
         Array(5).fill(`/shop/${one}`),
       ),
+    ],
+    [
+      'collections, which are plurals, of an area',
+      often(
+        ['mugs', 'cups', 'pots', 'pans', 'jars', 'lids', 'forks', 'spoons'].flatMap((one) => [
+          `/admin/${one}`,
+          `/admin/${one}/table`,
+          `/admin/${one}/form`,
+        ]),
+      ),
+    ],
+    [
+      'a handful of words that are asked for often',
+      often(['daily', 'weekly', 'monthly', 'yearly'].map((one) => `/reports/${one}`)),
     ],
     ['names of the field beside values', ['/users/me', '/users/search']],
   ])('%s', (_name, urls) => {
@@ -198,7 +231,7 @@ describe('a candidate', () => {
       { method: 'GET', url: '/users/me/likes', at: 1, origin: 'log' },
     ];
     expect(foldRoutes(more, catalog).templates).toEqual([
-      ...['/users/{name}', '/users/{id}/likes', '/users/me/likes'],
+      ...['/users/{name}', '/users/{name}/likes', '/users/me/likes'],
     ]);
   });
 

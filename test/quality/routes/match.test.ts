@@ -80,9 +80,10 @@ test('methods in any case; the first of two equal templates; a better path of an
 });
 
 test('the start of a path that is known', () => {
-  const matcher = get('/users/{id}/posts', '/users/me');
-  expect(matcher.known(segmentsOf('/users/7/likes'))).toEqual([false, true]);
-  expect(matcher.known(segmentsOf('/users/me/likes'))).toEqual([false, false]);
+  const matcher = get('/users/{id}/posts', '/users/me', '/files/{path*}');
+  expect(matcher.known(segmentsOf('/files/a/b'))).toEqual([null, 'path']);
+  expect(matcher.known(segmentsOf('/users/7/likes'))).toEqual([null, 'id']);
+  expect(matcher.known(segmentsOf('/users/me/likes'))).toEqual([null, null]);
   expect(matcher.known(segmentsOf('/shops'))).toEqual([]);
 });
 
@@ -174,5 +175,28 @@ describe('properties', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('catalogs that are made to exhaust', () => {
+  test('of many segments with parameters in them so many are told apart', () => {
+    const templates = Array.from({ length: 5000 }, (_, at) => `/{id}.x${at}`);
+    const matcher = get(...templates, '/{id}.json');
+    expect(matcher.match('GET', '/7.x10')?.template).toBe('/{id}.x10');
+    expect(matcher.match('GET', '/7.x4999')).toBe(null);
+    expect(matcher.match('GET', '/{id}.x4999')?.template).toBe('/{id}.x4999');
+  });
+
+  test('a path is held against a part of templates that differ in every segment', () => {
+    const depth = 14;
+    const templates = Array.from(
+      { length: 2 ** depth },
+      (_, at) =>
+        `/${Array.from({ length: depth }, (__, bit) => ((at >> bit) & 1 ? 'a' : '{x}')).join('/')}`,
+    );
+    const matcher = get(...templates);
+    const path = '/a'.repeat(depth);
+    expect(matcher.match('GET', path)?.template).toBe(path);
+    expect(matcher.match('POST', path)).toBe(null);
   });
 });

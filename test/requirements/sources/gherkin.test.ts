@@ -122,6 +122,36 @@ describe('errors', () => {
   });
 });
 
+describe('what is made to exhaust [PQRS-15]', () => {
+  const MANY = 8000;
+  const steps = 'Given a\n'.repeat(MANY);
+  const scenarios = Array.from({ length: MANY }, (_, at) => `Scenario: ${at}\nGiven b\n`).join('');
+  const tags = Array.from({ length: MANY }, (_, at) => `@t${at}`).join(' ');
+  const rules = Array.from({ length: MANY }, (_, at) => `Rule: ${at}\nBackground:\nGiven b\n`);
+  test.each([
+    ['a long background in many scenarios', `Feature: F\nBackground:\n${steps}${scenarios}`],
+    ['many tags of many scenarios', `${tags}\nFeature: F\n${scenarios}`],
+    ['a long background in many rules', `Feature: F\nBackground:\n${steps}${rules.join('')}`],
+  ])('%s: what there is room for is kept, and told', (_name, text) => {
+    const { scenarios: kept, findings, statuses } = read(text);
+    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(['too_much error']);
+    expect(findings[0]?.line).toBeGreaterThan(0);
+    expect(kept.length).toBeLessThan(MANY);
+    expect(statuses.get('a.feature')).toBe('partial');
+  });
+
+  test('a text of many megabytes is not read', () => {
+    const {
+      scenarios: kept,
+      findings,
+      statuses,
+    } = read(`Feature: F\nScenario: s\n${'Given a\n'.repeat(600_000)}`);
+    expect(kept).toEqual([]);
+    expect(findings[0]?.detail).toContain('longer than');
+    expect(statuses.get('a.feature')).toBe('failed');
+  });
+});
+
 test('real features: outlines without a name, with coverage tags of OpenFastTrace', () => {
   const folder = sharedData('gherkin');
   if (folder === undefined) return;
