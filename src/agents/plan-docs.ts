@@ -31,7 +31,7 @@ const Figures = Type.Object(
   },
 );
 
-const Item = Type.Object(
+export const PlanItem = Type.Object(
   {
     position: Type.Integer({ minimum: 1 }),
     commandId: idOf('test command'),
@@ -64,7 +64,7 @@ export const Plan = Type.Object(
     id: idOf('plan'),
     revision: Type.Integer({ description: 'The latest when it was made; 0 before the first' }),
     strategy: nullable(oneOf(STRATEGIES, 'Null in a plan that was submitted')),
-    items: Type.Array(Item, { description: 'In the order in which they are to run' }),
+    items: Type.Array(PlanItem, { description: 'In the order in which they are to run' }),
     covered: Ids('The stories in question that the items cover'),
     uncovered: Type.Array(Uncovered, { description: 'Those that they do not' }),
     estimateMs: Count('Of all items, one after the other'),

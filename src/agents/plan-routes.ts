@@ -39,7 +39,7 @@ export function createPlanRoute(agents: Agents) {
           ...{ actor: actorOf(caller), now },
         });
         const text = `${JSON.stringify({ id, revision }).slice(0, -1)},${answer.slice(1)}`;
-        return created(undefined, `/api/run-state?planId=${id}`, { text });
+        return created(undefined, `/api/run-state?view=plans&planId=${id}`, { text });
       });
     },
   });

@@ -6,6 +6,7 @@ import { invalid, notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import type { RunStateRow } from '../store/tables/agents.ts';
 import type { Agents } from './agents.ts';
+import { readPlan } from './read-plan.ts';
 import { type EventStreams, openEventStreams } from './run-event-stream.ts';
 import {
   listPlans,
@@ -65,11 +66,22 @@ export function readRunState(agents: Agents) {
     return ok(page, { headers: nextLink(request, page) });
   }
 
+  async function plan(projectId: string, { planId, ...query }: RunStateFilters): Promise<Reply> {
+    const [id = '', another] = planId ?? [];
+    if (another !== undefined) throw invalid('/planId', 'may be given once with view=plans');
+    const other = Object.keys(query).find((name) => name !== 'view');
+    if (other) throw invalid(`/${other}`, 'does not go with one plan');
+    const found = await readPlan(database.read, projectId, id);
+    if (!found) throw notFound('plan');
+    return ok(found);
+  }
+
   async function viewed(
     { query, caller, request }: RunStateCall,
     view: 'plans' | 'suites',
   ): Promise<Reply> {
     const { view: _view, limit = PAGE_DEFAULT, cursor, ...others } = query;
+    if (view === 'plans' && others.planId) return plan(caller.projectId, query);
     const [other] = Object.keys(others);
     if (other) throw invalid(`/${other}`, `does not go with view=${view}`);
     const filters = filterHash('getRunState', query);

@@ -4,8 +4,12 @@ import { Actor, idOf, pageSchema, timeOf, Version } from '../http/answer-schemas
 import type { OperationDocs } from '../http/api-operation.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
 import { LEASE_ENDS } from './leases.ts';
+import { Plan, PlanItem } from './plan-docs.ts';
 import { PLAN_ORIGINS } from './plans.ts';
 import { RUN_STATES } from './run-states.ts';
+
+const ITEM_STATES = ['open', 'claimed', 'ended'] as const;
+const ITEM_OUTCOMES = ['passed', 'failed', 'broken', 'cancelled'] as const;
 
 const Count = Type.Integer({ minimum: 0 });
 const Attempt = Type.Integer({ minimum: 1, description: 'Which claim of its item it is' });
@@ -75,6 +79,32 @@ const PlanProgress = Type.Object(
   { title: 'PlanProgress' },
 );
 
+const StoredPlan = Type.Object(
+  {
+    ...Plan.properties,
+    origin: oneOf(PLAN_ORIGINS),
+    estimateMs: nullable(Plan.properties.estimateMs),
+    items: Type.Array(
+      Type.Object(
+        {
+          ...PlanItem.properties,
+          estimateMs: nullable(PlanItem.properties.estimateMs),
+          state: oneOf(ITEM_STATES),
+          attempts: Count,
+          runId: nullable(Type.String({ description: 'Of its newest attempt' })),
+          outcome: nullable(oneOf(ITEM_OUTCOMES)),
+        },
+        { title: 'StoredPlanItem' },
+      ),
+    ),
+    progress: PlanProgress.properties.items,
+    done: PlanProgress.properties.done,
+    author: Actor,
+    createdAt: timeOf('When it was made'),
+  },
+  { title: 'StoredPlan' },
+);
+
 const SuiteProgress = Type.Object(
   {
     id: idOf('suite'),
@@ -141,7 +171,7 @@ export const RUN_STATE_DOCS = {
   read: {
     description:
       'The runs that were claimed or opened, the newest first; `runId` answers one bare, `view=plans` and `view=suites` ' +
-      'how far plans and suites are. With `Accept: text/event-stream` (where JSON weighs no more, and is not named before ' +
+      'how far plans and suites are, `view=plans&planId=` one plan whole: its items with their reasons, and how each went. With `Accept: text/event-stream` (where JSON weighs no more, and is not named before ' +
       'it) the changes as they happen (HTML Living Standard, 9.2): each event `run-state` has a run as data and the number of its change as `id`. `Last-Event-ID` resumes behind ' +
       'a change, with the newest state of each run that has changed since; without it the stream begins now. What changes ' +
       'within a tenth of a second is told together, of each run the newest state; a heartbeat that says nothing new is no ' +
@@ -157,11 +187,12 @@ export const RUN_STATE_DOCS = {
     ],
     replies: {
       200: {
-        description: 'A page of runs, of plans or of suites; one run; or a stream',
+        description: 'A page of runs, of plans or of suites; one run, one plan; or a stream',
         schema: Type.Union([
           pageSchema('RunStatePage', RunState),
           RunState,
           pageSchema('PlanProgressPage', PlanProgress),
+          StoredPlan,
           pageSchema('SuiteProgressPage', SuiteProgress),
         ]),
         examples: {

@@ -99,14 +99,19 @@ export async function listPlans(
     )
     .groupBy(planItems.planId, planItems.state, planItems.outcome);
   const countsOf = Map.groupBy(counts, ({ planId }) => planId);
-  return rows.map((row) => {
-    const items = { ...NO_ITEMS };
-    for (const { state, outcome, count } of countsOf.get(row.id) ?? []) {
-      items[(outcome ?? state) as keyof typeof items] += count;
-      items.total += count;
-    }
-    return { ...row, items };
-  });
+  return rows.map((row) => ({ ...row, items: countItems(countsOf.get(row.id) ?? []) }));
+}
+
+/** Counts of a plan's items by state, of those that have ended by outcome. */
+export function countItems(
+  counts: readonly { state: string; outcome: string | null; count: number }[],
+): typeof NO_ITEMS {
+  const items = { ...NO_ITEMS };
+  for (const { state, outcome, count } of counts) {
+    items[(outcome ?? state) as keyof typeof items] += count;
+    items.total += count;
+  }
+  return items;
 }
 
 type PlanHead = Pick<

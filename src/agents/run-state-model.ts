@@ -81,7 +81,8 @@ export const RunStateQuery = closed({
   view: Type.Optional(
     oneOf(
       ['plans', 'suites'],
-      'Plans with the counts of their items by state, or suites with the counts of their runs',
+      'Plans with the counts of their items by state (with one `planId` that plan, bare and whole), or suites with ' +
+        'the counts of their runs',
     ),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),

@@ -44,6 +44,20 @@ interface Plan {
   evaluation?: object;
 }
 
+interface StoredPlan extends Omit<Plan, 'items'> {
+  items: (Item & {
+    state: string;
+    attempts: number;
+    runId: string | null;
+    outcome: string | null;
+  })[];
+  progress: Record<string, number>;
+}
+interface Suite {
+  items: { runId: string; attempt: number }[];
+  lease: { id: string; token: string };
+}
+
 /** A project of its own with three stories, and commands by their keys. */
 async function begin(api: Client) {
   const project = await makeRequirementProject(api);
@@ -68,11 +82,53 @@ const keysOf = ({ items }: Plan, ids: Record<string, string>) =>
   items.map(({ commandId }) => Object.keys(ids).find((key) => ids[key] === commandId));
 
 describe('a plan that is produced [PQRS-49]', () => {
+  flow('is read again whole, with how far each of its items is', OWN, async (api) => {
+    const { project } = await begin(api);
+    const plan = await ask(api, project, {});
+    const path = `/run-state?view=plans&planId=${plan.id}`;
+    const read = async () => (await api.get(path, project.as)).must(200).json<StoredPlan>();
+    const open = { state: 'open', attempts: 0, runId: null, outcome: null };
+    const before = await read();
+    expect(before).toMatchObject({
+      ...{ ...plan, items: plan.items.map((item) => ({ ...item, ...open })) },
+      ...{ origin: 'produced', done: false, progress: { total: 3, open: 3 } },
+    });
+    const agent = { name: 'a' };
+    const body = { planId: plan.id, agent, maxItems: 1 };
+    const suite = (await api.post('/agent/suite', body, project.as)).must(201).json<Suite>();
+    const [{ runId, attempt }] = suite.items as [Suite['items'][0]];
+    expect((await read()).items[0]).toMatchObject({ state: 'claimed', attempts: 1, runId });
+    const { id, token } = suite.lease;
+    const run = {
+      runId,
+      attempt,
+      lease: { id, token },
+      results: [{ name: 'x', status: 'passed' }],
+    };
+    (await api.post('/test-runs', run, project.as)).must(201);
+    const after = await read();
+    expect(after.items.map(({ state, outcome }) => [state, outcome])).toEqual([
+      ['ended', 'passed'],
+      ['open', null],
+      ['open', null],
+    ]);
+    expect(after.progress).toMatchObject({ total: 3, open: 2, passed: 1 });
+  });
+
+  flow('is one, alone, and of the project', OWN, async (api) => {
+    const { project } = await begin(api);
+    const plan = await ask(api, project, {});
+    const at = `/run-state?view=plans&planId=${plan.id}`;
+    (await api.get(`${at}&planId=pln_2`, project.as)).mustBe(422, 'invalid');
+    (await api.get(`${at}&limit=2`, project.as)).mustBe(422, 'invalid');
+    (await api.get(at)).mustBe(404, 'not_found');
+  });
+
   flow('holds what is to run, in its order, and says why', OWN, async (api) => {
     const { project, ids } = await begin(api);
     const answer = (await api.post(PATH, {}, project.as)).must(201);
     const plan = answer.json<Plan>();
-    expect(answer.header('location')).toBe(`/api/run-state?planId=${plan.id}`);
+    expect(answer.header('location')).toBe(`/api/run-state?view=plans&planId=${plan.id}`);
     expect(plan.id).toStartWith('pln_');
     expect(plan).toMatchObject({ revision: 1, strategy: 'full', covered: ['US-1', 'US-2'] });
     expect(plan.uncovered).toEqual([{ storyId: 'US-3', why: 'disabled' }]);
