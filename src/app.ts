@@ -27,6 +27,8 @@ export interface App {
   fetch(request: Request): Response | Promise<Response>;
   /** Every route there is, to be held against the access table. */
   routes: { method: string; path: string }[];
+  /** To be called after the commit of test commands that came by another way than the API. */
+  commandsChanged(projectId: string): void;
   /** Brings to an end what a process that died has left half done; to be called once it answers. */
   resume(): Promise<void>;
 }
@@ -58,29 +60,32 @@ export function createApp(services: Evidence): App {
   // Elysia looks for the path behind the shortest host that it takes to be usual, and would look
   // behind the first slash of the path where a host has but three letters (http://nas/).
   const handler = { standardHostname: services.config.tlsCert !== undefined };
-  const app = new Elysia({ strictPath: true, handler })
-    // First, and always a Response: what an earlier handler of errors returns stays with Elysia.
-    .onError(({ code, error, request }) => {
-      const problem = code === 'NOT_FOUND' ? unrouted(request) : toProblem(error);
-      const requestId = requestIdOf(request);
-      if (problem.status >= 500) services.reportFailure(problem, requestId, 'none');
-      return problemResponse(problem, requestId);
-    });
+  const app = new Elysia({ strictPath: true, handler });
   for (const prefix of PREFIXES) {
     // What `group` and `use` come to, without the copies that they make of every route on the way.
     for (const { method, path, handler, hooks } of rooms.flatMap((room) => room.routes)) {
       app.route(method, prefix + path, handler, hooks);
     }
   }
+  // After the rooms, whose handlers answer every error themselves: a route below a handler of errors
+  // is composed as an asynchronous function, which costs each request a promise.
+  app.onError(({ code, error, request }) => {
+    const problem = code === 'NOT_FOUND' ? unrouted(request) : toProblem(error);
+    const requestId = requestIdOf(request);
+    if (problem.status >= 500) services.reportFailure(problem, requestId, 'none');
+    return problemResponse(problem, requestId);
+  });
   app.use(metricsPage(services)).use(documentPages(rooms));
-  app.compile();
+  // Not `handle`, which makes a promise of every answer.
+  const { fetch } = app.compile();
   return {
-    fetch: frontDoor(services.cors, (request) => app.handle(request)),
+    fetch: frontDoor(services.cors, fetch),
     routes: app.routes.map(({ method, path }) => ({ method, path })),
+    commandsChanged: (projectId) => agents.qualityChanges.changed(projectId, 'commands'),
     async resume() {
       // Loaded when it answers, for the sake of the start.
-      const { resumeBatches } = await import('./agents/settle-run.ts');
-      await resumeBatches(agents).catch((error) =>
+      const { resumeRuns } = await import('./agents/settle-run.ts');
+      await resumeRuns(agents).catch((error) =>
         services.log.warn({ err: error }, 'what was left half done waits for the next start'),
       );
     },

@@ -14,6 +14,8 @@ const MOST = 4096;
 interface Kept {
   runs: Map<string, RunStateRow>;
   leases: Map<string, LeaseRow>;
+  /** Leases under which no credential is on loan: none will be, for all are lent with the claim. */
+  bare: Map<string, true>;
 }
 
 const connections = new WeakMap<Db, Kept>();
@@ -21,7 +23,7 @@ const connections = new WeakMap<Db, Kept>();
 function keptOf(db: Db): Kept {
   let kept = connections.get(db);
   if (!kept) {
-    kept = { runs: new Map(), leases: new Map() };
+    kept = { runs: new Map(), leases: new Map(), bare: new Map() };
     connections.set(db, kept);
   }
   return kept;
@@ -53,6 +55,22 @@ export function keepLease(db: Db, lease: LeaseRow): void {
 /** To be called with every other write to a lease. */
 export function forgetLease(db: Db, id: string): void {
   keptOf(db).leases.delete(id);
+}
+
+/** To be called where a write to a run failed: what was kept of it then may have been undone. */
+export function forgetHeld(db: Db, runId: string, leaseId: string): void {
+  forgetRun(db, runId);
+  forgetLease(db, leaseId);
+}
+
+/** Whether it is known that nothing is on loan under a lease. */
+export function isBareLease(db: Db, id: string): boolean {
+  return keptOf(db).bare.has(id);
+}
+
+/** Keeps in mind that nothing is on loan under a lease. */
+export function keepBareLease(db: Db, id: string): void {
+  keep(keptOf(db).bare, id, true);
 }
 
 function keep<T>(rows: Map<string, T>, id: string, row: T): void {

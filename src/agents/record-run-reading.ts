@@ -23,14 +23,19 @@ export function readRowsAside(job: ReadJob, hooks: ReadHooks): Promise<ReadRows>
 }
 
 async function inWorker(job: ReadJob, hooks: ReadHooks): Promise<ReadRows> {
-  const worker = startWorker('agents/record-run-worker.ts');
+  const worker = startWorker('agents/record-run-worker.ts', { small: true });
   const end = Promise.withResolvers<ReadRows>();
   const tell = (request: ReadRequest) => worker.postMessage(request);
   worker.onerror = ({ message }) => end.reject(new Error(`reading a report failed: ${message}`));
+  let ended = false;
   let storing = Promise.resolve();
   worker.onmessage = ({ data }: MessageEvent<ReadMessage>) => {
     if ('rows' in data) {
-      storing = storing.then(() => hooks.onRows(data.rows)).then(() => tell({ stored: true }));
+      storing = storing.then(async () => {
+        if (ended) return;
+        await hooks.onRows(data.rows);
+        tell({ stored: true });
+      });
       storing.catch(end.reject);
     } else if ('fields' in data) {
       hooks
@@ -44,6 +49,9 @@ async function inWorker(job: ReadJob, hooks: ReadHooks): Promise<ReadRows> {
   try {
     return await end.promise;
   } finally {
+    ended = true;
     worker.terminate();
+    // What is being stored is there before the caller takes it away.
+    await storing.catch(() => {});
   }
 }

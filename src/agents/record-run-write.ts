@@ -14,7 +14,6 @@ import { newId } from '../store/ids.ts';
 import type { RunStateRow } from '../store/tables/agents.ts';
 import type { AttachmentRow } from '../store/tables/evidence.ts';
 import { runPins, type TestRunRow, testRuns } from '../store/tables/quality.ts';
-import type { Agents } from './agents.ts';
 import { type Claim, claimForReport, endRun } from './claims.ts';
 import type { NewRun } from './record-run-row.ts';
 
@@ -32,6 +31,7 @@ export interface ReadyRun extends Submitted {
   batch: number;
   row: NewRun & { flaky: boolean };
   pins: Pins;
+  overlayClock: number | null;
   files: readonly Evidence[];
   quotaBytes: number | null;
   actor: Actor;
@@ -54,7 +54,7 @@ const COMPARED = 20;
  * @throws Problem `conflict` where another submission had its external id; `too_large` beyond the
  * quota; `not_found` where the claim is none
  */
-export async function writeRun(agents: Agents, db: Db, ready: ReadyRun): Promise<WrittenRun> {
+export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   const { projectId, batch, claim, actor, now, bodySha256 } = ready;
   const before = await findSubmitted(db, ready);
   if (before) return before;
@@ -75,10 +75,11 @@ export async function writeRun(agents: Agents, db: Db, ready: ReadyRun): Promise
     })
     .returning();
   if (!row) throw new Error('the run was not inserted');
-  await db.insert(runPins).values({ batch, pins: JSON.stringify(ready.pins) });
+  const { overlayClock } = ready;
+  await db.insert(runPins).values({ batch, overlayClock, pins: JSON.stringify(ready.pins) });
   const target = { projectId, runId: row.id };
   const attached = await attachToRun(db, target, ready.files, actor, now);
-  if (claimed && !late) await endRun(agents, db, claimed.run, row.status as RunStatus, now);
+  if (claimed && !late) await endRun(db, claimed.run, row.status as RunStatus, now);
   if (counts) await learn(db, row, flaky);
   return { row, attached, replayed: false };
 }

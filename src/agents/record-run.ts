@@ -8,10 +8,11 @@ import type { Call } from '../http/endpoint.ts';
 import { requestHash } from '../http/idempotency.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import { createPace, type Pace } from '../quality/pace.ts';
-import { beginBatch, discardBatch, type OpenBatch } from '../quality/run-batches.ts';
+import { beginBatch, type OpenBatch } from '../quality/run-batches.ts';
 import { checkRunFields, mergeRunFields, type RunFields } from '../quality/run-fields.ts';
 import { insertRows } from '../quality/run-rows.ts';
 import { runAttachmentView, runView } from '../quality/test-runs.ts';
+import { collectBuffers } from '../runtime/memory.ts';
 import type { Agents } from './agents.ts';
 import { createMask } from './masking.ts';
 import type { ReceivedRun } from './record-run-body.ts';
@@ -22,7 +23,7 @@ import { requireReport } from './record-run-refusals.ts';
 import { newRun } from './record-run-row.ts';
 import type { ReadRows } from './record-run-rows.ts';
 import { findSubmitted, type Submitted, type WrittenRun, writeRun } from './record-run-write.ts';
-import { settleRun } from './settle-run.ts';
+import { dropBatch, settleRun } from './settle-run.ts';
 
 /** What is needed of the request that submits a run. */
 export type RunCall = Pick<Call, 'caller' | 'now' | 'write'> & {
@@ -40,6 +41,8 @@ export interface Submission extends Omit<ReceivedRun, 'drop'> {
 
 /** Stories of a run's results that are pinned, at most. */
 const STORIES_MOST = 100_000;
+/** After so many batches of rows, what they were is collected. */
+const COLLECTED_BATCHES = 64;
 
 /**
  * Records a run.
@@ -54,6 +57,7 @@ export async function recordRun(
   submission: Submission,
 ): Promise<Reply> {
   const { database } = agents;
+  agents.leaseWatch.catchUp();
   const { projectId, tokenId } = call.caller;
   const { form, query, contents } = submission;
   const given = form ? mergeRunFields(query, form) : query;
@@ -72,13 +76,11 @@ export async function recordRun(
     const { reply, written } = await write(agents, call, submission, {
       ...{ ...ready, batch, bodySha256 },
     });
-    if (written.replayed) await discardBatch(database, batch.batch, pace);
+    if (written.replayed) await dropBatch(agents, batch.batch, pace);
     else await settleRun(agents, written.row, { named: ready.storyIds.size > 0, pace });
     return reply;
   } catch (error) {
-    await discardBatch(database, batch.batch, pace).catch((cause) =>
-      agents.log.warn({ err: cause }, 'results that were broken off go at the next start'),
-    );
+    await dropBatch(agents, batch.batch, pace);
     throw error;
   } finally {
     batch.close();
@@ -90,6 +92,8 @@ interface ReadRun {
   read: ReadRows | null;
   /** The stories that its results name. */
   storyIds: ReadonlySet<string>;
+  /** The stories that links and scenarios say are verified by it. */
+  linkedIds: ReadonlySet<string>;
 }
 
 /** Reads the report into the batch. */
@@ -100,8 +104,11 @@ async function readReport(
   begun: { context: RunContext; batch: OpenBatch; pace: Pace },
 ): Promise<ReadRun> {
   const storyIds = new Set<string>();
+  const linkedIds = new Set<string>();
+  let batches = 0;
   let { context } = begun;
-  if (report === undefined) return { context, read: null, storyIds };
+  if (report === undefined) return { context, read: null, storyIds, linkedIds };
+  const { ofTest } = await agents.states.linked(submitter.projectId);
   const { content, mediaType } = report;
   const { secrets, fields: given } = context;
   const job = { content, mediaType, root: given.root ?? undefined, secrets };
@@ -114,12 +121,23 @@ async function readReport(
       return context.secrets;
     },
     async onRows(rows) {
-      for (const id of rows.storyIds) if (storyIds.size < STORIES_MOST) storyIds.add(id);
+      addMost(storyIds, rows.storyIds);
+      if (ofTest.size > 0) {
+        for (const key of JSON.parse(rows.keys) as string[])
+          addMost(linkedIds, ofTest.get(key) ?? []);
+      }
       await agents.database.write((db) => insertRows(db, begun.batch, rows));
       await begun.pace.rest();
+      batches += 1;
+      // Rows that came from another thread are late to be collected by themselves.
+      if (batches % COLLECTED_BATCHES === 0) collectBuffers();
     },
   });
-  return { context, read, storyIds };
+  return { context, read, storyIds, linkedIds };
+}
+
+function addMost(to: Set<string>, ids: readonly string[]): void {
+  for (const id of ids) if (to.size < STORIES_MOST) to.add(id);
 }
 
 /** Writes the run with all that hangs on it. */
@@ -131,6 +149,7 @@ async function write(
     context,
     read,
     storyIds,
+    linkedIds,
     batch,
     bodySha256,
   }: ReadRun & Pick<Submitted, 'bodySha256'> & { batch: OpenBatch },
@@ -142,15 +161,27 @@ async function write(
   const mask = createMask(context.secrets);
   const masked = mask?.text ?? ((text: string) => text);
   const row = newRun(context, report, submission.report?.sha256 ?? null, masked);
-  const declared = command ? (JSON.parse(command.storyIds) as string[]) : [];
-  const pins = pinned.pinsOf([...declared, ...(item?.storyIds ?? []), ...storyIds]);
+  const { ofCommand } = await agents.states.linked(projectId);
+  const declared = command
+    ? [...(JSON.parse(command.storyIds) as string[]), ...(ofCommand.get(command.id) ?? [])]
+    : [];
+  const verified = [...declared, ...(item?.storyIds ?? []), ...storyIds, ...linkedIds];
+  const pins = pinned.pinsOf(verified);
   const quotaBytes = agents.tokens.project(projectId)?.quotaBytes ?? null;
   return keepFiles(agents, submission.files, mask, async (files) => {
     let written: WrittenRun | undefined;
     const reply = await call.write(async (db) => {
-      written = await writeRun(agents, db, {
+      written = await writeRun(db, {
         ...{ projectId, batch: batch.batch, externalId: row.externalId, claim, bodySha256 },
-        ...{ row, pins, files, quotaBytes, actor: actorOf(caller), now },
+        ...{
+          row,
+          pins,
+          overlayClock: pinned.overlayClock,
+          files,
+          quotaBytes,
+          actor: actorOf(caller),
+          now,
+        },
       });
       return replyOf(agents, call, written);
     }, submission.hash);

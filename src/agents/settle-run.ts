@@ -1,13 +1,20 @@
-// Settles a run that was recorded, and tells those who wait for it; at a start, what a process that
-// died has left half done.
+// Settles a run that was recorded, and tells those who wait for it; at a start, and where storage
+// had failed, what was left half done.
+import { sql } from 'drizzle-orm';
 import { createPace, type Pace } from '../quality/pace.ts';
 import { batchesLeft, discardBatch } from '../quality/run-batches.ts';
 import { settleLinks } from '../quality/settle-links.ts';
-import type { TestRunRow } from '../store/tables/quality.ts';
+import type { Db } from '../store/database.ts';
+import { type TestRunRow, testRuns } from '../store/tables/quality.ts';
 import type { Agents } from './agents.ts';
 
+/** After storage failed, it is tried again so much later. */
+const AGAIN_MS = 30_000;
+
+const waiting = new WeakSet<Agents>();
+
 /**
- * Settles a run. Where storage fails, that is left to the next start.
+ * Settles a run. Where storage fails, that is done later.
  *
  * @param options - as of `settleLinks`
  */
@@ -21,14 +28,23 @@ export async function settleRun(
   try {
     await settleLinks(agents.database, run, options);
   } catch (error) {
-    agents.log.warn({ err: error, runId: run.id }, 'a run is settled at the next start');
+    agents.log.warn({ err: error, runId: run.id }, 'a run is settled later');
+    resumeLater(agents);
+    return;
+  } finally {
+    agents.qualityChanges.changed(projectId, 'results');
   }
-  agents.qualityChanges.changed(projectId, 'results');
-  for (const hook of agents.afterRun) {
-    await hook(projectId, run).catch((error) =>
-      agents.log.warn({ err: error, runId: run.id }, 'what follows a run failed'),
-    );
-  }
+  await tell(agents, run);
+}
+
+/** Takes away what was received of a run that was broken off; where storage fails, later. */
+export async function dropBatch(agents: Agents, batch: number, pace: Pace): Promise<void> {
+  const gone = await discardBatch(agents.database, batch, pace).catch((error) => {
+    agents.log.warn({ err: error }, 'results that were broken off are taken away later');
+    return false;
+  });
+  // A write that was said to have failed may have been done: then the run is there.
+  if (!gone) resumeLater(agents);
 }
 
 /**
@@ -43,7 +59,50 @@ export async function resumeBatches(agents: Agents): Promise<number> {
   for (const { batch, run } of left) {
     if (agents.draining()) break;
     if (run) await settleRun(agents, run, { pace });
-    else await discardBatch(agents.database, batch, pace);
+    else await dropBatch(agents, batch, pace);
   }
   return left.length;
+}
+
+/**
+ * Brings to an end what a process that died has left half done, its last words included: whoever
+ * waits for runs may not have heard of the newest ones.
+ */
+export async function resumeRuns(agents: Agents): Promise<void> {
+  await resumeBatches(agents);
+  for (const run of await newestJudged(agents.database.read)) {
+    if (agents.draining()) return;
+    await tell(agents, run);
+  }
+}
+
+async function tell(agents: Agents, run: TestRunRow): Promise<void> {
+  for (const hook of agents.afterRun) {
+    await hook(run.projectId, run).catch((error) =>
+      agents.log.warn({ err: error, runId: run.id }, 'what follows a run failed'),
+    );
+  }
+}
+
+/** The newest run of each project in which runs judge stories. */
+function newestJudged(db: Db): Promise<TestRunRow[]> {
+  return db
+    .select()
+    .from(testRuns)
+    .where(
+      sql`${testRuns.seq} in (
+        select (select max(r.seq) from test_runs r where r.project_id = p.id and r.counts = 1)
+        from projects p where json_extract(p.settings, '$.autoValidate') = 1
+      )`,
+    );
+}
+
+function resumeLater(agents: Agents): void {
+  if (waiting.has(agents) || agents.draining()) return;
+  waiting.add(agents);
+  const timer = setTimeout(() => {
+    waiting.delete(agents);
+    resumeBatches(agents).catch(() => resumeLater(agents));
+  }, AGAIN_MS);
+  timer.unref();
 }

@@ -8,10 +8,10 @@ export interface Pace {
   rest(): Promise<void>;
 }
 
-/** So many requests are answered between two steps, where there are as many: of a hundred one waits. */
-const REQUESTS = 150;
+/** So many requests are answered between two steps, where there are as many: one of them waits. */
+const REQUESTS = 300;
 /** The longest rest. */
-const MOST_MS = 10;
+const MOST_MS = 20;
 
 /**
  * Begins a piece of work.

@@ -10,7 +10,7 @@ import { endBatch } from './run-batches.ts';
 import { runTime } from './test-runs.ts';
 
 /** Results that a write looks through; few of them name stories, as a rule. */
-const SLICE = 1000;
+const SLICE = 500;
 
 /**
  * Links the results of a run that counts, and ends its batch. A test that names no stories any more

@@ -3,6 +3,7 @@
 // that they stand together in an index: a report brings its tests suite by suite.
 import { hash } from 'node:crypto';
 import { plainFile, relativeTo } from './reports/files.ts';
+import { createSeenDigests } from './seen-digests.ts';
 
 /** What a key is made of. */
 export interface KeySubject {
@@ -15,13 +16,6 @@ export interface KeySubject {
 /** Characters of a key that are those of its suite, and those that are its own; six bits each. */
 const SHARED = 6;
 const OWN = 21;
-
-interface Place {
-  file: string | null;
-  path: readonly string[];
-  text: string;
-  seen: Set<string>;
-}
 
 /** The file of a test as keys have it: relative to the root, with forward slashes. */
 export function fileUnder(root: string | undefined, file: string): string {
@@ -44,31 +38,20 @@ export function testKey(subject: KeySubject, ordinal = 0): string {
  * @returns a function from a test to its key
  */
 export function createTestKeys(): (subject: KeySubject) => string {
-  /** By place: one large set of all would be walked through at every small collection. */
-  const places = new Map<string, Set<string>>();
+  const seen = createSeenDigests();
   /** How many there are of those that come more than once. */
   const repeated = new Map<string, number>();
-  let last: Place | undefined;
+  let last: (Pick<KeySubject, 'file' | 'path'> & { text: string }) | undefined;
   return (subject) => {
     const { file, path } = subject;
     // Most tests stand where the one before them does.
-    if (last?.file !== file || last.path !== path) last = placeOf(subject);
-    const { text, seen } = last;
-    const base = digest(text, subject);
-    const before = seen.size;
-    seen.add(base);
-    if (seen.size > before) return keyOf(base, 0);
+    if (last?.file !== file || last.path !== path) last = { file, path, text: placeText(subject) };
+    const base = digest(last.text, subject);
+    if (!seen(base)) return keyOf(base, 0);
     const ordinal = repeated.get(base) ?? 1;
     repeated.set(base, ordinal + 1);
     return keyOf(base, ordinal);
   };
-
-  function placeOf(subject: KeySubject): Place {
-    const text = placeText(subject);
-    const seen = places.get(text) ?? new Set();
-    places.set(text, seen);
-    return { file: subject.file, path: subject.path, text, seen };
-  }
 }
 
 function keyOf(base: string, ordinal: number): string {

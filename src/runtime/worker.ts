@@ -8,12 +8,15 @@ const NICE = 5;
  * Starts a worker.
  *
  * @param path - of its file within `src`, such as `requirements/import/worker.ts`
+ * @param options - `small`: what it works with at a time is little, so it is to collect often, where
+ *   the runtime knows how
  */
-export function startWorker(path: string): Worker {
+export function startWorker(path: string, { small = false } = {}): Worker {
   // In the executable every module has the address of the entry point, in source its own.
   const compiled = import.meta.url.includes('$bunfs') || import.meta.url.includes('~BUN');
   const src = new URL(compiled ? './' : '../', import.meta.url);
-  return new Worker(new URL(path, src).href, { type: 'module' });
+  const options: WorkerOptions & { smol: boolean } = { type: 'module', smol: small };
+  return new Worker(new URL(path, src).href, options);
 }
 
 /**

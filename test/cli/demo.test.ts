@@ -2,8 +2,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CommandInput } from '../../src/agents/command-body.ts';
+import { draftCommand } from '../../src/agents/command-draft.ts';
+import { createCommand } from '../../src/agents/command-writes.ts';
 import { loadDemo } from '../../src/cli/demo.ts';
 import { importRevision } from '../../src/cli/import-revision.ts';
+import { demoCommands } from '../../src/demo/commands.ts';
 import { DEMO_SOURCES } from '../../src/demo/sources.ts';
 import { readSettings } from '../../src/requirements/settings.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
@@ -33,7 +37,10 @@ async function open(settings: object = { demo: true }) {
         now: Date.now(),
       });
     },
-    load: () => loadDemo(instance.evidence),
+    id,
+    read,
+    load: (commandsChanged?: (projectId: string) => void) =>
+      loadDemo(instance.evidence, commandsChanged),
     async project() {
       const { items } = await read<{
         items: { revision: number; sources: { path: string; status: string }[] }[];
@@ -93,6 +100,59 @@ describe('the demo project [PQRS-70]', () => {
     expect(new Set(sources.map(({ status }) => status))).toEqual(new Set(['parsed']));
   });
 
+  test('has a command for each test file that names stories, and no result of any', async () => {
+    const { load, read } = await open();
+    let told = 0;
+    await load(() => {
+      told += 1;
+    });
+    await load(() => {
+      told += 1;
+    });
+    expect(told).toBe(1);
+    const { summary } = await read<{
+      summary: { statuses: Record<string, { count: number }>; traces: { total: number } };
+    }>('/project-traceability?limit=1');
+    const { unexecuted, uncovered, passing } = summary.statuses;
+    expect(unexecuted!.count).toBeGreaterThan(50);
+    expect(uncovered!.count).toBeLessThan(unexecuted!.count);
+    expect(passing!.count).toBe(0);
+    expect((await read<{ items: unknown[] }>('/test-runs')).items).toEqual([]);
+    const [first] = demoCommands();
+    const { items } = await read<{ items: object[] }>(`/test-commands?key=${first!.key}`);
+    expect(items).toMatchObject([{ key: first!.key, kind: 'bun-test', state: 'active' }]);
+  });
+
+  test('has its commands as those of a newer executable are, in the states they were put in', async () => {
+    const { instance, id, load, read } = await open();
+    const [first, second, third] = demoCommands();
+    const command = async (key: string) => {
+      const page = await read<{ items: { storyIds: string[]; state: string; version: number }[] }>(
+        `/test-commands?key=${key}`,
+      );
+      return page.items[0];
+    };
+    const columns = (input: Partial<CommandInput>) =>
+      draftCommand({ key: 'k', kind: 'manual', ...input }, 0);
+    const add = (input: Partial<CommandInput>, tokenId: string) =>
+      instance.evidence.database.write((db) =>
+        createCommand(db, {
+          ...{ projectId: id, columns: columns(input), secrets: undefined, now: 0 },
+          actor: { tokenId, label: null },
+        }),
+      );
+    await add({ ...first!, storyIds: ['PQRS-1000'], state: 'disabled' }, 'demo');
+    await add({ ...second!, storyIds: ['PQRS-1000'] }, 'tok_somebody');
+    await add({ key: 'test/gone.test.ts' }, 'demo');
+    await load();
+    expect(await command(first!.key)).toMatchObject({
+      ...{ storyIds: first!.storyIds, state: 'disabled', version: 2 },
+    });
+    expect(await command(second!.key)).toMatchObject({ storyIds: ['PQRS-1000'], version: 1 });
+    expect(await command(third!.key)).toMatchObject({ storyIds: third!.storyIds, version: 1 });
+    expect(await command('test/gone.test.ts')).toMatchObject({ state: 'archived' });
+  });
+
   test('gets those of a newer executable as its next revision', async () => {
     const { load, project, put } = await open();
     await put('demo', '# Goals\n\n## GOAL-1: An older goal\n\nIt shall be older.\n');
@@ -120,7 +180,7 @@ describe('the demo project [PQRS-70]', () => {
     const { instance, project } = await open();
     const broken = { ...instance.evidence, clock: () => Number.NaN };
     await loadDemo(broken);
-    expect(instance.logged()).toContain('the demo project did not get its sources');
+    expect(instance.logged()).toContain('the demo project did not get its content');
     expect(await project()).toMatchObject({ revision: 0 });
   });
 });

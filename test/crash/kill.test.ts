@@ -14,6 +14,9 @@ test('killed under load, it keeps every promise [PQRS-84]', async () => {
     actions: [100, 400],
     connections: 16,
     fileBytes: 50_000,
+    reporters: 2,
+    cases: 3000,
+    reports: [1, 6],
   });
   expect(report.broken).toEqual([]);
   expect(report.rounds).toBe(3);
@@ -24,4 +27,6 @@ test('killed under load, it keeps every promise [PQRS-84]', async () => {
   expect(report.logs).toBeGreaterThan(100);
   expect(report.replays).toBeGreaterThan(5);
   expect(report.lost).toBeGreaterThan(0);
+  expect(report.runs).toBeGreaterThan(2);
+  expect(report.results).toBeGreaterThan(10);
 }, 60_000);

@@ -15,6 +15,9 @@ test(`killed ${rounds} times under load, it keeps every promise`, async () => {
     actions: [10, 4000],
     connections: 48,
     fileBytes: 200_000,
+    reporters: 4,
+    cases: 30_000,
+    reports: [0, 20],
     say: (text) => console.log(text),
   });
   const { broken, ...counts } = report;
