@@ -21,18 +21,38 @@ ensureInstalled();
 const args = process.argv.slice(2);
 const long = args[0] === '--long';
 
+/** What mostly waits for other programs runs beside the rest. */
+const BESIDE = /^test\/(?:sqld|deno)\//;
+
 const [failedChecks, built] = await Promise.all([long ? [] : check(), build()]);
-const summary = built
-  ? await reported(
-      long ? longArguments(args.slice(1)) : [`--timeout=${TIMEOUT_MS}`, ...args],
-      // Where it is left open which files are run, none is missed.
-      long || args.length > 0 ? [] : testFiles(),
-    )
-  : { passed: 0, failed: 1, skipped: 0 };
-summary.failed += failedChecks.length;
+const summary = { passed: 0, failed: failedChecks.length, skipped: 0 };
+for (const ended of built ? await runAll() : [{ passed: 0, failed: 1, skipped: 0 }]) {
+  summary.passed += ended.passed;
+  summary.failed += ended.failed;
+  summary.skipped += ended.skipped;
+}
 for (const name of failedChecks) console.log(`The check of ${name} failed (see above).`);
 console.log(summaryLine(summary));
 process.exitCode = summary.failed === 0 ? 0 : 1;
+
+/** Runs what is asked for. @returns {Promise<import('./test-summary.mjs').Summary[]>} */
+async function runAll() {
+  if (long) return [await reported(longArguments(args.slice(1)), [])];
+  const timeout = `--timeout=${TIMEOUT_MS}`;
+  // Where it is left open which files are run, none is missed.
+  if (args.length > 0) return [await reported([timeout, ...args], [])];
+  const files = testFiles();
+  const beside = files.filter((file) => BESIDE.test(file));
+  const first = files.filter((file) => !BESIDE.test(file));
+  /** @type {Buffer[]} */
+  const held = [];
+  const ended = await Promise.all([
+    reported([timeout, ...first.map((file) => `./${file}`)], first),
+    reported([timeout, ...beside.map((file) => `./${file}`)], beside, (chunk) => held.push(chunk)),
+  ]);
+  process.stderr.write(Buffer.concat(held));
+  return ended;
+}
 
 async function build() {
   if (isFresh() || (await runBun(['scripts/build.ts'])) === 0) return true;
@@ -64,22 +84,23 @@ function testFiles() {
  * Runs tests, and reports them where that is wished; how they ended is the same with and without.
  * @param {string[]} testArguments
  * @param {string[]} expected files that are sure to be run
+ * @param {(chunk: Buffer) => void} [print] takes what is printed, instead of the terminal
  * @returns {Promise<import('./test-summary.mjs').Summary>}
  */
-async function reported(testArguments, expected) {
+async function reported(testArguments, expected, print) {
   let target;
   try {
     target = reportTarget(process.env);
   } catch (error) {
     console.log(`The tests are not reported: ${error instanceof Error ? error.message : error}.`);
   }
-  if (target === undefined) return runTests(testArguments);
+  if (target === undefined) return runTests(testArguments, print);
   const folder = mkdtempSync(join(tmpdir(), 'pqrs-tests-'));
   try {
     const junit = join(folder, 'junit.xml');
     const startedAt = new Date();
     const options = ['--reporter=junit', `--reporter-outfile=${junit}`];
-    const ended = await runTests([...options, ...testArguments]);
+    const ended = await runTests([...options, ...testArguments], print);
     await reportTests({ target, junit, startedAt, expected }, console.log);
     return ended;
   } finally {
@@ -89,19 +110,22 @@ async function reported(testArguments, expected) {
 
 /**
  * @param {string[]} testArguments
+ * @param {(chunk: Buffer) => void} [print]
  * @returns {Promise<import('./test-summary.mjs').Summary>}
  */
-function runTests(testArguments) {
+function runTests(testArguments, print) {
   return new Promise((resolve, reject) => {
     const colours = process.stderr.isTTY ? { FORCE_COLOR: '1' } : {};
     const bun = spawn(findBun(), ['test', ...testArguments], {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'pipe'],
+      stdio: ['ignore', print ? 'pipe' : 'inherit', 'pipe'],
       env: { ...withoutReporting(process.env), ...colours },
     });
     let output = '';
+    bun.stdout?.on('data', (chunk) => print?.(chunk));
     bun.stderr.on('data', (chunk) => {
-      process.stderr.write(chunk);
+      if (print) print(chunk);
+      else process.stderr.write(chunk);
       output = (output + chunk).slice(-8000);
     });
     bun.on('error', reject);
