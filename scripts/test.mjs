@@ -123,7 +123,7 @@ function runTests(testArguments, print) {
     });
     let output = '';
     bun.stdout?.on('data', (chunk) => print?.(chunk));
-    bun.stderr.on('data', (chunk) => {
+    bun.stderr?.on('data', (chunk) => {
       if (print) print(chunk);
       else process.stderr.write(chunk);
       output = (output + chunk).slice(-8000);
