@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embedLibsql } from './build-libsql.ts';
+import { withoutTransports } from './build-pino.ts';
 import { executable, sourceHash, stateFile } from './build-state.mjs';
 import { root } from './install.mjs';
 
@@ -41,7 +42,7 @@ async function compile(target: string): Promise<void> {
     entrypoints: [values.entry, ...WORKERS].map((entry) => resolve(root, entry)),
     // A worker's address in the executable is its path in src: `./quality/worker.ts` beside main.
     root: join(root, 'src'),
-    plugins: [embedLibsql(libsqlTarget())],
+    plugins: [embedLibsql(libsqlTarget()), withoutTransports()],
     // Elysia reads the text of its handlers, so names must stay as they are written.
     minify: { whitespace: true, syntax: true, identifiers: false },
     sourcemap: 'none',

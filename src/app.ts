@@ -8,7 +8,7 @@ import { settleRevision } from './assurance/settle-revision.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
 import { PREFIXES } from './http/access.ts';
-import { type ApiDocument, deriveDocument } from './http/api-document.ts';
+import type { ApiDocument } from './http/api-document.ts';
 import { documentPages } from './http/docs-pages.ts';
 import { frontDoor } from './http/front-door.ts';
 import { unrouted } from './http/methods.ts';
@@ -48,7 +48,8 @@ function openRooms(agents: Agents) {
 }
 
 /** The API document, without any service being opened. */
-export function apiDocument(): Promise<ApiDocument> {
+export async function apiDocument(): Promise<ApiDocument> {
+  const { deriveDocument } = await import('./http/api-document.ts');
   return deriveDocument(openRooms(unopened()));
 }
 

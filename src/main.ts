@@ -1,7 +1,13 @@
 // The executable: finds the command, runs it, and turns how it ends into an exit code.
 
 import { agent } from './cli/agent.ts';
-import { type Command, CommandFailed, readCall, UsageError } from './cli/command.ts';
+import {
+  type Command,
+  CommandFailed,
+  outliveReaders,
+  readCall,
+  UsageError,
+} from './cli/command.ts';
 import { credentialList, credentialRemove, credentialSet } from './cli/credential.ts';
 import { printHelp, printOverview } from './cli/help.ts';
 import { importSources } from './cli/import.ts';
@@ -41,6 +47,7 @@ async function main(args: string[]): Promise<number> {
   const named = COMMANDS.find(({ name }) => words === name || words.startsWith(`${name} `));
   const wantsHelp = args.includes('--help') || args.includes('-h');
   if (!named && (wantsHelp || args[0] === 'help')) {
+    outliveReaders();
     printOverview(COMMANDS);
     return 0;
   }
@@ -49,6 +56,7 @@ async function main(args: string[]): Promise<number> {
     return 2;
   }
   const command = named ?? serve;
+  if (command !== serve || wantsHelp) outliveReaders();
   if (wantsHelp) {
     printHelp(command);
     return 0;
@@ -72,6 +80,4 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-// Whoever reads what is printed may stop reading (`pqrs --help | head -3`): that ends nothing.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));

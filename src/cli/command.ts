@@ -94,6 +94,14 @@ export function requirePositionals(call: CommandCall, ...names: string[]): strin
   return call.positionals;
 }
 
+/**
+ * Whoever reads what is printed may stop reading (`pqrs --help | head -3`): from now on that ends
+ * nothing. To be called before anything is printed; it takes a millisecond.
+ */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
 /** Prints a line for people. */
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`);

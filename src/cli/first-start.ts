@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Context } from '../http/context.ts';
-import { createDemoProject, createFirstProject } from './administration.ts';
 
 export interface FirstStart {
   /** Set on the first start alone. */
@@ -18,11 +17,18 @@ export interface FirstStart {
 export async function firstStart(context: Context): Promise<FirstStart> {
   const dataDir = resolve(context.config.dataDir);
   const ownerFile = join(dataDir, 'owner.token');
-  const owner = await createFirstProject(context);
+  const { owner, demo } = await makeProjects(context);
   if (owner) await writePrivately(ownerFile, owner.token);
-  const demo = context.config.demo ? await createDemoProject(context) : undefined;
   if (demo) await writePrivately(join(dataDir, 'demo.token'), demo.token);
   return { owner, demo, ownerFile: existsSync(ownerFile) ? shortest(ownerFile) : undefined };
+}
+
+async function makeProjects(context: Context): Promise<Pick<FirstStart, 'owner' | 'demo'>> {
+  const { config, tokens } = context;
+  if (tokens.projects().length > 0 && !config.demo) return { owner: undefined, demo: undefined };
+  const { createDemoProject, createFirstProject } = await import('./administration.ts');
+  const owner = await createFirstProject(context);
+  return { owner, demo: config.demo ? await createDemoProject(context) : undefined };
 }
 
 async function writePrivately(path: string, token: string): Promise<void> {

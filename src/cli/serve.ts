@@ -1,6 +1,7 @@
 // `pqrs serve`: open the data folder, listen, and end in order.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../config.ts';
@@ -11,12 +12,8 @@ import { type Listening, listen } from '../runtime/server.ts';
 import { tellServiceManager } from '../runtime/service-manager.ts';
 import { openServices } from '../services.ts';
 import { VERSION } from '../version.ts';
-import { serveAdministration } from './admin-socket.ts';
-import { administer } from './administration.ts';
-import { type Command, print, requirePositionals } from './command.ts';
-import { loadDemo } from './demo.ts';
+import { type Command, outliveReaders, print, requirePositionals } from './command.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
-import { startUpkeep } from './upkeep.ts';
 
 const DRAIN_MS = 10_000;
 /** Signals to a whole group of processes may come twice: only a later one means haste. */
@@ -32,7 +29,7 @@ export const serve: Command = {
     const { config } = call;
     // From the first moment: a signal during the start ends it in order too.
     const signalled = untilSignal();
-    const log = openLog(config.logLevel, process.stderr.isTTY === true);
+    const log = openLog(config.logLevel, isatty(2));
     outliveFaults(log);
     const services = await openServices({ config, log, onLeaseLost: () => endAtOnce(log) });
     const evidence = openEvidence(await openContext(services));
@@ -50,7 +47,12 @@ export const serve: Command = {
       throw new ConfigError(`cannot listen on ${config.host}:${config.port}: ${why}`);
     });
     evidence.connection.peerOf = listening.peerOf;
-    // Requests come first; commands find the socket by the time that the start is told.
+    outliveReaders();
+    // Requests come first: the rest is loaded now, and commands find the socket by the time that
+    // the start is told.
+    const { administer } = await import('./administration.ts');
+    const { serveAdministration } = await import('./admin-socket.ts');
+    const { startUpkeep } = await import('./upkeep.ts');
     const administration = administer(evidence);
     const stopAdministration = await serveAdministration(config.dataDir, administration).catch(
       async (error) => {
@@ -62,7 +64,10 @@ export const serve: Command = {
     const stopUpkeep = startUpkeep(evidence);
     void app.resume();
     // It answers already; whoever reads that it is ready finds the demo there too.
-    if (config.demo) await loadDemo(evidence, app.commandsChanged);
+    if (config.demo) {
+      const { loadDemo } = await import('./demo.ts');
+      await loadDemo(evidence, app.commandsChanged);
+    }
     welcome(config, listening, first);
     log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
     await tellServiceManager('READY=1');

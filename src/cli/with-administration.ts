@@ -4,8 +4,7 @@ import { openContext } from '../http/context.ts';
 import { openLog } from '../log.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import { openServices } from '../services.ts';
-import { askServer } from './admin-socket.ts';
-import { type Administration, administer } from './administration.ts';
+import type { Administration } from './administration.ts';
 import type { CommandCall } from './command.ts';
 
 /**
@@ -20,8 +19,11 @@ export async function runAdministration<O extends keyof Administration>(
   wish: Parameters<Administration[O]>[0],
   onProgress?: OnProgress,
 ): Promise<Awaited<ReturnType<Administration[O]>>> {
+  // Not loaded where a server starts, which has these commands too.
+  const { askServer } = await import('./admin-socket.ts');
   const asked = await askServer(config.dataDir, operation, wish, onProgress);
   if (asked) return asked.result;
+  const { administer } = await import('./administration.ts');
   const context = await openContext(await openServices({ config, log: openLog('warn', true) }));
   try {
     const run = administer(context)[operation] as (

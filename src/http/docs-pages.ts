@@ -1,7 +1,6 @@
 // `/openapi.json`, and `/docs` with what that page is made of. They hold nothing secret, so they
 // need no token.
 import { Elysia } from 'elysia';
-import { deriveDocument } from './api-document.ts';
 import type { Asset } from './docs-assets.ts';
 import { matchesAny } from './etag.ts';
 import { servePage } from './methods.ts';
@@ -35,6 +34,7 @@ export function documentPages(rooms: readonly Elysia[]) {
   let deriving: Promise<Asset> | undefined;
 
   async function derive(): Promise<Asset> {
+    const { deriveDocument } = await import('./api-document.ts');
     const [{ asset }, document] = await Promise.all([loadAssets(), deriveDocument(rooms)]);
     return asset(JSON.stringify(document), 'application/json');
   }

@@ -4,9 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { type Db, drizzle } from './drizzle.ts';
 import { openEmbeddedClient } from './embedded-client.ts';
 import { StoreRefused } from './errors.ts';
-import { LEASE_MS, RENEWED_AFTER } from './lease.ts';
 import { type Migration, migrate } from './migrations.ts';
-import { openRemote } from './remote-client.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export type { Db } from './drizzle.ts';
@@ -139,8 +137,12 @@ async function openFile(
 
 async function openServer(
   options: DatabaseOptions,
-  { leaseMs = LEASE_MS, ...location }: ServerLocation,
+  { leaseMs: wanted, ...location }: ServerLocation,
 ): Promise<Database> {
+  // Loaded here: most starts open a file.
+  const { LEASE_MS, RENEWED_AFTER } = await import('./lease.ts');
+  const { openRemote } = await import('./remote-client.ts');
+  const leaseMs = wanted ?? LEASE_MS;
   const listeners: (() => Promise<void> | void)[] = [];
   let closed = false;
   async function tell(listener: () => Promise<void> | void): Promise<void> {
