@@ -16,6 +16,8 @@ interface Kept {
   leases: Map<string, LeaseRow>;
   /** Leases under which no credential is on loan: none will be, for all are lent with the claim. */
   bare: Map<string, true>;
+  /** Leases under which no credential was ever on loan. */
+  unlent: Map<string, true>;
 }
 
 const connections = new WeakMap<Db, Kept>();
@@ -23,7 +25,7 @@ const connections = new WeakMap<Db, Kept>();
 function keptOf(db: Db): Kept {
   let kept = connections.get(db);
   if (!kept) {
-    kept = { runs: new Map(), leases: new Map(), bare: new Map() };
+    kept = { runs: new Map(), leases: new Map(), bare: new Map(), unlent: new Map() };
     connections.set(db, kept);
   }
   return kept;
@@ -71,6 +73,16 @@ export function isBareLease(db: Db, id: string): boolean {
 /** Keeps in mind that nothing is on loan under a lease. */
 export function keepBareLease(db: Db, id: string): void {
   keep(keptOf(db).bare, id, true);
+}
+
+/** Whether it is known that nothing was ever on loan under a lease. */
+export function isUnlentLease(db: Db, id: string): boolean {
+  return keptOf(db).unlent.has(id);
+}
+
+/** Keeps in mind that nothing was ever on loan under a lease: all is lent with the claim. */
+export function keepUnlentLease(db: Db, id: string): void {
+  keep(keptOf(db).unlent, id, true);
 }
 
 function keep<T>(rows: Map<string, T>, id: string, row: T): void {

@@ -33,16 +33,28 @@ const isPart = (text: string) => text.length >= PARTS_LEAST;
 function encoded(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const uri = encodeURIComponent(text.toWellFormed());
-  return [
-    json,
-    json.replaceAll('/', '\\/'),
-    json.replace(/[^\x20-\x7e]/g, escapeUnit),
+  const xml = [
     text.replace(/[&<>]/g, (one) => XML[one] ?? one),
     text.replace(/[&<>"]/g, (one) => XML[one] ?? one),
     text.replace(/[&<>"']/g, (one) => XML[one] ?? one),
     text.replace(/[&<>"']/g, (one) => (one === "'" ? '&#39;' : (XML[one] ?? one))),
+  ];
+  return [
+    json,
+    json.replaceAll('/', '\\/'),
+    json.replace(/[^\x20-\x7e]/g, escapeUnit),
+    ...xml,
+    ...(/[\r\n]/.test(text) ? xml.flatMap(inAttribute) : []),
     uri,
     uri.replaceAll('%20', '+'),
+  ];
+}
+
+/** Line ends within an attribute are written as references (XML 1.0, 3.3.3). */
+function inAttribute(xml: string): string[] {
+  return [
+    xml.replaceAll('\n', '&#10;').replaceAll('\r', '&#13;'),
+    xml.replaceAll('\n', '&#xA;').replaceAll('\r', '&#xD;'),
   ];
 }
 

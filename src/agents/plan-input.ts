@@ -1,6 +1,7 @@
 // What a plan is made of, read from the database: commands with what is learned of their runs, and
 // where the stories stand.
 import { and, desc, eq } from 'drizzle-orm';
+import type { KnownTest } from '../assurance/result-index.ts';
 import type { AssuranceState } from '../assurance/state.ts';
 import { stateOf } from '../quality/command-model.ts';
 import type { Pins } from '../quality/run-pins.ts';
@@ -40,7 +41,7 @@ export async function loadPlanInput(
   const state = await agents.states.of(projectId);
   const { effective } = state;
   const changed = await changesSince(agents, effective, request.sinceRevision);
-  const linked = linkedStories(state);
+  const linked = await linkedStories(state);
   await nextTurn();
   const stories = storiesOf(state, changed);
   const commands: PlanCommand[] = [];
@@ -75,6 +76,7 @@ type CommandRow = [
 ];
 
 const ROWS_A_TURN = 500;
+const TESTS_A_TURN = 5000;
 /** So many characters of a list of durations hold those that an estimate needs, of 11 digits each. */
 const DURATION_CHARACTERS = 1 + ESTIMATE_RUNS * 12;
 
@@ -100,7 +102,7 @@ async function readCommands(
 
 interface CommandContext {
   effective: Effective;
-  linked: ReadonlyMap<string, readonly string[]>;
+  linked: ReadonlyMap<string, LinkedStories>;
   /** How a story stands in pins that say what it says. */
   pinOf: (storyId: string) => string | undefined;
   now: number;
@@ -111,17 +113,22 @@ function commandOf(row: CommandRow, context: CommandContext): PlanCommand {
   // A row of a libSQL server has places, and is no list.
   const [id, key, durations, lastOrdinal] = [row[1], row[2], row[9], row[10]];
   const declared = listOf(row[3]);
-  const others = linked.size === 0 ? NONE : [...(linked.get(id) ?? []), ...(linked.get(key) ?? [])];
+  const { storyIds: others = NONE, ofTests = NONE } = linked.get(id) ?? {};
+  const named = linked.get(key)?.storyIds ?? NONE;
+  const isLinked = linked.has(id) || linked.has(key);
   return {
     id,
     key,
     routes: listOf(row[4]),
     tags: listOf(row[5]),
-    storyIds: others.length === 0 ? declared : [...new Set([...declared, ...others])],
+    storyIds: isLinked ? [...new Set([...declared, ...others, ...named])] : declared,
     estimateMs: durations === null ? null : medianOf(durations),
     state: stateOf({ state: row[6], quarantine: row[7] }, now),
     changedSince:
-      lastOrdinal !== null && (row[11] === 1 || hasOtherText(declared, row[12], context)),
+      lastOrdinal !== null &&
+      (row[11] === 1 ||
+        hasOtherText(declared, row[12], true, context) ||
+        hasOtherText(ofTests, row[12], false, context)),
     history: { outcomes: row[8] ?? '', lastOrdinal },
   };
 }
@@ -161,10 +168,15 @@ function medianOf(json: string): number | null {
 
 const ZERO = '0'.charCodeAt(0);
 
-/** Whether one of the stories says something else than it did for the run that pinned them. */
+/**
+ * Whether one of the stories says something else than it did for the run that pinned them.
+ *
+ * @param unpinned - whether one that it did not pin does
+ */
 function hasOtherText(
-  storyIds: readonly string[],
+  storyIds: Iterable<string>,
   pins: string | null,
+  unpinned: boolean,
   { effective, pinOf }: CommandContext,
 ): boolean {
   let then: Pins | undefined;
@@ -174,7 +186,7 @@ function hasOtherText(
     if (pin === undefined || pins?.includes(pin)) continue;
     then ??= JSON.parse(pins ?? '{}') as Pins;
     const before = Object.hasOwn(then, id) ? then[id]?.[0] : undefined;
-    if (before === undefined || effective.under(id, before) !== before) return true;
+    if (before === undefined ? unpinned : effective.under(id, before) !== before) return true;
   }
   return false;
 }
@@ -192,14 +204,43 @@ function pinsOf(effective: Effective): CommandContext['pinOf'] {
   };
 }
 
-/** The stories that somebody has linked with commands, by the ids or keys that the links name. */
-function linkedStories({ traces }: AssuranceState): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+/** The stories that a command verifies without declaring it. */
+interface LinkedStories {
+  storyIds: Set<string>;
+  /** Those of them that the tests verify which it was the last to report. */
+  ofTests: Set<string>;
+}
+
+/** By the ids of the commands, and the keys that links name. */
+async function linkedStories({
+  traces,
+  tests,
+}: AssuranceState): Promise<ReadonlyMap<string, LinkedStories>> {
+  const found = new Map<string, LinkedStories>();
+  const of = (name: string) => {
+    const linked = found.get(name) ?? { storyIds: new Set(), ofTests: new Set() };
+    found.set(name, linked);
+    return linked;
+  };
+  const link = (test: KnownTest | undefined, storyIds: readonly string[]) => {
+    const commandId = test?.result?.commandId;
+    if (!commandId || storyIds.length === 0) return;
+    const linked = of(commandId);
+    for (const id of storyIds) {
+      linked.storyIds.add(id);
+      linked.ofTests.add(id);
+    }
+  };
   for (const { type, targetKind, targetId, storyId } of traces) {
-    if (type !== 'verifies' || targetKind !== 'command') continue;
-    const list = found.get(targetId);
-    if (list) list.push(storyId);
-    else found.set(targetId, [storyId]);
+    if (type !== 'verifies') continue;
+    if (targetKind === 'command') of(targetId).storyIds.add(storyId);
+    if (targetKind === 'test') link(tests.tests.get(targetId), [storyId]);
+  }
+  let looked = 0;
+  for (const test of tests.tests.values()) {
+    link(test, test.storyIds);
+    looked += 1;
+    if (looked % TESTS_A_TURN === 0) await nextTurn();
   }
   return found;
 }

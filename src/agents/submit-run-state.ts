@@ -8,6 +8,7 @@ import { invalid } from '../http/problem.ts';
 import { created, type Reply } from '../http/reply.ts';
 import { getCommand } from '../quality/commands.ts';
 import type { Db } from '../store/database.ts';
+import type { LeaseRow } from '../store/tables/agents.ts';
 import type { Agents } from './agents.ts';
 import { cancelRun } from './cancel-run.ts';
 import { requireOn } from './claim-items.ts';
@@ -15,6 +16,7 @@ import { type Pinned, pinStories, writeOnGraph } from './claim-on-graph.ts';
 import { forgetHeld, StaleRow } from './kept-runs.ts';
 import { LEASE_MS_USUAL, leaseView, type OpenedLease } from './leases.ts';
 import type { LostLease } from './lose-leases.ts';
+import { maskOfLease } from './mask-of-lease.ts';
 import { openRun } from './open-run.ts';
 import {
   OPENING,
@@ -25,7 +27,7 @@ import {
 } from './run-state-model.ts';
 import type { HeldRun } from './run-state-rows.ts';
 import { runStateView } from './run-state-view.ts';
-import { writeRun } from './write-run.ts';
+import { type RunWrite, writeRun } from './write-run.ts';
 
 type StateCall = Call<unknown, RunStateInput>;
 
@@ -109,10 +111,11 @@ async function write(agents: Agents, call: StateCall, runId: string): Promise<Re
   if (lease === undefined) throw invalid('/lease', 'is required');
   if (seq === undefined) throw invalid('/seq', 'is required');
   const { projectId, tokenId } = caller;
-  const { state, message } = body;
-  const progress = progressOf(body.progress);
+  const { state } = body;
+  const { message, progress } = await withoutSecrets(agents, body, lease.id);
   let lost: LostLease[] = [];
   let changed = false;
+  let revived: LeaseRow | undefined;
   let undo = (): void => {};
   const work = (fresh: boolean) =>
     call.write(async (db) => {
@@ -120,6 +123,7 @@ async function write(agents: Agents, call: StateCall, runId: string): Promise<Re
       const claim = { projectId, tokenId, runId, attempt, lease };
       const written = await writeRun(db, { ...claim, seq, state, progress, message, fresh, now });
       ({ lost, changed } = written);
+      revived = written.revived ? written.lease : undefined;
       return answered(call, written);
     });
   const reply = await work(false).catch((error) => {
@@ -128,9 +132,26 @@ async function write(agents: Agents, call: StateCall, runId: string): Promise<Re
     if (error instanceof StaleRow) return work(true);
     throw error;
   });
+  if (revived) agents.leaseWatch.opened(revived);
   if (changed) agents.runEvents.changed(projectId);
   if (lost.length > 0) agents.leaseWatch.tell(lost);
   return reply;
+}
+
+/** What is told of a run, without what was handed out under its lease. */
+async function withoutSecrets(
+  agents: Agents,
+  { message, progress: sent }: RunStateInput,
+  leaseId: string,
+): Promise<Pick<RunWrite, 'message' | 'progress'>> {
+  const progress = progressOf(sent);
+  const mask = message || progress?.current ? await maskOfLease(agents, leaseId) : undefined;
+  if (!mask) return { message, progress };
+  const current = progress?.current ? mask.text(progress.current) : null;
+  return {
+    message: message ? mask.text(message) : message,
+    progress: progress && { ...progress, current },
+  };
 }
 
 async function cancel(agents: Agents, call: StateCall, runId: string): Promise<Reply> {

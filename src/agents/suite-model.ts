@@ -43,10 +43,7 @@ export const SuiteBody = closed(
       Type.Array(Id, { minItems: 1, maxItems: 100_000, uniqueItems: true }),
     ),
     suite: Type.Optional(
-      closed({
-        name: Type.Optional(Title),
-        items: Type.Array(OwnItem, { minItems: 1, maxItems: 100_000 }),
-      }),
+      closed({ items: Type.Array(OwnItem, { minItems: 1, maxItems: 100_000 }) }),
     ),
     agent: closed({
       ...AgentFields,

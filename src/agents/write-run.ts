@@ -36,6 +36,8 @@ export interface RunWrite extends Claim {
 export interface Written extends HeldRun {
   /** Whether it is another state, progress or message. */
   changed: boolean;
+  /** Whether its lease had ended, and runs again. */
+  revived: boolean;
   /** The lease, where its time was up before this write came. */
   lost: LostLease[];
 }
@@ -81,7 +83,7 @@ export async function writeRun(db: Db, write: RunWrite): Promise<Written> {
   const sha256 = bodyHash(write);
   let { run, lease } = keptFor(db, write, sha256) ?? (await readFor(db, write));
   const verdict = judge(run, write, sha256);
-  if (verdict === 'replay') return { run, lease, changed: false, lost: [] };
+  if (verdict === 'replay') return { run, lease, changed: false, revived: false, lost: [] };
   if (verdict === 'stale') {
     throw new Problem(
       'stale_sequence',
@@ -99,9 +101,14 @@ export async function writeRun(db: Db, write: RunWrite): Promise<Written> {
   if (!mayMove(run.state, to, run.suiteId !== null)) throw noSuchMove(run, to);
   if (wasLost) await reclaim(db, run, lease, isLive(to), now);
   const row = await update(db, run, to, write, sha256);
-  const changed = row.change !== run.change;
-  if (isLive(to)) return { run: row, lease: await renewLease(db, lease, now), changed, lost };
-  return { run: row, lease: await settleEnd(db, row, lease, to as Outcome, now), changed, lost };
+  const said = { run: row, changed: row.change !== run.change, lost };
+  if (!isLive(to))
+    return {
+      ...{ ...said, revived: false },
+      lease: await settleEnd(db, row, lease, to as Outcome, now),
+    };
+  const revived = lease.endedAt !== null;
+  return { ...said, revived, lease: await renewLease(db, lease, now) };
 }
 
 /**

@@ -1,6 +1,7 @@
 // `pqrs serve`: open the data folder, listen, and end in order.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { createApp } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -16,6 +17,7 @@ import { type Command, outliveReaders, print, requirePositionals } from './comma
 import { type FirstStart, firstStart } from './first-start.ts';
 
 const DRAIN_MS = 10_000;
+const REST_AFTER_MS = 5;
 /** Signals to a whole group of processes may come twice: only a later one means haste. */
 const HASTE_AFTER_MS = 1000;
 
@@ -47,9 +49,10 @@ export const serve: Command = {
       throw new ConfigError(`cannot listen on ${config.host}:${config.port}: ${why}`);
     });
     evidence.connection.peerOf = listening.peerOf;
+    // Those who wait for the port come first: the rest is loaded then, and commands find the socket
+    // by the time that the start is told.
+    await setTimeout(REST_AFTER_MS);
     outliveReaders();
-    // Requests come first: the rest is loaded now, and commands find the socket by the time that
-    // the start is told.
     const { administer } = await import('./administration.ts');
     const { serveAdministration } = await import('./admin-socket.ts');
     const { startUpkeep } = await import('./upkeep.ts');

@@ -23,10 +23,10 @@ export const CandidateQuery = closed({
   method: Type.Optional(
     Type.Array(Type.String({ maxLength: 20 }), { description: 'Only those of these methods' }),
   ),
-  origin: Type.Optional(
+  origins: Type.Optional(
     Type.Array(oneOf(CANDIDATE_ORIGINS), { description: 'Only those that were seen there' }),
   ),
-  storyId: Type.Optional(
+  storyIds: Type.Optional(
     Type.Array(Type.String(), { description: 'Only those that belong to one of these stories' }),
   ),
   minConfidence: Type.Optional(

@@ -31,13 +31,13 @@ export function readRouteCandidates({ routeCandidates }: Quality) {
 }
 
 function candidateFilter(filters: CandidateFilters): (candidate: RouteCandidate) => boolean {
-  const { origin, storyId, minConfidence = 0 } = filters;
+  const { origins, storyIds, minConfidence = 0 } = filters;
   const methods = filters.method && new Set(filters.method.map((one) => one.toUpperCase()));
   return (candidate) =>
     candidate.confidence >= minConfidence &&
     (!methods || methods.has(candidate.method)) &&
-    (!origin || origin.some((one) => candidate.origins.includes(one))) &&
-    (!storyId || storyId.some((id) => candidate.storyIds.includes(id)));
+    (!origins || origins.some((one) => candidate.origins.includes(one))) &&
+    (!storyIds || storyIds.some((id) => candidate.storyIds.includes(id)));
 }
 
 function candidateView({ firstSeen, lastSeen, ...candidate }: RouteCandidate) {

@@ -45,10 +45,10 @@ export const RouteQuery = closed({
   ),
   origin: Type.Optional(Type.Array(oneOf(ROUTE_ORIGINS))),
   status: Type.Optional(Type.Array(oneOf(ROUTE_STATUSES))),
-  storyId: Type.Optional(
+  storyIds: Type.Optional(
     Type.Array(Type.String(), { description: 'Only those that belong to one of these stories' }),
   ),
-  tag: Type.Optional(
+  tags: Type.Optional(
     Type.Array(Type.String(), { description: 'Only those with one of these tags' }),
   ),
   path: Type.Optional(

@@ -26,7 +26,7 @@ export function routeFilter(
   { matcher, routes }: StandingCatalog,
   filters: RouteFilters,
 ): (one: StandingRoute) => boolean {
-  const { origin, status, storyId, tag, path } = filters;
+  const { origin, status, storyIds, tags, path } = filters;
   const methods = filters.method && new Set(filters.method.map((one) => one.toUpperCase()));
   const words = wordsOf(filters.q);
   const there = path === undefined ? undefined : routesAt(path);
@@ -34,8 +34,8 @@ export function routeFilter(
     (!methods || methods.has(route.method)) &&
     (!origin || origin.includes(route.origin)) &&
     (!status || status.includes(standing.status)) &&
-    (!storyId || storyId.some((id) => route.storyIds.includes(id))) &&
-    (!tag || tag.some((one) => route.tags.includes(one))) &&
+    (!storyIds || storyIds.some((id) => route.storyIds.includes(id))) &&
+    (!tags || tags.some((one) => route.tags.includes(one))) &&
     (!there || there.has(route)) &&
     (words.length === 0 || holdsAll(route, words));
 

@@ -118,13 +118,13 @@ export const ScenarioQuery = closed({
   ),
   state: Type.Optional(Type.Array(oneOf(SHOWN_STATES))),
   origin: Type.Optional(Type.Array(oneOf(SCENARIO_ORIGINS))),
-  tag: Type.Optional(
+  tags: Type.Optional(
     Type.Array(Type.String(), { description: 'Only those with one of these tags' }),
   ),
-  storyId: Type.Optional(
+  storyIds: Type.Optional(
     Type.Array(Type.String(), { description: 'Only those that name one of these stories' }),
   ),
-  route: Type.Optional(
+  routes: Type.Optional(
     Type.Array(Type.String(), {
       description: 'Only those that declare one of these routes, as `GET /orders/{id}`',
     }),

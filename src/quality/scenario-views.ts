@@ -15,15 +15,15 @@ export function scenarioView({ createdAt, updatedAt, ...scenario }: Scenario) {
 
 /** Whether a scenario is one of those that are asked for. */
 export function passesScenario(scenario: Scenario, filters: ScenarioFilters): boolean {
-  const { state, origin, tag, storyId, route, feature, source } = filters;
+  const { state, origin, tags, storyIds, routes, feature, source } = filters;
   return (
     among(state, scenario.state) &&
     among(origin, scenario.origin) &&
     among(feature, scenario.feature) &&
     among(source, scenario.source?.path) &&
-    shares(tag, scenario.tags) &&
-    shares(storyId, scenario.storyIds) &&
-    shares(route, scenario.routes)
+    shares(tags, scenario.tags) &&
+    shares(storyIds, scenario.storyIds) &&
+    shares(routes, scenario.routes)
   );
 }
 

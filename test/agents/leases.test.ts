@@ -162,6 +162,29 @@ describe('the end of a token [PQRS-48]', () => {
   });
 });
 
+describe('a lease that lives again [PQRS-48]', () => {
+  test('is lost again when it is not renewed', async () => {
+    // Its own instance: where other leases are due, all are looked at.
+    const alone = await openInstance();
+    const { token } = await alone.makeProject('default');
+    const at = { token, at: alone };
+    const opened = (await send('POST', '/run-state', { leaseMs: LEASE_MS }, at)).body;
+    const { runId, lease } = opened as unknown as Held;
+    const untilLost = async () => {
+      alone.pass(LEASE_MS + 1);
+      const shown = () => send('GET', `/run-state?runId=${runId}`, undefined, at);
+      while ((await shown()).body.state !== 'lost') await Bun.sleep(20);
+    };
+    await untilLost();
+    const { id, token: secret } = lease;
+    const beat = { runId, attempt: 1, lease: { id, token: secret }, seq: 1 };
+    const back = await send('POST', '/run-state', beat, at);
+    expect(back).toMatchObject({ status: 200, body: { state: 'running' } });
+    await untilLost();
+    await alone.close();
+  }, 60_000);
+});
+
 describe('time that nobody was served in [PQRS-48]', () => {
   test('counts against no lease: neither a jump of the clock nor a service that stood still', async () => {
     const commandIds = [await addCommand(), await addCommand()];

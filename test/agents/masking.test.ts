@@ -56,6 +56,12 @@ describe('a mask [PQRS-40]', () => {
     expect(header.length).toBeLessThan(`Authorization: Basic ${basic}`.length - 10);
   });
 
+  test('of a secret with several lines hides it whole in an attribute of XML', () => {
+    const mask = maskOf('a first "line"\nshort');
+    for (const end of ['&#10;', '&#xA;', '&#13;&#10;', '&#xD;&#xA;'])
+      expect(mask.text(`<a b="a first &quot;line&quot;${end}short"/>`)).toBe('<a b="***"/>');
+  });
+
   test('of a secret with several lines hides each long one, with any line ends', () => {
     const mask = maskOf('-----BEGIN KEY-----\nMIIBVgIBADANBg\nshort\n-----END KEY-----\n');
     expect(mask.text('at 12:00 MIIBVgIBADANBg')).toBe('at 12:00 ***');

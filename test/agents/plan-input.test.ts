@@ -191,6 +191,24 @@ describe('a plan is made of [PQRS-49]', () => {
     expect(made.uncovered).toEqual([{ storyId: 'US-3', why: 'no_command' }]);
   });
 
+  test('the stories of the tests that a command was the last to report', async () => {
+    const { a = '', b = '' } = await begin({ a: {}, b: {} });
+    const report = (commandId: string, names: string[]) =>
+      post('/test-runs', { commandId, results: names.map((name) => ({ name, status: 'passed' })) });
+    await report(a, ['pays [US-1]', 'prints [US-2]']);
+    await report(b, ['prints [US-2]']);
+    const made = await plan({ storyIds: ['US-2'] });
+    expect(made.items).toMatchObject([{ commandId: b, storyIds: ['US-2'] }]);
+    expect(made.covered).toEqual(['US-2']);
+    expect((await plan()).uncovered).toEqual([{ storyId: 'US-3', why: 'no_command' }]);
+    expect((await plan({ strategy: 'changed' })).items).toEqual([]);
+    await post('/story-edits', {
+      storyId: 'US-1',
+      set: { statement: 'As a customer I pay cash.' },
+    });
+    expect((await plan({ strategy: 'changed' })).items).toMatchObject([{ commandId: a }]);
+  });
+
   test('tags and stories whatever stands in them', async () => {
     const tags = ['a","b', 'c\\d', '["e"]'];
     const ids = await begin({ odd: { tags, storyIds: ['US-1', 'US","2', 'US-2'] } });

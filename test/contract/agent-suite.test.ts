@@ -172,7 +172,7 @@ describe("a suite of the agent's own [PQRS-50]", () => {
       { name: 'Bare', argv: ['c'], storyIds: ['US-2'], timeoutMs: 5, cwd: 'x', env: { B: '2' } },
       {},
     ];
-    const { suite, held } = await claim(api, { suite: { name: 'Mine', items } });
+    const { suite, held } = await claim(api, { suite: { items } });
     expect(suite).toMatchObject({ planId: null, credentials: {} });
     expect(suite.items).toMatchObject([
       { position: 1, attempt: 1, commandId, name: key, argv: ['a'], env: { A: '1' } },

@@ -104,7 +104,7 @@ describe('GET /route-candidates [PQRS-54]', () => {
     const [first] = await list();
     expect(first).toMatchObject({ origins: ['log'], observations: 2 });
     await log({ route: '/reports/2026-02-01' }, { route: '/x' });
-    expect(await list({ origin: 'log', method: 'get' })).toMatchObject([
+    expect(await list({ origins: 'log', method: 'get' })).toMatchObject([
       { template: '/reports/{date}', observations: 3 },
       { template: '/x', observations: 1 },
     ]);
@@ -156,8 +156,8 @@ Acceptance criteria:
     await issue({ route: '/c', storyIds: ['US-4'] });
     expect(await texts()).toEqual(['GET /a/{id}', 'POST /b', 'GET /c']);
     expect(await texts({ method: ['post', 'PUT'] })).toEqual(['POST /b']);
-    expect(await texts({ origin: 'issue,run' })).toEqual(['GET /c']);
-    expect(await texts({ storyId: 'US-4' })).toEqual(['GET /c']);
+    expect(await texts({ origins: 'issue,run' })).toEqual(['GET /c']);
+    expect(await texts({ storyIds: 'US-4' })).toEqual(['GET /c']);
     expect(await texts({ minConfidence: 0.75 })).toEqual(['GET /a/{id}', 'POST /b']);
     expect(await texts({ minConfidence: 0.8 })).toEqual(['GET /a/{id}']);
     expect(await texts({ minConfidence: 1 })).toEqual([]);

@@ -152,8 +152,8 @@ describe('GET /route-catalog [PQRS-53]', () => {
       ...['POST /v1/orders', 'DELETE /v1/orders/{id}'],
     ]);
     expect(await texts({ origin: 'command' })).toEqual(['GET /health']);
-    expect(await texts({ storyId: 'US-5' })).toEqual(['GET /v1/orders/mine', 'GET /health']);
-    expect(await texts({ tag: 'orders' })).toEqual(['GET /v1/orders', 'POST /v1/orders']);
+    expect(await texts({ storyIds: 'US-5' })).toEqual(['GET /v1/orders/mine', 'GET /health']);
+    expect(await texts({ tags: 'orders' })).toEqual(['GET /v1/orders', 'POST /v1/orders']);
     expect(await texts({ q: 'ORDERS lists' })).toEqual(['GET /v1/orders']);
     expect(await texts({ q: 'getorder' })).toEqual(['GET /v1/orders/{id}']);
     expect(await texts({ status: 'covered,failing' })).toEqual([]);

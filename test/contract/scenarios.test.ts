@@ -126,13 +126,13 @@ describe('GET /project-scenarios [PQRS-52]', () => {
     const [one, two] = ['Checkout / A receipt is sent', 'Checkout / Paying <count> times'];
     expect(await keys({ origin: 'source' })).toBe(`${one},${two}`);
     expect(await keys({ origin: 'source,stored', state: 'archived' })).toBe('b');
-    expect(await keys({ source: 'a.feature', storyId: ['US-2', 'US-9'] })).toBe(one);
-    expect(await keys({ storyId: 'US-1' })).toBe(`${two},b`);
-    expect(await keys({ tag: 'slow' })).toBe('a');
-    expect(await keys({ tag: 'checkout' })).toBe(`${one},${two},a`);
+    expect(await keys({ source: 'a.feature', storyIds: ['US-2', 'US-9'] })).toBe(one);
+    expect(await keys({ storyIds: 'US-1' })).toBe(`${two},b`);
+    expect(await keys({ tags: 'slow' })).toBe('a');
+    expect(await keys({ tags: 'checkout' })).toBe(`${one},${two},a`);
     expect(await keys({ feature: ['Other', 'None'] })).toBe('a');
-    expect(await keys({ route: 'GET /orders/{id}' })).toBe(`${two},a`);
-    expect(await keys({ route: 'POST /orders', feature: 'Checkout' })).toBe('');
+    expect(await keys({ routes: 'GET /orders/{id}' })).toBe(`${two},a`);
+    expect(await keys({ routes: 'POST /orders', feature: 'Checkout' })).toBe('');
   });
 
   flow('answers one bare, by id or key, with its entity tag', OWN, async (api) => {
@@ -173,7 +173,7 @@ describe('GET /project-scenarios [PQRS-52]', () => {
     }
     expect(seen.join()).toBe(await keys());
     const first = (await api.get(PATH, { ...as, query: { limit: 1 } })).json<Page<Scenario>>();
-    const query = { cursor: first.nextCursor ?? '', tag: 'x' };
+    const query = { cursor: first.nextCursor ?? '', tags: 'x' };
     (await api.get(PATH, { ...as, query })).mustBe(422, 'invalid');
   });
 });

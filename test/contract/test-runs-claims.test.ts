@@ -190,6 +190,24 @@ describe('what was lent [PQRS-40]', () => {
     expect(core!.must(200).text).not.toContain('tr0ub4dor');
   });
 
+  flow('is not in what a heartbeat tells', { compare: false }, async (api) => {
+    const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
+    const { held } = await claim(api, await addCommand(api, credentials));
+    const beat = {
+      ...{ ...held, seq: 1, state: 'running', message: `$ login ${SECRET}` },
+      progress: { done: 1, total: 2, current: `login ${SECRET}` },
+    };
+    const told = (await api.post('/run-state', beat, { as: 'agent' })).must(200);
+    const again = (await api.post('/run-state', beat, { as: 'agent' })).must(200);
+    expect(again.json<{ seq: number }>().seq).toBe(1);
+    const shown = await api.get('/run-state', { query: { runId: held.runId } });
+    for (const { text } of [told, again, shown.must(200)]) expect(text).not.toContain('tr0ub4dor');
+    const progress = { done: 1, total: 2, current: 'login ***' };
+    expect(shown.json()).toMatchObject({ message: '$ login ***', progress });
+    const other = { ...beat, message: 'something else' };
+    (await api.post('/run-state', other, { as: 'agent' })).mustBe(409, 'stale_sequence');
+  });
+
   flow('stays hidden in a report that comes too late', { compare: false }, async (api) => {
     const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
     const { held } = await claim(api, await addCommand(api, credentials));

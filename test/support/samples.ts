@@ -174,7 +174,7 @@ const SAMPLES: Partial<Record<Operation, MakeSample>> = {
     status: 201,
   }),
   'GET /project-scenarios': (api) => ({
-    path: `/project-scenarios?storyId=${api.unique}`,
+    path: `/project-scenarios?storyIds=${api.unique}`,
     sending: {},
     status: 200,
   }),
@@ -189,12 +189,12 @@ const SAMPLES: Partial<Record<Operation, MakeSample>> = {
     status: 201,
   }),
   'GET /route-catalog': (api) => ({
-    path: `/route-catalog?storyId=${api.unique}`,
+    path: `/route-catalog?storyIds=${api.unique}`,
     sending: {},
     status: 200,
   }),
   'GET /route-candidates': (api) => ({
-    path: `/route-candidates?storyId=${api.unique}`,
+    path: `/route-candidates?storyIds=${api.unique}`,
     sending: {},
     status: 200,
   }),
