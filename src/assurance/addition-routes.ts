@@ -12,6 +12,7 @@ import {
   createAddition,
   deleteAddition,
   getAddition,
+  requireDeleter,
 } from '../requirements/overlay/additions.ts';
 import { recordMove } from '../requirements/overlay/changes.ts';
 import { type Editor, moveEdit } from '../requirements/overlay/edits.ts';
@@ -87,6 +88,7 @@ export function deleteAdditionRoute(assurance: Assurance) {
         throw invalid('/id', 'differs between the query and the body');
       return writeOnState(assurance, call, ['overlays', 'traces'], async (db, state) => {
         const row = await getAddition(db, call.caller.projectId, id);
+        requireDeleter(state.effective, row, editorOf(call));
         requireMatch(request.headers.get('if-match'), row.version);
         if (query.cascade === true) await cascade(db, state, row, editorOf(call));
         else requireNothingHangs(state, row);
@@ -116,14 +118,15 @@ async function readDeletion({ limits }: Assurance, request: Request): Promise<{ 
 /** @throws Problem `conflict` with the impact, where something hangs on the added story */
 function requireNothingHangs(state: AssuranceState, { id, storyId, state: own }: StoryAdditionRow) {
   if (own === 'absorbed') return;
-  const { tracesOf, justificationsOf, catalog, effective } = state;
-  const scenarios = catalog.scenarios.filter(({ storyIds }) => storyIds.includes(storyId));
+  const { tracesOf, justificationsOf, catalog, effective, scenarios: stored } = state;
+  const imported = catalog.scenarios.filter(({ storyIds }) => storyIds.includes(storyId));
+  const scenarios = imported.length + (stored.linksOf.get(storyId)?.length ?? 0);
   const links = effective.index.graph.edges.filter(({ to }) => to === storyId);
   const parents = effective.additions.filter((one) => one.id !== id && one.parentId === storyId);
   const hanging = [
     [tracesOf.get(storyId)?.length ?? 0, 'traces'],
     [justificationsOf.get(storyId)?.length ?? 0, 'justifications'],
-    [scenarios.length, 'scenarios'],
+    [scenarios, 'scenarios'],
     [effective.edits.filter((edit) => edit.storyId === storyId).length, 'edits'],
     [links.filter(({ type }) => type !== 'contains').length + parents.length, 'stories'],
   ] as const;

@@ -50,7 +50,7 @@ export function coverAll(state: AssuranceState, before?: CoveredBefore): Covered
 
 function coverAnew(state: AssuranceState): Covered {
   const { index } = state.effective;
-  const routes = routesByStory(state.catalog);
+  const routes = routesByStory(state.routes);
   const own = index.graph.nodes.map((node) =>
     isCounted(node) ? coverStory(state, node, routes.get(node.id)) : undefined,
   );
@@ -65,7 +65,7 @@ function coverAgain(
   affected: ReadonlySet<string>,
 ): Covered {
   const { index } = state.effective;
-  const routes = affected.size > 0 ? routesByStory(state.catalog) : undefined;
+  const routes = affected.size > 0 ? routesByStory(state.routes) : undefined;
   const own = [...before.own];
   const all = [...before.all];
   let [inherits, sumsUp] = [false, false];

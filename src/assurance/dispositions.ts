@@ -154,16 +154,25 @@ function followRenames(
   const rivals = Map.groupBy(gone, ({ fingerprint }) => fingerprint);
   const unjudged = target.stories.filter(({ id }) => !verdictsOf.has(id));
   const byContent = new Map<string, Map<string, string[]>>();
-  for (const verdict of gone) {
+  const found = gone.map((verdict) => {
     const { fingerprint, revision } = verdict;
     const profile = fingerprint.slice(0, fingerprint.indexOf(':'));
     const alike = byContent.get(profile) ?? contentIndex(target, unjudged, fingerprint);
     byContent.set(profile, alike);
     const candidates = (alike.get(fingerprint) ?? []).filter((id) => !wasIn(revision, id));
+    return { verdict, candidates };
+  });
+  // Two that were judged under other profiles have no fingerprint in common, and may be one story now.
+  const claims = new Map<string, number>();
+  for (const id of found.flatMap(({ candidates }) => candidates)) {
+    claims.set(id, (claims.get(id) ?? 0) + 1);
+  }
+  for (const { verdict, candidates } of found) {
     const place = places.get(verdict);
     const [only] = candidates;
     if (place === undefined || only === undefined) continue;
-    if (candidates.length > 1 || (rivals.get(fingerprint)?.length ?? 0) > 1) {
+    const isClaimed = (rivals.get(verdict.fingerprint)?.length ?? 0) > 1 || claims.get(only) !== 1;
+    if (candidates.length > 1 || isClaimed) {
       const why = 'It is gone, and which story has its text now is for a person to say.';
       items[place] = item(verdict, 'ambiguous', why, candidates);
       continue;

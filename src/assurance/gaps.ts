@@ -1,7 +1,7 @@
 // What is left to do until a story is covered and passes.
 import type { CoveringTest, Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
-import { isFailure, standingOfTarget } from './story-links.ts';
+import { isCurrent, isFailure, standingOfTarget } from './story-links.ts';
 import { targetKey } from './target-results.ts';
 
 export const GAP_KINDS = [
@@ -66,10 +66,14 @@ export function listGaps(state: AssuranceState): GapList {
 export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   const gaps: Gap[] = [];
   const tests = new Map(story.tests.map((test) => [targetKey(test), test]));
+  const isJudgedByScenarios = story.tests.every(({ quarantined }) => quarantined);
   for (const trace of story.traces) {
     const test = trace.type === 'verifies' ? tests.get(targetKey(trace.target)) : undefined;
     const gap = gapOfTrace(state, trace, test);
-    if (gap) gaps.push({ gap, need: null, traceId: trace.id, target: trace.target });
+    const isStale =
+      isJudgedByScenarios && story.status === 'stale' && isStaleScenario(state, story, trace);
+    const found = gap ?? (isStale ? 'stale_test' : undefined);
+    if (found) gaps.push({ gap: found, need: null, traceId: trace.id, target: trace.target });
   }
   if (!story.inherited) {
     for (const { need, state: met } of story.needs) {
@@ -79,6 +83,17 @@ export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
       gaps.push({ ...NOTHING, gap: 'nothing_executed' });
   }
   return gaps.sort((a, b) => GAP_KINDS.indexOf(a.gap) - GAP_KINDS.indexOf(b.gap));
+}
+
+/** Whether a scenario passed, but for an earlier text of its story. */
+function isStaleScenario(
+  state: AssuranceState,
+  { storyId }: StoryCoverage,
+  { type, target }: StoryTrace,
+): boolean {
+  if (type !== 'verifies' || target.kind !== 'scenario') return false;
+  const result = state.results.of(target);
+  return result?.status === 'passed' && !isCurrent(state, storyId, result);
 }
 
 const NOTHING = { need: null, traceId: null, target: null };

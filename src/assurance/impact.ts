@@ -103,13 +103,21 @@ function linksOf(
   stories: Impact['stories'],
   gone: ReadonlySet<string>,
 ): Links {
-  const { tracesOf, effective, catalog, scenarios: stored, commands, tests: known } = state;
+  const {
+    tracesOf,
+    effective,
+    catalog,
+    routes: declared,
+    scenarios: stored,
+    commands,
+    tests: known,
+  } = state;
   const scenarios = new Set<string>();
   const routes = new Set<string>();
   const reached: Reached = { known: new Set(), others: new Set(), commands: new Set() };
   const links: Impact['traces'] = [];
   const ids = new Set<string>();
-  const named = catalog.scenarios.length + catalog.routes.length > 0;
+  const named = catalog.scenarios.length + declared.length > 0;
   const unwritten = [stored, commands, known].flatMap(({ linksOf: own }) =>
     own.size > 0 ? [own] : [],
   );
@@ -141,7 +149,7 @@ function linksOf(
   for (const { key, storyIds } of catalog.scenarios) {
     if (storyIds.some((id) => ids.has(id))) scenarios.add(key);
   }
-  for (const { method, template, storyIds } of catalog.routes) {
+  for (const { method, template, storyIds } of declared) {
     if (storyIds.some((id) => ids.has(id))) routes.add(`${method} ${template}`);
   }
   return {

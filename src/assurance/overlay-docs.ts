@@ -87,7 +87,8 @@ export const EDIT_DOCS = {
   update: {
     description:
       'Moves an edit, named by `id` in the body: `proposed` to accepted, rejected or withdrawn; `accepted` to withdrawn; ' +
-      '`conflicted` to accepted, rebased with the `baseFingerprint` of the story as it is now, or to withdrawn. Any other ' +
+      '`conflicted` to accepted, rebased with the `baseFingerprint` of the story as it is now (which alone says as much), ' +
+      'or to withdrawn. Any other ' +
       'move is `409 illegal_transition`. Under the policy `review` accepting and rejecting need an owner, and a rebase by ' +
       'another goes back to `proposed`. While it is proposed, and with a rebase, `set` may change.',
     bodyExample: { id: EDIT_EXAMPLE.id, state: 'withdrawn' },
@@ -135,7 +136,7 @@ export const ADDITION_DOCS = {
     description:
       'Deletes an addition, named by the query or by a JSON body `{ "id" }`. Where traces, justifications, scenarios, ' +
       'edits or other additions hang on its story: `409`, with the impact as member `impact` of the problem, unless ' +
-      '`cascade` is true; then its traces and justifications go too, and its edits are withdrawn. A second time is `404`.',
+      '`cascade` is true; then its traces and justifications go too, and its edits are withdrawn; scenarios go on naming it. A second time is `404`.',
     replies: { 204: { description: 'It is deleted' } },
     problems: ['not_found', 'conflict', 'illegal_transition', 'precondition_failed'],
   },

@@ -1,5 +1,7 @@
 // All that is known of a project's stories at a moment, in memory: the effective graph with traces,
 // justifications, verdicts, open issues, commands, scenarios and results.
+
+import type { CatalogRoute } from '../quality/route-catalog-model.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { JustificationRow, TraceRow, ValidationRow } from '../store/tables/assurance.ts';
@@ -13,10 +15,15 @@ import type { TargetResults } from './target-results.ts';
 export type { OpenIssue } from './state-rows.ts';
 export type { TargetResult } from './target-results.ts';
 
+/** A route, and the stories that it belongs to. */
+export type StoryRoute = Pick<CatalogRoute, 'method' | 'template' | 'storyIds'>;
+
 export interface AssuranceState {
   effective: Effective;
   /** Scenarios and routes of the sources. */
   catalog: Catalog;
+  /** Of the route catalog: those of the sources, and those that scenarios and commands declare. */
+  routes: readonly StoryRoute[];
   /** In the order in which they were made. */
   traces: readonly TraceRow[];
   tracesOf: ReadonlyMap<string, readonly TraceRow[]>;

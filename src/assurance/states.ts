@@ -74,7 +74,8 @@ function commandsAt(
 
 /** Opens the states of an instance's projects. */
 export function openStates(context: Quality): AssuranceStates {
-  const { database, graphs, effective, storyIssues, qualityChanges, clock } = context;
+  const { database, graphs, effective, storyIssues, qualityChanges, routeCatalogs, clock } =
+    context;
   const { read } = database;
   const kept = new Map<string, Held>();
   database.onRecovered(() => kept.clear());
@@ -117,11 +118,13 @@ export function openStates(context: Quality): AssuranceStates {
 
   async function load(held: Held, projectId: string): Promise<AssuranceState> {
     const { effective: current, memory } = held;
-    const [{ links, catalog, commands, scenarios, wanted }, verdicts, named] = await Promise.all([
-      loadLinks(held, projectId),
-      part(held, 'validations', () => loadValidations(read, projectId, memory.verdicts)),
-      part(held, 'issues', () => loadIssues(read, projectId)),
-    ]);
+    const [{ links, catalog, commands, scenarios, wanted }, { routes }, verdicts, named] =
+      await Promise.all([
+        loadLinks(held, projectId),
+        routeCatalogs.routesOf(projectId),
+        part(held, 'validations', () => loadValidations(read, projectId, memory.verdicts)),
+        part(held, 'issues', () => loadIssues(read, projectId)),
+      ]);
     memory.verdicts = verdicts;
     const tests = await part(held, 'results', () =>
       loadResults(read, projectId, memory.results, async () => (await wanted()).keys),
@@ -131,7 +134,7 @@ export function openStates(context: Quality): AssuranceStates {
     const ofScenario = tests.tests.size > 0 ? (await wanted()).ofScenario : NO_RUNS;
     let coverage: Coverage | undefined;
     const state: AssuranceState = {
-      ...{ effective: current, catalog, ...links, commands, scenarios, tests },
+      ...{ effective: current, catalog, routes, ...links, commands, scenarios, tests },
       ...{ validationsOf: verdicts.of, verdictClock: verdicts.clock, issuesOf: named },
       runsOf: (key) => ofScenario.get(key) ?? [],
       results: lookUpResults(tests, commands, ofScenario),

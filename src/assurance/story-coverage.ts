@@ -1,7 +1,6 @@
 // The coverage of one story by what is linked to it, and the status that follows from it.
 import { timestamp } from '../clock.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
-import type { Catalog } from '../requirements/import/read-sources.ts';
 import type {
   CoverageStatus,
   CoveredNeed,
@@ -10,7 +9,7 @@ import type {
   StoryCoverage,
   StoryIssue,
 } from './coverage-model.ts';
-import type { AssuranceState } from './state.ts';
+import type { AssuranceState, StoryRoute } from './state.ts';
 import { type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 import { nameOf } from './target-names.ts';
 
@@ -43,6 +42,11 @@ export function coverStory(
   };
 }
 
+/** The coverage of a story; by its own links where it is not counted, being rejected or retired. */
+export function coverageFor(state: AssuranceState, node: GraphNode): StoryCoverage {
+  return state.coverage().of(node.id) ?? coverStory(state, node);
+}
+
 /** Whether a story says by itself how it is covered: something verifies it, or a need is justified. */
 export function hasOwnLinks({ traces, needs }: StoryCoverage): boolean {
   return (
@@ -50,8 +54,10 @@ export function hasOwnLinks({ traces, needs }: StoryCoverage): boolean {
   );
 }
 
-/** The routes of the API documents, as `GET /path`, by the stories that they name. */
-export function routesByStory({ routes }: Catalog): ReadonlyMap<string, readonly string[]> {
+/** Routes, as `GET /path`, by the stories that they belong to. */
+export function routesByStory(
+  routes: readonly StoryRoute[],
+): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { method, template, storyIds } of routes) {
     for (const storyId of new Set(storyIds)) {
@@ -121,14 +127,16 @@ function lastVerdict(
 /** The first status that holds. */
 function statusOf(
   needs: readonly CoveredNeed[],
-  { failing, suspect, tests }: StoryLinks,
+  { failing, suspect, tests, played }: StoryLinks,
   validation: LastVerdict | null,
 ): CoverageStatus {
   if (failing) return 'failing';
   if (needs.some(({ state }) => state === 'unmet')) return 'uncovered';
   if (needs.length > 0 && needs.every(({ state }) => state === 'justified')) return 'justified';
   if (suspect) return 'suspect';
-  const judged = tests.filter(({ quarantined }) => !quarantined);
+  const counting = tests.filter(({ quarantined }) => !quarantined);
+  // Where no test judges it, its scenarios do, as far as they have run.
+  const judged = counting.length > 0 ? counting : played;
   if (judged.some(({ stale }) => stale)) return 'stale';
   if (judged.some(({ result }) => result !== 'passed')) return 'unexecuted';
   if (validation?.verdict === 'passed' && validation.standing === 'valid') return 'validated';

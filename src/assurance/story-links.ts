@@ -20,13 +20,15 @@ export interface StoryLinks {
   failing: boolean;
   /** Something that verifies it was linked for an earlier text. */
   suspect: boolean;
+  /** The newest results of its scenarios, as far as they have any that count. */
+  played: Pick<CoveringTest, 'result' | 'stale'>[];
   /** The newest result of what verifies it. */
   newest: { target: StoryTrace['target']; result: TargetResult } | undefined;
 }
 
 const NO_LINKS: StoryLinks = {
   ...{ scenarios: [], tests: [], routes: [], issues: [] },
-  ...{ failing: false, suspect: false, newest: undefined },
+  ...{ failing: false, suspect: false, played: [], newest: undefined },
 };
 
 /**
@@ -71,7 +73,10 @@ export function sortLinks(
   traces: readonly StoryTrace[],
 ): Readonly<StoryLinks> {
   if (traces.length === 0) return NO_LINKS;
-  const links: StoryLinks = { ...NO_LINKS, scenarios: [], tests: [], routes: [], issues: [] };
+  const links: StoryLinks = {
+    ...NO_LINKS,
+    ...{ scenarios: [], tests: [], routes: [], issues: [], played: [] },
+  };
   for (const trace of traces) {
     const { target, type, state: own } = trace;
     if (target.kind === 'route') links.routes.push(target.id);
@@ -116,11 +121,13 @@ function addVerifying(
   }
   const quarantined = standing === 'quarantined';
   if (own === 'suspect') links.suspect = true;
-  if (kind === 'scenario') links.scenarios.push(id);
-  else if (kind === 'test' || kind === 'command') {
-    const stale =
-      result?.status === 'passed' &&
-      !(isCurrent(state, storyId, result) && isOfTarget(state, target, result));
+  const stale =
+    result?.status === 'passed' &&
+    !(isCurrent(state, storyId, result) && isOfTarget(state, target, result));
+  if (kind === 'scenario') {
+    links.scenarios.push(id);
+    if (result && !quarantined) links.played.push({ result: result.status, stale });
+  } else if (kind === 'test' || kind === 'command') {
     const name = nameOf(state, target);
     links.tests.push({
       ...{ kind, id, name, state: own, result: result?.status ?? null, stale, quarantined },

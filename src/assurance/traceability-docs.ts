@@ -90,7 +90,9 @@ export const TRACEABILITY_DOCS = {
       'or broke), `uncovered` (a need that is neither met nor justified), `justified` (no need met, all justified), ' +
       '`suspect` (what verifies it was linked for an earlier text), `stale` (passed, but for an earlier text, or ' +
       'as an earlier command), ' +
-      '`unexecuted` (not run, skipped or unknown; or nothing to run and no verdict), `validated`, `passing`. The need ' +
+      '`unexecuted` (not run, skipped or unknown; or nothing to run and no verdict), `validated`, `passing`. Where no test ' +
+      'counts, the scenarios that have run judge the story. Its routes are those of the route catalog that belong to it, ' +
+      'and those that it is linked to. The need ' +
       '`test` is a verifies link to a test or command, `scenario` one to a scenario.\n\n' +
       'Beside the written traces there are links without an id: of the Gherkin sources and stored scenarios by their ' +
       'tags and `storyIds`, of test commands by theirs, and of tests by the stories that their newest results name. They ' +

@@ -4,6 +4,7 @@ import type { Capability, Method } from '../http/access.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { Need } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
+import { coverageFor } from './story-coverage.ts';
 import { standingOfTarget } from './story-links.ts';
 import type { Stage, StageFacts, StageName } from './workflow.ts';
 
@@ -37,7 +38,7 @@ const [REVIEWED_MOST, STEPS_MOST, NAME_MOST, NUMBER_MOST] = [1000, 1000, 300, 10
 /** Gathers what the requests for a story are made of. */
 export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
   const { id, title, statement, acceptance } = node;
-  const { needs = [], traces = [] } = state.coverage().of(id) ?? {};
+  const { needs, traces } = coverageFor(state, node);
   const commands = new Set<string>();
   const runners = new Set<string>();
   for (const { type, target } of traces) {

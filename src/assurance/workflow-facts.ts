@@ -4,6 +4,7 @@ import type { Finding } from '../requirements/audit/finding.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
+import { coverageFor } from './story-coverage.ts';
 import { isCurrent, isOfTarget } from './story-links.ts';
 import type { StageFacts, StageName } from './workflow.ts';
 
@@ -29,8 +30,8 @@ export function stageFacts(
   return {
     specified: specified(state, node, findings),
     agreed: agreed(state, node.id),
-    covered: covered(state, node.id),
-    executed: executed(state, node.id),
+    covered: covered(state, node),
+    executed: executed(state, node),
     validated: validated(state, node.id),
   };
 }
@@ -70,19 +71,20 @@ function agreed({ effective: { edits, additions } }: AssuranceState, id: string)
   };
 }
 
-function covered(state: AssuranceState, id: string): StageFacts {
-  const found = state.coverage().of(id);
+function covered(state: AssuranceState, node: GraphNode): StageFacts {
+  const { id } = node;
+  const found = coverageFor(state, node);
   const made = (state.tracesOf.get(id) ?? []).reduce(
     (last, one) => Math.max(last, one.createdAt),
     0,
   );
   const since = made === 0 ? null : timestamp(made);
-  if (found?.inherited) {
+  if (found.inherited) {
     const missing = INHERITED_GAPS[found.status] ?? [];
     return { missing, evidence: [], since, suspect: found.status === 'suspect' };
   }
-  const unmet = (found?.needs ?? []).filter((need) => need.state === 'unmet');
-  const suspects = (found?.traces ?? []).filter(
+  const unmet = found.needs.filter((need) => need.state === 'unmet');
+  const suspects = found.traces.filter(
     (trace) => trace.type === 'verifies' && trace.state === 'suspect',
   );
   return {
@@ -90,7 +92,7 @@ function covered(state: AssuranceState, id: string): StageFacts {
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
       ...suspects.map((trace) => `${trace.id} was made for an earlier text of it.`),
     ],
-    evidence: (found?.traces ?? []).map(({ id: traceId, target }) => traceId ?? target.id),
+    evidence: found.traces.map(({ id: traceId, target }) => traceId ?? target.id),
     since,
     suspect: unmet.length === 0 && suspects.length > 0,
   };
@@ -109,12 +111,13 @@ const INHERITED_UNRUN: ReadonlySet<string> = new Set([
   'unexecuted',
 ]);
 
-function executed(state: AssuranceState, id: string): StageFacts {
-  const found = state.coverage().of(id);
-  if (found?.inherited && INHERITED_UNRUN.has(found.status)) {
+function executed(state: AssuranceState, node: GraphNode): StageFacts {
+  const { id } = node;
+  const found = coverageFor(state, node);
+  if (found.inherited && INHERITED_UNRUN.has(found.status)) {
     return { missing: [`What refines it is ${found.status}.`], evidence: [], since: null };
   }
-  const { tests = [], needs = [], inherited } = found ?? {};
+  const { tests, needs, inherited } = found;
   const judged = tests.filter(({ quarantined }) => !quarantined);
   const unmet = needs.some(({ need, state: met }) => need === 'test' && met === 'unmet');
   const missing: string[] = [];

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { coverStories } from '../../src/assurance/coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
+import type { MadeResult } from './made-results.ts';
 
 const TEST = { storyId: 'S', to: 'test t1:a' };
 const SECOND = { storyId: 'S', to: 'command cmd_b' };
@@ -11,6 +12,13 @@ function statusOf(made: Omit<MadeCoverage, 'nodes'>) {
   return makeCovered({ nodes: ['S'], ...made })
     .coverage()
     .of('S')?.status;
+}
+
+/** A story that a scenario is enough for, which has run. */
+function played(result: Partial<MadeResult>): Omit<MadeCoverage, 'nodes'> {
+  const scenarios = [{ key: 'F / s', storyIds: ['S'] }];
+  const results = { 'scenario F / s': { status: 'passed', ...result } as const };
+  return { needs: ['scenario'], scenarios, results };
 }
 
 describe('the status of a story [PQRS-29]', () => {
@@ -201,6 +209,19 @@ describe('the status of a story [PQRS-29]', () => {
         verdicts: [{ storyId: 'S' }],
       },
       'validated',
+    ],
+    ['a scenario that passed where that is all it needs', played({}), 'passing'],
+    ['a scenario that passed for an earlier text', played({ old: true }), 'stale'],
+    ['a scenario that was skipped', played({ status: 'skipped' }), 'unexecuted'],
+    [
+      'a scenario that passed and a verdict',
+      { ...played({}), verdicts: [{ storyId: 'S' }] },
+      'validated',
+    ],
+    [
+      'a scenario that passed beside a test that has not run',
+      { ...played({}), needs: ['scenario', 'test'], traces: [TEST] },
+      'unexecuted',
     ],
     ['no need and nothing at all', { needs: [] }, 'unexecuted'],
   ];

@@ -17,6 +17,8 @@ interface Judged {
   upstream?: string;
   revision?: number;
   tests?: JudgedTest[];
+  /** Of the fingerprint; `t` unless told. */
+  profile?: string;
 }
 
 interface Case {
@@ -33,23 +35,27 @@ function ask({ today, judged, from, revisions, tests = {} }: Case) {
   const prints = new Map(
     Object.entries(today).map(([id, said]) => {
       const [content, upstream] = typeof said === 'string' ? [said, 'u'] : said;
-      return [id, { f: `f1.t:${content}`, d: `d1.t:${content} ${upstream}` }];
+      return [id, { f: content, d: `${content} ${upstream}` }];
     }),
   );
   const node = (id: string) =>
     prints.has(id) ? ({ id, kind: 'story' } as unknown as GraphNode) : undefined;
   const rows = judged.map(
-    ({ storyId, content, upstream = 'u', revision = 1, tests: own = [] }, at) =>
+    ({ storyId, content, upstream = 'u', revision = 1, tests: own = [], profile = 't' }, at) =>
       ({
         ...{ seq: at + 1, id: `val_${at + 1}`, storyId, revision, tests: JSON.stringify(own) },
-        ...{ fingerprint: `f1.t:${content}`, deepFingerprint: `d1.t:${content} ${upstream}` },
+        fingerprint: `f1.${profile}:${content}`,
+        deepFingerprint: `d1.${profile}:${content} ${upstream}`,
       }) as ValidationRow,
   );
   const question: TransferQuestion = {
     target: {
       stories: Object.keys(today).map((id) => node(id) as GraphNode),
       node,
-      under: (id, stored) => (stored.startsWith('d') ? prints.get(id)?.d : prints.get(id)?.f),
+      under(id, stored) {
+        const said = prints.get(id)?.[stored.startsWith('d') ? 'd' : 'f'];
+        return said && stored.slice(0, stored.indexOf(':') + 1) + said;
+      },
     },
     verdictsOf: Map.groupBy(rows, ({ storyId }) => storyId),
     from,
@@ -145,6 +151,12 @@ describe('a story that is gone [PQRS-34]', () => {
       'OLDER ambiguous',
       'NEW missing',
     ]);
+    const profiles = [...judged, { storyId: 'OLDER', content: 'a', profile: 'k' }];
+    expect(told({ today: { NEW: 'a' }, judged: profiles })).toEqual([
+      'OLD ambiguous',
+      'OLDER ambiguous',
+      'NEW missing',
+    ]);
   });
 });
 
@@ -154,7 +166,10 @@ test('the counts add up, whatever was judged', () => {
   const arbitrary = fc.record({
     today: fc.dictionary(id, fc.tuple(content, fc.constantFrom('u', 'v'))),
     judged: fc.array(
-      fc.record({ storyId: id, content, revision: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({
+        ...{ storyId: id, content, revision: fc.integer({ min: 1, max: 3 }) },
+        profile: fc.constantFrom('t', 'k'),
+      }),
       { maxLength: 12 },
     ),
     revisions: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.array(id)),

@@ -69,7 +69,7 @@ export function makeCovered(made: MadeCoverage): AssuranceState {
   };
   const state: AssuranceState = {
     ...makeState({ stories: [] }),
-    ...{ effective, catalog },
+    ...{ effective, catalog, routes: catalog.routes },
     ...makeParts(effective, catalog, made),
     traces,
     tracesOf: Map.groupBy(traces, ({ storyId }) => storyId),

@@ -85,7 +85,7 @@ export function makeState(made: MadeState): AssuranceState {
   };
   const results = { ...Object.fromEntries(durations), ...made.results };
   const state: AssuranceState = {
-    ...{ effective, catalog },
+    ...{ effective, catalog, routes: catalog.routes },
     ...makeParts(effective, catalog, { ...made, results }),
     traces,
     tracesOf: Map.groupBy(traces, ({ storyId }) => storyId),

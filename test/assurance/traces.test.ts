@@ -209,6 +209,21 @@ describe('the gaps [PQRS-29]', () => {
     const other = makeCovered({ nodes: ['A'], needs: [] });
     expect(listGaps(other).items[0]?.gaps.map(({ gap }) => gap)).toEqual(['nothing_executed']);
   });
+
+  test('are scenarios that passed for an earlier text, where these alone judge', () => {
+    const made = {
+      nodes: ['A'],
+      needs: ['scenario'] as const,
+      scenarios: [{ key: 'F / s', storyIds: ['A'] }],
+      results: { 'scenario F / s': { status: 'passed' as const, old: true } },
+    };
+    const target = { kind: 'scenario', id: 'F / s' };
+    expect(listGaps(makeCovered(made)).items[0]?.gaps).toMatchObject([
+      { gap: 'stale_test', target },
+    ]);
+    const results = { 'scenario F / s': { status: 'passed' as const } };
+    expect(listGaps(makeCovered({ ...made, results })).items).toEqual([]);
+  });
 });
 
 describe('the matrix [PQRS-29]', () => {

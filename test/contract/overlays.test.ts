@@ -225,6 +225,21 @@ describe('a new revision [PQRS-25]', () => {
   );
 
   flow(
+    'that makes a conflict is answered by the fingerprint alone, too',
+    { ...OWN, compare: false },
+    async (api) => {
+      const project = await begin(api);
+      const { edit } = await editStory(api, project, 'US-1', { title: 'Paying just once' });
+      await project.bring({ 'stories.md': STORIES.replace('Paying once', 'Pay once') });
+      const { fingerprint } = await project.get<Node>('/srs-story/US-1');
+      const rebase = { id: edit.id, baseFingerprint: fingerprint };
+      const rebased = (await api.patch('/story-edits', rebase, project.as)).must(200).json<Edit>();
+      expect(rebased).toMatchObject({ state: 'accepted', base: { title: 'Pay once' } });
+      (await api.patch('/story-edits', rebase, project.as)).mustBe(409, 'illegal_transition');
+    },
+  );
+
+  flow(
     'absorbs an addition whose id it brings, and says where the texts differ [PQRS-27]',
     { ...OWN, compare: false },
     async (api) => {
@@ -276,6 +291,23 @@ describe('story additions [PQRS-27]', () => {
     );
     expect((await overlay(project, edit.id)).state).toBe('withdrawn');
     expect((await titles(project, 'effective'))['ADD-1']).toBeUndefined();
+  });
+
+  flow('are kept where a stored scenario names them', OWN, async (api) => {
+    const project = await begin(api);
+    const { as } = project;
+    const added = (await api.post('/story-additions', { title: 'Refund' }, as))
+      .must(201)
+      .json<Addition>();
+    const steps = [{ keyword: 'Then', text: 'the money is back' }];
+    const scenario = { key: 'refund', steps, storyIds: [added.storyId] };
+    (await api.post('/project-scenarios', scenario, as)).must(201);
+    const path = `/story-additions?id=${added.id}`;
+    const kept = (await api.send('DELETE', path, as)).mustBe(409, 'conflict');
+    const { impact, detail } = kept.json<{ impact: { scenarios: string[] }; detail: string }>();
+    expect(detail).toContain('1 scenarios');
+    expect(impact.scenarios).toEqual(['refund']);
+    (await api.send('DELETE', `${path}&cascade=true`, as)).must(204);
   });
 
   flow('refuse a taken id, and links to nothing', OWN, async (api) => {
@@ -335,6 +367,16 @@ describe('under review [PQRS-24]', () => {
       (
         await api.send('DELETE', `/story-additions?id=${added.id}&cascade=true`, { as: 'srs' })
       ).must(204);
+      const others = (await api.post('/story-additions', { title: 'Of an owner' }))
+        .must(201)
+        .json<Addition>();
+      const justify = [{ storyId: others.storyId, need: 'test', reason: 'It is small.' }];
+      (await api.post('/project-traceability', { justify })).must(200);
+      const path = `/story-additions?id=${others.id}`;
+      // Who may not is told so, whatever hangs on it.
+      (await api.send('DELETE', path, { as: 'srs' })).mustBe(403, 'forbidden');
+      (await api.send('DELETE', path)).mustBe(409, 'conflict');
+      (await api.send('DELETE', `${path}&cascade=true`)).must(204);
     } finally {
       await policy('direct');
     }

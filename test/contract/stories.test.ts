@@ -122,6 +122,17 @@ describe('GET /srs-workflow/:id [PQRS-22]', () => {
     }
   });
 
+  flow('of a rejected story shows that nothing covers it', OWN, async (api) => {
+    const project = await makeRequirementProject(api);
+    const rejected = SOURCE.replace('I pay once.', 'I pay once.\n\nStatus: rejected');
+    await project.bring({ 'stories.md': rejected });
+    const { stage, stages } = await project.get<Workflow>('/srs-workflow/US-1');
+    expect(stage).toBe('covered');
+    expect(stages.map(({ state }) => state)).toEqual([
+      ...['done', 'done', 'current', 'pending', 'pending'],
+    ]);
+  });
+
   flow('is blocked by an edit in conflict', OWN, async (api) => {
     const project = await makeRequirementProject(api);
     await project.bring({ 'stories.md': SOURCE });

@@ -40,6 +40,23 @@ describe('GET /project-traceability [PQRS-29]', () => {
     expect((await statuses(project))['US-4']).toBe('uncovered');
   });
 
+  flow('names the routes that scenarios and commands of a story declare', OWN, async (api) => {
+    const project = await begin(api);
+    const { as } = project;
+    const steps = [{ keyword: 'Then', text: 'it is paid' }];
+    const scenario = { key: 'pay', steps, storyIds: ['US-4'], routes: ['POST /orders'] };
+    (await api.post('/project-scenarios', scenario, as)).must(201);
+    const command = { key: 'read', kind: 'manual', storyIds: ['US-4'], routes: ['GET /orders'] };
+    (await api.post('/test-commands', command, as)).must(201);
+    const routes = ['GET /orders', 'POST /orders'];
+    const { items } = await project.get<Page<{ routes: string[] }>>(PATH, { storyId: 'US-4' });
+    expect([...(items[0]?.routes ?? [])].sort()).toEqual(routes);
+    const { impact } = await project.get<{ impact: { routes: string[] } }>(PATH, {
+      ...{ view: 'impact', storyId: 'US-4' },
+    });
+    expect([...impact.routes].sort()).toEqual(routes);
+  });
+
   flow('names open issues of a story, and those that it is linked with', OWN, async (api) => {
     const project = await begin(api);
     const file = async (body: object) =>

@@ -128,16 +128,27 @@ export async function getAddition(
   return row;
 }
 
+/** @throws Problem `forbidden` for another than its author or an owner, under review */
+export function requireDeleter(
+  { settings }: Effective,
+  { authorToken }: StoryAdditionRow,
+  { actor, owner }: Editor,
+): void {
+  if (!owner && settings.editPolicy === 'review' && authorToken !== actor.tokenId)
+    throw forbiddenFields(['id'], 'another than its author or an owner under review');
+}
+
 /**
- * Deletes an addition, inside the caller's write; what hangs on it is the caller's to look at.
+ * Deletes an addition, inside the caller's write; who may, and what hangs on it, is the caller's to
+ * look at.
  *
- * @throws Problem `forbidden`, `illegal_transition`
+ * @throws Problem `illegal_transition`
  */
 export async function deleteAddition(
   db: Db,
   effective: Effective,
   before: StoryAdditionRow,
-  { actor, owner, now }: Editor,
+  { actor, now }: Editor,
 ): Promise<void> {
   if (before.state === 'absorbed') {
     throw new Problem(
@@ -145,9 +156,6 @@ export async function deleteAddition(
       `The sources hold ${before.storyId} by now: a canonical story cannot be deleted.`,
     );
   }
-  const { editPolicy } = effective.settings;
-  if (!owner && editPolicy === 'review' && before.authorToken !== actor.tokenId)
-    throw forbiddenFields(['id'], 'another than its author or an owner under review');
   const row = await moveAddition(db, before, 'deleted', now, {});
   await record(db, effective, row, { event: 'deleted', from: before.state, actor, now });
 }

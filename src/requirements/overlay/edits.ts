@@ -126,7 +126,8 @@ export async function updateEdit(
   const before = await getEdit(db, effective.projectId, id);
   requireMatch(ifMatch, before.version);
   const state = before.state as EditState;
-  const wanted = patch.state ?? state;
+  const rebases = state === 'conflicted' && patch.baseFingerprint !== undefined;
+  const wanted = patch.state ?? (rebases ? 'accepted' : state);
   requireMove(state, wanted, before, effective, editor);
   const rewords = patch.set !== undefined || patch.baseFingerprint !== undefined;
   if (rewords && state !== 'proposed' && !(state === 'conflicted' && wanted === 'accepted'))
