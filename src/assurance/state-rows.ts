@@ -1,7 +1,7 @@
 // What the state of a project is made of, as it stands in the tables: traces, justifications,
 // verdicts, open issues.
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, gt, isNull, notInArray, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, notInArray } from 'drizzle-orm';
 import type { Db } from '../store/database.ts';
 import {
   justifications,
@@ -84,26 +84,28 @@ export async function loadValidations(
   }
 }
 
-/** The open issues of a project by the stories that they name. */
+/** The open issues of a project by the stories that they name, or that a trace links with them. */
 export async function loadIssues(db: Db, projectId: string) {
-  const rows = await db
-    .select({
-      id: issues.id,
-      number: issues.number,
-      title: issues.title,
-      severity: issues.severity,
-      status: issues.status,
-      storyId: issueStories.storyId,
-    })
+  const { id, number, title, severity, status, seq } = issues;
+  const columns = { id, number, title, severity, status, seq };
+  const isOpen = and(
+    isNull(issues.duplicateOf),
+    notInArray(issues.status, ['resolved', 'verified', 'closed']),
+  );
+  const named = await db
+    .select({ ...columns, storyId: issueStories.storyId })
     .from(issueStories)
     .innerJoin(issues, eq(issues.id, issueStories.issueId))
-    .where(
-      and(
-        eq(issueStories.projectId, projectId),
-        isNull(issues.duplicateOf),
-        notInArray(issues.status, ['resolved', 'verified', 'closed']),
-      ),
-    )
-    .orderBy(sql`${issues.seq}`);
-  return Map.groupBy(rows as OpenIssue[], ({ storyId }) => storyId);
+    .where(and(eq(issueStories.projectId, projectId), isOpen))
+    .orderBy(issues.seq);
+  const traced = await db
+    .selectDistinct({ ...columns, storyId: traces.storyId })
+    .from(traces)
+    .innerJoin(issues, eq(issues.id, traces.targetId))
+    .where(and(eq(traces.projectId, projectId), eq(traces.targetKind, 'issue'), isOpen));
+  const known = new Set(traced.length > 0 ? named.map((row) => `${row.id} ${row.storyId}`) : []);
+  const others = traced.filter((row) => !known.has(`${row.id} ${row.storyId}`));
+  const rows = others.length === 0 ? named : [...named, ...others].sort((a, b) => a.seq - b.seq);
+  const open = rows.map(({ seq: _order, ...issue }) => issue as OpenIssue);
+  return Map.groupBy(open, ({ storyId }) => storyId);
 }

@@ -72,6 +72,9 @@ function commandsAt(
   return made;
 }
 
+/** What is read along the traces: another set of them leads to other rows. */
+const READ_BY_TRACES: ReadonlySet<StatePart> = new Set(['results', 'issues']);
+
 /** Opens the states of an instance's projects. */
 export function openStates(context: Quality): AssuranceStates {
   const { database, graphs, effective, storyIssues, qualityChanges, routeCatalogs, clock } =
@@ -194,7 +197,7 @@ export function openStates(context: Quality): AssuranceStates {
       if (!held) return;
       // What is being read now may have begun before the change.
       const left = [...held.parts].filter(
-        ([known]) => known !== name && (name !== 'traces' || known !== 'results'),
+        ([known]) => known !== name && (name !== 'traces' || !READ_BY_TRACES.has(known)),
       );
       kept.set(projectId, { ...held, parts: new Map(left), value: undefined });
     },

@@ -29,6 +29,7 @@ import {
 } from './issue-rows.ts';
 import { attachmentView, issueSummary, issueView } from './issue-view.ts';
 import { createLinkMint } from './link-minting.ts';
+import { concernsStories } from './story-issues.ts';
 import { updateIssue } from './update-issue.ts';
 
 export function readIssues(evidence: Evidence) {
@@ -164,7 +165,10 @@ export function createIssueRoute(evidence: Evidence) {
       });
       evidence.issuesIndex.added(1);
       if (original) evidence.issueCache.changed(original.id);
-      if (body.storyIds || (reopened && original?.storyIds !== '[]'))
+      if (
+        body.storyIds ||
+        (reopened && original && (await concernsStories(evidence.database.read, original)))
+      )
         evidence.storyIssues.changed(caller.projectId);
       return reply;
     },
@@ -196,7 +200,11 @@ export function updateIssueRoute(evidence: Evidence) {
         return result;
       });
       evidence.issueCache.changed(id, ...updated.touched);
-      if (updated.changed && (updated.issue.storyIds !== '[]' || patch.storyIds !== undefined))
+      const { changed, issue } = updated;
+      if (
+        changed &&
+        (patch.storyIds !== undefined || (await concernsStories(database.read, issue)))
+      )
         evidence.storyIssues.changed(caller.projectId);
       for (const { sha256 } of updated.removed) {
         files.remove(sha256, isContentReferenced(database.read)).catch((error) => {

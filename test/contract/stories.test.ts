@@ -76,6 +76,39 @@ describe('GET /srs-story/:id [PQRS-21]', () => {
     expect(await open('US-2')).toEqual([]);
   });
 
+  flow(
+    'names open issues that a trace links with it, until they are resolved',
+    OWN,
+    async (api) => {
+      const project = await makeRequirementProject(api);
+      await project.bring({ 'stories.md': SOURCE });
+      const issue = { title: 'Charged twice', severity: 'blocker' };
+      const { id } = (await api.post('/issues', issue, project.as))
+        .must(201)
+        .json<{ id: string }>();
+      const severities = async () =>
+        (await project.get<Story>('/srs-story/US-1')).openIssues.map((one) => one.severity);
+      expect(await severities()).toEqual([]);
+      const trace = { storyId: 'US-1', type: 'affects', target: { kind: 'issue', id } };
+      const traced = await api.post('/project-traceability', { add: [trace] }, project.as);
+      const [added] = traced.must(200).json<{ added: { id: string }[] }>().added;
+      expect(await severities()).toEqual(['blocker']);
+      (await api.patch(`/issues/${id}`, { severity: 'minor' }, project.as)).must(200);
+      expect(await severities()).toEqual(['minor']);
+      (await api.patch(`/issues/${id}`, { storyIds: ['US-1'] }, project.as)).must(200);
+      expect(await severities()).toEqual(['minor']);
+      (await api.patch(`/issues/${id}`, { storyIds: [] }, project.as)).must(200);
+      const remove = [added?.id];
+      (await api.post('/project-traceability', { remove }, project.as)).must(200);
+      expect(await severities()).toEqual([]);
+      (await api.post('/project-traceability', { add: [trace] }, project.as)).must(200);
+      (
+        await api.patch(`/issues/${id}`, { status: 'resolved', resolution: 'fixed' }, project.as)
+      ).must(200);
+      expect(await severities()).toEqual([]);
+    },
+  );
+
   flow('is 304 for who has it, and 404 for what is no story of the project', OWN, async (api) => {
     const project = await makeRequirementProject(api);
     await project.bring({ 'stories.md': SOURCE });

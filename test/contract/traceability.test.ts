@@ -68,7 +68,7 @@ describe('GET /project-traceability [PQRS-29]', () => {
     const [story] = (await project.get<Page<Story>>(PATH, { storyId: 'US-2' })).items;
     expect(story?.issues).toMatchObject([
       { id: named, number: 1 },
-      { id: linked, number: null },
+      { id: linked, number: 2 },
     ]);
   });
 
