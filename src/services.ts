@@ -8,10 +8,10 @@ import type { Log } from './log.ts';
 import { prepareNative } from './runtime/native.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type FileStore, openFileStore } from './store/files.ts';
-import { openSigningKeys, type SigningKeys } from './store/keys.ts';
 import { takeLock } from './store/lock.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
 import { openSealing, type Sealing } from './store/sealing-key.ts';
+import { openSigningKeys, type SigningKeys } from './store/signing-keys.ts';
 
 export interface Services {
   config: Config;

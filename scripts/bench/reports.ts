@@ -3,16 +3,13 @@
 // requests notice.
 import { type Bench, mebibytes, type Row, short, whole } from './bench.ts';
 import { type Client, openClient } from './client.ts';
-import { runLoad } from './load.ts';
+import { othersRow } from './others.ts';
 import { followMemory } from './process-figures.ts';
 import { CASES, reportChunks } from './report-file.ts';
-import { requestBytes } from './requests.ts';
 import { type RunningPqrs, startPqrs, temporaryFolder } from './running.ts';
-import { issueBody } from './seed.ts';
 import { median } from './statistics.ts';
 
 const ROUNDS = 5;
-const IDLE_SECONDS = 4;
 const LOADED_SECONDS = 10;
 
 interface Times {
@@ -25,7 +22,15 @@ export const reports: Bench = async ({ pqrs, say }) => {
   return [
     ...(await timeRows(pqrs, chunks, say)),
     await memoryRow(pqrs, chunks, say),
-    await othersRow(pqrs, chunks, say),
+    await othersRow(
+      pqrs,
+      {
+        name: 'reports',
+        seconds: LOADED_SECONDS,
+        once: (client, server) => post(client, server, chunks),
+      },
+      say,
+    ),
   ];
 };
 
@@ -88,44 +93,6 @@ async function memoryRow(
     measured: `${mebibytes(growth)} over ${mebibytes(before)}`,
     limit: 'less than 100 MiB',
     ok: growth < 100 * 2 ** 20,
-  };
-}
-
-async function othersRow(
-  pqrs: string,
-  chunks: readonly Uint8Array[],
-  say: (text: string) => void,
-): Promise<Row> {
-  const server = await startPqrs(pqrs);
-  const client = await openClient(server.port);
-  const { port, token } = server;
-  const asked = { method: 'POST', path: '/api/issues', token, json: issueBody(1) };
-  const { id } = await client.askJson<{ id: string }>(asked, 201);
-  const request = requestBytes({ method: 'GET', path: `/api/issues?id=${id}`, token });
-  const plan = { port, connections: 1, status: 200, requests: [request.toString('base64')] };
-  await post(client, server, chunks);
-  const idle = await runLoad({ ...plan, seconds: IDLE_SECONDS, warmupSeconds: 1 });
-  let over = false;
-  let count = 0;
-  const load = runLoad({ ...plan, seconds: LOADED_SECONDS, warmupSeconds: 0.5 }).finally(() => {
-    over = true;
-  });
-  while (!over) {
-    await post(client, server, chunks);
-    count += 1;
-  }
-  const loaded = await load;
-  client.close();
-  await server.stop();
-  say(
-    `GET /issues?id= idle p50 ${short(idle.p50)} p99 ${short(idle.p99)} ms; during ${count} reports p50 ${short(loaded.p50)} p99 ${short(loaded.p99)} slowest ${short(loaded.slowest)} ms`,
-  );
-  const ratio = loaded.p99 / idle.p99;
-  return {
-    work: 'GET /issues?id= during such reports, p99 against that without',
-    measured: `${short(ratio)} times: ${short(loaded.p99)} ms against ${short(idle.p99)} ms (slowest ${short(loaded.slowest)} ms)`,
-    limit: 'at most 3 times',
-    ok: ratio <= 3,
   };
 }
 

@@ -1,6 +1,6 @@
 // Links to attachments, minted for the caller of each answer.
 import type { Caller } from '../http/caller.ts';
-import type { SigningKeys } from '../store/keys.ts';
+import type { SigningKeys } from '../store/signing-keys.ts';
 import type { AttachmentRow } from '../store/tables/evidence.ts';
 import { linkExpiry, linkPath } from './links.ts';
 

@@ -1,7 +1,7 @@
 // Signed, temporary links to files: an HMAC-SHA-256 (RFC 2104) over what the link opens, for whom
 // and until when. Nothing is stored; who holds the link may read the file.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SigningKeys } from '../store/keys.ts';
+import type { SigningKeys } from '../store/signing-keys.ts';
 
 /** How a browser is to treat the file. */
 export type LinkDisposition = 'inline' | 'attachment';

@@ -1,9 +1,7 @@
-// The keys that seal secrets in the database, in the folder of keys (0700, files 0600): AES-256-GCM
-// (NIST SP 800-38D) under the newest one. What is sealed names its key, so older ones still open it.
+// The keys that seal secrets in the database: AES-256-GCM (NIST SP 800-38D) under the newest one. What
+// is sealed names its key, so older ones still open it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isMissing, NODE_IO, syncFolder } from './files-io.ts';
+import { readKeys } from './key-files.ts';
 
 export interface Sealing {
   /** Seals a text for one place: it opens with the same `context` alone. */
@@ -17,9 +15,7 @@ export class SealBroken extends Error {
   override name = 'SealBroken';
 }
 
-const SEALING = /^seal-([0-9a-z]{1,32})\.key$/;
 const FORMAT = 1;
-const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -29,16 +25,7 @@ const TAG_BYTES = 16;
  * @param folder - the folder of keys; made when missing
  */
 export async function openSealing(folder: string): Promise<Sealing> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
-  if ((await keyIds(folder)).length === 0) await addKey(folder);
-  const keys = new Map<string, Uint8Array>();
-  for (const kid of await keyIds(folder)) {
-    const key = new Uint8Array(await readFile(join(folder, `seal-${kid}.key`)));
-    if (key.byteLength !== KEY_BYTES) throw new Error(`the sealing key ${kid} is damaged`);
-    keys.set(kid, key);
-  }
-  return sealingWith(keys);
+  return sealingWith(await readKeys(folder, 'seal'));
 }
 
 /** Sealing under some keys by their ids, the last of which seals. */
@@ -78,27 +65,4 @@ export function sealingWith(keys: ReadonlyMap<string, Uint8Array>): Sealing {
 /** Unambiguous: no two lists of texts give the same bytes. */
 function associated(head: Uint8Array, context: readonly string[]): Buffer {
   return Buffer.concat([head, Buffer.from(JSON.stringify(context))]);
-}
-
-/** Makes a key that is newer than every other one. It is on disk before anything is sealed by it. */
-async function addKey(folder: string): Promise<void> {
-  const kid = Date.now().toString(36).padStart(9, '0');
-  const path = join(folder, `seal-${kid}.key`);
-  const file = await open(`${path}.tmp`, 'w', 0o600);
-  try {
-    await file.writeFile(randomBytes(KEY_BYTES));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.tmp`, path);
-  await syncFolder(NODE_IO, folder);
-}
-
-async function keyIds(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
-  return names.flatMap((name) => SEALING.exec(name)?.[1] ?? []).sort();
 }

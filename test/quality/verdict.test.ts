@@ -134,7 +134,7 @@ describe('files', () => {
     [of('/ci/src/a.ts'), ['src/a.ts'], []],
     [of('/ci/src/a.ts'), ['a.tsx'], ['files_missing']],
     [of('x/a.ts'), ['a.ts'], ['files_missing']],
-    [of('src/a.ts'), ['/root/src/a.ts'], []],
+    [of('src/a.ts'), ['/builds/src/a.ts'], []],
     [of('src/a.ts'), ['/elsewhere/src/a.ts'], []],
     [of('src\\a.ts'), ['src/a.ts'], []],
     [of(), ['a.ts'], []],
