@@ -46,7 +46,7 @@ export const TARGETS: TargetChoice[] = other
         {
           name: 'running instance',
           own: false,
-          has: (role) => process.env[PUBLIC_ROLES[role as PublicRole] ?? ''] !== undefined,
+          has: (role) => Boolean(process.env[PUBLIC_ROLES[role as PublicRole] ?? '']),
           open: once(async () => openRemoteTarget(url)),
         },
       ]
