@@ -126,12 +126,17 @@ function templateOf({ flags, segments, params: values }: Shape): Place {
   const names = nameParams(found);
   let next = 0;
   const parts = segments.map(({ text }, at) =>
-    flags[at] ? `{${names[next++] ?? 'id'}}` : pathOf([text]).slice(1),
+    flags[at] ? `{${names[next++] ?? 'id'}}` : literal(text),
   );
   return {
     template: `/${parts.join('/')}`,
     params: found.map(({ type, certainty }, at) => ({ name: names[at] ?? 'id', type, certainty })),
   };
+}
+
+/** Braces that an address holds are no parameter. */
+function literal(text: string): string {
+  return pathOf([text]).slice(1).replace(/[{}]/g, encodeURIComponent);
 }
 
 function typeOf({ types }: Values): ValueType {
