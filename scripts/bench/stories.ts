@@ -55,8 +55,8 @@ export const stories: Bench = async ({ pqrs, say }) => {
   rows.push({
     work: `the same dryRun with a result for each: it names ${whole(WIDE)} tests to run again`,
     measured: `${short(later.wide / later.narrow)} times: median ${short(later.wide)} ms against ${short(later.narrow)} ms`,
-    limit: 'none',
-    ok: true,
+    limit: `under ${DRY_RUN_AT_MOST} times`,
+    ok: later.wide / later.narrow < DRY_RUN_AT_MOST,
   });
   await Promise.all([many.stop(), few.stop()]);
   return rows;
@@ -90,7 +90,7 @@ async function afterRuns(
   return {
     work: `GET /srs-story/:id right after a run of one test, ${whole(MANY)} stories`,
     measured: `${short(a)} ms against ${short(b)} ms with ${whole(FEW)}`,
-    limit: 'none',
+    limit: 'told',
     ok: true,
   };
 }

@@ -28,8 +28,11 @@ export function ok(body: unknown, options: Omit<Reply, 'status' | 'body'> = {}):
  * again as long as the entity tag is the resource's.
  */
 export function notModified(etag: string): Reply & { etag: string } {
-  // What says how to take the body is with the body that the caller has (RFC 9110, 15.4.5).
-  const head = new Headers({ 'Cache-Control': CACHE_CONTROL, ETag: etag });
+  const head = new Headers({
+    'Cache-Control': CACHE_CONTROL,
+    'X-Content-Type-Options': 'nosniff',
+    ETag: etag,
+  });
   return { status: 304, etag, head };
 }
 
@@ -57,6 +60,7 @@ export function toResponse(
   const headers: Record<string, string> = {
     'X-Request-Id': requestId,
     'Cache-Control': CACHE_CONTROL,
+    'X-Content-Type-Options': 'nosniff',
   };
   if (reply.headers !== undefined) Object.assign(headers, reply.headers);
   if (extra !== undefined) Object.assign(headers, extra);
@@ -68,7 +72,6 @@ export function toResponse(
       return new Response(null, { status: 304, headers });
     }
   }
-  headers['X-Content-Type-Options'] ??= 'nosniff';
   const content =
     reply.bytes ??
     reply.text ??

@@ -18,6 +18,8 @@ const KILLED: ReadonlyMap<number, string> = new Map([
   [139, 'SIGSEGV'],
   [143, 'SIGTERM'],
 ]);
+/** The tool of a report that takes a command for one test: what that says of its own is more. */
+export const WHOLE_COMMAND_TOOL = 'pqrs agent';
 const NAMED = 20;
 /**
  * A file is dated by the tick of the kernel: up to 10 ms behind the clock, more where the processors
@@ -139,15 +141,13 @@ function tailsOf(file: string): string[] {
   return parts.map((_, at) => parts.slice(at).join('/'));
 }
 
-/**
- * What bun says at its end: tests that ran and errors outside of tests, which no report holds. Its
- * own report names files; one that names none is what somebody else says of the command as a whole.
- */
+/** What bun says at its end: tests that ran and errors outside of tests, which no report holds. */
 function* consoleErrors(
   { consoleTail }: Execution,
-  { totals, files }: Report,
+  { head, totals }: Report,
 ): Generator<HarnessError> {
-  if (consoleTail === null || consoleTail === undefined || files.size === 0) return;
+  if (consoleTail === null || consoleTail === undefined) return;
+  if (head.tool === WHOLE_COMMAND_TOOL) return;
   const tail = consoleTail.slice(-8192);
   const [, ran] = /^Ran (\d{1,9}) tests? across \d{1,9} files?\./m.exec(tail) ?? [];
   if (ran === undefined) return;

@@ -1,6 +1,7 @@
 // The status of a run from its report and its execution together.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { WHOLE_COMMAND_TOOL } from '../../src/quality/execution-errors.ts';
 import { noTotals, type ResultTotals } from '../../src/quality/read-report.ts';
 import { emptyHead, type ReportHead, type ReportProblem } from '../../src/quality/reports/model.ts';
 import { type Execution, judgeRun, type VerdictInput } from '../../src/quality/verdict.ts';
@@ -161,12 +162,13 @@ describe('the console', () => {
     [tail('', 2), []],
     ['anything', []],
   ])('%j', (consoleTail, codes) => {
-    const files = new Set(['a.test.ts', 'b.test.ts']);
-    expect(judge(report({ passed: 3 }, { files }), { consoleTail }).slice(1)).toEqual(codes);
+    expect(judge(report({ passed: 3 }), { consoleTail }).slice(1)).toEqual(codes);
   });
-  test('says nothing of a report that is not its own', () => {
+  test('says more than a report that takes the command for one test', () => {
+    const head = { ...emptyHead(), tool: WHOLE_COMMAND_TOOL };
     const consoleTail = tail('', 4);
-    expect(judge(report({ passed: 1 }), { consoleTail })).toEqual(['passed']);
+    expect(judge(report({ passed: 1 }, { head }), { consoleTail })).toEqual(['passed']);
+    expect(judge(report({ passed: 1 }), { consoleTail })).toEqual(['broken', 'console_disagrees']);
   });
 });
 

@@ -17,6 +17,11 @@ export interface FlowOptions {
   ownBecause?: string;
   /** False where the order of what is said is left to chance. */
   compare?: boolean;
+  /**
+   * How often it may be said under both prefixes until they agree, where what is asked for changes
+   * by itself in between; 1 unless told. It must change nothing.
+   */
+  tries?: number;
 }
 
 const told = new Set<string>();
@@ -45,9 +50,16 @@ export function flow(
       `${title} [${choice.name}]`,
       async () => {
         const target = await choice.open();
-        const clients = PREFIXES.map((prefix) => createClient(target, prefix));
-        for (const client of clients) await run(client);
-        if (options.compare !== false && clients.length > 1) compareExchanges(clients);
+        for (let left = options.tries ?? 1; ; left -= 1) {
+          const clients = PREFIXES.map((prefix) => createClient(target, prefix));
+          for (const client of clients) await run(client);
+          if (options.compare === false || clients.length < 2) return;
+          try {
+            return compareExchanges(clients);
+          } catch (difference) {
+            if (left <= 1) throw difference;
+          }
+        }
       },
       TIMEOUT_MS,
     );

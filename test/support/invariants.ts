@@ -45,9 +45,7 @@ const TOKEN = /pqrs_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{52}/;
 export function checkInvariants(answer: Answer, may: { token?: boolean } = {}): void {
   const { headers, status, asked, text } = answer;
   expect(headers.get('x-request-id'), `${asked}: request id`).toMatch(/^[\w.~:@+/=-]{1,128}$/);
-  // A 304 need not say how to take a body (RFC 9110, 15.4.5): its caller has that.
-  const sniffing = headers.get('x-content-type-options') ?? (status === 304 ? 'nosniff' : null);
-  expect(sniffing, `${asked}: sniffing`).toBe('nosniff');
+  expect(headers.get('x-content-type-options'), `${asked}: sniffing`).toBe('nosniff');
   expect(headers.get('x-powered-by'), `${asked}: X-Powered-By`).toBeNull();
   if (!may.token) expect(text, `${asked}: no token is told`).not.toMatch(TOKEN);
   const readiness = headers.get('content-type') === 'application/health+json';

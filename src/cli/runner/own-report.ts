@@ -1,4 +1,5 @@
 // A report of ours with one result, for a command that leaves none: its exit code is the result.
+import { WHOLE_COMMAND_TOOL } from '../../quality/execution-errors.ts';
 import type { ResultStatus } from '../../quality/reports/model.ts';
 
 export interface OneResult {
@@ -37,5 +38,5 @@ export function reportOfOne({ name, status, durationMs, message, storyIds }: One
     ...(message === null ? {} : { message: message.slice(0, TEXT_MOST) }),
     ...(storyIds.length === 0 ? {} : { storyIds }),
   };
-  return Buffer.from(JSON.stringify({ results: [result] }));
+  return Buffer.from(JSON.stringify({ tool: WHOLE_COMMAND_TOOL, results: [result] }));
 }
