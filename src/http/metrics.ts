@@ -3,9 +3,9 @@
 const BUCKETS_MS = [1, 5, 25, 100, 500, 2500];
 
 interface Series {
-  count: number;
   sumMs: number;
-  buckets: number[];
+  /** How many took no longer than each bound and longer than the one before; the last, the rest. */
+  within: number[];
 }
 
 export interface Metrics {
@@ -40,26 +40,29 @@ export function createMetrics(): Metrics {
       }
       let series = byStatus.get(status);
       if (!series) {
-        series = { count: 0, sumMs: 0, buckets: BUCKETS_MS.map(() => 0) };
+        series = { sumMs: 0, within: [...BUCKETS_MS, 0].map(() => 0) };
         byStatus.set(status, series);
       }
-      series.count += 1;
       series.sumMs += ms;
-      for (let index = 0; index < BUCKETS_MS.length; index += 1) {
-        if (ms <= (BUCKETS_MS[index] as number))
-          series.buckets[index] = (series.buckets[index] ?? 0) + 1;
-      }
+      let at = 0;
+      while (at < BUCKETS_MS.length && ms > (BUCKETS_MS[at] as number)) at += 1;
+      series.within[at] = (series.within[at] ?? 0) + 1;
     },
     series() {
       return [...all].flatMap(([operation, byStatus]) =>
-        [...byStatus].map(([status, { count, sumMs, buckets }]) => ({
-          operation,
-          status,
-          count,
-          sumMs,
-          buckets: BUCKETS_MS.map((ms, index): [number, number] => [ms, buckets[index] ?? 0]),
+        [...byStatus].map(([status, { sumMs, within }]) => ({
+          ...{ operation, status, sumMs },
+          count: sumOf(within),
+          buckets: BUCKETS_MS.map((ms, at): [number, number] => [
+            ms,
+            sumOf(within.slice(0, at + 1)),
+          ]),
         })),
       );
     },
   };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
 }

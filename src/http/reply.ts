@@ -53,9 +53,9 @@ export function toResponse(
   extra?: Record<string, string>,
 ): Response {
   if (reply.head !== undefined && extra === undefined) {
-    const response = new Response(null, { status: reply.status, headers: reply.head });
-    response.headers.set('X-Request-Id', requestId);
-    return response;
+    // The response gets a copy; setting its own afterwards costs more than twice as much.
+    reply.head.set('X-Request-Id', requestId);
+    return new Response(null, { status: reply.status, headers: reply.head });
   }
   const headers: Record<string, string> = {
     'X-Request-Id': requestId,

@@ -257,6 +257,34 @@ describe('GET /srs-graph [PQRS-17]', () => {
   );
 
   flow(
+    'tells each of many who have it already so under the id of its own request',
+    { ownBecause: because, compare: false },
+    async (api) => {
+      const project = await makeProject(api);
+      const known: { query: { revision: number }; headers: Record<string, string> }[] = [];
+      for (const [at, more] of ['', '\nAnd in green.\n'].entries()) {
+        (await project.bring({ 'stories.md': STORIES + more })).must(200);
+        const query = { revision: at + 1 };
+        const { headers } = project.as;
+        const graph = (await api.get('/srs-graph', { headers, query })).must(200);
+        known.push({ query, headers: { ...headers, 'if-none-match': graph.header('etag')! } });
+      }
+      const asked = Array.from({ length: 200 }, async (_, at) => {
+        const { query, headers } = known[at % 2]!;
+        const id = `${api.unique}-${at}`;
+        const sending = { query, headers: { ...headers, 'x-request-id': id } };
+        const answer = (await api.get('/srs-graph', sending)).must(304);
+        return [answer.header('x-request-id') === id, answer.header('etag') ?? ''];
+      });
+      const tags = known.map(({ headers }) => headers['if-none-match']);
+      expect(new Set(tags).size).toBe(2);
+      expect(await Promise.all(asked)).toEqual(
+        Array.from({ length: 200 }, (_, at) => [true, tags[at % 2] ?? '']),
+      );
+    },
+  );
+
+  flow(
     'changes the fingerprint of what changed, and the deep ones of what rests on it [PQRS-18]',
     { ownBecause: because },
     async (api) => {
