@@ -7,6 +7,7 @@ import type { EditValues } from '../requirements/overlay/model.ts';
 import { editView, overlayEtag } from '../requirements/overlay/views.ts';
 import type { Assurance } from './assurance.ts';
 import { changesContent, type Impact, impactOf, NO_IMPACT } from './impact.ts';
+import { answerOf, keptAnswer } from './kept-impacts.ts';
 import { EditBody, type EditInput, EditPatchBody } from './overlay-model.ts';
 import type { AssuranceState } from './state.ts';
 import { editorOf, writeOnState } from './write-on-state.ts';
@@ -19,7 +20,10 @@ export function createEditRoute(assurance: Assurance) {
       const wish = call.body as EditInput;
       if (wish.dryRun === true) {
         const state = await assurance.states.of(call.caller.projectId);
-        return ok({ impact: impactOfEdit(state, wish) });
+        const story = checkEdit(state.effective, wish);
+        const reaches = changesContent(state.effective, story.id, wish.set);
+        const bytes = reaches ? keptAnswer(state, story.id) : answerOf(NO_IMPACT);
+        return ok(undefined, { bytes });
       }
       return writeOnState(assurance, call, ['overlays'], async (db, state) => {
         const impact = impactOfEdit(state, wish);

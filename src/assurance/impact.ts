@@ -128,7 +128,7 @@ function linksOf(
       const test = known.tests.get(id);
       if (test) reached.known.add(test);
       else reached.others.add(id);
-    } else if (kind === 'command') reached.commands.add(commands.find(id)?.id ?? id);
+    } else if (kind === 'command') reached.commands.add(id);
     else if (kind === 'scenario') scenarios.add(id);
   }
 
@@ -139,8 +139,11 @@ function linksOf(
       if (distance === 0 && effective.under(id, trace.fingerprint) === trace.fingerprint)
         links.push({ id: trace.id, becomes: gone.has(id) ? 'broken' : 'suspect' });
       if (targetKind === 'route') routes.add(targetId);
+      if (trace.type !== 'verifies') continue;
       const kind = targetKind as StoryTrace['target']['kind'];
-      if (trace.type === 'verifies') reach({ kind, id: targetId });
+      // People may have named a command by its key.
+      const command = kind === 'command' ? commands.find(targetId) : undefined;
+      reach({ kind, id: command?.id ?? targetId });
     }
     for (const own of unwritten) {
       for (const { target } of own.get(id) ?? NONE) reach(target);

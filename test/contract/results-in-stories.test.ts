@@ -292,6 +292,45 @@ describe('a command that names a story [PQRS-22, PQRS-50]', () => {
     // What the command took holds the test that it ran.
     expect(impact.estimateMs).toBe(3500);
   });
+
+  flow('is in the impact of the same edit when it is asked for again', OWN, async (api) => {
+    const { as, report, command, edit } = await makeJudgedProject(api);
+    async function impact(storyId = 'US-1', set: object = { title: 'Paying' }) {
+      const answer = await api.post('/story-edits', { storyId, set, dryRun: true }, as);
+      const { impact: one } = answer.must(200).json<{
+        impact: Record<string, unknown[] | number | null>;
+      }>();
+      return Object.fromEntries(
+        Object.entries(one).map(([name, list]) => [name, Array.isArray(list) ? list.length : list]),
+      );
+    }
+    const nothing = {
+      ...{ stories: 2, scenarios: 0, testCommands: 0, routes: 0, traces: 0, validations: 0 },
+      ...{ testsToRerun: 0, estimateMs: null },
+    };
+    expect(await impact()).toEqual(nothing);
+    expect(await impact('US-2')).toEqual({ ...nothing, stories: 1 });
+    expect(await impact('US-1', { tags: ['other'] })).toEqual({ ...nothing, stories: 0 });
+    await report([resultOf('US-2', 'passed', { durationMs: 500 })]);
+    const ran = { ...nothing, testsToRerun: 1, estimateMs: 500 };
+    expect(await impact()).toEqual(ran);
+    await report([resultOf('US-2', 'passed', { durationMs: 700 })]);
+    expect(await impact()).toEqual({ ...ran, estimateMs: 700 });
+    const id = await command();
+    const commanded = { ...ran, testsToRerun: 2, testCommands: 1, estimateMs: 700 };
+    expect(await impact()).toEqual(commanded);
+    (await api.patch('/test-commands', { id, state: 'archived' }, as)).must(200);
+    expect(await impact()).toEqual({ ...ran, estimateMs: 700 });
+    const route = { storyId: 'US-1', type: 'affects', target: { kind: 'route', id: 'GET /pay' } };
+    (await api.post('/project-traceability', { add: [route] }, as)).must(200);
+    expect(await impact()).toEqual({ ...ran, estimateMs: 700, traces: 1, routes: 1 });
+    const verdict = { storyId: 'US-2', verdict: 'passed', method: 'inspection', evidence: 'seen' };
+    (await api.post('/validation-transfer', { mode: 'record', results: [verdict] }, as)).must(200);
+    const judged = { ...ran, estimateMs: 700, traces: 1, routes: 1, validations: 1 };
+    expect(await impact()).toEqual(judged);
+    await edit('US-2', { statement: 'As a customer I have one receipt.' });
+    expect(await impact()).toEqual({ ...judged, validations: 0 });
+  });
 });
 
 describe('scenarios [PQRS-29]', () => {
