@@ -1,12 +1,7 @@
-// The whole API on one screen: every room, under both prefixes, and the pages around it.
-import { Elysia } from 'elysia';
-import { type Agents, openAgents } from './agents/agents.ts';
-import { agentRoutes } from './agents/routes.ts';
-import { openAssurance } from './assurance/assurance.ts';
-import { assuranceRoutes } from './assurance/routes.ts';
-import { settleRevision } from './assurance/settle-revision.ts';
+// The whole API on one screen: the probes from the first moment, then every room, under both
+// prefixes, and the pages around it.
+import { type AnyElysia, Elysia } from 'elysia';
 import type { Evidence } from './evidence/evidence.ts';
-import { evidenceRoutes } from './evidence/routes.ts';
 import { PREFIXES } from './http/access.ts';
 import type { ApiDocument } from './http/api-document.ts';
 import { documentPages } from './http/docs-pages.ts';
@@ -14,17 +9,21 @@ import { frontDoor } from './http/front-door.ts';
 import { unrouted } from './http/methods.ts';
 import { problemResponse, toProblem } from './http/problem.ts';
 import { requestIdOf } from './http/request-id.ts';
+import { pathOf } from './http/request-target.ts';
 import { unopened } from './http/unopened.ts';
 import { metricsPage } from './operations/metrics-page.ts';
-import { operationRoutes } from './operations/routes.ts';
-import { openQuality } from './quality/quality.ts';
-import { qualityRoutes } from './quality/routes.ts';
-import { openRequirements } from './requirements/requirements.ts';
-import { requirementRoutes } from './requirements/routes.ts';
+import { probeRoutes } from './operations/probe-routes.ts';
+
+type Fetch = (request: Request) => Response | Promise<Response>;
 
 export interface App {
-  /** Answers a request; never throws. */
-  fetch(request: Request): Response | Promise<Response>;
+  /** Answers a request; never throws. All but the probes wait until everything is open. */
+  fetch: Fetch;
+  /** Opens everything; the first request that needs it does so too. */
+  open(): Promise<OpenApp>;
+}
+
+export interface OpenApp {
   /** Every route there is, to be held against the access table. */
   routes: { method: string; path: string }[];
   /** To be called after the commit of test commands that came by another way than the API. */
@@ -33,31 +32,63 @@ export interface App {
   resume(): Promise<void>;
 }
 
-/** The rooms of the API, each an Elysia plugin. */
-function openRooms(agents: Agents) {
-  return [
-    requirementRoutes(agents, (db, revision, now) =>
-      settleRevision(db, agents.graphs, revision, now),
-    ),
-    evidenceRoutes(agents),
-    qualityRoutes(agents),
-    assuranceRoutes(agents),
-    agentRoutes(agents),
-    operationRoutes(agents),
-  ];
-}
-
 /** The API document, without any service being opened. */
 export async function apiDocument(): Promise<ApiDocument> {
-  const { deriveDocument } = await import('./http/api-document.ts');
-  return deriveDocument(openRooms(unopened()));
+  const [{ deriveDocument }, { roomsOf }] = await Promise.all([
+    import('./http/api-document.ts'),
+    import('./rooms.ts'),
+  ]);
+  return deriveDocument(roomsOf(unopened()));
 }
 
 /** The application over its opened services. */
 export function createApp(services: Evidence): App {
-  const agents = openAgents(openAssurance(openQuality(openRequirements(services))));
-  const rooms = openRooms(agents);
+  const probes = composed(services, [probeRoutes(services)]);
+  const early = new Set(
+    PREFIXES.flatMap((prefix) => ['/health', '/ready'].map((path) => prefix + path)),
+  );
+  let opening: Promise<OpenApp> | undefined;
 
+  async function openRooms(): Promise<OpenApp> {
+    // Half of the modules that there are, which a start need not wait for.
+    const { openAll, roomsOf } = await import('./rooms.ts');
+    const agents = openAll(services);
+    const rooms = roomsOf(agents);
+    const all = composed(services, rooms, [metricsPage(services), documentPages(rooms)]);
+    answer = all.fetch;
+    return {
+      routes: all.routes.map(({ method, path }) => ({ method, path })),
+      commandsChanged: (projectId) => agents.qualityChanges.changed(projectId, 'commands'),
+      async resume() {
+        const { resumeRuns } = await import('./agents/settle-run.ts');
+        await resumeRuns(agents).catch((error) =>
+          services.log.warn({ err: error }, 'what was left half done waits for the next start'),
+        );
+      },
+    };
+  }
+
+  function open(): Promise<OpenApp> {
+    opening ??= openRooms();
+    return opening;
+  }
+
+  let answer: Fetch = (request) => {
+    if (request.method === 'GET' && early.has(pathOf(request))) return probes.fetch(request);
+    return open().then(
+      () => answer(request),
+      (error) => failed(services, error, request),
+    );
+  };
+  return { fetch: (request) => answer(request), open };
+}
+
+/** Rooms under both prefixes, with pages beside them. */
+function composed(
+  services: Evidence,
+  rooms: readonly AnyElysia[],
+  pages: readonly AnyElysia[] = [],
+): { fetch: Fetch; routes: AnyElysia['routes'] } {
   // Elysia looks for the path behind the shortest host that it takes to be usual, and would look
   // behind the first slash of the path where a host has but three letters (http://nas/).
   const handler = { standardHostname: services.config.tlsCert !== undefined };
@@ -70,25 +101,17 @@ export function createApp(services: Evidence): App {
   }
   // After the rooms, whose handlers answer every error themselves: a route below a handler of errors
   // is composed as an asynchronous function, which costs each request a promise.
-  app.onError(({ code, error, request }) => {
-    const problem = code === 'NOT_FOUND' ? unrouted(request) : toProblem(error);
-    const requestId = requestIdOf(request);
-    if (problem.status >= 500) services.reportFailure(problem, requestId, 'none');
-    return problemResponse(problem, requestId);
-  });
-  app.use(metricsPage(services)).use(documentPages(rooms));
+  app.onError(({ code, error, request }) =>
+    failed(services, code === 'NOT_FOUND' ? unrouted(request) : error, request),
+  );
+  for (const page of pages) app.use(page);
   // Not `handle`, which makes a promise of every answer.
-  const { fetch } = app.compile();
-  return {
-    fetch: frontDoor(services.cors, fetch),
-    routes: app.routes.map(({ method, path }) => ({ method, path })),
-    commandsChanged: (projectId) => agents.qualityChanges.changed(projectId, 'commands'),
-    async resume() {
-      // Loaded when it answers, for the sake of the start.
-      const { resumeRuns } = await import('./agents/settle-run.ts');
-      await resumeRuns(agents).catch((error) =>
-        services.log.warn({ err: error }, 'what was left half done waits for the next start'),
-      );
-    },
-  };
+  return { fetch: frontDoor(services.cors, app.compile().fetch), routes: app.routes };
+}
+
+function failed({ reportFailure }: Evidence, error: unknown, request: Request): Response {
+  const problem = toProblem(error);
+  const requestId = requestIdOf(request);
+  if (problem.status >= 500) reportFailure(problem, requestId, 'none');
+  return problemResponse(problem, requestId);
 }

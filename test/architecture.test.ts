@@ -9,6 +9,7 @@ const FLOORS = [
   'main.ts',
   'cli',
   'app.ts',
+  'rooms.ts',
   'demo',
   'console',
   'operations',

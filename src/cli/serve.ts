@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { createApp } from '../app.ts';
+import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { type Evidence, openEvidence } from '../evidence/evidence.ts';
@@ -17,7 +17,7 @@ import { type Command, outliveReaders, print, requirePositionals } from './comma
 import { type FirstStart, firstStart } from './first-start.ts';
 
 const DRAIN_MS = 10_000;
-const REST_AFTER_MS = 5;
+const REST_AFTER_MS = 25;
 /** Signals to a whole group of processes may come twice: only a later one means haste. */
 const HASTE_AFTER_MS = 1000;
 
@@ -49,35 +49,41 @@ export const serve: Command = {
       throw new ConfigError(`cannot listen on ${config.host}:${config.port}: ${why}`);
     });
     evidence.connection.peerOf = listening.peerOf;
-    // Those who wait for the port come first: the rest is loaded then, and commands find the socket
-    // by the time that the start is told.
-    await setTimeout(REST_AFTER_MS);
-    outliveReaders();
-    const { administer } = await import('./administration.ts');
-    const { serveAdministration } = await import('./admin-socket.ts');
-    const { startUpkeep } = await import('./upkeep.ts');
-    const administration = administer(evidence);
-    const stopAdministration = await serveAdministration(config.dataDir, administration).catch(
-      async (error) => {
-        await listening.stop();
-        await evidence.close();
-        throw error;
-      },
-    );
-    const stopUpkeep = startUpkeep(evidence);
-    void app.resume();
+    const rest = await openRest(app, evidence).catch(async (error) => {
+      await listening.stop();
+      await evidence.close();
+      throw error;
+    });
     // It answers already; whoever reads that it is ready finds the demo there too.
     if (config.demo) {
       const { loadDemo } = await import('./demo.ts');
-      await loadDemo(evidence, app.commandsChanged);
+      await loadDemo(evidence, rest.commandsChanged);
     }
     welcome(config, listening, first);
     log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
     await tellServiceManager('READY=1');
     await signalled;
-    await end({ evidence, listening, stopAdministration, stopUpkeep });
+    await end({ evidence, listening, ...rest });
   },
 };
+
+/**
+ * Opens what a service needs beside the probes. Those who wait for the port come first: what is
+ * loaded here would keep them waiting. Commands find the socket by the time that the start is told.
+ */
+async function openRest(app: App, evidence: Evidence) {
+  await setTimeout(REST_AFTER_MS);
+  const { commandsChanged, resume } = await app.open();
+  outliveReaders();
+  const { administer } = await import('./administration.ts');
+  const { serveAdministration } = await import('./admin-socket.ts');
+  const { startUpkeep } = await import('./upkeep.ts');
+  const administration = administer(evidence);
+  const stopAdministration = await serveAdministration(evidence.config.dataDir, administration);
+  const stopUpkeep = startUpkeep(evidence);
+  void resume();
+  return { commandsChanged, stopAdministration, stopUpkeep };
+}
 
 /** What went wrong where nobody waits ends no service: each write is whole, or not there at all. */
 function outliveFaults(log: Log): void {

@@ -29,7 +29,7 @@ const paths = [...new Set(ACCESS.map((row) => row.path))];
 describe('the table and what is served [PQRS-67]', () => {
   test('every route stands in the table, under both prefixes, and every row has a route', async () => {
     const instance = await openInstance();
-    const { routes } = createApp(instance.evidence);
+    const { routes } = await createApp(instance.evidence).open();
     await instance.close();
     const expected = PREFIXES.flatMap((prefix) =>
       ACCESS.map(({ method, path }) => `${method} ${prefix}${path}`),

@@ -1,0 +1,33 @@
+// The rooms of the API, each an Elysia plugin, and what they work with.
+import { type Agents, openAgents } from './agents/agents.ts';
+import { agentRoutes } from './agents/routes.ts';
+import { openAssurance } from './assurance/assurance.ts';
+import { assuranceRoutes } from './assurance/routes.ts';
+import { settleRevision } from './assurance/settle-revision.ts';
+import type { Evidence } from './evidence/evidence.ts';
+import { evidenceRoutes } from './evidence/routes.ts';
+import { probeRoutes } from './operations/probe-routes.ts';
+import { operationRoutes } from './operations/routes.ts';
+import { openQuality } from './quality/quality.ts';
+import { qualityRoutes } from './quality/routes.ts';
+import { openRequirements } from './requirements/requirements.ts';
+import { requirementRoutes } from './requirements/routes.ts';
+
+/** Opens what the rooms work with, over opened services. */
+export function openAll(services: Evidence): Agents {
+  return openAgents(openAssurance(openQuality(openRequirements(services))));
+}
+
+export function roomsOf(agents: Agents) {
+  return [
+    requirementRoutes(agents, (db, revision, now) =>
+      settleRevision(db, agents.graphs, revision, now),
+    ),
+    evidenceRoutes(agents),
+    qualityRoutes(agents),
+    assuranceRoutes(agents),
+    agentRoutes(agents),
+    probeRoutes(agents),
+    operationRoutes(agents),
+  ];
+}
