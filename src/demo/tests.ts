@@ -125,6 +125,7 @@ test/http/rate-limit.test.ts PQRS-71
 test/http/request-parts.test.ts PQRS-65 PQRS-75
 test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
+test/opening.test.ts PQRS-67
 test/quality/commands.test.ts PQRS-38 PQRS-39
 test/quality/flaky-places.test.ts PQRS-44
 test/quality/route-catalog-build.test.ts PQRS-53

@@ -5,7 +5,8 @@ import { MalformedMultipart, MultipartTooLarge } from './multipart-errors.ts';
 /** What a part says of itself. `fileName` is as sent: it may be a path, and must be cleaned. */
 export type PartHeaders = { name: string; fileName?: string; mediaType?: string };
 
-const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/;
+// A name may hold U+2028, which ends no line of a header.
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)$/;
 const IDENTITY_ENCODINGS = new Set(['7bit', '8bit', 'binary']);
 
 /**

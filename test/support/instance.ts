@@ -56,6 +56,7 @@ export async function openInstance(
   const services = await openServices({ config, log, clock });
   const evidence = openEvidence(await openContext(services));
   const app = createApp(evidence);
+  await app.open();
   let listener: Promise<Listening> | undefined;
 
   async function startListening(): Promise<Listening> {

@@ -69,6 +69,7 @@ describe('a form', () => {
           expect(read?.fileName).toBe(fileName);
         },
       ),
+      { examples: [['a\u2028b'], ['\u2029']] },
     );
   });
 
