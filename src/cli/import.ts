@@ -17,6 +17,7 @@ import { runAdministration } from './with-administration.ts';
 /** Folders that hold no sources of the project itself. */
 const PASSED_OVER = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__']);
 const FILE_BYTES_MOST = 64 * 1024 * 1024;
+const PATHS_SHOWN = 5;
 
 export const importSources: Command = {
   name: 'import',
@@ -34,8 +35,8 @@ export const importSources: Command = {
     const bar = call.json
       ? undefined
       : openProgressBar(process.stderr, process.env.TERM === 'dumb');
-    const report = await importAll(call, bar?.show).finally(() => bar?.end());
-    if (call.json) return printJson(report);
+    const { report, passedOver } = await importAll(call, bar?.show).finally(() => bar?.end());
+    if (call.json) return printJson({ ...report, passedOver });
     printTable(
       ['STATUS', 'ITEMS', 'FORMAT', 'PATH'],
       report.sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]),
@@ -47,50 +48,73 @@ export const importSources: Command = {
         ? `revision ${revision}: ${nodes} nodes, ${edges} edges, ${errors} errors, ${warnings} warnings`
         : `nothing has changed since revision ${revision}`,
     );
+    if (passedOver.length > 0) print(`passed over, links and what no reader takes: ${shown(passedOver)}`);
   },
 };
+
+function shown(paths: readonly string[]): string {
+  const more = paths.length - PATHS_SHOWN;
+  return paths.slice(0, PATHS_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
 
 async function importAll(
   call: CommandCall,
   onProgress: OnProgress | undefined,
-): Promise<ImportReport> {
-  const files: { path: string; contentBase64: string }[] = [];
+): Promise<{ report: ImportReport; passedOver: string[] }> {
+  const files: Source[] = [];
+  const passedOver: string[] = [];
   for (const [at, path] of call.positionals.entries()) {
     onProgress?.('reading', at, call.positionals.length);
-    for (const found of await sourcesBelow(path)) files.push(found);
+    const found = await sourcesBelow(path);
+    for (const source of found.sources) files.push(source);
+    for (const name of found.passedOver) passedOver.push(name);
   }
   if (files.length === 0) throw new UsageError('there is no requirement source at these paths');
   const mode = call.switched('merge') ? 'merge' : 'replace';
   const wish = { project: call.text('project'), files, mode } as const;
-  return runAdministration(call, 'import', wish, onProgress);
+  return { report: await runAdministration(call, 'import', wish, onProgress), passedOver };
 }
 
-/** The files at a path that a reader knows, under paths relative to it; links are not followed. */
-async function sourcesBelow(root: string): Promise<{ path: string; contentBase64: string }[]> {
+interface Source {
+  path: string;
+  contentBase64: string;
+}
+
+/**
+ * The files at a path that a reader knows, under paths relative to it, and the paths of the others;
+ * links are not followed.
+ */
+async function sourcesBelow(root: string): Promise<{ sources: Source[]; passedOver: string[] }> {
   const about = await lstat(root).catch(() => {
     throw new UsageError(`there is nothing at ${root}`);
   });
   const { detectFormat } = await import('../requirements/sources/detect.ts');
-  const paths = about.isDirectory() ? await filesBelow(root) : [root];
-  const sources: { path: string; contentBase64: string }[] = [];
-  for (const path of paths) {
+  const { files, links } = about.isDirectory()
+    ? await filesBelow(root)
+    : { files: [root], links: [] };
+  const sources: Source[] = [];
+  const passedOver = links;
+  for (const path of files) {
     const bytes = await readFile(path);
     if (bytes.byteLength > FILE_BYTES_MOST)
       throw new UsageError(`${path} is larger than ${FILE_BYTES_MOST} bytes`);
     const name = about.isDirectory() ? relative(root, path).split(sep).join('/') : basename(path);
-    if (detectFormat({ path: name, bytes }) === null) continue;
-    sources.push({ path: name, contentBase64: bytes.toString('base64') });
+    if (detectFormat({ path: name, bytes }) === null) passedOver.push(path);
+    else sources.push({ path: name, contentBase64: bytes.toString('base64') });
   }
-  return sources;
+  return { sources, passedOver: passedOver.sort() };
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
-  const found: string[] = [];
+async function filesBelow(folder: string): Promise<{ files: string[]; links: string[] }> {
+  const [files, links]: [string[], string[]] = [[], []];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && !PASSED_OVER.has(entry.name))
-      found.push(...(await filesBelow(path)));
-    else if (entry.isFile()) found.push(path);
+    if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) {
+      const below = await filesBelow(path);
+      files.push(...below.files);
+      links.push(...below.links);
+    } else if (entry.isFile()) files.push(path);
+    else if (entry.isSymbolicLink()) links.push(path);
   }
-  return found.sort();
+  return { files: files.sort(), links };
 }

@@ -53,8 +53,18 @@ describe('pqrs import [PQRS-5]', () => {
       'login.feature',
       'stories.md',
     ]);
+    expect(report.passedOver).toEqual(['srs/link.md', 'srs/logo.png']);
+    const again = await place.run(['import', 'srs']);
+    expect(again.out).toContain('nothing has changed since revision 1');
+    expect(again.out).toContain(
+      'passed over, links and what no reader takes: srs/link.md, srs/logo.png\n',
+    );
+    for (const at of [1, 2, 3, 4, 5, 6]) put(place, `srs/notes-${at}.docx`, 'PK');
     expect((await place.run(['import', 'srs'])).out).toContain(
-      'nothing has changed since revision 1',
+      'srs/link.md, srs/logo.png, srs/notes-1.docx, srs/notes-2.docx, srs/notes-3.docx and 3 more\n',
+    );
+    expect((await place.run(['import', 'srs/stories.md', 'srs/login.feature'])).out).not.toContain(
+      'passed over',
     );
   });
 
