@@ -48,7 +48,8 @@ export const importSources: Command = {
         ? `revision ${revision}: ${nodes} nodes, ${edges} edges, ${errors} errors, ${warnings} warnings`
         : `nothing has changed since revision ${revision}`,
     );
-    if (passedOver.length > 0) print(`passed over, links and what no reader takes: ${shown(passedOver)}`);
+    if (passedOver.length > 0)
+      print(`passed over, links and what no reader takes: ${shown(passedOver)}`);
   },
 };
 
