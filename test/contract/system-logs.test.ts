@@ -229,7 +229,7 @@ describe('PATCH /system-logs [PQRS-64]', () => {
 describe('what the service notes itself [PQRS-65]', () => {
   flow(
     'is an entry of the project that no demo token sees',
-    { needs: ['demo', 'widget'] },
+    { needs: ['demo', 'widget', 'agent'] },
     async (api) => {
       // A refusal of a known token is noted, once a minute: the walk or this call brings one.
       (await api.get('/system-logs', { as: 'widget' })).mustBe(403, 'forbidden');

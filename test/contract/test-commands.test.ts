@@ -59,7 +59,7 @@ describe('POST /test-commands [PQRS-38]', () => {
         ...{ runs: 0, passRate: null, flakeRate: null, p50Ms: null, p95Ms: null },
         ...{ lastStatus: null, lastRunId: null, lastAt: null },
       },
-      author: { label: expect.any(String), tokenId: expect.stringMatching(/^tok_/) },
+      author: { tokenId: expect.stringMatching(/^tok_/) },
     });
     expect(command.id).toMatch(/^cmd_[0-9a-z]{26}$/);
     expect(command.fingerprint).toMatch(/^c1:[0-9a-f]{64}$/);

@@ -4,7 +4,7 @@ import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { form } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
-import { JUNIT, PASSED, PATH, type Run, readOne, sendJson } from '../support/test-runs.ts';
+import { AGENT, JUNIT, PASSED, PATH, type Run, readOne, sendJson } from '../support/test-runs.ts';
 
 interface Claimed {
   id: string;
@@ -45,7 +45,7 @@ const runsOf = async (api: Client, id: string) =>
     .json<{ stats: { runs: number; lastRunId: string } }>().stats;
 
 describe('the report of a claimed run [PQRS-48]', () => {
-  const random = { compare: false } as const;
+  const random = { ...AGENT, compare: false };
 
   flow('ends it, and is the run that was claimed', random, async (api) => {
     const commandId = await addCommand(api, { name: 'Checkout' });
@@ -143,7 +143,7 @@ describe('the report of a claimed run [PQRS-48]', () => {
 });
 
 describe('what was lent [PQRS-40]', () => {
-  flow('is stored as *** wherever it turns up', { compare: false }, async (api) => {
+  flow('is stored as *** wherever it turns up', { ...AGENT, compare: false }, async (api) => {
     const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
     const { suite, held } = await claim(api, await addCommand(api, credentials));
     expect(suite.credentials).toEqual({ PASSWORD: SECRET });
@@ -169,7 +169,7 @@ describe('what was lent [PQRS-40]', () => {
     });
   });
 
-  flow('is not in XML, nor in the files beside it', { compare: false }, async (api) => {
+  flow('is not in XML, nor in the files beside it', { ...AGENT, compare: false }, async (api) => {
     const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
     const { held } = await claim(api, await addCommand(api, credentials));
     const quoted = SECRET.replace('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
@@ -190,7 +190,7 @@ describe('what was lent [PQRS-40]', () => {
     expect(core!.must(200).text).not.toContain('tr0ub4dor');
   });
 
-  flow('is not in what a heartbeat tells', { compare: false }, async (api) => {
+  flow('is not in what a heartbeat tells', { ...AGENT, compare: false }, async (api) => {
     const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
     const { held } = await claim(api, await addCommand(api, credentials));
     const beat = {
@@ -208,12 +208,16 @@ describe('what was lent [PQRS-40]', () => {
     (await api.post('/run-state', other, { as: 'agent' })).mustBe(409, 'stale_sequence');
   });
 
-  flow('stays hidden in a report that comes too late', { compare: false }, async (api) => {
-    const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
-    const { held } = await claim(api, await addCommand(api, credentials));
-    (await sendJson(api, { ...held, results: [PASSED] })).must(201);
-    const late = { ...held, results: [{ ...PASSED, status: 'failed', message: SECRET }] };
-    const { id } = (await sendJson(api, late)).must(202).json<Run>();
-    expect((await readOne(api, id)).results.items[0]!.message).toBe('***');
-  });
+  flow(
+    'stays hidden in a report that comes too late',
+    { ...AGENT, compare: false },
+    async (api) => {
+      const credentials = { credentials: ['PASSWORD'], secrets: { PASSWORD: SECRET } };
+      const { held } = await claim(api, await addCommand(api, credentials));
+      (await sendJson(api, { ...held, results: [PASSED] })).must(201);
+      const late = { ...held, results: [{ ...PASSED, status: 'failed', message: SECRET }] };
+      const { id } = (await sendJson(api, late)).must(202).json<Run>();
+      expect((await readOne(api, id)).results.items[0]!.message).toBe('***');
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { form, PNG } from '../support/files.ts';
 import { flow, scenarios } from '../support/flow.ts';
 import type { Page, ProblemDocument } from '../support/shapes.ts';
 import {
+  AGENT,
   CTRF,
   JUNIT,
   PASSED,
@@ -18,7 +19,7 @@ import {
 } from '../support/test-runs.ts';
 
 describe('fields of a run [PQRS-41]', () => {
-  flow('at the top of our own JSON, in the query, and in the part run', {}, async (api) => {
+  flow('at the top of our own JSON, in the query, and in the part run', AGENT, async (api) => {
     const { unique } = api;
     const fields = {
       ...{ name: `Run of ${unique}`, commit: `c-${unique}`, branch: unique, environment: 'ci' },
@@ -29,7 +30,7 @@ describe('fields of a run [PQRS-41]', () => {
       ...fields,
       ...{ durationMs: 1500, agent: { name: 'ci', version: '3' }, commandId: null, attempt: null },
       ...{ planId: null, suiteId: null, late: false, counts: true, version: 1 },
-      author: { label: expect.any(String) },
+      author: { tokenId: expect.stringMatching(/^tok_/) },
     };
     const agent = { name: 'ci', version: '3' };
     const own = await record(api, { ...fields, agent, results: [PASSED] });
@@ -46,7 +47,7 @@ describe('fields of a run [PQRS-41]', () => {
     expect(sent.must(201).json<Run>()).toMatchObject({ ...shown, externalId: `f-${unique}` });
   });
 
-  flow('a command by its id or key, which learns from the run', {}, async (api) => {
+  flow('a command by its id or key, which learns from the run', AGENT, async (api) => {
     const key = `k-${api.unique}`;
     const command = (await api.post('/test-commands', { key, argv: ['true'] }))
       .must(201)
@@ -70,7 +71,7 @@ describe('fields of a run [PQRS-41]', () => {
 
   scenarios(
     'are refused where they stand',
-    {},
+    AGENT,
     (
       [
         ['/results/1/status', { results: [PASSED, { name: 'x', status: 'green' }] }],
@@ -104,7 +105,7 @@ describe('fields of a run [PQRS-41]', () => {
 
   scenarios(
     'are refused in the query',
-    {},
+    AGENT,
     [
       ...['commit=', 'nonsense=1', 'exitCode=x', 'startedAt=noon', 'agentVersion=1', 'revision=-1'],
       ...['runId=x', 'lease=x', 'attempt=1', 'linkTtl=0', 'commandId=none', 'reportSha256=x'],
@@ -115,7 +116,7 @@ describe('fields of a run [PQRS-41]', () => {
     })),
   );
 
-  flow('all faults of a report are told, and nothing of it is left', {}, async (api) => {
+  flow('all faults of a report are told, and nothing of it is left', AGENT, async (api) => {
     const branch = api.unique;
     const bad = { ...PASSED, name: 7, status: 'green' };
     const sent = await sendJson(api, { branch, results: [PASSED, bad, { ...bad, x: 1 }] });
@@ -127,13 +128,13 @@ describe('fields of a run [PQRS-41]', () => {
     expect(list.must(200).json<Page<Run>>().items).toEqual([]);
   });
 
-  flow('a field in the query and in the body is one too many', {}, async (api) => {
+  flow('a field in the query and in the body is one too many', AGENT, async (api) => {
     const query = { branch: 'main' };
     const sent = await sendJson(api, { branch: 'main', results: [PASSED] }, { query });
     expect(sent.mustBe(422, 'invalid').text).toContain('/branch');
   });
 
-  flow('a form takes one report, one run, files, and no fields', {}, async (api) => {
+  flow('a form takes one report, one run, files, and no fields', AGENT, async (api) => {
     const send = (...parts: Parameters<typeof form>[0]) =>
       api.send('POST', PATH, form(parts, { as: 'agent' }));
     const report = { name: 'report', value: JUNIT, fileName: 'r.xml' };
@@ -153,7 +154,7 @@ describe('fields of a run [PQRS-41]', () => {
 });
 
 describe('the same submission again [PQRS-41]', () => {
-  flow('under an external id is the same run; another one is a conflict', {}, async (api) => {
+  flow('under an external id is the same run; another one is a conflict', AGENT, async (api) => {
     const { unique } = api;
     const body = { externalId: unique, branch: unique, results: [PASSED] };
     const first = await record(api, body);
@@ -165,7 +166,7 @@ describe('the same submission again [PQRS-41]', () => {
     expect(listed.json<Page<Run>>().items).toHaveLength(1);
   });
 
-  flow('in the query of a bare report, and in a form', {}, async (api) => {
+  flow('in the query of a bare report, and in a form', AGENT, async (api) => {
     const { unique } = api;
     const query = { externalId: `q-${unique}`, commit: 'c1' };
     const bare = (body: string, over = query) =>
@@ -194,7 +195,7 @@ describe('the same submission again [PQRS-41]', () => {
     (await formed('b')).mustBe(409, 'conflict');
   });
 
-  flow('under the report id of CTRF', {}, async (api) => {
+  flow('under the report id of CTRF', AGENT, async (api) => {
     const reportId = `r-${api.unique}`;
     const report = JSON.stringify({ ...JSON.parse(CTRF), reportId });
     const send = (body: string) => sendReport(api, 'application/json', body);
@@ -204,7 +205,7 @@ describe('the same submission again [PQRS-41]', () => {
     (await send(report.replace('"adds"', '"subtracts"'))).mustBe(409, 'conflict');
   });
 
-  flow('under an idempotency key is the same answer', {}, async (api) => {
+  flow('under an idempotency key is the same answer', AGENT, async (api) => {
     const headers = { 'idempotency-key': api.unique };
     const send = (name: string) =>
       sendJson(api, { branch: api.unique, results: [{ ...PASSED, name }] }, { headers });
@@ -217,7 +218,7 @@ describe('the same submission again [PQRS-41]', () => {
     expect(listed.json<Page<Run>>().items).toHaveLength(1);
   });
 
-  flow('many at once make one run', { compare: false }, async (api) => {
+  flow('many at once make one run', { ...AGENT, compare: false }, async (api) => {
     const body = { externalId: api.unique, branch: api.unique, results: [PASSED] };
     const answers = await Promise.all(Array.from({ length: 8 }, () => sendJson(api, body)));
     const made = answers.filter(({ status }) => status === 201);
@@ -230,7 +231,7 @@ describe('the same submission again [PQRS-41]', () => {
 });
 
 describe('files of a run [PQRS-41]', () => {
-  flow('become its attachments, each behind a signed link', {}, async (api) => {
+  flow('become its attachments, each behind a signed link', AGENT, async (api) => {
     const parts = [
       { name: 'report', value: JUNIT, fileName: 'junit.xml', type: 'application/xml' },
       { name: 'a', value: PNG, fileName: 'shot.png', type: 'image/png' },
@@ -255,7 +256,7 @@ describe('files of a run [PQRS-41]', () => {
     expect(shown.attachments.map(({ id }) => id)).toEqual(run.attachments.map(({ id }) => id));
   });
 
-  flow('go with a run that left no report', {}, async (api) => {
+  flow('go with a run that left no report', AGENT, async (api) => {
     const parts = [
       { name: 'run', value: JSON.stringify({ execution: { exitCode: 2 } }) },
       { name: 'core', value: 'dump', fileName: 'core.bin' },

@@ -4,6 +4,7 @@ import type { Client, Sending } from '../support/client.ts';
 import { form } from '../support/files.ts';
 import { flow, scenarios } from '../support/flow.ts';
 import type { Page } from '../support/shapes.ts';
+import { AGENT } from '../support/test-runs.ts';
 
 interface Result {
   testKey: string;
@@ -62,7 +63,7 @@ async function keysOf(api: Client, id: string): Promise<Record<string, string>> 
 }
 
 describe('GET /test-runs [PQRS-44]', () => {
-  flow('lists runs newest first, by each filter and by any of its values', {}, async (api) => {
+  flow('lists runs newest first, by each filter and by any of its values', AGENT, async (api) => {
     const { unique } = api;
     const a = await record(api, '+a', {
       ...{ commit: `c1-${unique}`, environment: `live-${unique}`, externalId: `e1-${unique}` },
@@ -95,7 +96,7 @@ describe('GET /test-runs [PQRS-44]', () => {
     expect(await idsOf(api, { branch: [unique, 'none'] })).toEqual([c.id, b.id, a.id]);
   });
 
-  flow('lists them in pages that end', {}, async (api) => {
+  flow('lists them in pages that end', AGENT, async (api) => {
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) ids.unshift((await record(api)).id);
     const seen: string[] = [];
@@ -110,7 +111,7 @@ describe('GET /test-runs [PQRS-44]', () => {
 
   scenarios(
     'refuses what does not go together',
-    {},
+    AGENT,
     [
       ...['id=x&commit=y', 'id=x&testKey=y', 'id=x&view=flaky', 'id=x&late=true', 'id=x&by=day'],
       ...['testKey=x&view=flaky', 'testKey=x&commandId=y', 'testKey=x&linkTtl=60'],
@@ -133,7 +134,7 @@ describe('GET /test-runs [PQRS-44]', () => {
 });
 
 describe('GET /test-runs?id= [PQRS-44]', () => {
-  flow('answers a run with its results in the order of the report', {}, async (api) => {
+  flow('answers a run with its results in the order of the report', AGENT, async (api) => {
     const { id } = await record(api, '+e -d !c .b +a');
     const run = await readOne(api, { id });
     expect(run).toMatchObject({
@@ -160,7 +161,7 @@ describe('GET /test-runs?id= [PQRS-44]', () => {
     expect(answer.headers.get('link')).toMatch(/^<\/api\/test-runs\?[^>]*>; rel="next"$/);
   });
 
-  flow('carries an entity tag that changes with what is shown', {}, async (api) => {
+  flow('carries an entity tag that changes with what is shown', AGENT, async (api) => {
     const commit = `c-${api.unique}`;
     const { id } = await record(api, '+a', { commit });
     const first = (await api.get('/test-runs', { query: { id } })).must(200);
@@ -173,7 +174,7 @@ describe('GET /test-runs?id= [PQRS-44]', () => {
     expect(flaky.results.items[0]!.flaky).toBe(true);
   });
 
-  flow('knows no run that is not there', { needs: ['other'] }, async (api) => {
+  flow('knows no run that is not there', { needs: ['agent', 'other'] }, async (api) => {
     const { id } = await record(api);
     (await api.get('/test-runs', { query: { id: NONE } })).mustBe(404, 'not_found');
     (await api.get('/test-runs', { query: { id }, as: 'other' })).mustBe(404, 'not_found');
@@ -181,7 +182,7 @@ describe('GET /test-runs?id= [PQRS-44]', () => {
     expect(theirs.must(200).json()).toEqual({ items: [], nextCursor: null });
   });
 
-  flow('links to its files, as does the list', {}, async (api) => {
+  flow('links to its files, as does the list', AGENT, async (api) => {
     const report = JSON.stringify({ branch: api.unique, results: [resultOf('+a')] });
     const sent = await api.send(
       'POST',
@@ -204,7 +205,7 @@ describe('GET /test-runs?id= [PQRS-44]', () => {
 
 describe('GET /test-runs?testKey= [PQRS-44]', () => {
   // The key of a test is a hash of its name, which is one of this flow's own.
-  const hashed = { needs: ['other'], compare: false } as const;
+  const hashed = { needs: ['agent', 'other'], compare: false } as const;
 
   flow('answers the history of a test, newest first', hashed, async (api) => {
     const { unique } = api;
@@ -255,7 +256,7 @@ describe('GET /test-runs?view= [PQRS-44]', () => {
       .must(200)
       .json<View<T>>();
 
-  flow('flaky tells of tests that flake and of groups that fail together', {}, async (api) => {
+  flow('flaky tells of tests that flake and of groups that fail together', AGENT, async (api) => {
     const commit = `c-${api.unique}`;
     await record(api, '+a +b +c +d', { commit });
     await record(api, '-a -b -c +d', { commit });
@@ -280,7 +281,7 @@ describe('GET /test-runs?view= [PQRS-44]', () => {
     expect(other).toMatchObject({ items: [], total: 0, window: { runs: 1, results: 4 } });
   });
 
-  flow('slowest tells of tests by how long they take', {}, async (api) => {
+  flow('slowest tells of tests by how long they take', AGENT, async (api) => {
     const timed = (name: string, durationMs: number) => ({ ...resultOf(`+${name}`), durationMs });
     await record(api, '', { results: [timed('slow', 300), timed('quick', 100)] });
     await record(api, '', { results: [timed('slow', 500), timed('quick', 100)] });
@@ -292,7 +293,7 @@ describe('GET /test-runs?view= [PQRS-44]', () => {
     ]);
   });
 
-  flow('trend tells how it went by run, day and commit', {}, async (api) => {
+  flow('trend tells how it went by run, day and commit', AGENT, async (api) => {
     const [one, two] = [`c1-${api.unique}`, `c2-${api.unique}`];
     const a = await record(api, '+a', { commit: one, finishedAt: '2026-01-30T23:59:59.000Z' });
     const b = await record(api, '+a -b', { commit: one, finishedAt: '2026-01-31T00:00:00.000Z' });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { flow } from '../support/flow.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { SHARED_REPORTS, totalsOf } from '../support/shared-reports.ts';
-import { codesOf, PATH, type Run, readOne } from '../support/test-runs.ts';
+import { AGENT, codesOf, PATH, type Run, readOne } from '../support/test-runs.ts';
 
 test('every report of the shared data is among these', () => {
   const folders = ['junit', 'ctrf'].map((name) => [name, sharedData(name)] as const);
@@ -18,7 +18,7 @@ test('every report of the shared data is among these', () => {
 });
 
 for (const [name, expected] of Object.entries(SHARED_REPORTS)) {
-  flow(`${name} [PQRS-42]`, { compare: false }, async (api) => {
+  flow(`${name} [PQRS-42]`, { ...AGENT, compare: false }, async (api) => {
     const path = sharedData(...name.split('/'));
     if (path === undefined) return;
     const type = name.endsWith('.json') ? 'application/json' : 'application/xml';

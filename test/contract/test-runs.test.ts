@@ -6,6 +6,7 @@ import type { Client } from '../support/client.ts';
 import { form } from '../support/files.ts';
 import { flow, scenarios } from '../support/flow.ts';
 import {
+  AGENT,
   codesOf,
   FORMATS,
   JUNIT,
@@ -39,7 +40,7 @@ async function expectFour(api: Client, { id }: Run, format: string): Promise<voi
 
 describe('POST /test-runs takes a report [PQRS-42]', () => {
   for (const [format, type, body] of FORMATS) {
-    flow(`${format} as ${type}`, {}, async (api) => {
+    flow(`${format} as ${type}`, AGENT, async (api) => {
       const sent = (await sendReport(api, type, body)).must(201);
       const run = sent.json<Run>();
       expect(sent.header('location')).toBe(`/api/test-runs?id=${run.id}`);
@@ -47,7 +48,7 @@ describe('POST /test-runs takes a report [PQRS-42]', () => {
       await expectFour(api, run, format);
     });
 
-    flow(`${format} as ${type} in a form, told by its content too`, {}, async (api) => {
+    flow(`${format} as ${type} in a form, told by its content too`, AGENT, async (api) => {
       const { unique } = api;
       const says = { branch: unique, execution: { exitCode: 1 } };
       for (const partType of [type, 'application/octet-stream', undefined]) {
@@ -72,7 +73,7 @@ describe('POST /test-runs takes a report [PQRS-42]', () => {
     });
   }
 
-  flow('in UTF-16, and with a byte order mark', {}, async (api) => {
+  flow('in UTF-16, and with a byte order mark', AGENT, async (api) => {
     const wide = Buffer.from(`\uFEFF${JUNIT.replace('UTF-8', 'UTF-16')}`, 'utf16le');
     const marked = Buffer.from(`\uFEFF${OWN}`);
     const sent = await sendReport(api, 'application/xml', new Uint8Array(wide));
@@ -81,30 +82,34 @@ describe('POST /test-runs takes a report [PQRS-42]', () => {
     await expectFour(api, own.must(201).json<Run>(), 'pqrs');
   });
 
-  flow('of thousands of cases, in the order of the report', { compare: false }, async (api) => {
-    const cases = Array.from({ length: 3000 }, (_, at) =>
-      at % 100 === 7
-        ? `<testcase name="case ${at}" time="0.001"><failure message="no ${at}">${'at x\n'.repeat(50)}</failure></testcase>`
-        : `<testcase name="case ${at}" classname="a.b" time="0.001"/>`,
-    );
-    const report = `<testsuite name="many" tests="3000" failures="30">${cases.join('\n')}</testsuite>`;
-    const run = (await sendReport(api, 'application/xml', report)).must(201).json<Run>();
-    expect(run).toMatchObject({ status: 'failed', totals: { tests: 3000, failed: 30 } });
-    const names: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const query: Record<string, string | number> = {
-        ...{ id: run.id, limit: 200 },
-        ...(cursor ? { cursor } : {}),
-      };
-      const page = (await api.get(PATH, { query })).must(200).json<Run>();
-      names.push(...page.results.items.map(({ name }) => name));
-      cursor = page.results.nextCursor;
-    } while (cursor !== null);
-    expect(names).toEqual(cases.map((_, at) => `case ${at}`));
-  });
+  flow(
+    'of thousands of cases, in the order of the report',
+    { ...AGENT, compare: false },
+    async (api) => {
+      const cases = Array.from({ length: 3000 }, (_, at) =>
+        at % 100 === 7
+          ? `<testcase name="case ${at}" time="0.001"><failure message="no ${at}">${'at x\n'.repeat(50)}</failure></testcase>`
+          : `<testcase name="case ${at}" classname="a.b" time="0.001"/>`,
+      );
+      const report = `<testsuite name="many" tests="3000" failures="30">${cases.join('\n')}</testsuite>`;
+      const run = (await sendReport(api, 'application/xml', report)).must(201).json<Run>();
+      expect(run).toMatchObject({ status: 'failed', totals: { tests: 3000, failed: 30 } });
+      const names: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: Record<string, string | number> = {
+          ...{ id: run.id, limit: 200 },
+          ...(cursor ? { cursor } : {}),
+        };
+        const page = (await api.get(PATH, { query })).must(200).json<Run>();
+        names.push(...page.results.items.map(({ name }) => name));
+        cursor = page.results.nextCursor;
+      } while (cursor !== null);
+      expect(names).toEqual(cases.map((_, at) => `case ${at}`));
+    },
+  );
 
-  flow('sent in pieces, a moment apart', {}, async (api) => {
+  flow('sent in pieces, a moment apart', AGENT, async (api) => {
     const token = api.target.token('agent');
     const answer = await api.raw({
       head: [
@@ -121,7 +126,7 @@ describe('POST /test-runs takes a report [PQRS-42]', () => {
     await expectFour(api, answer.must(201).json<Run>(), 'junit');
   });
 
-  flow('cut off: what it holds is kept, and the run is broken', {}, async (api) => {
+  flow('cut off: what it holds is kept, and the run is broken', AGENT, async (api) => {
     const cut = JUNIT.slice(0, JUNIT.indexOf('<testcase name="ships'));
     const run = (await sendReport(api, 'application/xml', cut)).must(201).json<Run>();
     expect(run).toMatchObject({ status: 'broken', totals: { tests: 3, passed: 1, failed: 1 } });
@@ -130,7 +135,7 @@ describe('POST /test-runs takes a report [PQRS-42]', () => {
     expect(results.items.map(({ name }) => name)).toEqual(['adds', 'sums', 'pays']);
   });
 
-  flow('whose totals differ from what it holds', {}, async (api) => {
+  flow('whose totals differ from what it holds', AGENT, async (api) => {
     const more = JUNIT.replaceAll('tests="4"', 'tests="5"');
     const run = (await sendReport(api, 'application/xml', more)).must(201).json<Run>();
     expect(run.status).toBe('broken');
@@ -138,7 +143,7 @@ describe('POST /test-runs takes a report [PQRS-42]', () => {
     expect(run.harnessErrors[0]!.detail).toContain('5');
   });
 
-  flow('with reruns: attempts are kept, and flaky is derived', {}, async (api) => {
+  flow('with reruns: attempts are kept, and flaky is derived', AGENT, async (api) => {
     const rerun =
       '<testsuite name="r" tests="1"><testcase name="shaky" classname="r"><flakyFailure message="first">x</flakyFailure></testcase></testsuite>';
     const { id } = (await sendReport(api, 'text/xml', rerun)).must(201).json<Run>();
@@ -149,7 +154,7 @@ describe('POST /test-runs takes a report [PQRS-42]', () => {
     expect(shaky!.attempts.map(({ status }) => status)).toEqual(['failed', 'passed']);
   });
 
-  flow('whose entities are never expanded', {}, async (api) => {
+  flow('whose entities are never expanded', AGENT, async (api) => {
     const bomb = `<!DOCTYPE x [<!ENTITY a "${'lol'.repeat(20)}"><!ENTITY b SYSTEM "file:///etc/passwd">]>
 <testsuite name="e" tests="1"><testcase name="one"><failure message="&a;&b;">&b;</failure></testcase></testsuite>`;
     const sent = await sendReport(api, 'application/xml', bomb);
@@ -177,14 +182,14 @@ describe('what is no report [PQRS-42]', () => {
   ];
   scenarios(
     'is refused',
-    {},
+    AGENT,
     rows.map(([name, type, body, status, code]) => ({
       ...{ name, method: 'POST', path: PATH, as: 'agent', status, code, body },
       headers: { 'content-type': type },
     })),
   );
 
-  flow('is a broken run where the execution says that there was one', {}, async (api) => {
+  flow('is a broken run where the execution says that there was one', AGENT, async (api) => {
     for (const body of ['', '<html/>', 'Segmentation fault\n']) {
       const sent = await sendReport(api, 'application/xml', body, { query: { exitCode: 139 } });
       const run = sent.must(201).json<Run>();
@@ -225,7 +230,7 @@ describe('a report beside an execution that says otherwise [PQRS-43]', () => {
     ],
   ];
   for (const [name, execution, code, says] of falseGreens) {
-    flow(`${name} is broken`, {}, async (api) => {
+    flow(`${name} is broken`, AGENT, async (api) => {
       const run = await record(api, { execution, results });
       expect(run).toMatchObject({ status: 'broken', totals: { tests: 2, passed: 2, failed: 0 } });
       expect(run.harnessErrors[0]!.detail).toContain(says);
@@ -233,17 +238,17 @@ describe('a report beside an execution that says otherwise [PQRS-43]', () => {
     });
   }
 
-  flow('no report, with exit code 0, is broken', {}, async (api) => {
+  flow('no report, with exit code 0, is broken', AGENT, async (api) => {
     const run = await record(api, { execution: { exitCode: 0 } });
     expect(run).toMatchObject({ status: 'broken', harnessErrors: [{ code: 'no_report' }] });
   });
 
-  flow('nothing but skipped is broken', {}, async (api) => {
+  flow('nothing but skipped is broken', AGENT, async (api) => {
     const run = await record(api, { results: [{ ...PASSED, status: 'skipped' }] });
     expect(run).toMatchObject({ status: 'broken', harnessErrors: [{ code: 'nothing_ran' }] });
   });
 
-  flow('one that agrees is as the report says', {}, async (api) => {
+  flow('one that agrees is as the report says', AGENT, async (api) => {
     const sha256 = createHash('sha256').update(JUNIT).digest('hex');
     const execution = {
       ...{ exitCode: 1, startedAt: at(0), finishedAt: at(9), reportModifiedAt: at(8) },

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { type Body, type Client, createClient, type Prefix } from './client.ts';
 import { PUBLIC_ROLES, type PublicRole, type Role } from './roles.ts';
-import { TARGETS, type TargetChoice } from './target.ts';
+import { TARGETS, type Target, type TargetChoice } from './target.ts';
 
 // What differs between databases and runtimes does not differ between prefixes.
 const PREFIXES: readonly Prefix[] = process.env.CONTRACT_TARGET ? ['/api'] : ['/api', '/api/v1'];
@@ -49,7 +49,7 @@ export function flow(
     test(
       `${title} [${choice.name}]`,
       async () => {
-        const target = await choice.open();
+        const target = withRoles(await choice.open(), options);
         for (let left = options.tries ?? 1; ; left -= 1) {
           const clients = PREFIXES.map((prefix) => createClient(target, prefix));
           for (const client of clients) await run(client);
@@ -64,6 +64,22 @@ export function flow(
       TIMEOUT_MS,
     );
   }
+}
+
+/**
+ * The target as a test may use it that runs on any instance: of the public roles it has those that
+ * the test says it needs. A test that said less would fail where there is an owner's token alone.
+ */
+function withRoles(target: Target, { needs = [], ownBecause }: FlowOptions): Target {
+  if (ownBecause !== undefined) return target;
+  return {
+    ...target,
+    token(role) {
+      if (role !== 'owner' && role in PUBLIC_ROLES && !needs.includes(role))
+        throw new Error(`the test uses the role ${role} and does not say that it needs it`);
+      return target.token(role);
+    },
+  };
 }
 
 /** Holds what was said under one prefix against what was said under the other, one at a time. */

@@ -1,5 +1,6 @@
 // Runs as the contract tests submit them: four tests in every format, and what sends them.
 import type { Client, Sending } from './client.ts';
+import type { FlowOptions } from './flow.ts';
 import type { Page } from './shapes.ts';
 
 /** A result as it is answered. */
@@ -30,6 +31,8 @@ export interface Run {
 }
 
 export const PATH = '/test-runs';
+/** Of the tests that submit runs as agents do. */
+export const AGENT: FlowOptions = { needs: ['agent'] };
 /** A result that passed, in our own JSON. */
 export const PASSED = { name: 'adds', path: ['cart'], file: 'test/cart.test.ts', status: 'passed' };
 
