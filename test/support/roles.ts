@@ -1,5 +1,6 @@
 // Who calls in the tests: roles with a token each. The first ones exist on any instance, the
 // others only on instances that the tests start themselves.
+import { expect } from 'bun:test';
 
 /** Roles and the variables that hold their tokens for an instance that runs already. */
 export const PUBLIC_ROLES = {
@@ -54,3 +55,9 @@ export const ROLE_TOKENS: Record<Exclude<Role, 'owner' | 'other'>, RoleToken> = 
   expired: { project: MAIN_SLUG, capabilities: ['project:owner'], fate: 'expired' },
   revoked: { project: MAIN_SLUG, capabilities: ['project:owner'], fate: 'revoked' },
 };
+
+/** Who did something, as answers tell it; the tokens that the tests make themselves have labels. */
+export const authorShown = ({ own }: { own: boolean }): object => ({
+  tokenId: expect.stringMatching(/^tok_/),
+  ...(own ? { label: expect.any(String) } : {}),
+});
