@@ -44,9 +44,7 @@ export async function apiDocument(): Promise<ApiDocument> {
 /** The application over its opened services. */
 export function createApp(services: Evidence): App {
   const probes = composed(services, [probeRoutes(services)]);
-  const early = new Set(
-    PREFIXES.flatMap((prefix) => ['/health', '/ready'].map((path) => prefix + path)),
-  );
+  const early = new Set(probes.routes.map(({ path }) => path));
   let opening: Promise<OpenApp> | undefined;
 
   async function openRooms(): Promise<OpenApp> {

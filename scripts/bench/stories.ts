@@ -38,7 +38,7 @@ export const stories: Bench = async ({ pqrs, say }) => {
   const rows: Row[] = [];
   const { wide, narrow } = await dryRuns(many, say);
   rows.push({
-    work: `POST /story-edits with dryRun, ${whole(WIDE)} dependents`,
+    work: `POST /story-edits with dryRun, ${whole(WIDE)} dependents, asked again with nothing changed`,
     measured: `${short(wide / narrow)} times: median ${short(wide)} ms against ${short(narrow)} ms with ${NARROW}`,
     limit: `under ${DRY_RUN_AT_MOST} times`,
     ok: wide / narrow < DRY_RUN_AT_MOST,
@@ -59,7 +59,7 @@ export const stories: Bench = async ({ pqrs, say }) => {
   rows.push(await afterRuns(many, few, say));
   const later = await dryRuns(many, say);
   rows.push({
-    work: `the same dryRun with a result for each: it names ${whole(WIDE)} tests to run again`,
+    work: `the same with a result for each: it names ${whole(WIDE)} tests to run again`,
     measured: `${short(later.wide / later.narrow)} times: median ${short(later.wide)} ms against ${short(later.narrow)} ms`,
     limit: `under ${DRY_RUN_AT_MOST} times`,
     ok: later.wide / later.narrow < DRY_RUN_AT_MOST,
@@ -107,13 +107,15 @@ async function firstDryRuns(server: RunningPqrs, say: (text: string) => void): P
       await readAfterRun(server, run),
     ]);
   }
-  const [wide, narrow, story] = [0, 1, 2].map((at) => median(times.map((one) => one[at] ?? 0)));
-  say(`a dryRun after a run: ${short(wide ?? 0)} ms, ${short(narrow ?? 0)} ms`);
+  const medianOf = (at: 0 | 1 | 2) => median(times.map((one) => one[at]));
+  const [wide, narrow, story] = [medianOf(0), medianOf(1), medianOf(2)];
+  const ratio = wide / narrow;
+  say(`a dryRun after a run: ${short(wide)} ms, ${short(narrow)} ms`);
   return {
-    work: 'the same right after a run of one test',
-    measured: `${short(wide ?? 0)} ms against ${short(narrow ?? 0)} ms; a story then ${short(story ?? 0)} ms`,
-    limit: 'told',
-    ok: true,
+    work: 'the same right after a run of one test, when nothing of it is kept',
+    measured: `${short(ratio)} times: ${short(wide)} ms against ${short(narrow)} ms; a story then ${short(story)} ms`,
+    limit: `under ${DRY_RUN_AT_MOST} times`,
+    ok: ratio < DRY_RUN_AT_MOST,
   };
 }
 

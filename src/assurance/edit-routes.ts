@@ -20,9 +20,8 @@ export function createEditRoute(assurance: Assurance) {
       const wish = call.body as EditInput;
       if (wish.dryRun === true) {
         const state = await assurance.states.of(call.caller.projectId);
-        const story = checkEdit(state.effective, wish);
-        const reaches = changesContent(state.effective, story.id, wish.set);
-        const bytes = reaches ? keptAnswer(state, story.id) : answerOf(NO_IMPACT);
+        const changed = changedBy(state, wish);
+        const bytes = changed === undefined ? answerOf(NO_IMPACT) : keptAnswer(state, changed);
         return ok(undefined, { bytes });
       }
       return writeOnState(assurance, call, ['overlays'], async (db, state) => {
@@ -35,11 +34,16 @@ export function createEditRoute(assurance: Assurance) {
   });
 }
 
-/** What an edit would reach; nothing where it changes no normative content. */
+/** What an edit would reach. */
 function impactOfEdit(state: AssuranceState, wish: EditInput): Impact {
-  const { effective } = state;
-  const story = checkEdit(effective, wish);
-  return changesContent(effective, story.id, wish.set) ? impactOf(state, [story.id]) : NO_IMPACT;
+  const changed = changedBy(state, wish);
+  return changed === undefined ? NO_IMPACT : impactOf(state, [changed]);
+}
+
+/** The id of the story that an edit lets say something else; undefined where it changes no normative content. */
+function changedBy({ effective }: AssuranceState, wish: EditInput): string | undefined {
+  const { id } = checkEdit(effective, wish);
+  return changesContent(effective, id, wish.set) ? id : undefined;
 }
 
 export function updateEditRoute(assurance: Assurance) {
