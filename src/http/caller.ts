@@ -13,6 +13,8 @@ export interface Caller {
   tokenId: string;
   label: string | null;
   projectId: string;
+  /** What was known of the project when the request came. */
+  project: KnownProject | undefined;
   /** The least restricted capability that allows the call: its rules apply. */
   capability: Capability;
   /** All that are in effect. */
@@ -37,12 +39,8 @@ export function actorOf(caller: Caller): Actor {
  * @param demoServed - whether the server runs with the demo enabled
  * @throws Problem `forbidden`, with the capabilities that would do
  */
-export function admit(
-  access: AccessRow,
-  token: Token,
-  project: KnownProject | undefined,
-  demoServed: boolean,
-): Caller {
+export function admit(access: AccessRow, token: Token, demoServed: boolean): Caller {
+  const { project } = token;
   const demo = demoServed && project?.demo === true;
   const capabilities = effective(token, demo);
   const capability = actingCapability(access, capabilities);
@@ -51,6 +49,7 @@ export function admit(
     tokenId: token.id,
     label: token.label,
     projectId: token.projectId,
+    project,
     capability,
     capabilities,
     instance: token.instance,
@@ -102,6 +101,7 @@ export const ANONYMOUS: Caller = {
   tokenId: '',
   label: null,
   projectId: '',
+  project: undefined,
   capability: 'read:demo',
   capabilities: new Set(),
   instance: false,

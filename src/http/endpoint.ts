@@ -27,6 +27,8 @@ export interface Call<Q = unknown, B = unknown> {
   params: Record<string, string>;
   /** Milliseconds since the epoch when the request came. */
   now: number;
+  /** The same moment in milliseconds of `performance.now`. */
+  began: number;
   /** Set where the request carries an idempotency key. */
   keyed: KeyedRequest | undefined;
   /**
@@ -49,6 +51,11 @@ export interface Endpoint<Q, B> {
   allowFields?(body: unknown, caller: Caller): void | Promise<void>;
   /** True where the operation may be open to callers without a token, by a setting. */
   open?: boolean;
+  /**
+   * The reply of 304 to who has the answer to a request without parameters already, where that is
+   * known at once: asked before anything else is made of a request.
+   */
+  unchanged?(caller: Caller): (Reply & { etag: string }) | undefined;
   /** Makes a kept reply fit to be sent again. */
   refresh?(reply: Reply, call: Call<Q, B>): Reply | Promise<Reply>;
   handler(call: Call<Q, B>): Reply | Response | Promise<Reply | Response>;
@@ -88,7 +95,7 @@ export function room(
     const detail = describeOperation(access, spec);
     // Elysia reads the text of a function: where it gives back a call, or where a parser is named,
     // each answer is taken to be a promise. A bound function has no text.
-    const handler = createHandler(context, access, spec).bind(undefined);
+    const handler = madeWhenAsked(() => createHandler(context, access, spec)).bind(undefined);
     const options = access.method === 'GET' ? { detail } : { parse: 'none' as const, detail };
     plugin.route(access.method, access.path, handler, options);
   }
@@ -104,61 +111,81 @@ interface Routed {
 
 type Handler = (routed: Routed) => Response | Promise<Response>;
 
-/** A call from its first moment: nobody is known to make it yet. */
-interface Exchange extends Omit<Call, 'caller'> {
+/** A handler that is made with its first request: whoever describes the operations needs none. */
+function madeWhenAsked(make: () => Handler): Handler {
+  let made: Handler | undefined;
+  return (routed) => {
+    made ??= make();
+    return made(routed);
+  };
+}
+
+/** What is known of a request from its first moment, when it may be nobody's yet. */
+interface Arrival extends Pick<Call, 'request' | 'requestId' | 'now' | 'began'> {
   caller: Caller | undefined;
-  /** Milliseconds of `performance.now` when it began. */
-  began: number;
 }
 
 function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): Handler {
   const readQuery = spec.ownQuery ? () => undefined : compileQuery(spec.query ?? NO_QUERY);
   const gate = spec.streams ? context.streams : context.requests;
-  const { database, guard, metrics } = context;
+  const { database, guard } = context;
+  const admission = guard.admissionTo(access);
+  const count = context.metrics.counterOf(access.operationId);
   const mayWait = spec.body !== undefined || access.method === 'POST';
   const writeOnce: Call['write'] = (work) => database.write(work);
 
   // This is done for every request: what can be made once is made above.
   return ({ request, params = NO_PARAMS }) => {
-    const exchange: Exchange = {
-      request,
-      requestId: requestIdOf(request),
-      caller: undefined,
-      query: undefined,
-      body: undefined,
-      params,
-      now: context.clock(),
-      keyed: undefined,
-      write: writeOnce,
-      began: performance.now(),
-    };
+    const began = performance.now();
+    const now = context.clock();
+    const requestId = requestIdOf(request);
+    let caller: Caller | undefined;
     try {
       context.refuseWhenDraining(access.operationId);
-      exchange.caller = callerOf(request, exchange.now);
-      const call = exchange as Call;
+      caller = callerOf(request, now);
+      const same = spec.unchanged?.(caller);
+      if (same !== undefined && hasAlready(request, same.etag)) {
+        const limits = guard.headersFor(caller, request, now);
+        const response = toResponse(same, request, requestId, limits);
+        count(same.status, performance.now() - began);
+        return response;
+      }
+      const call: Call = {
+        request,
+        requestId,
+        caller,
+        query: undefined,
+        body: undefined,
+        params,
+        now,
+        began,
+        keyed: undefined,
+        write: writeOnce,
+      };
       if (mayWait) {
         gate.enter();
-        return ended(exchange, withBody(call)).finally(gate.leave);
+        return ended(call, withBody(call));
       }
       call.query = readQuery(searchOf(request));
       const outcome = spec.handler(call);
-      if (!(outcome instanceof Promise)) return finish(exchange, outcome);
+      if (!(outcome instanceof Promise)) return finish(call, outcome);
       enterOrForget(gate, outcome);
-      return ended(exchange, outcome).finally(gate.leave);
+      return ended(call, outcome);
     } catch (error) {
-      return fail(exchange, error);
+      return fail({ request, requestId, caller, now, began }, error);
     }
   };
 
-  function ended(exchange: Exchange, outcome: Promise<Reply | Response>): Promise<Response> {
-    return outcome.then(
-      (one) => finish(exchange, one),
-      (error) => fail(exchange, error),
+  function ended(arrival: Arrival, outcome: Promise<Reply | Response>): Promise<Response> {
+    const answered = outcome.then(
+      (one) => finish(arrival, one),
+      (error) => fail(arrival, error),
     );
+    return answered.finally(gate.leave);
   }
 
-  function finish(exchange: Exchange, outcome: Reply | Response): Response {
-    const { request, requestId, caller, now, began } = exchange;
+  function finish(arrival: Arrival, outcome: Reply | Response): Response {
+    const { request, requestId, caller, now, began } = arrival;
     try {
       const response =
         outcome instanceof Response
@@ -169,18 +196,18 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
               requestId,
               caller && guard.headersFor(caller, request, now),
             );
-      metrics.count(access.operationId, response.status, performance.now() - began);
+      count(response.status, performance.now() - began);
       return response;
     } catch (error) {
-      return fail(exchange, error);
+      return fail(arrival, error);
     }
   }
 
-  function fail({ request, requestId, caller, now, began }: Exchange, error: unknown): Response {
+  function fail({ request, requestId, caller, now, began }: Arrival, error: unknown): Response {
     const problem = toProblem(error);
     if (problem.status >= 500) context.reportFailure(problem, requestId, access.operationId);
     const limits = caller && guard.headersFor(caller, request, now);
-    metrics.count(access.operationId, problem.status, performance.now() - began);
+    count(problem.status, performance.now() - began);
     const response = problemResponse(problem, requestId);
     for (const [name, value] of Object.entries(limits ?? {})) {
       if (!response.headers.has(name)) response.headers.set(name, value);
@@ -192,7 +219,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
     if (access.allow === 'signature') return ANONYMOUS;
     if (spec.open && context.config.openProbes && !request.headers.has('authorization'))
       return ANONYMOUS;
-    return guard.admit(access, request, now);
+    return admission(request, now);
   }
 
   async function withBody(call: Call): Promise<Reply | Response> {
@@ -243,6 +270,11 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
       return reply;
     });
   }
+}
+
+/** Whether a request without parameters names the tag, alone and as it is: what caches send. */
+function hasAlready(request: Request, etag: string): boolean {
+  return request.headers.get('if-none-match') === etag && searchOf(request) === '';
 }
 
 /** Enters, or leaves what has begun to itself: nobody waits for how it ends then. */

@@ -11,7 +11,7 @@ import {
   type RateLimiter,
   rateLimitHeaders,
 } from './rate-limit.ts';
-import type { KnownProject, Token, TokenRegistry } from './tokens.ts';
+import type { Token, TokenRegistry } from './tokens.ts';
 
 export interface GuardOptions {
   tokens: TokenRegistry;
@@ -21,13 +21,16 @@ export interface GuardOptions {
   addressOf(request: Request): string;
 }
 
+/**
+ * Admits a request to an operation.
+ *
+ * @throws Problem `unauthorized`, `forbidden` or `rate_limited`, in this order
+ */
+export type Admission = (request: Request, now: number) => Caller;
+
 export interface Guard {
-  /**
-   * Admits a request.
-   *
-   * @throws Problem `unauthorized`, `forbidden` or `rate_limited`, in this order
-   */
-  admit(access: AccessRow, request: Request, now: number): Caller;
+  /** The admission to an operation. */
+  admissionTo(access: AccessRow): Admission;
   /** The RateLimit headers of an admitted caller; none where no limit holds for it. */
   headersFor(caller: Caller, request: Request, now: number): Record<string, string> | undefined;
   /** Takes bytes from a widget token's day. @throws Problem `rate_limited` */
@@ -56,10 +59,6 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
     amount: limits.widgetTokenBytesPerDay,
     perMs: DAY_MS,
   });
-  const admitted = new Map<
-    AccessRow,
-    { token: Token; project: KnownProject | undefined; caller: Caller }
-  >();
   const others: Partial<Record<Capability, RateLimiter>> = {
     ...optional('project:owner', limits.ownerPerMinute),
     ...optional('srs:edit', limits.editorPerMinute),
@@ -95,16 +94,21 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
 
   return {
     refuse,
-    admit(access, request, now) {
-      const header = request.headers.get('authorization');
-      const found = tokens.authenticate(header, now);
-      if (!found.ok) refuse(request, now, found.token);
-      const caller = callerOf(access, found.token, request);
-      for (const [limiter, key] of limitersOf(caller, request)) {
-        const wait = limiter.take(key, 1, now);
-        if (wait > 0) throw tooMany(limiter, key, wait, now);
-      }
-      return caller;
+    admissionTo(access) {
+      // Nearly all requests are made by who made the last one of their kind.
+      let last: { token: Token; caller: Caller } | undefined;
+      return (request, now) => {
+        const found = tokens.authenticate(request.headers.get('authorization'), now);
+        if (!found.ok) return refuse(request, now, found.token);
+        const { token } = found;
+        if (last?.token !== token || last.caller.project !== token.project) {
+          last = { token, caller: admitNoted(access, token, request) };
+        }
+        const { caller } = last;
+        const limiters = limitersOf(caller, request);
+        if (limiters !== UNLIMITED) takeOne(limiters, now);
+        return caller;
+      };
     },
     headersFor(caller, request, now) {
       const first = limitersOf(caller, request)[0];
@@ -117,24 +121,9 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
     },
   };
 
-  /** Nearly all requests are made by who made the last one of their kind. */
-  function callerOf(access: AccessRow, token: Token, request: Request): Caller {
-    const project = tokens.project(token.projectId);
-    const last = admitted.get(access);
-    if (last?.token === token && last.project === project) return last.caller;
-    const caller = admitNoted(access, token, project, request);
-    admitted.set(access, { token, project, caller });
-    return caller;
-  }
-
-  function admitNoted(
-    access: AccessRow,
-    token: Token,
-    project: KnownProject | undefined,
-    request: Request,
-  ): Caller {
+  function admitNoted(access: AccessRow, token: Token, request: Request): Caller {
     try {
-      return admit(access, token, project, demo);
+      return admit(access, token, demo);
     } catch (error) {
       notices.note(`forbidden ${token.id}`, {
         projectId: token.projectId,
@@ -144,6 +133,13 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
       });
       throw error;
     }
+  }
+}
+
+function takeOne(limiters: readonly [RateLimiter, string][], now: number): void {
+  for (const [limiter, key] of limiters) {
+    const wait = limiter.take(key, 1, now);
+    if (wait > 0) throw tooMany(limiter, key, wait, now);
   }
 }
 

@@ -12,6 +12,8 @@ export interface Token {
   id: string;
   label: string | null;
   projectId: string;
+  /** Its project as it is known now; undefined until that is. */
+  project: KnownProject | undefined;
   capabilities: ReadonlySet<Capability>;
   /** May make projects and read what concerns the whole instance. */
   instance: boolean;
@@ -96,17 +98,22 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
   function remember(row: TokenRow): void {
     held.set(row.id, {
       ...tokenOf(row),
+      project: known.get(row.projectId),
       hash: Buffer.from(row.secretHash, 'hex'),
       used: false,
     });
     good.clear();
   }
 
+  function rememberProject(project: KnownProject): void {
+    known.set(project.id, project);
+    for (const token of held.values()) if (token.projectId === project.id) token.project = project;
+  }
+
   async function load(): Promise<void> {
     for (const row of await database.read.select().from(tokens)) remember(row);
-    for (const row of await database.read.select().from(projects)) {
-      known.set(row.id, knownProject(row));
-    }
+    for (const row of await database.read.select().from(projects))
+      rememberProject(knownProject(row));
   }
 
   await load();
@@ -168,9 +175,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
       return { token: tokenOf(row), text: `pqrs_${id.slice(4)}_${secret}`, row };
     },
     remember,
-    rememberProject(project) {
-      known.set(project.id, project);
-    },
+    rememberProject,
     async revoke(tokenId, now) {
       const token = held.get(tokenId);
       if (!token) return false;
@@ -231,6 +236,7 @@ function tokenOf(row: TokenRow): Token {
     id: row.id,
     label: row.label,
     projectId: row.projectId,
+    project: undefined,
     capabilities: new Set(JSON.parse(row.capabilities) as Capability[]),
     instance: row.instance === 1,
     createdAt: row.createdAt,

@@ -6,6 +6,7 @@ import { PAGE_MOST } from '../http/pages.ts';
 import { invalid, notFound } from '../http/problem.ts';
 import { notModified, ok, type Reply } from '../http/reply.ts';
 import { closed, oneOf } from '../http/schemas.ts';
+import type { KnownProject } from '../http/tokens.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 import type { ExportSubject } from './export/subject.ts';
 import { cutGraph } from './graph/cut.ts';
@@ -81,71 +82,48 @@ function isOverlayQuery({ id, state, limit, cursor }: GraphCall['query']): boole
 }
 
 export function readGraph(requirements: Requirements) {
-  const { graphs, tokens } = requirements;
-  const unchanged = new WeakMap<RevisionRow, Reply & { etag: string }>();
+  const { graphs } = requirements;
+  // Of latest revisions: a project is known anew with each of them.
+  const unchanged = new WeakMap<KnownProject, Reply & { etag: string }>();
   return endpoint({
     docs: async () => (await import('./graph-docs.ts')).GRAPH_DOCS,
     query: GraphQuery,
-    handler(call): Reply | Promise<Reply> {
-      const { query, caller } = call;
-      if (query.view !== undefined || isOverlayQuery(query)) return viewed(call);
-      const project = tokens.project(caller.projectId);
-      const number = query.revision ?? project?.revision ?? 0;
-      const known = graphs.known(caller.projectId, number);
-      if (known) return answered(call, known, project?.slug ?? '');
-      return readRevision(requirements, caller.projectId, query.revision).then((revision) =>
-        answered(call, revision, project?.slug ?? ''),
-      );
+    unchanged: ({ project }) => project && unchanged.get(project),
+    handler(call): Promise<Reply> {
+      const { query } = call;
+      return query.view !== undefined || isOverlayQuery(query) ? viewed(call) : canonical(call);
     },
   });
 
-  function viewed(call: GraphCall): Promise<Reply> | Reply {
+  function viewed(call: GraphCall): Promise<Reply> {
     const { view = 'canonical', ...query } = call.query;
     if (view === 'overlays') return listOverlays(requirements, call);
     if (isOverlayQuery(query)) throw invalid('/view', 'must be overlays for these parameters');
-    const { projectId } = call.caller;
-    const project = tokens.project(projectId)?.slug ?? '';
-    if (view === 'canonical') {
-      return readRevision(requirements, projectId, query.revision).then((revision) =>
-        answered(call, revision, project),
-      );
-    }
+    if (view === 'canonical') return canonical(call);
     if (query.revision !== undefined)
       throw invalid('/revision', 'overlays are laid on the latest revision alone');
     return requirements.effective
-      .of(projectId)
-      .then(({ index, revision }) => written(call, revision, project, index.graph));
+      .of(call.caller.projectId)
+      .then(({ index, revision }) => written(call, revision, index.graph));
   }
 
-  function answered(
-    call: GraphCall,
-    revision: RevisionRow | undefined,
-    project: string,
-  ): Reply | Promise<Reply> {
-    const { query, request } = call;
+  async function canonical(call: GraphCall): Promise<Reply> {
+    const { query, request, caller } = call;
+    const revision = await readRevision(requirements, caller.projectId, query.revision);
     const cut = query.root !== undefined || query.kind || query.tag || query.q !== undefined;
-    if (!revision || cut || (query.format ?? 'json') !== 'json')
-      return written(call, revision, project);
-    const same = unchangedSince(revision);
-    const { etag } = same;
+    if (!revision || cut || (query.format ?? 'json') !== 'json') return written(call, revision);
+    // The bytes of a revision never change.
+    const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
+    const same = notModified(etag);
+    if (caller.project?.revision === revision.number) unchanged.set(caller.project, same);
     const known = request.headers.get('if-none-match');
     if (known !== null && matchesAny(known, etag)) return same;
-    return graphs.bytes(revision).then((bytes) => ({ status: 200, bytes, etag }));
-  }
-
-  /** The reply to who has a revision already. Its bytes never change, and their hash is the tag. */
-  function unchangedSince(revision: RevisionRow): Reply & { etag: string } {
-    const known = unchanged.get(revision);
-    if (known) return known;
-    const reply = notModified(`"${revision.number}-${revision.graphSha256.slice(0, 16)}"`);
-    unchanged.set(revision, reply);
-    return reply;
+    return { status: 200, bytes: await graphs.bytes(revision), etag };
   }
 
   async function written(
-    { query }: GraphCall,
+    { query, caller }: GraphCall,
     revision: RevisionRow | undefined,
-    project: string,
     effective?: Graph,
   ): Promise<Reply> {
     const graph = effective ?? (revision ? await graphs.graph(revision) : EMPTY);
@@ -160,6 +138,7 @@ export function readGraph(requirements: Requirements) {
     }
     const [mediaType, load] = WRITERS[format];
     const write = await load();
+    const project = caller.project?.slug ?? '';
     const text = write(cut, { project, revision: number, at: revision?.createdAt ?? 0 });
     return ok(undefined, { text, mediaType, etag: etagOf(number, text) });
   }

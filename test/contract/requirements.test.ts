@@ -58,8 +58,8 @@ interface Made {
   audit(query?: Sending['query']): Promise<Audit>;
 }
 
-async function makeProject(api: Client): Promise<Made> {
-  const slug = `r-${api.unique}`;
+async function makeProject(api: Client, name = ''): Promise<Made> {
+  const slug = `r-${api.unique}${name}`;
   const { token } = (await api.post('/projects', { slug }, { tokenShown: true }))
     .must(201)
     .json<{ token: string }>();
@@ -257,22 +257,57 @@ describe('GET /srs-graph [PQRS-17]', () => {
   );
 
   flow(
+    'is 304 for the tag of what is asked for, and for no other',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      (await project.bring({ 'stories.md': STORIES })).must(200);
+      const read = (await api.get('/srs-graph', project.as)).must(200);
+      const first = read.header('etag') ?? '';
+      const knowing = (tag: string, query: Sending['query'] = {}) =>
+        api.get('/srs-graph', { headers: { ...project.as.headers, 'if-none-match': tag }, query });
+      for (const tag of [first, `W/${first}`, `"other", ${first}`, '*']) {
+        expect((await knowing(tag)).must(304).header('etag')).toBe(first);
+      }
+      for (const query of [{ view: 'canonical' }, { revision: 1 }, { format: 'json' }]) {
+        (await knowing(first, query)).must(304);
+      }
+      for (const query of [{ format: 'dot' }, { kind: 'story' }, { view: 'effective' }]) {
+        (await knowing(first, query)).must(200);
+      }
+      (await knowing(first, { nothing: 1 })).mustBe(422, 'invalid');
+      (await knowing(first, { revision: 2 })).mustBe(404, 'not_found');
+      (await knowing(first, { root: 'US-9' })).mustBe(404, 'not_found');
+      (await api.get('/srs-graph', { headers: { 'if-none-match': first }, as: null })).mustBe(
+        401,
+        'unauthorized',
+      );
+
+      (await project.bring({ 'stories.md': STORIES.replace('Paying', 'Buying') })).must(200);
+      const second = (await knowing(first)).must(200).header('etag') ?? '';
+      expect(second).not.toBe(first);
+      (await knowing(second)).must(304);
+      (await knowing(first, { revision: 1 })).must(304);
+      (await knowing(second, { revision: 1 })).must(200);
+    },
+  );
+
+  flow(
     'tells each of many who have it already so under the id of its own request',
     { ownBecause: because, compare: false },
     async (api) => {
-      const project = await makeProject(api);
-      const known: { query: { revision: number }; headers: Record<string, string> }[] = [];
+      const known: { headers: Record<string, string> }[] = [];
       for (const [at, more] of ['', '\nAnd in green.\n'].entries()) {
+        const project = await makeProject(api, `-${at}`);
         (await project.bring({ 'stories.md': STORIES + more })).must(200);
-        const query = { revision: at + 1 };
         const { headers } = project.as;
-        const graph = (await api.get('/srs-graph', { headers, query })).must(200);
-        known.push({ query, headers: { ...headers, 'if-none-match': graph.header('etag')! } });
+        const graph = (await api.get('/srs-graph', { headers })).must(200);
+        known.push({ headers: { ...headers, 'if-none-match': graph.header('etag')! } });
       }
       const asked = Array.from({ length: 200 }, async (_, at) => {
-        const { query, headers } = known[at % 2]!;
+        const { headers } = known[at % 2]!;
         const id = `${api.unique}-${at}`;
-        const sending = { query, headers: { ...headers, 'x-request-id': id } };
+        const sending = { headers: { ...headers, 'x-request-id': id } };
         const answer = (await api.get('/srs-graph', sending)).must(304);
         return [answer.header('x-request-id') === id, answer.header('etag') ?? ''];
       });

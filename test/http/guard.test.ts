@@ -23,7 +23,6 @@ function guardOf(limits: Partial<Limits>, capability: Capability | null) {
   const tokens = {
     authenticate: () =>
       capability === null ? { ok: false } : { ok: true, token: token as unknown as Token },
-    project: () => undefined,
   } as unknown as TokenRegistry;
   const notices = { note: (_key: string, _notice: Notice) => {}, subscribe: () => {} };
   return createGuard({
@@ -40,10 +39,10 @@ function admitted(
   limits: Partial<Limits>,
   capability: Capability | null,
 ): [number, string | undefined] {
-  const guard = guardOf(limits, capability);
+  const admission = guardOf(limits, capability).admissionTo(ROW);
   for (let count = 0; count < 1000; count += 1) {
     try {
-      guard.admit(ROW, request, 0);
+      admission(request, 0);
     } catch (error) {
       return [count, (error as { code: string }).code];
     }
@@ -73,10 +72,10 @@ describe('rates [PQRS-71]', () => {
   });
 
   test('bad tokens are 401 until there are too many', () => {
-    const guard = guardOf({ failedAuthPerMinute: 2 }, null);
+    const admission = guardOf({ failedAuthPerMinute: 2 }, null).admissionTo(ROW);
     const codes = [1, 2, 3].map(() => {
       try {
-        guard.admit(ROW, request, 0);
+        admission(request, 0);
       } catch (error) {
         return (error as { code: string }).code;
       }
@@ -87,7 +86,7 @@ describe('rates [PQRS-71]', () => {
 
   test('the bytes of a day are counted for widgets alone', () => {
     const guard = guardOf({ widgetTokenBytesPerDay: 100 }, 'widget:write');
-    const caller = guard.admit(ROW, request, 0);
+    const caller = guard.admissionTo(ROW)(request, 0);
     guard.takeBytes(caller, 90, 0);
     expect(() => guard.takeBytes(caller, 20, 0)).toThrow('used up');
     expect(() => guard.takeBytes({ ...caller, capability: 'project:owner' }, 20, 0)).not.toThrow();

@@ -1,7 +1,12 @@
 // Tokens in memory: which header is good, and until when.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { openTokenRegistry, secretKey, type TokenRegistry } from '../../src/http/tokens.ts';
+import {
+  type KnownProject,
+  openTokenRegistry,
+  secretKey,
+  type TokenRegistry,
+} from '../../src/http/tokens.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -47,7 +52,8 @@ describe('a header [PQRS-66]', () => {
         fc.string({ minLength: 0, maxLength: 2 }),
         (at, other) => {
           const changed = text.slice(0, at) + other + text.slice(at + 1);
-          expect(isGood(`Bearer ${changed}`)).toBe(changed === text);
+          // One space or more stand before a token (RFC 9110, 11.4).
+          expect(isGood(`Bearer ${changed}`)).toBe(changed.replace(/^ +/, '') === text);
         },
       ),
       { numRuns: 500 },
@@ -98,6 +104,20 @@ describe('a token [PQRS-66]', () => {
     const again = await openTokenRegistry(instance.evidence.database);
     expect(again.find(id)?.lastUsedAt).toBe(2000);
     expect(again.authenticate(`Bearer ${text}`, 3000).ok).toBe(true);
+  });
+
+  test('knows its project as that is now, whichever of them was known first', async () => {
+    const { id } = await make();
+    const other = await instance.makeProject('other');
+    const known = tokens.project(project) as KnownProject;
+    for (const next of [{ ...known, revision: known.revision + 1 }, known]) {
+      tokens.rememberProject(next);
+      expect(tokens.find(id)?.project).toBe(next);
+    }
+    const again = await openTokenRegistry(instance.evidence.database);
+    expect(again.find(id)?.project).toMatchObject({ id: project, slug: 'default' });
+    const one = tokens.list(other.id).map((token) => token.project?.slug);
+    expect(one).toEqual(['other']);
   });
 });
 
