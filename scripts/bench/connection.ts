@@ -48,13 +48,16 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       if (written <= 0) return;
       unsent = unsent.subarray(written);
     }
+    settle();
+  }
+
+  function settle(): void {
     drained?.();
     drained = undefined;
   }
 
   function ended(): void {
-    drained?.();
-    drained = undefined;
+    settle();
     options.onClose();
   }
 
@@ -71,8 +74,15 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   socket.setNoDelay(true);
 
   function send(piece: Uint8Array): void {
-    unsent = unsent.byteLength === 0 ? piece : Buffer.concat([unsent, piece]);
-    flush(socket);
+    if (unsent.byteLength > 0) {
+      unsent = Buffer.concat([unsent, piece]);
+      flush(socket);
+      return;
+    }
+    // Nearly always taken whole: a client that spends more is what limits the rate it measures.
+    const written = Math.max(0, socket.write(piece));
+    if (written === piece.byteLength) settle();
+    else unsent = piece.subarray(written);
   }
 
   return {

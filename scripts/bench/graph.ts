@@ -111,24 +111,32 @@ async function readingRows({ pqrs, bare, say }: Parameters<Bench>[0]): Promise<R
   ];
   const request = { method: 'GET', path: '/api/srs-graph', token } as const;
   const again = { ...request, headers: { 'If-None-Match': etag } };
-  const rates: Record<'own' | 'file' | 'same' | 'tagged' | 'route', number>[] = [];
+  const sending: { own: number; file: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const rate = {
       own: await perSecond(server.port, request, 4, 200),
       file: await perSecond(files.port, { method: 'GET', path: '/file' }, 4, 200),
+    };
+    sending.push(rate);
+    say(`graph ${short(rate.own)}/s, file ${short(rate.file)}/s`);
+  }
+  // Apart from those, whose megabytes a collection would take away meanwhile.
+  const spared: { same: number; tagged: number; route: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const rate = {
       same: await perSecond(server.port, again, 32, 304),
       tagged: await perSecond(route.port, { ...again, path: '/tagged' }, 32, 304),
       route: await perSecond(route.port, { method: 'GET', path: '/item' }, 32, 200),
     };
-    rates.push(rate);
+    spared.push(rate);
     say(
-      `graph ${short(rate.own)}/s, file ${short(rate.file)}/s; 304 ${whole(rate.same)}/s, bare 304 ${whole(rate.tagged)}/s, bare JSON ${whole(rate.route)}/s`,
+      `304 ${whole(rate.same)}/s, bare 304 ${whole(rate.tagged)}/s, bare JSON ${whole(rate.route)}/s`,
     );
   }
   await Promise.all([server.stop(), files.stop(), route.stop()]);
-  const sent = median(rates.map(({ own, file: base }) => own / base));
-  const spared = median(rates.map(({ same, tagged }) => same / tagged));
-  const beside = median(rates.map(({ same, route: base }) => same / base));
+  const sent = median(sending.map(({ own, file: base }) => own / base));
+  const againstTagged = median(spared.map(({ same, tagged }) => same / tagged));
+  const againstRoute = median(spared.map(({ same, route: base }) => same / base));
   return [
     {
       work: `GET /srs-graph of ${whole(NODES)} nodes (${short(answer.body.byteLength / 2 ** 20)} MiB), against a file of that size`,
@@ -138,15 +146,15 @@ async function readingRows({ pqrs, bare, say }: Parameters<Bench>[0]): Promise<R
     },
     {
       work: 'the same with If-None-Match, against a bare Elysia route that answers the same to it',
-      measured: `${short(spared)} of its rate`,
+      measured: `${short(againstTagged)} of its rate`,
       limit: 'at least 0.8',
-      ok: spared >= 0.8,
+      ok: againstTagged >= 0.8,
     },
     {
       work: 'the same, against a bare Elysia route that reads nothing of the request and answers {"status":"pass"}',
-      measured: `${short(beside)} of its rate`,
+      measured: `${short(againstRoute)} of its rate`,
       limit: 'at least 0.8',
-      ok: beside >= 0.8,
+      ok: againstRoute >= 0.8,
     },
   ];
 }
