@@ -60,7 +60,7 @@ export function readTraceability(assurance: Assurance) {
       const state = await assurance.states.of(caller.projectId);
       const { view = 'stories', format = 'json' } = query;
       if (format !== 'json') {
-        const project = assurance.tokens.project(caller.projectId)?.slug ?? '';
+        const project = caller.project?.slug ?? '';
         return exportReply(state, query, format, project);
       }
       return VIEWS[view](state, call);

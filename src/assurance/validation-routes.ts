@@ -33,7 +33,7 @@ export function readValidationTransfer(assurance: Assurance) {
       const state = await assurance.states.of(caller.projectId);
       if (query.format === 'bundle') {
         requireAlone(query, 'format=bundle');
-        const project = assurance.tokens.project(caller.projectId)?.slug ?? '';
+        const project = caller.project?.slug ?? '';
         const bundle = writeBundle(state, project, await assurance.bundleKey(), now);
         const headers = {
           'Content-Disposition': `attachment; filename="${project}-validations.json"`,

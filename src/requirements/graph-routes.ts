@@ -83,7 +83,7 @@ function isOverlayQuery({ id, state, limit, cursor }: GraphCall['query']): boole
 
 export function readGraph(requirements: Requirements) {
   const { graphs } = requirements;
-  // Of latest revisions: a project is known anew with each of them.
+  // For who asked so before, of latest revisions: a project is known anew with each of them.
   const unchanged = new WeakMap<KnownProject, Reply & { etag: string }>();
   return endpoint({
     docs: async () => (await import('./graph-docs.ts')).GRAPH_DOCS,
@@ -114,11 +114,12 @@ export function readGraph(requirements: Requirements) {
     if (!revision || cut || (query.format ?? 'json') !== 'json') return written(call, revision);
     // The bytes of a revision never change.
     const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
+    const known = request.headers.get('if-none-match');
+    if (known === null || !matchesAny(known, etag))
+      return { status: 200, bytes: await graphs.bytes(revision), etag };
     const same = notModified(etag);
     if (caller.project?.revision === revision.number) unchanged.set(caller.project, same);
-    const known = request.headers.get('if-none-match');
-    if (known !== null && matchesAny(known, etag)) return same;
-    return { status: 200, bytes: await graphs.bytes(revision), etag };
+    return same;
   }
 
   async function written(

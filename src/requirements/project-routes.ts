@@ -65,7 +65,6 @@ async function withContents({ files }: Context, sources: RevisionSourceRow[]) {
 export type SettleRevision = (db: Db, revision: RevisionRow, now: number) => Promise<void>;
 
 export function createOrUpdateProject(context: Requirements, settle: SettleRevision) {
-  const { tokens } = context;
   return endpoint({
     docs: async () => (await import('./project-docs.ts')).PROJECT_DOCS.write,
     body: projectBody,
@@ -73,13 +72,13 @@ export function createOrUpdateProject(context: Requirements, settle: SettleRevis
     allowFields(body, caller) {
       const slug =
         typeof body === 'object' && body !== null && 'slug' in body ? body.slug : undefined;
-      const own = slug === tokens.project(caller.projectId)?.slug;
+      const own = slug === caller.project?.slug;
       if (!own && !caller.instance && typeof slug === 'string') {
         throw forbiddenFields(['slug'], "a token that is not the instance's");
       }
     },
     handler(call) {
-      const own = call.body.project.slug === tokens.project(call.caller.projectId)?.slug;
+      const own = call.body.project.slug === call.caller.project?.slug;
       return own ? updateOwn(context, call, settle) : createAnother(context, call);
     },
   });
