@@ -5,10 +5,10 @@ import { fingerprintOf } from '../requirements/graph/fingerprint.ts';
 import { reachedBy, upstreamLinks } from '../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { EditValues } from '../requirements/overlay/model.ts';
-import type { StoryTrace } from './coverage-model.ts';
-import type { KnownTest } from './result-index.ts';
-import type { AssuranceState, TargetResult } from './state.ts';
-import { standingOfTarget } from './story-links.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
+import { linksOf } from './impact-links.ts';
+import { listsByPlace } from './lists-by-place.ts';
+import type { AssuranceState } from './state.ts';
 
 export interface Impact {
   /** By distance along refines, derives and depends; the changed stories themselves at 0. */
@@ -26,6 +26,15 @@ export interface Impact {
   testsToRerun: { kind: 'test' | 'command'; id: string }[];
   /** How long they took when they last ran; null where that is known of none of them. */
   estimateMs: number | null;
+}
+
+/** The stories that a change reaches. */
+export interface ReachedStories {
+  stories: Impact['stories'];
+  /** Their places in the graph, one for each. */
+  places: Int32Array;
+  /** Those of the changed ones that would be no more. */
+  gone: ReadonlySet<string>;
 }
 
 export const NO_IMPACT: Impact = {
@@ -47,20 +56,19 @@ export function impactOf(
   const { index } = state.effective;
   const { nodes } = index.graph;
   const origins = changed.flatMap((id) => index.at.get(id) ?? []);
-  const { count, places, distances, via } = reachedBy(index, origins);
+  const { count, places: reached, distances, via } = reachedBy(index, origins);
   const stories: Impact['stories'] = [];
+  const places = new Int32Array(count);
   for (let at = 0; at < count; at += 1) {
-    const node = nodes[places[at] as number] as GraphNode;
+    const place = reached[at] as number;
+    const node = nodes[place] as GraphNode;
     if (!isNormative(node)) continue;
     const before = nodes[via[at] as number]?.id ?? null;
+    places[stories.length] = place;
     stories.push({ id: node.id, distance: distances[at] as number, via: before });
   }
-  return {
-    ...NO_IMPACT,
-    stories,
-    ...linksOf(state, stories, gone),
-    ...verdictsOf(state, stories, gone),
-  };
+  const found = { stories, places: places.subarray(0, stories.length), gone };
+  return { stories, ...linksOf(state, found), ...verdictsOf(state, found) };
 }
 
 /** Whether an edit lets a story say something else, as far as its fingerprint tells. */
@@ -78,136 +86,35 @@ export function changesContent(
   );
 }
 
-const NO_LINKS = {
-  ...{ scenarios: [], testCommands: [], routes: [], traces: [], testsToRerun: [] },
-  estimateMs: null,
-};
-
-type Links = Pick<
-  Impact,
-  'scenarios' | 'testCommands' | 'routes' | 'traces' | 'testsToRerun' | 'estimateMs'
->;
-
-/** What runs again. */
-interface Reached {
-  /** Tests that have a result: a set of objects takes far less time than one of texts. */
-  known: Set<KnownTest>;
-  /** The ids of other tests. */
-  others: Set<string>;
-  /** By their ids, as far as there are any. */
-  commands: Set<string>;
-}
-
-function linksOf(
-  state: AssuranceState,
-  stories: Impact['stories'],
-  gone: ReadonlySet<string>,
-): Links {
-  const {
-    tracesOf,
-    effective,
-    catalog,
-    routes: declared,
-    scenarios: stored,
-    commands,
-    tests: known,
-  } = state;
-  const scenarios = new Set<string>();
-  const routes = new Set<string>();
-  const reached: Reached = { known: new Set(), others: new Set(), commands: new Set() };
-  const links: Impact['traces'] = [];
-  const ids = new Set<string>();
-  const named = catalog.scenarios.length + declared.length > 0;
-  const unwritten = [stored, commands, known].flatMap(({ linksOf: own }) =>
-    own.size > 0 ? [own] : [],
-  );
-  if (!named && unwritten.length === 0 && tracesOf.size === 0) return NO_LINKS;
-
-  function reach({ kind, id }: StoryTrace['target']): void {
-    if (kind === 'test') {
-      const test = known.tests.get(id);
-      if (test) reached.known.add(test);
-      else reached.others.add(id);
-    } else if (kind === 'command') reached.commands.add(id);
-    else if (kind === 'scenario') scenarios.add(id);
-  }
-
-  for (const { id, distance } of stories) {
-    if (named) ids.add(id);
-    for (const trace of tracesOf.get(id) ?? NONE) {
-      const { targetKind, targetId } = trace;
-      if (distance === 0 && effective.under(id, trace.fingerprint) === trace.fingerprint)
-        links.push({ id: trace.id, becomes: gone.has(id) ? 'broken' : 'suspect' });
-      if (targetKind === 'route') routes.add(targetId);
-      if (trace.type !== 'verifies') continue;
-      const kind = targetKind as StoryTrace['target']['kind'];
-      // People may have named a command by its key.
-      const command = kind === 'command' ? commands.find(targetId) : undefined;
-      reach({ kind, id: command?.id ?? targetId });
-    }
-    for (const own of unwritten) {
-      for (const { target } of own.get(id) ?? NONE) reach(target);
-    }
-  }
-  for (const { key, storyIds } of catalog.scenarios) {
-    if (storyIds.some((id) => ids.has(id))) scenarios.add(key);
-  }
-  for (const { method, template, storyIds } of declared) {
-    if (storyIds.some((id) => ids.has(id))) routes.add(`${method} ${template}`);
-  }
-  return {
-    ...{ scenarios: [...scenarios], routes: [...routes], traces: links },
-    ...testsOf(state, reached),
-  };
-}
-
-const NONE: readonly never[] = [];
-
-/** The tests that can be run, the commands that run them, and how long that took. */
-function testsOf(
-  state: AssuranceState,
-  { known, others, commands: reached }: Reached,
-): Pick<Links, 'testCommands' | 'testsToRerun' | 'estimateMs'> {
-  const testsToRerun: Impact['testsToRerun'] = [];
-  const commands = new Set<string>();
-  let [timed, estimateMs] = [0, 0];
-  function add(kind: 'test' | 'command', id: string, result: TargetResult | undefined): void {
-    const target = { kind, id };
-    if (standingOfTarget(state, target, result) === 'retired') return;
-    testsToRerun.push(target);
-    const command = kind === 'command' ? id : result?.commandId;
-    if (command) commands.add(command);
-    // What a command took holds what its tests took.
-    const within = kind === 'test' && command && reached.has(command);
-    if (result?.durationMs == null || within) return;
-    timed += 1;
-    estimateMs += result.durationMs;
-  }
-  for (const { key, result } of known) add('test', key, result);
-  for (const id of others) add('test', id, state.results.of({ kind: 'test', id }));
-  for (const id of reached) add('command', id, state.results.of({ kind: 'command', id }));
-  return {
-    ...{ testCommands: [...commands], testsToRerun },
-    estimateMs: timed === 0 ? null : estimateMs,
-  };
-}
-
+/** The verdicts on the stories that hold today and would no longer. */
 function verdictsOf(
   { validationsOf, effective }: AssuranceState,
-  stories: Impact['stories'],
-  gone: ReadonlySet<string>,
+  { stories, places, gone }: ReachedStories,
 ): Pick<Impact, 'validations'> {
-  const verdicts: Impact['validations'] = [];
-  if (validationsOf.size === 0) return { validations: verdicts };
-  for (const { id, distance } of stories) {
-    const last = validationsOf.get(id)?.at(-1);
-    if (!last) continue;
-    const holds =
-      effective.under(id, last.fingerprint) === last.fingerprint &&
-      effective.under(id, last.deepFingerprint) === last.deepFingerprint;
-    if (!holds) continue;
+  const validations: Impact['validations'] = [];
+  if (validationsOf.size === 0) return { validations };
+  const { index } = effective;
+  const verdictsAt = listsByPlace(index, validationsOf);
+  for (const [at, { id, distance }] of stories.entries()) {
+    const place = places[at] as number;
+    const last = verdictsAt[place]?.at(-1);
+    if (!last || !holds(effective, index.graph.nodes[place] as GraphNode, last)) continue;
     const own = gone.has(id) ? 'orphaned' : 'invalidated';
-    verdicts.push({ storyId: id, becomes: distance === 0 ? own : 'suspect' });
+    validations.push({ storyId: id, becomes: distance === 0 ? own : 'suspect' });
   }
-  return { validations: verdicts };
+  return { validations };
+}
+
+/** Whether a story and all it rests on say what they said for a verdict. */
+function holds(
+  { under }: Effective,
+  node: GraphNode,
+  { fingerprint, deepFingerprint }: ValidationRow,
+): boolean {
+  // Nearly all are made as today's are, and need not be made anew.
+  return (
+    (node.fingerprint === fingerprint || under(node.id, fingerprint) === fingerprint) &&
+    (node.deepFingerprint === deepFingerprint ||
+      under(node.id, deepFingerprint) === deepFingerprint)
+  );
 }
