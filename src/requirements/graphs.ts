@@ -24,7 +24,7 @@ const REVISIONS_KEPT = 1000;
 const BYTES_KEPT = 64 * 1024 * 1024;
 
 /** A cache of contents that never change, of bounded size; those unused for longest go first. */
-function createCache<T>(load: (sha256: string) => Promise<T>) {
+function createCache<T>(load: (sha256: string, bytes: number) => Promise<T>) {
   const kept = new Map<string, { value: Promise<T>; bytes: number }>();
   let size = 0;
   return (sha256: string, bytes: number): Promise<T> => {
@@ -34,7 +34,7 @@ function createCache<T>(load: (sha256: string) => Promise<T>) {
       kept.set(sha256, known);
       return known.value;
     }
-    const value = load(sha256);
+    const value = load(sha256, bytes);
     kept.set(sha256, { value, bytes });
     size += bytes;
     value.catch(() => {
@@ -55,21 +55,23 @@ function createCache<T>(load: (sha256: string) => Promise<T>) {
 export function openGraphs({ files, database }: Context): Graphs {
   const revisions = new Map<string, Map<number, RevisionRow>>();
   let kept = 0;
-  async function read(sha256: string): Promise<Uint8Array<ArrayBuffer>> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of files.read(sha256)) chunks.push(chunk);
-    return new Uint8Array(Buffer.concat(chunks));
+  async function read(sha256: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    for await (const chunk of files.read(sha256)) {
+      if (at + chunk.byteLength <= size) bytes.set(chunk, at);
+      at += chunk.byteLength;
+    }
+    if (at !== size) throw new Error(`content ${sha256} has ${at} bytes, not ${size}`);
+    return bytes;
+  }
+  async function parse<T>(sha256: string, size: number): Promise<T> {
+    return JSON.parse(new TextDecoder().decode(await read(sha256, size))) as T;
   }
   const bytes = createCache(read);
-  const graphs = createCache(
-    async (sha256) => JSON.parse(Buffer.from(await read(sha256)).toString('utf8')) as Graph,
-  );
-  const audits = createCache(
-    async (sha256) => JSON.parse(Buffer.from(await read(sha256)).toString('utf8')) as Finding[],
-  );
-  const catalogs = createCache(
-    async (sha256) => JSON.parse(Buffer.from(await read(sha256)).toString('utf8')) as Catalog,
-  );
+  const graphs = createCache<Graph>(parse);
+  const audits = createCache<Finding[]>(parse);
+  const catalogs = createCache<Catalog>(parse);
   return {
     known: (projectId, number) => revisions.get(projectId)?.get(number),
     async revision(projectId, number) {

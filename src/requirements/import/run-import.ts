@@ -151,6 +151,9 @@ function keepIdle(worker: Worker, keeper: WorkerKeeper): void {
   const timer = setTimeout(end, KEPT_MS);
   timer.unref?.();
   const letGo = keeper.whenStopping(end);
+  // Those of the last job hold it, and the graph that was made of it.
+  worker.onmessage = null;
+  worker.onerror = end;
   const forget = () => {
     clearTimeout(timer);
     letGo();
