@@ -42,11 +42,18 @@ const COMMANDS: Command[] = [
   version,
 ];
 
+/** Other ways in which people ask for help and for the version. */
+function usual([first, ...rest]: string[]): string[] {
+  if (first === 'help') return [...rest, '--help'];
+  if (first === '--version' || first === '-v') return ['version', ...rest];
+  return first === undefined ? [] : [first, ...rest];
+}
+
 async function main(args: string[]): Promise<number> {
   const words = args.join(' ');
   const named = COMMANDS.find(({ name }) => words === name || words.startsWith(`${name} `));
   const wantsHelp = args.includes('--help') || args.includes('-h');
-  if (!named && (wantsHelp || args[0] === 'help')) {
+  if (!named && wantsHelp) {
     outliveReaders();
     printOverview(COMMANDS);
     return 0;
@@ -80,4 +87,4 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(usual(process.argv.slice(2)));

@@ -206,6 +206,7 @@ describe('help and version', () => {
     const place = await openWorkplace('help');
     const overview = await place.run(['--help']);
     expect(overview.code).toBe(0);
+    expect(await place.run(['help'])).toEqual(overview);
     const names = [...overview.out.matchAll(/^ {2}pqrs ((?:\w+ ?)+?) {2}/gm)].map(
       ([, name]) => name?.trim() ?? '',
     );
@@ -218,6 +219,8 @@ describe('help and version', () => {
       expect(help.out).toContain(`pqrs ${name}`);
       expect(help.out).toContain('PQRS_DATA_DIR');
     }
+    const asked = await place.run(['help', 'token', 'create']);
+    expect(asked).toEqual(await place.run(['token', 'create', '--help']));
   });
 
   test('version', async () => {
@@ -226,6 +229,8 @@ describe('help and version', () => {
       readFileSync(join(import.meta.dir, '../../package.json'), 'utf8'),
     );
     expect((await place.run(['version'])).out).toBe(`pqrs ${version}\n`);
+    for (const flag of ['--version', '-v'])
+      expect(await place.run([flag])).toEqual(await place.run(['version']));
     expect(JSON.parse((await place.run(['version', '--json'])).out)).toEqual({ version });
   });
 
