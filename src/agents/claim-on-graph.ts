@@ -6,12 +6,8 @@ import type { Effective } from '../requirements/effective.ts';
 import { overlayClock } from '../requirements/overlay/changes.ts';
 import { getProject } from '../requirements/projects.ts';
 import type { Db } from '../store/database.ts';
+import { Overtaken, onceOrAlone } from '../store/overtaken.ts';
 import type { Agents } from './agents.ts';
-
-/** Thrown in a write that is to be begun anew: something was written since the graph was made. */
-class Overtaken extends Error {}
-
-const TRIES = 5;
 
 /**
  * Writes on the effective graph of the caller's project, and again on a newer one where another
@@ -25,20 +21,19 @@ export async function writeOnGraph(
   work: (db: Db, effective: Effective) => Promise<Reply>,
 ): Promise<Reply> {
   const { projectId } = call.caller;
-  for (let left = TRIES; ; left -= 1) {
+  return onceOrAlone((wait) => effective.alone(projectId, wait), attempt);
+
+  async function attempt(): Promise<Reply> {
     const graph = await effective.of(projectId);
-    try {
-      return await call.write(async (db) => {
-        const { revision } = await getProject(db, projectId);
-        const clock = await overlayClock(db, projectId);
-        if (revision !== (graph.revision?.number ?? 0) || clock !== graph.overlayClock)
-          throw new Overtaken('the graph has changed');
-        return work(db, graph);
-      });
-    } catch (error) {
-      if (!(error instanceof Overtaken) || left === 0) throw error;
-      effective.changed(projectId);
-    }
+    return call.write(async (db) => {
+      const { revision } = await getProject(db, projectId);
+      const clock = await overlayClock(db, projectId);
+      if (revision !== (graph.revision?.number ?? 0) || clock !== graph.overlayClock) {
+        effective.changed(projectId);
+        throw new Overtaken('the graph has changed');
+      }
+      return work(db, graph);
+    });
   }
 }
 

@@ -116,19 +116,28 @@ async function readDeletion({ limits }: Assurance, request: Request): Promise<{ 
 }
 
 /** @throws Problem `conflict` with the impact, where something hangs on the added story */
-function requireNothingHangs(state: AssuranceState, { id, storyId, state: own }: StoryAdditionRow) {
-  if (own === 'absorbed') return;
+function requireNothingHangs(state: AssuranceState, { id, storyId, ...row }: StoryAdditionRow) {
+  if (row.state === 'absorbed') return;
   const { tracesOf, justificationsOf, catalog, effective, scenarios: stored } = state;
   const imported = catalog.scenarios.filter(({ storyIds }) => storyIds.includes(storyId));
-  const scenarios = imported.length + (stored.linksOf.get(storyId)?.length ?? 0);
-  const links = effective.index.graph.edges.filter(({ to }) => to === storyId);
-  const parents = effective.additions.filter((one) => one.id !== id && one.parentId === storyId);
+  const links = effective.index.graph.edges.filter(
+    ({ to, type }) => to === storyId && type !== 'contains',
+  );
+  const children = effective.additions.filter((one) => one.id !== id && one.parentId === storyId);
+  const stories = new Set([
+    ...links.map(({ from }) => from),
+    ...children.map((one) => one.storyId),
+  ]);
+  const own = (linksOf: ReadonlyMap<string, readonly unknown[]>) =>
+    linksOf.get(storyId)?.length ?? 0;
   const hanging = [
-    [tracesOf.get(storyId)?.length ?? 0, 'traces'],
-    [justificationsOf.get(storyId)?.length ?? 0, 'justifications'],
-    [scenarios, 'scenarios'],
+    [own(tracesOf), 'traces'],
+    [own(justificationsOf), 'justifications'],
+    [imported.length + own(stored.linksOf), 'scenarios'],
+    [own(state.commands.linksOf), 'commands'],
+    [own(state.tests.linksOf), 'tests'],
     [effective.edits.filter((edit) => edit.storyId === storyId).length, 'edits'],
-    [links.filter(({ type }) => type !== 'contains').length + parents.length, 'stories'],
+    [stories.size, 'stories'],
   ] as const;
   const told = hanging.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (told.length === 0) return;

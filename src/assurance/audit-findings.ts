@@ -4,6 +4,7 @@ import { and, eq } from 'drizzle-orm';
 import type { SourceFinding } from '../requirements/sources/model.ts';
 import type { Db } from '../store/database.ts';
 import { type StoryAdditionRow, storyAdditions } from '../store/tables/assurance.ts';
+import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 
 /** The findings of a project as it is; linear in its overlays and verdicts. */
@@ -60,7 +61,7 @@ function absorbedAddition({ effective }: AssuranceState, row: StoryAdditionRow):
 function changedSinceValidation({ validationsOf, effective }: AssuranceState): SourceFinding[] {
   const found: SourceFinding[] = [];
   for (const [storyId, verdicts] of validationsOf) {
-    const last = verdicts.at(-1);
+    const last = standingVerdict(effective, verdicts);
     const today = last && effective.under(storyId, last.fingerprint);
     if (!last || today === undefined || today === last.fingerprint) continue;
     found.push({

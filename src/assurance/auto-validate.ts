@@ -2,6 +2,7 @@
 // validate.
 import { nextTurn } from '../quality/turns.ts';
 import type { Db } from '../store/database.ts';
+import { Overtaken, onceOrAlone } from '../store/overtaken.ts';
 import type { TestRunRow } from '../store/tables/quality.ts';
 import type { Assurance } from './assurance.ts';
 import { autoVerdict } from './auto-verdict.ts';
@@ -23,14 +24,13 @@ import {
   verdictRow,
 } from './validation-rows.ts';
 import type { JudgedTest } from './validation-view.ts';
-import { newestVerdict, Overtaken, requireCurrent, requireVerdicts } from './write-on-state.ts';
+import { newestVerdict, requireCurrent, requireVerdicts } from './write-on-state.ts';
 
 /** What is needed of a run. */
 export type ValidatingRun = Pick<TestRunRow, 'id' | 'batch' | 'branch' | 'counts' | 'commandId'>;
 
 const VERDICTS_AT_A_TIME = 250;
 const STORIES_A_TURN = 200;
-const TRIES = 10;
 
 /**
  * What judges the stories that a run bears on, where the settings of its project say so. To be called
@@ -55,7 +55,10 @@ async function autoValidate(
       counts === 1 && (judgedBranches === null || judgedBranches.includes(branch ?? '')),
   );
   if (!wanted || judged.length === 0) return;
-  for (let left = TRIES; ; left -= 1) {
+  // Judging takes its time, and nobody is to wait for it who need not.
+  await onceOrAlone((wait) => effective.alone(projectId, wait), attempt);
+
+  async function attempt(): Promise<void> {
     const state = await states.of(projectId);
     const linked = await states.linked(projectId);
     const reached = await storiesOf(database.read, state, linked, judged);
@@ -71,10 +74,9 @@ async function autoValidate(
           return newestVerdict(db, projectId);
         });
       }
-      return;
     } catch (error) {
-      if (!(error instanceof Overtaken) || left === 0) throw error;
-      effective.changed(projectId);
+      if (error instanceof Overtaken) effective.changed(projectId);
+      throw error;
     } finally {
       states.changed(projectId, 'validations');
     }

@@ -1,10 +1,11 @@
-// Bundles: the last verdict on each story, signed, for carrying to an instance that this one has no
+// Bundles: the verdict that stands on each story, signed, for carrying to an instance that this one has no
 // other way to.
 import { timestamp } from '../clock.ts';
 import { Problem } from '../http/problem.ts';
 import type { BundleKey } from '../store/bundle-key.ts';
 import { isSignedBy, readPublicKey } from '../store/bundle-key.ts';
 import { canonicalJson, type PlainJson } from './canonical-json.ts';
+import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { BUNDLE_FORMAT, type ValidationBundle } from './validation-model.ts';
 import type { JudgedTest } from './validation-view.ts';
@@ -17,7 +18,7 @@ export function writeBundle(
   now: number,
 ): ValidationBundle {
   const results = [...validationsOf.values()].flatMap((verdicts) => {
-    const last = verdicts.at(-1);
+    const last = standingVerdict(effective, verdicts);
     if (!last) return [];
     const { id, storyId, verdict, method, evidence, at, revision } = last;
     return [
@@ -59,7 +60,10 @@ export function verifyBundle(bundle: ValidationBundle, trustedKeys: readonly str
       },
     );
   }
-  if (isSignedBy(key, signedBytes(unsigned), Buffer.from(signature, 'base64url'))) return;
+  const bytes = Buffer.from(signature, 'base64url');
+  // What is read leniently could be written in many ways.
+  const isPlain = bytes.toString('base64url') === signature;
+  if (isPlain && isSignedBy(key, signedBytes(unsigned), bytes)) return;
   throw new Problem('invalid', '/bundle/signature: is not that of the content', {
     errors: [{ pointer: '/bundle/signature', detail: 'is not that of the content' }],
   });

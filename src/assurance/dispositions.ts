@@ -27,6 +27,8 @@ export interface TransferItem {
   /** For `renamed` the story that it is now; for `ambiguous` those that it may be. */
   candidates: string[];
   why: string;
+  /** The `seq` of the first verdict on the story; null where there is none. */
+  firstSeq: number | null;
 }
 
 /** What verdicts are held against. */
@@ -44,8 +46,10 @@ export interface TransferQuestion {
   verdictsOf: ReadonlyMap<string, readonly ValidationRow[]>;
   /** Judges the verdicts made on this revision alone; undefined for the last of whatever revision. */
   from: number | undefined;
-  /** Whether a story was in the graph of a revision. */
-  wasIn(revision: number, storyId: string): boolean;
+  /** Whether a story was there when another was judged. */
+  wasIn(verdict: ValidationRow, storyId: string): boolean;
+  /** The stories of the revision on which another was judged that said the same then. */
+  alikeIn(verdict: ValidationRow): readonly string[];
   /**
    * The fingerprint that a test has today: undefined where nothing is known of tests of its kind, null
    * where it is gone.
@@ -66,19 +70,25 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     const last = verdicts.findLast(({ revision }) => from === undefined || revision === from);
     if (!last) continue;
     judged.add(storyId);
+    const firstSeq = verdicts[0]?.seq ?? null;
     if (isStory(target, storyId)) {
-      items.push(stillThere(question, verdicts, last));
+      items.push({ ...stillThere(question, verdicts, last), firstSeq });
       continue;
     }
     places.set(last, items.length);
     gone.push(last);
-    items.push(item(last, 'orphaned', 'It is gone, and no story has its text.'));
+    const orphan = item(last, 'orphaned', 'It is gone, and no story has its text.');
+    items.push({ ...orphan, firstSeq });
   }
   const renamed = followRenames(question, gone, places, items);
   for (const { id } of target.stories) {
     if (judged.has(id) || renamed.has(id)) continue;
-    const why = 'Nobody has judged it.';
-    items.push({ storyId: id, disposition: 'missing', validation: null, candidates: [], why });
+    const why =
+      from === undefined ? 'Nobody has judged it.' : `Nobody judged it on revision ${from}.`;
+    items.push({
+      ...{ storyId: id, disposition: 'missing', validation: null, candidates: [], why },
+      firstSeq: null,
+    });
   }
   return items;
 }
@@ -101,7 +111,7 @@ function item(
   disposition: Disposition,
   why: string,
   candidates: string[] = [],
-): TransferItem {
+): Omit<TransferItem, 'firstSeq'> {
   return { storyId: validation.storyId, disposition, validation, candidates, why };
 }
 
@@ -110,7 +120,7 @@ function stillThere(
   { target, testFingerprint }: TransferQuestion,
   verdicts: readonly ValidationRow[],
   last: ValidationRow,
-): TransferItem {
+): Omit<TransferItem, 'firstSeq'> {
   const own = sameContent(target, last);
   const deep = own && sameUpstream(target, last);
   if (!deep) {
@@ -144,7 +154,7 @@ function sameUpstream(
 
 /** Finds what gone stories are called now; gives the stories that a renamed item stands for. */
 function followRenames(
-  { target, verdictsOf, wasIn }: TransferQuestion,
+  { target, verdictsOf, wasIn, alikeIn }: TransferQuestion,
   gone: readonly ValidationRow[],
   places: ReadonlyMap<ValidationRow, number>,
   items: TransferItem[],
@@ -155,11 +165,11 @@ function followRenames(
   const unjudged = target.stories.filter(({ id }) => !verdictsOf.has(id));
   const byContent = new Map<string, Map<string, string[]>>();
   const found = gone.map((verdict) => {
-    const { fingerprint, revision } = verdict;
+    const { fingerprint } = verdict;
     const profile = fingerprint.slice(0, fingerprint.indexOf(':'));
     const alike = byContent.get(profile) ?? contentIndex(target, unjudged, fingerprint);
     byContent.set(profile, alike);
-    const candidates = (alike.get(fingerprint) ?? []).filter((id) => !wasIn(revision, id));
+    const candidates = (alike.get(fingerprint) ?? []).filter((id) => !wasIn(verdict, id));
     return { verdict, candidates };
   });
   // Two that were judged under other profiles have no fingerprint in common, and may be one story now.
@@ -171,16 +181,23 @@ function followRenames(
     const place = places.get(verdict);
     const [only] = candidates;
     if (place === undefined || only === undefined) continue;
-    const isClaimed = (rivals.get(verdict.fingerprint)?.length ?? 0) > 1 || claims.get(only) !== 1;
+    // Of those that are gone, some may never have been judged.
+    const alike = alikeIn(verdict).some((id) => id !== verdict.storyId && !isStory(target, id));
+    const isClaimed =
+      alike || (rivals.get(verdict.fingerprint)?.length ?? 0) > 1 || claims.get(only) !== 1;
     if (candidates.length > 1 || isClaimed) {
       const why = 'It is gone, and which story has its text now is for a person to say.';
-      items[place] = item(verdict, 'ambiguous', why, candidates);
+      replace(place, item(verdict, 'ambiguous', why, candidates));
       continue;
     }
     renamed.add(only);
-    items[place] = item(verdict, 'renamed', `It is ${only} now.`, [only]);
+    replace(place, item(verdict, 'renamed', `It is ${only} now.`, [only]));
   }
   return renamed;
+
+  function replace(place: number, made: Omit<TransferItem, 'firstSeq'>): void {
+    items[place] = { ...made, firstSeq: items[place]?.firstSeq ?? null };
+  }
 }
 
 /** Stories by their fingerprints under the profile of a stored one. */

@@ -2,8 +2,12 @@
 import { jsonBody, mergePatchBody } from '../http/body.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { created, ok } from '../http/reply.ts';
-import { checkEdit, createEdit, updateEdit } from '../requirements/overlay/edits.ts';
-import type { EditValues } from '../requirements/overlay/model.ts';
+import {
+  checkEdit,
+  createEdit,
+  type EditPatch,
+  updateEdit,
+} from '../requirements/overlay/edits.ts';
 import { editView, overlayEtag } from '../requirements/overlay/views.ts';
 import type { Assurance } from './assurance.ts';
 import { changesContent, type Impact, impactOf, NO_IMPACT } from './impact.ts';
@@ -54,8 +58,7 @@ export function updateEditRoute(assurance: Assurance) {
       const { id, ...patch } = call.body;
       const ifMatch = call.request.headers.get('if-match');
       return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
-        const set = patch.set as EditValues | undefined;
-        const wish = { ...patch, ...(set ? { set } : {}) } as Parameters<typeof updateEdit>[3];
+        const wish = patch as EditPatch;
         const edit = editView(await updateEdit(db, effective, id, wish, ifMatch, editorOf(call)));
         return ok(edit, { etag: overlayEtag(edit) });
       });

@@ -44,17 +44,17 @@ export function linksOf(state: AssuranceState, found: ReachedStories): Links {
 /** Follows the links that people made; gives those of the changed stories that hold today. */
 function followStored(
   state: AssuranceState,
-  { stories, places, gone }: ReachedStories,
+  { stories, places, changed, gone }: ReachedStories,
   targets: Targets,
 ): Impact['traces'] {
   const { tracesOf, effective, commands } = state;
   const traces: Impact['traces'] = [];
   if (tracesOf.size === 0) return traces;
   const rowsAt = listsByPlace(effective.index, tracesOf);
-  for (const [at, { id: storyId, distance }] of stories.entries()) {
+  for (const [at, { id: storyId }] of stories.entries()) {
     for (const { id, type, targetKind, targetId, fingerprint } of rowsAt[places[at] as number] ??
       NONE) {
-      if (distance === 0 && effective.under(storyId, fingerprint) === fingerprint)
+      if (changed.has(storyId) && effective.under(storyId, fingerprint) === fingerprint)
         traces.push({ id, becomes: gone.has(storyId) ? 'broken' : 'suspect' });
       if (targetKind === 'route') targets.routes.add(targetId);
       if (type !== 'verifies') continue;

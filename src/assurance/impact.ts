@@ -1,13 +1,13 @@
 // What a change of stories reaches: stories that rest on them, links that turn suspect, verdicts
 // that hold no longer, tests to run again.
 import type { Effective } from '../requirements/effective.ts';
-import { fingerprintOf } from '../requirements/graph/fingerprint.ts';
-import { reachedBy, upstreamLinks } from '../requirements/graph/graph-index.ts';
+import { fingerprintOf, UPSTREAM } from '../requirements/graph/fingerprint.ts';
+import { type GraphIndex, reachedBy, upstreamLinks } from '../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { EditValues } from '../requirements/overlay/model.ts';
-import type { ValidationRow } from '../store/tables/assurance.ts';
 import { linksOf } from './impact-links.ts';
 import { listsByPlace } from './lists-by-place.ts';
+import { isOfToday, standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 
 export interface Impact {
@@ -33,6 +33,8 @@ export interface ReachedStories {
   stories: Impact['stories'];
   /** Their places in the graph, one for each. */
   places: Int32Array;
+  /** The ids of those whose own fingerprint changes. */
+  changed: ReadonlySet<string>;
   /** Those of the changed ones that would be no more. */
   gone: ReadonlySet<string>;
 }
@@ -67,8 +69,20 @@ export function impactOf(
     places[stories.length] = place;
     stories.push({ id: node.id, distance: distances[at] as number, via: before });
   }
-  const found = { stories, places: places.subarray(0, stories.length), gone };
+  const found = {
+    ...{ stories, places: places.subarray(0, stories.length), gone },
+    changed: new Set([...changed, ...leftDangling(index, gone)]),
+  };
   return { stories, ...linksOf(state, found), ...verdictsOf(state, found) };
+}
+
+/** Those that rest on a story directly say something else once it is gone: they point at nothing. */
+function leftDangling({ at, incoming }: GraphIndex, gone: ReadonlySet<string>): string[] {
+  return [...gone].flatMap((id) =>
+    (incoming[at.get(id) ?? -1] ?? []).flatMap(({ type, from }) =>
+      UPSTREAM.has(type) ? from : [],
+    ),
+  );
 }
 
 /** Whether an edit lets a story say something else, as far as its fingerprint tells. */
@@ -89,32 +103,16 @@ export function changesContent(
 /** The verdicts on the stories that hold today and would no longer. */
 function verdictsOf(
   { validationsOf, effective }: AssuranceState,
-  { stories, places, gone }: ReachedStories,
+  { stories, places, changed, gone }: ReachedStories,
 ): Pick<Impact, 'validations'> {
   const validations: Impact['validations'] = [];
   if (validationsOf.size === 0) return { validations };
-  const { index } = effective;
-  const verdictsAt = listsByPlace(index, validationsOf);
-  for (const [at, { id, distance }] of stories.entries()) {
-    const place = places[at] as number;
-    const last = verdictsAt[place]?.at(-1);
-    if (!last || !holds(effective, index.graph.nodes[place] as GraphNode, last)) continue;
+  const verdictsAt = listsByPlace(effective.index, validationsOf);
+  for (const [at, { id }] of stories.entries()) {
+    const standing = standingVerdict(effective, verdictsAt[places[at] as number]);
+    if (!standing || !isOfToday(effective, standing)) continue;
     const own = gone.has(id) ? 'orphaned' : 'invalidated';
-    validations.push({ storyId: id, becomes: distance === 0 ? own : 'suspect' });
+    validations.push({ storyId: id, becomes: changed.has(id) ? own : 'suspect' });
   }
   return { validations };
-}
-
-/** Whether a story and all it rests on say what they said for a verdict. */
-function holds(
-  { under }: Effective,
-  node: GraphNode,
-  { fingerprint, deepFingerprint }: ValidationRow,
-): boolean {
-  // Nearly all are made as today's are, and need not be made anew.
-  return (
-    (node.fingerprint === fingerprint || under(node.id, fingerprint) === fingerprint) &&
-    (node.deepFingerprint === deepFingerprint ||
-      under(node.id, deepFingerprint) === deepFingerprint)
-  );
 }

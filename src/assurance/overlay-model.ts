@@ -1,7 +1,7 @@
 // What callers send of edits and additions.
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, Name, nullable, oneOf, Text, Title } from '../http/schemas.ts';
-import type { EditValues } from '../requirements/overlay/model.ts';
+import { EDIT_STATES, type EditValues } from '../requirements/overlay/model.ts';
 import { EDGE_TYPES } from '../requirements/sources/model.ts';
 
 const Acceptance = Type.Array(Type.String({ minLength: 1, maxLength: 65_536 }), {
@@ -19,6 +19,21 @@ const EditSet = closed(
     tags: Type.Optional(Type.Array(Name, { maxItems: 100 })),
   },
   { title: 'StoryEditSet', description: 'The fields that the edit sets, with their new values' },
+);
+
+const EditSetPatch = closed(
+  {
+    title: Type.Optional(nullable(Title)),
+    statement: Type.Optional(nullable(Text)),
+    acceptance: Type.Optional(nullable(Acceptance)),
+    rationale: Type.Optional(nullable(Text)),
+    priority: Type.Optional(nullable(Name)),
+    tags: Type.Optional(nullable(Type.Array(Name, { maxItems: 100 }))),
+  },
+  {
+    title: 'StoryEditSetPatch',
+    description: 'Fields that the edit is to set, beside those it sets; `null` takes one out of it',
+  },
 );
 
 const Fingerprint = Type.String({
@@ -45,9 +60,11 @@ export type EditInput = Omit<Static<typeof EditBody>, 'set'> & { set: EditValues
 export const EditPatchBody = closed(
   {
     id: Name,
-    state: Type.Optional(oneOf(['accepted', 'rejected', 'withdrawn'])),
+    state: Type.Optional(
+      oneOf(EDIT_STATES, '`accepted`, `rejected` or `withdrawn`: nobody can ask for the others'),
+    ),
     baseFingerprint: Type.Optional(Fingerprint),
-    set: Type.Optional(EditSet),
+    set: Type.Optional(EditSetPatch),
     reason: Type.Optional(Reason),
   },
   { title: 'StoryEditPatch' },

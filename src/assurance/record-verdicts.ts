@@ -3,8 +3,8 @@
 import type { Actor } from '../http/caller.ts';
 import { parseTime } from '../http/time.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
-import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { TransferItem } from './dispositions.ts';
+import { isOfToday, standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { testFingerprints } from './test-fingerprints.ts';
 import type { ResultInput, ValidationBundle } from './validation-model.ts';
@@ -48,9 +48,10 @@ export function recordVerdicts(
     const given = result.tests?.map((test) => withFingerprint(state, test));
     const tests = given ?? coveringTests(state, story.id);
     const { verdict, evidence = null, note = null } = result;
+    const judged = { fingerprint: result.fingerprint, deepFingerprint: result.deepFingerprint };
     const method = result.method ?? (given && given.length > 0 ? 'test' : 'inspection');
     const said = { verdict, method, evidence, note, tests, at, transferredFrom: null };
-    apply(decided, verdictRow(state, story, said, actor, now), 'It was recorded.');
+    apply(decided, verdictRow(state, story, said, actor, now, judged), 'It was recorded.');
   }
   return decided;
 }
@@ -68,14 +69,20 @@ function refusal(
 ): string | undefined {
   if (!story) return `There is no story ${storyId}.`;
   if (at > now) return 'It would have been judged in the future.';
-  if (fingerprint !== undefined && effective.under(storyId, fingerprint) !== fingerprint)
+  if (fingerprint !== undefined && !(isOwn(fingerprint) && holds(fingerprint)))
     return 'The story says something else here: its fingerprint differs.';
-  if (
-    deepFingerprint !== undefined &&
-    effective.under(storyId, deepFingerprint) !== deepFingerprint
-  )
+  if (deepFingerprint !== undefined && (isOwn(deepFingerprint) || !holds(deepFingerprint)))
     return 'Something that the story rests on differs here: its deep fingerprint does.';
   return undefined;
+
+  function holds(stored: string): boolean {
+    return effective.under(storyId, stored) === stored;
+  }
+}
+
+/** Whether a fingerprint is of a story's own content, and not of all it rests on too. */
+function isOwn(fingerprint: string): boolean {
+  return fingerprint.startsWith('f');
 }
 
 function withFingerprint(
@@ -139,13 +146,13 @@ function carryOne(
     return today === null ? [] : [{ ...test, fingerprint: today ?? test.fingerprint }];
   });
   const said = { verdict, method, evidence, note, tests, at, transferredFrom: validation.id };
-  apply(decided, verdictRow(state, story, said, actor, now), `${disposition}: ${why}`);
+  apply(decided, verdictRow(state, story, said, actor, now, validation), `${disposition}: ${why}`);
 }
 
 /** Why an item is not carried; undefined where it is. */
 function carryRefusal(
-  { effective }: AssuranceState,
-  { disposition, validation, why }: TransferItem,
+  { effective, validationsOf }: AssuranceState,
+  { storyId, disposition, validation, why }: TransferItem,
   acceptSuspect: boolean,
 ): string | undefined {
   const doubtful = DOUBTFUL.has(disposition);
@@ -154,6 +161,9 @@ function carryRefusal(
   const number = effective.revision?.number ?? 0;
   if (disposition === 'transferable' && validation.revision === number)
     return `It was judged on revision ${number} already.`;
+  const standing = standingVerdict(effective, validationsOf.get(storyId));
+  if (standing && standing.seq > validation.seq && isOfToday(effective, standing))
+    return `${standing.id}, which is newer, judged what it says today.`;
   return undefined;
 }
 
@@ -176,7 +186,11 @@ export function takeBundle(
     taken.set(storyId, at);
     const note = `${by} judged it in ${project}.`;
     const said = { verdict, method, evidence, note, tests, at, transferredFrom: id };
-    apply(decided, verdictRow(state, story, said, actor, now), 'It was taken from the bundle.');
+    apply(
+      decided,
+      verdictRow(state, story, said, actor, now, result),
+      'It was taken from the bundle.',
+    );
   }
   return decided;
 }
@@ -187,9 +201,11 @@ function notNewer(
   storyId: string,
   at: number,
 ): string | undefined {
-  const last: ValidationRow | undefined = validationsOf.get(storyId)?.at(-1);
-  const known = Math.max(last?.at ?? -1, taken.get(storyId) ?? -1);
-  return known >= at ? 'There is a verdict here that is as new, or newer.' : undefined;
+  // What was filed last may be of long ago.
+  const known = [...(validationsOf.get(storyId) ?? []), { at: taken.get(storyId) ?? -1 }];
+  return known.some((verdict) => verdict.at >= at)
+    ? 'There is a verdict here that is as new, or newer.'
+    : undefined;
 }
 
 function storyOf({ effective }: AssuranceState, id: string): GraphNode | undefined {

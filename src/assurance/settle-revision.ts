@@ -6,7 +6,7 @@ import { moveAddition } from '../requirements/overlay/additions.ts';
 import { recordMove } from '../requirements/overlay/changes.ts';
 import { moveEdit } from '../requirements/overlay/edits.ts';
 import type { EditState, EditValues } from '../requirements/overlay/model.ts';
-import { differences, reconcileEdit } from '../requirements/overlay/reconcile.ts';
+import { additionValues, differences, reconcileEdit } from '../requirements/overlay/reconcile.ts';
 import type { Db } from '../store/database.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 
@@ -33,7 +33,12 @@ export async function settleRevision(
   for (const addition of additions) {
     const node = found.get(addition.storyId);
     if (!node) continue;
-    const differs = differences(additionContent(addition), node);
+    const content = additionContent(addition);
+    const accepted = edits.filter(
+      ({ storyId, state }) => storyId === addition.storyId && state === 'accepted',
+    );
+    const sets = accepted.map(({ setFields }) => JSON.parse(setFields) as EditValues);
+    const differs = differences(Object.assign({ ...content }, ...sets), node);
     const text = JSON.stringify(differs);
     await moveAddition(db, addition, 'absorbed', now, { differs: text });
     await recordMove(db, {
@@ -42,7 +47,9 @@ export async function settleRevision(
       detail: differs.length === 0 ? null : `the sources differ in ${differs.join(', ')}`,
     });
   }
-  const added = new Map(additions.map((one) => [one.storyId, additionContent(one)]));
+  const added = new Map(
+    additions.map((one) => [one.storyId, additionValues(additionContent(one))]),
+  );
   for (const edit of edits) {
     const story = found.get(edit.storyId) ?? added.get(edit.storyId);
     const set = JSON.parse(edit.setFields) as EditValues;

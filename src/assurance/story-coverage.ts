@@ -9,6 +9,7 @@ import type {
   StoryCoverage,
   StoryIssue,
 } from './coverage-model.ts';
+import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState, StoryRoute } from './state.ts';
 import { type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 import { nameOf } from './target-names.ts';
@@ -115,7 +116,7 @@ function lastVerdict(
   { validationsOf, effective }: AssuranceState,
   storyId: string,
 ): LastVerdict | null {
-  const last = validationsOf.get(storyId)?.at(-1);
+  const last = standingVerdict(effective, validationsOf.get(storyId));
   if (!last) return null;
   const { id, verdict, method, at, fingerprint, deepFingerprint } = last;
   const own = effective.under(storyId, fingerprint) === fingerprint;

@@ -7,6 +7,7 @@ import { sameValue } from '../requirements/overlay/reconcile.ts';
 import { additionView, editView } from '../requirements/overlay/views.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { LastResult } from './coverage-model.ts';
+import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { tracesTo } from './story-links.ts';
 import { nameOf } from './target-names.ts';
@@ -32,11 +33,11 @@ export function storyNode({ effective }: AssuranceState, id: string): GraphNode 
 
 /** A story as it is shown. */
 export function storyView(state: AssuranceState, node: GraphNode) {
-  const { effective, issuesOf } = state;
+  const { effective, issuesOf, validationsOf } = state;
   const { id } = node;
   const place = effective.index.at.get(id) ?? 0;
   const covered = state.coverage().of(id);
-  const last = state.validationsOf.get(id)?.at(-1);
+  const last = standingVerdict(effective, validationsOf.get(id));
   return {
     ...node,
     revision: effective.revision?.number ?? 0,

@@ -66,13 +66,18 @@ export interface TraceList {
 const lists = new WeakMap<AssuranceState, TraceList>();
 // A key is the place of the story, then where the link stands among its own: 31 bits, the upper
 // half of them for stored links.
-const PER_STORY = 2 ** 31;
+export const PER_STORY = 2 ** 31;
 const STORED = 2 ** 30;
+/** The place of all stories that are gone: behind every other, whatever the graph. */
+const GONE = 2 ** 22 - 1;
 
 /** The keys of the links of the story at a place: from the first up to the second, without that. */
 export function traceKeys(place: number): [from: number, to: number] {
   return [place * PER_STORY, (place + 1) * PER_STORY];
 }
+
+/** The same of the stories that are gone. */
+export const GONE_KEYS = traceKeys(GONE);
 
 /** All links of a project in source order, those of stories that are gone last; made once. */
 export function listTraces(state: AssuranceState): TraceList {
@@ -93,7 +98,7 @@ export function listTraces(state: AssuranceState): TraceList {
   }
   for (const row of state.traces) {
     if (index.at.has(row.storyId)) continue;
-    keys.push(index.graph.nodes.length * PER_STORY + STORED + row.seq);
+    keys.push(GONE * PER_STORY + STORED + row.seq);
     items.push({ storyId: row.storyId, trace: storyTrace(state, row), row });
   }
   const list = { keys, items };

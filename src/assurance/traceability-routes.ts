@@ -3,16 +3,16 @@ import { jsonBody } from '../http/body.ts';
 import { actorOf } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
-import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { decodeAnchored, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
 import { invalid, notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import type { Assurance } from './assurance.ts';
 import type { StoryCoverage } from './coverage-model.ts';
 import { filteredList, type KeyedList, sliceBehind } from './filtered-lists.ts';
-import { listGaps } from './gaps.ts';
+import { listGaps, type StoryGaps } from './gaps.ts';
 import { impactOf } from './impact.ts';
 import type { AssuranceState } from './state.ts';
-import { listTraces } from './trace-rows.ts';
+import { type ListedTrace, listTraces, PER_STORY } from './trace-rows.ts';
 import { exportReply } from './traceability-exports.ts';
 import {
   TraceabilityBody,
@@ -89,14 +89,27 @@ const VIEWS: Record<View, (state: AssuranceState, call: TraceabilityCall) => Rep
   gaps: (state, call) => {
     const passes = storyFilter(state, call.query);
     const list = amongStories(state, listGaps(state), call.query);
-    return paged(state, call, list, passes && (({ story }) => passes(story)), (gaps) => ({
-      gaps: gapSummary(state),
-      items: gaps.map((one) => gapView(state, one)),
-    }));
+    const only = passes && (({ story }: StoryGaps) => passes(story));
+    return paged(
+      state,
+      call,
+      { list, passes: only, storyOf: ({ story }) => story.storyId },
+      (gaps) => ({
+        gaps: gapSummary(state),
+        items: gaps.map((one) => gapView(state, one)),
+      }),
+    );
   },
   traces: (state, call) => {
     const list = amongTraces(state, listTraces(state), call.query);
-    return paged(state, call, list, traceFilter(call.query), (traces) => ({
+    const passes = traceFilter(call.query);
+    const listed = {
+      list,
+      passes,
+      storyOf: (one: ListedTrace) => one.storyId,
+      perStory: PER_STORY,
+    };
+    return paged(state, call, listed, (traces) => ({
       items: traces.map((one) => listedView(state, one)),
     }));
   },
@@ -114,18 +127,26 @@ function pageOfStories(
   view: (stories: StoryCoverage[]) => object,
 ): Reply {
   const list = amongStories(state, listStories(state), call.query);
-  return paged(state, call, list, storyFilter(state, call.query), view);
+  const passes = storyFilter(state, call.query);
+  return paged(state, call, { list, passes, storyOf: ({ storyId }) => storyId }, view);
+}
+
+interface Listed<T> {
+  list: KeyedList<T>;
+  passes: ((item: T) => boolean) | undefined;
+  storyOf: (item: T) => string;
+  /** How many keys the items of a story may have; one unless told. */
+  perStory?: number;
 }
 
 function paged<T>(
   state: AssuranceState,
   { query, request }: TraceabilityCall,
-  list: KeyedList<T>,
-  passes: ((item: T) => boolean) | undefined,
+  { list, passes, storyOf, perStory = 1 }: Listed<T>,
   view: (items: T[]) => object,
 ): Reply {
   const filters = filterHash('getTraceability', query);
-  const behind = decodeCursor(filters, query.cursor);
+  const behind = behindStory(state, decodeAnchored(filters, query.cursor), perStory);
   const limit = query.limit ?? PAGE_DEFAULT;
   const page = pageOf(
     sliceBehind(filteredList(state, filters, list, passes), behind, limit),
@@ -133,10 +154,21 @@ function paged<T>(
     filters,
     ({ key }) => key,
     ({ item }) => item,
+    ({ item }) => storyOf(item),
   );
   const { summary } = state.coverage();
   const { items, nextCursor } = page;
   return tagged(state, { summary, ...view(items), nextCursor }, nextLink(request, page));
+}
+
+/** The key behind which a page begins: where the last story seen stands by now. */
+function behindStory(
+  { effective: { index } }: AssuranceState,
+  seen: { key: number; anchor: string | undefined } | undefined,
+  perStory: number,
+): number | undefined {
+  const place = seen?.anchor === undefined ? undefined : index.at.get(seen.anchor);
+  return seen && place !== undefined ? place * perStory + (seen.key % perStory) : seen?.key;
 }
 
 function tagged(

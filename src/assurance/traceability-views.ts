@@ -6,7 +6,7 @@ import { listGaps, type StoryGaps } from './gaps.ts';
 import type { AssuranceState } from './state.ts';
 import { nameOf } from './target-names.ts';
 import { targetKey } from './target-results.ts';
-import { type ListedTrace, traceKeys, traceView } from './trace-rows.ts';
+import { GONE_KEYS, type ListedTrace, traceKeys, traceView } from './trace-rows.ts';
 import type { TraceabilityFilters } from './traceability-model.ts';
 
 /** All counted stories with the places of their nodes. */
@@ -41,7 +41,7 @@ export function amongTraces(
   const ids = new Set(storyId);
   const places = [...ids].flatMap((id) => index.at.get(id) ?? []).sort((a, b) => a - b);
   const parts = places.map((place) => rangeOf(list, ...traceKeys(place)));
-  const gone = rangeOf(list, ...traceKeys(index.graph.nodes.length));
+  const gone = rangeOf(list, ...GONE_KEYS);
   const wanted = gone.items.flatMap((item, at) => (ids.has(item.storyId) ? [at] : []));
   const goneToo = {
     keys: wanted.flatMap((at) => gone.keys[at] ?? []),

@@ -8,7 +8,19 @@ import { dispositionsOf, type TransferItem, type TransferTarget } from './dispos
 import type { AssuranceState } from './state.ts';
 import { testFingerprints } from './test-fingerprints.ts';
 
-const idsOf = new WeakMap<Graph, ReadonlySet<string>>();
+/** The ids of a revision, and those with each fingerprint. */
+interface Contents {
+  ids: ReadonlySet<string>;
+  byFingerprint: ReadonlyMap<string, readonly string[]>;
+}
+
+const contentsOf = new WeakMap<Graph, Contents>();
+
+/** A transfer's items, with the places of the stories that there are among all in source order. */
+export interface Transfer {
+  items: TransferItem[];
+  placeOf(storyId: string): number | undefined;
+}
 
 /**
  * The items of a transfer.
@@ -22,14 +34,30 @@ export async function transferItems(
   state: AssuranceState,
   from: number | undefined,
   to = 'effective',
-): Promise<TransferItem[]> {
+): Promise<Transfer> {
   const target = await targetOf(requirements, state.effective, to);
   const known = await revisionsOfGone(requirements, state, target);
-  return dispositionsOf({
+  const added = new Map(state.effective.additions.map((one) => [one.storyId, one]));
+  const items = dispositionsOf({
     ...{ target, verdictsOf: state.validationsOf, from },
-    wasIn: (revision, storyId) => known.get(revision)?.has(storyId) ?? false,
+    wasIn({ revision, createdAt }, storyId) {
+      const since = added.get(storyId)?.decidedAt;
+      return (
+        (known.get(revision)?.ids.has(storyId) ?? false) || (since != null && since <= createdAt)
+      );
+    },
+    alikeIn: ({ revision, fingerprint }) =>
+      known.get(revision)?.byFingerprint.get(fingerprint) ?? [],
     testFingerprint: testFingerprints(state),
   });
+  let places: ReadonlyMap<string, number> | undefined;
+  return {
+    items,
+    placeOf(storyId) {
+      places ??= new Map(target.stories.map(({ id }, place) => [id, place]));
+      return places.get(storyId);
+    },
+  };
 }
 
 async function targetOf(
@@ -48,26 +76,37 @@ function targetOn({ index, node, under }: Effective): TransferTarget {
   return { stories: index.graph.nodes.filter(isNormative), node, under };
 }
 
-/** The ids in each revision on which a story was judged that is gone. */
+/** What was in each revision on which a story was judged that is gone. */
 async function revisionsOfGone(
   { graphs }: Requirements,
   { validationsOf, effective }: AssuranceState,
   { node }: TransferTarget,
-): Promise<Map<number, ReadonlySet<string>>> {
+): Promise<Map<number, Contents>> {
   const numbers = new Set<number>();
   for (const [storyId, verdicts] of validationsOf) {
     if (node(storyId)) continue;
     for (const { revision } of verdicts) if (revision > 0) numbers.add(revision);
   }
-  const known = new Map<number, ReadonlySet<string>>();
+  const known = new Map<number, Contents>();
   for (const number of numbers) {
     const revision =
       graphs.known(effective.projectId, number) ??
       (await graphs.revision(effective.projectId, number));
     const graph = await graphs.graph(revision);
-    const ids = idsOf.get(graph) ?? new Set(graph.nodes.map(({ id }) => id));
-    idsOf.set(graph, ids);
-    known.set(number, ids);
+    const contents = contentsOf.get(graph) ?? readContents(graph);
+    contentsOf.set(graph, contents);
+    known.set(number, contents);
   }
   return known;
+}
+
+function readContents({ nodes }: Graph): Contents {
+  const byFingerprint = new Map<string, string[]>();
+  for (const node of nodes) {
+    if (!isNormative(node)) continue;
+    const alike = byFingerprint.get(node.fingerprint);
+    if (alike) alike.push(node.id);
+    else byFingerprint.set(node.fingerprint, [node.id]);
+  }
+  return { ids: new Set(nodes.map(({ id }) => id)), byFingerprint };
 }

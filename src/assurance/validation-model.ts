@@ -43,12 +43,13 @@ const BundleResult = closed({
   tests: Type.Array(
     closed({
       kind: Type.String({ maxLength: 20 }),
-      id: Type.String({ maxLength: 1000 }),
+      // As long as titles of scenarios in sources, which have no limit of their own.
+      id: Type.String({ maxLength: 65_536 }),
       fingerprint: nullable(Type.String({ maxLength: 200 })),
     }),
-    { maxItems: 1000 },
+    { maxItems: RESULTS_MOST },
   ),
-  by: Type.String({ maxLength: 300 }),
+  by: Type.String({ maxLength: 65_536 }),
   at: Time,
   revision: Type.Integer({ minimum: 0 }),
   fingerprint: Fingerprint,

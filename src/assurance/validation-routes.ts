@@ -3,8 +3,8 @@ import { type BodyReader, jsonBody } from '../http/body.ts';
 import { actorOf } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
-import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
-import { invalid } from '../http/problem.ts';
+import { decodeAnchored, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { invalid, notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import type { Assurance } from './assurance.ts';
 import { verifyBundle, writeBundle } from './bundle.ts';
@@ -59,8 +59,11 @@ function history(state: AssuranceState, { query, request }: TransferCall): Reply
   for (const name of ['disposition', 'from', 'to'] as const) {
     if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with view=history');
   }
-  const rows = [...(state.validationsOf.get(storyId[0] ?? '') ?? [])].reverse();
-  return listed(state, query, request, rows, validationView, {});
+  // The newest first: the keys of a list rise.
+  const rows = (state.validationsOf.get(storyId[0] ?? '') ?? []).map((verdict) => ({
+    ...{ key: -verdict.seq, anchor: verdict.id, item: validationView(verdict) },
+  }));
+  return listed(state, query, request, rows.reverse(), {});
 }
 
 async function transfer(
@@ -69,17 +72,34 @@ async function transfer(
   { query, request }: TransferCall,
 ): Promise<Reply> {
   const { from, to = 'effective', disposition, storyId } = query;
-  const all = await transferItems(assurance, state, from, to);
-  const items = all.filter(
-    (item) =>
+  if (from !== undefined && from > (state.effective.revision?.number ?? 0))
+    throw notFound('revision');
+  const { items: all, placeOf } = await transferItems(assurance, state, from, to);
+  const rows = all.flatMap((item) => {
+    const passes =
       (!disposition || disposition.includes(item.disposition)) &&
-      (!storyId || storyId.includes(item.storyId)),
-  );
-  const counts = countDispositions(all);
-  return listed(state, query, request, items, (item) => itemView(state, item), {
-    ...{ revision: state.effective.revision?.number ?? 0, from: from ?? null, to, counts },
+      (!storyId || storyId.includes(item.storyId));
+    return passes ? [{ key: keyOf(item), anchor: item.storyId, item }] : [];
   });
+  const counts = countDispositions(all);
+  const head = {
+    ...{ revision: state.effective.revision?.number ?? 0, from: from ?? null, to, counts },
+  };
+  return listed(state, query, request, rows, head, (item) => itemView(state, item), placeKey);
+
+  function keyOf({ storyId: id, firstSeq }: TransferItem): number {
+    return firstSeq ?? placeKey(id) ?? 0;
+  }
+
+  /** Stories that nobody judged come behind the others, in source order. */
+  function placeKey(id: string): number | undefined {
+    const place = placeOf(id);
+    return place === undefined ? undefined : NOBODY + place;
+  }
 }
+
+/** More than any number of a verdict. */
+const NOBODY = 2 ** 40;
 
 function itemView({ effective }: AssuranceState, item: TransferItem) {
   const { storyId, disposition, validation, candidates, why } = item;
@@ -92,25 +112,40 @@ function itemView({ effective }: AssuranceState, item: TransferItem) {
   };
 }
 
+interface Row<T> {
+  key: number;
+  anchor: string;
+  item: T;
+}
+
+/**
+ * A page of a list.
+ *
+ * @param rows - with keys that rise
+ * @param placeKey - the key that a story has now, where keys are places
+ */
 function listed<T>(
   { effective }: AssuranceState,
   query: TransferFilters,
   request: Request,
-  all: readonly T[],
-  viewOf: (item: T) => unknown,
+  rows: readonly Row<T>[],
   head: object,
+  viewOf: (item: T) => unknown = (item) => item,
+  placeKey: (storyId: string) => number | undefined = () => undefined,
 ): Reply {
   const filters = filterHash('getValidationTransfer', query);
-  const behind = decodeCursor(filters, query.cursor);
+  const seen = decodeAnchored(filters, query.cursor);
+  const moved = seen && seen.key >= NOBODY && seen.anchor !== undefined;
+  const behind = (moved ? placeKey(seen.anchor as string) : undefined) ?? seen?.key;
   const limit = query.limit ?? PAGE_DEFAULT;
-  const from = behind === undefined ? 0 : behind + 1;
-  const rows = all.slice(from, from + limit + 1).map((item, at) => ({ item, at: from + at }));
+  const from = behind === undefined ? 0 : rows.findIndex(({ key }) => key > behind);
   const page = pageOf(
-    rows,
+    from < 0 ? [] : rows.slice(from, from + limit + 1),
     limit,
     filters,
-    ({ at }) => at,
+    ({ key }) => key,
     ({ item }) => viewOf(item),
+    ({ anchor }) => anchor,
   );
   const text = JSON.stringify({ ...head, ...page });
   const etag = etagOf(effective.revision?.number ?? 0, text);
@@ -175,7 +210,7 @@ async function decide(
     return takeBundle(deciding, bundle);
   }
   if (mode === 'record') return recordVerdicts(deciding, results);
-  const items = await transferItems(assurance, deciding.state, from);
+  const { items } = await transferItems(assurance, deciding.state, from);
   const wished = Array.isArray(storyIds) ? storyIds : undefined;
   return carryVerdicts(deciding, items, wished, acceptSuspect);
 }

@@ -32,21 +32,28 @@ export type NewValidation = typeof validations.$inferInsert;
  * A verdict on what a story says today.
  *
  * @param actor - the person; null for the service itself
+ * @param judged - the fingerprints that it was given under, where they are known: they may cover less
+ *   than those that are made here
  */
 export function verdictRow(
-  { effective: { projectId, revision } }: AssuranceState,
+  { effective: { projectId, revision, under } }: AssuranceState,
   story: GraphNode,
   { tests, ...verdict }: Verdict,
   actor: Actor | null,
   now: number,
+  judged: { fingerprint?: string | undefined; deepFingerprint?: string | undefined } = {},
 ): NewValidation {
+  const { id: storyId } = story;
+  const today = (stored: string | undefined) =>
+    stored === undefined ? undefined : under(storyId, stored);
   return {
-    ...{ id: newId('val'), projectId, storyId: story.id, ...verdict },
+    ...{ id: newId('val'), projectId, storyId, ...verdict },
     tests: JSON.stringify(tests),
     ...{ byKind: actor ? 'person' : 'system', byToken: actor?.tokenId ?? null },
     byLabel: actor?.label ?? null,
     ...{ revision: revision?.number ?? 0, createdAt: now },
-    ...{ fingerprint: story.fingerprint, deepFingerprint: story.deepFingerprint },
+    fingerprint: today(judged.fingerprint) ?? story.fingerprint,
+    deepFingerprint: today(judged.deepFingerprint) ?? story.deepFingerprint,
   };
 }
 

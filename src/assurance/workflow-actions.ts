@@ -23,6 +23,8 @@ export interface NextAction {
 export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' | 'acceptance'> {
   /** Needs that are neither met nor justified. */
   unmet: readonly Need[];
+  /** Who may settle its edits. */
+  settler: Capability;
   /** Ids of the links that were made for an earlier text. */
   suspects: readonly string[];
   /** The key of a command that would verify it, as no command has it. */
@@ -52,12 +54,19 @@ export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
   }
   return {
     ...{ id, title, statement, acceptance },
+    settler: settlerOf(state, id),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
     suspects: traces.flatMap((trace) =>
       trace.type === 'verifies' && trace.state === 'suspect' ? (trace.id ?? []) : [],
     ),
     ...{ commands: [...commands], runners: [...runners], newKey: newKey(state, id) },
   };
+}
+
+/** Whoever edits may rebase an edit that is in conflict; under review an owner decides the others. */
+function settlerOf({ effective: { edits, settings } }: AssuranceState, id: string): Capability {
+  const conflicted = edits.some(({ storyId, state }) => storyId === id && state === 'conflicted');
+  return settings.editPolicy === 'review' && !conflicted ? 'project:owner' : 'srs:edit';
 }
 
 function newKey({ commands }: AssuranceState, id: string): string {
@@ -92,8 +101,8 @@ type Way = (story: NextStory, stage: Stage, why: string) => NextAction[];
 
 const WAYS: Record<StageName, Way> = {
   specified: (_story, _stage, why) => [post('edit_story', '/api/story-edits', 'srs:edit', why)],
-  agreed: (_story, _stage, why) => [
-    { ...post('settle_edit', '/api/story-edits', 'srs:edit', why), method: 'PATCH' },
+  agreed: ({ settler }, _stage, why) => [
+    { ...post('settle_edit', '/api/story-edits', settler, why), method: 'PATCH' },
   ],
   covered(story, { state }, why) {
     const { id, unmet, suspects } = story;

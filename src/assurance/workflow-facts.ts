@@ -2,6 +2,7 @@
 import { timestamp } from '../clock.ts';
 import type { Finding } from '../requirements/audit/finding.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
+import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
 import { coverageFor } from './story-coverage.ts';
@@ -149,7 +150,7 @@ function executed(state: AssuranceState, node: GraphNode): StageFacts {
 }
 
 function validated(state: AssuranceState, id: string): StageFacts {
-  const last = state.validationsOf.get(id)?.at(-1);
+  const last = standingVerdict(state.effective, state.validationsOf.get(id));
   // Only what somebody has looked at and kept stands in the way.
   const blockers = (state.issuesOf.get(id) ?? []).filter(
     ({ severity, status }) => severity === 'blocker' && status !== 'open',

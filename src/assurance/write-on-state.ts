@@ -9,14 +9,10 @@ import { overlayClock } from '../requirements/overlay/changes.ts';
 import type { Editor } from '../requirements/overlay/edits.ts';
 import { getProject } from '../requirements/projects.ts';
 import type { Db } from '../store/database.ts';
+import { Overtaken, onceOrAlone, untilCurrent } from '../store/overtaken.ts';
 import { validations } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import type { AssuranceState } from './state.ts';
-
-/** Thrown in a write that is to be begun anew: something was written since the state was made. */
-export class Overtaken extends Error {}
-
-const TRIES = 5;
 
 /** The caller as an editor. */
 export function editorOf({ caller, now }: Call<unknown, unknown>): Editor {
@@ -28,7 +24,8 @@ export type Changed = 'overlays' | 'traces' | 'validations';
 
 /**
  * Writes on the state of the caller's project, and again on a newer one where another write came
- * between.
+ * between. What changes the graph or the verdicts waits for its turn: of many such writes that are
+ * begun on one state, the first would overtake all others.
  *
  * @param changes - what of the state is another one afterwards
  * @param work - inside the write; sees the graph as the database has it
@@ -40,7 +37,11 @@ export async function writeOnState(
   work: (db: Db, state: AssuranceState) => Promise<Reply>,
 ): Promise<Reply> {
   const { projectId } = call.caller;
-  for (let left = TRIES; ; left -= 1) {
+  const alone = (wait: () => Promise<Reply>) => effective.alone(projectId, wait);
+  const overtakes = changes.some((part) => part !== 'traces');
+  return overtakes ? alone(() => untilCurrent(attempt)) : onceOrAlone(alone, attempt);
+
+  async function attempt(): Promise<Reply> {
     const state = await states.of(projectId);
     try {
       return await call.write(async (db) => {
@@ -50,9 +51,11 @@ export async function writeOnState(
         return work(db, state);
       });
     } catch (error) {
-      if (!(error instanceof Overtaken) || left === 0) throw error;
-      effective.changed(projectId);
-      states.changed(projectId, 'validations');
+      if (error instanceof Overtaken) {
+        effective.changed(projectId);
+        states.changed(projectId, 'validations');
+      }
+      throw error;
     } finally {
       for (const part of changes) {
         if (part === 'overlays') effective.changed(projectId);

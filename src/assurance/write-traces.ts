@@ -80,7 +80,7 @@ const ADDED_AT_ONCE = 100;
  */
 export async function addTraces(
   db: Db,
-  { effective }: AssuranceState,
+  { effective, commands }: AssuranceState,
   wishes: readonly TraceWish[],
   { actor, now }: TraceAuthor,
   origin: TraceOrigin = 'declared',
@@ -88,7 +88,12 @@ export async function addTraces(
   const { projectId } = effective;
   const added: TraceRow[] = [];
   const unchanged: TraceRow[] = [];
-  for (const some of chunksOf(uniqueWishes(wishes), ADDED_AT_ONCE)) {
+  // A command's key may become another command's.
+  const named = wishes.map((wish) => {
+    const command = wish.target.kind === 'command' ? commands.find(wish.target.id) : undefined;
+    return command ? { ...wish, target: { ...wish.target, id: command.id } } : wish;
+  });
+  for (const some of chunksOf(uniqueWishes(named), ADDED_AT_ONCE)) {
     const rows = some.map(({ storyId, type, target, note }) => ({
       ...{ id: newId('trc'), projectId, storyId, type },
       ...{ targetKind: target.kind, targetId: target.id, origin, note: note ?? null },

@@ -25,9 +25,18 @@ export function filterHash(operation: string, filters: Record<string, unknown>):
     .slice(0, 12);
 }
 
-/** A cursor behind the row with this key. */
-export function encodeCursor(filters: string, key: number): string {
-  return Buffer.from(JSON.stringify([VERSION, filters, key])).toString('base64url');
+/** A longer anchor would make a cursor that is too long. */
+const ANCHOR_BYTES = 120;
+
+/**
+ * A cursor behind the row with this key.
+ *
+ * @param anchor - the id of what the row is about, where keys are places that change
+ */
+export function encodeCursor(filters: string, key: number, anchor?: string): string {
+  const held = anchor !== undefined && Buffer.byteLength(JSON.stringify(anchor)) <= ANCHOR_BYTES;
+  const parts = [VERSION, filters, key, ...(held ? [anchor] : [])];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /**
@@ -37,13 +46,21 @@ export function encodeCursor(filters: string, key: number): string {
  * @throws Problem `invalid` when it is not one of ours or belongs to other filters
  */
 export function decodeCursor(filters: string, cursor: string | undefined): number | undefined {
+  return decodeAnchored(filters, cursor)?.key;
+}
+
+/** The same with what the last row seen was about, as far as the cursor says. */
+export function decodeAnchored(
+  filters: string,
+  cursor: string | undefined,
+): { key: number; anchor: string | undefined } | undefined {
   if (cursor === undefined) return undefined;
-  const [version, hash, key] = parse(cursor);
+  const [version, hash, key, anchor] = parse(cursor);
   if (version !== VERSION || typeof key !== 'number' || !Number.isSafeInteger(key)) {
     throw invalid('/cursor', 'is not a cursor of this service');
   }
   if (hash !== filters) throw invalid('/cursor', 'belongs to a list with other filters');
-  return key;
+  return { key, anchor: typeof anchor === 'string' ? anchor : undefined };
 }
 
 function parse(cursor: string): unknown[] {
@@ -60,6 +77,7 @@ function parse(cursor: string): unknown[] {
  *
  * @param rows - at most `limit + 1` rows
  * @param keyOf - the row's key, by which the list is ordered
+ * @param anchorOf - the id of what the row is about, where keys are places that change
  */
 export function pageOf<R, T>(
   rows: R[],
@@ -67,11 +85,13 @@ export function pageOf<R, T>(
   filters: string,
   keyOf: (row: R) => number,
   itemOf: (row: R) => T,
+  anchorOf?: (row: R) => string,
 ): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
-  return { items: shown.map(itemOf), nextCursor: more ? encodeCursor(filters, keyOf(last)) : null };
+  const nextCursor = more ? encodeCursor(filters, keyOf(last), anchorOf?.(last)) : null;
+  return { items: shown.map(itemOf), nextCursor };
 }
 
 /** The `Link` header of a page's successor, if it has one. */

@@ -7,6 +7,7 @@ import { invalid, notFound } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import { isNormative } from '../requirements/graph/model.ts';
 import { getProject } from '../requirements/projects.ts';
+import { Overtaken, untilCurrent } from '../store/overtaken.ts';
 import { passing } from './keyed-page.ts';
 import type { Quality } from './quality.ts';
 import { type ScenarioWishes, scenarioBody } from './scenario-body.ts';
@@ -54,27 +55,20 @@ function pageReply(
   return ok(page, { headers: nextLink(request, page) });
 }
 
-/** Thrown in a write that is to be begun anew: a revision came since the sources were looked at. */
-class Overtaken extends Error {}
-
-const TRIES = 5;
-
 export function writeScenariosRoute(quality: Quality) {
   const { qualityChanges, effective, scenarios, tokens } = quality;
   return endpoint({
     docs: async () => (await import('./scenario-docs.ts')).SCENARIO_DOCS.write,
     body: scenarioBody,
-    async handler(call): Promise<Reply> {
+    handler(call): Promise<Reply> {
       const { projectId } = call.caller;
-      for (let left = TRIES; ; left -= 1) {
+      return untilCurrent(async () => {
         try {
           return await writeOn(call, await unknownIds(projectId, call.body));
-        } catch (error) {
-          if (!(error instanceof Overtaken) || left === 0) throw error;
         } finally {
           qualityChanges.changed(projectId, 'scenarios');
         }
-      }
+      });
     },
   });
 

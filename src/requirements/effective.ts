@@ -2,6 +2,7 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Context } from '../http/context.ts';
 import type { Db } from '../store/database.ts';
+import { keyedLock } from '../store/keyed-lock.ts';
 import {
   type StoryAdditionRow,
   type StoryEditRow,
@@ -50,6 +51,11 @@ export interface EffectiveGraphs {
   of(projectId: string): Promise<Effective>;
   /** To be called when edits or additions of a project have changed. */
   changed(projectId: string): void;
+  /**
+   * Runs work alone among all that changes what a project's stories say or how they were judged, in
+   * the order of the calls; imports do not wait.
+   */
+  alone<T>(projectId: string, work: () => Promise<T>): Promise<T>;
 }
 
 const EMPTY: Graph = { nodes: [], edges: [] };
@@ -128,6 +134,7 @@ export function openEffectiveGraphs(context: Context, graphs: Graphs): Effective
       return value;
     },
     changed: (projectId) => void kept.delete(projectId),
+    alone: keyedLock(),
   };
 }
 

@@ -92,6 +92,8 @@ export function isSignedBy(publicKey: string, bytes: Uint8Array, signature: Uint
 
 function publicKeyOf(text: string): KeyObject {
   const trimmed = text.trim();
+  // A public key can be made of a private one, which has no business here.
+  if (trimmed.includes('PRIVATE KEY')) throw new Error('a private key');
   const key = trimmed.startsWith(PREFIX)
     ? createPublicKey({
         key: { kty: 'OKP', crv: 'Ed25519', x: trimmed.slice(PREFIX.length) },

@@ -5,9 +5,9 @@ import { contentSize, readContent, verifyContent } from './files-content.ts';
 import { StorageUnavailable, storageError } from './files-errors.ts';
 import { prepareFolders, probeFolder } from './files-folders.ts';
 import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder } from './files-io.ts';
-import { keyedLock } from './files-lock.ts';
 import { type ReceivedFile, receiveFile } from './files-receive.ts';
 import { filePath, type SweepResult, sweepFiles } from './files-sweep.ts';
+import { keyedLock } from './keyed-lock.ts';
 
 export { FileAborted, FileTooLarge, StorageUnavailable } from './files-errors.ts';
 export { keepFile } from './files-keep.ts';

@@ -29,9 +29,11 @@ interface Case {
   /** Stories of each revision; all of the judged ones and of today's unless told. */
   revisions?: Record<number, string[]>;
   tests?: Record<string, string | null>;
+  /** Stories of a revision by their fingerprints. */
+  alike?: Record<number, Record<string, string[]>>;
 }
 
-function ask({ today, judged, from, revisions, tests = {} }: Case) {
+function ask({ today, judged, from, revisions, tests = {}, alike }: Case) {
   const prints = new Map(
     Object.entries(today).map(([id, said]) => {
       const [content, upstream] = typeof said === 'string' ? [said, 'u'] : said;
@@ -59,7 +61,8 @@ function ask({ today, judged, from, revisions, tests = {} }: Case) {
     },
     verdictsOf: Map.groupBy(rows, ({ storyId }) => storyId),
     from,
-    wasIn: (revision, id) => revisions?.[revision]?.includes(id) ?? false,
+    wasIn: ({ revision }, id) => revisions?.[revision]?.includes(id) ?? false,
+    alikeIn: ({ revision, fingerprint }) => alike?.[revision]?.[fingerprint] ?? [],
     testFingerprint: ({ id }) => tests[id],
   };
   return dispositionsOf(question);
@@ -151,6 +154,13 @@ describe('a story that is gone [PQRS-34]', () => {
       'OLDER ambiguous',
       'NEW missing',
     ]);
+    const unjudged = { 1: { 'f1.t:a': ['OLD', 'OLDER'] } };
+    expect(told({ today: { NEW: 'a' }, judged, alike: unjudged })).toEqual([
+      ...['OLD ambiguous', 'NEW missing'],
+    ]);
+    // One that said the same and is still there takes nothing from it.
+    const still = { 1: { 'f1.t:a': ['OLD', 'B'] } };
+    expect(told({ today: { NEW: 'a', B: 'b' }, judged, alike: still })[0]).toBe('OLD renamed');
     const profiles = [...judged, { storyId: 'OLDER', content: 'a', profile: 'k' }];
     expect(told({ today: { NEW: 'a' }, judged: profiles })).toEqual([
       'OLD ambiguous',

@@ -59,6 +59,9 @@ describe('the impact of a change [PQRS-26]', () => {
     expect(impact.routes).toEqual(['GET /b']);
     expect(impactOf(state, ['A'], new Set(['A'])).traces).toEqual([
       { id: 'own', becomes: 'broken' },
+      // What rests on it directly says something else then: it points at nothing.
+      { id: 'below', becomes: 'suspect' },
+      { id: 'route', becomes: 'suspect' },
     ]);
   });
 
@@ -71,7 +74,10 @@ describe('the impact of a change [PQRS-26]', () => {
       { storyId: 'A', becomes: 'invalidated' },
       { storyId: 'B', becomes: 'suspect' },
     ]);
-    expect(impactOf(state, ['A'], new Set(['A'])).validations[0]?.becomes).toBe('orphaned');
+    expect(impactOf(state, ['A'], new Set(['A'])).validations).toEqual([
+      { storyId: 'A', becomes: 'orphaned' },
+      { storyId: 'B', becomes: 'invalidated' },
+    ]);
   });
 
   test('names the scenarios of the sources, and sums what the tests took', () => {

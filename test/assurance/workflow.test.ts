@@ -13,6 +13,7 @@ function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<Stage
 }
 
 const STORY: NextStory = {
+  settler: 'srs:edit',
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
   ...{ unmet: [], suspects: [], newKey: 'verify US-1', commands: [], runners: [] },
 };

@@ -345,7 +345,8 @@ describe('under review [PQRS-24]', () => {
     await policy('review');
     try {
       const storyId = `RV-${api.unique}`;
-      const body = { storyId, title: 'Reviewed' };
+      const said = { statement: 'As a user I review.', acceptance: ['It is reviewed'] };
+      const body = { storyId, title: 'Reviewed', ...said };
       const added = (await api.post('/story-additions', body, { as: 'srs' }))
         .must(201)
         .json<Addition>();
@@ -360,6 +361,20 @@ describe('under review [PQRS-24]', () => {
       expect(edit).toMatchObject({ state: 'proposed', decidedBy: null });
       const accept = { id: edit.id, state: 'accepted' };
       (await api.patch('/story-edits', accept, { as: 'srs' })).mustBe(403, 'forbidden');
+      // Who may not is told so first, whatever the version.
+      const stale = { as: 'srs' as const, headers: { 'if-match': '"0"' } };
+      for (const state of ['accepted', 'rejected'])
+        (await api.patch('/story-edits', { ...accept, state }, stale)).mustBe(403, 'forbidden');
+      (await api.post('/story-additions', activate, { as: 'srs' })).mustBe(403, 'forbidden');
+      interface Next {
+        action: string;
+        capability: string;
+      }
+      const { next } = (await api.get(`/srs-workflow/${storyId}`))
+        .must(200)
+        .json<{ next: Next[] }>();
+      const settle = next.find(({ action }) => action === 'settle_edit');
+      expect(settle?.capability).toBe('project:owner');
       const moved = (await api.patch('/story-edits', accept)).must(200).json<Edit>();
       expect(moved.state).toBe('accepted');
       const story = (await api.get(`/srs-story/${storyId}`)).must(200).json<{ title: string }>();

@@ -31,17 +31,24 @@ export function writeSarif(findings: readonly Finding[]) {
           level: LEVELS[severity],
           message: { text: detail },
           partialFingerprints: { 'pqrs/v1': fingerprint },
-          locations: [
-            {
-              physicalLocation: {
-                artifactLocation: { uri: path.split('/').map(encodeURIComponent).join('/') },
-                ...(line > 0 ? { region: { startLine: line } } : {}),
-              },
-              ...(itemId === null ? {} : { logicalLocations: [{ name: itemId }] }),
-            },
-          ],
+          locations: locationsOf(path, line, itemId),
         })),
       },
     ],
   };
+}
+
+/** The place of a finding; in no file where its item is in none. */
+function locationsOf(path: string, line: number, itemId: string | null) {
+  const physicalLocation = {
+    artifactLocation: { uri: path.split('/').map(encodeURIComponent).join('/') },
+    ...(line > 0 ? { region: { startLine: line } } : {}),
+  };
+  if (path === '' && itemId === null) return [];
+  return [
+    {
+      ...(path === '' ? {} : { physicalLocation }),
+      ...(itemId === null ? {} : { logicalLocations: [{ name: itemId }] }),
+    },
+  ];
 }

@@ -45,7 +45,7 @@ export function fingerprintPrefix(fields: readonly NormativeField[]): string {
 
 /** The fields that a fingerprint's prefix names; undefined for a prefix of no known algorithm. */
 export function fieldsOfPrefix(fingerprint: string): NormativeField[] | undefined {
-  const letters = /^[fd]1\.([ktsalrpg]*):/.exec(fingerprint)?.[1];
+  const letters = /^[fd]1\.([ktsalrpg]+):/.exec(fingerprint)?.[1];
   if (letters === undefined) return undefined;
   return (Object.keys(LETTERS) as NormativeField[]).filter((field) =>
     letters.includes(LETTERS[field]),

@@ -61,21 +61,25 @@ export async function createAddition(
 }
 
 /** The first id of the form `ADD-<number>` that is free. */
-async function nextId(db: Db, { projectId, index }: Effective): Promise<string> {
+async function nextId(db: Db, { projectId, index, additions }: Effective): Promise<string> {
   const [row] = await db
     .select({ count: sql<number>`count(*)` })
     .from(storyAdditions)
     .where(eq(storyAdditions.projectId, projectId));
+  const proposed = new Set(additions.map(({ storyId }) => storyId));
   for (let number = (row?.count ?? 0) + 1; ; number += 1) {
     const id = `ADD-${number}`;
-    if (!index.at.has(id)) return id;
+    if (!index.at.has(id) && !proposed.has(id)) return id;
   }
 }
 
 function requireTargets({ node }: Effective, storyId: string, wish: AdditionWish): void {
   if (wish.parentId != null && !node(wish.parentId))
     throw invalid('/parentId', 'is not in the graph of this project');
-  for (const [at, { to }] of (wish.links ?? []).entries()) {
+  const links = wish.links ?? [];
+  for (const [at, { type, to }] of links.entries()) {
+    if (links.findIndex((one) => one.type === type && one.to === to) < at)
+      throw invalid(`/links/${at}`, 'is there twice');
     if (to === storyId) throw invalid(`/links/${at}/to`, 'is the story itself');
     if (!node(to)) throw invalid(`/links/${at}/to`, 'is not in the graph of this project');
   }
@@ -94,13 +98,13 @@ export async function activateAddition(
   { actor, owner, now }: Editor,
 ): Promise<StoryAdditionRow> {
   const before = await getAddition(db, effective.projectId, id);
+  if (!owner && effective.settings.editPolicy === 'review') {
+    throw forbiddenFields(['state'], 'another than an owner under review');
+  }
   requireMatch(ifMatch, before.version);
   if (before.state === 'active') return before;
   if (before.state !== 'proposed')
     throw new Problem('illegal_transition', `An addition that is ${before.state} stays so.`);
-  if (!owner && effective.settings.editPolicy === 'review') {
-    throw forbiddenFields(['state'], 'another than an owner under review');
-  }
   if (effective.node(before.storyId))
     throw new Problem('conflict', `There is a story ${before.storyId} by now.`);
   const row = await moveAddition(db, before, 'active', now, decidedBy(actor, now));
@@ -150,7 +154,7 @@ export async function deleteAddition(
   before: StoryAdditionRow,
   { actor, now }: Editor,
 ): Promise<void> {
-  if (before.state === 'absorbed') {
+  if (before.state === 'absorbed' && effective.canonical.at.has(before.storyId)) {
     throw new Problem(
       'illegal_transition',
       `The sources hold ${before.storyId} by now: a canonical story cannot be deleted.`,

@@ -2,16 +2,17 @@
 import { and, eq } from 'drizzle-orm';
 import { type Actor, forbiddenFields } from '../../http/caller.ts';
 import { requireMatch } from '../../http/etag.ts';
+import { mergePatch } from '../../http/merge-patch.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
-import type { Effective } from '../effective.ts';
+import { additionContent, type Effective } from '../effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { mayMove, movesFrom, superseded } from './edit-states.ts';
-import type { EditState, EditValues } from './model.ts';
-import { sameValue, valuesOf } from './reconcile.ts';
+import type { EditField, EditState, EditValues } from './model.ts';
+import { additionValues, sameValue, valuesOf } from './reconcile.ts';
 
 /** Who writes, and as what. */
 export interface Editor {
@@ -63,9 +64,7 @@ function baseOf({ canonical, additions }: Effective, storyId: string, set: EditV
   if (place !== undefined) return valuesOf(canonical.graph.nodes[place] as GraphNode, set);
   const addition = additions.find((one) => one.storyId === storyId);
   if (!addition) return valuesOf({}, set);
-  const acceptance = JSON.parse(addition.acceptance) as string[];
-  const { title, statement } = addition;
-  return valuesOf({ title, statement, acceptance, tags: [] }, set);
+  return valuesOf(additionValues(additionContent(addition)), set);
 }
 
 /** Makes an edit, inside the caller's write. It is accepted at once but by an editor under review. */
@@ -105,7 +104,8 @@ export async function createEdit(
 export interface EditPatch {
   state?: EditState;
   baseFingerprint?: string;
-  set?: EditValues;
+  /** Merged with what the edit sets (RFC 7396): null takes a field out of it. */
+  set?: { [F in EditField]?: EditValues[F] | null };
   reason?: string | null;
 }
 
@@ -124,22 +124,26 @@ export async function updateEdit(
   editor: Editor,
 ): Promise<StoryEditRow> {
   const before = await getEdit(db, effective.projectId, id);
-  requireMatch(ifMatch, before.version);
   const state = before.state as EditState;
   const rebases = state === 'conflicted' && patch.baseFingerprint !== undefined;
   const wanted = patch.state ?? (rebases ? 'accepted' : state);
-  requireMove(state, wanted, before, effective, editor);
+  requireDecider(state, wanted, before, effective, editor);
+  requireMatch(ifMatch, before.version);
+  requireMove(state, wanted);
   const rewords = patch.set !== undefined || patch.baseFingerprint !== undefined;
   if (rewords && state !== 'proposed' && !(state === 'conflicted' && wanted === 'accepted'))
     throw new Problem('illegal_transition', `An edit that is ${state} keeps what it sets.`);
-  const set = patch.set ?? (JSON.parse(before.setFields) as EditValues);
+  const set = mergePatch(JSON.parse(before.setFields), patch.set ?? {}) as EditValues;
   const after = { ...before, reason: patch.reason === undefined ? before.reason : patch.reason };
-  if (rewords || wanted === 'accepted')
+  if (rewords || (wanted === 'accepted' && wanted !== state))
     Object.assign(after, rebased(effective, before, patch, set));
   const reviewed = effective.settings.editPolicy === 'review' && !editor.owner;
   if (wanted !== state) {
     after.state = state === 'conflicted' && wanted === 'accepted' && reviewed ? 'proposed' : wanted;
-    if (after.state !== 'proposed') Object.assign(after, decidedBy(editor.actor, editor.now));
+    Object.assign(
+      after,
+      after.state === 'proposed' ? UNDECIDED : decidedBy(editor.actor, editor.now),
+    );
   }
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
   const { seq: _seq, ...columns } = after;
@@ -169,23 +173,29 @@ async function getEdit(db: Db, projectId: string, id: string): Promise<StoryEdit
   return row;
 }
 
-function requireMove(
+/** @throws Problem `illegal_transition` */
+function requireMove(from: EditState, to: EditState): void {
+  if (from === to || mayMove(from, to)) return;
+  const open = movesFrom(from);
+  const ways = open.length === 0 ? 'its state is final' : `it can become ${open.join(', ')}`;
+  throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${to}: ${ways}.`);
+}
+
+/**
+ * Under review an owner decides, and an author may think better of it.
+ *
+ * @throws Problem `forbidden`
+ */
+function requireDecider(
   from: EditState,
   to: EditState,
   edit: StoryEditRow,
   { settings }: Effective,
   { owner, actor }: Editor,
 ): void {
-  if (from !== to && !mayMove(from, to)) {
-    const open = movesFrom(from);
-    const ways = open.length === 0 ? 'its state is final' : `it can become ${open.join(', ')}`;
-    throw new Problem(
-      'illegal_transition',
-      `An edit that is ${from} cannot become ${to}: ${ways}.`,
-    );
-  }
-  if (owner || settings.editPolicy === 'direct') return;
-  const decides = from === 'proposed' && (to === 'accepted' || to === 'rejected');
+  if (from === to || owner || settings.editPolicy === 'direct') return;
+  // Rebased it is proposed again.
+  const decides = to === 'rejected' || (to === 'accepted' && from !== 'conflicted');
   const others = to === 'withdrawn' && edit.authorToken !== actor.tokenId;
   if (!decides && !others) return;
   throw forbiddenFields(
@@ -218,6 +228,8 @@ function eventOf(from: string, to: string): string {
   if (from === 'conflicted' && to !== 'withdrawn') return 'rebased';
   return from === to ? 'changed' : to;
 }
+
+const UNDECIDED = { decidedAt: null, decidedToken: null, decidedLabel: null };
 
 function decidedBy(actor: Actor, now: number) {
   return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };

@@ -36,12 +36,25 @@ export function reconcileEdit(
   if (!RECONCILED.has(state)) return state;
   if (!story) return 'conflicted';
   const fields = Object.keys(set) as EditField[];
-  if (fields.every((field) => sameValue(story[field], set[field]))) return 'absorbed';
-  return fields.every((field) => sameValue(story[field], base[field])) ? state : 'conflicted';
+  // First what has not moved: an edit may set what the sources say, over an older edit.
+  if (fields.every((field) => sameValue(story[field], base[field]))) return state;
+  return fields.every((field) => sameValue(story[field], set[field])) ? 'absorbed' : 'conflicted';
 }
 
-/** The fields in which an added story differs from the canonical one that has come with its id. */
-export function differences(addition: AdditionContent, node: GraphNode): string[] {
+/** The values of an added story's fields, without edits of it. */
+export function additionValues({ title, statement, acceptance }: AdditionContent): EditValues {
+  return { title, statement, acceptance, rationale: null, priority: null, tags: [] };
+}
+
+/**
+ * The fields in which an added story differs from the canonical one that has come with its id.
+ *
+ * @param addition - with the accepted edits of it
+ */
+export function differences(
+  addition: EditValues & Pick<AdditionContent, 'kind'>,
+  node: GraphNode,
+): string[] {
   const fields = ['kind', 'title', 'statement', 'acceptance'] as const;
   return fields.filter((field) => !sameValue(addition[field], node[field]));
 }

@@ -1,4 +1,4 @@
-// One thing at a time for each key: what keeps a file's arrival and its removal apart.
+// One thing at a time for each key: what keeps apart things that must not come between each other.
 
 /** Runs work alone among all work of the same key, in the order of the calls. */
 export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>;

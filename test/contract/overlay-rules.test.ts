@@ -1,0 +1,227 @@
+// What overlays must not lose: many at once, parts of an edit, values that the sources hold already.
+import { describe, expect } from 'bun:test';
+import type { Client } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+
+const OWN = { ownBecause: 'it makes a project' };
+const APART = { ...OWN, compare: false };
+
+const STORIES = ['US-1', 'US-2', 'US-3', 'US-4']
+  .map((id) => `## ${id}: Title of ${id}\n\nAs a user I have ${id}.\n`)
+  .join('\n');
+
+interface Edit {
+  id: string;
+  state: string;
+  set: Record<string, unknown>;
+}
+interface Addition {
+  id: string;
+  storyId: string;
+}
+interface Story {
+  title: string;
+  statement: string;
+  tags: string[];
+  fingerprint: string;
+}
+
+async function begin(api: Client): Promise<RequirementProject> {
+  const project = await makeRequirementProject(api);
+  await project.bring({ 'stories.md': STORIES });
+  return project;
+}
+
+async function edit(api: Client, { as }: RequirementProject, storyId: string, set: object) {
+  const answer = (await api.post('/story-edits', { storyId, set }, as)).must(201);
+  return answer.json<{ edit: Edit }>().edit;
+}
+
+async function add(api: Client, { as }: RequirementProject, body: object) {
+  return (await api.post('/story-additions', body, as)).must(201).json<Addition>();
+}
+
+async function stateOf(project: RequirementProject, id: string): Promise<string> {
+  return (await project.get<{ state: string }>('/srs-graph', { view: 'overlays', id })).state;
+}
+
+describe('many at once [PQRS-23]', () => {
+  flow('edits, additions and verdicts are all taken', APART, async (api) => {
+    const project = await begin(api);
+    const { as } = project;
+    const story = (at: number) => `US-${(at % 4) + 1}`;
+    const answers = await Promise.all([
+      ...Array.from({ length: 24 }, (_, at) =>
+        api.post('/story-edits', { storyId: story(at), set: { rationale: `r${at}` } }, as),
+      ),
+      ...Array.from({ length: 12 }, (_, at) =>
+        api.post('/story-additions', { title: `a${at}` }, as),
+      ),
+      ...Array.from({ length: 12 }, (_, at) => {
+        const results = [{ storyId: story(at), verdict: 'passed' }];
+        return api.post('/validation-transfer', { mode: 'record', results }, as);
+      }),
+      ...Array.from({ length: 12 }, (_, at) => {
+        const target = { kind: 'file', id: `f${at}` };
+        const wish = { add: [{ storyId: story(at), type: 'implements', target }] };
+        return api.post('/project-traceability', wish, as);
+      }),
+    ]);
+    const counts = Map.groupBy(answers, ({ status }) => status);
+    expect(Object.fromEntries([...counts].map(([status, all]) => [status, all.length]))).toEqual({
+      200: 24,
+      201: 36,
+    });
+    const added = answers.slice(24, 36).map((answer) => answer.json<Addition>().storyId);
+    expect(new Set(added).size).toBe(12);
+    const query = { view: 'history', storyId: 'US-1' };
+    expect(
+      (await project.get<{ items: unknown[] }>('/validation-transfer', query)).items,
+    ).toHaveLength(3);
+  });
+
+  flow('edits made on one fingerprint are taken once', APART, async (api) => {
+    const project = await begin(api);
+    const { fingerprint } = await project.get<Story>('/srs-story/US-1');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => {
+        const wish = { storyId: 'US-1', set: { title: `t${at}` }, baseFingerprint: fingerprint };
+        return api.post('/story-edits', wish, project.as);
+      }),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(409)]);
+  });
+});
+
+describe('PATCH /story-edits [PQRS-24]', () => {
+  flow('says why an accepted edit was made, and accepts it twice', OWN, async (api) => {
+    const project = await begin(api);
+    const { id } = await edit(api, project, 'US-1', { title: 'Other' });
+    const patch = async (body: object) => api.patch('/story-edits', { id, ...body }, project.as);
+    (await patch({ reason: 'why' })).must(200);
+    (await patch({ state: 'accepted' })).must(200);
+    for (const state of ['proposed', 'superseded', 'absorbed', 'conflicted', 'rejected'])
+      (await patch({ state })).mustBe(409, 'illegal_transition');
+    (await patch({ state: 'gone' })).mustBe(422, 'invalid');
+    expect((await project.get<Story>('/srs-story/US-1')).title).toBe('Other');
+  });
+
+  flow('merges what the edit sets with what it is to set', APART, async (api) => {
+    const project = await begin(api);
+    const set = { title: 'Other', statement: 'Another text.' };
+    const { id } = await edit(api, project, 'US-1', set);
+    await project.bring({ 'stories.md': STORIES.replace('Title of US-1', 'New title') });
+    const { fingerprint } = await project.get<Story>('/srs-story/US-1');
+    const patch = { id, baseFingerprint: fingerprint };
+    const rebase = async (more: object) =>
+      api.patch('/story-edits', { ...patch, ...more }, project.as);
+    const none = (await rebase({ set: { title: null, statement: null } })).mustBe(422, 'invalid');
+    expect(none.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer).toBe('/set');
+    const kept = (await rebase({ set: { title: null, priority: 'high' } })).must(200).json<Edit>();
+    expect(kept.set).toEqual({ statement: 'Another text.', priority: 'high' });
+    expect(await project.get<Story>('/srs-story/US-1')).toMatchObject({
+      ...{ title: 'New title', statement: 'Another text.', priority: 'high' },
+    });
+  });
+});
+
+describe('a new revision [PQRS-25]', () => {
+  flow('leaves an edit that sets what the sources say over an older edit', APART, async (api) => {
+    const project = await begin(api);
+    await edit(api, project, 'US-1', { title: 'X', statement: 'New.' });
+    const { id } = await edit(api, project, 'US-1', { title: 'Title of US-1' });
+    await project.bring({ 'stories.md': STORIES.replace('have US-3', 'need US-3') });
+    expect(await stateOf(project, id)).toBe('accepted');
+    expect((await project.get<Story>('/srs-story/US-1')).title).toBe('Title of US-1');
+  });
+
+  flow('leaves the edits of an addition, whatever they set [PQRS-27]', APART, async (api) => {
+    const project = await begin(api);
+    await add(api, project, { storyId: 'US-9', title: 'Added' });
+    const ids: string[] = [];
+    for (const set of [{ tags: ['x'] }, { priority: 'high' }, { rationale: 'so' }])
+      ids.push((await edit(api, project, 'US-9', set)).id);
+    await project.bring({ 'stories.md': STORIES.replace('have US-3', 'need US-3') });
+    for (const id of ids) expect(await stateOf(project, id)).toBe('accepted');
+    expect((await project.get<Story>('/srs-story/US-9')).tags).toEqual(['x']);
+  });
+
+  flow(
+    'that brings an addition as it is in force differs in nothing [PQRS-27]',
+    APART,
+    async (api) => {
+      const project = await begin(api);
+      const added = await add(api, project, {
+        storyId: 'US-9',
+        title: 'Round',
+        statement: 'It is.',
+      });
+      await edit(api, project, 'US-9', { title: 'Rounder' });
+      await project.bring({ 'stories.md': `${STORIES}\n## US-9: Rounder\n\nIt is.\n` });
+      expect(await stateOf(project, added.id)).toBe('absorbed');
+      const query = { code: 'addition_absorbed' };
+      const { findings } = await project.get<{ findings: { severity: string }[] }>(
+        '/srs-source-audit',
+        query,
+      );
+      expect(findings).toMatchObject([{ severity: 'info' }]);
+      // Once the sources hold it no more, it may go.
+      await project.bring({ 'stories.md': STORIES });
+      (await api.send('DELETE', `/story-additions?id=${added.id}`, project.as)).must(204);
+    },
+  );
+});
+
+describe('DELETE /story-additions [PQRS-27]', () => {
+  flow('tells of commands and tests that name the story', APART, async (api) => {
+    const project = await begin(api);
+    const { as } = project;
+    const { id } = await add(api, project, { storyId: 'US-9', title: 'Added' });
+    const command = { key: 'c', kind: 'manual', storyIds: ['US-9'] };
+    (await api.post('/test-commands', command, as)).must(201);
+    const results = [{ name: 'works [US-9]', status: 'passed' }];
+    (await api.post('/test-runs', { results }, as)).must(201);
+    const path = `/story-additions?id=${id}`;
+    const { detail } = (await api.send('DELETE', path, as))
+      .mustBe(409, 'conflict')
+      .json<{ detail: string }>();
+    expect(detail).toContain('1 commands, 1 tests hang on US-9');
+    (await api.send('DELETE', `${path}&cascade=true`, as)).must(204);
+  });
+
+  flow('tells what becomes of those that rest on it, each counted once', APART, async (api) => {
+    const project = await begin(api);
+    const { as } = project;
+    const { id } = await add(api, project, { storyId: 'D-1', title: 'Base' });
+    const links = [{ type: 'refines', to: 'D-1' }];
+    await add(api, project, { storyId: 'D-2', title: 'Rests', parentId: 'D-1', links });
+    const target = { kind: 'file', id: 'a.ts' };
+    (
+      await api.post(
+        '/project-traceability',
+        { add: [{ storyId: 'D-2', type: 'implements', target }] },
+        as,
+      )
+    ).must(200);
+    const judged = { mode: 'record', results: [{ storyId: 'D-2', verdict: 'passed' }] };
+    (await api.post('/validation-transfer', judged, as)).must(200);
+    const path = `/story-additions?id=${id}`;
+    const { detail, impact } = (await api.send('DELETE', path, as)).mustBe(409, 'conflict').json<{
+      detail: string;
+      impact: { traces: { becomes: string }[]; validations: object[] };
+    }>();
+    expect(detail).toContain('1 stories hang on D-1');
+    expect(impact.traces).toMatchObject([{ becomes: 'suspect' }]);
+    expect(impact.validations).toEqual([{ storyId: 'D-2', becomes: 'invalidated' }]);
+    (await api.send('DELETE', `${path}&cascade=true`, as)).must(204);
+    const { items } = await project.get<{ items: { state: string }[] }>('/project-traceability', {
+      ...{ view: 'traces', storyId: 'D-2' },
+    });
+    expect(items).toMatchObject([{ state: 'suspect' }]);
+    const transfer = await project.get<{ items: object[] }>('/validation-transfer', {
+      storyId: 'D-2',
+    });
+    expect(transfer.items).toMatchObject([{ disposition: 'invalidated' }]);
+  });
+});

@@ -1,0 +1,313 @@
+// What verdicts must not lose: pages while others judge, newer verdicts, what was judged of a text.
+import { describe, expect } from 'bun:test';
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { canonicalJson, type PlainJson } from '../../src/assurance/canonical-json.ts';
+import type { Client } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+
+const APART = { ownBecause: 'it makes a project', compare: false };
+
+const IDS = ['US-1', 'US-2', 'US-3', 'US-4', 'US-5', 'US-6'];
+const story = (id: string, text = `Text of ${id}.`) => `## ${id}: Title of ${id}\n\n${text}\n`;
+const SOURCE = IDS.map((id) => story(id)).join('\n');
+
+interface Page {
+  items: { storyId: string; disposition: string; why: string; renamedTo: string | null }[];
+  nextCursor: string | null;
+}
+interface Applied {
+  applied: number;
+  items: { applied: boolean; why: string }[];
+}
+interface Verdict {
+  id: string;
+  verdict: string;
+  fingerprint: string;
+}
+
+async function begin(api: Client, settings: object = {}): Promise<RequirementProject> {
+  const project = await makeRequirementProject(api, settings);
+  await project.bring({ 'a.md': SOURCE });
+  return project;
+}
+
+const send = async (api: Client, { as }: RequirementProject, body: object) =>
+  (await api.post('/validation-transfer', body, as)).must(200).json<Applied>();
+
+const judge = (api: Client, project: RequirementProject, storyId: string, verdict = 'passed') =>
+  send(api, project, { mode: 'record', results: [{ storyId, verdict }] });
+
+const transfer = (project: RequirementProject, query: object) =>
+  project.get<Page>('/validation-transfer', query as Record<string, string>);
+
+const historyOf = async (project: RequirementProject, storyId: string) =>
+  (await project.get<{ items: Verdict[] }>('/validation-transfer', { view: 'history', storyId }))
+    .items;
+
+const ids = ({ items }: Page) => items.map(({ storyId }) => storyId);
+
+describe('pages [PQRS-34]', () => {
+  flow('go on behind the last story seen, whoever judges meanwhile', APART, async (api) => {
+    const project = await begin(api);
+    const query = { disposition: 'missing', limit: 2 };
+    const first = await transfer(project, query);
+    expect(ids(first)).toEqual(['US-1', 'US-2']);
+    for (const id of ids(first)) await judge(api, project, id);
+    const second = await transfer(project, { ...query, cursor: first.nextCursor });
+    expect(ids(second)).toEqual(['US-3', 'US-4']);
+    // Another story came before them all.
+    await project.bring({ 'a.md': `${story('US-0')}\n${SOURCE}` });
+    const third = await transfer(project, { ...query, cursor: second.nextCursor });
+    expect(ids(third)).toEqual(['US-5', 'US-6']);
+    expect(third.nextCursor).toBeNull();
+    const all = { limit: 3 };
+    const judged = await transfer(project, all);
+    const rest = await transfer(project, { ...all, cursor: judged.nextCursor });
+    expect([...ids(judged), ...ids(rest)]).toEqual([
+      'US-1',
+      'US-2',
+      'US-0',
+      'US-3',
+      'US-4',
+      'US-5',
+    ]);
+  });
+
+  flow('of a history go on behind the last verdict seen', APART, async (api) => {
+    const project = await begin(api);
+    for (const verdict of ['passed', 'failed', 'blocked', 'passed'])
+      await judge(api, project, 'US-1', verdict);
+    const query = { view: 'history', storyId: 'US-1', limit: 2 };
+    const get = (more = {}) =>
+      project.get<{ items: Verdict[]; nextCursor: string }>('/validation-transfer', {
+        ...query,
+        ...more,
+      });
+    const first = await get();
+    await judge(api, project, 'US-1', 'inconclusive');
+    const second = await get({ cursor: first.nextCursor });
+    expect([...first.items, ...second.items].map(({ verdict }) => verdict)).toEqual([
+      ...['passed', 'blocked', 'failed', 'passed'],
+    ]);
+  });
+
+  flow(
+    'of stories go on behind the last story seen after an import [PQRS-30]',
+    APART,
+    async (api) => {
+      const project = await begin(api);
+      const get = (query: Record<string, string | number>) =>
+        project.get<Page>('/project-traceability', query);
+      const first = await get({ limit: 2 });
+      await project.bring({ 'a.md': SOURCE.replace(story('US-1'), '') });
+      const second = await get({ limit: 2, cursor: first.nextCursor ?? '' });
+      expect([...ids(first), ...ids(second)]).toEqual(['US-1', 'US-2', 'US-3', 'US-4']);
+    },
+  );
+});
+
+describe('carrying [PQRS-35]', () => {
+  flow('leaves a newer verdict on what the story says today', APART, async (api) => {
+    const project = await begin(api);
+    await judge(api, project, 'US-2');
+    await project.bring({ 'a.md': `${SOURCE}\n${story('US-7')}` });
+    await judge(api, project, 'US-2', 'failed');
+    for (const storyIds of [['US-2'], 'transferable']) {
+      const carried = await send(api, project, { mode: 'carry', from: 1, storyIds });
+      expect(carried.applied).toBe(0);
+      expect(carried.items[0]?.why).toContain('newer');
+    }
+    expect((await historyOf(project, 'US-2')).map(({ verdict }) => verdict)).toEqual([
+      'failed',
+      'passed',
+    ]);
+    (await api.get('/validation-transfer', { ...project.as, query: { from: 9 } })).mustBe(
+      404,
+      'not_found',
+    );
+    const { items } = await transfer(project, { from: 1, storyId: 'US-3' });
+    expect(items[0]?.why).toBe('Nobody judged it on revision 1.');
+  });
+
+  flow('keeps what was judged where that was less than all of a story', APART, async (api) => {
+    const project = await begin(api, { normative: ['title'] });
+    await judge(api, project, 'US-2');
+    const next = SOURCE.replace('Text of US-2', 'Another text');
+    await project.bring({ 'a.md': next }, { settings: { normative: ['title', 'statement'] } });
+    expect((await send(api, project, { mode: 'carry', storyIds: ['US-2'] })).applied).toBe(1);
+    const [carried, first] = await historyOf(project, 'US-2');
+    expect(carried?.fingerprint).toBe(first?.fingerprint as string);
+    expect(carried?.fingerprint).toStartWith('f1.t:');
+  });
+});
+
+describe('a story that is gone [PQRS-34]', () => {
+  flow(
+    'is not the one that stood beside it, nor for sure when two were alike',
+    APART,
+    async (api) => {
+      const project = await begin(api);
+      const twin = { storyId: 'US-77', title: 'Title of US-1', statement: 'Text of US-1.' };
+      (await api.post('/story-additions', twin, project.as)).must(201);
+      const { nodes } = await project.get<{
+        nodes: { id: string; fingerprint: string }[];
+      }>('/srs-graph', { view: 'effective' });
+      const printOf = (id: string) => nodes.find((node) => node.id === id)?.fingerprint;
+      expect(printOf('US-77')).toBe(printOf('US-1') as string);
+      await judge(api, project, 'US-1');
+      await project.bring({ 'a.md': SOURCE.replace(story('US-1'), '') });
+      const { items } = await transfer(project, { storyId: 'US-1' });
+      expect(items[0]?.disposition).toBe('orphaned');
+    },
+  );
+
+  flow('is for a person to find where another one said the same', APART, async (api) => {
+    const project = await makeRequirementProject(api);
+    const same = (id: string) => `## ${id}: The same\n\nOne text.\n`;
+    await project.bring({ 'a.md': `${same('US-1')}\n${same('US-2')}` });
+    await judge(api, project, 'US-1');
+    await project.bring({ 'a.md': same('US-9') });
+    const { items } = await transfer(project, { storyId: 'US-1' });
+    expect(items[0]).toMatchObject({ disposition: 'ambiguous', renamedTo: null });
+  });
+});
+
+describe('a text that comes back [PQRS-34]', () => {
+  flow('has its verdict again, wherever one looks', APART, async (api) => {
+    const project = await begin(api);
+    const report = async () => {
+      const results = [{ name: 'works [US-3]', status: 'passed' }];
+      (await api.post('/test-runs', { results }, project.as)).must(201);
+    };
+    const other = SOURCE.replace('Text of US-3', 'Another text');
+    for (const content of [SOURCE, other]) {
+      await project.bring({ 'a.md': content });
+      await judge(api, project, 'US-3');
+    }
+    await project.bring({ 'a.md': `${SOURCE}\n` });
+    await report();
+    const { items } = await transfer(project, { storyId: 'US-3' });
+    expect(items[0]?.disposition).toBe('restored');
+    const [, first] = await historyOf(project, 'US-3');
+    const trace = await project.get<{ items: { status: string; validation: object }[] }>(
+      '/project-traceability',
+      { storyId: 'US-3' },
+    );
+    expect(trace.items[0]?.validation).toMatchObject({ id: first?.id, standing: 'valid' });
+    const { stages } = await project.get<{
+      stages: { name: string; state: string; evidence: string[] }[];
+    }>('/srs-workflow/US-3');
+    expect(stages.at(-1)).toMatchObject({ name: 'validated', evidence: [first?.id] });
+    const { findings } = await project.get<{ findings: unknown[] }>('/srs-source-audit', {
+      code: 'changed_since_validation',
+    });
+    expect(findings).toEqual([]);
+    const { results } = await project.get<{ results: { id: string }[] }>('/validation-transfer', {
+      format: 'bundle',
+    });
+    expect(results.map(({ id }) => id)).toEqual([first?.id as string]);
+  });
+});
+
+describe('a bundle [PQRS-36]', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const told = `ed25519:${publicKey.export({ format: 'jwk' }).x}`;
+  const signed = (results: object[]) => {
+    const unsigned = {
+      ...{ format: 'pqrs-validation-bundle', version: 1, project: 'elsewhere', revision: 1 },
+      ...{ exportedAt: '2026-01-01T00:00:00.000Z', publicKey: told, results },
+    };
+    const bytes = Buffer.from(canonicalJson(unsigned as unknown as PlainJson));
+    return { ...unsigned, signature: sign(null, bytes, privateKey).toString('base64url') };
+  };
+
+  async function trusting(api: Client) {
+    const project = await begin(api, { trustedKeys: [told] });
+    const { nodes } = await project.get<{
+      nodes: { id: string; fingerprint: string; deepFingerprint: string }[];
+    }>('/srs-graph');
+    const { fingerprint, deepFingerprint } = nodes.find(
+      ({ id }) => id === 'US-4',
+    ) as (typeof nodes)[0];
+    const result = {
+      ...{
+        id: 'val_1',
+        storyId: 'US-4',
+        title: '',
+        verdict: 'passed',
+        method: 'test',
+        evidence: null,
+      },
+      ...{ tests: [] as object[], by: 'somebody', at: '2026-06-01T00:00:00.000Z', revision: 1 },
+      ...{ fingerprint, deepFingerprint },
+    };
+    const take = async (over: object = {}) =>
+      send(api, project, { mode: 'bundle', bundle: signed([{ ...result, ...over }]) });
+    return { project, result, take };
+  }
+
+  flow('replaces nothing newer, in whatever order verdicts were filed', APART, async (api) => {
+    const { project, take } = await trusting(api);
+    await judge(api, project, 'US-4', 'failed');
+    expect((await take()).applied).toBe(0);
+    const late = { storyId: 'US-4', verdict: 'inconclusive', at: '2026-05-01T00:00:00Z' };
+    await send(api, project, { mode: 'record', results: [late] });
+    expect((await take()).applied).toBe(0);
+  });
+
+  flow('is refused where a fingerprint is not of what it stands for', APART, async (api) => {
+    const { result, take } = await trusting(api);
+    const empty = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
+    for (const over of [
+      { deepFingerprint: result.fingerprint },
+      { fingerprint: result.deepFingerprint },
+      { fingerprint: `f1.:${empty}` },
+    ]) {
+      const taken = await take(over);
+      expect(taken.applied).toBe(0);
+      expect(taken.items[0]?.why).toContain('fingerprint');
+    }
+    expect((await take()).applied).toBe(1);
+  });
+
+  flow('may be as large as what is judged', APART, async (api) => {
+    const { take } = await trusting(api);
+    const tests = Array.from({ length: 1200 }, (_, at) => ({
+      ...{ kind: 'scenario', id: `${at} ${'long '.repeat(300)}`, fingerprint: null },
+    }));
+    expect((await take({ tests, by: 'a label '.repeat(60) })).applied).toBe(1);
+  });
+
+  flow('is of no private key', APART, async (api) => {
+    const { slug, as } = await begin(api);
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    expect(createPrivateKey(pem).asymmetricKeyType).toBe('ed25519');
+    const body = { slug, settings: { trustedKeys: [pem] } };
+    const answer = (await api.post('/projects', body, as)).mustBe(422, 'invalid');
+    expect(answer.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer).toBe(
+      '/settings/trustedKeys/0',
+    );
+  });
+});
+
+describe('traces to commands [PQRS-29]', () => {
+  flow('are to the command, whatever it is called', APART, async (api) => {
+    const { as, get } = await begin(api);
+    const command = { key: 'kk', kind: 'manual' };
+    const { id } = (await api.post('/test-commands', command, as)).must(201).json<{ id: string }>();
+    const wish = (target: string) => ({
+      ...{ storyId: 'US-1', type: 'verifies', target: { kind: 'command', id: target } },
+    });
+    const written = (await api.post('/project-traceability', { add: [wish('kk'), wish(id)] }, as))
+      .must(200)
+      .json<{ added: { target: object }[] }>();
+    expect(written.added).toMatchObject([{ target: { kind: 'command', id } }]);
+    (await api.patch('/test-commands', { id, key: 'kk2' }, as)).must(200);
+    (await api.post('/test-commands', command, as)).must(201);
+    const { items } = await get<{ items: { target: { id: string } }[] }>('/project-traceability', {
+      ...{ view: 'traces', storyId: 'US-1' },
+    });
+    expect(items.map(({ target }) => target.id)).toEqual([id]);
+  });
+});
