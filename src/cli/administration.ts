@@ -11,15 +11,8 @@ import type { ImportWish } from '../requirements/import/import-sources.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import { sourcePath } from '../requirements/import/source-path.ts';
 import { ProjectBody } from '../requirements/model.ts';
-import {
-  createProject,
-  findProject,
-  getProject,
-  listProjects,
-  projectView,
-} from '../requirements/projects.ts';
-import { latestRevision, sourcesOf, sourceView } from '../requirements/revisions.ts';
-import { readSettings } from '../requirements/settings.ts';
+import { createProject, findProject, listProjects, projectView } from '../requirements/projects.ts';
+import { sourcesOf, sourceView } from '../requirements/revisions.ts';
 import {
   administerCredentials,
   type CredentialAdministration,
@@ -120,7 +113,6 @@ export function administer(context: Context): Administration {
     },
     async import({ project, files, mode }, onProgress) {
       const { id, slug } = await projectBySlug(project);
-      const settings = readSettings((await getProject(database.read, id)).settings);
       const wish: ImportWish = {
         projectId: id,
         files: files.map(({ path, contentBase64 }, at) => ({
@@ -130,19 +122,16 @@ export function administer(context: Context): Administration {
         })),
         mode,
         baseRevision: undefined,
-        normative: settings.normative,
         actor: { tokenId: 'command-line', label: null },
         now: clock(),
       };
-      const imported = await importRevision(context, wish, onProgress);
-      const latest = await latestRevision(database.read, id);
-      if (!latest) throw new Problem('internal', 'The import left no revision.');
-      const { number, nodes, edges, errors, warnings } = latest;
-      const sources = (await sourcesOf(database.read, latest)).map(sourceView);
+      const { revision, created } = await importRevision(context, wish, onProgress);
+      const { number, nodes, edges, errors, warnings } = revision;
+      const sources = (await sourcesOf(database.read, revision)).map(sourceView);
       return {
         project: slug,
         revision: number,
-        created: imported,
+        created,
         nodes,
         edges,
         errors,

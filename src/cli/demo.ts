@@ -49,7 +49,6 @@ async function load(context: Context, commandsChanged: (projectId: string) => vo
       })),
       mode: 'replace',
       baseRevision: latest?.number ?? 0,
-      normative: settings.normative,
       actor: AUTHOR,
       now: context.clock(),
     });

@@ -1,36 +1,49 @@
 // Makes a source set the next revision of a project, where no request asks for it.
 import { settleRevision } from '../assurance/settle-revision.ts';
 import type { Context } from '../http/context.ts';
+import { Problem } from '../http/problem.ts';
 import { knownProject } from '../http/tokens.ts';
 import { openGraphs } from '../requirements/graphs.ts';
 import { type ImportWish, prepareImport } from '../requirements/import/import-sources.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import { getProject } from '../requirements/projects.ts';
+import { latestRevision } from '../requirements/revisions.ts';
+import type { RevisionRow } from '../store/tables/requirements.ts';
+
+/** The latest revision after an import; a new one where `created`. */
+export interface ImportedRevision {
+  revision: RevisionRow;
+  created: boolean;
+}
 
 /**
- * Imports a source set.
+ * Imports a source set, when the imports into the project that came before have ended.
  *
  * @param onProgress - is told how far it is
- * @returns whether there is a new revision; the set of the latest one makes none
+ * @returns the latest revision, which stays the one before where that has the same set
  * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
  */
-export async function importRevision(
+export function importRevision(
   context: Context,
   wish: ImportWish,
   onProgress?: OnProgress,
-): Promise<boolean> {
-  const { database, tokens, clock } = context;
-  const prepared = await prepareImport(context, wish, onProgress);
-  try {
-    const { write } = prepared;
-    const graphs = openGraphs(context);
-    await prepared.readGraph(graphs);
-    if (write) {
-      await database.write(async (db) => settleRevision(db, graphs, await write(db), clock()));
+): Promise<ImportedRevision> {
+  const { database, tokens, clock, importTurns } = context;
+  return importTurns(wish.projectId, async () => {
+    const prepared = await prepareImport(context, wish, onProgress);
+    try {
+      const { write } = prepared;
+      const graphs = openGraphs(context);
+      await prepared.readGraph(graphs);
+      if (write) {
+        await database.write(async (db) => settleRevision(db, graphs, await write(db), clock()));
+      }
+      tokens.rememberProject(knownProject(await getProject(database.read, wish.projectId)));
+      const revision = await latestRevision(database.read, wish.projectId);
+      if (!revision) throw new Problem('internal', 'The import left no revision.');
+      return { revision, created: write !== undefined };
+    } finally {
+      await prepared.end();
     }
-    tokens.rememberProject(knownProject(await getProject(database.read, wish.projectId)));
-    return write !== undefined;
-  } finally {
-    await prepared.end();
-  }
+  });
 }

@@ -1,5 +1,6 @@
 // What every operation works with: the services, and what HTTP adds to them.
 import type { Services } from '../services.ts';
+import { type KeyedLock, keyedLock } from '../store/keyed-lock.ts';
 import { createAddressReader } from './client-address.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createGate, type Gate } from './gate.ts';
@@ -19,6 +20,8 @@ export interface Context extends Services {
   requests: Gate;
   /** Requests that take as long as their content. */
   streams: Gate;
+  /** Imports of a project, one at a time: each is made on the revision of the one before. */
+  importTurns: KeyedLock;
   /** The address of a request's client. */
   addressOf(request: Request): string;
   /** How the server tells the address of a request's connection; set by whoever listens. */
@@ -66,6 +69,7 @@ export async function openContext(services: Services): Promise<Context> {
     metrics: createMetrics(),
     requests,
     streams,
+    importTurns: keyedLock(),
     addressOf,
     connection,
     reportFailure(problem, requestId, operation) {

@@ -9,13 +9,13 @@ import { knownProject } from '../http/tokens.ts';
 import type { Db } from '../store/database.ts';
 import type { ProjectRow, TokenRow } from '../store/tables/projects.ts';
 import type { RevisionRow, RevisionSourceRow } from '../store/tables/requirements.ts';
-import { type PreparedImport, prepareImport } from './import/import-sources.ts';
+import { prepareImport } from './import/import-sources.ts';
+import type { ImportFile } from './import/read-sources.ts';
 import { ProjectQuery } from './model.ts';
 import { type ProjectWish, projectBody } from './project-body.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
 import type { Requirements } from './requirements.ts';
 import { latestRevision, listRevisions, revisionView, sourcesOf, sourceView } from './revisions.ts';
-import { readSettings } from './settings.ts';
 
 export function listOwnProject(context: Context) {
   const { database } = context;
@@ -89,49 +89,58 @@ async function updateOwn(
   call: Call<unknown, ProjectWish>,
   settle: SettleRevision,
 ): Promise<Reply> {
+  const { caller, body } = call;
+  const { sources, project } = body;
+  if (sources)
+    return context.importTurns(caller.projectId, () => importOwn(context, call, sources, settle));
+  if (project.mode !== undefined) throw invalid('/mode', 'goes with sources');
+  if (project.baseRevision !== undefined) throw invalid('/baseRevision', 'goes with sources');
+  return writeOwn(context, call);
+}
+
+async function importOwn(
+  context: Requirements,
+  call: Call<unknown, ProjectWish>,
+  files: ImportFile[],
+  settle: SettleRevision,
+): Promise<Reply> {
   const { caller, now } = call;
-  const prepared = await prepare(context, call);
-  let row: ProjectRow | undefined;
+  const { mode = 'replace', baseRevision } = call.body.project;
+  const prepared = await prepareImport(context, {
+    ...{ projectId: caller.projectId, files, mode, baseRevision },
+    ...{ actor: actorOf(caller), now },
+  });
   try {
-    await prepared?.readGraph(context.graphs);
-    return await call.write(async (db) => {
-      const revision = await prepared?.write?.(db);
+    await prepared.readGraph(context.graphs);
+    return await writeOwn(context, call, async (db) => {
+      const revision = await prepared.write?.(db);
       if (revision) await settle(db, revision, now);
-      row = await updateProject(db, caller.projectId, call.body.project, now);
-      const latest = await latestRevision(db, caller.projectId);
-      const sources = latest ? await sourcesOf(db, latest) : [];
-      return ok(
-        { project: projectView(row, sources.map(sourceView)) },
-        { etag: projectEtag(row, sources) },
-      );
     });
   } finally {
-    await prepared?.end();
-    if (row) context.tokens.rememberProject(knownProject(row));
+    await prepared.end();
   }
 }
 
-async function prepare(
-  context: Context,
+/** Writes the caller's project, after what else belongs into the same write. */
+async function writeOwn(
+  { tokens }: Context,
   call: Call<unknown, ProjectWish>,
-): Promise<PreparedImport | undefined> {
+  before?: (db: Db) => Promise<void>,
+): Promise<Reply> {
   const { caller, now } = call;
-  const { sources, project } = call.body;
-  if (!sources) {
-    if (project.mode !== undefined) throw invalid('/mode', 'goes with sources');
-    if (project.baseRevision !== undefined) throw invalid('/baseRevision', 'goes with sources');
-    return undefined;
-  }
-  const row = await getProject(context.database.read, caller.projectId);
-  return prepareImport(context, {
-    projectId: caller.projectId,
-    files: sources,
-    mode: project.mode ?? 'replace',
-    baseRevision: project.baseRevision,
-    normative: readSettings(row.settings).normative,
-    actor: actorOf(caller),
-    now,
+  let row: ProjectRow | undefined;
+  const reply = await call.write(async (db) => {
+    await before?.(db);
+    row = await updateProject(db, caller.projectId, call.body.project, now);
+    const latest = await latestRevision(db, caller.projectId);
+    const sources = latest ? await sourcesOf(db, latest) : [];
+    return ok(
+      { project: projectView(row, sources.map(sourceView)) },
+      { etag: projectEtag(row, sources) },
+    );
   });
+  if (row) tokens.rememberProject(knownProject(row));
+  return reply;
 }
 
 async function createAnother(

@@ -9,7 +9,6 @@ import { loadDemo } from '../../src/cli/demo.ts';
 import { importRevision } from '../../src/cli/import-revision.ts';
 import { demoCommands } from '../../src/demo/commands.ts';
 import { DEMO_SOURCES } from '../../src/demo/sources.ts';
-import { readSettings } from '../../src/requirements/settings.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { openWorkplace } from '../support/running-executable.ts';
 
@@ -32,7 +31,6 @@ async function open(settings: object = { demo: true }) {
         files: [{ path: '1-goals.md', bytes: Buffer.from(text), format: null }],
         mode: 'replace',
         baseRevision: undefined,
-        normative: readSettings('{}').normative,
         actor: { tokenId: author, label: null },
         now: Date.now(),
       });

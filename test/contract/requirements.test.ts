@@ -145,6 +145,37 @@ describe('POST /projects with sources [PQRS-4]', () => {
   );
 
   flow(
+    'joins what comes at the same time, in turn; the same set makes one revision',
+    { ownBecause: because, compare: false },
+    async (api) => {
+      const project = await makeProject(api);
+      // Large enough to be read beside the server's own thread, where others may overtake.
+      const fill = 'The system shall do it.\n\n'.repeat(8000);
+      const paths = ['a.md', 'b.md', 'c.md', 'd.md'];
+      const bringing = paths.map((path, at) =>
+        project.bring({ [path]: `## US-${at}: One of four\n\n${fill}` }, { mode: 'merge' }),
+      );
+      const refused = project.bring({ 'bad.reqif': '<REQ-IF' });
+      for (const answer of await Promise.all(bringing)) answer.must(200);
+      (await refused).mustBe(422, 'invalid');
+      const graph = await project.graph();
+      expect(graph.revision).toBe(4);
+      expect(graph.nodes.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(['US-0', 'US-1', 'US-2', 'US-3']),
+      );
+      const same = await Promise.all([1, 2, 3].map(() => project.bring({ 'a.md': fill })));
+      const revisions = same.map((one) => one.must(200).json<{ project: { revision: number } }>());
+      expect(revisions.map((one) => one.project.revision)).toEqual([5, 5, 5]);
+      const onOne = await Promise.all(
+        ['x.md', 'y.md', 'z.md'].map((path) =>
+          project.bring({ [path]: fill }, { mode: 'merge', baseRevision: 5 }),
+        ),
+      );
+      expect(onOne.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    },
+  );
+
+  flow(
     'does not sink for one source that does not parse; a set in which nothing parses is refused',
     { ownBecause: because },
     async (api) => {

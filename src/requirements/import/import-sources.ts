@@ -9,8 +9,8 @@ import type { FileStore, StagedFile } from '../../store/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { openAdditions, openEdits } from '../effective.ts';
-import type { NormativeField } from '../graph/fingerprint.ts';
 import type { Graphs } from '../graphs.ts';
+import { getProject } from '../projects.ts';
 import {
   addRevision,
   latestRevision,
@@ -18,6 +18,7 @@ import {
   type NewSource,
   sourcesOf,
 } from '../revisions.ts';
+import { readSettings } from '../settings.ts';
 import type { SourceFormat } from '../sources/model.ts';
 import type { OnProgress } from './progress.ts';
 import type { ImportFile } from './read-sources.ts';
@@ -30,7 +31,6 @@ export interface ImportWish {
   mode: 'replace' | 'merge';
   /** The revision that the sender has seen; undefined where it does not say. */
   baseRevision: number | undefined;
-  normative: NormativeField[];
   actor: Actor;
   /** Milliseconds since the epoch. */
   now: number;
@@ -50,7 +50,8 @@ export interface PreparedImport {
 }
 
 /**
- * Reads a source set and puts all that it gives on disk.
+ * Reads a source set and puts all that it gives on disk, as the revision after the latest. To be
+ * called, and its end awaited, in one of the project's turns: see `importTurns`.
  *
  * @param onProgress - is told how far it is
  * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
@@ -79,7 +80,9 @@ export async function prepareImport(
     // The body of the request has been taken apart by now.
     collectBuffers();
     const number = (latest?.number ?? 0) + 1;
-    const job = { files: hashed, normative: wish.normative, revision: number };
+    const { settings } = await getProject(database.read, wish.projectId);
+    const { normative } = readSettings(settings);
+    const job = { files: hashed, normative, revision: number };
     const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
     const reading = runner.run(job, onProgress);
     // Side by side: while one thread makes the graph, this one waits for the disk.
@@ -115,7 +118,7 @@ export async function prepareImport(
     return {
       async write(db) {
         const now = await latestRevision(db, wish.projectId);
-        if ((now?.number ?? 0) !== number - 1) throw overtaken(now?.number ?? 0);
+        if ((now?.number ?? 0) !== number - 1) throw overtaken(wish, now);
         return addRevision(db, number, revision, sources);
       },
       async readGraph(graphs) {
@@ -202,12 +205,19 @@ async function drop({ files, database }: Context, staged: StagedFile[]): Promise
   }
 }
 
-function requireBase({ baseRevision }: ImportWish, latest: RevisionRow | undefined): void {
-  if (baseRevision !== undefined && baseRevision !== (latest?.number ?? 0))
-    throw overtaken(latest?.number ?? 0);
+function requireBase(wish: ImportWish, latest: RevisionRow | undefined): void {
+  if (wish.baseRevision !== undefined && wish.baseRevision !== (latest?.number ?? 0))
+    throw overtaken(wish, latest);
 }
 
-function overtaken(number: number): Problem {
+/** Who has named no base is not told that it was wrong: the same import may succeed now. */
+function overtaken({ baseRevision }: ImportWish, latest: RevisionRow | undefined): Problem {
+  if (baseRevision === undefined) {
+    return new Problem('unavailable', 'Another revision came in between; try again.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  const number = latest?.number ?? 0;
   return new Problem('conflict', `The latest revision is ${number}.`, {
     errors: [{ pointer: '/baseRevision', detail: `is not the latest revision, ${number}` }],
   });
