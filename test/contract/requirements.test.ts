@@ -205,6 +205,49 @@ describe('POST /projects with sources [PQRS-4]', () => {
     ]);
   });
 
+  const DOORSTOP = {
+    'r/.doorstop.yml': 'settings:\n  digits: 3\n  prefix: REQ\n',
+    'r/REQ001.yml': 'level: 1.0\ntext: |\n  The system shall do a.\n',
+    'r/REQ002.yml': 'links:\n- REQ001\ntext: |\n  The system shall do b.\n',
+    'r/REQ010.yml': 'active: true\nderived: false\nheader: ""\nlev',
+    'r/REQ011.yml': 'active: [',
+  };
+  for (const form of [false, true]) {
+    flow(
+      `takes the items of a Doorstop document, however little is in them, ${form ? 'in a form' : 'as JSON'}`,
+      { ownBecause: because },
+      async (api) => {
+        const project = await makeProject(api);
+        if (form) {
+          const parts = new FormData();
+          parts.set('project', JSON.stringify({ slug: project.slug }));
+          for (const [path, text] of Object.entries(DOORSTOP))
+            parts.append('file', new File([text], path));
+          (await api.send('POST', '/projects', { ...project.as, body: parts })).must(200);
+        } else (await project.bring(DOORSTOP)).must(200);
+        const { sources, findings } = await project.audit();
+        expect(sources.map(({ format, status }) => `${format} ${status}`)).toEqual([
+          'doorstop parsed',
+          'doorstop parsed',
+          'doorstop parsed',
+          'doorstop failed',
+          'doorstop failed',
+        ]);
+        const found = (code: string) => findings.filter((one) => one.code === code);
+        expect(found('unparsed_source').map(({ path }) => path)).toEqual([
+          'r/REQ010.yml',
+          'r/REQ011.yml',
+        ]);
+        expect(found('dangling_reference')).toEqual([]);
+        expect((await project.graph()).nodes.map(({ id }) => id)).toEqual([
+          'REQ',
+          'REQ001',
+          'REQ002',
+        ]);
+      },
+    );
+  }
+
   flow('gives the sources back as they came [PQRS-1]', { ownBecause: because }, async (api) => {
     const project = await makeProject(api);
     (await project.bring({ 'stories.md': STORIES })).must(200);

@@ -19,7 +19,7 @@ import {
   sourcesOf,
 } from '../revisions.ts';
 import { readSettings } from '../settings.ts';
-import type { SourceFormat } from '../sources/model.ts';
+import type { SourceFile, SourceFormat } from '../sources/model.ts';
 import type { OnProgress } from './progress.ts';
 import type { ImportFile } from './read-sources.ts';
 import type { ImportedText } from './run-import.ts';
@@ -67,12 +67,13 @@ export async function prepareImport(
   const files =
     wish.mode === 'merge' && latest ? await mergeFiles(context, latest, wish.files) : wish.files;
   // Loaded when sources first come, for the sake of the start: every reader hangs on them.
-  const { detectFormat } = await import('../sources/detect.ts');
+  const { openDetector } = await import('../sources/detect-set.ts');
   const { openRunner } = await import('./run-import.ts');
   const runner = openRunner(files, context);
   const staged: StagedFile[] = [];
   try {
-    const hashed = await hashAll(files, detectFormat, onProgress);
+    const detect = openDetector(files.filter(({ format }) => !format || format === 'doorstop'));
+    const hashed = await hashAll(files, detect, onProgress);
     const sourceSet = hashOfSet(hashed);
     if (latest?.sourceSet === sourceSet) {
       return { write: undefined, readGraph: async () => {}, end: async () => {} };
@@ -151,7 +152,7 @@ type HashedFile = ImportFile & { sha256: string };
 /** The files with their formats and hashes; a large one lets others have a turn on the way. */
 async function hashAll(
   files: readonly ImportFile[],
-  detect: (file: ImportFile) => SourceFormat | null,
+  detect: (file: SourceFile) => SourceFormat | null,
   onProgress: OnProgress | undefined,
 ): Promise<HashedFile[]> {
   const total = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);

@@ -10,9 +10,10 @@ import { SRS_FORMAT } from './srs-json-schema.ts';
 const HEAD = 64 * 1024;
 
 /**
- * The format of a file; null where it is none of those that are known.
+ * The format of a file alone; null where it is none of those that are known.
  *
- * `.doorstop.yml` and an item next to it are Doorstop's; an item alone is known by its fields.
+ * `.doorstop.yml` is Doorstop's; an item of a Doorstop document is known by its fields, where it has
+ * enough of them. See `openDetector` for one among the other files of its set.
  */
 export function detectFormat({ path, bytes }: SourceFile): SourceFormat | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
