@@ -15,6 +15,7 @@ import { init } from './cli/init.ts';
 import { keysShow } from './cli/keys.ts';
 import { openapi } from './cli/openapi.ts';
 import { projectCreate, projectList } from './cli/project.ts';
+import { refusalText } from './cli/refusal.ts';
 import { report } from './cli/report.ts';
 import { serve } from './cli/serve.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token.ts';
@@ -81,10 +82,14 @@ async function main(args: string[]): Promise<number> {
     const told =
       fromSystem || [Problem, StoreRefused, CommandFailed].some((known) => error instanceof known);
     process.stderr.write(
-      `pqrs: ${told ? (error as Error).message : ((error as Error).stack ?? error)}\n`,
+      `pqrs: ${told ? textOf(error as Error) : ((error as Error).stack ?? error)}\n`,
     );
     return 1;
   }
+}
+
+function textOf(error: Error): string {
+  return error instanceof Problem ? refusalText(error) : error.message;
 }
 
 process.exitCode = await main(usual(process.argv.slice(2)));

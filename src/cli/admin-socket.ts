@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { tooLarge } from '../http/body.ts';
-import { Problem, problemDocument, toProblem } from '../http/problem.ts';
+import type { Context } from '../http/context.ts';
+import { type FieldError, Problem, problemDocument, toProblem } from '../http/problem.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import { serveSocket } from '../runtime/socket-server.ts';
 import type { Administration } from './administration.ts';
@@ -23,21 +25,30 @@ type Operation = keyof Administration;
  * Serves the administration on the socket of a data folder. The caller holds the folder's lock, so
  * a socket that is there is a leftover.
  *
+ * @param reportFailure - logs what a caller is not told
  * @returns a function that stops it
  */
 export async function serveAdministration(
   dataDir: string,
   administration: Administration,
+  reportFailure: Context['reportFailure'],
 ): Promise<() => Promise<void>> {
   const path = makeSocketPath(resolve(dataDir));
   rmSync(path, { force: true });
   const stop = serveSocket(path, async (request) => {
+    const requestId = requestIdOf(request);
     const length = Number(request.headers.get('content-length') ?? 0);
     if (length > BODY_BYTES_MOST)
-      return Response.json(problemDocument(tooLarge(BODY_BYTES_MOST), 'admin'), { status: 413 });
+      return Response.json(problemDocument(tooLarge(BODY_BYTES_MOST), requestId), { status: 413 });
     const text = await request.text();
-    if (request.headers.get('accept') === LINES) return tellAll(administration, text);
-    const { status, body } = await answer(administration, text, undefined);
+    const refuse: Refuse = (error, operation) => {
+      const problem = toProblem(error);
+      if (problem.status >= 500) reportFailure(problem, requestId, operation);
+      return { status: problem.status, body: problemDocument(problem, requestId) };
+    };
+    const ask: Ask = (onProgress) => answer(administration, text, onProgress, refuse);
+    if (request.headers.get('accept') === LINES) return tellAll(ask);
+    const { status, body } = await ask(undefined);
     return Response.json(body, { status });
   });
   return async () => {
@@ -46,8 +57,17 @@ export async function serveAdministration(
   };
 }
 
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** Does what a request asks for. */
+type Ask = (onProgress: OnProgress | undefined) => Promise<Answer>;
+type Refuse = (error: unknown, operation: string) => Answer;
+
 /** An answer in lines: how far the operation is, again and again, and then how it ended. */
-function tellAll(administration: Administration, text: string): Response {
+function tellAll(ask: Ask): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -61,7 +81,7 @@ function tellAll(administration: Administration, text: string): Response {
           gone = true;
         }
       };
-      say(await answer(administration, text, (...progress) => say({ progress })));
+      say(await ask((...progress) => say({ progress })));
       if (!gone) controller.close();
     },
   });
@@ -72,16 +92,18 @@ async function answer(
   administration: Administration,
   text: string,
   onProgress: OnProgress | undefined,
-): Promise<{ status: number; body: unknown }> {
+  refuse: Refuse,
+): Promise<Answer> {
+  let name = 'none';
   try {
     const { operation, wish } = JSON.parse(text) as { operation: Operation; wish: never };
+    name = `admin ${operation}`;
     if (!Object.hasOwn(administration, operation))
       throw new Problem('not_found', 'There is no such operation.');
     const run = administration[operation] as (wish: never, say?: OnProgress) => Promise<unknown>;
     return { status: 200, body: (await run(wish, onProgress)) ?? null };
   } catch (error) {
-    const problem = toProblem(error);
-    return { status: problem.status, body: problemDocument(problem, 'admin') };
+    return refuse(error, name);
   }
 }
 
@@ -90,7 +112,7 @@ async function answer(
  *
  * @param onProgress - is told how far the server is, if it says so
  * @returns undefined where none runs on this data folder
- * @throws Problem with the text of the server's refusal
+ * @throws Problem with what the server's refusal says
  */
 export async function askServer<O extends Operation>(
   dataDir: string,
@@ -104,8 +126,20 @@ export async function askServer<O extends Operation>(
   if (!reply) return undefined;
   const body: unknown = JSON.parse(reply.text);
   if (reply.status === 200) return { result: body as Awaited<ReturnType<Administration[O]>> };
-  const { code, detail } = body as { code: Problem['code']; detail: string };
-  throw new Problem(code, detail);
+  throw refusal(body as Refusal);
+}
+
+interface Refusal {
+  code: Problem['code'];
+  detail: string;
+  requestId: string;
+  errors?: FieldError[];
+}
+
+/** What a server has refused, as if it were refused here; where it has failed, with the id in its log. */
+function refusal({ code, detail, requestId, errors = [] }: Refusal): Problem {
+  const text = code === 'internal' ? `${detail.replace(/\.$/, '')}: ${requestId}` : detail;
+  return new Problem(code, text, { errors });
 }
 
 /** What a server answers: at once, or line by line with how far it is before. */

@@ -79,7 +79,11 @@ async function openRest(app: App, evidence: Evidence) {
   const { serveAdministration } = await import('./admin-socket.ts');
   const { startUpkeep } = await import('./upkeep.ts');
   const administration = administer(evidence);
-  const stopAdministration = await serveAdministration(evidence.config.dataDir, administration);
+  const stopAdministration = await serveAdministration(
+    evidence.config.dataDir,
+    administration,
+    evidence.reportFailure,
+  );
   const stopUpkeep = startUpkeep(evidence);
   void resume();
   return { commandsChanged, stopAdministration, stopUpkeep };

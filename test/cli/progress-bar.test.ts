@@ -86,6 +86,10 @@ describe('over the socket of a running server', () => {
     return report;
   };
 
+  const never = (problem: Problem) => {
+    throw problem;
+  };
+
   async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'pqrs-bar-'));
     await work(folder).finally(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,7 +97,7 @@ describe('over the socket of a running server', () => {
 
   test('progress comes before the answer', () =>
     inFolder(async (folder) => {
-      const stop = await serveAdministration(folder, { import: import_ } as Administration);
+      const stop = await serveAdministration(folder, { import: import_ } as Administration, never);
       const told: Parameters<OnProgress>[] = [];
       const asked = await askServer(folder, 'import', { ...wish, files: [] }, (...said) => {
         told.push(said);
@@ -112,14 +116,41 @@ describe('over the socket of a running server', () => {
       const refuse = async () => {
         throw new Problem('not_found', 'There is no project "x".');
       };
-      const stop = await serveAdministration(folder, {
-        import: refuse,
-      } as unknown as Administration);
+      const stop = await serveAdministration(
+        folder,
+        { import: refuse } as unknown as Administration,
+        never,
+      );
       for (const onProgress of [undefined, () => {}]) {
         const asked = askServer(folder, 'import', { ...wish, files: [] }, onProgress);
         expect(asked).rejects.toThrow('There is no project "x".');
         await asked.catch(() => {});
       }
+      await stop();
+    }));
+
+  test('a failure is logged, and its asker is told under which id', () =>
+    inFolder(async (folder) => {
+      const fail = async () => {
+        throw new TypeError('what went wrong');
+      };
+      const logged: { cause: unknown; requestId: string; operation: string }[] = [];
+      const stop = await serveAdministration(
+        folder,
+        { import: fail } as unknown as Administration,
+        ({ cause }, requestId, operation) => logged.push({ cause, requestId, operation }),
+      );
+      for (const onProgress of [undefined, () => {}]) {
+        const asked = askServer(folder, 'import', { ...wish, files: [] }, onProgress);
+        const error = (await asked.catch((caught) => caught)) as Problem;
+        const { cause, requestId, operation } = logged.pop()!;
+        expect(error.message).toBe(
+          `The service failed; its log names this request id: ${requestId}`,
+        );
+        expect(operation).toBe('admin import');
+        expect(String(cause)).toBe('TypeError: what went wrong');
+      }
+      expect(logged).toEqual([]);
       await stop();
     }));
 
