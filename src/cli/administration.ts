@@ -9,7 +9,8 @@ import { knownProject, type Token } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
 import type { ImportWish } from '../requirements/import/import-sources.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
-import { sourcePath } from '../requirements/import/source-path.ts';
+import type { ImportFile } from '../requirements/import/read-sources.ts';
+import { eachOnce, sourcePath } from '../requirements/import/source-path.ts';
 import { ProjectBody } from '../requirements/model.ts';
 import { createProject, findProject, listProjects, projectView } from '../requirements/projects.ts';
 import { sourcesOf, sourceView } from '../requirements/revisions.ts';
@@ -44,10 +45,16 @@ export interface Administration extends CredentialAdministration {
   'token revoke': (wish: { id: string }) => Promise<{ id: string; revoked: true }>;
 }
 
+/** A file as it is sent. */
+export interface SentFile {
+  path: string;
+  contentBase64: string;
+}
+
 export interface ImportRequest {
   /** Slug; not needed where there is one project. */
   project: string | undefined;
-  files: { path: string; contentBase64: string }[];
+  files: SentFile[];
   mode: 'replace' | 'merge';
 }
 
@@ -115,11 +122,7 @@ export function administer(context: Context): Administration {
       const { id, slug } = await projectBySlug(project);
       const wish: ImportWish = {
         projectId: id,
-        files: files.map(({ path, contentBase64 }, at) => ({
-          path: sourcePath(`/files/${at}`, path),
-          bytes: Buffer.from(contentBase64, 'base64'),
-          format: null,
-        })),
+        files: eachOnce('/files', files.map(readFile)),
         mode,
         baseRevision: undefined,
         actor: { tokenId: 'command-line', label: null },
@@ -171,6 +174,11 @@ export function administer(context: Context): Administration {
       return { id, revoked: true };
     },
   };
+}
+
+function readFile({ path, contentBase64 }: SentFile, at: number): ImportFile {
+  const bytes = Buffer.from(contentBase64, 'base64');
+  return { path: sourcePath(`/files/${at}/path`, path), bytes, format: null };
 }
 
 /**

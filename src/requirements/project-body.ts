@@ -5,7 +5,7 @@ import { MULTIPART_LIMITS, readMultipart } from '../http/multipart.ts';
 import { invalid } from '../http/problem.ts';
 import { compileCheck } from '../http/validate.ts';
 import type { ImportFile } from './import/read-sources.ts';
-import { sourcePath } from './import/source-path.ts';
+import { eachOnce, sourcePath } from './import/source-path.ts';
 import {
   ProjectBody,
   ProjectFields,
@@ -56,10 +56,10 @@ export const projectBody: BodyReader<ProjectWish> = {
         bytes,
         format: null,
       }));
-      return { project, sources: eachOnce(sources) };
+      return { project, sources: eachOnce('/sources', sources) };
     }
     const { sources, ...project } = checkBody(value);
-    return { project, sources: sources && eachOnce(sources.map(readSource)) };
+    return { project, sources: sources && eachOnce('/sources', sources.map(readSource)) };
   },
   schemas: { 'application/json': ProjectBody, 'multipart/form-data': ProjectForm },
 };
@@ -130,13 +130,4 @@ function bytesOf(
     throw invalid(`${pointer}/contentBase64`, 'is not base64');
   }
   return bytes;
-}
-
-function eachOnce(sources: ImportFile[]): ImportFile[] {
-  const seen = new Set<string>();
-  for (const [at, { path }] of sources.entries()) {
-    if (seen.has(path)) throw invalid(`/sources/${at}/path`, `${path} is given twice`);
-    seen.add(path);
-  }
-  return sources;
 }

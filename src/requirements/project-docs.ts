@@ -85,7 +85,8 @@ export const PROJECT_DOCS = {
       'With a new `slug`: makes a project and answers its owner token, this once; it needs an owner token marked as the ' +
       "instance's. With the slug of the caller's own project: changes it; `settings` is a merge patch, and " +
       '`sources`, given as texts or as the files of a form, become the next revision, whole or not at all; the same set ' +
-      'makes none. A source that does not parse is in the audit; a set in which nothing parses is refused.',
+      'makes none. Imports that come at the same time are made in turn, each on the revision before it. ' +
+      'A source that does not parse is in the audit; a set in which nothing parses is refused.',
     bodyExample: { slug: 'checkout', name: 'Checkout', settings: { retentionDays: 90 } },
     bodyExamples: {
       'multipart/form-data': {

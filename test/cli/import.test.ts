@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { administer } from '../../src/cli/administration.ts';
+import { openInstance } from '../support/instance.ts';
 import { openWorkplace, type Workplace } from '../support/running-executable.ts';
 
 const STORY = '## US-1: Paying once\n\nAs a customer I want to pay once.\n';
@@ -10,6 +12,11 @@ function put(place: Workplace, path: string, content: string): void {
   const whole = join(place.folder, path);
   mkdirSync(join(whole, '..'), { recursive: true });
   writeFileSync(whole, content);
+}
+
+interface Source {
+  path: string;
+  status: string;
 }
 
 /** What a command shows on a terminal; `<clear>` where it clears the line. */
@@ -113,6 +120,113 @@ describe('pqrs import [PQRS-5]', () => {
     await place.run(['import', 'a']);
     const report = JSON.parse((await place.run(['import', 'b', '--merge', '--json'])).out);
     expect(report.sources.map(({ path }: { path: string }) => path)).toEqual(['one.md', 'two.md']);
+  });
+
+  test('tells files of one name in several folders apart, beside a running server and without', async () => {
+    const place = await openWorkplace('import-several');
+    const item = (text: string) => `level: 1.0\ntext: |\n  ${text}\n`;
+    put(place, 'in/p1/x.md', STORY);
+    put(place, 'in/p2/x.md', STORY.replace('US-1', 'US-2'));
+    put(place, 'in/d1/.doorstop.yml', 'settings: {prefix: SYS}\n');
+    put(place, 'in/d1/SYS001.yml', item('It shall be.'));
+    put(place, 'in/d2/.doorstop.yml', 'settings: {prefix: SRS, parent: SYS}\n');
+    put(place, 'in/d2/SRS001.yml', `${item('It shall be so.')}links: [SYS001]\n`);
+    symlinkSync('p1/x.md', join(place.folder, 'in/link.md'));
+    const paths = ['in/p1', 'in/p2', 'in/d1', 'in/d2'];
+    const names = [
+      ...['d1/.doorstop.yml', 'd1/SYS001.yml', 'd2/.doorstop.yml', 'd2/SRS001.yml'],
+      ...['p1/x.md', 'p2/x.md'],
+    ];
+    await place.run(['init']);
+    const made = await place.run(['import', ...paths, '--json']);
+    const report = JSON.parse(made.out);
+    expect(report).toMatchObject({ revision: 1, created: true });
+    const namesOf = ({ sources }: typeof report) => sources.map(({ path }: Source) => path);
+    expect(namesOf(report)).toEqual(names);
+    const served = await place.serve();
+    const twice = [...paths, 'in/p1/x.md', './in//p1', 'in/link.md'];
+    const again = JSON.parse((await place.run(['import', ...twice, '--json'])).out);
+    expect(again).toMatchObject({ revision: 1, created: false, passedOver: [] });
+    const one = JSON.parse((await place.run(['import', 'in/p1', '--json'])).out);
+    expect(namesOf(one)).toEqual(['x.md']);
+    const below = await place.run(['import', 'in/p1', 'in/p1/x.md', '--json']);
+    expect(JSON.parse(below.out)).toMatchObject({ revision: 2, created: false });
+    await served.stop();
+  });
+
+  test('follows a link that it is given, and none below', async () => {
+    const place = await openWorkplace('import-link');
+    put(place, 'srs/stories.md', STORY);
+    put(place, 'more.md', STORY.replace('US-1', 'US-2'));
+    symlinkSync('srs', join(place.folder, 'link'));
+    symlinkSync('../more.md', join(place.folder, 'srs/below.md'));
+    await place.run(['init']);
+    const made = JSON.parse((await place.run(['import', 'link', '--json'])).out);
+    expect(made).toMatchObject({
+      sources: [{ path: 'stories.md' }],
+      passedOver: ['link/below.md'],
+    });
+    const again = await place.run(['import', 'srs', '--json']);
+    expect(JSON.parse(again.out)).toMatchObject({ revision: 1, created: false });
+    const named = JSON.parse((await place.run(['import', 'srs', 'srs/below.md', '--json'])).out);
+    expect(named.sources.map(({ path }: Source) => path)).toEqual(['below.md', 'stories.md']);
+    expect(named.passedOver).toEqual([]);
+  });
+
+  test('takes what would be a source if it were whole, and no settings of tools', async () => {
+    const place = await openWorkplace('import-damaged');
+    put(place, 'in/r/.doorstop.yml', 'settings:\n  digits: 3\n  prefix: REQ\n');
+    put(place, 'in/r/REQ001.yml', 'level: 1.0\ntext: |\n  It shall be.\n');
+    put(place, 'in/r/REQ010.yml', 'active: true\nderived: false\nheader: ""\nlev');
+    put(place, 'in/broken.json', 'no json');
+    put(place, 'in/package.json', '{"name": "x"}');
+    put(place, 'in/tsconfig.json', '{\n  // "a" /*\n  "u": "http://x/*", /* b */ "c": [1,],\n}\n');
+    put(place, 'in/.github/workflows/ci.yml', 'on: push\n');
+    put(place, 'in/r/docker-compose.yml', 'services: {}\n');
+    await place.run(['init']);
+    const report = JSON.parse((await place.run(['import', 'in', '--json'])).out);
+    expect(report.sources.map(({ path, status }: Source) => [path, status])).toEqual([
+      ['broken.json', 'failed'],
+      ['r/.doorstop.yml', 'parsed'],
+      ['r/REQ001.yml', 'parsed'],
+      ['r/REQ010.yml', 'failed'],
+    ]);
+    expect(report.passedOver).toEqual([
+      ...['in/.github/workflows/ci.yml', 'in/package.json', 'in/r/docker-compose.yml'],
+      'in/tsconfig.json',
+    ]);
+  });
+
+  test('says why nothing could be read, beside a running server and without', async () => {
+    const place = await openWorkplace('import-why');
+    put(place, 'in/b.json', '{"versions":');
+    put(place, 'in/c.reqif', '<REQ-IF');
+    const why =
+      /^pqrs: None of the sources could be read\.\n {2}b\.json:1: .*\n {2}c\.reqif:1: .*\n$/;
+    const served = await place.serve();
+    for (const args of [
+      ['import', 'in'],
+      ['import', 'in', '--json'],
+    ]) {
+      expect(await place.run(args)).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(why),
+      });
+    }
+    await served.stop();
+    expect((await place.run(['import', 'in'])).err).toMatch(why);
+  });
+
+  test('is refused with two files of one path', async () => {
+    const instance = await openInstance();
+    await instance.makeProject('twice');
+    const files = ['a.md', './a.md'].map((path) => ({ path, contentBase64: '' }));
+    const wish = { project: 'twice', files, mode: 'replace' } as const;
+    await expect(administer(instance.evidence).import(wish)).rejects.toThrow(
+      '/files/1/path: a.md is given twice',
+    );
+    await instance.close();
   });
 
   test.each([

@@ -20,3 +20,18 @@ export function sourcePath(pointer: string, path: string): string {
   }
   return parts.join('/');
 }
+
+/**
+ * Sources of which no two have one path.
+ *
+ * @param pointer - of the list
+ * @throws Problem `invalid` for the second of two
+ */
+export function eachOnce<S extends { path: string }>(pointer: string, sources: S[]): S[] {
+  const seen = new Set<string>();
+  for (const [at, { path }] of sources.entries()) {
+    if (seen.has(path)) throw invalid(`${pointer}/${at}/path`, `${path} is given twice`);
+    seen.add(path);
+  }
+  return sources;
+}

@@ -1,7 +1,7 @@
 // Paths of sources stay inside their set.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { sourcePath } from '../../../src/requirements/import/source-path.ts';
+import { eachOnce, sourcePath } from '../../../src/requirements/import/source-path.ts';
 
 describe('source paths [PQRS-15]', () => {
   test.each([
@@ -27,6 +27,14 @@ describe('source paths [PQRS-15]', () => {
     'x'.repeat(1025),
   ])('%j is refused', (given) => {
     expect(() => sourcePath('/path', given)).toThrow('inside the source set');
+  });
+
+  test('no two sources have one', () => {
+    const sources = [{ path: 'a.md' }, { path: 'b/a.md' }];
+    expect(eachOnce('/files', sources)).toBe(sources);
+    expect(() => eachOnce('/files', [...sources, { path: 'a.md' }])).toThrow(
+      '/files/2/path: a.md is given twice',
+    );
   });
 
   test('whatever is taken has no part that leads elsewhere, and is taken again as it is', () => {

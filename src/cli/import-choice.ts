@@ -1,0 +1,69 @@
+// Which of the files that `pqrs import` has found are sources: those that a reader knows, and those that
+// it would know if they were whole.
+import { readFile } from 'node:fs/promises';
+import type { OnProgress } from '../requirements/import/progress.ts';
+import type { SourceFile } from '../requirements/sources/model.ts';
+import type { SentFile } from './administration.ts';
+import { UsageError } from './command.ts';
+import type { NamedFile } from './import-files.ts';
+
+const FILE_BYTES_MOST = 64 * 1024 * 1024;
+
+/**
+ * Reads files, and chooses the sources among them.
+ *
+ * @param onProgress - is told how far it is
+ * @returns the sources, and the paths of the others
+ * @throws UsageError for a file that is too large
+ */
+export async function chooseSources(
+  files: readonly NamedFile[],
+  onProgress?: OnProgress,
+): Promise<{ sources: SentFile[]; passedOver: string[] }> {
+  const { openDetector } = await import('../requirements/sources/detect-set.ts');
+  const { isConfig } = await import('../requirements/sources/doorstop-tree.ts');
+  const { decodeSource } = await import('../requirements/sources/source-text.ts');
+  // Only these say what others are: of the rest, one at a time is held.
+  const detect = openDetector(
+    await Promise.all(files.filter(({ name }) => isConfig(name)).map(readNamed)),
+  );
+  const sources: SentFile[] = [];
+  const passedOver: string[] = [];
+  for (const [at, file] of files.entries()) {
+    onProgress?.('reading', at, files.length);
+    const source = await readNamed(file);
+    const { path, bytes } = source;
+    const known = detect(source) !== null;
+    if (known || (path.toLowerCase().endsWith('.json') && !isSomeJson(decodeSource(bytes).text)))
+      sources.push({ path, contentBase64: Buffer.from(bytes).toString('base64') });
+    else passedOver.push(file.path);
+  }
+  return { sources, passedOver };
+}
+
+async function readNamed({ path, name }: NamedFile): Promise<SourceFile> {
+  const bytes = await readFile(path);
+  if (bytes.byteLength > FILE_BYTES_MOST)
+    throw new UsageError(`${path} is larger than ${FILE_BYTES_MOST} bytes`);
+  return { path: name, bytes };
+}
+
+/** Whether a text is JSON, or what tools take for it in their settings: with comments and commas. */
+function isSomeJson(text: string): boolean {
+  return isJson(text) || isJson(withoutComments(text));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function withoutComments(text: string): string {
+  return text
+    .replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\/\/.*|\/\*[\s\S]*?\*\//g, '$1')
+    .replace(/("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[}\]])/g, '$1');
+}
