@@ -214,7 +214,7 @@ describe('ReqIF [PQRS-9]', () => {
     ['validate-SPEC-RELATION-01_SOURCE_missing.reqif', ['incomplete_relation:6']],
     [
       'validate-SPEC-RELATION-04_TARGET_links_to_a_missing_SPEC-OBJECT.reqif',
-      ['dangling_reference:6', 'unknown_type:20'],
+      ['dangling_reference:20', 'unknown_type:20'],
     ],
   ])('invalid/%s', (name, expected) => {
     const file = files.find(({ path }) => path === `invalid/${name}`) as SourceFile;

@@ -1,5 +1,7 @@
 // What the graph itself shows to be wrong or weak. Every check is linear in nodes and edges, and
 // one cause is named once.
+
+import type { BuiltGraph } from '../graph/build.ts';
 import { stronglyConnected } from '../graph/components.ts';
 import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
 import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
@@ -12,13 +14,17 @@ const PARENTAL: ReadonlySet<string> = new Set(['refines', 'derives', 'satisfies'
 const DUPLICATE_LEAST = 20;
 const CYCLE_SHOWN = 50;
 
-/** All findings of a graph, in no order. */
-export function graphFindings(graph: Graph): SourceFinding[] {
+/** A graph as it was made of its sources. */
+export type AuditedGraph = Omit<BuiltGraph, 'findings'>;
+
+/** All findings of a graph, in no order. Those of a link stand where the link is declared. */
+export function graphFindings(graph: AuditedGraph): SourceFinding[] {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   return [
     ...graph.nodes.flatMap(textFindings),
     ...untitled(graph.nodes),
-    ...linkFindings(graph.edges, byId),
+    ...linkFindings(graph, byId),
+    ...rootlessFindings(graph, byId),
     ...cycleFindings(graph, byId),
     ...orphanFindings(graph),
     ...emptyDocuments(graph),
@@ -32,8 +38,8 @@ function finding(
   node: GraphNode,
   detail: string,
   relatedIds: string[] = [],
+  { path, line }: { path: string; line: number } = node.source,
 ): SourceFinding {
-  const { path, line } = node.source;
   return { code, severity, path, line, itemId: node.id, relatedIds, detail };
 }
 
@@ -83,22 +89,25 @@ function untitled(nodes: readonly GraphNode[]): SourceFinding[] {
 }
 
 function linkFindings(
-  edges: readonly GraphEdge[],
+  { edges, declared }: AuditedGraph,
   byId: ReadonlyMap<string, GraphNode>,
 ): SourceFinding[] {
   return edges.flatMap((edge, at) => {
     const from = byId.get(edge.from);
     if (!from || isRepeated(edge, edges[at - 1])) return [];
+    const find = (code: string, severity: Severity, detail: string, relatedIds: string[] = []) => [
+      finding(code, severity, from, detail, relatedIds, declared.get(edge)),
+    ];
     if (edge.status === 'dangling') {
       const detail = `${edge.from} ${edge.type} ${edge.to}, which is in no source.`;
-      return [finding('dangling_reference', 'error', from, detail, [edge.to])];
+      return find('dangling_reference', 'error', detail, [edge.to]);
     }
     if (edge.from === edge.to) {
-      return [finding('self_reference', 'error', from, `${edge.from} ${edge.type} itself.`)];
+      return find('self_reference', 'error', `${edge.from} ${edge.type} itself.`);
     }
     if (edge.type !== 'contains' && from.active && byId.get(edge.to)?.active === false) {
       const detail = `${edge.from} ${edge.type} ${edge.to}, which is no longer active.`;
-      return [finding('inactive_referenced', 'warning', from, detail, [edge.to])];
+      return find('inactive_referenced', 'warning', detail, [edge.to]);
     }
     return [];
   });
@@ -107,6 +116,27 @@ function linkFindings(
 /** Whether an edge is the one before it under another name. */
 function isRepeated({ from, to, type }: GraphEdge, before: GraphEdge | undefined): boolean {
   return before?.from === from && before.to === to && before.type === type;
+}
+
+/** Links from what is nowhere: one finding for each pair of ends and type, where it is first said. */
+function rootlessFindings(
+  { rootless }: AuditedGraph,
+  byId: ReadonlyMap<string, GraphNode>,
+): SourceFinding[] {
+  const known = new Map<string, SourceFinding>();
+  for (const { from, to, type, path, line } of rootless) {
+    const key = JSON.stringify([from, to, type]);
+    if (known.has(key)) continue;
+    const whole = byId.has(to);
+    const detail = whole
+      ? `${from} ${type} ${to}, but ${from} is in no source.`
+      : `${from} ${type} ${to}, and neither is in any source.`;
+    known.set(key, {
+      ...{ code: 'dangling_reference', severity: 'error', path, line, detail },
+      ...{ itemId: whole ? to : null, relatedIds: whole ? [from] : [from, to] },
+    });
+  }
+  return [...known.values()];
 }
 
 /** One finding for each ring of refines, derives and depends, with all its members. */

@@ -1,5 +1,6 @@
 // Makes the canonical graph of what the readers found.
 import type { SourceFinding, SourceItem, SourceLink } from '../sources/model.ts';
+import { type CollectedEdges, collectEdges } from './edges.ts';
 import {
   deepFingerprints,
   fingerprinter,
@@ -7,7 +8,7 @@ import {
   UPSTREAM,
   type UpstreamLink,
 } from './fingerprint.ts';
-import type { Graph, GraphEdge, GraphNode } from './model.ts';
+import type { Graph, GraphNode } from './model.ts';
 
 /** All that the readers of a source set found. */
 export interface SourceContent {
@@ -15,7 +16,8 @@ export interface SourceContent {
   links: readonly SourceLink[];
 }
 
-export interface BuiltGraph extends Graph {
+/** A graph, with what its audit needs beside it. */
+export interface BuiltGraph extends Graph, CollectedEdges {
   /** Of two items with one id the first by path and line has won: one finding for each id. */
   findings: SourceFinding[];
 }
@@ -32,10 +34,10 @@ export function buildGraph(
   const sorted = [...content.items].sort(bySource);
   const { winners, findings } = firstOfEachId(sorted);
   const index = new Map(winners.map((item, at) => [item.id, at]));
-  const edges = collectEdges(winners, content.links, index);
+  const collected = collectEdges(winners, content.links, index);
   const upstream = winners.map((): UpstreamLink[] => []);
   const targets = winners.map((): number[] => []);
-  for (const edge of edges) {
+  for (const edge of collected.edges) {
     const from = index.get(edge.from);
     if (from === undefined || !UPSTREAM.has(edge.type)) continue;
     const to = index.get(edge.to);
@@ -50,7 +52,7 @@ export function buildGraph(
   const fingerprints = winners.map((item, at) => fingerprint(item, upstream[at] ?? []));
   const deep = deepFingerprints(fingerprints, targets);
   const nodes = winners.map((item, at) => nodeOf(item, at, fingerprints[at] ?? '', deep[at] ?? ''));
-  return { nodes, edges, findings };
+  return { nodes, ...collected, findings };
 }
 
 function nodeOf(
@@ -116,60 +118,4 @@ function firstOfEachId(sorted: readonly SourceItem[]): {
     });
   }
   return { winners: [...byId.values()].flatMap(([first]) => (first ? [first] : [])), findings };
-}
-
-function collectEdges(
-  items: readonly SourceItem[],
-  links: readonly SourceLink[],
-  index: ReadonlyMap<string, number>,
-): GraphEdge[] {
-  const edges = new Map<string, GraphEdge>();
-  for (const item of items) {
-    if (item.parentId === null || !index.has(item.parentId)) continue;
-    const edge: GraphEdge = { from: item.parentId, to: item.id, type: 'contains', status: 'ok' };
-    edges.set(keyOf(edge), edge);
-  }
-  for (const link of links) {
-    if (!index.has(link.from)) continue;
-    const edge = edgeOf(link, index.has(link.to));
-    const key = keyOf(edge);
-    const known = edges.get(key);
-    if (!known || known.status === 'ok') edges.set(key, edge);
-  }
-  const place = (id: string) => index.get(id) ?? Number.MAX_SAFE_INTEGER;
-  return [...edges.values()].sort(
-    (a, b) =>
-      place(a.from) - place(b.from) ||
-      compare(a.type, b.type) ||
-      place(a.to) - place(b.to) ||
-      compare(a.to, b.to) ||
-      compare(a.role ?? '', b.role ?? '') ||
-      compare(textOf(a.attributes), textOf(b.attributes)),
-  );
-}
-
-function edgeOf({ from, to, type, suspect, role, attributes }: SourceLink, found: boolean) {
-  const status = found ? (suspect === true ? 'suspect' : 'ok') : 'dangling';
-  const edge: GraphEdge = { from, to, type, status };
-  if (role !== undefined && role !== '') edge.role = role;
-  if (attributes !== undefined && Object.keys(attributes).length > 0) edge.attributes = attributes;
-  return edge;
-}
-
-/** What makes two links one edge: all that they say, but for whether the target has changed. */
-function keyOf({ from, to, type, role, attributes }: GraphEdge): string {
-  const key = `${type} ${from.length} ${from} ${to.length} ${to}`;
-  if (role === undefined && attributes === undefined) return key;
-  return `${key} ${role === undefined ? '' : JSON.stringify(role)} ${textOf(attributes)}`;
-}
-
-/** Attributes as text, the same in whatever order they come. */
-function textOf(attributes: GraphEdge['attributes']): string {
-  if (attributes === undefined) return '';
-  const entries = Object.entries(attributes).sort(([a], [b]) => compare(a, b));
-  return JSON.stringify(entries);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -77,15 +77,24 @@ export function readSources(
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
   onProgress?.('graph', 0, 1);
-  const { findings, ...graph } = buildGraph({ items, links }, normative);
+  const { nodes, edges, findings, ...beside } = buildGraph({ items, links }, normative);
+  const graph = { nodes, edges };
   onGraph?.(graph);
   onProgress?.('audit', 0, 1);
   const read = [...results.flatMap((result) => result.findings), ...findings];
-  const found = [...read, ...withoutRepeats(graphFindings(graph), read)];
   const catalog = {
     scenarios: results.flatMap((result) => result.scenarios),
     routes: results.flatMap((result) => result.routes),
   };
+  const leftOut = new Set(
+    read.flatMap(({ code, itemId }) => (code === 'invalid_item' ? itemId : [])),
+  );
+  // That what is left out has links is no second cause.
+  const rootless = beside.rootless.filter(({ from }) => !leftOut.has(from));
+  const found = [
+    ...read,
+    ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read),
+  ];
   const counts = Map.groupBy([...items, ...catalog.routes], ({ path }) => path);
   const statuses = new Map(results.flatMap((result) => [...result.statuses]));
   return {
@@ -103,8 +112,12 @@ export function readSources(
 
 /** What a format's own rules have found already is not found again in the graph. */
 function withoutRepeats(more: SourceFinding[], found: readonly SourceFinding[]): SourceFinding[] {
-  const known = new Set(found.map(({ code, itemId }) => JSON.stringify([code, itemId])));
-  return more.filter(({ code, itemId }) => !known.has(JSON.stringify([code, itemId])));
+  const known = new Set(found.map(causeOf));
+  return more.filter((one) => !known.has(causeOf(one)));
+}
+
+function causeOf({ code, itemId, relatedIds }: SourceFinding): string {
+  return JSON.stringify([code, itemId, [...relatedIds].sort()]);
 }
 
 /** Files that no reader takes; one that says it is JSON and is not says so. */

@@ -64,6 +64,9 @@ export function sourceItem(item: DoorstopItem, parentId: string | null): SourceI
   };
 }
 
+/** The line of items and documents, each of which is a file. */
+export const ITEM_LINE = 1;
+
 const EMPTY = () => ({
   statement: '',
   acceptance: [] as string[],
@@ -71,7 +74,7 @@ const EMPTY = () => ({
   status: null,
   priority: null,
   tags: [] as string[],
-  line: 1,
+  line: ITEM_LINE,
   parentId: null,
   active: true,
 });

@@ -11,7 +11,7 @@ import {
 } from './doorstop-check.ts';
 import { type DoorstopDocument, type Report, readDocument } from './doorstop-document.ts';
 import { readMarkdownItem, readYamlItem } from './doorstop-item.ts';
-import { documentItem, isHeading, sourceItem } from './doorstop-items.ts';
+import { documentItem, ITEM_LINE, isHeading, sourceItem } from './doorstop-items.ts';
 import { isBelow } from './doorstop-level.ts';
 import { documentOf, foldersOf, isConfig, treeFindings } from './doorstop-tree.ts';
 import { parseUid, prefixKey } from './doorstop-uid.ts';
@@ -202,8 +202,9 @@ function linksOf(
   byKey: ReadonlyMap<string, DoorstopItem>,
   stamps: ReadonlyMap<string, string>,
 ): SourceLink[] {
-  return items.flatMap(({ path, uid, content }) =>
-    content.links.flatMap((link): SourceLink[] => {
+  return items.flatMap(({ path, uid, content }) => {
+    const item = { id: uid.value, path, line: ITEM_LINE };
+    return content.links.flatMap((link): SourceLink[] => {
       if (link.uid === null) return [];
       const target = byKey.get(link.uid.key);
       const suspect = target && isSuspect(link, stamps.get(link.uid.key) ?? '');
@@ -214,9 +215,10 @@ function linksOf(
           type: 'refines',
           path,
           line: link.line,
+          item,
           ...(suspect === undefined ? {} : { suspect }),
         },
       ];
-    }),
-  );
+    });
+  });
 }

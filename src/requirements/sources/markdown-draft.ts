@@ -111,7 +111,7 @@ function addLinks(
   const { item } = draft;
   // The address of a Markdown link is no second id.
   const { ids, rest } = idsIn(text.replace(/\]\([^()]*\)/g, ']'));
-  for (const to of ids) draft.links.push({ from: item.id, to, type, path: item.path, line });
+  for (const to of ids) draft.links.push({ from: item.id, to, type, path: item.path, line, item });
   if (ids.length === 0 && !NOTHING.test(text)) {
     notes.lose(
       'invalid_reference',
@@ -175,6 +175,7 @@ export function finishDraft(draft: Draft, defaults: Defaults): SourceLink[] {
       type: 'relates',
       path: item.path,
       line,
+      item,
     }),
   );
   for (const link of [...draft.links, ...relations]) {

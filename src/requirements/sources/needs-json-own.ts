@@ -115,6 +115,7 @@ export function ownLinks(
   path: string,
   line: number,
 ): SourceLink[] {
+  const item = { id, path, line };
   const said = new Map<string, Record<string, unknown>>();
   const { links } = recordOf(values.pqrs) ?? {};
   for (const link of Array.isArray(links) ? links : []) {
@@ -128,7 +129,7 @@ export function ownLinks(
         ([key, value]) => [key, attributeValue(value)] as const,
       );
       return {
-        ...{ from: id, to, type, path, line },
+        ...{ from: id, to, type, path, line, item },
         ...(role === undefined ? {} : { role }),
         ...(suspect === true ? { suspect } : {}),
         ...(more.length > 0 ? { attributes: Object.fromEntries(more) } : {}),

@@ -207,7 +207,7 @@ function readNeed(need: Need, reading: Reading): SourceItem {
     if (isBackField(name, values, schema)) continue;
     if (isLinkField(name, values, schema)) {
       if (name === 'parent_needs') continue;
-      const opaque = readLinks(name, value, need, reading);
+      const opaque = readLinks(name, value, need, item, reading);
       if (opaque) attributes.push([name, opaque]);
     } else if (!READ.has(name) && !isEmpty(value)) attributes.push([name, attributeValue(value)]);
   }
@@ -235,9 +235,15 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Notes the links of a field. Where some have parts or conditions, gives the texts, to be kept. */
-function readLinks(field: string, value: unknown, need: Need, reading: Reading): string[] | null {
+function readLinks(
+  field: string,
+  value: unknown,
+  { type }: Need,
+  item: SourceItem,
+  reading: Reading,
+): string[] | null {
   const { notes, result, parts } = reading;
-  const { id, line, type } = need;
+  const { id, path, line } = item;
   const entries: unknown[] = Array.isArray(value) ? value : [value];
   const texts: string[] = [];
   let keep = false;
@@ -262,7 +268,7 @@ function readLinks(field: string, value: unknown, need: Need, reading: Reading):
         [link.id],
       );
     }
-    const place = { path: notes.path, line };
+    const place = { path, line, item };
     const meaning = linkType(field, type);
     const role = field === 'links' || field === meaning ? {} : { role: field };
     result.links.push({ from: id, to: link.id, type: meaning, ...place, ...role });

@@ -199,7 +199,7 @@ function startForward(
   const { name, revision } = original;
   item.attributes = { type, name, revision, needs, forwards: true };
   result.items.push(item);
-  result.links.push({ from: id, to, type: linkType(type), path, line });
+  result.links.push({ from: id, to, type: linkType(type), path, line, item });
 }
 
 /** What covering means: tests verify, code satisfies, and every other level refines. */
@@ -291,7 +291,7 @@ function addLinks(
     const id = idWithin(entry);
     if (id) {
       const link = label === 'Covers' ? linkType(type) : 'depends';
-      result.links.push({ from: item.id, to: idText(id), type: link, path, line });
+      result.links.push({ from: item.id, to: idText(id), type: link, path, line, item });
     } else {
       const detail = `${label} of ${item.id} names no item: ${entry.trim().slice(0, 200)}`;
       notes.lose('invalid_reference', line, detail, { itemId: item.id });

@@ -171,6 +171,8 @@ function groupsOf(set: ReqifSet, document: ReqifDocument): Map<string, string[]>
 function ownLinks(set: ReqifSet, draft: Draft, from: string): SourceLink[] {
   if (draft.links === null) return [];
   const { document, element } = draft;
+  const { path } = document.report;
+  const item = { id: from, path, line: element.line };
   const links: SourceLink[] = [];
   for (const each of Array.isArray(draft.links) ? draft.links : [draft.links]) {
     const [type, to, role, suspect, attributes] = Array.isArray(each) ? each : [];
@@ -187,8 +189,9 @@ function ownLinks(set: ReqifSet, draft: Draft, from: string): SourceLink[] {
       from,
       to,
       type: type as SourceLink['type'],
-      path: document.report.path,
+      path,
       line: element.line,
+      item,
       ...(typeof role === 'string' ? { role } : {}),
       ...(typeof suspect === 'boolean' ? { suspect } : {}),
       ...(others.length === 0 ? {} : { attributes: Object.fromEntries(others) }),

@@ -54,15 +54,20 @@ function readFile(
   noteUnknown(top, TOP_FIELDS, 'The document', document, notes);
   const nodes = last.get('nodes');
   const edges = last.get('edges');
+  const items = new Map<string, SourceItem>();
   if (nodes && document.isArray(nodes)) {
     for (const [order, member] of document.members(nodes.start).entries()) {
-      const item = readNode(member, document, notes);
-      if (item) result.items.push({ ...item, order });
+      const read = readNode(member, document, notes);
+      if (!read) continue;
+      const item = { ...read, order };
+      result.items.push(item);
+      if (!items.has(item.id)) items.set(item.id, item);
     }
   }
   if (edges && document.isArray(edges)) {
     for (const member of document.members(edges.start)) {
-      readEdge(member, document, notes, result.links, containments);
+      const link = readEdge(member, document, notes, items, containments);
+      if (link) result.links.push(link);
     }
   }
 }
@@ -133,13 +138,14 @@ function readNode(
   };
 }
 
+/** A link, with the node of the document that it is from; `contains` is kept apart. */
 function readEdge(
   member: JsonMember,
   document: JsonDocument,
   notes: FileNotes,
-  links: SourceLink[],
+  items: ReadonlyMap<string, SourceItem>,
   containments: Containment[],
-): void {
+): SourceLink | undefined {
   const line = document.line(member.start);
   const read = document.value(member);
   const checked = asEdge(read);
@@ -148,22 +154,24 @@ function readEdge(
       severity: 'error',
       itemId: idOf(read, 'from'),
     });
-    return;
+    return undefined;
   }
   const value = checked.edge;
   const { from, to, type, status, role, attributes } = value;
   noteUnknown(document.members(member.start), EDGE_FIELDS, `${from} to ${to}`, document, notes);
   if (type === 'contains') {
     containments.push({ parent: from, child: to, line, notes });
-    return;
+    return undefined;
   }
   const place = value.source ?? { path: notes.path, line };
-  links.push({
+  const item = items.get(from);
+  return {
     ...{ from, to, type, ...place },
+    ...(item && { item }),
     ...(status === 'suspect' ? { suspect: true } : {}),
     ...(role === undefined ? {} : { role }),
     ...(attributes === undefined ? {} : { attributes }),
-  });
+  };
 }
 
 /** What is said twice, and what the format does not know. */

@@ -1,6 +1,6 @@
 // Links between nodes of StrictDoc: relations, which either end may declare, and `[LINK: ...]` in
 // texts, which may point at an `[ANCHOR: ...]` instead of a node.
-import type { SourceLink } from './model.ts';
+import type { SourceItem, SourceLink } from './model.ts';
 import type { SdocNode } from './strictdoc-model.ts';
 
 const UID = '[\\p{L}\\p{N}_][\\p{L}\\p{N}_()\\-/.: ]*';
@@ -36,25 +36,26 @@ export function anchorsOf(node: SdocNode): { uid: string; line: number }[] {
   );
 }
 
-/** The relations that a node declares, as links from the one that depends. */
-export function relationLinks(node: SdocNode, id: string, path: string): SourceLink[] {
+/** The relations that a node declares, as links from the one that depends; its other end may too. */
+export function relationLinks(node: SdocNode, item: SourceItem): SourceLink[] {
+  const { id, path } = item;
   return node.relations.flatMap(({ type, value, role, line }): SourceLink[] => {
     if (value === '') return [];
     const [from, to] = type === 'Child' ? [value, id] : [id, value];
     if (type !== 'Parent' && type !== 'Child') return [];
     const meaning = typeOfRole(role);
     const more = role === null || role.toLowerCase() === meaning ? {} : { role };
-    return [{ from, to, type: meaning, path, line, ...more }];
+    return [{ from, to, type: meaning, path, line, item, ...more }];
   });
 }
 
 /** The links in the texts of a node, each target once, on the line where it stands. */
 export function inlineLinks(
   node: SdocNode,
-  id: string,
-  path: string,
+  item: SourceItem,
   anchors: ReadonlyMap<string, string>,
 ): SourceLink[] {
+  const { id, path } = item;
   const links = new Map<string, SourceLink>();
   for (const { value, valueLine } of node.fields) {
     if (!value.includes('[LINK: ')) continue;
@@ -70,18 +71,9 @@ export function inlineLinks(
         type: 'relates',
         path,
         line: valueLine + lines,
+        item,
       });
     }
   }
   return [...links.values()];
-}
-
-/** Keeps one of the links that say the same, though both ends may declare it. */
-export function withoutRepeats(links: readonly SourceLink[]): SourceLink[] {
-  const kept = new Map<string, SourceLink>();
-  for (const link of links) {
-    const key = JSON.stringify([link.from, link.to, link.type, link.role ?? null]);
-    if (!kept.has(key)) kept.set(key, link);
-  }
-  return [...kept.values()];
 }

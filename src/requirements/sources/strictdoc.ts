@@ -11,7 +11,7 @@ import type {
 import { checkNode, RELATION_TYPES } from './strictdoc-check.ts';
 import { DEFAULT_GRAMMAR, withBuiltIn } from './strictdoc-grammar.ts';
 import { documentItem, GeneratedIds, nodeItem, ownId, titleOf } from './strictdoc-items.ts';
-import { anchorsOf, inlineLinks, isUid, relationLinks, withoutRepeats } from './strictdoc-links.ts';
+import { anchorsOf, inlineLinks, isUid, relationLinks } from './strictdoc-links.ts';
 import { fieldOf, type GrammarElement, type Report, type SdocContent } from './strictdoc-model.ts';
 import { parseSdoc } from './strictdoc-parser.ts';
 
@@ -55,12 +55,13 @@ export const readStrictdoc: SourceReader = (files) => {
     for (const [place, node] of content.nodes.entries()) {
       const nodeId = ids[place] ?? id;
       const parentId = node.parent === null ? id : (ids[node.parent] ?? id);
-      items.push(nodeItem(node, nodeId, path, parentId));
-      links.push(...relationLinks(node, nodeId, path), ...inlineLinks(node, nodeId, path, anchors));
+      const item = nodeItem(node, nodeId, path, parentId);
+      items.push(item);
+      links.push(...relationLinks(node, item), ...inlineLinks(node, item, anchors));
     }
   }
   findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
-  return { items, links: withoutRepeats(links), scenarios: [], routes: [], findings, statuses };
+  return { items, links, scenarios: [], routes: [], findings, statuses };
 };
 
 function reporter(

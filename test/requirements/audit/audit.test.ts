@@ -4,7 +4,18 @@ import { completeFindings } from '../../../src/requirements/audit/finding.ts';
 import { graphFindings } from '../../../src/requirements/audit/graph-findings.ts';
 import { weakWords } from '../../../src/requirements/audit/weak-words.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
+import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
 import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
+import {
+  OBJECT_TYPE,
+  object,
+  place,
+  relation,
+  reqifFile,
+  specification,
+} from '../../support/reqif-documents.ts';
+import { filesOf } from '../../support/source-files.ts';
 
 function item(id: string, change: Partial<SourceItem> = {}): SourceItem {
   return {
@@ -36,6 +47,14 @@ describe('findings [PQRS-20]', () => {
   test.each([
     ['nothing wrong', [item('A')], [], []],
     ['a link to nothing', [item('A')], [link('A', 'X', 'depends')], ['dangling_reference A X']],
+    ['a link from nothing', [item('A')], [link('X', 'A')], ['dangling_reference A X']],
+    ['a link between nothings', [], [link('X', 'Y')], ['dangling_reference  X Y']],
+    [
+      'a link from nothing under two names',
+      [item('A')],
+      [link('X', 'A'), { ...link('X', 'A'), role: 'needs' }, link('X', 'A', 'depends')],
+      ['dangling_reference A X', 'dangling_reference A X'],
+    ],
     ['a link to itself', [item('A')], [link('A', 'A', 'depends')], ['self_reference A']],
     [
       'a link to nothing under two names',
@@ -130,6 +149,119 @@ describe('findings [PQRS-20]', () => {
     };
     time(2000);
     time(20_000);
+  });
+});
+
+/** The findings of a source set, as `code path:line item: related ...`; some codes only. */
+function findingsOf(texts: Record<string, string>, codes = ['dangling_reference']): string[] {
+  const files = filesOf(texts).map((file) => ({ ...file, format: null }));
+  return readSources(files, DEFAULT_SETTINGS.normative)
+    .findings.filter(({ code }) => codes.includes(code))
+    .map(
+      ({ path, line, itemId, relatedIds }) => `${path}:${line} ${itemId}: ${relatedIds.join(' ')}`,
+    );
+}
+
+const reqs = (links: string) =>
+  `[DOCUMENT]\nTITLE: D\n\n[REQUIREMENT]\nUID: A\nSTATEMENT: s\nRELATIONS:\n${links}`;
+const needs = (text: string) =>
+  `{"versions":{"1":{"needs":{\n${text}}}},"current_version":"1","project":"p"}`;
+const srs = (nodes: string, edges: string) =>
+  `{"format":"pqrs-srs","version":1,"nodes":[${nodes}],"edges":[\n${edges}]}`;
+
+describe('findings of links stand where the links do [PQRS-20]', () => {
+  test.each<[string, Record<string, string>, string[]]>([
+    [
+      'Markdown',
+      { 'a.md': '# US-1: x\n\na\nb\n\nc [US-93]\n\n- [ ] ok [US-94]\n' },
+      ['a.md:6 US-1: US-93', 'a.md:8 US-1: US-94'],
+    ],
+    [
+      'StrictDoc, a child that is nowhere',
+      { 'a.sdoc': reqs('- TYPE: Parent\n  VALUE: GONE\n- TYPE: Child\n  VALUE: NOPE\n') },
+      ['a.sdoc:8 A: GONE', 'a.sdoc:10 A: NOPE'],
+    ],
+    [
+      'our own format, either end missing, or both',
+      {
+        'a.json': srs(
+          '{"id":"A","kind":"story","source":{"path":"old.md","line":7}}',
+          [
+            '{"from":"A","to":"GONE","type":"refines"}',
+            '{"from":"NOPE","to":"A","type":"refines"}',
+            '{"from":"NOPE","to":"GONE","type":"refines","source":{"path":"old.md","line":9}}',
+          ].join(',\n'),
+        ),
+      },
+      ['a.json:2 A: GONE', 'a.json:3 A: NOPE', 'old.md:9 null: NOPE GONE'],
+    ],
+    [
+      'nothing of the links of a node that is left out, since that is said',
+      {
+        'a.json': srs(
+          '{"id":"A","kind":"story"},{"id":"B"}',
+          '{"from":"B","to":"A","type":"depends"}',
+        ),
+      },
+      [],
+    ],
+    [
+      'needs.json: a part that is not there hides nothing else of the need',
+      {
+        'needs.json': needs(
+          '"A":{"id":"A","links":["B.px","MISSING","GONE.p2"]},\n"B":{"id":"B","parts":{"p1":{"id":"p1"}}}',
+        ),
+      },
+      ['needs.json:2 A: GONE.p2', 'needs.json:2 A: MISSING', 'needs.json:2 A: B'],
+    ],
+  ])('%s', (_name, texts, expected) => {
+    expect(findingsOf(texts)).toEqual(expected);
+  });
+
+  test('ReqIF: each relation with a missing end, once', () => {
+    const [file] = reqifFile({
+      types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="refines"/>`,
+      objects: object('o1'),
+      specifications: specification('S', place('o1')),
+      relations: `${relation('r1', 'R', 'o1', 'goneA')}\n${relation('r2', 'R', 'goneB', 'o1')}`,
+    });
+    const found = findingsOf({ 'a.reqif': new TextDecoder().decode(file?.bytes) });
+    expect(found.map((one) => one.replace(/:\d+/, ''))).toEqual([
+      'a.reqif o1: goneA',
+      'a.reqif o1: goneB',
+    ]);
+  });
+
+  test('an item that loses its id leaves no links behind', () => {
+    const [a, c] = ['# US-2: y\n\nText one.\n\n- [ ] ok\n', '# US-9: z\n\nfoo\n\n- [ ] ok\n'];
+    const read = (texts: Record<string, string>) =>
+      readSources(
+        filesOf(texts).map((file) => ({ ...file, format: null })),
+        DEFAULT_SETTINGS.normative,
+      );
+    const printsOf = ({ graph }: ReturnType<typeof read>) =>
+      graph.nodes
+        .filter(({ kind }) => kind === 'story')
+        .map(({ id, fingerprint, deepFingerprint }) => [id, fingerprint, deepFingerprint]);
+    const alone = printsOf(read({ 'a.md': a, 'c.md': c }));
+    const losers: Record<string, string> = {
+      'b.md': '# US-2: x\n\nLosing text.\n\nDepends on: US-9\nRefines: US-77\n',
+      'b.sdoc': reqs('- TYPE: Parent\n  VALUE: US-9\n- TYPE: Child\n  VALUE: US-9\n').replace(
+        'UID: A',
+        'UID: US-2',
+      ),
+      'needs.json': needs('"US-2":{"id":"US-2","links":["US-9","X-1"]}'),
+      'srs.json': srs(
+        '{"id":"US-2","kind":"story"}',
+        '{"from":"US-2","to":"US-9","type":"depends"}',
+      ),
+    };
+    for (const [path, text] of Object.entries(losers)) {
+      const set = read({ 'a.md': a, 'c.md': c, [path]: text });
+      expect(printsOf(set)).toEqual(alone);
+      expect(set.findings.map(({ code }) => code)).not.toContain('dangling_reference');
+      expect(set.graph.edges.filter(({ type }) => type !== 'contains')).toEqual([]);
+    }
   });
 });
 

@@ -50,6 +50,33 @@ describe('identity', () => {
     expect(findings[0]?.detail).toContain('b.md:1');
   });
 
+  test('what an item declares that has lost its id goes with it, and what others say of the id stays [PQRS-20]', () => {
+    const winner = item('A', { line: 3 });
+    const losers = [item('A', { line: 9 }), item('A', { path: 'b.md' })];
+    const items = [winner, item('B', { line: 20 }), item('C', { line: 30 })];
+    const of = (by: SourceItem, from: string, to: string): SourceLink => ({
+      ...link(from, to),
+      ...{ path: by.path, line: by.line + 1, item: by },
+    });
+    const links = [of(winner, 'A', 'B'), { ...link('A', 'C'), path: 'b.md', line: 99 }];
+    const lost = losers.flatMap((loser) => [
+      of(loser, 'A', 'gone'),
+      of(loser, 'B', 'A'),
+      of(loser, 'C', 'A'),
+    ]);
+    const without = buildGraph({ items, links }, NORMATIVE);
+    const built = buildGraph(
+      { items: [...losers, ...items], links: [...lost, ...links] },
+      NORMATIVE,
+    );
+    expect(built.findings.map(({ code }) => code)).toEqual(['duplicate_id']);
+    expect(built).toEqual({ ...without, findings: built.findings });
+    expect(built.edges.map(({ from, to }) => [from, to])).toEqual([
+      ['A', 'B'],
+      ['A', 'C'],
+    ]);
+  });
+
   test('the order in which content comes does not matter', () => {
     const items = ['A', 'B', 'C', 'D'].map((id, line) => item(id, { line }));
     const links = [
@@ -57,11 +84,14 @@ describe('identity', () => {
       link('C', 'B', 'depends'),
       link('D', 'gone'),
       link('A', 'D', 'relates'),
+      { ...link('A', 'D', 'relates'), line: 7 },
+      { ...link('nobody', 'A'), line: 9 },
+      link('nobody', 'B'),
     ];
     fc.assert(
       fc.property(
         fc.shuffledSubarray(items, { minLength: 4 }),
-        fc.shuffledSubarray(links, { minLength: 4 }),
+        fc.shuffledSubarray(links, { minLength: links.length }),
         (some, others) => {
           expect(buildGraph({ items: some, links: others }, NORMATIVE)).toEqual(
             buildGraph({ items, links }, NORMATIVE),
@@ -73,6 +103,22 @@ describe('identity', () => {
 });
 
 describe('edges [PQRS-17]', () => {
+  test('come with the first link that declares each; links from nowhere stand apart', () => {
+    const late = { ...link('B', 'A'), path: 'z.md' };
+    const links = [late, { ...link('B', 'A'), line: 8 }, { ...link('B', 'A'), line: 5 }];
+    const rootless = [link('X', 'A'), { ...link('X', 'Y'), line: 3 }];
+    const built = buildGraph(
+      { items: [item('A'), item('B', { line: 2, parentId: 'A' })], links: [...rootless, ...links] },
+      NORMATIVE,
+    );
+    const places = built.edges.map((edge) => [edge.type, built.declared.get(edge)?.line]);
+    expect(places).toEqual([
+      ['contains', undefined],
+      ['refines', 5],
+    ]);
+    expect(built.rootless).toEqual(rootless);
+  });
+
   test('are ok, suspect or dangling, and each stands once', () => {
     const { edges } = buildGraph(
       {

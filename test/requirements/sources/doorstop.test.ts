@@ -89,6 +89,7 @@ describe('the fixture [PQRS-6]', () => {
         type: 'refines' as const,
         path: 'srs/SRS001.md',
         line,
+        item: { id: 'SRS001', path: 'srs/SRS001.md', line: 1 },
         suspect: false,
       })),
     ]);

@@ -124,9 +124,11 @@ describe('the fixture [PQRS-13]', () => {
     ]);
     expect(result.items[0]).toMatchObject({ status: 'agreed', priority: 'high', active: false });
     expect(result.items[2]?.attributes).toEqual({ risk: 2, sites: ['a', ['b']] });
-    expect(result.links).toEqual([
-      { from: 'REQ-1', to: 'US-1', type: 'refines', path: 'shop.json', line: 9, suspect: true },
-      { from: 'US-1', to: 'US-9', type: 'depends', path: 'shop.json', line: 10 },
+    const links = result.links.map(({ item, ...link }) => ({ ...link, by: item?.id }));
+    const place = (line: number) => ({ path: 'shop.json', line });
+    expect(links).toEqual([
+      { from: 'REQ-1', to: 'US-1', type: 'refines', ...place(9), suspect: true, by: 'REQ-1' },
+      { from: 'US-1', to: 'US-9', type: 'depends', ...place(10), by: 'US-1' },
     ]);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { readStrictdoc } from '../../../src/requirements/sources/strictdoc.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
@@ -32,6 +33,8 @@ ELEMENTS:
 `;
 
 const readText = (text: string) => readStrictdoc(filesOf({ 'd.sdoc': text }));
+const edgesOf = (result: ReturnType<typeof readStrictdoc>) =>
+  buildGraph(result, []).edges.filter(({ type }) => type !== 'contains');
 const told = ({ findings }: ReturnType<typeof readStrictdoc>) =>
   findings.map(({ code, path, line }) => `${code} ${path}:${line}`);
 
@@ -91,17 +94,21 @@ describe('the fixture [PQRS-7]', () => {
     expect(byId.get('SYS-2')?.active).toBe(false);
   });
 
-  test('links once what both ends declare, and follows anchors', () => {
-    expect(result.links).toEqual([
-      {
-        from: 'index.sdoc#what-the-machine-does',
-        to: 'SYS-1',
-        type: 'relates',
-        path: 'index.sdoc',
-        line: 19,
-      },
-      { from: 'SW/1.0 (a)', to: 'SYS-1', type: 'refines', path: 'index.sdoc', line: 50 },
-      { from: 'SW/1.0 (a)', to: 'SYS-1', type: 'relates', path: 'parts/software.sdoc', line: 15 },
+  test('links of the items that declare them, one edge for what both ends declare; anchors are followed', () => {
+    const links = result.links.map(({ item, ...link }) => ({ ...link, by: item?.id }));
+    const [text, parent, child] = ['index.sdoc#what-the-machine-does', 'SYS-1', 'SW/1.0 (a)'];
+    const index = { to: parent, path: 'index.sdoc' };
+    const software = { from: child, to: parent, path: 'parts/software.sdoc', by: child };
+    expect(links).toEqual([
+      { ...index, from: text, type: 'relates', line: 19, by: text },
+      { ...index, from: child, type: 'refines', line: 50, by: parent },
+      { ...software, type: 'refines', line: 17 },
+      { ...software, type: 'relates', line: 15 },
+    ]);
+    expect(edgesOf(result)).toEqual([
+      { from: text, to: parent, type: 'relates', status: 'ok' },
+      { from: child, to: parent, type: 'refines', status: 'ok' },
+      { from: child, to: parent, type: 'relates', status: 'ok' },
     ]);
   });
 });
@@ -237,13 +244,11 @@ describe('relations [PQRS-7]', () => {
     const line = role === null ? '' : `  ROLE: ${role}\n`;
     const node = (uid: string, kind: string, to: string) =>
       `[REQUIREMENT]\nUID: ${uid}\nRELATIONS:\n- TYPE: ${kind}\n  VALUE: ${to}\n${line}\n`;
-    for (const text of [
-      node('A', 'Parent', 'B'),
-      node('B', 'Child', 'A'),
-      node('A', 'Parent', 'B') + node('B', 'Child', 'A'),
-    ]) {
+    const [parent, child] = [node('A', 'Parent', 'B'), node('B', 'Child', 'A')];
+    for (const text of [parent, child]) {
       expect(readText(HEAD + text).links).toMatchObject([{ from: 'A', to: 'B', type }]);
     }
+    expect(edgesOf(readText(HEAD + parent + child))).toMatchObject([{ from: 'A', to: 'B', type }]);
   });
 
   test('in texts name each target once, and not the node itself', () => {
