@@ -95,7 +95,10 @@ export function readSources(
     ...read,
     ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read),
   ];
-  const counts = Map.groupBy([...items, ...catalog.routes], ({ path }) => path);
+  const counts = new Map<string, number>();
+  const count = (path: string) => counts.set(path, (counts.get(path) ?? 0) + 1);
+  for (const { givenBy, path } of items) count(givenBy ?? path);
+  for (const { path } of catalog.routes) count(path);
   const statuses = new Map(results.flatMap((result) => [...result.statuses]));
   return {
     graph,
@@ -105,7 +108,7 @@ export function readSources(
       path,
       format: formats.get(path) ?? null,
       status: statuses.get(path) ?? 'ignored',
-      items: counts.get(path)?.length ?? 0,
+      items: counts.get(path) ?? 0,
     })),
   };
 }

@@ -60,6 +60,8 @@ export interface SourceItem {
   path: string;
   /** The line in its file, from 1. */
   line: number;
+  /** The file that gave it, where that only tells what once stood at `path`. */
+  givenBy?: string;
   /**
    * Its place among the items of its file as people read them, where that is not the order of the
    * lines; then all items of the file have one.

@@ -133,6 +133,7 @@ function readNode(
     attributes: value.attributes ?? {},
     path: source.path,
     line: source.line,
+    ...(source.path === notes.path ? {} : { givenBy: notes.path }),
     parentId: null,
     active: value.active ?? true,
   };

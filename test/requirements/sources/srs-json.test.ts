@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import type { Graph } from '../../../src/requirements/graph/model.ts';
+import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import type {
   AttributeValue,
   SourceItem,
@@ -108,6 +109,23 @@ describe('the round trip [PQRS-13]', () => {
       ['a\nb', [null]],
     ]);
   });
+});
+
+test('the nodes of a file count as its own, wherever they once stood [PQRS-13]', () => {
+  const node = (id: string, path: string) =>
+    `{"id":"${id}","kind":"story","source":{"path":"${path}","line":4}}`;
+  const text = `{"format":"pqrs-srs","version":1,"comment":"by hand","edges":[],
+    "nodes":[${node('A', 'a.md')},${node('B', 'old/b.md')},${node('C', 'srs.json')}]}`;
+  const files = filesOf({ 'a.md': '# US-1: x\n', 'srs.json': text });
+  const { sources, graph } = readSources(
+    files.map((file) => ({ ...file, format: null })),
+    [],
+  );
+  expect(sources.map(({ path, status, items }) => [path, status, items])).toEqual([
+    ['a.md', 'parsed', 2],
+    ['srs.json', 'partial', 3],
+  ]);
+  expect(graph.nodes.find(({ id }) => id === 'B')?.source).toEqual({ path: 'old/b.md', line: 4 });
 });
 
 describe('the fixture [PQRS-13]', () => {
