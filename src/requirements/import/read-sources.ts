@@ -1,5 +1,6 @@
 // From files to a graph and its audit: each format's reader on its files, then the graph over all
 // of them. A pure function, so that it can run in a worker.
+import { catalogFindings } from '../audit/catalog-findings.ts';
 import { completeFindings, type Finding } from '../audit/finding.ts';
 import { graphFindings } from '../audit/graph-findings.ts';
 import { buildGraph } from '../graph/build.ts';
@@ -94,6 +95,7 @@ export function readSources(
   const found = [
     ...read,
     ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read),
+    ...catalogFindings(catalog, nodes),
   ];
   const counts = new Map<string, number>();
   const count = (path: string) => counts.set(path, (counts.get(path) ?? 0) + 1);

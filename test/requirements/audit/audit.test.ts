@@ -265,6 +265,53 @@ describe('findings of links stand where the links do [PQRS-20]', () => {
   });
 });
 
+describe('what scenarios and routes name [PQRS-20]', () => {
+  const story = '# US-1: x\n\ny\n\n- [ ] ok\n';
+  const scenario = (tags: string, title: string) =>
+    `  ${tags}\n  Scenario: ${title}\n    Given g\n`;
+  const api = (operation: string) =>
+    `openapi: 3.1.0\npaths:\n  /a:\n    get:\n${operation}      responses: {}\n`;
+
+  test.each<[string, Record<string, string>, string[]]>([
+    [
+      'an id of a kind that the sources use, once in a file',
+      {
+        'a.feature': `Feature: f\n${scenario('@US-1 @smoke', 's')}${scenario('@US-99 @us-1', 't')}${scenario('@US-99', 'u')}`,
+        'b.feature': `@US-99\nFeature: g\n${scenario('@slow', 's')}${scenario('@US-2~1', 't')}`,
+      },
+      [
+        'a.feature:6 null: US-99',
+        'a.feature:6 null: us-1',
+        'b.feature:4 null: US-99',
+        'b.feature:7 null: US-2',
+      ],
+    ],
+    ['ids of others', { 'a.feature': `Feature: f\n${scenario('@JIRA-7 @TC_12', 's')}` }, []],
+    [
+      'routes',
+      { 'api.yaml': api('      x-story: [US-1, US-98]\n      tags: [JIRA-7]\n') },
+      ['api.yaml:4 null: US-98'],
+    ],
+  ])('%s', (_name, texts, expected) => {
+    expect(findingsOf({ 'us.md': story, ...texts }).sort()).toEqual(expected);
+  });
+
+  test('is a warning that stays the same while lines move', () => {
+    const read = (text: string) =>
+      readSources(
+        filesOf({ 'us.md': story, 'a.feature': text }).map((file) => ({ ...file, format: null })),
+        DEFAULT_SETTINGS.normative,
+      ).findings;
+    const text = `Feature: f\n${scenario('@US-99', 's')}`;
+    const [finding] = read(text);
+    expect(finding).toMatchObject({
+      ...{ code: 'dangling_reference', severity: 'warning', line: 3 },
+      detail: 'A scenario names US-99, which is in no source.',
+    });
+    expect(read(`\n\n${text}`)).toEqual([{ ...finding, line: 5 } as never]);
+  });
+});
+
 describe('weak words [PQRS-20]', () => {
   test.each([
     ['quickly and User-Friendly', ['quickly', 'user-friendly']],

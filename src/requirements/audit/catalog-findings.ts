@@ -1,0 +1,38 @@
+// What scenarios and routes name that is not there. Tags are for more than items, and may name what
+// other systems hold: only ids of the kinds that the sources themselves use are missed.
+import { type GraphNode, isNormative } from '../graph/model.ts';
+import type { SourceFinding, SourceRoute, SourceScenario } from '../sources/model.ts';
+
+/**
+ * Findings of ids that no node has: one for each id in a file, at the first place that names it, since
+ * a tag of a feature is one of all its scenarios.
+ */
+export function catalogFindings(
+  { scenarios, routes }: { scenarios: readonly SourceScenario[]; routes: readonly SourceRoute[] },
+  nodes: readonly GraphNode[],
+): SourceFinding[] {
+  const ids = new Set(nodes.map(({ id }) => id));
+  const kinds = new Set(nodes.filter(isNormative).flatMap(({ id }) => kindOfId(id) ?? []));
+  const found = new Map<string, SourceFinding>();
+  const check = (named: readonly string[], who: string, path: string, line: number) => {
+    for (const id of named) {
+      if (ids.has(id) || !kinds.has(kindOfId(id) ?? '')) continue;
+      const key = JSON.stringify([path, id]);
+      const before = found.get(key);
+      if (before && before.line <= line) continue;
+      const detail = `${who} names ${id}, which is in no source.`;
+      found.set(key, {
+        ...{ code: 'dangling_reference', severity: 'warning', path, line },
+        ...{ itemId: null, relatedIds: [id], detail },
+      });
+    }
+  };
+  for (const { storyIds, path, line } of scenarios) check(storyIds, 'A scenario', path, line);
+  for (const { storyIds, path, line } of routes) check(storyIds, 'A route', path, line);
+  return [...found.values()];
+}
+
+/** The word that an id begins with, in capitals: `US` of `US-12`, `us12` and `US_LOGIN`. */
+function kindOfId(id: string): string | undefined {
+  return /^([A-Za-z]+)[^A-Za-z]/.exec(id)?.[1]?.toUpperCase();
+}
