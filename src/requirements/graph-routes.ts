@@ -37,12 +37,19 @@ const GraphQuery = closed({
   format: Type.Optional(oneOf(GRAPH_FORMATS)),
   root: Type.Optional(Type.String({ description: 'Only what hangs below this node' })),
   depth: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100_000, description: 'Steps below the root' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 100_000,
+      description: 'Steps below `root`, with which it goes',
+    }),
   ),
   kind: Type.Optional(Type.Array(oneOf(NODE_KINDS))),
   tag: Type.Optional(Type.Array(Type.String())),
   q: Type.Optional(
-    Type.String({ maxLength: 500, description: 'Words that id, title or statement hold' }),
+    Type.String({
+      maxLength: 500,
+      description: 'Full text of id, title and statement: words, "phrases", a trailing *',
+    }),
   ),
   id: Type.Optional(Type.String({ description: 'With `view=overlays`: one edit or addition' })),
   state: Type.Optional(
@@ -81,6 +88,10 @@ function isOverlayQuery({ id, state, limit, cursor }: GraphCall['query']): boole
   return id !== undefined || state !== undefined || limit !== undefined || cursor !== undefined;
 }
 
+function requireRoot({ root, depth }: GraphCall['query']): void {
+  if (depth !== undefined && root === undefined) throw invalid('/depth', 'goes with root');
+}
+
 export function readGraph(requirements: Requirements) {
   const { graphs } = requirements;
   // For who asked so before, of latest revisions: a project is known anew with each of them.
@@ -102,6 +113,7 @@ export function readGraph(requirements: Requirements) {
     if (view === 'canonical') return canonical(call);
     if (query.revision !== undefined)
       throw invalid('/revision', 'overlays are laid on the latest revision alone');
+    requireRoot(query);
     return requirements.effective
       .of(call.caller.projectId)
       .then(({ index, revision }) => written(call, revision, index.graph));
@@ -109,6 +121,7 @@ export function readGraph(requirements: Requirements) {
 
   async function canonical(call: GraphCall): Promise<Reply> {
     const { query, request, caller } = call;
+    requireRoot(query);
     const revision = await readRevision(requirements, caller.projectId, query.revision);
     const cut = query.root !== undefined || query.kind || query.tag || query.q !== undefined;
     if (!revision || cut || (query.format ?? 'json') !== 'json') return written(call, revision);
