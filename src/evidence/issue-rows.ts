@@ -15,7 +15,7 @@ import { notFound } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
 import { listHolds } from '../store/list-holds.ts';
 import { prepared } from '../store/prepared.ts';
-import { matchExpression } from '../store/search-index.ts';
+import { matchExpression } from '../store/search-query.ts';
 import {
   type AttachmentRow,
   attachments,

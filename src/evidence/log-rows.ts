@@ -3,7 +3,7 @@ import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'driz
 import { timestamp } from '../clock.ts';
 import { notFound } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
-import { matchExpression } from '../store/search-index.ts';
+import { matchExpression } from '../store/search-query.ts';
 import {
   type LogEntryRow,
   type LogGroupRow,

@@ -141,25 +141,3 @@ function firstNumber(row: unknown): number {
   const value = Array.isArray(row) ? row[0] : Object.values(row ?? {})[0];
   return typeof value === 'number' ? value : 0;
 }
-
-/**
- * Turns what a user types into an FTS5 query: words are ANDed, "quoted phrases" stay together, a
- * word that ends in `*` is a prefix. No other operator is passed on.
- *
- * @param q - the user's text
- * @param columns - columns of the index that are searched
- * @param scope - tokens of the column `scope` that must all be there
- * @returns an FTS5 MATCH expression, or undefined where the text holds no word
- */
-export function matchExpression(q: string, columns: string, scope: string[]): string | undefined {
-  const terms = [...q.matchAll(/"([^"]*)"?|(\S+)/gu)].flatMap(([, phrase, word]) => {
-    const text = phrase ?? word ?? '';
-    if (!/[\p{L}\p{N}\p{Co}]/u.test(text)) return [];
-    const prefix = phrase === undefined && text.endsWith('*');
-    const bare = (prefix ? text.slice(0, -1) : text).replaceAll('"', '');
-    return bare ? [`"${bare}"${prefix ? ' *' : ''}`] : [];
-  });
-  if (terms.length === 0) return undefined;
-  const scopes = scope.map((token) => `scope:${token}`);
-  return [...scopes, `{${columns}}:(${terms.join(' AND ')})`].join(' AND ');
-}

@@ -420,7 +420,19 @@ describe('GET /srs-graph [PQRS-17]', () => {
     expect(await ids({ root: 'US-2' })).toEqual(['US-1', 'US-2']);
     expect(await ids({ root: 'US-2', depth: 0 })).toEqual(['US-2']);
     expect(await ids({ kind: 'story', q: 'receipt customer' })).toEqual(['US-2']);
+    expect(await ids({ kind: 'story', q: 'rece*' })).toEqual(['US-2']);
+    expect(await ids({ kind: 'story', q: 'rece' })).toEqual([]);
     expect(await ids({ tag: 'nothing' })).toEqual([]);
+    for (const view of ['canonical', 'effective']) {
+      const query = { view, depth: 1 };
+      const refused = (await api.get('/srs-graph', { ...project.as, query })).mustBe(
+        422,
+        'invalid',
+      );
+      expect(refused.json()).toMatchObject({
+        errors: [{ pointer: '/depth', detail: 'goes with root' }],
+      });
+    }
     (await api.get('/srs-graph', { ...project.as, query: { root: 'US-77' } })).mustBe(
       404,
       'not_found',

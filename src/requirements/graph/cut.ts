@@ -1,6 +1,6 @@
 // Parts of a graph: what hangs below a node, what has a kind, a tag, a word.
-import { foldText } from './fingerprint.ts';
-import type { Graph, GraphNode } from './model.ts';
+import type { Graph } from './model.ts';
+import { searchOf } from './words.ts';
 
 export interface GraphCut {
   /** Only what hangs below this node, itself included. */
@@ -9,7 +9,7 @@ export interface GraphCut {
   depth?: number | undefined;
   kind?: readonly string[] | undefined;
   tag?: readonly string[] | undefined;
-  /** Words that id, title or statement hold, all of them. */
+  /** Words, "phrases" and beginnings (`pay*`), all of them in id, title or statement. */
   q?: string | undefined;
 }
 
@@ -17,13 +17,13 @@ export interface GraphCut {
 export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
   const below =
     cut.root === undefined ? undefined : reachBelow({ nodes, edges }, cut.root, cut.depth);
-  const words = cut.q === undefined ? [] : foldText(cut.q).toLowerCase().split(' ').filter(Boolean);
+  const holds = cut.q === undefined ? undefined : searchOf(cut.q);
   const left = nodes.filter(
     (node) =>
       (!below || below.has(node.id)) &&
       (!cut.kind || cut.kind.includes(node.kind)) &&
       (!cut.tag || cut.tag.some((tag) => node.tags.includes(tag))) &&
-      (words.length === 0 || holdsAll(node, words)),
+      (!holds || holds([node.id, node.title, node.statement])),
   );
   const ids = new Set(left.map(({ id }) => id));
   return {
@@ -32,11 +32,6 @@ export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
       ({ from, to, status }) => ids.has(from) && (ids.has(to) || status === 'dangling'),
     ),
   };
-}
-
-function holdsAll({ id, title, statement }: GraphNode, words: readonly string[]): boolean {
-  const text = foldText(`${id} ${title} ${statement}`).toLowerCase();
-  return words.every((word) => text.includes(word));
 }
 
 /** What a node contains, and what refines, derives from, satisfies, verifies or depends on it. */

@@ -118,4 +118,30 @@ describe('cuts [PQRS-17]', () => {
     expect(ids({ q: 'MIDDLE b' })).toEqual(['B']);
     expect(ids({ q: '' })).toEqual(['A', 'B', 'C', 'D']);
   });
+
+  test.each([
+    ['pay', ['US-1']],
+    ['pay*', ['US-1', 'US-12']],
+    ['us-1', ['US-1', 'US-2']],
+    ['us-1*', ['US-1', 'US-12', 'US-2']],
+    ['us', ['US-1', 'US-12', 'US-2']],
+    ['"to pay once"', ['US-1']],
+    ['"pay to once"', []],
+    ['"pay  ONCE" us', ['US-1']],
+    ['"pay once', ['US-1']],
+    ['cafe', ['US-12']],
+    ['CAFÉ payments', ['US-12']],
+    ['once OR payments', []],
+    ['title:pay', []],
+    ['"payments s"', []],
+    ['* " (', ['US-1', 'US-12', 'US-2']],
+    ['a.b(', ['US-2']],
+  ])('by %j finds words, phrases and beginnings', (q, found) => {
+    const shop = graphOf([
+      ['US-1', 'Wants to pay: once'],
+      ['US-12', 'Payments in the cafe\u0301'],
+      ['US-2', 'rests on US-1, a.b'],
+    ]);
+    expect(cutGraph(shop, { q }).nodes.map(({ id }) => id)).toEqual(found);
+  });
 });

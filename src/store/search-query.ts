@@ -1,0 +1,40 @@
+// What people type to search: words and phrases that must all be there, as terms and as FTS5 has it.
+
+/** A word, or a phrase whose words stay together. */
+export interface SearchTerm {
+  text: string;
+  /** Whether its last word is only the beginning of one. */
+  prefix: boolean;
+}
+
+/** What words are made of, for a class of a regular expression: as FTS5's `unicode61` has it. */
+export const WORD_CHARACTERS = '\\p{L}\\p{N}\\p{Co}';
+const WORD = new RegExp(`[${WORD_CHARACTERS}]`, 'u');
+
+/**
+ * The terms of what a user types: words, "quoted phrases", and beginnings of words, which end in
+ * `*`. There is no other operator; what holds no word is left out.
+ */
+export function searchTerms(q: string): SearchTerm[] {
+  return [...q.matchAll(/"([^"]*)"?|(\S+)/gu)].flatMap(([, phrase, word]) => {
+    const text = phrase ?? word ?? '';
+    if (!WORD.test(text)) return [];
+    const prefix = phrase === undefined && text.endsWith('*');
+    return [{ text: (prefix ? text.slice(0, -1) : text).replaceAll('"', ''), prefix }];
+  });
+}
+
+/**
+ * Turns what a user types into an FTS5 query of which all terms must be there.
+ *
+ * @param q - the user's text
+ * @param columns - columns of the index that are searched
+ * @param scope - tokens of the column `scope` that must all be there
+ * @returns an FTS5 MATCH expression, or undefined where the text holds no word
+ */
+export function matchExpression(q: string, columns: string, scope: string[]): string | undefined {
+  const terms = searchTerms(q).map(({ text, prefix }) => `"${text}"${prefix ? ' *' : ''}`);
+  if (terms.length === 0) return undefined;
+  const scopes = scope.map((token) => `scope:${token}`);
+  return [...scopes, `{${columns}}:(${terms.join(' AND ')})`].join(' AND ');
+}
