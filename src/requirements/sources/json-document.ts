@@ -50,3 +50,23 @@ export function openJson(file: SourceFile, notes: FileNotes): JsonDocument | nul
     line,
   };
 }
+
+/**
+ * Notes the keys that are given more than once in an object, of which the last holds.
+ *
+ * @param owner - what the object is, for the finding
+ */
+export function noteRepeats(
+  members: readonly JsonMember[],
+  owner: string,
+  { line }: JsonDocument,
+  notes: FileNotes,
+  itemId: string | null = null,
+): void {
+  const seen = new Set<string>();
+  for (const { key, at } of members) {
+    const detail = `${owner}: ${JSON.stringify(key)} is given twice.`;
+    if (seen.has(key)) notes.lose('duplicate_field', line(at), detail, { itemId });
+    seen.add(key);
+  }
+}

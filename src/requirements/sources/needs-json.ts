@@ -1,7 +1,7 @@
 // Reads a needs.json of Sphinx-Needs: the needs of its current version, their nesting, and their
 // links. Conditions on links are kept as text and never run.
 import { attributeValue, textValue, wordsValue } from './front-matter.ts';
-import { type JsonDocument, openJson } from './json-document.ts';
+import { type JsonDocument, noteRepeats, openJson } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import { slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
@@ -17,6 +17,7 @@ import {
 } from './needs-json-fields.ts';
 import { isOwnVersion, type OwnFields, ownFields, ownItem, ownLinks } from './needs-json-own.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
+import { idFault, shownId } from './usable-id.ts';
 
 /** A need as it stands in the file. */
 interface Need {
@@ -53,7 +54,9 @@ export const readNeedsJson: SourceReader = (files) => {
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
   const json = openJson(file, notes);
   if (!json) return;
-  const top = membersByKey(json.members());
+  const fields = json.members();
+  noteRepeats(fields, 'The file', json, notes);
+  const top = membersByKey(fields);
   const version = currentVersion(json, top, notes);
   const member = version?.get('needs');
   if (!version || !member) return;
@@ -99,6 +102,7 @@ function currentVersion(
     return null;
   }
   const all = json.members(versions.start);
+  noteRepeats(all, 'The versions', json, notes);
   const current = textValue(valueIn(json, top.get('current_version')));
   const named = all.findLast(({ key }) => key === current);
   const chosen = named ?? all.at(-1);
@@ -119,7 +123,9 @@ function currentVersion(
     const names = others.slice(0, 20).join(', ');
     notes.note('other_versions', line, `Only version ${chosen.key} is read, and not ${names}.`);
   }
-  const version = membersByKey(json.members(chosen.start));
+  const fields = json.members(chosen.start);
+  noteRepeats(fields, `Version ${chosen.key}`, json, notes);
+  const version = membersByKey(fields);
   const needs = version.get('needs');
   if (needs && json.isObject(needs)) return version;
   notes.fail(line, `Version ${chosen.key} has no "needs".`);
@@ -137,10 +143,14 @@ function readNeeds(json: JsonDocument, member: JsonMember, notes: FileNotes, own
       continue;
     }
     const id = own && typeof values.id === 'string' ? values.id : (textValue(values.id) ?? one.key);
-    if (id === '') {
-      notes.lose('invalid_id', line, 'A need has no id; it is left out.', { severity: 'error' });
+    const wrong = idFault(id);
+    if (wrong !== undefined) {
+      const why =
+        id === '' ? 'A need has no id' : `The id of a need ${wrong}, and is ${shownId(id)}`;
+      notes.lose('invalid_id', line, `${why}; it is left out.`, { severity: 'error' });
       continue;
     }
+    noteRepeats(json.members(one.start), `The need ${id}`, json, notes, id);
     if (id !== one.key) {
       notes.note('invalid_id', line, `The need ${id} stands under the name ${one.key}.`, {
         ...{ severity: 'warning', itemId: id },

@@ -8,6 +8,7 @@ import {
   NODE_KINDS,
   type NodeKind,
 } from './model.ts';
+import { ID_MOST, idFault } from './usable-id.ts';
 
 export const SRS_FORMAT = 'pqrs-srs';
 export const SRS_VERSION = 1;
@@ -53,7 +54,6 @@ type Rule = (value: unknown) => string | undefined;
 /** What the fields of an object are to be. */
 type Rules = Readonly<Record<string, Rule>>;
 
-const ID_MOST = 1000;
 const PATH_MOST = 4096;
 
 const isText: Rule = (value) => (typeof value === 'string' ? undefined : 'must be a text');
@@ -71,6 +71,8 @@ function isTextOf(most: number): Rule {
       ? undefined
       : `must be a text of 1 to ${most} characters`;
 }
+
+const isId: Rule = (value) => (typeof value === 'string' ? idFault(value) : 'must be a text');
 
 function isOneOf(values: readonly string[]): Rule {
   return (value) =>
@@ -101,7 +103,7 @@ const isPlace: Rule = (value) => {
 };
 
 const NODE_RULES: Rules = {
-  id: isTextOf(ID_MOST),
+  id: isId,
   kind: isOneOf(NODE_KINDS),
   ...{ title: isText, statement: isText, acceptance: areTexts, rationale: isNullableText },
   ...{ status: isNullableText, priority: isNullableText, tags: areTexts },

@@ -1,6 +1,6 @@
 // Reads our own format, `pqrs-srs`: the graph as the export writes it, or as a person or a program
 // writes it by hand.
-import { type JsonDocument, openJson } from './json-document.ts';
+import { type JsonDocument, noteRepeats, openJson } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import type { SourceFile, SourceItem, SourceLink, SourceReader, SourceResult } from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
@@ -12,6 +12,7 @@ import {
   SRS_FORMAT,
   SRS_VERSION,
 } from './srs-json-schema.ts';
+import { idFault, shownId } from './usable-id.ts';
 
 const TOP_FIELDS = new Set<string>(SRS_FIELDS.document);
 const NODE_FIELDS = new Set<string>([...SRS_FIELDS.node, ...COMPUTED_FIELDS]);
@@ -51,7 +52,7 @@ function readFile(
   const top = document.members();
   const last = new Map(top.map((member) => [member.key, member]));
   if (!isSrs(document, last, notes)) return;
-  noteUnknown(top, TOP_FIELDS, 'The document', document, notes);
+  noteFields(top, TOP_FIELDS, 'The document', document, notes);
   const nodes = last.get('nodes');
   const edges = last.get('edges');
   const items = new Map<string, SourceItem>();
@@ -109,6 +110,13 @@ function readNode(
 ): SourceItem | undefined {
   const line = document.line(member.start);
   const read = document.value(member);
+  const named = textIn(read, 'id');
+  const wrong = named === null ? undefined : idFault(named);
+  if (named !== null && wrong !== undefined) {
+    const detail = `The node is left out: id ${wrong}, and is ${shownId(named)}.`;
+    notes.lose('invalid_id', line, detail, { severity: 'error' });
+    return undefined;
+  }
   const checked = asNode(read);
   if ('fault' in checked) {
     notes.lose('invalid_item', line, `The node is left out: ${checked.fault}.`, {
@@ -118,7 +126,7 @@ function readNode(
     return undefined;
   }
   const value = checked.node;
-  noteUnknown(document.members(member.start), NODE_FIELDS, value.id, document, notes);
+  noteFields(document.members(member.start), NODE_FIELDS, value.id, document, notes);
   const source = value.source ?? { path: notes.path, line };
   return {
     id: value.id,
@@ -159,7 +167,7 @@ function readEdge(
   }
   const value = checked.edge;
   const { from, to, type, status, role, attributes } = value;
-  noteUnknown(document.members(member.start), EDGE_FIELDS, `${from} to ${to}`, document, notes);
+  noteFields(document.members(member.start), EDGE_FIELDS, `${from} to ${to}`, document, notes);
   if (type === 'contains') {
     containments.push({ parent: from, child: to, line, notes });
     return undefined;
@@ -176,20 +184,20 @@ function readEdge(
 }
 
 /** What is said twice, and what the format does not know. */
-function noteUnknown(
+function noteFields(
   members: readonly JsonMember[],
   known: ReadonlySet<string>,
   owner: string,
   document: JsonDocument,
   notes: FileNotes,
 ): void {
-  const seen = new Set<string>();
+  noteRepeats(members, owner, document, notes);
+  const unknown = new Set<string>();
   for (const { key, at } of members) {
-    const name = JSON.stringify(key);
-    const line = document.line(at);
-    if (seen.has(key)) notes.lose('duplicate_field', line, `${owner}: ${name} is given twice.`);
-    else if (!known.has(key)) notes.lose('unknown_field', line, `${owner}: ${name} is not read.`);
-    seen.add(key);
+    if (known.has(key) || unknown.has(key)) continue;
+    unknown.add(key);
+    const detail = `${owner}: ${JSON.stringify(key)} is not read.`;
+    notes.lose('unknown_field', document.line(at), detail);
   }
 }
 
@@ -244,8 +252,14 @@ function circles(
   return firsts.sort((a, b) => a - b).flatMap((at) => containments[at] ?? []);
 }
 
+/** The id in a field; null where it has none, or one that cannot be an id. */
 function idOf(value: unknown, field: 'id' | 'from'): string | null {
+  const id = textIn(value, field);
+  return id !== null && idFault(id) === undefined ? id : null;
+}
+
+function textIn(value: unknown, field: 'id' | 'from'): string | null {
   if (typeof value !== 'object' || value === null) return null;
-  const id: unknown = Reflect.get(value, field);
-  return typeof id === 'string' && id !== '' ? id : null;
+  const text: unknown = Reflect.get(value, field);
+  return typeof text === 'string' ? text : null;
 }

@@ -9,6 +9,7 @@ import { NODE_KINDS } from '../../../src/requirements/sources/model.ts';
 import { readNeedsJson } from '../../../src/requirements/sources/needs-json.ts';
 import { readLink } from '../../../src/requirements/sources/needs-json-fields.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
+import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures');
@@ -91,6 +92,15 @@ describe('what is odd [PQRS-8]', () => {
     ],
     ['a need that is no object', needs('"A":1'), ['invalid_item 2']],
     ['a need under another name', needs('"A":{"id":"B"}'), ['invalid_id 2']],
+    ['a field twice', needs('"A":{"title":"a",\n"title":"b"}'), ['duplicate_field 3']],
+    [
+      'what holds the needs twice',
+      '{"current_version":"1",\n"current_version":"1","versions":{"1":{"needs":{},\n"needs":{}}}}',
+      ['duplicate_field 2', 'duplicate_field 3'],
+    ],
+    ['an id with a control character', needs('"A\\u0000":{}'), ['invalid_id 2']],
+    ['half of a surrogate pair as id', needs('"A":{"id":"\\ud800"}'), ['invalid_id 2']],
+    ['no id', needs('"":{}'), ['invalid_id 2']],
     ['a title that is no text', needs('"A":{"title":1}'), ['invalid_field 2']],
     ['a link that is none', needs('"A":{"links":[1]}'), ['invalid_reference 2']],
     ['a parent that is not there', needs('"A":{"parent_need":"B"}'), ['invalid_parent 2']],
@@ -102,6 +112,16 @@ describe('what is odd [PQRS-8]', () => {
     ],
   ])('%s', (_name, text, findings) => {
     expect(read(text).findings.map(({ code, line }) => `${code} ${line}`)).toEqual(findings);
+  });
+
+  test('of a field twice the last is read, and the need is named', () => {
+    const { items, findings, statuses } = read(needs('"A":{"title":"a","title":"b"}'));
+    expect(items[1]?.title).toBe('b');
+    expect(findings[0]).toMatchObject({
+      itemId: 'A',
+      detail: 'The need A: "title" is given twice.',
+    });
+    expect([...statuses.values()]).toEqual(['partial']);
   });
 
   test('the same need twice is kept twice', () => {
@@ -161,7 +181,9 @@ describe('what we write [PQRS-8]', () => {
     ...[fc.string(), fc.integer(), fc.boolean(), fc.constant(null)],
     fc.array(fc.string(), { maxLength: 2 }),
   );
-  const label = fc.oneof(fc.string({ minLength: 1, maxLength: 5 }), fc.nat(20).map(String));
+  const label = fc
+    .oneof(fc.string({ minLength: 1, maxLength: 5 }), fc.nat(20).map(String))
+    .filter((id) => idFault(id) === undefined);
   const content = fc.uniqueArray(label, { minLength: 1, maxLength: 6 }).chain((ids) =>
     fc.record({
       items: fc.tuple(

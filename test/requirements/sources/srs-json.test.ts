@@ -13,6 +13,7 @@ import type {
 } from '../../../src/requirements/sources/model.ts';
 import { EDGE_TYPES, NODE_KINDS } from '../../../src/requirements/sources/model.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
+import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const read = (text: string) => readSrsJson(filesOf({ 'srs.json': text }));
@@ -47,7 +48,12 @@ const item = (id: string): fc.Arbitrary<SourceItem> =>
   });
 
 const content = fc
-  .uniqueArray(fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }), { maxLength: 8 })
+  .uniqueArray(
+    fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 6 })
+      .filter((id) => idFault(id) === undefined),
+    { maxLength: 8 },
+  )
   .chain((ids) => {
     const links: fc.Arbitrary<SourceLink[]> =
       ids.length === 0
@@ -172,6 +178,17 @@ describe('what is wrong [PQRS-13]', () => {
     ],
     ['a kind that is not known', document('{"id":"A","kind":"x"}'), 'invalid_item 3', 'partial'],
     ['no id', document(`${A},\n{"kind":"story"}`), 'invalid_item 4', 'partial'],
+    ['an empty id', document(`${A},\n{"id":"","kind":"story"}`), 'invalid_id 4', 'partial'],
+    ['NUL in an id', document('{"id":"x\\u0000y","kind":"story"}'), 'invalid_id 3', 'partial'],
+    ['a new line in an id', document('{"id":"x\\ny","kind":"story"}'), 'invalid_id 3', 'partial'],
+    [
+      'half a surrogate pair',
+      document('{"id":"\\ud800","kind":"story"}'),
+      'invalid_id 3',
+      'partial',
+    ],
+    ['an id of dots', document('{"id":"..","kind":"story"}'), 'invalid_id 3', 'partial'],
+    ['a long id', document(`{"id":"${'x'.repeat(1001)}","kind":"x"}`), 'invalid_id 3', 'partial'],
     [
       'an object as attribute',
       document('{"id":"A","kind":"story","attributes":{"a":{}}}'),
@@ -225,6 +242,8 @@ describe('what is wrong [PQRS-13]', () => {
     ['{}', 'id and kind missing'],
     ['[]', 'it is no object'],
     ['{"id":"","kind":"story"}', 'id must be a text of 1 to 1000 characters'],
+    ['{"id":"a\\u0007","kind":"story"}', 'id must hold no control character, and is "a\\u0007"'],
+    ['{"id":"\\udc00","kind":"story"}', 'id must not hold half of a surrogate pair'],
     ['{"id":"A","kind":"epic"}', 'kind must be one of document, section, requirement, story'],
     ['{"id":"A","kind":"story","title":1}', 'title must be a text'],
     ['{"id":"A","kind":"story","status":1}', 'status must be a text or null'],
