@@ -278,3 +278,24 @@ export function checkLevels(items: readonly DoorstopItem[]): SourceFinding[] {
   }
   return findings;
 }
+
+/**
+ * Finds items whose UIDs are spellings of one another, such as `REQ001` and `req-1`. Each is kept
+ * under its own, but links to any of them are to the first.
+ *
+ * @param items - in the order of their paths
+ */
+export function checkUids(items: readonly DoorstopItem[]): SourceFinding[] {
+  return [...Map.groupBy(items, ({ uid }) => uid.key).values()].flatMap((same) => {
+    const spellings = [...Map.groupBy(same, ({ uid }) => uid.value).values()];
+    const [first, ...others] = spellings.flatMap(([item]) => (item ? [item] : []));
+    if (first === undefined || others.length === 0) return [];
+    const id = first.uid.value;
+    const places = others.map(({ uid, path }) => `${uid.value} (${path})`).join(', ');
+    return {
+      ...{ code: 'duplicate_id', severity: 'error' as const, path: first.path, line: 1 },
+      ...{ itemId: id, relatedIds: others.map(({ uid }) => uid.value) },
+      detail: `${id} is the same UID to Doorstop as ${places}; a link to any of them is to ${id}.`,
+    };
+  });
+}

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   checkItems,
   checkLevels,
+  checkUids,
   compareItems,
   type DoorstopItem,
   isSuspect,
@@ -44,7 +45,7 @@ export const readDoorstop: SourceReader = (files) => {
   const childDocuments = Map.groupBy(all, ({ parent }) =>
     parent === null ? '' : prefixKey(parent),
   );
-  findings.push(...treeFindings(all));
+  findings.push(...treeFindings(all), ...checkUids(items));
   const set = { items, byKey, childDocuments, hashOf: hashesOf(sorted) };
   findings.push(...checkItems(set, stamps));
 

@@ -218,6 +218,11 @@ describe('checks [PQRS-6]', () => {
       { 'c/X1.yml': 'text: b\nlinks: [SYS-1]\n' },
       ['prefix_mismatch c/X1.yml:1'],
     ],
+    [
+      'two spellings of one UID',
+      { 'SYS-002.yml': 'text: b\nlevel: 2\n', 'sys2.yml': 'text: c\nlevel: 3\n' },
+      ['duplicate_id SYS-002.yml:1'],
+    ],
     ['a level twice', { 'SYS-2.yml': 'text: b\nlevel: 1\n' }, ['duplicate_level SYS-2.yml:2']],
     ['a level left out', { 'SYS-2.yml': 'text: b\nlevel: 1.2\n' }, ['skipped_level SYS-2.yml:2']],
     [
@@ -266,6 +271,29 @@ describe('checks [PQRS-6]', () => {
     expect(
       codes({ ...(parts ? { ...alone, 'c/.doorstop.yml': child } : alone), ...texts }),
     ).toEqual(expected);
+  });
+
+  test('two spellings of one UID are both kept, and links are to the first', () => {
+    const { items, links, findings } = readTexts({
+      '.doorstop.yml': ROOT,
+      'a/SYS001.yml': 'text: a\n',
+      'b/SYS001.yml': 'text: a\n',
+      'sys-1.yml': 'text: b\nlevel: 2\n',
+      'x.yml': 'a: b\n',
+      'SYS-3.yml': 'text: c\nlevel: 3\nlinks: [SYS-1]\n',
+    });
+    expect(items.map(({ id }) => id).sort()).toEqual([
+      ...['SYS', 'SYS-3', 'SYS001', 'SYS001', 'sys-1'],
+    ]);
+    expect(links.map(({ to }) => to)).toEqual(['SYS001']);
+    expect(findings.filter(({ code }) => code === 'duplicate_id')).toEqual([
+      {
+        ...{ code: 'duplicate_id', severity: 'error', path: 'a/SYS001.yml', line: 1 },
+        ...{ itemId: 'SYS001', relatedIds: ['sys-1'] },
+        detail:
+          'SYS001 is the same UID to Doorstop as sys-1 (sys-1.yml); a link to any of them is to SYS001.',
+      },
+    ]);
   });
 
   const trees: [string, Record<string, string>, string[]][] = [
