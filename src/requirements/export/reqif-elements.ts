@@ -30,9 +30,9 @@ export function cellsOf(
     add('title', item.kind === 'section' ? 'ReqIF.ChapterName' : 'ReqIF.Name', item.title);
   }
   if (item.statement !== '') add('statement', 'ReqIF.Text', item.statement, true);
-  if (isSaid(item.status)) add('status', 'Status', item.status);
-  if (isSaid(item.priority)) add('priority', 'Priority', item.priority);
-  if (isSaid(item.rationale)) add('rationale', 'Rationale', item.rationale, true);
+  if (item.status !== null) add('status', 'Status', item.status);
+  if (item.priority !== null) add('priority', 'Priority', item.priority);
+  if (item.rationale !== null) add('rationale', 'Rationale', item.rationale, true);
   if (item.acceptance.length > 0) add('acceptance', 'Acceptance Criteria', item.acceptance);
   if (item.tags.length > 0) add('tags', 'Tags', item.tags);
   if (!item.active) add('deleted', 'ReqIF.ForeignDeleted', true);
@@ -43,10 +43,6 @@ export function cellsOf(
     cells.push({ role: null, name, value });
   }
   return cells;
-}
-
-function isSaid(text: string | null): text is string {
-  return text !== null && text.trim() !== '';
 }
 
 function linkJson({ type, to, role, suspect, attributes }: ExportedLink): AttributeValue {

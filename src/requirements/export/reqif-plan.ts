@@ -20,10 +20,19 @@ export interface ReqifPlan {
   objects: ExportedItem[];
   byId: ReadonlyMap<string, ExportedItem>;
   childrenOf(item: ExportedItem): readonly ExportedItem[];
+  /** The parent of an item that stands too deep to be below it; undefined for all others. */
+  parentAbove(item: ExportedItem): ExportedItem | undefined;
 }
 
-/** Deeper items hang on their ancestor here, since ReqIF readers bound the nesting. */
+/** Deeper items hang on their ancestor here, since ReqIF readers bound the nesting of XML. */
 export const MAX_NESTING = 200;
+
+/** An item on the way through the tree, with what it stands below in the hierarchy. */
+interface Step {
+  item: ExportedItem;
+  path: ExportedItem[];
+  parent: ExportedItem | undefined;
+}
 
 /**
  * Plans an export. Of items with one id the first is taken; an item whose parent is not among
@@ -42,19 +51,21 @@ export function planReqif(items: readonly ExportedItem[]): ReqifPlan {
   const reached = new Set<ExportedItem>();
   const order: ExportedItem[] = [];
   const placed = new Map<ExportedItem, ExportedItem[]>();
+  const above = new Map<ExportedItem, ExportedItem>();
   const walk = (root: ExportedItem) => {
-    const stack: { item: ExportedItem; path: ExportedItem[] }[] = [{ item: root, path: [] }];
+    const stack: Step[] = [{ item: root, path: [], parent: undefined }];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      const { item, path } = next;
+      const { item, path, parent } = next;
       if (reached.has(item)) continue;
       reached.add(item);
       order.push(item);
-      const parent = path[path.length - 1];
-      if (parent !== undefined) append(placed, parent, item);
+      const place = path[path.length - 1];
+      if (place !== undefined) append(placed, place, item);
+      if (parent !== undefined && parent !== place) above.set(item, parent);
       const below = children.get(item) ?? [];
       const here = below.length === 0 || path.length >= MAX_NESTING ? path : [...path, item];
       for (let at = below.length - 1; at >= 0; at -= 1) {
-        stack.push({ item: below[at] as ExportedItem, path: here });
+        stack.push({ item: below[at] as ExportedItem, path: here, parent: item });
       }
     }
   };
@@ -71,6 +82,7 @@ export function planReqif(items: readonly ExportedItem[]): ReqifPlan {
     objects: order.filter((item) => !documents.has(item)),
     byId,
     childrenOf: (item) => placed.get(item) ?? [],
+    parentAbove: (item) => above.get(item),
   };
 }
 

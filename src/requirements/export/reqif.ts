@@ -51,8 +51,8 @@ interface Types {
  * Links whose source is not among the items are left out; those that a relation cannot hold (to
  * or from a document, or to what is not there) are kept in an attribute of their source.
  *
- * @param items - parents before or after what they hold; empty status, priority and rationale
- *   are as none, and nesting beyond 200 is flattened
+ * @param items - parents before or after what they hold; what nests deeper than 200 stands flat,
+ *   each with a mark of its parent that the reader knows
  */
 export function* reqifChunks(
   items: readonly ExportedItem[],
@@ -306,7 +306,9 @@ function* hierarchyTexts(
       continue;
     }
     const identifier = identifiers.get(item) ?? '';
+    const parent = plan.parentAbove(item);
     const attributes = attributeText({
+      DESC: parent && `${OWN.parent}${identifiers.get(parent)}`,
       IDENTIFIER: `pqrs.place.${identifier}`,
       'IS-TABLE-INTERNAL': item.attributes['reqif:table-internal'] === true ? 'true' : undefined,
       'LAST-CHANGE': time,

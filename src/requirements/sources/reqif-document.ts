@@ -57,6 +57,8 @@ export interface Place {
   identifier: string;
   object: string;
   name: string | undefined;
+  /** The IDENTIFIER of the object that we could not write it below; undefined for all others. */
+  parent: string | undefined;
   tableInternal: boolean;
   children: Place[];
   line: number;
@@ -253,9 +255,14 @@ function placesOf(document: ReqifDocument, element: XmlElement): Place[] {
       identifier: child.attributes.IDENTIFIER ?? '',
       object: reference(childOf(child, 'OBJECT')),
       name: child.attributes['LONG-NAME'],
+      parent: parentOf(child),
       tableInternal: /^(true|1)$/.test(child.attributes['IS-TABLE-INTERNAL'] ?? ''),
       children: placesOf(document, child),
       line: child.line,
     };
   });
+}
+
+function parentOf({ attributes: { DESC: said = '' } }: XmlElement): string | undefined {
+  return said.startsWith(OWN.parent) ? said.slice(OWN.parent.length) : undefined;
 }

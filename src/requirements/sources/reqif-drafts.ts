@@ -52,9 +52,9 @@ export function draftOf(
     take(reads, 'statement', isText) ??
     (lacksText(set, document, type) ? firstText(reads) : undefined);
   const statement = said === undefined ? blankOf(reads, 'statement') : textOfValue(said.value);
-  const rationale = take(reads, 'rationale', isText);
-  const status = take(reads, 'status', isLabel);
-  const priority = take(reads, 'priority', isLabel);
+  const rationale = take(reads, 'rationale', (read) => isText(read) || isOwnText(read));
+  const status = take(reads, 'status', (read) => isLabel(read) || isOwnText(read));
+  const priority = take(reads, 'priority', (read) => isLabel(read) || isOwnText(read));
   const acceptance = take(reads, 'acceptance', isList);
   const tags = take(reads, 'tags', isList);
   const deleted = take(reads, 'deleted', isBoolean);
@@ -150,6 +150,9 @@ function blankOf(reads: Read[], role: Role): string {
 
 const isText = ({ value }: Read): boolean =>
   (typeof value === 'string' && /\S/.test(value)) || typeof value === 'number';
+/** Our own writer leaves out what is not there: what it writes is said, even if it is blank. */
+const isOwnText = ({ raw, value }: Read): boolean =>
+  typeof value === 'string' && raw.definition.startsWith(OWN.role);
 const isLabel = (read: Read): boolean =>
   isText(read) || (Array.isArray(read.value) && read.value.length > 0);
 const isList = ({ value }: Read): boolean =>

@@ -29,6 +29,8 @@ export const OWN = {
   role: `${OWN_PREFIX}role.`,
   /** `<this><type>` or `<this><type>.<name>`: types of relations. */
   relation: `${OWN_PREFIX}relation.`,
+  /** `<this><identifier>`: the DESC of a place that is too deep to stand below its parent. */
+  parent: `${OWN_PREFIX}parent.`,
   /** The header of a document that we wrote. */
   header: `${OWN_PREFIX}header`,
   /** A specification that only holds what no document holds. */

@@ -32,6 +32,15 @@ export function placeItems(
 ): Placed {
   const parents = new Map<Draft, string | null>();
   const ordered: Draft[] = [];
+  /** Where an item belongs: to what holds its place, or to what its place is too deep to be in. */
+  const parentOf = (document: ReqifDocument, place: Place, holder: string | null) => {
+    if (place.parent === undefined) return holder;
+    const parent = find(document, place.parent);
+    // Only what stands before may hold it: no circles.
+    if (parent !== undefined && parents.has(parent)) return ids.get(parent) ?? null;
+    noteParent(document, place, holder);
+    return holder;
+  };
   for (const document of documents) {
     for (const specification of document.specifications) {
       const root = specifications.get(specification);
@@ -62,7 +71,7 @@ export function placeItems(
           if (others === undefined) elsewhere.set(object, [where]);
           else others.push(where);
         } else {
-          parents.set(object, parent);
+          parents.set(object, parentOf(document, place, parent));
           ordered.push(object);
           if (place.name) object.attributes.set('reqif:place-name', place.name);
           if (place.tableInternal) object.attributes.set('reqif:table-internal', true);
@@ -96,6 +105,12 @@ function noteDangling(document: ReqifDocument, place: Place, itemId: string | nu
     itemId,
     relatedIds: object === '' ? [] : [object],
   });
+}
+
+function noteParent(document: ReqifDocument, place: Place, itemId: string | null): void {
+  const { identifier, line, parent = '' } = place;
+  const detail = `The SPEC-HIERARCHY ${named(identifier)} is said to be in ${named(parent)}, which does not stand before it.`;
+  document.report.lose('invalid_parent', 'warning', line, detail, { itemId, relatedIds: [parent] });
 }
 
 function noteElsewhere(

@@ -165,13 +165,78 @@ describe('items that do not fit', () => {
     ]);
   });
 
-  test('nesting beyond what readers take', () => {
-    const items = Array.from({ length: 1000 }, (_, at) =>
-      item(`i${at}`, { parentId: at === 0 ? null : `i${at - 1}` }),
-    );
-    const result = roundTrip(items, []);
-    expect(result.items).toHaveLength(1000);
-    expect(result.items.at(-1)?.parentId).toBe('i199');
+  describe('nesting beyond what readers take', () => {
+    const chain = (length: number, kind: NodeKind = 'section') =>
+      Array.from({ length }, (_, at) =>
+        item(`i${at}`, { kind, parentId: at === 0 ? null : `i${at - 1}` }),
+      );
+
+    test('stands flat, and is read back as it was', () => {
+      const items = [
+        item('D', { kind: 'document', title: 'Document' }),
+        ...chain(1000).map((one) => (one.parentId === null ? { ...one, parentId: 'D' } : one)),
+        // Siblings and more levels beside and below, on both sides of the bound.
+        ...[150, 198, 199, 200, 201, 999].flatMap((at) => [
+          item(`a${at}`, { parentId: `i${at}` }),
+          item(`b${at}`, { parentId: `a${at}`, attributes: { 'reqif:identifier': `_b${at}` } }),
+          item(`c${at}`, { parentId: `b${at}` }),
+          item(`d${at}`, { parentId: `a${at}` }),
+        ]),
+      ];
+      const result = roundTrip(items, []);
+      expect(result.findings).toEqual([]);
+      const parents = (list: readonly { id: string; parentId: string | null }[]) =>
+        list.map(({ id, parentId }) => [id, parentId]);
+      expect(parents(result.items).sort()).toEqual(parents(items).sort());
+      for (const { id } of items) {
+        const children = (list: readonly { id: string; parentId: string | null }[]) =>
+          list.filter(({ parentId }) => parentId === id).map((one) => one.id);
+        expect(children(result.items)).toEqual(children(items));
+      }
+      const again = roundTrip(result.items, []);
+      expect(again.items.map(bare)).toEqual(result.items.map(bare));
+    });
+
+    test('no element stands deeper than tools take', () => {
+      let depth = 0;
+      let deepest = 0;
+      for (const [, end, self] of writeReqif(chain(2000), [], OPTIONS).matchAll(
+        /<(\/?)[A-Z][^>]*?(\/?)>/g,
+      )) {
+        depth += end === '/' ? -1 : self === '/' ? 0 : 1;
+        deepest = Math.max(deepest, depth);
+      }
+      expect(deepest).toBeLessThan(450);
+    });
+
+    test('of 50,000 levels is read back too', () => {
+      const items = chain(50_000, 'requirement');
+      const result = roundTrip(items, []);
+      expect(result.findings).toEqual([]);
+      expect(result.items.every(({ parentId }, at) => parentId === items[at]?.parentId)).toBe(true);
+    });
+
+    test('a place that names a parent behind it stays where it is', () => {
+      const text = writeReqif(chain(300), [], OPTIONS);
+      const bytes = new TextEncoder().encode(
+        text.replace('"pqrs.parent.pqrs.item.i250"', '"pqrs.parent.pqrs.item.i251"'),
+      );
+      const { items, findings } = readReqif([{ path: 'a.reqif', bytes }]);
+      expect(items).toHaveLength(300);
+      expect(items.find(({ id }) => id === 'i251')?.parentId).toBe('i199');
+      expect(findings.map(({ code, relatedIds }) => [code, relatedIds])).toEqual([
+        ['invalid_parent', ['pqrs.item.i251']],
+      ]);
+    });
+  });
+
+  test('status, priority and rationale that are said, and empty', () => {
+    const items = [
+      item('a', { status: '', priority: '', rationale: '' }),
+      item('b', { status: ' ', priority: '\n', rationale: ' \n ' }),
+      item('c'),
+    ];
+    expect(roundTrip(items, []).items.map(bare)).toEqual(items.map(bare));
   });
 
   test('identifiers of other tools, and those that are none', () => {
@@ -305,9 +370,9 @@ const itemArbitrary = fc.record({
   title: text,
   statement: text,
   acceptance: fc.array(text, { maxLength: 3 }),
-  rationale: fc.option(label),
-  status: fc.option(label),
-  priority: fc.option(label),
+  rationale: fc.option(text),
+  status: fc.option(text),
+  priority: fc.option(text),
   tags: fc.array(text, { maxLength: 3 }),
   active: fc.boolean(),
   attributes: fc
