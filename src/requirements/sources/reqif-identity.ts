@@ -2,6 +2,7 @@
 // only, and the IDENTIFIER otherwise.
 
 import type { Draft } from './reqif-drafts.ts';
+import { idFault, shownId } from './usable-id.ts';
 
 /**
  * The id of each draft. Two objects with one IDENTIFIER are one object twice and may have one id.
@@ -10,8 +11,12 @@ import type { Draft } from './reqif-drafts.ts';
  */
 export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
   const holders = new Map<string, Draft[]>();
+  const unnamed: Draft[] = [];
   for (const draft of drafts) {
-    if (draft.foreignId === undefined) continue;
+    if (draft.foreignId === undefined || isUnusable(draft, draft.foreignId)) {
+      unnamed.push(draft);
+      continue;
+    }
     const others = holders.get(draft.foreignId);
     if (others === undefined) holders.set(draft.foreignId, [draft]);
     else others.push(draft);
@@ -24,7 +29,7 @@ export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
     ids.set(draft, id);
     fallen.push(id);
   };
-  for (const draft of drafts) if (draft.foreignId === undefined) fall(draft);
+  for (const draft of unnamed) fall(draft);
   for (const [foreignId, all] of holders) {
     const first = all[0] as Draft;
     if (all.every(({ element }) => element.identifier === first.element.identifier)) {
@@ -45,6 +50,17 @@ export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
   }
   noteIdentifiers(drafts, ids);
   return ids;
+}
+
+/** Whether a ReqIF.ForeignID cannot be an id, which is reported. */
+function isUnusable({ document, element }: Draft, foreignId: string): boolean {
+  const wrong = idFault(foreignId);
+  if (wrong === undefined) return false;
+  const detail = `A ReqIF.ForeignID ${wrong}, and is ${shownId(foreignId)}: the object goes by its IDENTIFIER.`;
+  document.report.lose('invalid_id', 'warning', element.line, detail, {
+    itemId: element.identifier || null,
+  });
+  return true;
 }
 
 /** The id of an object that has no identity of its own. */

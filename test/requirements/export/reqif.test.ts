@@ -15,6 +15,7 @@ import type {
   SourceLink,
 } from '../../../src/requirements/sources/model.ts';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
+import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
 const OPTIONS = { title: 'A <title>', tool: 'pqrs "1"', time: '2025-06-07T08:09:10Z' };
@@ -239,6 +240,16 @@ describe('items that do not fit', () => {
     expect(roundTrip(items, []).items.map(bare)).toEqual(items.map(bare));
   });
 
+  test('an id that cannot be one gives way to the IDENTIFIER', () => {
+    const { items, findings, statuses } = roundTrip([item('a\u0000'), item('b\n'), item('c')], []);
+    expect(items.map(({ id }) => id)).toEqual(['pqrs.item.a_0_', 'pqrs.item.b_a_', 'c']);
+    expect(findings.map(({ code, itemId }) => [code, itemId])).toEqual([
+      ['invalid_id', 'pqrs.item.a_0_'],
+      ['invalid_id', 'pqrs.item.b_a_'],
+    ]);
+    expect([...statuses.values()]).toEqual(['partial']);
+  });
+
   test('identifiers of other tools, and those that are none', () => {
     const identifier = (value: string) => ({ 'reqif:identifier': value });
     const items = [
@@ -380,7 +391,9 @@ const itemArbitrary = fc.record({
     .map((entries): Record<string, AttributeValue> => Object.fromEntries(entries)),
 });
 
-const graphArbitrary = fc.uniqueArray(label, { minLength: 1, maxLength: 12 }).chain((ids) =>
+const idArbitrary = label.filter((id) => idFault(id) === undefined);
+
+const graphArbitrary = fc.uniqueArray(idArbitrary, { minLength: 1, maxLength: 12 }).chain((ids) =>
   fc.record({
     items: fc.tuple(
       ...ids.map((id, at) =>
