@@ -15,6 +15,8 @@ export interface ReadJob {
   root: string | undefined;
   /** What must not be stored, as far as it is known before. */
   secrets: readonly string[];
+  /** Ids of the project's stories that do not look like ids, and link all the same. */
+  storyIds: ReadonlySet<string>;
 }
 
 export interface ReadHooks {
@@ -42,12 +44,13 @@ export interface ReadRows extends Omit<ReportSummary, 'files'> {
  * @throws what the hooks throw
  */
 export async function readRows(job: ReadJob, hooks: ReadHooks): Promise<ReadRows> {
-  const { content, mediaType, root, secrets } = job;
+  const { content, mediaType, root, secrets, storyIds } = job;
   let mask = createMask(secrets);
   const bytes = typeof content === 'string' ? readContent(content) : once(content);
   const parts = readReport(mask ? mask.chunks(bytes) : bytes, {
     ...(mediaType === undefined ? {} : { mediaType }),
     ...(root === undefined ? {} : { root }),
+    storyIds,
     runFields: RUN_FIELD_NAMES,
     async onRunFields(fields) {
       mask = createMask([...secrets, ...(await hooks.onFields(fields))]);

@@ -12,6 +12,7 @@ import { beginBatch, type OpenBatch } from '../quality/run-batches.ts';
 import { checkRunFields, mergeRunFields, type RunFields } from '../quality/run-fields.ts';
 import { insertRows } from '../quality/run-rows.ts';
 import { runAttachmentView, runView } from '../quality/test-runs.ts';
+import { unlikelyIds } from '../requirements/unlikely-ids.ts';
 import { collectBuffers } from '../runtime/memory.ts';
 import type { Agents } from './agents.ts';
 import { createMask } from './masking.ts';
@@ -111,7 +112,8 @@ async function readReport(
   const { ofTest } = await agents.states.linked(submitter.projectId);
   const { content, mediaType } = report;
   const { secrets, fields: given } = context;
-  const job = { content, mediaType, root: given.root ?? undefined, secrets };
+  const known = unlikelyIds(await agents.effective.of(submitter.projectId));
+  const job = { content, mediaType, root: given.root ?? undefined, secrets, storyIds: known };
   const read = await readRowsAside(job, {
     async onFields(own) {
       // As strict as any body of JSON is.

@@ -61,9 +61,12 @@ export function storedScenarios(
   const linksOf = new Map<string, StoryTrace[]>();
   for (const { key, storyIds, tags } of all) {
     if (storyIds === '[]') continue;
-    const tagged = new Set((JSON.parse(tags) as string[]).flatMap(storyIdsInTag));
+    const named = new Set(JSON.parse(storyIds) as string[]);
+    const tagged = new Set(
+      (JSON.parse(tags) as string[]).flatMap((tag) => storyIdsInTag(tag, named)),
+    );
     const target = { kind: 'scenario', id: key } as const;
-    for (const storyId of new Set(JSON.parse(storyIds) as string[])) {
+    for (const storyId of named) {
       addLink(linksOf, storyId, { target, origin: tagged.has(storyId) ? 'tag' : 'declared' });
     }
   }

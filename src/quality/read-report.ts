@@ -16,6 +16,7 @@ import {
   type ReportResult,
 } from './reports/model.ts';
 import { createProblems, type Problems } from './reports/problems.ts';
+import { createStoryLinks } from './story-links.ts';
 import { createTestKeys, fileUnder } from './test-key.ts';
 
 /** A result with its key; its file is relative to the root. */
@@ -58,6 +59,8 @@ export interface ReadOptions {
   mediaType?: string;
   /** The folder of the project where the tests ran: files are kept relative to it. */
   root?: string;
+  /** Ids of the project's stories that do not look like ids, and link all the same. */
+  storyIds?: ReadonlySet<string>;
   /** Results in a batch. */
   batch?: number;
   limits?: Partial<ReaderLimits>;
@@ -96,6 +99,7 @@ export async function* readReport(
   const context: ReaderContext = {
     limits: { ...READER_LIMITS, ...options.limits },
     ...{ emit: collector.take, problems, runFields: new Set(options.runFields) },
+    links: createStoryLinks(options.storyIds),
     async begin(runFields) {
       if (typeof runFields.root === 'string') collector.setRoot(runFields.root);
       return options.onRunFields?.(runFields);

@@ -6,59 +6,112 @@ const KEPT = 100;
 const LINK = /^(?:story|stories|requirements?|verif(?:y|ies)|issues?)(?:[-_ .]?(?:ids?|keys?))?$/i;
 const SEPARATORS = /[\s,;|\]]+/;
 const AT = /(?<![\w@/.-])@([A-Za-z][\w.~-]{0,199})/g;
+/** What is behind `@`, whatever its characters, and what may close the sentence there. */
+const AT_ANY = /(?<![\w@/.-])@([^\s@,;|[\]]{1,1000})/g;
+const CLOSING = /[.~:!?)}>'"-]+$/;
 
 /** Whether a property, tag or label of that name links to stories. */
 export function isStoryLink(name: string): boolean {
   return name.length <= 40 && LINK.test(name.trim());
 }
 
-/** The ids that a test's name links to, with those of the suites that it stands in. */
-export function storyIdsInName(name: string): string[] {
+/** Reads the links of a project's tests. */
+export interface StoryLinks {
+  /** See {@link storyIdsInName}. */
+  inName(name: string): string[];
+  /** See {@link storyIdsInValue}. */
+  inValue(value: string): string[];
+  /** See {@link storyIdsInTag}. */
+  inTag(tag: string): string[];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * The links of the tests of a project.
+ *
+ * @param known - its ids that do not look like ids, and count all the same
+ */
+export function createStoryLinks(known = NONE): StoryLinks {
+  return {
+    inName: (name) => storyIdsInName(name, known),
+    inValue: (value) => storyIdsInValue(value, known),
+    inTag: (tag) => storyIdsInTag(tag, known),
+  };
+}
+
+/**
+ * The ids that a test's name links to, or that of a suite that it stands in: what looks like an id,
+ * or is known to be one, in brackets or behind `@`.
+ */
+export function storyIdsInName(name: string, known = NONE): string[] {
   // Nearly no name has either, and there is one for every result.
   if (!/[[@]/.test(name)) return [];
   const ids: string[] = [];
-  idsInBrackets(name, ids);
+  idsInBrackets(name, known, ids);
   for (const [, word = ''] of name.matchAll(AT)) {
     const id = word.replace(/[.~-]+$/, '');
     if (looksLikeId(id)) ids.push(id);
+  }
+  if (known.size > 0) {
+    for (const [, word = ''] of name.matchAll(AT_ANY)) {
+      const id = [word, word.replace(CLOSING, '')].find((one) => known.has(one));
+      if (id !== undefined) ids.push(id);
+    }
   }
   return unique(ids);
 }
 
 /** Adds the ids in brackets to those that there are: `[US-1]`, `[US-1, US-2]`. */
-function idsInBrackets(name: string, ids: string[]): void {
+function idsInBrackets(name: string, known: ReadonlySet<string>, ids: string[]): void {
   for (let end = name.indexOf(']'); end !== -1; end = name.indexOf(']', end + 1)) {
     const start = name.lastIndexOf('[', end);
     if (start === -1 || end - start > 300) continue;
-    for (const word of name.slice(start + 1, end).split(SEPARATORS)) {
+    const inside = name.slice(start + 1, end);
+    for (const word of inside.split(SEPARATORS)) {
       const id = word.startsWith('@') ? word.slice(1) : word;
-      if (looksLikeId(id)) ids.push(id);
+      if (looksLikeId(id) || known.has(id)) ids.push(id);
     }
+    // Ids of more than one word are among the known alone.
+    if (known.size > 0 && known.has(inside.trim())) ids.push(inside.trim());
   }
 }
 
 /**
- * The ids in the value of a property or label that links to stories: those that look like ids, and
- * otherwise a value that is one word, or a list of words, as it is.
+ * The ids in the value of a property or label that links to stories: those that look like ids or
+ * are known, and otherwise a value that is one word, or a list of words, as it is.
  */
-export function storyIdsInValue(value: string): string[] {
+export function storyIdsInValue(value: string, known = NONE): string[] {
   const text = value.slice(0, 10_000);
   const { ids } = idsIn(text);
+  if (known.size > 0) ids.push(...knownIn(text, known));
   if (ids.length > 0) return unique(ids);
   const words = text
     .split(/[,;|\n]+/)
-    .map((word) => word.trim().replace(/^[@[]+|\]+$/g, ''))
+    .map(unmarked)
     .filter((word) => word !== '');
   return words.every((word) => /^[\w][\w.~:/#-]{0,199}$/.test(word)) ? unique(words) : [];
 }
 
+/** What of a list is known: its entries, and the words in them. */
+function knownIn(text: string, known: ReadonlySet<string>): string[] {
+  const entries = text.split(/[,;|\n]+/);
+  return [...entries, ...text.split(SEPARATORS)].map(unmarked).filter((word) => known.has(word));
+}
+
 /** The ids of a tag: `US-12`, `@US-12`, `[US-12]`, `story:US-12`, `verifies=US-12`. */
-export function storyIdsInTag(tag: string): string[] {
+export function storyIdsInTag(tag: string, known = NONE): string[] {
   const text = tag.trim().slice(0, 1000);
+  const id = unmarked(text);
+  if (known.has(id)) return [id];
   const [, name = '', value = ''] = /^@?([A-Za-z_ .-]{1,40}?)\s*[:=]\s*(.+)$/s.exec(text) ?? [];
-  if (isStoryLink(name)) return storyIdsInValue(value);
-  const id = text.replace(/^[@[]+|\]+$/g, '');
+  if (isStoryLink(name)) return storyIdsInValue(value, known);
   return looksLikeId(id) ? [id] : [];
+}
+
+/** A word without the marks of a link around it. */
+function unmarked(word: string): string {
+  return word.trim().replace(/^[@[]+|\]+$/g, '');
 }
 
 /** Ids of several places in the order they came, each once, at most a hundred. */

@@ -7,7 +7,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('reading a report in a worker', () => {
   const path = join(temporaryFolder('report'), 'report.xml');
-  const job = { content: path, mediaType: 'application/xml', root: undefined, secrets: [] };
+  const job = {
+    content: path,
+    mediaType: 'application/xml',
+    root: undefined,
+    secrets: [],
+    storyIds: new Set<string>(),
+  };
   const onFields = async () => [];
 
   test('fails where there is none, and stores nothing', async () => {
@@ -41,5 +47,22 @@ describe('reading a report in a worker', () => {
     const read = await readRowsAside(job, { onFields, onRows });
     expect(read.totals).toMatchObject({ tests: CASES, passed: CASES });
     expect(positions).toEqual(Array.from({ length: CASES }, (_, at) => at));
+  });
+
+  test('links to what the project says are stories, as it does at once', async () => {
+    const text = report('worker').replaceAll('[US-1]', '[LOGIN] @12');
+    await Bun.write(path, text);
+    const named = async (content: string | Uint8Array, storyIds: ReadonlySet<string>) => {
+      const ids = new Set<string>();
+      const onRows = async (rows: { storyIds: readonly string[] }) => {
+        for (const id of rows.storyIds) ids.add(id);
+      };
+      await readRowsAside({ ...job, content, storyIds }, { onFields, onRows });
+      return [...ids].sort();
+    };
+    const known = new Set(['LOGIN', '12', 'OTHER']);
+    expect(await named(path, known)).toEqual(['12', 'LOGIN']);
+    expect(await named(new TextEncoder().encode(text), known)).toEqual(['12', 'LOGIN']);
+    expect(await named(path, new Set())).toEqual([]);
   });
 });

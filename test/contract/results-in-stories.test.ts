@@ -4,6 +4,7 @@ import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeJudgedProject, resultOf } from '../support/judged-project.ts';
+import { largeReport } from '../support/large-report.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
 /** What comes first is left to chance. */
@@ -105,6 +106,55 @@ describe('a run, in whatever format it comes [PQRS-41, PQRS-45, PQRS-29]', () =>
       expect(await project.statusOf('US-2')).toBe('uncovered');
     });
   }
+
+  const ODD = ['LLR001', 'auth-1', 'R_LOGIN', 'FOO-BAR', 'UTF-8', '12'];
+  const ODD_SOURCE = JSON.stringify({
+    ...{ format: 'pqrs-srs', version: 1, edges: [] },
+    nodes: ODD.map((id) => ({ id, kind: 'story', title: `About ${id}`, statement: 'It holds.' })),
+  });
+  const NAMES = ODD.map((id, at) => (at % 2 === 0 ? `holds [${id}]` : `holds @${id}`));
+  const ODD_REPORTS: [said: string, type: string, body: string][] = [
+    [
+      'our JSON',
+      'application/json',
+      JSON.stringify({ results: NAMES.map((name) => ({ name, status: 'passed' })) }),
+    ],
+    ['JUnit', 'application/xml', NAMES.map((name) => junit('', name)).join('')],
+    ['CTRF with tags', 'application/vnd.ctrf+json', ctrf('passed', { tags: ODD })],
+    ['TAP', 'text/tap', `1..6\n${NAMES.map((name, at) => `ok ${at + 1} - ${name}\n`).join('')}`],
+    [
+      'JUnit read in a worker',
+      'application/xml',
+      `${NAMES.map((name) => junit('', name)).join('')}${largeReport('large')}`,
+    ],
+  ];
+  for (const [said, type, body] of ODD_REPORTS) {
+    flow(`counts for stories whose ids look like no ids: ${said}`, OWN, async (api) => {
+      const project = await makeJudgedProject(api, {}, { 'odd.json': ODD_SOURCE });
+      const whole = type === 'application/xml' ? `<testsuites>${body}</testsuites>` : body;
+      const send = (text: string) =>
+        api.send('POST', '/test-runs', {
+          headers: { ...project.as.headers, 'content-type': type },
+          body: text,
+        });
+      // Ids are as they are written.
+      (await send(whole.replaceAll('LLR001', 'llr001'))).must(201);
+      expect(await project.statusOf('LLR001')).toBe('uncovered');
+      (await send(whole)).must(201);
+      for (const id of ODD) expect([id, await project.statusOf(id)]).toEqual([id, 'passing']);
+    });
+  }
+
+  flow('counts for a story that was added, whatever its id', OWN, async (api) => {
+    const { as, report, statusOf } = await makeJudgedProject(api);
+    const result = resultOf('Login');
+    await report([result]);
+    const addition = { storyId: 'Login', title: 'Signing in', statement: 'As a user I sign in.' };
+    (await api.post('/story-additions', addition, as)).must(201);
+    expect(await statusOf('Login')).toBe('uncovered');
+    await report([{ ...result, durationMs: 41 }]);
+    expect(await statusOf('Login')).toBe('passing');
+  });
 
   flow('that names other stories now covers these, and no longer the others', OWN, async (api) => {
     const { report, statusOf } = await makeJudgedProject(api);

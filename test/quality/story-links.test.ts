@@ -1,7 +1,8 @@
 // Links from tests to stories by what people write.
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
+  createStoryLinks,
   isStoryLink,
   storyIdsInName,
   storyIdsInTag,
@@ -54,6 +55,95 @@ test.each([
   ['', []],
 ])('the tag %j', (tag, ids) => {
   expect(storyIdsInTag(tag)).toEqual(ids);
+});
+
+describe('ids of the project that do not look like ids', () => {
+  const known = new Set([
+    ...[
+      'LLR001',
+      'PRD001',
+      'auth-1',
+      'R_LOGIN',
+      'FOO-BAR',
+      'UTF-8',
+      '12',
+      'two words',
+      'a:b/c',
+      'é',
+    ],
+    ...['end.', '@odd', 'US-1', 'story:1'],
+  ]);
+  const { inName, inTag, inValue } = createStoryLinks(known);
+
+  test.each([
+    ['parses [LLR001]', ['LLR001']],
+    ['fails @PRD001', ['PRD001']],
+    ['(@auth-1), then @R_LOGIN.', ['auth-1', 'R_LOGIN']],
+    ['[FOO-BAR, US-7; @12]', ['FOO-BAR', 'US-7', '12']],
+    ['reads [UTF-8] @UTF-8', ['UTF-8']],
+    ['holds [two words]', ['two words']],
+    ['@a:b/c and @é!', ['a:b/c', 'é']],
+    ['@end. and @end', ['end.']],
+    ['[@odd]', ['@odd']],
+    ['[[LLR001]', ['LLR001']],
+    ['[llr001] @FOO-bar [Two words]', []],
+    ['a@LLR001 @LLR0012 [xLLR001]', []],
+    ['LLR001 alone', []],
+  ])('in the name %s', (name, ids) => {
+    expect(inName(name)).toEqual(ids);
+  });
+
+  test.each([
+    ['LLR001', ['LLR001']],
+    ['@12', ['12']],
+    ['[FOO-BAR]', ['FOO-BAR']],
+    ['story:two words', ['two words']],
+    ['a:b/c', ['a:b/c']],
+    ['story:1', ['story:1']],
+    ['smoke', []],
+    ['foo-bar', []],
+  ])('in the tag %s', (tag, ids) => {
+    expect(inTag(tag)).toEqual(ids);
+  });
+
+  test.each([
+    ['US-7, FOO-BAR', ['US-7', 'FOO-BAR']],
+    ['R_LOGIN must be fast', ['R_LOGIN']],
+    ['two words, [12]', ['two words', '12']],
+    ['LOGIN', ['LOGIN']],
+    ['must be fast', []],
+  ])('in the value %s', (value, ids) => {
+    expect(new Set(inValue(value))).toEqual(new Set(ids));
+  });
+
+  test('whatever they are, link as they are written, and change nothing for others', () => {
+    const id = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+      .filter((text) => /^[^\s,;|[\]@]+$/.test(text));
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 5 }), fc.string(), (ids, text) => {
+        const links = createStoryLinks(new Set(ids));
+        for (const one of ids) {
+          expect(links.inName(`does it [${one}]`)).toEqual([one]);
+          expect(links.inName(`does it @${one}`)).toContain(one);
+          expect(links.inTag(`@${one}`)).toContain(one);
+        }
+        const others = createStoryLinks(new Set(['no such text']));
+        expect(others.inName(text)).toEqual(storyIdsInName(text));
+        expect(others.inTag(text)).toEqual(storyIdsInTag(text));
+        expect(others.inValue(text)).toEqual(storyIdsInValue(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('cost no time, whatever the name', () => {
+    for (const text of ['[', ']', '@', '[[', '@a.', '@a.)', 'a ', '[LLR001', '@LLR001)']) {
+      inName(text.repeat(20_000).slice(0, 65_536));
+      inTag(text.repeat(20_000));
+      inValue(text.repeat(20_000));
+    }
+  });
 });
 
 test('names of properties that link', () => {

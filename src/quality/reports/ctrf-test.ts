@@ -1,11 +1,5 @@
 // One test of a CTRF report: its status in whatever words, its tries, its tags and labels.
-import {
-  isStoryLink,
-  storyIdsInName,
-  storyIdsInTag,
-  storyIdsInValue,
-  unique,
-} from '../story-links.ts';
+import { isStoryLink, type StoryLinks, unique } from '../story-links.ts';
 import { boundedMs, readCount } from './figures.ts';
 import { looksLikeFile, plainFile } from './files.ts';
 import { type JsonObject, numberOf, objectOf, textOf, textsOf } from './json-fields.ts';
@@ -41,7 +35,7 @@ const LOOSE: ReadonlyMap<string, ResultStatus> = new Map([
 ]);
 
 /** Starts the reading of a report's tests. */
-export function createCtrfTests({ problems }: ReaderContext): CtrfTests {
+export function createCtrfTests({ problems, links }: ReaderContext): CtrfTests {
   const faults = new Map<string, number>();
   const fault = (text: string) => faults.set(text, (faults.get(text) ?? 0) + 1);
   return {
@@ -65,7 +59,7 @@ export function createCtrfTests({ problems }: ReaderContext): CtrfTests {
       ...{ parameters: parametersOf(test.parameters), ...last },
       attempts: attemptsOf(test, last, pointer),
       contentSha256: sha256Of(objectOf(test.extra)?.contentSha256),
-      storyIds: storiesOf(test, name, path),
+      storyIds: storiesOf(test, name, path, links),
     };
   }
 
@@ -151,12 +145,17 @@ function fileOf(test: JsonObject): string | null {
   return first !== undefined && looksLikeFile(first) ? boundedName(plainFile(first)) : null;
 }
 
-function storiesOf(test: JsonObject, name: string, path: readonly string[]): string[] {
+function storiesOf(
+  test: JsonObject,
+  name: string,
+  path: readonly string[],
+  links: StoryLinks,
+): string[] {
   const linked = [test.labels, test.extra].flatMap((fields) =>
     Object.entries(objectOf(fields) ?? {})
       .filter(([key]) => isStoryLink(key))
-      .flatMap(([, value]) => textsOf(value).flatMap(storyIdsInValue)),
+      .flatMap(([, value]) => textsOf(value).flatMap(links.inValue)),
   );
-  const tagged = textsOf(test.tags).slice(0, 200).flatMap(storyIdsInTag);
-  return unique([...linked, ...tagged, ...[name, ...path].flatMap(storyIdsInName)]);
+  const tagged = textsOf(test.tags).slice(0, 200).flatMap(links.inTag);
+  return unique([...linked, ...tagged, ...[name, ...path].flatMap(links.inName)]);
 }

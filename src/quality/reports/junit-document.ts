@@ -1,6 +1,6 @@
 // Walks through the elements of a JUnit report, in whatever dialect, and hands out each test as it
 // ends: suites in suites, a bare suite, tests at the root, properties at every level.
-import { isStoryLink, storyIdsInName, storyIdsInValue, unique } from '../story-links.ts';
+import { isStoryLink, unique } from '../story-links.ts';
 import { addCounts, countTest, noteTotals } from './counts.ts';
 import { readCount } from './figures.ts';
 import { plainFile } from './files.ts';
@@ -43,7 +43,7 @@ const CASE: Open = { kind: 'case', into: null, name: '' };
 const TEXT_LENGTH = 4 * TEXT_LIMITS.traceBytes;
 
 /** Starts a document. */
-export function createJunitDocument({ emit, problems }: ReaderContext): JunitDocument {
+export function createJunitDocument({ emit, problems, links }: ReaderContext): JunitDocument {
   const { head, ...heading } = junitHead();
   const root = rootSuite();
   const stack: Open[] = [];
@@ -135,7 +135,7 @@ export function createJunitDocument({ emit, problems }: ReaderContext): JunitDoc
 
   function property(name: string, value: string): void {
     const text = value.trim();
-    const ids = isStoryLink(name) ? storyIdsInValue(text) : [];
+    const ids = isStoryLink(name) ? links.inValue(text) : [];
     if (current !== null) {
       if (ids.length > 0) current.storyIds = unique([...current.storyIds, ...ids]);
       if (/^content[-_.]?sha256$/i.test(name)) current.contentSha256 ??= sha256Of(text);
@@ -168,9 +168,9 @@ export function createJunitDocument({ emit, problems }: ReaderContext): JunitDoc
   }
 
   function emitCase({ attributes, storyIds, contentSha256 }: Case, verdict: CaseVerdict): void {
-    const place = placeOf(suite, attributes);
+    const place = placeOf(suite, attributes, links);
     const name = boundedName(attributes.name ?? '') || '(unnamed)';
-    const named = storyIdsInName(name);
+    const named = links.inName(name);
     const linked = storyIds.length + place.storyIds.length + suite.storyIds.length;
     // Spreads cost more than all else here, and there may be a hundred thousand.
     emit({

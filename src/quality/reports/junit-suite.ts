@@ -1,5 +1,5 @@
 // The suites of a JUnit report: their nesting, what they state, and where a test stands in them.
-import { storyIdsInName, unique } from '../story-links.ts';
+import { type StoryLinks, unique } from '../story-links.ts';
 import { type Counts, noCounts } from './counts.ts';
 import { readCount } from './figures.ts';
 import { looksLikeFile, plainFile } from './files.ts';
@@ -75,16 +75,30 @@ function statedBy(attributes: Record<string, string>): StatedTotals | null {
  * Where a test of a suite stands: its file, and the suites without the name of the file. Where
  * suites do not nest, the class name is the innermost of the path.
  */
-export function placeOf(suite: Suite, attributes: Record<string, string>): Place {
+export function placeOf(
+  suite: Suite,
+  attributes: Record<string, string>,
+  links: StoryLinks,
+): Place {
   const { file, classname: className } = attributes;
   const { place } = suite;
   if (place !== null && place.file === file && place.className === className) return place.is;
-  const is = makePlace(suite, file ?? attributes.filepath, className ?? attributes.class ?? '');
+  const is = makePlace(
+    suite,
+    file ?? attributes.filepath,
+    className ?? attributes.class ?? '',
+    links,
+  );
   suite.place = { file, className, is };
   return is;
 }
 
-function makePlace(suite: Suite, said: string | undefined, className: string): Place {
+function makePlace(
+  suite: Suite,
+  said: string | undefined,
+  className: string,
+  links: StoryLinks,
+): Place {
   const written =
     said !== undefined && said.trim() !== ''
       ? said
@@ -96,7 +110,7 @@ function makePlace(suite: Suite, said: string | undefined, className: string): P
     names.push(className);
   }
   const path = boundedPath(names);
-  return { file, path, storyIds: unique(path.flatMap(storyIdsInName)) };
+  return { file, path, storyIds: unique(path.flatMap(links.inName)) };
 }
 
 /** Whether a class name says no more than the suites; bun joins them from the innermost out. */

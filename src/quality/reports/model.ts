@@ -1,5 +1,6 @@
 // What a reader of test reports gives, whatever the format: results, a head, and what is wrong with
 // the report. Readers take bytes as they come and hold no more than the report needs.
+import type { StoryLinks } from '../story-links.ts';
 import type { Problems } from './problems.ts';
 
 export type ReportFormat = 'junit' | 'ctrf' | 'tap' | 'pqrs';
@@ -128,6 +129,8 @@ export interface ReaderContext {
   limits: ReaderLimits;
   emit(result: ReportResult): void;
   problems: Problems;
+  /** Finds the stories that names, tags and properties link to. */
+  links: StoryLinks;
   /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
   runFields: ReadonlySet<string>;
   /** Is told of them before the first result; may give what is to be done to each text. */

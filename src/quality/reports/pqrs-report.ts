@@ -1,7 +1,7 @@
 // Reads our own report: JSON with `results`, checked strictly, so that a misspelt field is never
 // dropped in silence. Each fault says where it is (RFC 6901).
 
-import { storyIdsInName, unique } from '../story-links.ts';
+import { type StoryLinks, unique } from '../story-links.ts';
 import { checkField, type FieldCheck, type FieldRules } from './field-rules.ts';
 import { readTime, rfc3339 } from './figures.ts';
 import { plainFile } from './files.ts';
@@ -63,7 +63,7 @@ export const PQRS_FIELDS = {
 /** Emits the results of one of our own reports; those with a fault are left out and noted. */
 export async function readPqrsReport(
   document: JsonDocument,
-  { problems, emit, runFields: own, begin }: ReaderContext,
+  { problems, emit, links, runFields: own, begin }: ReaderContext,
 ): Promise<{ head: ReportHead; runFields: Record<string, unknown> }> {
   const report = objectOf(document.value);
   if (report === undefined) {
@@ -84,7 +84,7 @@ export async function readPqrsReport(
   const results: unknown[] = Array.isArray(report.results) ? report.results : [];
   results.forEach((given, at) => {
     if (at === partial) return;
-    const result = resultOf(changed(given), `/results/${at}`, fault);
+    const result = resultOf(changed(given), `/results/${at}`, fault, links);
     if (result !== undefined) emit(result);
   });
   return { head: headOf(head), runFields };
@@ -133,7 +133,12 @@ function escaped(name: string): string {
   return name.slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function resultOf(value: unknown, pointer: string, fault: FieldCheck): ReportResult | undefined {
+function resultOf(
+  value: unknown,
+  pointer: string,
+  fault: FieldCheck,
+  links: StoryLinks,
+): ReportResult | undefined {
   if (!checked(value, RESULT, pointer, fault)) return undefined;
   const attempts = (value.attempts ?? []) as unknown[];
   const wrong = attempts.filter(
@@ -151,7 +156,7 @@ function resultOf(value: unknown, pointer: string, fault: FieldCheck): ReportRes
     ...attemptOf(value),
     attempts: attempts.map((attempt) => attemptOf(attempt as JsonObject)),
     contentSha256: (value.contentSha256 as string | null | undefined)?.toLowerCase() ?? null,
-    storyIds: unique([...linked, ...[name, ...path].flatMap(storyIdsInName)]),
+    storyIds: unique([...linked, ...[name, ...path].flatMap(links.inName)]),
   };
 }
 

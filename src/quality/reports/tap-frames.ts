@@ -1,9 +1,9 @@
 // The subtests of a TAP report: what each level planned and holds, and the results that wait for
 // the name of the subtest that they stand in, which may come after them.
 
-import { storyIdsInName, unique } from '../story-links.ts';
+import { type StoryLinks, unique } from '../story-links.ts';
 import { looksLikeFile, plainFile } from './files.ts';
-import type { ReportResult } from './model.ts';
+import type { ReaderContext, ReportResult } from './model.ts';
 import type { Problems } from './problems.ts';
 import { boundedName, boundedPath } from './text.ts';
 
@@ -36,7 +36,7 @@ export interface Frames {
 }
 
 /** Starts with the level of the report itself. */
-export function createFrames(emit: (result: ReportResult) => void, problems: Problems): Frames {
+export function createFrames({ emit, problems, links }: ReaderContext): Frames {
   let current = frameIn(null, '');
   let waiting: { result: Placed; frame: Frame }[] = [];
   let unnamed = 0;
@@ -69,7 +69,7 @@ export function createFrames(emit: (result: ReportResult) => void, problems: Pro
     },
     add: (result) => {
       if (result.status === 'failed' || result.status === 'broken') current.failing += 1;
-      if (unnamed === 0) emit(placed(result, current));
+      if (unnamed === 0) emit(placed(result, current, links));
       else waiting.push({ result, frame: current });
     },
     flush,
@@ -78,7 +78,7 @@ export function createFrames(emit: (result: ReportResult) => void, problems: Pro
   function flush(): void {
     const all = waiting;
     waiting = [];
-    for (const { result, frame } of all) emit(placed(result, frame));
+    for (const { result, frame } of all) emit(placed(result, frame, links));
   }
 }
 
@@ -100,13 +100,13 @@ export function notePlan(frame: Frame, problems: Problems): void {
   }
 }
 
-function placed(result: Placed, frame: Frame): ReportResult {
+function placed(result: Placed, frame: Frame, links: StoryLinks): ReportResult {
   const names: string[] = [];
   for (let at: Frame | null = frame; at !== null; at = at.parent) names.unshift(at.name ?? '');
   const at = names.findIndex(looksLikeFile);
   const file = at === -1 ? null : boundedName(plainFile(names[at] ?? ''));
   const path = boundedPath(at === -1 ? names : names.toSpliced(at, 1));
-  const storyIds = unique([result.name, ...path].flatMap(storyIdsInName));
+  const storyIds = unique([result.name, ...path].flatMap(links.inName));
   const { name, line, ...rest } = result;
   return { name, path, file, line, ...rest, storyIds };
 }

@@ -25,10 +25,11 @@ interface Held {
 }
 
 /** Starts a reader of TAP. */
-export function createTapReader({ emit, problems }: ReaderContext): ReportReader {
+export function createTapReader(context: ReaderContext): ReportReader {
+  const { problems } = context;
   const head = emptyHead();
   const stated = noStatedTotals();
-  const frames = createFrames(emit, problems);
+  const frames = createFrames(context);
   /** Subtests in braces, as older versions wrote them: their points stand before them. */
   const braces: { depth: number; point: Point; number: number }[] = [];
   let held: Held | null = null;
