@@ -1,12 +1,12 @@
 // Claims pin what the stories of a command say at that moment: the graph that is kept in memory is
 // made sure to be that of the database, inside the write.
 import type { Call } from '../http/endpoint.ts';
+import { Overtaken, onceOrAlone } from '../http/overtaken.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Effective } from '../requirements/effective.ts';
 import { overlayClock } from '../requirements/overlay/changes.ts';
 import { getProject } from '../requirements/projects.ts';
 import type { Db } from '../store/database.ts';
-import { Overtaken, onceOrAlone } from '../store/overtaken.ts';
 import type { Agents } from './agents.ts';
 
 /**

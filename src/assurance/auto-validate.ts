@@ -1,8 +1,9 @@
 // What follows from a run for the verdicts on its stories, where a project lets passing tests
 // validate.
+
+import { Overtaken, onceOrAlone } from '../http/overtaken.ts';
 import { nextTurn } from '../quality/turns.ts';
 import type { Db } from '../store/database.ts';
-import { Overtaken, onceOrAlone } from '../store/overtaken.ts';
 import type { TestRunRow } from '../store/tables/quality.ts';
 import type { Assurance } from './assurance.ts';
 import { autoVerdict } from './auto-verdict.ts';

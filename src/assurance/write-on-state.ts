@@ -3,13 +3,13 @@
 import { desc, eq } from 'drizzle-orm';
 import { actorOf } from '../http/caller.ts';
 import type { Call } from '../http/endpoint.ts';
+import { Overtaken, onceOrAlone, untilCurrent } from '../http/overtaken.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Effective } from '../requirements/effective.ts';
 import { overlayClock } from '../requirements/overlay/changes.ts';
 import type { Editor } from '../requirements/overlay/edits.ts';
 import { getProject } from '../requirements/projects.ts';
 import type { Db } from '../store/database.ts';
-import { Overtaken, onceOrAlone, untilCurrent } from '../store/overtaken.ts';
 import { validations } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import type { AssuranceState } from './state.ts';

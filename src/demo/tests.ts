@@ -68,6 +68,7 @@ test/contract/json.test.ts PQRS-79
 test/contract/limits.test.ts PQRS-71 PQRS-83
 test/contract/lists.test.ts PQRS-76
 test/contract/log-writing.test.ts PQRS-63 PQRS-64
+test/contract/overlay-rules.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-27
 test/contract/overlays.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-26 PQRS-27
 test/contract/probes.test.ts PQRS-87
 test/contract/projects.test.ts PQRS-1 PQRS-2 PQRS-3 PQRS-70
@@ -92,6 +93,7 @@ test/contract/traceability.test.ts PQRS-29 PQRS-32
 test/contract/traces.test.ts PQRS-28 PQRS-30 PQRS-31
 test/contract/uploads.test.ts PQRS-60 PQRS-61
 test/contract/validation-transfer.test.ts PQRS-33 PQRS-34 PQRS-35 PQRS-36
+test/contract/verdict-rules.test.ts PQRS-29 PQRS-30 PQRS-34 PQRS-35 PQRS-36
 test/contract/walk-tokens.test.ts PQRS-66
 test/contract/walk.test.ts PQRS-67 PQRS-68 PQRS-74
 test/crash/disk-full.test.ts PQRS-85

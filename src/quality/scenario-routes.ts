@@ -2,12 +2,12 @@
 import { actorOf } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
+import { Overtaken, untilCurrent } from '../http/overtaken.ts';
 import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
 import { invalid, notFound } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import { isNormative } from '../requirements/graph/model.ts';
 import { getProject } from '../requirements/projects.ts';
-import { Overtaken, untilCurrent } from '../store/overtaken.ts';
 import { passing } from './keyed-page.ts';
 import type { Quality } from './quality.ts';
 import { type ScenarioWishes, scenarioBody } from './scenario-body.ts';

@@ -1,6 +1,6 @@
 // Writes that rest on what was read before them: where another write came between, they are begun
 // anew, and then alone.
-import { Problem } from '../http/problem.ts';
+import { Problem } from './problem.ts';
 
 /** Thrown in a write that is to be begun anew: something was written since what it rests on was read. */
 export class Overtaken extends Error {
