@@ -95,20 +95,6 @@ const lastNumber = prepared((db) =>
     .prepare(),
 );
 
-const lastNumbers = new WeakMap<Db, Map<string, number>>();
-
-/**
- * The number after the project's last one. The last one is remembered, for nothing else files
- * issues over this connection; where a write fails its number stays unused.
- */
-async function nextNumber(db: Db, projectId: string): Promise<number> {
-  const known = lastNumbers.get(db) ?? new Map<string, number>();
-  lastNumbers.set(db, known);
-  const last = known.get(projectId) ?? (await lastNumber(db).all({ projectId }))[0]?.number ?? 0;
-  known.set(projectId, last + 1);
-  return last + 1;
-}
-
 /**
  * Files an issue, inside the caller's write.
  *
@@ -122,13 +108,17 @@ export async function fileIssue(
     ? Math.min(parseTime('/occurredAt', input.occurredAt), now)
     : now;
   const fingerprint = fingerprintOf(input);
-  const original =
+  // The last number is asked of the transaction each time: a write that is undone uses none up.
+  const [[last], [original]] = await Promise.all([
+    lastNumber(db).all({ projectId }),
     fingerprint !== null && input.dedupe !== false
-      ? (await earliestAlike(db).all({ projectId, fingerprint }))[0]
-      : undefined;
+      ? earliestAlike(db).all({ projectId, fingerprint })
+      : [],
+  ]);
   const values = {
     id: newId('iss'),
     projectId,
+    number: (last?.number ?? 0) + 1,
     title: input.title,
     description: input.description ?? null,
     severity: input.severity ?? 'major',
@@ -154,12 +144,10 @@ export async function fileIssue(
     fromWidget: fromWidget ? 1 : 0,
     createdAt: now,
   };
-  const number = await nextNumber(db, projectId);
   // No `returning`: reading a row back costs as much as writing it.
-  const { lastInsertRowid } = await insertIssue(db).run({ ...values, number });
+  const { lastInsertRowid } = await insertIssue(db).run(values);
   const issue: IssueRow = {
     ...values,
-    number,
     seq: Number(lastInsertRowid),
     fixedInBuild: null,
     occurrences: 1,
