@@ -1,6 +1,7 @@
 // Filing issues. An issue whose fingerprint meets an earlier one is born closed as its duplicate;
 // where that one was fixed before, it may come back as a regression.
-import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lte, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../http/caller.ts';
 import { parseTime } from '../http/time.ts';
 import type { Db } from '../store/database.ts';
@@ -69,18 +70,16 @@ const insertIssue = prepared((db) =>
     .prepare(),
 );
 
-const earliestAlike = prepared((db) =>
+const alike = alias(issues, 'alike');
+
+/** The first issue with a fingerprint or, where that one is a duplicate, what it is a duplicate of. */
+const originalAlike = prepared((db) =>
   db
-    .select()
-    .from(issues)
-    .where(
-      and(
-        eq(issues.projectId, p('projectId')),
-        eq(issues.fingerprint, p('fingerprint')),
-        isNull(issues.duplicateOf),
-      ),
-    )
-    .orderBy(issues.seq)
+    .select(getTableColumns(issues))
+    .from(alike)
+    .innerJoin(issues, eq(issues.id, sql`coalesce(${alike.duplicateOf}, ${alike.id})`))
+    .where(and(eq(alike.projectId, p('projectId')), eq(alike.fingerprint, p('fingerprint'))))
+    .orderBy(alike.seq)
     .limit(1)
     .prepare(),
 );
@@ -112,7 +111,7 @@ export async function fileIssue(
   const [[last], [original]] = await Promise.all([
     lastNumber(db).all({ projectId }),
     fingerprint !== null && input.dedupe !== false
-      ? earliestAlike(db).all({ projectId, fingerprint })
+      ? originalAlike(db).all({ projectId, fingerprint })
       : [],
   ]);
   const values = {

@@ -22,6 +22,11 @@ const resolve = async (api: Client, id: string, over: object = {}) =>
     .must(200)
     .json<Issue>();
 
+const close = async (api: Client, id: string, duplicateOf: string) =>
+  (await api.patch(`/issues/${id}`, { status: 'closed', resolution: 'duplicate', duplicateOf }))
+    .must(200)
+    .json<Issue>();
+
 describe('a duplicate [PQRS-57]', () => {
   flow('is born closed, and the first one counts it', {}, async (api) => {
     const first = await file(api, { build: '1' });
@@ -89,6 +94,29 @@ describe('a duplicate [PQRS-57]', () => {
     await file(api);
     expect((await file(api)).duplicateOf).toBe(first.id);
     expect(await issueOf(api, first.id)).toMatchObject({ occurrences: 3 });
+  });
+
+  flow('of what a person called a duplicate counts on the original of that', {}, async (api) => {
+    const original = await file(api, { route: null });
+    const first = await file(api, { build: '1' });
+    await close(api, first.id, original.id);
+    const again = await file(api, { build: '2' });
+    expect(again).toMatchObject({
+      status: 'closed',
+      resolution: 'duplicate',
+      duplicateOf: original.id,
+    });
+    expect(await issueOf(api, original.id)).toMatchObject({
+      occurrences: 3,
+      duplicates: [{ id: again.id }, { id: first.id }],
+    });
+    // A fix of the original is one of all that repeat it.
+    await resolve(api, original.id);
+    await Bun.sleep(2);
+    expect(await file(api, { build: '2' })).toMatchObject({ duplicateOf: original.id });
+    expect(await issueOf(api, original.id)).toMatchObject({ status: 'resolved', occurrences: 4 });
+    expect(await file(api, { build: '3' })).toMatchObject({ duplicateOf: original.id });
+    expect(await issueOf(api, original.id)).toMatchObject({ status: 'open', occurrences: 5 });
   });
 
   flow('keeps its own evidence', {}, async (api) => {
