@@ -193,10 +193,7 @@ export function updateIssueRoute(evidence: Evidence) {
           actor: actorOf(caller),
           now,
         });
-        if (result.changed) {
-          const seqs = [result.issue, ...result.moved].map((row) => row.seq);
-          await evidence.issuesIndex.changed(db, seqs);
-        }
+        if (result.changed) await evidence.issuesIndex.changed(db, [result.issue.seq]);
         return result;
       });
       evidence.issueCache.changed(id, ...updated.touched);

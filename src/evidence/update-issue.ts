@@ -31,10 +31,8 @@ export interface Updated {
   /** Whether anything changed. */
   changed: boolean;
   removed: AttachmentRow[];
-  /** Other issues whose occurrences changed with this one. */
+  /** Other issues that are answered otherwise now: originals, before and after, and duplicates. */
   touched: string[];
-  /** Rows that became duplicates of another issue than before. */
-  moved: IssueRow[];
 }
 
 const PLAIN = [
@@ -67,11 +65,13 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
   if (before.status !== 'open' && after.status === 'open') after.possibleRegression = 0;
   const removed = await removeAttachments(db, id, patch.removeAttachments ?? []);
   if (changesBetween(before, after).length === 0 && removed.length === 0) {
-    return { issue: before, changed: false, removed, touched: [], moved: [] };
+    return { issue: before, changed: false, removed, touched: [] };
   }
   after.version = before.version + 1;
   after.updatedAt = now;
-  const { moved, touched } = await moveDuplicates(db, before, after);
+  const movedOn = before.duplicateOf !== after.duplicateOf;
+  // What is, or was, a duplicate has none of its own: they go to its original with it.
+  if (movedOn) after.occurrences = 1;
   const { seq: _seq, id: _id, ...columns } = after;
   if (after.storyIds !== before.storyIds)
     await renameStories(db, after, JSON.parse(after.storyIds) as string[]);
@@ -88,7 +88,11 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
       to: null,
     })),
   });
-  return { issue: after, changed: true, removed, touched, moved };
+  const originals = [before.duplicateOf, after.duplicateOf].filter((one) => one !== null);
+  if (!movedOn) return { issue: after, changed: true, removed, touched: originals };
+  const moved = await moveDuplicates(db, after, actor);
+  await countDuplicates(db, originals, now);
+  return { issue: after, changed: true, removed, touched: [...originals, ...moved] };
 }
 
 function plainFields(patch: IssuePatchInput): Partial<IssueRow> {
@@ -117,32 +121,29 @@ async function requireOriginal(db: Db, issue: IssueRow, originalId: string | nul
   }
 }
 
-/** Moves the count of occurrences, and the issue's own duplicates, to the original it now has. */
-async function moveDuplicates(
-  db: Db,
-  before: IssueRow,
-  after: IssueRow,
-): Promise<{ moved: IssueRow[]; touched: string[] }> {
-  if (before.duplicateOf === after.duplicateOf) return { moved: [], touched: [] };
-  const touched: string[] = [];
-  for (const [original, sign] of [
-    [before.duplicateOf, -1],
-    [after.duplicateOf, 1],
-  ] as const) {
-    if (original === null) continue;
-    touched.push(original);
-    await db
-      .update(issues)
-      .set({ occurrences: sql`max(1, ${issues.occurrences} + ${sign * before.occurrences})` })
-      .where(eq(issues.id, original));
-  }
-  if (after.duplicateOf === null) return { moved: [], touched };
+/** Gives the duplicates of an issue to the original that it now has, on record; their ids. */
+async function moveDuplicates(db: Db, issue: IssueRow, actor: Actor): Promise<string[]> {
+  const { id, duplicateOf, updatedAt } = issue;
+  if (duplicateOf === null) return [];
+  const changes = JSON.stringify([{ field: 'duplicateOf', from: id, to: duplicateOf }]);
+  await db.run(
+    sql`insert into issue_changes (issue_id, at, by_token, by_label, event, changes) select id, ${updatedAt}, ${actor.tokenId}, ${actor.label}, 'updated', ${changes} from issues where duplicate_of = ${id} order by seq`,
+  );
   const moved = await db
     .update(issues)
-    .set({ duplicateOf: after.duplicateOf })
-    .where(eq(issues.duplicateOf, before.id))
-    .returning();
-  return { moved, touched: [...touched, ...moved.map((row) => row.id)] };
+    .set({ duplicateOf, version: sql`${issues.version} + 1`, updatedAt })
+    .where(eq(issues.duplicateOf, id))
+    .returning({ id: issues.id });
+  return moved.map((row) => row.id);
+}
+
+/** Counts the occurrences of originals anew: each itself and its duplicates. */
+async function countDuplicates(db: Db, ids: string[], now: number): Promise<void> {
+  const duplicates = sql`(select count(*) from issues duplicates where duplicates.duplicate_of = issues.id)`;
+  await db
+    .update(issues)
+    .set({ occurrences: sql`1 + ${duplicates}`, updatedAt: now })
+    .where(inArray(issues.id, ids));
 }
 
 async function removeAttachments(db: Db, issueId: string, ids: string[]): Promise<AttachmentRow[]> {

@@ -162,14 +162,71 @@ describe('a duplicate that a person names [PQRS-57]', () => {
     expect(await issueOf(api, one.id)).toMatchObject({ occurrences: 1, duplicates: [] });
   });
 
-  flow('brings its own duplicates with it', {}, async (api) => {
+  flow('brings its own duplicates with it, on their record', {}, async (api) => {
     const first = await file(api);
     const second = await file(api);
     const original = await file(api, { route: null });
-    const closing = { status: 'closed', resolution: 'duplicate', duplicateOf: original.id };
-    (await api.patch(`/issues/${first.id}`, closing)).must(200);
-    expect(await issueOf(api, original.id)).toMatchObject({ occurrences: 3 });
-    expect(await issueOf(api, second.id)).toMatchObject({ duplicateOf: original.id });
+    const closed = await close(api, first.id, original.id);
+    expect(closed).toMatchObject({ occurrences: 1, duplicates: [] });
+    expect(await issueOf(api, original.id)).toMatchObject({
+      occurrences: 3,
+      duplicates: [{ id: second.id }, { id: first.id }],
+    });
+    const moved = await issueOf(api, second.id);
+    expect(moved).toMatchObject({
+      duplicateOf: original.id,
+      occurrences: 1,
+      version: second.version + 1,
+      updatedAt: closed.updatedAt,
+    });
+    expect(moved.history.slice(1)).toEqual([
+      {
+        at: closed.updatedAt,
+        by: closed.author,
+        event: 'updated',
+        changes: [{ field: 'duplicateOf', from: first.id, to: original.id }],
+      },
+    ]);
+    const stale = { headers: { 'if-match': `"${second.version}-x"` } };
+    (await api.patch(`/issues/${second.id}`, { build: '9' }, stale)).mustBe(
+      412,
+      'precondition_failed',
+    );
+  });
+
+  flow('opened again counts itself alone, and its original the rest', {}, async (api) => {
+    const [first, second, third] = [await file(api), await file(api), await file(api)];
+    const original = await file(api, { route: null });
+    await close(api, first.id, original.id);
+    expect(await issueOf(api, original.id)).toMatchObject({ occurrences: 4 });
+    const opened = (await api.patch(`/issues/${first.id}`, { status: 'open' })).must(200).json();
+    expect(opened).toMatchObject({ occurrences: 1, duplicates: [] });
+    expect(await issueOf(api, original.id)).toMatchObject({
+      occurrences: 3,
+      duplicates: [{ id: third.id }, { id: second.id }],
+    });
+  });
+
+  flow('goes from one original to another with its count', {}, async (api) => {
+    const [one, other] = [await file(api, { route: null }), await file(api, { route: null })];
+    const [first] = [await file(api), await file(api)];
+    await close(api, first.id, one.id);
+    await close(api, first.id, other.id);
+    expect(await issueOf(api, one.id)).toMatchObject({ occurrences: 2 });
+    expect(await issueOf(api, other.id)).toMatchObject({
+      occurrences: 2,
+      duplicates: [{ id: first.id }],
+    });
+  });
+
+  flow('is told with its original as it is now', {}, async (api) => {
+    const [first, second] = [await file(api), await file(api, { build: '1' })];
+    const query = { id: first.id };
+    const before = (await api.get('/issues', { query })).must(200);
+    (await api.patch(`/issues/${second.id}`, { build: '77' })).must(200);
+    const after = (await api.get('/issues', { query })).must(200);
+    expect(after.json()).toMatchObject({ duplicates: [{ id: second.id, build: '77' }] });
+    expect(after.header('etag')).not.toBe(before.header('etag'));
   });
 
   flow('must be of something that can be one', { needs: ['other'] }, async (api) => {
