@@ -11,6 +11,7 @@ import { isContentReferenced } from '../store/references.ts';
 import type { AttachmentRow, IssueRow } from '../store/tables/evidence.ts';
 import { fileIssue } from './create-issue.ts';
 import type { Evidence } from './evidence.ts';
+import { readIssueAnswer } from './issue-answer.ts';
 import {
   IssueBody,
   type IssueFilters,
@@ -19,14 +20,7 @@ import {
   LinkTtl,
   WIDGET_FIELDS,
 } from './issue-model.ts';
-import {
-  attachmentsOf,
-  changesOf,
-  duplicatesOf,
-  getIssueRow,
-  getIssueRowByNumber,
-  listIssueRows,
-} from './issue-rows.ts';
+import { attachmentsOf, getIssueRowByNumber, listIssueRows } from './issue-rows.ts';
 import { attachmentView, issueSummary, issueView } from './issue-view.ts';
 import { createLinkMint } from './link-minting.ts';
 import { concernsStories } from './story-issues.ts';
@@ -99,18 +93,11 @@ async function loadOne(
   call: Call<{ linkTtl?: number | undefined }, unknown>,
   id: string,
 ): Promise<Reply> {
-  const db = evidence.database.read;
   const generation = evidence.issueCache.generation();
-  const [row, changes, duplicates, attached] = await Promise.all([
-    getIssueRow(db, call.caller.projectId, id),
-    changesOf(db, id),
-    duplicatesOf(db, id),
-    attachmentsOf(db, [id]),
-  ]);
-  const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
-  const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
+  const answer = await readIssueAnswer(evidence.database.read, call.caller.projectId, id);
+  const { projectId, etag, head, attached } = answer;
   const whole = attached.length === 0 ? withoutAttachments(head) : undefined;
-  evidence.issueCache.put(id, { projectId: row.projectId, etag, head, whole }, generation);
+  evidence.issueCache.put(id, { projectId, etag, head, whole }, generation);
   return withAttachments(evidence, call, head, etag, attached);
 }
 
@@ -184,8 +171,8 @@ export function updateIssueRoute(evidence: Evidence) {
     async handler(call) {
       const { body: patch, caller, request, now } = call;
       const id = param(call, 'id');
-      const updated = await database.write(async (db) => {
-        const result = await updateIssue(db, {
+      const { updated, answer } = await database.write(async (db) => {
+        const updated = await updateIssue(db, {
           projectId: caller.projectId,
           id,
           patch,
@@ -193,8 +180,9 @@ export function updateIssueRoute(evidence: Evidence) {
           actor: actorOf(caller),
           now,
         });
-        if (result.changed) await evidence.issuesIndex.changed(db, [result.issue.seq]);
-        return result;
+        if (updated.changed) await evidence.issuesIndex.changed(db, [updated.issue.seq]);
+        // Read here: after the commit it may be what another write has made of the issue.
+        return { updated, answer: await readIssueAnswer(db, caller.projectId, id) };
       });
       evidence.issueCache.changed(id, ...updated.touched);
       const { changed, issue } = updated;
@@ -208,7 +196,7 @@ export function updateIssueRoute(evidence: Evidence) {
           evidence.log.warn({ err: error }, 'a file without a row is left to the next sweep');
         });
       }
-      return loadOne(evidence, call, id);
+      return withAttachments(evidence, call, answer.head, answer.etag, answer.attached);
     },
   });
 }
