@@ -16,15 +16,30 @@ const Scalar = Type.Union(
   },
 );
 
-/** A part of the context: known fields with their types, and a page's own, which are plain values. */
-function part<P extends TProperties>(fields: P) {
-  return Type.Object(
-    Object.fromEntries(
-      Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-    ),
-    { additionalProperties: Scalar, maxProperties: 30 },
+function optional<P extends TProperties>(fields: P) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
   );
 }
+
+/** A part of the context: known fields with their types, and a page's own, which are plain values. */
+function part<P extends TProperties>(fields: P) {
+  return Type.Object(optional(fields), { additionalProperties: Scalar, maxProperties: 30 });
+}
+
+/** A request of the page. It has no fields of the page's own: they would be its bodies and headers. */
+const NetworkRequest = closed(
+  optional({
+    at: Time,
+    type: Short,
+    method: Short,
+    url: Line,
+    status: Number_,
+    durationMs: Number_,
+    requestId: Short,
+    error: Line,
+  }),
+);
 
 /** What a page can tell of the moment in which an issue was seen. */
 const context = {
@@ -49,12 +64,7 @@ const context = {
       maxItems: 100,
     }),
   ),
-  network: Type.Optional(
-    Type.Array(
-      part({ method: Short, url: Line, status: Number_, durationMs: Number_, requestId: Short }),
-      { maxItems: 50 },
-    ),
-  ),
+  network: Type.Optional(Type.Array(NetworkRequest, { maxItems: 50 })),
   actions: Type.Optional(
     Type.Array(part({ type: Short, at: Time, selector: Line }), { maxItems: 50 }),
   ),

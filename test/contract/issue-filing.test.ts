@@ -207,11 +207,21 @@ describe('POST /issues [PQRS-55]', () => {
         context({ console: [{ message: 'x'.repeat(2049) }] }),
         '/context/console/0/message',
       ),
-      refused(
-        'a body of a request',
-        context({ network: [{ url: '/', body: { a: 1 } }] }),
-        '/context/network/0/body',
-      ),
+      ...[
+        { body: { a: 1 } },
+        { body: 'password=hunter2' },
+        { requestBody: 'x' },
+        { responseBody: null },
+        { headers: 'Cookie: a=b' },
+        { payload: 1 },
+      ].map((own) => {
+        const [[field, value]] = Object.entries(own) as [[string, unknown]];
+        return refused(
+          `of a request what is not told: ${field} ${JSON.stringify(value)}`,
+          context({ network: [{ url: '/' }, { url: '/login', ...own }] }),
+          `/context/network/1/${field}`,
+        );
+      }),
       refused(
         'a part of 31 values',
         context({ page: Object.fromEntries(many(31, 0).map((_, at) => [`v${at}`, at])) }),
@@ -241,6 +251,23 @@ describe('POST /issues [PQRS-55]', () => {
         errors: names.slice(0, 50).map((message) => ({ message, type: 'Error' })),
       },
     });
+  });
+
+  flow('a request of the page is told without what it carried', {}, async (api) => {
+    const network = [
+      {
+        at: '2026-01-31T12:00:00Z',
+        type: 'fetch',
+        method: 'POST',
+        url: '/login',
+        status: 500,
+        durationMs: 12.5,
+        requestId: 'r-1',
+        error: 'Failed to fetch',
+      },
+    ];
+    const { id } = await create(api, { context: { network } });
+    expect((await issueOf(api, id)).context).toEqual({ network });
   });
 
   flow('a title of 300 characters is counted in characters', {}, async (api) => {
