@@ -14,16 +14,20 @@ const XML: Record<string, string> = {
   "'": '&apos;',
 };
 
-/** What to look for so that a secret is not seen, each form once. */
-export function maskedForms(secret: string): string[] {
+/** The texts of which none may be seen: a secret, and of one with several lines each long one. */
+export function maskedTexts(secret: string): string[] {
   if (secret.length < MASKED_LEAST) return [];
   // A newline at its end, as files have it, is rarely shown with it.
   const core = secret.trim();
   const lines = core.split(/\r\n|\r|\n/);
   const apart = lines.length === 1 ? [] : lines.map((line) => line.trim()).filter(isPart);
   const joined = lines.length === 1 ? [] : [lines.join('\n'), lines.join('\r\n')];
-  const texts = new Set([secret, core, ...joined, ...apart].filter(isMasked));
-  const forms = [...texts].flatMap((text) => [text, ...encoded(text), ...base64Of(text)]);
+  return [...new Set([secret, core, ...joined, ...apart].filter(isMasked))];
+}
+
+/** What to look for so that a secret is not seen, each form once; URLs have more of them. */
+export function maskedForms(secret: string): string[] {
+  const forms = maskedTexts(secret).flatMap((text) => [text, ...encoded(text), ...base64Of(text)]);
   return [...new Set(forms)];
 }
 
@@ -32,7 +36,6 @@ const isPart = (text: string) => text.length >= PARTS_LEAST;
 
 function encoded(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
-  const uri = encodeURIComponent(text.toWellFormed());
   const xml = [
     text.replace(/[&<>]/g, (one) => XML[one] ?? one),
     text.replace(/[&<>"]/g, (one) => XML[one] ?? one),
@@ -45,8 +48,6 @@ function encoded(text: string): string[] {
     json.replace(/[^\x20-\x7e]/g, escapeUnit),
     ...xml,
     ...(/[\r\n]/.test(text) ? xml.flatMap(inAttribute) : []),
-    uri,
-    uri.replaceAll('%20', '+'),
   ];
 }
 

@@ -1,6 +1,7 @@
 // Takes secrets out of what is submitted: each is replaced by `***`, in texts and in streams of
 // bytes, over the borders of their chunks.
-import { MASKED_LEAST, maskedForms } from './masked-forms.ts';
+import { MASKED_LEAST, maskedForms, maskedTexts } from './masked-forms.ts';
+import { type UrlForm, urlForm } from './masked-urls.ts';
 
 export interface Mask {
   /** A text without the secrets. */
@@ -15,7 +16,7 @@ const LOOKED_AT_BYTES = 65_536;
 
 /**
  * Makes a mask of some secrets. Each is found as it is and in the encodings that are usual in
- * reports: escaped for JSON, XML or a URL, and within base64; of one with several lines every long
+ * reports: escaped for JSON or XML, in any part of a URL, and within base64; of one with several lines every long
  * one by itself. The longest is replaced first. Secrets of fewer than 4 characters are not masked.
  *
  * @returns undefined where there is nothing to mask
@@ -23,9 +24,16 @@ const LOOKED_AT_BYTES = 65_536;
 export function createMask(values: readonly string[]): Mask | undefined {
   const forms = [...new Set(values.flatMap(maskedForms))];
   if (forms.length === 0) return undefined;
-  const inTexts = createReplacer(forms);
+  const texts = [...new Set(values.flatMap(maskedTexts))];
+  const inTexts = createReplacer(
+    forms,
+    texts.map((text) => urlForm(text, false)),
+  );
   // A byte as a character: one way of looking does for both.
-  const inBytes = createReplacer(forms.map((form) => Buffer.from(form).toString('latin1')));
+  const inBytes = createReplacer(
+    forms.map((form) => Buffer.from(form).toString('latin1')),
+    texts.map((text) => urlForm(text, true)),
+  );
   return {
     text: (text) => inTexts.replace(text, text.length).done,
     async *chunks(bytes) {
@@ -58,24 +66,38 @@ interface Replacer {
 }
 
 /** Finds the forms by their first two characters, in one pass over the text. */
-function createReplacer(forms: readonly string[]): Replacer {
+function createReplacer(forms: readonly string[], urls: readonly UrlForm[]): Replacer {
   const sorted = forms.toSorted((a, b) => b.length - a.length);
   const byStart = Map.groupBy(sorted, (form) => startAt(form, 0));
+  const urlsByStart = new Map<number, UrlForm[]>();
+  for (const url of urls) {
+    for (const start of new Set(url.starts.map((one) => startAt(one, 0))))
+      urlsByStart.set(start, [...(urlsByStart.get(start) ?? []), url]);
+  }
   const starts = new Uint8Array(65_536);
-  for (const start of byStart.keys()) starts[start] = 1;
+  for (const start of [...byStart.keys(), ...urlsByStart.keys()]) starts[start] = 1;
   const least = sorted.at(-1)?.length ?? MASKED_LEAST;
+
+  function endAt(text: string, at: number): number {
+    const start = startAt(text, at);
+    const form = byStart.get(start)?.find((one) => text.startsWith(one, at));
+    let end = at + (form?.length ?? 0);
+    for (const url of urlsByStart.get(start) ?? []) end = Math.max(end, url.endAt(text, at) ?? at);
+    return end;
+  }
+
   return {
-    longest: sorted[0]?.length ?? 0,
+    longest: Math.max(sorted[0]?.length ?? 0, ...urls.map((url) => url.longest)),
     replace(text, until) {
-      const end = Math.min(until, text.length - least + 1);
+      const last = Math.min(until, text.length - least + 1);
       let done = '';
       let from = 0;
-      for (let at = 0; at < end; at += 1) {
+      for (let at = 0; at < last; at += 1) {
         if (starts[startAt(text, at)] !== 1) continue;
-        const form = byStart.get(startAt(text, at))?.find((one) => text.startsWith(one, at));
-        if (form === undefined) continue;
+        const end = endAt(text, at);
+        if (end === at) continue;
         done += text.slice(from, at) + INSTEAD;
-        from = at + form.length;
+        from = end;
         at = from - 1;
       }
       const border = Math.max(from, until);

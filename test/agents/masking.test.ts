@@ -2,7 +2,7 @@
 // touched.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { maskedForms } from '../../src/agents/masked-forms.ts';
+import { maskedForms, maskedTexts } from '../../src/agents/masked-forms.ts';
 import { createMask, type Mask } from '../../src/agents/masking.ts';
 
 async function* cutAt(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -56,6 +56,35 @@ describe('a mask [PQRS-40]', () => {
     expect(header.length).toBeLessThan(`Authorization: Basic ${basic}`.length - 10);
   });
 
+  test.each([
+    ['as RFC 3986 has it', 'p%26ss%2Fw0rd%21x'],
+    ['in lower case', 'p%26ss%2fw0rd%21x'],
+    ['as encodeURIComponent has it', 'p%26ss%2Fw0rd!x'],
+    ['in user information', 'p&ss%2Fw0rd!x'],
+    ['in user information, in lower case', 'p&ss%2fw0rd!x'],
+    ['with more encoded than needs be', '%70&%73%73%2f%770rd!x'],
+    ['in user information within XML', 'p&amp;ss%2Fw0rd!x'],
+    ['in user information within JSON that is safe in HTML', 'p\\u0026ss%2Fw0rd!x'],
+    ['in a path within JSON that escapes slashes', 'p&ss\\/w0rd%21x'],
+  ])('finds a secret in a URL %s', async (_, form) => {
+    const mask = maskOf('p&ss/w0rd!x');
+    expect(mask.text(`postgres://ada:${form}@db/x`)).toBe('postgres://ada:***@db/x');
+    expect(await masked(mask, `postgres://ada:${form}@db/x`, [20, 24])).toBe(
+      'postgres://ada:***@db/x',
+    );
+    expect(mask.text(form.slice(0, -1))).toBe(form.slice(0, -1));
+  });
+
+  test('finds a secret that is itself percent-encoded, as it is and encoded again', () => {
+    for (const secret of ['%25%25ab', '100%25', 'a%2525b%25', '%', '%%%%', '%2F%2f&amp;'].map(
+      (one) => `${one}-xyz`,
+    )) {
+      const mask = maskOf(secret);
+      for (const form of [secret, encodeURIComponent(secret)])
+        expect(mask.text(`<${form}>`)).toBe('<***>');
+    }
+  });
+
   test('of a secret with several lines hides it whole in an attribute of XML', () => {
     const mask = maskOf('a first "line"\nshort');
     for (const end of ['&#10;', '&#xA;', '&#13;&#10;', '&#xD;&#xA;'])
@@ -83,14 +112,52 @@ const secret = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 30 });
 const part = fc.string({ unit: 'grapheme', maxLength: 20 });
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 
+const OTHERWISE: Record<string, string> = {
+  ' ': '\\+',
+  '/': '\\\\/',
+  '\\': '\\/|\\\\\\\\',
+  '&': '&amp;|&#38;|&#x26;|\\\\u0026',
+  "'": '&apos;|&#39;|&#x27;|\\\\u0027',
+};
+
+/** A secret in URLs, as an expression. */
+function inUrls(secret: string): RegExp {
+  const characters = [...secret].map((one) => {
+    const percent = Buffer.from(one).toString('hex').replace(/../g, '%$&');
+    const plain = one === ' ' ? [] : [plainly(one)];
+    const rest = OTHERWISE[one] === undefined ? [] : [OTHERWISE[one]];
+    return `(?:${[`(?i:${[percent, ...rest].join('|')})`, ...plain].join('|')})`;
+  });
+  return new RegExp(characters.join(''), 'y');
+}
+
+const plainly = (one: string) => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** A text as a part of URLs with which browsers deal in their way, and of others. */
+function inUrl(part: 'username' | 'password' | 'pathname' | 'search', text: string): string[] {
+  return ['https', 'ftp', 'x'].map((scheme) => {
+    const url = new URL(`${scheme}://h/`);
+    url[part] = part === 'pathname' ? `/${text}` : text;
+    return url.href;
+  });
+}
+
 /** What the mask does, said as plainly as it can be. */
 function expectedOf(said: string, values: readonly string[]): string {
-  const forms = values.flatMap(maskedForms).sort((a, b) => b.length - a.length);
+  const forms = values.flatMap(maskedForms);
+  const urls = values.flatMap(maskedTexts).map(inUrls);
   let [done, at] = ['', 0];
   while (at < said.length) {
-    const form = forms.find((one) => said.startsWith(one, at));
-    done += form === undefined ? said[at] : '***';
-    at += form?.length ?? 1;
+    const lengths = [
+      ...forms.filter((one) => said.startsWith(one, at)).map((one) => one.length),
+      ...urls.map((one) => {
+        one.lastIndex = at;
+        return one.exec(said)?.[0].length ?? 0;
+      }),
+    ];
+    const length = Math.max(0, ...lengths);
+    done += length === 0 ? said[at] : '***';
+    at += length || 1;
   }
   return done;
 }
@@ -135,6 +202,42 @@ describe('whatever the secrets and the texts are [PQRS-40]', () => {
     const result = await masked(mask, said, everywhere);
     expect(result).toBe(mask.text(said));
     expect(result.endsWith(' *** ')).toBe(true);
+  });
+
+  test('what the usual tools make of a secret in a URL is masked', () => {
+    const odd = [...' !"#$%&\'()*+,-./:;<=>?@[]^_`{|}~äß€𝒳'];
+    const value = fc
+      .array(fc.oneof(fc.constantFrom(...odd), fc.string({ minLength: 1, maxLength: 1 })), {
+        ...{ minLength: 6, maxLength: 24 },
+      })
+      // Backslashes and dots between slashes are no parts of a path: it is another one then.
+      .map((parts) => `k${parts.join('')}z`.replace(/[/\\]\.+(?=[/\\])/g, '/'));
+    fc.assert(
+      fc.property(value, (one) => {
+        const mask = maskOf(one);
+        const strict = encodeURIComponent(one).replace(
+          /[!'()*]/g,
+          (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+        );
+        for (const url of [
+          ...inUrl('username', one),
+          ...inUrl('password', one),
+          ...inUrl('pathname', one),
+          ...inUrl('search', one),
+          `x://h/?${new URLSearchParams({ a: one })}`,
+          `x://h/${encodeURIComponent(one)}`,
+          `x://h/?a=${encodeURI(one)}`,
+          `x://h/${strict}`,
+        ]) {
+          // What looks encoded in the secret itself is as it is in any URL.
+          const lower = /%[0-9A-F]{2}/i.test(one)
+            ? url
+            : url.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase());
+          for (const said of [url, lower]) expect(mask.text(said)).toMatch(/^[^kz]*\*{3}[^kz]*$/);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('base64 of a text that holds the secret shows no long part of it', () => {
