@@ -1,7 +1,8 @@
 // `pqrs keys show`: the public key by which other instances know this one's bundles.
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openBundleKey } from '../store/bundle-key.ts';
 import { type Command, print, printJson, requirePositionals } from './command.ts';
+import { existingDataFolder } from './data-folder.ts';
 
 export const keysShow: Command = {
   name: 'keys show',
@@ -11,7 +12,8 @@ export const keysShow: Command = {
   async run(call) {
     requirePositionals(call);
     // The key is a file of its own, so it does not matter whether a server has the folder open.
-    const { publicText } = await openBundleKey(join(resolve(call.config.dataDir), 'keys'));
+    const dataDir = existingDataFolder(call.config.dataDir);
+    const { publicText } = await openBundleKey(join(dataDir, 'keys'));
     if (call.json) return printJson({ publicKey: publicText });
     print(publicText);
   },

@@ -6,12 +6,14 @@ import type { OnProgress } from '../requirements/import/progress.ts';
 import { openServices } from '../services.ts';
 import type { Administration } from './administration.ts';
 import type { CommandCall } from './command.ts';
+import { existingDataFolder } from './data-folder.ts';
 
 /**
  * Runs one operation.
  *
  * @param onProgress - is told how far it is, where the operation says so
- * @throws Problem when it is refused; StoreRefused when the data folder is in use without a server
+ * @throws Problem when it is refused; CommandFailed where there is no data folder; StoreRefused when
+ *   it is in use without a server
  */
 export async function runAdministration<O extends keyof Administration>(
   { config }: CommandCall,
@@ -19,6 +21,7 @@ export async function runAdministration<O extends keyof Administration>(
   wish: Parameters<Administration[O]>[0],
   onProgress?: OnProgress,
 ): Promise<Awaited<ReturnType<Administration[O]>>> {
+  existingDataFolder(config.dataDir);
   // Not loaded where a server starts, which has these commands too.
   const { askServer } = await import('./admin-socket.ts');
   const asked = await askServer(config.dataDir, operation, wish, onProgress);

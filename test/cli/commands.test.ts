@@ -154,13 +154,44 @@ describe('wrong calls [PQRS-83]', () => {
     ],
     [['token', 'revoke'], 2, 'takes ID'],
     [['project', 'create', 'A', 'B'], 2, 'takes NAME'],
-    [['token', 'revoke', 'tok_unknown'], 1, 'no token "tok_unknown"'],
   ])('%j ends with %d and says why', async (args, code, text) => {
     const place = await openWorkplace('wrong');
     const ended = await place.run(args as string[]);
     expect(ended.code).toBe(code as number);
     expect(ended.err).toContain(text as string);
     expect(ended.err).not.toMatch(/\n\s+at /);
+  });
+
+  test('a token that there is none of is no token to revoke', async () => {
+    const place = await openWorkplace('wrong-token');
+    await place.run(['init']);
+    expect(await place.run(['token', 'revoke', 'tok_unknown'])).toEqual({
+      ...{ code: 1, out: '' },
+      err: 'pqrs: There is no token "tok_unknown".\n',
+    });
+  });
+
+  test.each([
+    [['project', 'create', 'A']],
+    [['project', 'list', '--json']],
+    [['token', 'create', '--capability', 'srs:edit']],
+    [['token', 'list']],
+    [['token', 'revoke', 'tok_unknown']],
+    [['credential', 'set', 'A']],
+    [['credential', 'list']],
+    [['credential', 'rm', 'A']],
+    [['import', 'a.feature']],
+    [['keys', 'show']],
+  ])('%j makes no instance where there is none', async (args) => {
+    const place = await openWorkplace('nowhere');
+    await Bun.write(join(place.folder, 'a.feature'), 'Feature: a\n');
+    await place.run(['init']);
+    const folder = join(place.folder, 'typo');
+    expect(await place.run([...args, '--data-dir', 'typo'], {}, 'value')).toEqual({
+      ...{ code: 1, out: '' },
+      err: `pqrs: there is no data folder at ${folder}; pqrs init makes one\n`,
+    });
+    expect(existsSync(folder)).toBe(false);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 // `pqrs keys show`: the same key with and without a server.
 import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -16,11 +17,22 @@ function run(...args: string[]) {
 
 describe('pqrs keys show [PQRS-36]', () => {
   test('prints the public key, the same each time, and nothing of the private one', () => {
+    expect(run('init', '--data-dir', dataDir).code).toBe(0);
     const first = run('keys', 'show', '--data-dir', dataDir);
     expect(first.code).toBe(0);
     expect(first.out).toMatch(/^ed25519:[\w-]{43}\n$/);
     const json = run('keys', 'show', '--json', '--data-dir', dataDir);
     expect(JSON.parse(json.out)).toEqual({ publicKey: first.out.trim() });
+  });
+
+  test('makes no key where there is no instance', () => {
+    for (const folder of [join(dataDir, 'typo'), temporaryFolder('keys-none')]) {
+      expect(run('keys', 'show', '--data-dir', folder)).toEqual({
+        ...{ code: 1, out: '' },
+        err: `pqrs: there is no data folder at ${folder}; pqrs init makes one\n`,
+      });
+      expect(existsSync(join(folder, 'keys'))).toBe(false);
+    }
   });
 
   test('has help, and refuses words that mean nothing', () => {
