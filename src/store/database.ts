@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { type Db, drizzle } from './drizzle.ts';
 import { openEmbeddedClient } from './embedded-client.ts';
-import { StoreRefused } from './errors.ts';
+import { isDamaged, StoreRefused } from './errors.ts';
 import { type Migration, migrate } from './migrations.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -29,13 +29,13 @@ export interface Database {
    * This comes to pass with a server alone, one that was away for long.
    */
   onRecovered(listener: () => Promise<void> | void): void;
-  /** Waits for the writes under way, puts the log into the database file and closes it. */
+  /** Waits for the writes under way, puts the log into the database file where it can, and closes it. */
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /** Path of the database file, or the address of a libSQL server. */
-  location: { path: string; backups: string } | ServerLocation;
+  location: FileLocation | ServerLocation;
   /** How many writes share a commit at most. */
   writesPerCommit: number;
   migrations: Migration[];
@@ -79,7 +79,8 @@ const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0', ...COM
 /**
  * Opens the database and brings its schema up to date.
  *
- * @throws StoreRefused when it is newer than this executable; StoreUnavailable when it is away
+ * @throws StoreRefused when it is newer than this executable, or the file is no database;
+ *   StoreUnavailable when it is away
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return 'url' in options.location
@@ -87,9 +88,23 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     : openFile(options, options.location);
 }
 
-async function openFile(
+interface FileLocation {
+  path: string;
+  backups: string;
+}
+
+async function openFile(options: DatabaseOptions, location: FileLocation): Promise<Database> {
+  try {
+    return await openConnections(options, location);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    throw new StoreRefused(`${location.path} cannot be read as a database: it is damaged, or none`);
+  }
+}
+
+async function openConnections(
   options: DatabaseOptions,
-  { path, backups }: { path: string; backups: string },
+  { path, backups }: FileLocation,
 ): Promise<Database> {
   const writer = openEmbeddedClient(path, WRITER);
   const write = drizzle(writer);
@@ -129,7 +144,11 @@ async function openFile(
       reader.close();
       // Closing alone would leave a transaction open while statements are kept.
       if (writer.inTransaction) writer.exec('rollback');
-      writer.exec('pragma wal_checkpoint(truncate)');
+      try {
+        writer.exec('pragma wal_checkpoint(truncate)');
+      } catch {
+        // On a full disk, for one: the log stays beside the file, and the next start reads both.
+      }
       writer.close();
     },
   };

@@ -11,6 +11,7 @@ import type {
   Transaction,
 } from '@libsql/client';
 import Database from 'libsql';
+import { StoreRefused } from './errors.ts';
 
 /** A connection to one database file. */
 export interface EmbeddedClient extends Client {
@@ -36,12 +37,28 @@ const STATEMENTS_KEPT = 400;
  *
  * @param path - the file; made when missing
  * @param pragmas - statements that set up the connection
+ * @throws StoreRefused when it cannot be opened
  */
 export function openEmbeddedClient(path: string, pragmas: string[]): EmbeddedClient {
-  const database = new Database(path);
+  const database = openAt(path);
   // A process that was killed may let go of the file a moment after its lock.
-  for (const pragma of [PATIENT, ...pragmas, IMPATIENT]) prepareWith(database, pragma);
+  try {
+    for (const pragma of [PATIENT, ...pragmas, IMPATIENT]) prepareWith(database, pragma);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   return createClient(database);
+}
+
+function openAt(path: string): Database.Database {
+  try {
+    return new Database(path);
+  } catch {
+    throw new StoreRefused(
+      `${path} cannot be opened: it is no file that this user reads and writes`,
+    );
+  }
 }
 
 const PATIENT = 'pragma busy_timeout = 5000';

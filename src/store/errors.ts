@@ -22,6 +22,11 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** Whether an error of storage says that a file is no database, or no whole one. */
+export function isDamaged(error: unknown): boolean {
+  return causesOf(error).some((one) => /SQLITE_(NOTADB|CORRUPT)/.test(wordsOf(one)));
+}
+
 /** Whether an error of the database driver is a broken unique constraint. */
 export function isUniqueViolation(error: unknown): boolean {
   return causesOf(error).some((one) =>

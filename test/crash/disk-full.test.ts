@@ -5,8 +5,8 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, openClient } from '../../scripts/bench/client.ts';
 import type { Answer } from '../../scripts/bench/connection.ts';
-import { newLedger } from '../../scripts/bench/ledger.ts';
-import { removeFolders, startPqrs } from '../../scripts/bench/running.ts';
+import { type Ledger, newLedger } from '../../scripts/bench/ledger.ts';
+import { type RunningPqrs, removeFolders, startPqrs } from '../../scripts/bench/running.ts';
 import { executablePath } from '../support/executable.ts';
 import { checkDataFolder, checkThroughApi, noFindings } from './promises.ts';
 import { mountSmallDisk } from './small-disk.ts';
@@ -137,19 +137,9 @@ describe.skipIf(reason !== undefined)('on a full disk [PQRS-85]', () => {
     rmSync(dataDir, { recursive: true, force: true });
     const executable = await executablePath();
     const server = await startPqrs(executable, settings, dataDir);
-    const client = await openClient(server.port);
     const ledger = newLedger();
     fill(MiB);
-    for (let status = 201; status === 201; ) {
-      const marker = `m${Date.now()}y${ledger.issues.length}`;
-      const json = { title: `Issue ${marker}`, description: 'long '.repeat(4000) };
-      const { token } = server;
-      const answer = await client.ask({ method: 'POST', path: '/api/issues', token, json });
-      status = answer.status;
-      if (status !== 201) continue;
-      const { id } = JSON.parse(answer.body.toString()) as { id: string };
-      ledger.issues.push({ id, marker, token, changed: 0, sent: 0, attachments: 0 });
-    }
+    await fileUntilRefused(server, ledger);
     await server.kill();
     makeRoom();
     const again = await startPqrs(executable, settings, dataDir);
@@ -160,7 +150,46 @@ describe.skipIf(reason !== undefined)('on a full disk [PQRS-85]', () => {
     expect(findings.broken).toEqual([]);
     expect(findings.issues).toBeGreaterThan(0);
   }, 60_000);
+
+  test('stopped while it is full, it ends in order, and has all it promised at the next start', async () => {
+    const settings = { PQRS_FREE_DISK_BYTES: '0', PQRS_LOG_LEVEL: 'info' };
+    const dataDir = join(folder, 'data');
+    rmSync(dataDir, { recursive: true, force: true });
+    const executable = await executablePath();
+    const server = await startPqrs(executable, settings, dataDir);
+    const ledger = newLedger();
+    fill(MiB);
+    await fileUntilRefused(server, ledger);
+    fill(0);
+    expect(await server.stop()).toBe(0);
+    const said = server.complaints();
+    expect(said.trim().split('\n').at(-1)).toContain('"msg":"stopped"');
+    expect(said).not.toMatch(/\n\s+at /);
+    makeRoom();
+    const again = await startPqrs(executable, settings, dataDir);
+    const findings = noFindings();
+    await checkThroughApi(again, ledger, findings);
+    expect(await again.stop()).toBe(0);
+    checkDataFolder(dataDir, ledger, findings);
+    expect(findings.broken).toEqual([]);
+    expect(findings.issues).toBeGreaterThan(0);
+  }, 60_000);
 });
+
+/** Files issues until the first that is refused, and keeps what was promised. */
+async function fileUntilRefused({ port, token }: RunningPqrs, ledger: Ledger): Promise<void> {
+  const client = await openClient(port);
+  for (let status = 201; status === 201; ) {
+    const marker = `m${Date.now()}y${ledger.issues.length}`;
+    const json = { title: `Issue ${marker}`, description: 'long '.repeat(4000) };
+    const answer = await client.ask({ method: 'POST', path: '/api/issues', token, json });
+    status = answer.status;
+    if (status !== 201) continue;
+    const { id } = JSON.parse(answer.body.toString()) as { id: string };
+    ledger.issues.push({ id, marker, token, changed: 0, sent: 0, attachments: 0 });
+  }
+  client.close();
+}
 
 function attach(client: Client, token: string, issue: string, body: Buffer): Promise<Answer> {
   return client.ask({

@@ -1,6 +1,6 @@
 // Starts that must be refused, with a line that says why, and starts over what a crash has left.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { openClient } from '../../scripts/bench/client.ts';
@@ -83,6 +83,39 @@ test('a database of a newer version is refused and left as it is [PQRS-88]', () 
   after.close();
   expect(names.map((row) => row.name)).toContain('9999_future');
 });
+
+test.each([
+  ['is no database', (path: string) => writeFileSync(path, 'no database, but '.repeat(1000))],
+  ['is damaged', damage],
+])('a database file that %s is named', (_, change) => {
+  const dataDir = join(temporaryFolder(), 'data');
+  expect(run('init', '--data-dir', dataDir).exitCode).toBe(0);
+  const path = join(dataDir, 'pqrs.db');
+  change(path);
+  for (const refused of [serve(dataDir), run('token', 'list', '--data-dir', dataDir)]) {
+    expect(refused.exitCode).toBe(1);
+    expectOneLine(refused.stderr, /^pqrs: .* cannot be read as a database/);
+    expect(refused.stderr).toContain(path);
+  }
+});
+
+test('a folder in the place of the database file is named', () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  expect(run('init', '--data-dir', dataDir).exitCode).toBe(0);
+  const path = join(dataDir, 'pqrs.db');
+  rmSync(path);
+  mkdirSync(path);
+  const refused = serve(dataDir);
+  expect(refused.exitCode).toBe(1);
+  expectOneLine(refused.stderr, /^pqrs: .* cannot be opened/);
+  expect(refused.stderr).toContain(path);
+});
+
+/** Writes over all of a database but its first page. */
+function damage(path: string): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xa5, 4096));
+}
 
 test('after a kill the socket that was left behind is in nobody’s way [PQRS-84]', async () => {
   const first = await startPqrs(executable);
