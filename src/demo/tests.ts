@@ -109,6 +109,7 @@ test/evidence/fingerprints.test.ts PQRS-57 PQRS-64
 test/evidence/issue-numbers.test.ts PQRS-55
 test/evidence/issue-states.test.ts PQRS-56
 test/evidence/links.test.ts PQRS-62
+test/evidence/log-groups.test.ts PQRS-64
 test/http/access.test.ts PQRS-67
 test/http/api-document-lint.test.ts PQRS-80
 test/http/api-document-pages.test.ts PQRS-80

@@ -2,13 +2,13 @@
 import { and, count, eq, inArray, lt, sql } from 'drizzle-orm';
 import { requireMatch } from '../http/etag.ts';
 import { notFound } from '../http/problem.ts';
-import { parseTime } from '../http/time.ts';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { prepared } from '../store/prepared.ts';
 import { logEntries, logGroups } from '../store/tables/evidence.ts';
 import { logFingerprint } from './fingerprints.ts';
-import type { LogEntryInput, LogPatchInput, OWN_SOURCE } from './log-model.ts';
+import type { LogEntryWish } from './log-body.ts';
+import type { LogPatchInput, OWN_SOURCE } from './log-model.ts';
 import { conditionsOf, type Selection } from './log-rows.ts';
 
 /** After how many rows a long batch lets others run. */
@@ -39,7 +39,7 @@ const insertEntry = prepared((db) =>
 
 interface Batch {
   projectId: string;
-  entries: (LogEntryInput | (Omit<LogEntryInput, 'source'> & { source: typeof OWN_SOURCE }))[];
+  entries: (LogEntryWish | (Omit<LogEntryWish, 'source'> & { source: typeof OWN_SOURCE }))[];
   /** The token that sends them; null for the service itself. */
   tokenId: string | null;
   now: number;
@@ -49,7 +49,6 @@ interface Batch {
  * Writes entries, all or none, inside the caller's write.
  *
  * @returns their ids, in their order
- * @throws Problem `invalid` for a day that does not exist
  */
 export async function writeLogEntries(
   db: Db,
@@ -61,13 +60,12 @@ export async function writeLogEntries(
   let lastSeq = 0;
   for (let from = 0; from < entries.length; from += ROWS_AT_A_TIME) {
     if (from > 0) await new Promise((next) => setImmediate(next));
-    const rows = entries.slice(from, from + ROWS_AT_A_TIME).map((entry, index) => {
-      const pointer = entries.length > 1 ? `/${from + index}/at` : '/at';
+    const rows = entries.slice(from, from + ROWS_AT_A_TIME).map((entry) => {
       const { level = 'info', source = null, message } = entry;
       return {
         id: newId('log'),
         projectId,
-        at: entry.at ? parseTime(pointer, entry.at) : now,
+        at: entry.at ?? now,
         level,
         source,
         message,

@@ -1,14 +1,22 @@
 // Routes of system logs.
-import { entriesBody, mergePatchBody } from '../http/body.ts';
+import { mergePatchBody } from '../http/body.ts';
 import type { Caller } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
-import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import {
+  decodeAnchored,
+  decodeCursor,
+  filterHash,
+  nextLink,
+  PAGE_DEFAULT,
+  pageOf,
+} from '../http/pages.ts';
 import { invalid } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import type { Evidence } from './evidence.ts';
+import { logEntriesBody } from './log-body.ts';
 import { settleLogEntries, writeLogEntries } from './log-entries.ts';
-import { LogEntryBody, type LogFilters, LogPatch, LogQuery } from './log-model.ts';
+import { type LogFilters, LogPatch, LogQuery } from './log-model.ts';
 import {
   getLogRow,
   listLogGroups,
@@ -62,10 +70,20 @@ export function readLogs({ database, logsIndex }: Evidence) {
     const [other] = Object.keys(others);
     if (other) throw invalid(`/${other}`, 'does not go with view=groups');
     const filters = filterHash('listSystemLogs', query);
-    const behind = decodeCursor(filters, query.cursor);
+    const seen = decodeAnchored(filters, query.cursor);
+    // Groups move as entries come: all pages of a walk are those of its beginning.
+    const walk = seen && { behind: seen.key, until: Number(seen.anchor ?? Number.NaN) };
     const limit = query.limit ?? PAGE_DEFAULT;
-    const rows = await listLogGroups(db, caller.projectId, behind, limit, seesOwn(caller));
-    const page = pageOf(rows, limit, filters, (row) => row.lastSeq, logGroupView);
+    const rows = await listLogGroups(db, caller.projectId, walk, limit, seesOwn(caller));
+    const until = walk?.until ?? rows[0]?.place;
+    const page = pageOf(
+      rows,
+      limit,
+      filters,
+      (row) => row.place,
+      logGroupView,
+      () => String(until),
+    );
     return ok(page, { headers: nextLink(request, page) });
   }
 }
@@ -73,10 +91,9 @@ export function readLogs({ database, logsIndex }: Evidence) {
 export function writeLogsRoute({ logsIndex }: Evidence) {
   return endpoint({
     docs: async () => (await import('./log-docs.ts')).LOG_DOCS.write,
-    body: entriesBody(LogEntryBody, (limits) => limits.logBatchEntries),
+    body: logEntriesBody,
     async handler(call) {
       const { body, caller, now } = call;
-      if (body.length === 0) throw invalid('', 'must have at least one entry');
       const reply = await call.write(async (db) => {
         const batch = { projectId: caller.projectId, entries: body, tokenId: caller.tokenId, now };
         const ids = await writeLogEntries(db, batch);

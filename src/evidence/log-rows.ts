@@ -94,22 +94,53 @@ export async function getLogRow(
   return row;
 }
 
-/** One page of groups, the one with the newest entry first. */
+/** A walk through the pages of groups. */
+export interface GroupWalk {
+  /** The place of the last group seen. */
+  behind: number;
+  /** The newest entry when the walk began; NaN where that is not known. */
+  until: number;
+}
+
+/** A group and its place in a walk: its newest entry of those that there were when it began. */
+export type PlacedGroup = LogGroupRow & { place: number };
+
+/**
+ * One page of groups, the one with the newest entry first, with one row more than the limit. Entries
+ * that come during a walk move no group in it, and bring no further one.
+ *
+ * @param walk - undefined where it begins
+ * @param withOwn - whether the service's own entries are shown
+ */
 export async function listLogGroups(
   db: Db,
   projectId: string,
-  behind: number | undefined,
+  walk: GroupWalk | undefined,
   limit: number,
   withOwn: boolean,
-): Promise<LogGroupRow[]> {
-  const conditions = [eq(logGroups.projectId, projectId)];
-  if (behind !== undefined) conditions.push(lt(logGroups.lastSeq, behind));
-  if (!withOwn) conditions.push(sql`${logGroups.source} is not ${OWN_SOURCE}`);
+): Promise<PlacedGroup[]> {
+  const behind = walk?.behind ?? Number.MAX_SAFE_INTEGER;
+  const until = Number.isSafeInteger(walk?.until) ? walk?.until : Number.MAX_SAFE_INTEGER;
+  const shown = sql`project_id = ${projectId}${withOwn ? sql`` : sql` and source is not ${OWN_SOURCE}`}`;
+  // Those that have moved since are few, and each has its place in an index.
+  const places = sql`(
+    select * from (
+      select seq as group_seq, last_seq as place from log_groups
+      where ${shown} and last_seq <= ${until} and last_seq < ${behind}
+      order by last_seq desc limit ${limit + 1}
+    )
+    union all
+    select seq, (
+      select max(e.seq) from log_entries e
+      where e.project_id = g.project_id and e.fingerprint = g.fingerprint and e.seq <= ${until}
+    ) from log_groups g where ${shown} and last_seq > ${until}
+  ) places`;
   return db
-    .select()
-    .from(logGroups)
-    .where(and(...conditions))
-    .orderBy(desc(logGroups.lastSeq))
+    .select({ ...getTableColumns(logGroups), place: sql<number>`places.place` })
+    .from(places)
+    .innerJoin(logGroups, sql`${logGroups.seq} = places.group_seq`)
+    .where(sql`places.place < ${behind}`)
+    .orderBy(sql`places.place desc`)
     .limit(limit + 1);
 }
 

@@ -113,6 +113,8 @@ describe('POST /system-logs [PQRS-63]', () => {
       [[good, {}], '/1/message'],
       [[good, { ...good, level: 'loud' }], '/1/level'],
       [[good, { ...good, at: '2026-02-30T00:00:00Z' }], '/1/at'],
+      [[{ ...good, at: '2026-02-30T00:00:00Z' }], '/0/at'],
+      [{ ...good, at: '2026-02-30T00:00:00Z' }, '/at'],
       [[good, 'text'], '/1'],
       [[good, null], '/1'],
       [[good, [good]], '/1'],
@@ -122,6 +124,14 @@ describe('POST /system-logs [PQRS-63]', () => {
       expect(answer.json<{ errors: { pointer: string }[] }>().errors[0]!.pointer).toBe(pointer);
     }
     const line = JSON.stringify(good);
+    const noDay = JSON.stringify({ ...good, at: '2026-02-30T00:00:00Z' });
+    for (const [text, pointer] of [
+      [noDay, '/0/at'],
+      [`${line}\n${noDay}\n`, '/1/at'],
+    ] as const) {
+      const answer = (await writeLines(api, text)).mustBe(422, 'invalid');
+      expect(answer.text).toContain(`"pointer":"${pointer}"`);
+    }
     (await writeLines(api, `${line}\n{"message": \n`)).mustBe(400, 'malformed_body');
     (await writeLines(api, `${line}\n${line}}\n`)).mustBe(400, 'malformed_body');
     (await writeLines(api, `${line}\n{"nonsense": 1}\n`)).mustBe(422, 'invalid');
