@@ -1,13 +1,12 @@
 // Claiming items of a plan: nobody else gets them, since the whole of a claim is one write.
 import { and, asc, eq, getTableColumns, gt, inArray, or, sql } from 'drizzle-orm';
-import { Problem } from '../http/problem.ts';
-import { stateOf } from '../quality/command-model.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
 import { planItems } from '../store/tables/agents.ts';
 import { type TestCommandRow, testCommands } from '../store/tables/quality.ts';
 import { pinStories } from './claim-on-graph.ts';
+import { isOff } from './named-commands.ts';
 import { type NewSuite, type OpenedSuite, openSuite, type SuiteItem } from './open-suite.ts';
 import { moveItem } from './run-state-rows.ts';
 import type { ClaimedItem } from './run-state-view.ts';
@@ -66,18 +65,6 @@ export async function claimItems(
   for (const [index, { item }] of taken.entries())
     await takeItem(db).run({ seq: item.seq, runId: suite.items[index]?.runId, now });
   return { suite, commands: taken.map(({ command }) => command), done: false };
-}
-
-/** Whether a command is not to be run any more. */
-function isOff(command: TestCommandRow, now: number): boolean {
-  const state = stateOf(command, now);
-  return state === 'disabled' || state === 'archived';
-}
-
-/** A command that may be run. @throws Problem `conflict` where it is disabled or archived */
-export function requireOn(command: TestCommandRow, now: number): TestCommandRow {
-  if (!isOff(command, now)) return command;
-  throw new Problem('conflict', `The command ${command.key} is ${command.state}.`);
 }
 
 async function openItems(

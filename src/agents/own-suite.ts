@@ -1,11 +1,11 @@
 // Suites of an agent's own: items that it brings itself, under a lease that lends no credentials.
 import { setImmediate } from 'node:timers/promises';
-import { getCommand } from '../quality/commands.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { Db } from '../store/database.ts';
-import { itemOfCommand, requireOn } from './claim-items.ts';
+import { itemOfCommand } from './claim-items.ts';
 import { pinStories } from './claim-on-graph.ts';
 import { TIMEOUT_MS } from './command-body.ts';
+import { namedCommand } from './named-commands.ts';
 import {
   type NewSuite,
   type OpenedSuite,
@@ -20,7 +20,8 @@ import type { OwnItemInput } from './suite-model.ts';
  * Opens a suite of an agent's own items, inside the caller's write.
  *
  * @param graph - the project's requirements as the database has them
- * @throws Problem `not_found` for a command that there is not, `conflict` for one that is disabled
+ * @throws Problem `not_found` for a command that there is not, `conflict` for one that is disabled or
+ *   archived
  */
 export async function openOwnSuite(
   db: Db,
@@ -31,30 +32,26 @@ export async function openOwnSuite(
   const items: SuiteItem[] = [];
   for (const [index, input] of inputs.entries()) {
     if (index % ROWS_A_TURN === ROWS_A_TURN - 1) await setImmediate();
-    const { commandId = null } = input;
-    const item = await ownItem(db, suite, input, index + 1);
+    const { commandId: name, ...given } = input;
+    const pointer = `/suite/items/${index}/commandId`;
+    const command = name === undefined ? undefined : await namedCommand(db, suite, name, pointer);
+    const position = index + 1;
+    const item = ownItem(command ? itemOfCommand(command) : bareItem(position), given);
     const pinned = pinStories(graph, item.storyIds);
-    items.push({ position: index + 1, attempt: 1, commandId, item, pinned });
+    items.push({ position, attempt: 1, commandId: command?.id ?? null, item, pinned });
   }
   return openSuite(db, suite, items);
 }
 
-async function ownItem(
-  db: Db,
-  { projectId, now }: NewSuite,
-  { commandId, report, ...given }: OwnItemInput,
-  position: number,
-): Promise<Required<ClaimedItem>> {
-  const base = commandId === undefined ? bareItem(position) : await stored(commandId);
+function ownItem(
+  base: Required<ClaimedItem>,
+  { report, ...given }: Omit<OwnItemInput, 'commandId'>,
+): Required<ClaimedItem> {
   return {
     ...base,
     ...given,
     ...(report ? { report: { format: report.format, path: report.path ?? null } } : {}),
   };
-
-  async function stored(id: string): Promise<Required<ClaimedItem>> {
-    return itemOfCommand(requireOn(await getCommand(db, projectId, id), now));
-  }
 }
 
 function bareItem(position: number): Required<ClaimedItem> {

@@ -3,6 +3,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { KnownTest } from '../assurance/result-index.ts';
 import type { AssuranceState } from '../assurance/state.ts';
+import { notFoundAt, Problem } from '../http/problem.ts';
 import { stateOf } from '../quality/command-model.ts';
 import type { Pins } from '../quality/run-pins.ts';
 import { nextTurn } from '../quality/turns.ts';
@@ -269,7 +270,7 @@ async function changesSince(
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
   if (number === undefined) return changed;
-  const { nodes } = await graphs.graph(await graphs.revision(effective.projectId, number));
+  const { nodes } = await graphs.graph(await revisionOf(graphs, effective.projectId, number));
   const then = new Map(nodes.map(({ id, fingerprint }) => [id, fingerprint]));
   for (const { id, fingerprint } of effective.index.graph.nodes) {
     const before = then.get(id);
@@ -277,6 +278,15 @@ async function changesSince(
     if (before === undefined || effective.under(id, before) !== before) changed.add(id);
   }
   return changed;
+}
+
+async function revisionOf(graphs: Agents['graphs'], projectId: string, number: number) {
+  try {
+    return await graphs.revision(projectId, number);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+    throw notFoundAt('/sinceRevision', `there is no revision ${number} in this project`);
+  }
 }
 
 async function newestOrdinal(db: Db, projectId: string): Promise<number> {

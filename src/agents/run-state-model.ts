@@ -47,7 +47,9 @@ const body = {
   progress: Type.Optional(nullable(ProgressBody)),
   message: Type.Optional(nullable(Type.String({ maxLength: 8192 }))),
   name: Type.Optional(Title),
-  commandId: Type.Optional(Id),
+  commandId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 300, description: 'Id or key of a test command' }),
+  ),
   agent: Type.Optional(closed(AgentFields)),
   leaseMs: Type.Optional(LeaseMs),
 };

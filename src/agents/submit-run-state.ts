@@ -6,17 +6,16 @@ import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
 import { invalid } from '../http/problem.ts';
 import { created, type Reply } from '../http/reply.ts';
-import { getCommand } from '../quality/commands.ts';
 import type { Db } from '../store/database.ts';
 import type { LeaseRow } from '../store/tables/agents.ts';
 import type { Agents } from './agents.ts';
 import { cancelRun } from './cancel-run.ts';
-import { requireOn } from './claim-items.ts';
 import { type Pinned, pinStories, writeOnGraph } from './claim-on-graph.ts';
 import { forgetHeld, StaleRow } from './kept-runs.ts';
 import { LEASE_MS_USUAL, leaseView, type OpenedLease } from './leases.ts';
 import type { LostLease } from './lose-leases.ts';
 import { maskOfLease } from './mask-of-lease.ts';
+import { namedCommand } from './named-commands.ts';
 import { openRun } from './open-run.ts';
 import {
   OPENING,
@@ -84,7 +83,8 @@ async function open(agents: Agents, call: StateCall): Promise<Reply> {
     commandId === undefined
       ? await call.write((db) => work(db, unpinned(agents, caller)))
       : await writeOnGraph(agents, call, async (db, graph) => {
-          const command = requireOn(await getCommand(db, caller.projectId, commandId), call.now);
+          const naming = { projectId: caller.projectId, now: call.now };
+          const command = await namedCommand(db, naming, commandId, '/commandId');
           const storyIds = JSON.parse(command.storyIds) as string[];
           return work(db, { command, pinned: pinStories(graph, storyIds) });
         });

@@ -56,9 +56,9 @@ export const SUITE_DOCS = {
     'its own, under one lease. Agents that claim from one plan never get the same item; one whose lease was lost is up ' +
     'for claim again, or ends as `broken` after `maxAttempts` of its command, or at once where that says ' +
     '`onLeaseLost: fail`. With `commandIds` a plan of these commands is stored first: what `maxItems` ' +
-    `(${ITEMS.usual} unless told, ${ITEMS.most} at most) leaves of it is claimed by its \`planId\`. Items whose command is ` +
-    'disabled or archived end as `cancelled`. `agent.kinds` leaves out items of other kinds. `credentials` are on loan ' +
-    'while the lease is kept up, for an hour at most; the same request sent again under its Idempotency-Key gets those ' +
+    `(${ITEMS.usual} unless told, ${ITEMS.most} at most) leaves of it is claimed by its \`planId\`. One of them that is ` +
+    'disabled or archived is a `409` that names it; items of a plan whose command became so end as `cancelled`. ' +
+    '`agent.kinds` leaves out items of other kinds. `credentials` are on loan while the lease is kept up, for an hour at most; the same request sent again under its Idempotency-Key gets those ' +
     'alone that still are. `suite` brings items of the agent’s own, which get no credentials; what an item with a ' +
     '`commandId` leaves out is as the command says. Runs are written to by `POST /run-state`, and end by their report, ' +
     '`POST /test-runs`; the suite and its lease end with the last of them.',

@@ -16,8 +16,8 @@ const OwnItem = closed(
     commandId: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 100,
-        description: 'A stored command: what is not said here is as it says',
+        maxLength: 300,
+        description: 'Id or key of a stored command: what is not said here is as it says',
       }),
     ),
     name: Type.Optional(Title),
@@ -40,7 +40,12 @@ export const SuiteBody = closed(
   {
     planId: Type.Optional(Id),
     commandIds: Type.Optional(
-      Type.Array(Id, { minItems: 1, maxItems: 100_000, uniqueItems: true }),
+      Type.Array(Name, {
+        minItems: 1,
+        maxItems: 100_000,
+        uniqueItems: true,
+        description: 'Ids or keys, each command once',
+      }),
     ),
     suite: Type.Optional(
       closed({ items: Type.Array(OwnItem, { minItems: 1, maxItems: 100_000 }) }),

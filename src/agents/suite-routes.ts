@@ -1,14 +1,13 @@
 // The route by which an agent gets a suite: claimed from a plan, or brought along.
-import { and, eq, inArray } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { jsonBody } from '../http/body.ts';
 import { actorOf } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
-import { invalid, notFound } from '../http/problem.ts';
+import { invalid, notFoundAt } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { Db } from '../store/database.ts';
 import { plans } from '../store/tables/agents.ts';
-import { testCommands } from '../store/tables/quality.ts';
 import type { Agents } from './agents.ts';
 import { claimItems } from './claim-items.ts';
 import { writeOnGraph } from './claim-on-graph.ts';
@@ -16,6 +15,7 @@ import { VARIABLE } from './command-body.ts';
 import { hasCredentials, leaseCredentials, lentNames } from './credentials.ts';
 import { LEASE_MS_USUAL } from './leases.ts';
 import type { LostLease } from './lose-leases.ts';
+import { namedCommandIds } from './named-commands.ts';
 import { type NewSuite, suiteView } from './open-suite.ts';
 import { openOwnSuite } from './own-suite.ts';
 import { storePlan } from './plans.ts';
@@ -119,18 +119,23 @@ function createdSuite(view: ReturnType<typeof suiteView>): Reply {
 /** @throws Problem `not_found` */
 async function requirePlan(db: Db, projectId: string, id: string): Promise<void> {
   const [row] = await db.select({ projectId: plans.projectId }).from(plans).where(eq(plans.id, id));
-  if (row?.projectId !== projectId) throw notFound('plan');
+  if (row?.projectId !== projectId)
+    throw notFoundAt('/planId', `there is no plan ${id} in this project`);
 }
 
-/** Stores a plan of the commands that a suite names. @throws Problem `not_found` */
+/**
+ * Stores a plan of the commands that a suite names.
+ *
+ * @throws Problem `not_found`, `invalid` or `conflict` as `namedCommandIds`
+ */
 async function planOfCommands(
   db: Db,
   { body, caller, now }: SuiteCall,
   graph: Effective,
 ): Promise<string> {
-  const { commandIds = [] } = body;
   const { projectId } = caller;
-  await requireCommands(db, projectId, commandIds);
+  const names = body.commandIds ?? [];
+  const commandIds = await namedCommandIds(db, { projectId, now }, names, '/commandIds');
   const { id } = await storePlan(db, {
     ...{ projectId, revision: graph.revision?.number ?? 0, origin: 'suite' },
     request: { commandIds },
@@ -139,19 +144,6 @@ async function planOfCommands(
     ...{ actor: actorOf(caller), now },
   });
   return id;
-}
-
-const IDS_A_QUERY = 500;
-
-async function requireCommands(db: Db, projectId: string, ids: readonly string[]): Promise<void> {
-  for (let from = 0; from < ids.length; from += IDS_A_QUERY) {
-    const some = ids.slice(from, from + IDS_A_QUERY);
-    const rows = await db
-      .select({ id: testCommands.id })
-      .from(testCommands)
-      .where(and(eq(testCommands.projectId, projectId), inArray(testCommands.id, some)));
-    if (rows.length < some.length) throw notFound('test command');
-  }
 }
 
 /** A kept answer with those values alone that are still on loan. */

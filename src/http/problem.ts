@@ -83,6 +83,11 @@ export function notFound(what: string): Problem {
   return new Problem('not_found', `There is no such ${what} in this project.`);
 }
 
+/** `404` for what a field of the body names, with a pointer to it. */
+export function notFoundAt(pointer: string, detail: string): Problem {
+  return new Problem('not_found', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+}
+
 /** Any error as a problem; what is not one becomes `500` or `503` without its text. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;

@@ -262,5 +262,8 @@ scenarios(
 
 flow('a plan since a revision that there is not is not found', OWN, async (api) => {
   const { project } = await begin(api);
-  (await api.post(PATH, { sinceRevision: 7 }, project.as)).mustBe(404, 'not_found');
+  const refused = await api.post(PATH, { sinceRevision: 7 }, project.as);
+  expect(refused.mustBe(404, 'not_found').json<{ errors: object[] }>().errors).toEqual([
+    { pointer: '/sinceRevision', detail: 'there is no revision 7 in this project' },
+  ]);
 });

@@ -14,7 +14,7 @@ import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import type { Role } from '../support/roles.ts';
 import { addCommand } from '../support/samples.ts';
-import type { Page } from '../support/shapes.ts';
+import type { Page, ProblemDocument } from '../support/shapes.ts';
 
 const NEEDS = { needs: ['agent', 'srs', 'demo', 'widget', 'other'] } as const;
 const PATH = '/agent/suite';
@@ -147,12 +147,36 @@ describe('a suite of commands [PQRS-50]', () => {
     expect(suite.items.map(({ commandId }) => commandId)).toEqual([commandIds[0]!]);
     const other = await claim(api, { planId: suite.planId! }, 'owner');
     expect(other.suite.items.map(({ commandId }) => commandId)).toEqual([commandIds[1]!]);
-    (await askSuite(api, { commandIds: [ids[0], 'cmd_unknown'] })).mustBe(404, 'not_found');
     (await askSuite(api, { commandIds: [ids[0], ids[0]] })).mustBe(422, 'invalid');
     (await askSuite(api, { commandIds: ids }, 'other')).mustBe(404, 'not_found');
-    (await api.patch('/test-commands', { id: ids[0], state: 'disabled' })).must(200);
-    const off = (await askSuite(api, { commandIds: [ids[0]] })).must(200).json<object>();
-    expect(off).toMatchObject({ items: [], done: true });
+  });
+
+  flow('takes their keys as well as their ids', NEEDS, async (api) => {
+    const [one, other] = [await addCommand(api), await addCommand(api)];
+    const { suite } = await claim(api, { commandIds: [other.key, one.id] });
+    expect(suite.items.map(({ commandId }) => commandId)).toEqual([other.id, one.id]);
+    const twice = await askSuite(api, { commandIds: [one.id, other.id, one.key] });
+    expect(twice.mustBe(422, 'invalid').json<ProblemDocument>().errors).toEqual([
+      { pointer: '/commandIds/2', detail: 'is the command that /commandIds/0 names' },
+    ]);
+  });
+
+  flow('says which of them there are not, or are not to be run', NEEDS, async (api) => {
+    const [on, off, old] = [await addCommand(api), await addCommand(api), await addCommand(api)];
+    (await api.patch('/test-commands', { id: off.id, state: 'disabled' })).must(200);
+    (await api.patch('/test-commands', { id: old.id, state: 'archived' })).must(200);
+    const errorsOf = (answer: Awaited<ReturnType<typeof askSuite>>) =>
+      answer.json<ProblemDocument>().errors;
+    const unknown = await askSuite(api, { commandIds: [off.id, 'cmd_unknown', on.id, 'none'] });
+    expect(errorsOf(unknown.mustBe(404, 'not_found'))).toEqual([
+      { pointer: '/commandIds/1', detail: 'there is no test command cmd_unknown in this project' },
+      { pointer: '/commandIds/3', detail: 'there is no test command none in this project' },
+    ]);
+    const refused = await askSuite(api, { commandIds: [off.id, on.id, old.key] });
+    expect(errorsOf(refused.mustBe(409, 'conflict'))).toEqual([
+      { pointer: '/commandIds/0', detail: `the test command ${off.key} is disabled` },
+      { pointer: '/commandIds/2', detail: `the test command ${old.key} is archived` },
+    ]);
   });
 });
 
@@ -190,10 +214,14 @@ describe("a suite of the agent's own [PQRS-50]", () => {
       .must(200)
       .json<Page<RunState>>();
     expect(runs.map(({ state }) => state)).toEqual(['passed', 'passed', 'passed', 'passed']);
-    const unknown = { suite: { items: [{ commandId: 'cmd_unknown' }] } };
-    (await askSuite(api, unknown)).mustBe(404, 'not_found');
+    const byKey = await claim(api, { suite: { items: [{ commandId: key }] } });
+    expect(byKey.suite.items).toMatchObject([{ commandId, name: key, argv: ['a'] }]);
+    const pointer = '"pointer":"/suite/items/1/commandId"';
+    const unknown = { suite: { items: [{}, { commandId: 'cmd_unknown' }] } };
+    expect((await askSuite(api, unknown)).mustBe(404, 'not_found').text).toContain(pointer);
     (await api.patch('/test-commands', { id: commandId, state: 'disabled' })).must(200);
-    (await askSuite(api, { suite: { items: [{ commandId }] } })).mustBe(409, 'conflict');
+    const off = await askSuite(api, { suite: { items: [{}, { commandId }] } });
+    expect(off.mustBe(409, 'conflict').text).toContain(pointer);
   });
 
   flow('may be long', { ...NEEDS, compare: false }, async (api) => {
@@ -230,7 +258,10 @@ describe('what is refused [PQRS-50]', () => {
       const refused = (await askSuite(api, body)).mustBe(422, 'invalid');
       expect(refused.text, JSON.stringify(body)).toContain(`"pointer":"${pointer}"`);
     }
-    (await askSuite(api, { planId: 'pln_unknown' })).mustBe(404, 'not_found');
+    const unknown = (await askSuite(api, { planId: 'pln_unknown' })).mustBe(404, 'not_found');
+    expect(unknown.json<ProblemDocument>().errors).toEqual([
+      { pointer: '/planId', detail: 'there is no plan pln_unknown in this project' },
+    ]);
     (await askSuite(api, { planId }, 'other')).mustBe(404, 'not_found');
     for (const as of ['srs', 'demo', 'widget'] as const)
       (await askSuite(api, { planId }, as)).mustBe(403, 'forbidden');

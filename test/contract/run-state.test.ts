@@ -15,7 +15,7 @@ import {
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { addCommand } from '../support/samples.ts';
-import type { Page } from '../support/shapes.ts';
+import type { Page, ProblemDocument } from '../support/shapes.ts';
 
 const PATH = '/run-state';
 const NEEDS = { needs: ['agent', 'srs', 'demo', 'widget', 'other'] } as const;
@@ -54,6 +54,7 @@ describe('a run of its caller [PQRS-47]', () => {
       const { run } = await openOwn(api, { state: 'queued' });
       expect(run).toMatchObject({ state: 'queued', renewAfterMs: 180_000 });
       const { id: commandId, key } = await addCommand(api);
+      expect((await openOwn(api, { commandId: key })).run).toMatchObject({ commandId });
       expect((await openOwn(api, { commandId, name: undefined })).run).toMatchObject({
         ...{ commandId, name: key },
       });
@@ -77,9 +78,13 @@ describe('a run of its caller [PQRS-47]', () => {
       for (const state of ['passed', 'failed', 'broken', 'cancelled', 'lost'])
         (await api.post(PATH, { state }, { as: 'agent' })).mustBe(409, 'illegal_transition');
       const unknown = { commandId: 'cmd_unknown' };
-      (await api.post(PATH, unknown, { as: 'agent' })).mustBe(404, 'not_found');
+      const missing = (await api.post(PATH, unknown, { as: 'agent' })).mustBe(404, 'not_found');
+      expect(missing.json<ProblemDocument>().errors).toEqual([
+        { pointer: '/commandId', detail: 'there is no test command cmd_unknown in this project' },
+      ]);
       const off = await addCommand(api, { state: 'disabled' });
-      (await api.post(PATH, { commandId: off.id }, { as: 'agent' })).mustBe(409, 'conflict');
+      const conflict = await api.post(PATH, { commandId: off.id }, { as: 'agent' });
+      expect(conflict.mustBe(409, 'conflict').text).toContain('"pointer":"/commandId"');
       for (const as of ['srs', 'demo'] as const)
         (await api.post(PATH, {}, { as })).mustBe(403, 'forbidden');
     },
