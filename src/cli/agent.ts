@@ -4,7 +4,7 @@ import { type Command, requirePositionals } from './command.ts';
 export const agent: Command = {
   name: 'agent',
   usage: '--url URL --token-file FILE [--plan ID | --commands C,… | --strategy S] …',
-  help: 'Claim test commands from a running server, run them and send their reports; 1 unless all passed.',
+  help: 'Claim test commands from a running server, run them and send their reports; 1 unless all were run and passed.',
   options: {
     url: { kind: 'text', help: 'of the server, else PQRS_URL' },
     'token-file': { kind: 'text', help: 'file that holds the token, else PQRS_TOKEN(_FILE)' },

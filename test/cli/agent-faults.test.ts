@@ -362,12 +362,28 @@ describe('an agent that is asked to end', () => {
     await until(() => first.err().includes('asked to end'));
     writeFileSync(join(place.work, 'go'), '');
     const asked = await first.ended;
-    expect(asked.code).toBe(0);
+    expect(asked.code).toBe(1);
     expect(asked.err).toContain('an agent in this folder goes on with them');
+    expect(asked.err).toEndWith('pqrs: not all items were run: the agent was asked to end\n');
     expect(statesOf(server)).toEqual(['passed', 'queued']);
     expect(readFileSync(state(place.work), 'utf8')).not.toContain('long-enough');
     expect((await place.agent(server)).code).toBe(0);
     expect(statesOf(server)).toEqual(['passed', 'passed']);
+  });
+
+  test.each([
+    ['is told that others are left', ['one', 'two'], 1],
+    ['is told nothing where there are none', ['one'], 0],
+  ])('in the last item of a suite %s', async (_, names, code) => {
+    const place = await openAgentPlace('agent-asked-last');
+    const server = serve(...names.map((name) => waiting(name, 'go')));
+    const agent = place.start(server, ['--max-items', '1']);
+    await until(() => existsSync(join(place.work, 'one.begun')));
+    agent.kill('SIGINT');
+    await until(() => agent.err().includes('asked to end'));
+    writeFileSync(join(place.work, 'go'), '');
+    expect(await agent.ended).toMatchObject({ code, out: expect.stringContaining('1 passed') });
+    expect(statesOf(server)).toEqual(['passed']);
   });
 
   test('ends its item itself when the grace is over, and leaves it to the next one', async () => {

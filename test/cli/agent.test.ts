@@ -207,6 +207,62 @@ describe('an agent and a server [PQRS-51]', () => {
   });
 });
 
+describe('an agent that is told what to run [PQRS-51]', () => {
+  test('runs nothing where a command is off or of another kind, and says which', async () => {
+    const project = await open('named');
+    await project.command('well', sh('echo ran >> ran'));
+    await project.command('off', { ...sh('true'), state: 'disabled' });
+    await project.command('old', { ...sh('true'), state: 'archived' });
+    const byHand = await project.command('by-hand', { kind: 'manual' });
+    const run = (...args: string[]) => project.agent(project.server, args);
+    expect(await run('--commands', `off,well,old,${byHand}`)).toEqual({
+      ...{ code: 1, out: '' },
+      err:
+        'pqrs: nothing was run: "off" is disabled; "old" is archived; ' +
+        '"by-hand" is of the kind manual, which this agent does not run\n',
+    });
+    const other = await run('--commands', 'well', '--kinds', 'http');
+    expect(other).toMatchObject({ code: 1, out: '' });
+    expect(other.err).toContain('"well" is of the kind shell, which this agent does not run');
+    expect(existsSync(join(project.work, 'ran'))).toBe(false);
+    expect(await run('--commands', 'well')).toMatchObject({
+      ...{ code: 0, out: expect.stringMatching(/1 passed\n$/) },
+    });
+  });
+
+  test('fails as its plan did, whoever ran it', async () => {
+    const project = await open('ended');
+    const ids = [
+      await project.command('well', sh('true')),
+      await project.command('ill', sh('false')),
+      await project.command('off', sh('true')),
+    ];
+    const planId = await project.plan(ids);
+    await project.call('PATCH', '/test-commands', { id: ids[2], state: 'disabled' });
+    expect((await project.agent(project.server, ['--plan', planId])).code).toBe(1);
+    expect(await project.agent(project.server, ['--plan', planId])).toEqual({
+      ...{ code: 1, out: 'nothing to run\n' },
+      err: "pqrs: 2 of the plan's 3 items did not pass: 1 failed, 1 cancelled\n",
+    });
+    const passed = await project.plan([`${ids[0]}`]);
+    for (const out of ['1 passed\n', 'nothing to run\n']) {
+      const ended = await project.agent(project.server, ['--plan', passed]);
+      expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(new RegExp(`${out}$`)) });
+    }
+  });
+
+  test('is well where a strategy selects nothing, or what is left is for others', async () => {
+    const project = await open('nothing');
+    const run = (...args: string[]) => project.agent(project.server, args);
+    const byHand = await project.command('by-hand', { kind: 'manual' });
+    const nothing = { code: 0, out: 'nothing to run\n' };
+    expect(await run('--strategy', 'failures')).toMatchObject(nothing);
+    const left = await run('--plan', await project.plan([byHand]));
+    expect(left).toMatchObject(nothing);
+    expect(left.err).toBe('pqrs: left to agents of other kinds: 1 item\n');
+  });
+});
+
 describe('a server that is killed', () => {
   test('while commands run and reports are sent loses no item [PQRS-48]', async () => {
     const project = await open('server-killed');

@@ -109,6 +109,8 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
       return keyed(request, (await request.json()) as Record<string, unknown>);
     if (operation === 'POST /run-state') return runState((await request.json()) as StateWrite);
     const query = new URLSearchParams(search);
+    if (operation === 'GET /run-state' && query.get('view') === 'plans')
+      return Response.json({ progress: progressOf() });
     if (operation === 'GET /run-state') {
       const run = server.runs.find(({ runId }) => runId === query.get('runId'));
       return run ? Response.json(run) : problem(404, 'not_found');
@@ -166,6 +168,15 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
     };
   }
 
+  function progressOf() {
+    const progress = { total: items.length, open: items.length - claimed, claimed: 0 };
+    const ended = { passed: 0, failed: 0, broken: 0, cancelled: 0 };
+    for (const run of server.runs)
+      if (isEnded(run)) ended[run.state as keyof typeof ended] += 1;
+      else progress.claimed += 1;
+    return { ...progress, ...ended };
+  }
+
   function runState({ runId, seq, state, message }: StateWrite): Response {
     const run = server.runs.find((one) => one.runId === runId);
     if (!run) return problem(404, 'not_found');
@@ -191,9 +202,19 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
   }
 
   function commands(query: URLSearchParams): Response {
-    const all = items.map(({ name, credentials = [], onLeaseLost = 'retry' }, at) => ({
-      ...{ id: `cmd_${at + 1}`, key: name, name, credentials, onLeaseLost },
-    }));
+    const all = items.map(
+      ({ name, kind = 'shell', credentials = [], onLeaseLost = 'retry' }, at) => ({
+        ...{
+          id: `cmd_${at + 1}`,
+          key: name,
+          name,
+          kind,
+          state: 'active',
+          credentials,
+          onLeaseLost,
+        },
+      }),
+    );
     if (query.has('key'))
       return Response.json({ items: all.filter(({ key }) => key === query.get('key')) });
     const one = all.find(({ id }) => id === query.get('id'));

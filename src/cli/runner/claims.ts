@@ -18,16 +18,22 @@ export interface ClaimOptions {
 
 export type Claimed =
   | { type: 'suite'; suite: Suite; claimedAt: number }
-  | { type: 'nothing'; done: boolean; retryAfterMs: number };
+  | { type: 'nothing'; planId: string | undefined; done: boolean; retryAfterMs: number };
+
+interface NothingToClaim {
+  planId: string;
+  done: boolean;
+  retryAfterMs: number;
+}
+
+/** What items are claimed of. */
+export type ClaimedOf = { planId: string } | { commandIds: string[] };
 
 const WAIT_LEAST_MS = 200;
 const WAIT_MOST_MS = 60_000;
 
 /** The body of a claim. */
-export function claimBody(
-  of: { planId: string } | { commandIds: string[] },
-  { agent, maxItems, leaseMs }: ClaimOptions,
-): object {
+export function claimBody(of: ClaimedOf, { agent, maxItems, leaseMs }: ClaimOptions): object {
   return {
     ...{ ...of, agent, maxItems },
     ...(leaseMs === undefined ? {} : { leaseMs }),
@@ -55,9 +61,9 @@ export async function claimSuite(
     throw new CommandFailed(`no suite: ${describeRefusal(answer)}`);
   const suite = readSuite(answer.body);
   if (suite !== undefined && suite.items.length > 0) return { type: 'suite', suite, claimedAt };
-  const { done, retryAfterMs } = (answer.body ?? {}) as { done?: boolean; retryAfterMs?: number };
+  const { planId, done, retryAfterMs } = (answer.body ?? {}) as Partial<NothingToClaim>;
   const wait = Math.min(WAIT_MOST_MS, Math.max(WAIT_LEAST_MS, retryAfterMs ?? 5000));
-  return { type: 'nothing', done: done === true, retryAfterMs: wait };
+  return { type: 'nothing', planId, done: done === true, retryAfterMs: wait };
 }
 
 /**

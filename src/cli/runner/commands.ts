@@ -24,26 +24,51 @@ export async function readCommand(
   return answer.status === 200 ? (answer.body as CommandFacts) : undefined;
 }
 
+/** A test command that was asked for by name. */
+export interface NamedCommand {
+  id: string;
+  key: string;
+  kind: string;
+  state: string;
+}
+
 /**
- * The id of a test command.
+ * Finds a test command.
  *
  * @param name - its id or key
  * @throws CommandFailed where there is none
  */
-export async function commandIdOf(send: Send, retrying: Retrying, name: string): Promise<string> {
+export async function findCommand(
+  send: Send,
+  retrying: Retrying,
+  name: string,
+): Promise<NamedCommand> {
   const byId = name.startsWith('cmd_');
   const query = byId ? `id=${encodeURIComponent(name)}` : `key=${encodeURIComponent(name)}`;
   const request = { method: 'GET', path: `/test-commands?${query}` } as const;
   const answer = await persist(() => send({ ...request, signal: retrying.signal }), retrying);
-  const found = idIn(answer, byId);
+  const found = commandIn(answer, byId);
   if (found !== undefined) return found;
   if (answer.status === 200 || answer.status === 404)
     throw new CommandFailed(`there is no test command "${name}"`);
   throw new CommandFailed(`no test command: ${describeRefusal(answer)}`);
 }
 
-function idIn({ status, body }: ApiAnswer, bare: boolean): string | undefined {
+function commandIn({ status, body }: ApiAnswer, bare: boolean): NamedCommand | undefined {
   if (status !== 200) return undefined;
-  const { id, items } = body as { id?: string; items?: { id: string }[] };
-  return bare ? id : items?.[0]?.id;
+  return bare ? (body as NamedCommand) : (body as { items: NamedCommand[] }).items[0];
+}
+
+/**
+ * Why an agent would not run a test command; undefined where it would.
+ *
+ * @param kinds - that the agent runs
+ */
+export function whyNotRun(
+  { key, kind, state }: NamedCommand,
+  kinds: readonly string[],
+): string | undefined {
+  if (state === 'disabled' || state === 'archived') return `"${key}" is ${state}`;
+  if (kinds.includes(kind)) return undefined;
+  return `"${key}" is of the kind ${kind}, which this agent does not run`;
 }

@@ -24,7 +24,8 @@ const ENDINGS: readonly Ending[] = ['passed', 'failed', 'broken', 'cancelled', '
 /**
  * Runs the agent to its end.
  *
- * @throws UsageError; CommandFailed where not all items passed, or the server refuses or is away
+ * @throws UsageError; CommandFailed where not all that it was told to run was run and passed, or the
+ *   server refuses or is away
  */
 export async function runAgent(call: CommandCall): Promise<void> {
   const connection = await readConnection(call, process.env);
@@ -43,8 +44,9 @@ export async function runAgent(call: CommandCall): Promise<void> {
     ...{ until, signal },
     onWait: (ms, why) => output.notice('retry', `${why}; again in ${ms} ms`),
   });
+  let why: string | undefined;
   try {
-    await workUntilDone({
+    why = await workUntilDone({
       ...{ url: connection.url, send, heartbeat, stateFile, work, stopping, output, retrying },
       ...settings,
       count: (ending) => {
@@ -66,6 +68,7 @@ export async function runAgent(call: CommandCall): Promise<void> {
   const all = sumOf(counts);
   if (counts.passed < all)
     throw new CommandFailed(`${all - counts.passed} of ${all} items did not pass`);
+  if (why !== undefined) throw new CommandFailed(why);
 }
 
 function sumOf(counts: Record<Ending, number>): number {

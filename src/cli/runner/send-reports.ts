@@ -9,7 +9,7 @@ import {
   type Send,
   Unreachable,
 } from './api-client.ts';
-import { commandIdOf } from './commands.ts';
+import { findCommand } from './commands.ts';
 import { readConnection, wholeNumber } from './connection.ts';
 import { createForm, type FormPart } from './form.ts';
 import { namedFiles } from './named-files.ts';
@@ -54,7 +54,7 @@ export async function sendReports(call: CommandCall): Promise<void> {
   const runs: SubmittedRun[] = [];
   try {
     const command = call.text('command');
-    const commandId = command && (await commandIdOf(send, retrying(), command));
+    const commandId = command && (await findCommand(send, retrying(), command)).id;
     for (const report of reports) {
       const run = {
         ...known({

@@ -1,10 +1,11 @@
 // Claims suites from a plan and works them, one after the other, until none is left; first of all the
 // one that an earlier agent was ended in.
 import { CommandFailed } from '../command.ts';
-import { askForPlan, claimBody, claimSuite, type Selection } from './claims.ts';
-import { commandIdOf } from './commands.ts';
+import { askForPlan, type ClaimedOf, claimBody, claimSuite, type Selection } from './claims.ts';
+import { findCommand, whyNotRun } from './commands.ts';
 import type { Heartbeat } from './heartbeat-thread.ts';
 import { holdSuite } from './held-suite.ts';
+import { leftOf, readProgress, whyNotPassed } from './plan-progress.ts';
 import { endLeftBehind } from './resume.ts';
 import { pause, type Retrying } from './retry.ts';
 import type { AgentState } from './state-file.ts';
@@ -31,22 +32,35 @@ export interface Agent extends Workshop, AgentSettings {
 /**
  * Works until nothing is left, one suite is done where that is enough, or the agent is asked to end.
  *
+ * @returns why not all that it was told to work on was run and passed, whoever ran it; undefined where
+ *   it was, or where nobody asked for more than the items that this agent has counted
  * @throws CommandFailed where the server refuses; Unreachable; Stopped
  */
-export async function workUntilDone(agent: Agent): Promise<void> {
-  if (await workPlan(agent)) await agent.stateFile.remove();
+export async function workUntilDone(agent: Agent): Promise<string | undefined> {
+  const { isHeld, why } = await workPlan(agent);
+  if (!isHeld) await agent.stateFile.remove();
+  return why;
 }
 
-/** Gives whether nothing is left that another agent could go on with in this folder. */
-async function workPlan(agent: Agent): Promise<boolean> {
+interface WorkEnd {
+  /** Whether another agent can go on with a suite in this folder. */
+  isHeld: boolean;
+  /** Why not all was run and passed, beside the items that were counted. */
+  why?: string | undefined;
+}
+
+const HELD: WorkEnd = { isHeld: true, why: 'not all items were run: the agent was asked to end' };
+
+async function workPlan(agent: Agent): Promise<WorkEnd> {
   const { stopping, output, once, stateFile } = agent;
   const earlier = await takeUp(agent);
-  if (earlier.type !== 'fresh') return earlier.type === 'done';
+  if (earlier.type === 'unfinished') return HELD;
+  if (earlier.type === 'done') return { isHeld: false };
   const { state } = earlier;
   let next = await firstClaim(agent, state);
   let isWaiting = false;
   while (next !== undefined && !stopping.soft.aborted) {
-    state.claim = { key: crypto.randomUUID(), body: next };
+    state.claim = { key: crypto.randomUUID(), body: bodyFor(next, agent) };
     await stateFile.write(state);
     const claimed = await claimSuite(agent.send, awhile(agent), state.claim).catch(
       async (error: unknown) => {
@@ -58,18 +72,38 @@ async function workPlan(agent: Agent): Promise<boolean> {
     if (claimed.type === 'suite') {
       const { suite, claimedAt } = claimed;
       isWaiting = false;
-      if (!(await workClaimed(suite, claimedAt, state, agent))) return false;
-      if (once) break;
-      next = suite.planId === null ? undefined : bodyFor({ planId: suite.planId }, agent);
+      if (!(await workClaimed(suite, claimedAt, state, agent))) return HELD;
+      if (once) return { isHeld: false };
+      next = suite.planId === null ? undefined : { planId: suite.planId };
       continue;
     }
     await forget(agent, state);
-    if (claimed.done || once) break;
+    if (claimed.planId !== undefined) next = { planId: claimed.planId };
+    if (claimed.done) break;
+    if (once) return { isHeld: false };
     if (!isWaiting) output.notice('waiting', 'other agents hold what is left: waiting for it');
     isWaiting = true;
     await pause(claimed.retryAfterMs, stopping.soft).catch(() => {});
   }
-  return true;
+  return { isHeld: false, why: await whyNotWell(next, agent) };
+}
+
+/** Why what was claimed of is not well, now that no more is claimed of it; undefined where it is. */
+async function whyNotWell(of: ClaimedOf | undefined, agent: Agent): Promise<string | undefined> {
+  if (of === undefined) return undefined;
+  if (!('planId' in of)) return HELD.why;
+  const { send, retrying, retryMs, stopping, output } = agent;
+  const isAsked = stopping.soft.aborted;
+  const until = isAsked ? 0 : Date.now() + retryMs;
+  const progress = await readProgress(
+    send,
+    retrying(() => until),
+    of.planId,
+  );
+  const left = leftOf(progress);
+  if (left > 0 && isAsked) return HELD.why;
+  if (left > 0) output.notice('others', `left to agents of other kinds: ${figureOf(left)}`);
+  return whyNotPassed(progress);
 }
 
 type Earlier = { type: 'fresh'; state: AgentState } | { type: 'done' } | { type: 'unfinished' };
@@ -131,13 +165,14 @@ async function workClaimed(
   await agent.stateFile.write(state);
   const { id, planId, items } = suite;
   const told = { suiteId: id, planId, items: items.length };
-  const figure = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
-  agent.output.notice('claimed', `suite ${id}: ${figure}`, told);
+  agent.output.notice('claimed', `suite ${id}: ${figureOf(items.length)}`, told);
   const isDone = await workSuite(holdSuite(suite, state, claimedAt, agent), agent);
   if (isDone) await forget(agent, state);
   else agent.output.notice('left', LEFT);
   return isDone;
 }
+
+const figureOf = (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`;
 
 const LEFT =
   'items are left: an agent in this folder goes on with them, any other when their lease has run out';
@@ -149,23 +184,33 @@ async function forget({ stateFile }: Agent, state: AgentState): Promise<void> {
   await stateFile.removeRuns();
 }
 
-async function firstClaim(agent: Agent, { planId }: AgentState): Promise<object | undefined> {
+async function firstClaim(agent: Agent, { planId }: AgentState): Promise<ClaimedOf | undefined> {
   const { selection, send, output } = agent;
-  if (planId !== null) return bodyFor({ planId }, agent);
-  if (selection.type === 'plan') return bodyFor({ planId: selection.planId }, agent);
-  if (selection.type === 'commands') {
-    const commandIds: string[] = [];
-    for (const name of selection.commands)
-      commandIds.push(await commandIdOf(send, awhile(agent), name));
-    return bodyFor({ commandIds }, agent);
-  }
+  if (planId !== null) return { planId };
+  if (selection.type === 'plan') return { planId: selection.planId };
+  if (selection.type === 'commands')
+    return { commandIds: await runnableIds(selection.commands, agent) };
   const asked = await askForPlan(send, awhile(agent), selection.strategy);
   if (asked === undefined)
     output.notice('empty', 'the project has no test commands to plan: POST /api/test-commands');
-  return asked === undefined ? undefined : bodyFor({ planId: asked }, agent);
+  return asked === undefined ? undefined : { planId: asked };
 }
 
-function bodyFor(of: { planId: string } | { commandIds: string[] }, agent: Agent): object {
+/** @throws CommandFailed where one of them is not there, or would not be run */
+async function runnableIds(names: readonly string[], agent: Agent): Promise<string[]> {
+  const ids = new Set<string>();
+  const whys = new Set<string>();
+  for (const name of names) {
+    const command = await findCommand(agent.send, awhile(agent), name);
+    ids.add(command.id);
+    const why = whyNotRun(command, agent.kinds);
+    if (why !== undefined) whys.add(why);
+  }
+  if (whys.size > 0) throw new CommandFailed(`nothing was run: ${[...whys].join('; ')}`);
+  return [...ids];
+}
+
+function bodyFor(of: ClaimedOf, agent: Agent): object {
   const { maxItems, leaseMs, kinds } = agent;
   return claimBody(of, { agent: { ...agent.agent, kinds }, maxItems, leaseMs });
 }
