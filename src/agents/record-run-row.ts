@@ -2,7 +2,7 @@
 import { type CommandReport, commandFingerprint } from '../quality/command-model.ts';
 import { readTime } from '../quality/reports/figures.ts';
 import { emptyHead, type ReportHead } from '../quality/reports/model.ts';
-import { executionOf } from '../quality/run-fields.ts';
+import { executionOf, withTimesInUtc } from '../quality/run-fields.ts';
 import type { MaskText } from '../quality/run-rows.ts';
 import type { RunAgent } from '../quality/test-runs.ts';
 import { type Execution, judgeRun, type RunStatus } from '../quality/verdict.ts';
@@ -119,7 +119,7 @@ function timesOf(execution: Execution | null, head: ReportHead) {
 function kept(execution: Execution, mask: MaskText): Execution {
   const { signal, expectedFiles, consoleTail } = execution;
   return {
-    ...execution,
+    ...withTimesInUtc(execution),
     ...(signal ? { signal: mask(signal) } : {}),
     ...(expectedFiles ? { expectedFiles: expectedFiles.slice(0, EXPECTED_KEPT).map(mask) } : {}),
     ...(consoleTail ? { consoleTail: mask(consoleTail) } : {}),

@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { invalid } from '../http/problem.ts';
 import { closed, Name, nullable, Text, Time, Title } from '../http/schemas.ts';
 import { compileCheck } from '../http/validate.ts';
+import { readTime, rfc3339 } from './reports/figures.ts';
 import type { Execution } from './verdict.ts';
 
 const Sha256 = Type.String({
@@ -146,6 +147,19 @@ export function executionOf({ execution, startedAt, finishedAt }: RunFields): Ex
     (value) => value !== undefined && value !== null,
   );
   return told ? { ...given, ...times } : null;
+}
+
+const EXECUTION_TIMES = ['startedAt', 'finishedAt', 'reportModifiedAt'] as const;
+
+/** An execution with its times in UTC with milliseconds; null for one that is no moment since 1970. */
+export function withTimesInUtc(execution: Execution): Execution {
+  const shown = { ...execution };
+  for (const name of EXECUTION_TIMES) {
+    if (shown[name] === undefined) continue;
+    const time = readTime(shown[name]);
+    shown[name] = time && rfc3339(time.ms);
+  }
+  return shown;
 }
 
 function givenOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

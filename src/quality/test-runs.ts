@@ -8,6 +8,7 @@ import { prepared } from '../store/prepared.ts';
 import { type AttachmentRow, attachments } from '../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../store/tables/quality.ts';
 import type { ResultTotals } from './read-report.ts';
+import { withTimesInUtc } from './run-fields.ts';
 import type { Execution, HarnessError, RunStatus } from './verdict.ts';
 
 export const RUN_STATUSES = ['passed', 'failed', 'broken'] as const satisfies readonly RunStatus[];
@@ -111,7 +112,9 @@ export function runSummary(row: TestRunRow, attached: readonly RunAttachment[]) 
 export function runView(row: TestRunRow, attached: readonly RunAttachment[]) {
   return {
     ...runSummary(row, attached),
-    execution: row.execution === null ? null : (JSON.parse(row.execution) as Execution),
+    // Rows of earlier executables hold times as they were sent.
+    execution:
+      row.execution === null ? null : withTimesInUtc(JSON.parse(row.execution) as Execution),
     properties: JSON.parse(row.properties) as Record<string, string>,
   };
 }

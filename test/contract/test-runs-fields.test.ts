@@ -48,6 +48,28 @@ describe('fields of a run [PQRS-41]', () => {
     expect(sent.must(201).json<Run>()).toMatchObject({ ...shown, externalId: `f-${unique}` });
   });
 
+  flow('times of its execution are answered in UTC with milliseconds', AGENT, async (api) => {
+    const execution = {
+      startedAt: '2026-01-02T02:00:00+02:00',
+      finishedAt: '2026-01-01t19:00:01.5-05:00',
+      reportModifiedAt: '2026-01-02T00:00:01Z',
+      ...{ exitCode: 0, signal: null },
+    };
+    const { id } = await record(api, { execution, results: [PASSED] });
+    expect(await readOne(api, id)).toMatchObject({
+      ...{ startedAt: '2026-01-02T00:00:00.000Z', durationMs: 1500 },
+      execution: {
+        startedAt: '2026-01-02T00:00:00.000Z',
+        finishedAt: '2026-01-02T00:00:01.500Z',
+        reportModifiedAt: '2026-01-02T00:00:01.000Z',
+        ...{ exitCode: 0, signal: null },
+      },
+    });
+    const some = { reportModifiedAt: null, finishedAt: '1969-12-31T23:59:59Z' };
+    const other = await record(api, { execution: some, results: [PASSED] });
+    expect(other).toMatchObject({ execution: { reportModifiedAt: null, finishedAt: null } });
+  });
+
   flow('a command by its id or key, which learns from the run', AGENT, async (api) => {
     const key = `k-${api.unique}`;
     const command = (await api.post('/test-commands', { key, argv: ['true'] }))
