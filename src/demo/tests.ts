@@ -70,6 +70,7 @@ test/contract/lists.test.ts PQRS-76
 test/contract/log-writing.test.ts PQRS-63 PQRS-64
 test/contract/overlay-rules.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-27
 test/contract/overlays.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-26 PQRS-27
+test/contract/pages-between-writes.test.ts PQRS-52 PQRS-53 PQRS-54 PQRS-76
 test/contract/probes.test.ts PQRS-87
 test/contract/projects.test.ts PQRS-1 PQRS-2 PQRS-3 PQRS-70
 test/contract/requirements.test.ts PQRS-1 PQRS-4 PQRS-17 PQRS-18 PQRS-19 PQRS-20
@@ -135,6 +136,7 @@ test/quality/route-catalog-build.test.ts PQRS-53
 test/quality/route-state.test.ts PQRS-39 PQRS-53 PQRS-54
 test/quality/run-views.test.ts PQRS-44
 test/quality/share.test.ts PQRS-29
+test/quality/sort-text.test.ts PQRS-53 PQRS-54
 test/requirements/audit/audit.test.ts PQRS-20
 test/requirements/export/formats.test.ts PQRS-17 PQRS-19
 test/requirements/export/real-data.test.ts PQRS-19

@@ -1,37 +1,35 @@
-// Pages of lists that are kept in memory: behind a key, the next items that pass.
-
-/** Items with whole numbers as keys, which rise. */
-export interface KeyedItems<T> {
-  keys: readonly number[];
-  items: readonly T[];
-}
+// Pages of lists that are kept in memory: from a place on, the next items that pass.
 
 /**
- * The items behind a key that pass: a page of them, and one more where there are more.
+ * The items from a place on that pass: a page of them, and one more where there are more.
  *
- * @param behind - a key that need not be in the list any more
+ * @param from - the first place that may be on the page
  */
 export function passing<T>(
-  { keys, items }: KeyedItems<T>,
-  behind: number | undefined,
+  items: readonly T[],
+  from: number,
   limit: number,
-  passes: (item: T) => boolean,
-): { key: number; item: T }[] {
-  const found: { key: number; item: T }[] = [];
-  let at = behind === undefined ? 0 : firstBehind(keys, behind);
-  for (; at < items.length && found.length <= limit; at += 1) {
+  passes: (item: T, at: number) => boolean,
+): { at: number; item: T }[] {
+  const found: { at: number; item: T }[] = [];
+  for (let at = Math.max(from, 0); at < items.length && found.length <= limit; at += 1) {
     const item = items[at] as T;
-    if (passes(item)) found.push({ key: keys[at] as number, item });
+    if (passes(item, at)) found.push({ at, item });
   }
   return found;
 }
 
-/** The place of the first key that is greater. */
-function firstBehind(keys: readonly number[], key: number): number {
-  let [from, to] = [0, keys.length];
+/**
+ * The first place whose item sorts behind the one that was seen last.
+ *
+ * @param end - how many places there are: what is given where nothing is behind
+ * @param isBehind - of the item at a place; from the first that is, all must be
+ */
+export function firstBehind(end: number, isBehind: (at: number) => boolean, start = 0): number {
+  let [from, to] = [start, end];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if ((keys[middle] ?? 0) > key) to = middle;
+    if (isBehind(middle)) to = middle;
     else from = middle + 1;
   }
   return from;

@@ -1,12 +1,15 @@
 // Route of reading route candidates.
 import { timestamp } from '../clock.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { decodeAnchored, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { invalid } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
-import { passing } from './keyed-page.ts';
+import { firstBehind, passing } from './keyed-page.ts';
 import type { Quality } from './quality.ts';
 import { type CandidateFilters, CandidateQuery } from './route-candidate-model.ts';
+import type { CandidateList } from './route-candidates.ts';
 import type { RouteCandidate } from './routes/fold.ts';
+import { compareTexts } from './sort-text.ts';
 
 export function readRouteCandidates({ routeCandidates }: Quality) {
   return endpoint({
@@ -15,18 +18,39 @@ export function readRouteCandidates({ routeCandidates }: Quality) {
     async handler({ query, caller, request }): Promise<Reply> {
       const list = await routeCandidates.of(caller.projectId);
       const filters = filterHash('getRouteCandidates', query);
-      const behind = decodeCursor(filters, query.cursor);
+      const from = placeOfNext(list, decodeAnchored(filters, query.cursor));
       const limit = query.limit ?? PAGE_DEFAULT;
-      const rows = passing(list, behind, limit, candidateFilter(query));
+      const rows = passing(list.items, from, limit, candidateFilter(query));
       const page = pageOf(
         rows,
         limit,
         filters,
-        ({ key }) => key,
+        ({ item }) => item.observations,
         ({ item }) => candidateView(item),
+        ({ at }) => list.texts[at] ?? '',
       );
       return ok(page, { headers: nextLink(request, page) });
     },
+  });
+}
+
+/**
+ * The place of the first candidate that sorts behind one that was seen: with fewer observations, or
+ * as many and a greater text.
+ *
+ * @throws Problem `invalid` for a cursor that says nothing of the text
+ */
+function placeOfNext(
+  { items, texts }: CandidateList,
+  seen: { key: number; anchor: string | undefined } | undefined,
+): number {
+  if (!seen) return 0;
+  const { key, anchor } = seen;
+  if (anchor === undefined) throw invalid('/cursor', 'is not a cursor of this service');
+  return firstBehind(items.length, (at) => {
+    const observations = items[at]?.observations ?? 0;
+    if (observations !== key) return observations < key;
+    return compareTexts(texts[at] ?? '', anchor) > 0;
   });
 }
 

@@ -13,12 +13,14 @@ import { scenarioSightings, storySightings } from './route-sightings-texts.ts';
 import { foldSteps, type Observation, type RouteCandidate } from './routes/fold.ts';
 import { moveWindow, type RowPart } from './row-window.ts';
 import type { ProjectScenarios, Scenarios } from './scenarios.ts';
+import { compareTexts, sortText } from './sort-text.ts';
 import { inTurns, type Steps } from './turns.ts';
 
-/** Candidates, the most observed first, with their places as keys. */
+/** Candidates, the most observed first. */
 export interface CandidateList {
-  keys: readonly number[];
   items: readonly RouteCandidate[];
+  /** What each is sorted by among those that were observed as often. */
+  texts: readonly string[];
 }
 
 export interface RouteCandidates {
@@ -128,8 +130,18 @@ async function folded(parts: Parts, held: Held | undefined, issueChange: number)
   const rows = [issues, logs, runs].flat().map(({ seen }) => seen);
   const observations = await inTurns(allOf([...rows, stories, steps]));
   const { candidates } = await inTurns(foldSteps(observations, catalog.routes, catalog.matcher));
-  const list = { keys: candidates.map((_, at) => at), items: candidates };
+  const list = await inTurns(inOrder(candidates));
   return { ...parts, issueChange, stories, steps, list };
+}
+
+function* inOrder(candidates: readonly RouteCandidate[]): Steps<CandidateList> {
+  const sorted: { item: RouteCandidate; text: string }[] = [];
+  for (const item of candidates) {
+    if (sorted.length % STEP === STEP - 1) yield;
+    sorted.push({ item, text: sortText(item.template, item.method) });
+  }
+  sorted.sort((a, b) => b.item.observations - a.item.observations || compareTexts(a.text, b.text));
+  return { items: sorted.map(({ item }) => item), texts: sorted.map(({ text }) => text) };
 }
 
 function* allOf(lists: readonly (readonly Observation[])[]): Steps<Observation[]> {

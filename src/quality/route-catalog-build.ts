@@ -8,6 +8,7 @@ import { type Matcher, openMatcher } from './routes/match.ts';
 import type { Scenario } from './scenario-model.ts';
 import { routesInSteps } from './scenario-routes-named.ts';
 import { SCENARIO_STEPS, STEPS_AT_A_TIME } from './scenario-rows.ts';
+import { compareTexts, sortText } from './sort-text.ts';
 import type { Steps } from './turns.ts';
 
 /** A command, as far as it declares routes. */
@@ -30,6 +31,8 @@ export interface CatalogSources {
 export interface RouteCatalog {
   /** Those of the API documents in source order, then the others by template and method. */
   routes: readonly CatalogRoute[];
+  /** How many are of the API documents. */
+  documented: number;
   matcher: Matcher<CatalogRoute>;
   byId: ReadonlyMap<string, CatalogRoute>;
 }
@@ -70,7 +73,7 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
   const { projectId, scenarios, commands } = sources;
   const drafts = new Map<string, Draft>();
   const matcher = openMatcher<Draft>();
-  const declared: Draft[] = [];
+  const declared: { sortedBy: string; draft: Draft }[] = [];
   let done = 0;
   for (const route of sources.routes) {
     if (++done % STEP === 0) yield;
@@ -99,10 +102,11 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
       if (draft) join(draft, { origin: 'scenario', owner: scenario });
     }
   }
-  declared.sort((a, b) => compare(a.shape, b.shape) || compare(a.method, b.method));
-  const others = new Set(declared);
-  const first = [...drafts.values()].filter((draft) => !others.has(draft));
-  return yield* finished([...first, ...declared]);
+  declared.sort((a, b) => compareTexts(a.sortedBy, b.sortedBy));
+  const others = declared.map(({ draft }) => draft);
+  const isOther = new Set(others);
+  const first = [...drafts.values()].filter((draft) => !isOther.has(draft));
+  return yield* finished([...first, ...others], first.length);
 
   function addRoute(
     {
@@ -114,7 +118,7 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
     origin: RouteOrigin,
   ): Draft {
     const key = keyOf(method, template);
-    const id = derivedId('rte', projectId, key);
+    const id = routeId(projectId, { method, template });
     const draft: Draft = {
       ...{ method, template, shape: shapeOf(template) },
       route: { id, method, template, operationId, summary, origin, source: null },
@@ -132,7 +136,7 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
     const named = { method: method ?? 'GET', template, operationId: null, summary: '' };
     const draft = addRoute(named, origin);
     draft.route.source = owner.source ?? null;
-    declared.push(draft);
+    declared.push({ sortedBy: declaredSort(draft), draft });
     return draft;
   }
 
@@ -152,6 +156,34 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
 
 function keyOf(method: string, template: string): string {
   return `${method} ${shapeOf(template)}`;
+}
+
+/** The id of a route in the catalog of a project. */
+export function routeId(
+  projectId: string,
+  { method, template }: Pick<CatalogRoute, 'method' | 'template'>,
+): string {
+  return derivedId('rte', projectId, keyOf(method, template));
+}
+
+/** What the routes are sorted by that no API document has. */
+export function declaredSort({
+  method,
+  template,
+}: Pick<CatalogRoute, 'method' | 'template'>): string {
+  return sortText(shapeOf(template), method);
+}
+
+/** Of the routes of API documents those that the catalog has, in its order: of two alike the first. */
+export function* documentedSteps(routes: readonly SourceRoute[]): Steps<SourceRoute[]> {
+  const first = new Map<string, SourceRoute>();
+  let done = 0;
+  for (const route of routes) {
+    if (++done % STEP === 0) yield;
+    const key = keyOf(route.method, route.template);
+    if (!first.has(key)) first.set(key, route);
+  }
+  return [...first.values()];
 }
 
 function* declarationsOf(
@@ -186,11 +218,11 @@ function inOrder(declarations: Iterable<Declaration>): Declaration[] {
     (a, b) =>
       Number(b.isTemplate) - Number(a.isTemplate) ||
       Number(a.method === null) - Number(b.method === null) ||
-      compare(a.shape, b.shape) ||
-      compare(a.method ?? '', b.method ?? '') ||
+      compareTexts(a.shape, b.shape) ||
+      compareTexts(a.method ?? '', b.method ?? '') ||
       // What a scenario calls a parameter before what a command does.
-      -compare(a.origin, b.origin) ||
-      compare(a.template, b.template),
+      -compareTexts(a.origin, b.origin) ||
+      compareTexts(a.template, b.template),
   );
 }
 
@@ -199,7 +231,7 @@ function join(draft: Draft, { origin, owner }: Pick<Declaration, 'origin' | 'own
   for (const id of owner.storyIds) draft.storyIds.add(id);
 }
 
-function* finished(drafts: readonly Draft[]): Steps<RouteCatalog> {
+function* finished(drafts: readonly Draft[], documented: number): Steps<RouteCatalog> {
   const routes: CatalogRoute[] = [];
   const matcher = openMatcher<CatalogRoute>();
   for (const { route, tags, storyIds, scenarioIds, commandIds } of drafts) {
@@ -212,9 +244,5 @@ function* finished(drafts: readonly Draft[]): Steps<RouteCatalog> {
     routes.push(made);
     matcher.add(made);
   }
-  return { routes, matcher, byId: new Map(routes.map((route) => [route.id, route])) };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return { routes, documented, matcher, byId: new Map(routes.map((route) => [route.id, route])) };
 }

@@ -1,16 +1,18 @@
 // Route of reading the catalog of routes.
 import { endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
-import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { decodeAnchored, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
 import { notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import { passing } from './keyed-page.ts';
 import type { Quality } from './quality.ts';
 import { RouteQuery } from './route-catalog-model.ts';
+import { placeOfNext, routeAnchor, routeKey } from './route-catalog-places.ts';
 import { routeFilter, routeView, type StandingRoute } from './route-catalog-views.ts';
 import type { StandingCatalog } from './route-catalogs.ts';
 
-export function readRouteCatalog({ routeCatalogs }: Quality) {
+export function readRouteCatalog(quality: Quality) {
+  const { routeCatalogs } = quality;
   return endpoint({
     docs: async () => (await import('./route-docs.ts')).ROUTE_DOCS.catalog,
     query: RouteQuery,
@@ -18,18 +20,18 @@ export function readRouteCatalog({ routeCatalogs }: Quality) {
       const catalog = await routeCatalogs.of(caller.projectId);
       if (query.id !== undefined) return oneReply(catalog, query.id);
       const filters = filterHash('getRouteCatalog', query);
-      const behind = decodeCursor(filters, query.cursor);
+      const seen = decodeAnchored(filters, query.cursor);
+      const from = seen ? await placeOfNext(quality, caller.projectId, catalog, seen) : 0;
       const limit = query.limit ?? PAGE_DEFAULT;
       const passes = routeFilter(catalog, query);
-      const rows = passing({ keys: catalog.keys, items: catalog.keys }, behind, limit, (at) =>
-        passes(routeAt(catalog, at)),
-      );
+      const rows = passing(catalog.routes, from, limit, (_, at) => passes(routeAt(catalog, at)));
       const page = pageOf(
         rows,
         limit,
         filters,
-        ({ key }) => key,
-        ({ item }) => routeView(routeAt(catalog, item)),
+        ({ at }) => routeKey(catalog, at),
+        ({ at }) => routeView(routeAt(catalog, at)),
+        ({ item }) => routeAnchor(catalog, item),
       );
       return ok(page, { headers: nextLink(request, page) });
     },

@@ -18,7 +18,6 @@ export interface StandingCatalog extends RouteCatalog {
   revision: number;
   /** By their places among the routes. */
   standings: readonly RouteStanding[];
-  keys: readonly number[];
 }
 
 export interface RouteCatalogs {
@@ -121,9 +120,8 @@ export function openRouteCatalogs(needed: Needed): RouteCatalogs {
     };
     const ofCommand = (id: string) => exercises.get(id);
     const standings = await inTurns(standingSteps(catalog.routes, { ofCommand, ofScenario }));
-    const keys = catalog.routes.map((_, at) => at);
     const revision = routes.revision?.number ?? 0;
-    return { catalog: { ...catalog, revision, standings, keys }, until };
+    return { catalog: { ...catalog, revision, standings }, until };
   }
 
   return {

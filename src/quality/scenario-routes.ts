@@ -3,7 +3,7 @@ import { actorOf } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
 import { Overtaken, untilCurrent } from '../http/overtaken.ts';
-import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import { decodeAnchored, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
 import { invalid, notFound } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import { isNormative } from '../requirements/graph/model.ts';
@@ -12,17 +12,20 @@ import { passing } from './keyed-page.ts';
 import type { Quality } from './quality.ts';
 import { type ScenarioWishes, scenarioBody } from './scenario-body.ts';
 import { type Scenario, type ScenarioFilters, ScenarioQuery } from './scenario-model.ts';
+import { placeOfNext } from './scenario-places.ts';
 import { passesScenario, scenarioView } from './scenario-views.ts';
 import { OUTCOMES, type Outcome, type Written, writeScenarios } from './scenario-write.ts';
+import type { ProjectScenarios } from './scenarios.ts';
 
-export function readScenariosRoute({ scenarios }: Quality) {
+export function readScenariosRoute(quality: Quality) {
   return endpoint({
     docs: async () => (await import('./scenario-docs.ts')).SCENARIO_DOCS.read,
     query: ScenarioQuery,
     async handler(call): Promise<Reply> {
       const { query, caller } = call;
-      const { listed, byId, byKey } = await scenarios.of(caller.projectId);
-      if (query.id === undefined && query.key === undefined) return pageReply(call, listed);
+      const known = await quality.scenarios.of(caller.projectId);
+      const { byId, byKey } = known;
+      if (query.id === undefined && query.key === undefined) return pageReply(quality, call, known);
       if (query.id !== undefined && query.key !== undefined)
         throw invalid('/key', 'does not go with id');
       const found = query.id === undefined ? byKey.get(query.key ?? '') : byId.get(query.id);
@@ -37,20 +40,24 @@ function tagged(scenario: Scenario): { text: string; etag: string } {
   return { text, etag: etagOf(scenario.version, text) };
 }
 
-function pageReply(
-  { query, request }: Call<ScenarioFilters, undefined>,
-  listed: { keys: readonly number[]; items: readonly Scenario[] },
-): Reply {
+async function pageReply(
+  quality: Quality,
+  { query, caller, request }: Call<ScenarioFilters, undefined>,
+  known: ProjectScenarios,
+): Promise<Reply> {
   const filters = filterHash('listScenarios', query);
-  const behind = decodeCursor(filters, query.cursor);
+  const seen = decodeAnchored(filters, query.cursor);
+  const from = seen ? await placeOfNext(quality, caller.projectId, known, seen) : 0;
   const limit = query.limit ?? PAGE_DEFAULT;
-  const rows = passing(listed, behind, limit, (one) => passesScenario(one, query));
+  const { keys, items } = known.listed;
+  const rows = passing(items, from, limit, (one) => passesScenario(one, query));
   const page = pageOf(
     rows,
     limit,
     filters,
-    ({ key }) => key,
+    ({ at }) => keys[at] ?? at,
     ({ item }) => scenarioView(item),
+    () => String(known.revision),
   );
   return ok(page, { headers: nextLink(request, page) });
 }

@@ -10,7 +10,12 @@ import { inTurns } from './turns.ts';
 
 /** The scenarios of a project at a moment. */
 export interface ProjectScenarios {
-  /** Of the sources in their order, then the stored ones, the newest last; with keys that rise. */
+  /** Number of the revision whose sources are listed; 0 before the first. */
+  revision: number;
+  /**
+   * Of the sources in their order, then the stored ones, the newest last; with keys that rise, and
+   * stay for the stored ones.
+   */
   listed: { keys: readonly number[]; items: readonly Scenario[] };
   /** Those that count: of two with one key that of the sources. */
   inEffect: readonly Scenario[];
@@ -61,7 +66,9 @@ export function openScenarios(needed: Needed): Scenarios {
         ? before.sources
         : readSources(projectId, revision);
     const stored = before?.count === count ? before.stored : readOthers(projectId, before);
-    const value = Promise.all([sources, stored]).then(([one, other]) => joined(one, other));
+    const value = Promise.all([sources, stored]).then(([one, other]) =>
+      joined(revision?.number ?? 0, one, other),
+    );
     const held: Held = { revision, count, sources, stored, value, size: before?.size ?? 0 };
     value.then(
       ({ listed }) => {
@@ -99,7 +106,8 @@ export async function scenariosOf(
 }
 
 /** Both as one list. */
-export function joined(
+function joined(
+  revision: number,
   sources: readonly Scenario[],
   stored: ReadonlyMap<number, Scenario>,
 ): ProjectScenarios {
@@ -117,5 +125,5 @@ export function joined(
     byKey.set(scenario.key, scenario);
   }
   const byId = new Map(items.map((scenario) => [scenario.id, scenario]));
-  return { listed: { keys, items }, inEffect, byId, byKey };
+  return { revision, listed: { keys, items }, inEffect, byId, byKey };
 }

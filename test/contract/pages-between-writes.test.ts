@@ -1,0 +1,222 @@
+// Pages of the lists that are kept in memory, with writes between them: what stays where it was is
+// shown once, whatever comes and goes beside it.
+import { describe, expect } from 'bun:test';
+import type { Client, Sending } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { makeRequirementProject } from '../support/requirement-project.ts';
+import type { Page } from '../support/shapes.ts';
+
+const OWN = { ownBecause: 'it makes a project' };
+const STEPS = [{ keyword: 'When', text: 'it is tried' }];
+const CURSOR_MOST = 300;
+
+interface Route {
+  method: string;
+  template: string;
+}
+
+const routeText = ({ method, template }: Route) => `${method} ${template}`;
+
+async function begin(api: Client) {
+  const project = await makeRequirementProject(api);
+  const { as } = project;
+  /** Reads page by page what items are called, and writes after the first ones. */
+  async function walk<T>(
+    path: string,
+    query: Sending['query'],
+    nameOf: (item: T) => string,
+    writes: readonly (() => Promise<unknown>)[],
+  ): Promise<string[][]> {
+    const pages: string[][] = [];
+    for (let cursor: string | undefined, more = true; more; ) {
+      const page = await project.get<Page<T>>(path, { ...query, cursor });
+      pages.push(page.items.map(nameOf));
+      expect(page.nextCursor?.length ?? 0).toBeLessThanOrEqual(CURSOR_MOST);
+      cursor = page.nextCursor ?? undefined;
+      more = page.nextCursor !== null && pages.length < 50;
+      if (more) await writes[pages.length - 1]?.();
+    }
+    return pages;
+  }
+  const command = async (key: string, ...routes: string[]) =>
+    (await api.post('/test-commands', { key, argv: ['x'], routes }, as))
+      .must(201)
+      .json<{ id: string }>().id;
+  const archive = async (id: string) =>
+    (await api.patch('/test-commands', { id, state: 'archived' }, as)).must(200);
+  const see = async (...routes: string[]) =>
+    (
+      await api.post(
+        '/system-logs',
+        routes.map((route) => ({ message: 'seen', route })),
+        as,
+      )
+    ).must(201);
+  return { ...project, walk, command, archive, see };
+}
+
+/** An API document with a GET of each path. */
+function document(...paths: string[]): string {
+  const lines = paths.map((path) => `  ${path}:\n    get: {}\n`);
+  return `openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths:\n${lines.join('')}`;
+}
+
+/** A file of Gherkin with scenarios of these titles. */
+function feature(name: string, titles: string): string {
+  const scenarios = [...titles].map((title) => `\n  Scenario: ${title}\n    When it is tried\n`);
+  return `Feature: ${name}\n${scenarios.join('')}`;
+}
+
+describe('pages of the route catalog between writes [PQRS-53] [PQRS-76]', () => {
+  const PATH = '/route-catalog';
+
+  flow('go on where declared routes come and go', OWN, async (api) => {
+    const { walk, command, archive } = await begin(api);
+    const ids = new Map<string, string>();
+    for (const n of 'bcdefgh') ids.set(n, await command(`v${n}`, `GET /0u/${n}`));
+    const writes = [
+      () => command('va', 'GET /0u/a'),
+      async () => {
+        for (const n of 'bdf') await archive(ids.get(n) ?? '');
+      },
+    ];
+    expect(await walk(PATH, { origin: 'command', limit: 2 }, routeText, writes)).toEqual([
+      ['GET /0u/b', 'GET /0u/c'],
+      ['GET /0u/d', 'GET /0u/e'],
+      ['GET /0u/g', 'GET /0u/h'],
+    ]);
+  });
+
+  flow('go on where templates are long and alike', OWN, async (api) => {
+    const { walk, command, archive } = await begin(api);
+    const starts = [`/${'s'.repeat(900)}/`, `/${'€'.repeat(300)}/`, `/${'\u{1f600}'.repeat(200)}/`];
+    const ids = new Map<string, string>();
+    for (const [at, start] of starts.entries()) {
+      for (const n of 'abcd') {
+        const route = `GET ${start}${n}`;
+        ids.set(route, await command(`${at}${n}`, route));
+      }
+    }
+    const pages = await walk<Route>(PATH, { limit: 1 }, routeText, []);
+    expect(pages.flat().sort()).toEqual([...ids.keys()].sort());
+    const gone = pages.flat().slice(0, 6);
+    const writes = gone.map((route) => () => archive(ids.get(route) ?? ''));
+    expect(await walk<Route>(PATH, { limit: 1 }, routeText, writes)).toEqual(pages);
+  });
+
+  flow('go on where documents change', OWN, async (api) => {
+    const { bring, walk, command } = await begin(api);
+    const users = document('/m', '/n', '/o', '/p', '/q');
+    await bring({ 'a.yaml': document('/x', '/y'), 'b.yaml': users });
+    await command('z', 'GET /a', 'GET /z');
+    const writes = [
+      // A file goes with the last that was seen, and another comes before what is to be shown.
+      () => bring({ '0.yaml': document('/early', '/m'), 'b.yaml': users }),
+      // What was seen last moves to a later file, and lines shift.
+      () => bring({ 'b.yaml': document('/l', '/o', '/p', '/q'), 'c.yaml': document('/n') }),
+    ];
+    expect(await walk<Route>(PATH, { limit: 2 }, routeText, writes)).toEqual([
+      ['GET /x', 'GET /y'],
+      ['GET /early', 'GET /m'],
+      ['GET /l', 'GET /o'],
+      ['GET /p', 'GET /q'],
+      ['GET /n', 'GET /a'],
+      ['GET /z'],
+    ]);
+  });
+});
+
+describe('pages of route candidates between writes [PQRS-54] [PQRS-76]', () => {
+  const PATH = '/route-candidates';
+
+  flow('go on where candidates become routes and are seen again', OWN, async (api) => {
+    const { walk, command, see } = await begin(api);
+    const words = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel'];
+    await see(...words.map((word) => `/${word}`), '/alpha', '/bravo');
+    const writes = [
+      () => command('b', 'GET /bravo'),
+      // One that was shown rises, and a new one sorts before what is to be shown.
+      () => see('/charlie', '/charlie', '/charlie', '/able'),
+      () => see('/india'),
+    ];
+    expect(await walk<Route>(PATH, { limit: 2 }, routeText, writes)).toEqual([
+      ['GET /alpha', 'GET /bravo'],
+      ['GET /charlie', 'GET /delta'],
+      ['GET /echo', 'GET /foxtrot'],
+      ['GET /golf', 'GET /hotel'],
+      ['GET /india'],
+    ]);
+  });
+
+  flow('go on where templates are long and alike', OWN, async (api) => {
+    const { walk, command, see } = await begin(api);
+    const start = `/${'reports/'.repeat(30)}of`;
+    const seen = ['one', 'two', 'three', 'four'].map((end) => `${start}/${end}`);
+    await see(...seen);
+    const pages = await walk<Route>(PATH, { limit: 1 }, routeText, []);
+    expect(pages.flat().sort()).toEqual(seen.map((one) => `GET ${one}`).sort());
+    const writes = pages.flat().map((route, at) => () => command(`${at}`, route));
+    expect(await walk<Route>(PATH, { limit: 1 }, routeText, writes)).toEqual(pages);
+  });
+
+  flow('refuse a cursor that says too little', OWN, async (api) => {
+    const { as, get, see } = await begin(api);
+    await see('/a/a', '/b/b');
+    const { nextCursor } = await get<Page<Route>>(PATH, { limit: 1 });
+    const parts = JSON.parse(Buffer.from(nextCursor ?? '', 'base64url').toString()) as unknown[];
+    const cursor = Buffer.from(JSON.stringify(parts.slice(0, 3))).toString('base64url');
+    (await api.get(PATH, { ...as, query: { limit: 1, cursor } })).mustBe(422, 'invalid');
+    (await api.get(PATH, { ...as, query: { method: 'GET', cursor: nextCursor! } })).mustBe(
+      422,
+      'invalid',
+    );
+  });
+});
+
+describe('pages of scenarios between writes [PQRS-52] [PQRS-76]', () => {
+  const PATH = '/project-scenarios';
+  const title = (one: { title: string }) => one.title;
+
+  for (const limit of [1, 2, 3]) {
+    flow(`go on where a file loses its first two, by ${limit}`, OWN, async (api) => {
+      const { bring, walk } = await begin(api);
+      await bring({ 'a.feature': feature('A', 'abcdefg') });
+      const writes = [() => bring({ 'a.feature': feature('A', 'cdefg') })];
+      const seen = (await walk(PATH, { limit }, title, writes)).flat().join('');
+      expect(seen).toBe(limit === 1 ? 'acdefg' : 'abcdefg');
+    });
+  }
+
+  flow('go on where files come, grow and go', OWN, async (api) => {
+    const { as, bring, walk } = await begin(api);
+    const b = feature('B', 'mno');
+    await bring({ 'a.feature': feature('A', 'abc'), 'b.feature': b });
+    await api.post(
+      '/project-scenarios',
+      ['x', 'y', 'z'].map((key) => ({ key, title: key, steps: STEPS })),
+      as,
+    );
+    const writes = [
+      () => bring({ '0.feature': feature('Zero', '123'), 'a.feature': feature('A', '4a56bc') }),
+      () => bring({ 'b.feature': b, 'a.feature': feature('A', 'ac') }),
+      () => bring({ 'b.feature': b }),
+      () => bring({ 'b.feature': feature('B', 'o') }),
+      () => bring({ 'c.feature': feature('C', 'new') }),
+    ];
+    const pages = await walk(PATH, { limit: 2 }, title, writes);
+    expect(pages.map((page) => page.join(''))).toEqual(['ab', 'cx', 'yz']);
+  });
+
+  flow('go on behind the files before where the file is gone', OWN, async (api) => {
+    const { bring, walk } = await begin(api);
+    const [a, c] = [feature('A', 'a'), feature('C', 'xyz')];
+    await bring({ 'a.feature': a, 'b.feature': feature('B', 'mno'), 'c.feature': c });
+    const writes = [
+      async () => {},
+      // Its scenarios are in another file by now, which is behind all others.
+      () => bring({ 'a.feature': a, 'c.feature': c, 'd.feature': feature('B', 'mno') }),
+    ];
+    const pages = await walk(PATH, { limit: 2, state: 'active' }, title, writes);
+    expect(pages.map((page) => page.join(''))).toEqual(['am', 'no', 'xy', 'zm', 'no']);
+  });
+});
