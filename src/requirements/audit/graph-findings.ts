@@ -71,21 +71,19 @@ function textFindings(node: GraphNode): SourceFinding[] {
 
 /** Items without a title, where others of their document have one: not every format has titles. */
 function untitled(nodes: readonly GraphNode[]): SourceFinding[] {
-  const active = nodes.filter((node) => isNormative(node) && node.active);
-  return [...Map.groupBy(active, ({ source }) => documentOf(source.path)).values()].flatMap(
-    (items) => {
-      const missing = items.filter(({ title }) => title.trim() === '');
-      if (missing.length === items.length) return [];
-      return missing.map((node) =>
-        finding(
-          'missing_title',
-          'info',
-          node,
-          `${node.id} has no title, where others of its document have one.`,
-        ),
-      );
-    },
-  );
+  return byDocument(nodes).flatMap((all) => {
+    const items = all.filter(({ active }) => active);
+    const missing = items.filter(({ title }) => title.trim() === '');
+    if (missing.length === items.length) return [];
+    return missing.map((node) =>
+      finding(
+        'missing_title',
+        'info',
+        node,
+        `${node.id} has no title, where others of its document have one.`,
+      ),
+    );
+  });
 }
 
 function linkFindings(
@@ -173,8 +171,7 @@ function orphanFindings({ nodes, edges }: Graph): SourceFinding[] {
   const withParent = new Set(
     edges.filter(({ type }) => PARENTAL.has(type)).map(({ from }) => from),
   );
-  const documents = Map.groupBy(nodes.filter(isNormative), ({ source }) => documentOf(source.path));
-  return [...documents.values()].flatMap((items) => {
+  return byDocument(nodes).flatMap((items) => {
     if (!items.some(({ id }) => withParent.has(id))) return [];
     return items
       .filter(
@@ -192,11 +189,19 @@ function orphanFindings({ nodes, edges }: Graph): SourceFinding[] {
   });
 }
 
-/** Items that lie in a file each belong together by their folder. */
-function documentOf(path: string): string {
-  return /\.(?:yml|yaml|md)$/.test(path) && path.includes('/')
-    ? path.slice(0, path.lastIndexOf('/'))
-    : path;
+/**
+ * Requirements and stories by the documents that they belong to: of those that lie in a file each, as
+ * Doorstop's do, the file beside them makes them a document.
+ */
+function byDocument(nodes: readonly GraphNode[]): GraphNode[][] {
+  const files = new Set(
+    nodes.flatMap(({ kind, source }) => (kind === 'document' ? source.path : [])),
+  );
+  const documents = Map.groupBy(nodes.filter(isNormative), ({ source: { path } }) => {
+    const beside = `${path.slice(0, path.lastIndexOf('/') + 1)}.doorstop.yml`;
+    return files.has(path) || !files.has(beside) ? path : beside;
+  });
+  return [...documents.values()];
 }
 
 function emptyDocuments({ nodes, edges }: Graph): SourceFinding[] {

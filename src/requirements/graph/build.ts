@@ -98,15 +98,29 @@ function bySource(a: SourceItem, b: SourceItem): number {
   return (a.order ?? a.line) - (b.order ?? b.line);
 }
 
+/** The file of the source set that an item is of. */
+function fileOf({ givenBy, path }: SourceItem): string {
+  return givenBy ?? path;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 function firstOfEachId(sorted: readonly SourceItem[]): {
   winners: SourceItem[];
   findings: SourceFinding[];
 } {
   const byId = Map.groupBy(sorted, (item) => item.id);
   const findings: SourceFinding[] = [];
-  for (const [id, [first, ...others]] of byId) {
-    if (!first || others.length === 0) continue;
-    const places = others.map(({ path, line }) => `${path}:${line}`);
+  for (const [id, alike] of byId) {
+    if (alike.length === 1) continue;
+    // Where an item says that it once stood counts for nothing against one that stands there.
+    alike.sort((a, b) => compare(fileOf(a), fileOf(b)));
+    const [first, ...others] = alike as [SourceItem, ...SourceItem[]];
+    const places = others.map((item) =>
+      item.givenBy === undefined ? `${item.path}:${item.line}` : item.givenBy,
+    );
     findings.push({
       code: 'duplicate_id',
       severity: 'error',

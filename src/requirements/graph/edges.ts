@@ -54,12 +54,15 @@ export function collectEdges(
 
 /** Whether another item has the id of the one that declares a link. */
 function hasLost(
-  { id, path, line }: NonNullable<SourceLink['item']>,
+  { id, path, line, givenBy }: NonNullable<SourceLink['item']>,
   items: readonly SourceItem[],
   index: ReadonlyMap<string, number>,
 ): boolean {
   const winner = items[index.get(id) ?? -1];
-  return winner !== undefined && (winner.line !== line || winner.path !== path);
+  return (
+    winner !== undefined &&
+    (winner.line !== line || winner.path !== path || winner.givenBy !== givenBy)
+  );
 }
 
 function byPlace(a: SourceLink, b: SourceLink): number {

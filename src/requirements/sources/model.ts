@@ -85,7 +85,7 @@ export interface SourceLink {
    * The item that declares it, at either end: the link goes where that item loses its id to another.
    * Undefined for a link that stands apart from items, as a relation of ReqIF does.
    */
-  item?: Pick<SourceItem, 'id' | 'path' | 'line'>;
+  item?: Pick<SourceItem, 'id' | 'path' | 'line' | 'givenBy'>;
   /**
    * Whether the source itself says that the target has changed since the link was confirmed, as
    * far as the format tells; undefined where it does not.

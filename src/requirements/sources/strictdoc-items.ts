@@ -1,6 +1,7 @@
 // What StrictDoc's documents and nodes are in the terms of all sources.
 import type { AttributeValue, NodeKind, SourceItem } from './model.ts';
 import { fieldOf, type SdocContent, type SdocField, type SdocNode } from './strictdoc-model.ts';
+import { idFault } from './usable-id.ts';
 
 const STATEMENT = ['STATEMENT', 'DESCRIPTION', 'CONTENT'];
 const ACCEPTANCE = ['ACCEPTANCE_CRITERIA', 'ACCEPTANCE', 'FIT_CRITERION', 'FIT_CRITERIA'];
@@ -25,7 +26,8 @@ export class GeneratedIds {
 
 /** The id that a node gives itself: its UID, or its MID where it has no UID. */
 export function ownId(block: { fields: SdocField[] }): string | null {
-  return fieldOf(block, 'UID') || fieldOf(block, 'MID') || null;
+  const id = fieldOf(block, 'UID') || fieldOf(block, 'MID');
+  return id && idFault(id) === undefined ? id : null;
 }
 
 /** The words that name a node: its title, or else the first line of its text. */

@@ -106,6 +106,25 @@ describe('findings [PQRS-20]', () => {
       [link('A', 'P')],
       ['orphan B'],
     ],
+    [
+      'no orphan in a file of its own',
+      [item('P', { path: 'd/p.md' }), item('A', { path: 'd/a.md' }), item('B', { path: 'd/b.md' })],
+      [link('A', 'P')],
+      [],
+    ],
+    [
+      'an orphan among files that are a document together',
+      [
+        item('D', { kind: 'document', path: 'd/.doorstop.yml' }),
+        item('P', { path: 'p.md' }),
+        item('A', { path: 'd/A.yml', parentId: 'D' }),
+        item('B', { path: 'd/B.yml', parentId: 'D' }),
+        item('R', { kind: 'document', path: 'd/README.md' }),
+        item('C', { path: 'd/README.md', parentId: 'R' }),
+      ],
+      [link('A', 'P')],
+      ['orphan B'],
+    ],
     ['no orphan where nobody has a parent', [item('A'), item('B')], [], []],
     [
       'the same statement twice',

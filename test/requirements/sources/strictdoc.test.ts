@@ -150,6 +150,7 @@ describe('grammars [PQRS-7]', () => {
       [['invalid_relation', 4]],
     ],
     ['a UID as none should be', ['UID: =A', 'STATEMENT: s'], [['invalid_id', 0]]],
+    ['a UID that no address can hold', ['UID: A\x07-1', 'STATEMENT: s'], [['invalid_id', 0]]],
     ['an empty field', ['UID: A', 'STATEMENT:'], [['empty_field', 2]]],
     [
       'a line that fits nowhere',
@@ -463,4 +464,10 @@ describe('hostile files [PQRS-15]', () => {
     expect(result.items).toHaveLength(25_001);
     expect(result.links).toHaveLength(25_000);
   }, 60_000);
+});
+
+test('a node whose UID no address can hold has an id of its path and title', () => {
+  const text = '[DOCUMENT]\nTITLE: D\n\n[REQUIREMENT]\nUID: A\x07-1\nTITLE: One\nSTATEMENT: s\n';
+  const { items } = readStrictdoc(filesOf({ 'a.sdoc': text }));
+  expect(items.map(({ id }) => id)).toEqual(['a.sdoc', 'a.sdoc#one']);
 });
