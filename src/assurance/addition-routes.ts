@@ -1,9 +1,8 @@
 // Routes of story additions.
-import { and, eq, inArray } from 'drizzle-orm';
 import { acceptBody, jsonBody, parseJson, readBody } from '../http/body.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { requireMatch } from '../http/etag.ts';
-import { invalid, Problem } from '../http/problem.ts';
+import { invalid } from '../http/problem.ts';
 import { created, ok } from '../http/reply.ts';
 import { compileCheck } from '../http/validate.ts';
 import {
@@ -14,20 +13,15 @@ import {
   getAddition,
   requireDeleter,
 } from '../requirements/overlay/additions.ts';
-import { recordMove } from '../requirements/overlay/changes.ts';
-import { type Editor, moveEdit } from '../requirements/overlay/edits.ts';
 import { additionView, overlayEtag } from '../requirements/overlay/views.ts';
-import type { Db } from '../store/database.ts';
-import { justifications, type StoryAdditionRow, traces } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
-import { impactOf } from './impact.ts';
+import { removeHanging, requireNothingHangs } from './hanging-on.ts';
 import {
   AdditionBody,
   AdditionDeletion,
   type AdditionInput,
   AdditionQuery,
 } from './overlay-model.ts';
-import type { AssuranceState } from './state.ts';
 import { editorOf, writeOnState } from './write-on-state.ts';
 
 export function createAdditionRoute(assurance: Assurance) {
@@ -90,7 +84,7 @@ export function deleteAdditionRoute(assurance: Assurance) {
         const row = await getAddition(db, call.caller.projectId, id);
         requireDeleter(state.effective, row, editorOf(call));
         requireMatch(request.headers.get('if-match'), row.version);
-        if (query.cascade === true) await cascade(db, state, row, editorOf(call));
+        if (query.cascade === true) await removeHanging(db, state, row, editorOf(call));
         else requireNothingHangs(state, row);
         await deleteAddition(db, state.effective, row, editorOf(call));
         return { status: 204 };
@@ -113,64 +107,4 @@ async function readDeletion({ limits }: Assurance, request: Request): Promise<{ 
   const mediaType = acceptBody(request, deletionBody, limits);
   const bytes = await readBody(request, deletionBody.limitOf(limits, mediaType));
   return bytes.byteLength === 0 ? {} : (checkDeletion(parseJson(bytes)) as { id?: string });
-}
-
-/** @throws Problem `conflict` with the impact, where something hangs on the added story */
-function requireNothingHangs(state: AssuranceState, { id, storyId, ...row }: StoryAdditionRow) {
-  if (row.state === 'absorbed') return;
-  const { tracesOf, justificationsOf, catalog, effective, scenarios: stored } = state;
-  const imported = catalog.scenarios.filter(({ storyIds }) => storyIds.includes(storyId));
-  const links = effective.index.graph.edges.filter(
-    ({ to, type }) => to === storyId && type !== 'contains',
-  );
-  const children = effective.additions.filter((one) => one.id !== id && one.parentId === storyId);
-  const stories = new Set([
-    ...links.map(({ from }) => from),
-    ...children.map((one) => one.storyId),
-  ]);
-  const own = (linksOf: ReadonlyMap<string, readonly unknown[]>) =>
-    linksOf.get(storyId)?.length ?? 0;
-  const hanging = [
-    [own(tracesOf), 'traces'],
-    [own(justificationsOf), 'justifications'],
-    [imported.length + own(stored.linksOf), 'scenarios'],
-    [own(state.commands.linksOf), 'commands'],
-    [own(state.tests.linksOf), 'tests'],
-    [effective.edits.filter((edit) => edit.storyId === storyId).length, 'edits'],
-    [stories.size, 'stories'],
-  ] as const;
-  const told = hanging.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  if (told.length === 0) return;
-  const impact = impactOf(state, [storyId], new Set([storyId]));
-  throw new Problem(
-    'conflict',
-    `${told.join(', ')} hang on ${storyId}; cascade=true takes it away.`,
-    {
-      members: { impact },
-    },
-  );
-}
-
-/** Takes away what hangs on an added story, as far as it is not in the sources. */
-async function cascade(
-  db: Db,
-  { effective }: AssuranceState,
-  { storyId, projectId }: StoryAdditionRow,
-  { actor, now }: Editor,
-): Promise<void> {
-  await db.delete(traces).where(and(eq(traces.projectId, projectId), eq(traces.storyId, storyId)));
-  await db
-    .delete(justifications)
-    .where(
-      and(eq(justifications.projectId, projectId), inArray(justifications.storyId, [storyId])),
-    );
-  for (const edit of effective.edits) {
-    if (edit.storyId !== storyId) continue;
-    await moveEdit(db, edit, 'withdrawn', now);
-    await recordMove(db, {
-      ...{ projectId, overlayId: edit.id, storyId, event: 'withdrawn', from: edit.state },
-      ...{ to: 'withdrawn', revision: effective.revision?.number ?? 0, actor, now },
-      detail: 'with the addition it edits',
-    });
-  }
 }

@@ -1,6 +1,6 @@
 // Makes the canonical graph of what the readers found.
 import type { SourceFinding, SourceItem, SourceLink } from '../sources/model.ts';
-import { type CollectedEdges, collectEdges } from './edges.ts';
+import { type CollectedEdges, collectEdges, compare } from './edges.ts';
 import {
   deepFingerprints,
   fingerprinter,
@@ -101,10 +101,6 @@ function bySource(a: SourceItem, b: SourceItem): number {
 /** The file of the source set that an item is of. */
 function fileOf({ givenBy, path }: SourceItem): string {
   return givenBy ?? path;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function firstOfEachId(sorted: readonly SourceItem[]): {

@@ -104,6 +104,7 @@ function textOf(attributes: GraphEdge['attributes']): string {
   return JSON.stringify(entries);
 }
 
-function compare(a: string, b: string): number {
+/** The order of two texts, by their UTF-16 units: the same on every machine. */
+export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

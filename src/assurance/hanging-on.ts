@@ -1,0 +1,72 @@
+// What hangs on an added story: it keeps the story from being deleted, or goes with it.
+import { and, eq, inArray } from 'drizzle-orm';
+import { Problem } from '../http/problem.ts';
+import { recordMove } from '../requirements/overlay/changes.ts';
+import { type Editor, moveEdit } from '../requirements/overlay/edits.ts';
+import type { Db } from '../store/database.ts';
+import { justifications, type StoryAdditionRow, traces } from '../store/tables/assurance.ts';
+import { impactOf } from './impact.ts';
+import type { AssuranceState } from './state.ts';
+
+/** @throws Problem `conflict` with the impact, where something hangs on the added story */
+export function requireNothingHangs(
+  state: AssuranceState,
+  { id, storyId, ...row }: StoryAdditionRow,
+) {
+  if (row.state === 'absorbed') return;
+  const { tracesOf, justificationsOf, catalog, effective, scenarios: stored } = state;
+  const imported = catalog.scenarios.filter(({ storyIds }) => storyIds.includes(storyId));
+  const links = effective.index.graph.edges.filter(
+    ({ to, type }) => to === storyId && type !== 'contains',
+  );
+  const children = effective.additions.filter((one) => one.id !== id && one.parentId === storyId);
+  const stories = new Set([
+    ...links.map(({ from }) => from),
+    ...children.map((one) => one.storyId),
+  ]);
+  const own = (linksOf: ReadonlyMap<string, readonly unknown[]>) =>
+    linksOf.get(storyId)?.length ?? 0;
+  const hanging = [
+    [own(tracesOf), 'traces'],
+    [own(justificationsOf), 'justifications'],
+    [imported.length + own(stored.linksOf), 'scenarios'],
+    [own(state.commands.linksOf), 'commands'],
+    [own(state.tests.linksOf), 'tests'],
+    [effective.edits.filter((edit) => edit.storyId === storyId).length, 'edits'],
+    [stories.size, 'stories'],
+  ] as const;
+  const told = hanging.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  if (told.length === 0) return;
+  const impact = impactOf(state, [storyId], new Set([storyId]));
+  throw new Problem(
+    'conflict',
+    `${told.join(', ')} hang on ${storyId}; cascade=true takes it away.`,
+    {
+      members: { impact },
+    },
+  );
+}
+
+/** Takes away what hangs on an added story, as far as it is not in the sources. */
+export async function removeHanging(
+  db: Db,
+  { effective }: AssuranceState,
+  { storyId, projectId }: StoryAdditionRow,
+  { actor, now }: Editor,
+): Promise<void> {
+  await db.delete(traces).where(and(eq(traces.projectId, projectId), eq(traces.storyId, storyId)));
+  await db
+    .delete(justifications)
+    .where(
+      and(eq(justifications.projectId, projectId), inArray(justifications.storyId, [storyId])),
+    );
+  for (const edit of effective.edits) {
+    if (edit.storyId !== storyId) continue;
+    await moveEdit(db, edit, 'withdrawn', now);
+    await recordMove(db, {
+      ...{ projectId, overlayId: edit.id, storyId, event: 'withdrawn', from: edit.state },
+      ...{ to: 'withdrawn', revision: effective.revision?.number ?? 0, actor, now },
+      detail: 'with the addition it edits',
+    });
+  }
+}
