@@ -15,6 +15,7 @@ import {
 } from '../requirements/overlay/additions.ts';
 import { additionView, overlayEtag } from '../requirements/overlay/views.ts';
 import type { Assurance } from './assurance.ts';
+import { keepGone } from './gone-stories.ts';
 import { removeHanging, requireNothingHangs } from './hanging-on.ts';
 import {
   AdditionBody,
@@ -87,6 +88,10 @@ export function deleteAdditionRoute(assurance: Assurance) {
         if (query.cascade === true) await removeHanging(db, state, row, editorOf(call));
         else requireNothingHangs(state, row);
         await deleteAddition(db, state.effective, row, editorOf(call));
+        if (row.state === 'active') {
+          const revision = state.effective.revision?.number ?? 0;
+          await keepGone(db, state.effective, [row.storyId], { revision, at: call.now });
+        }
         return { status: 204 };
       });
     },

@@ -1,14 +1,26 @@
 // What a new revision does to a project's edits and additions, in the transaction of its import.
-import { additionContent, openAdditions, openEdits } from '../requirements/effective.ts';
-import type { GraphNode } from '../requirements/graph/model.ts';
+import {
+  additionContent,
+  type Effective,
+  effectiveOf,
+  openAdditions,
+  openEdits,
+} from '../requirements/effective.ts';
+import { indexGraph } from '../requirements/graph/graph-index.ts';
+import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { Graphs } from '../requirements/graphs.ts';
 import { moveAddition } from '../requirements/overlay/additions.ts';
 import { recordMove } from '../requirements/overlay/changes.ts';
 import { moveEdit } from '../requirements/overlay/edits.ts';
 import type { EditState, EditValues } from '../requirements/overlay/model.ts';
 import { additionValues, differences, reconcileEdit } from '../requirements/overlay/reconcile.ts';
+import { getProject } from '../requirements/projects.ts';
+import { getRevision } from '../requirements/revisions.ts';
+import { readSettings } from '../requirements/settings.ts';
+import { hasVerdicts } from '../requirements/verdicts.ts';
 import type { Db } from '../store/database.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
+import { keepGone } from './gone-stories.ts';
 
 /**
  * Moves the edits and additions of a project under its new revision, inside the import's write:
@@ -23,6 +35,7 @@ export async function settleRevision(
   const { projectId, number } = revision;
   const edits = await openEdits(db, projectId);
   const additions = await openAdditions(db, projectId);
+  await keepLeaving(db, graphs, revision, { edits, additions }, now);
   if (edits.length + additions.length === 0) return;
   const { nodes } = await graphs.graph(revision);
   const wanted = new Set([...edits, ...additions].map(({ storyId }) => storyId));
@@ -62,4 +75,28 @@ export async function settleRevision(
       detail: story ? null : `${edit.storyId} is in no source any more`,
     });
   }
+}
+
+/** Keeps what the stories said that the revision has no more. */
+async function keepLeaving(
+  db: Db,
+  graphs: Graphs,
+  { projectId, number, ...revision }: RevisionRow,
+  overlays: Pick<Effective, 'edits' | 'additions'>,
+  now: number,
+): Promise<void> {
+  if (number === 1 || !(await hasVerdicts(db, projectId))) return;
+  const before = await getRevision(db, projectId, number - 1);
+  const { nodes } = await graphs.graph(revision);
+  const ids = new Set(nodes.map(({ id }) => id));
+  const graph = await graphs.graph(before);
+  const leaving = graph.nodes.filter((node) => isNormative(node) && !ids.has(node.id));
+  if (leaving.length === 0) return;
+  const { settings } = await getProject(db, projectId);
+  const effective = effectiveOf({
+    ...{ projectId, revision: before, settings: readSettings(settings), overlayClock: 0 },
+    ...{ canonical: indexGraph(graph), ...overlays },
+  });
+  const gone = leaving.map(({ id }) => id);
+  await keepGone(db, effective, gone, { revision: number, at: now });
 }

@@ -4,7 +4,9 @@ import { effectiveOf, withoutOverlays } from '../requirements/effective.ts';
 import { indexGraph } from '../requirements/graph/graph-index.ts';
 import { type Graph, isNormative } from '../requirements/graph/model.ts';
 import type { Requirements } from '../requirements/requirements.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
 import { dispositionsOf, type TransferItem, type TransferTarget } from './dispositions.ts';
+import { goneAlike } from './gone-stories.ts';
 import type { AssuranceState } from './state.ts';
 import { testFingerprints } from './test-fingerprints.ts';
 
@@ -36,7 +38,10 @@ export async function transferItems(
   to = 'effective',
 ): Promise<Transfer> {
   const target = await targetOf(requirements, state.effective, to);
-  const known = await revisionsOfGone(requirements, state, target);
+  const verdicts = verdictsOfGone(state, target);
+  const known = await revisionsOfGone(requirements, state, verdicts);
+  const left = await goneAlike(requirements.database.read, state.effective.projectId, verdicts);
+  const until = /^\d+$/.test(to) ? Number(to) : Number.POSITIVE_INFINITY;
   const added = new Map(state.effective.additions.map((one) => [one.storyId, one]));
   const items = dispositionsOf({
     ...{ target, verdictsOf: state.validationsOf, from },
@@ -46,8 +51,13 @@ export async function transferItems(
         (known.get(revision)?.ids.has(storyId) ?? false) || (since != null && since <= createdAt)
       );
     },
-    alikeIn: ({ revision, fingerprint }) =>
-      known.get(revision)?.byFingerprint.get(fingerprint) ?? [],
+    alikeSince({ revision, fingerprint, createdAt }) {
+      const then = known.get(revision)?.byFingerprint.get(fingerprint) ?? [];
+      const since = (left.get(fingerprint) ?? []).filter(
+        (gone) => gone.at >= createdAt && gone.revision <= until,
+      );
+      return [...then, ...since.map(({ storyId }) => storyId)];
+    },
     testFingerprint: testFingerprints(state),
   });
   let places: ReadonlyMap<string, number> | undefined;
@@ -76,17 +86,25 @@ function targetOn({ index, node, under }: Effective): TransferTarget {
   return { stories: index.graph.nodes.filter(isNormative), node, under };
 }
 
+/** Every verdict on a story that is gone. */
+function verdictsOfGone(
+  { validationsOf }: AssuranceState,
+  { node }: TransferTarget,
+): ValidationRow[] {
+  const gone: ValidationRow[] = [];
+  for (const [storyId, verdicts] of validationsOf) {
+    if (!node(storyId)) for (const verdict of verdicts) gone.push(verdict);
+  }
+  return gone;
+}
+
 /** What was in each revision on which a story was judged that is gone. */
 async function revisionsOfGone(
   { graphs }: Requirements,
-  { validationsOf, effective }: AssuranceState,
-  { node }: TransferTarget,
+  { effective }: AssuranceState,
+  verdicts: readonly ValidationRow[],
 ): Promise<Map<number, Contents>> {
-  const numbers = new Set<number>();
-  for (const [storyId, verdicts] of validationsOf) {
-    if (node(storyId)) continue;
-    for (const { revision } of verdicts) if (revision > 0) numbers.add(revision);
-  }
+  const numbers = new Set(verdicts.map(({ revision }) => revision).filter((one) => one > 0));
   const known = new Map<number, Contents>();
   for (const number of numbers) {
     const revision =

@@ -5,6 +5,7 @@ import foundation from '../../drizzle/0001_foundation.sql' with { type: 'text' }
 import requirements from '../../drizzle/0002_requirements.sql' with { type: 'text' };
 import assurance from '../../drizzle/0003_assurance.sql' with { type: 'text' };
 import quality from '../../drizzle/0004_quality.sql' with { type: 'text' };
+import goneStories from '../../drizzle/0005_gone_stories.sql' with { type: 'text' };
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -18,6 +19,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0002_requirements', sql: requirements },
   { name: '0003_assurance', sql: assurance },
   { name: '0004_quality', sql: quality },
+  { name: '0005_gone_stories', sql: goneStories },
 ];
 
 /**

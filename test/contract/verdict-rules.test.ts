@@ -171,6 +171,50 @@ describe('a story that is gone [PQRS-34]', () => {
     const { items } = await transfer(project, { storyId: 'US-1' });
     expect(items[0]).toMatchObject({ disposition: 'ambiguous', renamedTo: null });
   });
+
+  flow('whenever that came and went since', APART, async (api) => {
+    const project = await begin(api);
+    const same = (id: string) => `## ${id}: The same\n\nOne text.\n`;
+    await project.bring({ 'a.md': same('US-1') });
+    await judge(api, project, 'US-1');
+    await project.bring({ 'a.md': same('US-2') });
+    expect((await transfer(project, { storyId: 'US-1' })).items[0]).toMatchObject({
+      ...{ disposition: 'renamed', renamedTo: 'US-2' },
+    });
+    await project.bring({ 'a.md': same('US-3') });
+    const [item] = (await transfer(project, { storyId: 'US-1' })).items;
+    expect(item).toMatchObject({ disposition: 'ambiguous', renamedTo: null });
+    const { items } = await transfer(project, { storyId: 'US-1', to: '3' });
+    expect(items[0]).toMatchObject({ disposition: 'renamed', renamedTo: 'US-2' });
+    await project.bring({ 'a.md': same('US-2') });
+    expect((await transfer(project, { storyId: 'US-1' })).items[0]?.disposition).toBe('ambiguous');
+  });
+
+  flow('where it was an addition that was deleted since', APART, async (api) => {
+    const project = await begin(api);
+    const add = { kind: 'story', title: 'Added', statement: 'One text.' };
+    for (const [storyId, statement] of [
+      ['ADD-A', 'One text.'],
+      ['ADD-B', 'Another text.'],
+    ])
+      (await api.post('/story-additions', { ...add, storyId, statement }, project.as)).must(201);
+    await judge(api, project, 'ADD-A');
+    const set = { statement: 'One text.' };
+    const { fingerprint } = await project.get<{ fingerprint: string }>('/srs-story/ADD-B');
+    const edit = { storyId: 'ADD-B', set, baseFingerprint: fingerprint };
+    (await api.post('/story-edits', edit, project.as)).must(201);
+    const { additions } = await project.get<{ additions: { id: string; storyId: string }[] }>(
+      '/srs-graph',
+      { view: 'overlays' },
+    );
+    for (const { id } of additions) {
+      const path = `/story-additions?id=${id}&cascade=true`;
+      (await api.send('DELETE', path, project.as)).must(204);
+    }
+    await project.bring({ 'b.md': '## US-9: Added\n\nOne text.\n' });
+    const { items } = await transfer(project, { storyId: 'ADD-A' });
+    expect(items[0]).toMatchObject({ disposition: 'ambiguous', renamedTo: null });
+  });
 });
 
 describe('a text that comes back [PQRS-34]', () => {

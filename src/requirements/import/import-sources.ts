@@ -20,6 +20,7 @@ import {
 } from '../revisions.ts';
 import { readSettings } from '../settings.ts';
 import type { SourceFile, SourceFormat } from '../sources/model.ts';
+import { hasVerdicts } from '../verdicts.ts';
 import type { OnProgress } from './progress.ts';
 import type { ImportFile } from './read-sources.ts';
 import type { ImportedText } from './run-import.ts';
@@ -43,7 +44,7 @@ const TURN_BYTES = 1024 * 1024;
 export interface PreparedImport {
   /** Undefined where the set is that of the latest revision. */
   write: ((db: Db) => Promise<RevisionRow>) | undefined;
-  /** Reads the new graph into memory where edits or additions are to be held against it. */
+  /** Reads into memory what edits, additions and verdicts are to be held against. */
   readGraph(graphs: Graphs): Promise<void>;
   /** Must be called when the write has ended, however it did. */
   end(): Promise<void>;
@@ -125,11 +126,13 @@ export async function prepareImport(
       async readGraph(graphs) {
         const { read } = database;
         const { projectId } = wish;
+        const isJudged = await hasVerdicts(read, projectId);
         const open = [
           ...(await openEdits(read, projectId)),
           ...(await openAdditions(read, projectId)),
         ];
-        if (open.length > 0) await graphs.graph(revision);
+        if (open.length > 0 || isJudged) await graphs.graph(revision);
+        if (latest && isJudged) await graphs.graph(latest);
       },
       end: () => drop(context, staged),
     };

@@ -113,9 +113,19 @@ export const validations = sqliteTable('validations', {
   createdAt: integer('created_at').notNull(),
 });
 
+export const goneStories = sqliteTable('gone_stories', {
+  seq: integer().primaryKey(),
+  projectId: text('project_id').notNull(),
+  storyId: text('story_id').notNull(),
+  fingerprint: text().notNull(),
+  revision: integer().notNull(),
+  at: integer().notNull(),
+});
+
 export type StoryEditRow = typeof storyEdits.$inferSelect;
 export type StoryAdditionRow = typeof storyAdditions.$inferSelect;
 export type OverlayChangeRow = typeof overlayChanges.$inferSelect;
 export type TraceRow = typeof traces.$inferSelect;
 export type JustificationRow = typeof justifications.$inferSelect;
 export type ValidationRow = typeof validations.$inferSelect;
+export type GoneStoryRow = typeof goneStories.$inferSelect;
