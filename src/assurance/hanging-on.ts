@@ -38,6 +38,11 @@ export function requireNothingHangs(
   const told = hanging.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (told.length === 0) return;
   const impact = impactOf(state, [storyId], new Set([storyId]));
+  const listed = new Set(impact.stories.map((one) => one.id));
+  // Their texts stay as they are, but not what they point at.
+  for (const other of stories) {
+    if (!listed.has(other)) impact.stories.push({ id: other, distance: 1, via: storyId });
+  }
   throw new Problem(
     'conflict',
     `${told.join(', ')} hang on ${storyId}; cascade=true takes it away.`,

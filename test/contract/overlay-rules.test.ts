@@ -196,6 +196,9 @@ describe('DELETE /story-additions [PQRS-27]', () => {
     const { id } = await add(api, project, { storyId: 'D-1', title: 'Base' });
     const links = [{ type: 'refines', to: 'D-1' }];
     await add(api, project, { storyId: 'D-2', title: 'Rests', parentId: 'D-1', links });
+    await add(api, project, { storyId: 'D-3', title: 'Child', parentId: 'D-1' });
+    const related = [{ type: 'relates', to: 'D-1' }];
+    await add(api, project, { storyId: 'D-4', title: 'Related', links: related });
     const target = { kind: 'file', id: 'a.ts' };
     (
       await api.post(
@@ -209,9 +212,15 @@ describe('DELETE /story-additions [PQRS-27]', () => {
     const path = `/story-additions?id=${id}`;
     const { detail, impact } = (await api.send('DELETE', path, as)).mustBe(409, 'conflict').json<{
       detail: string;
-      impact: { traces: { becomes: string }[]; validations: object[] };
+      impact: {
+        stories: { id: string; distance: number }[];
+        traces: { becomes: string }[];
+        validations: object[];
+      };
     }>();
-    expect(detail).toContain('1 stories hang on D-1');
+    expect(detail).toContain('3 stories hang on D-1');
+    const reached = impact.stories.map(({ id: one, distance }) => `${one} ${distance}`);
+    expect(reached).toEqual(['D-1 0', 'D-2 1', 'D-4 1', 'D-3 1']);
     expect(impact.traces).toMatchObject([{ becomes: 'suspect' }]);
     expect(impact.validations).toEqual([{ storyId: 'D-2', becomes: 'invalidated' }]);
     (await api.send('DELETE', `${path}&cascade=true`, as)).must(204);

@@ -6,6 +6,7 @@ import { stronglyConnected } from '../graph/components.ts';
 import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
 import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
 import type { Severity, SourceFinding } from '../sources/model.ts';
+import { idFault, shownId } from '../sources/usable-id.ts';
 import { weakWords } from './weak-words.ts';
 
 /** Links by which an item says what it comes from. */
@@ -24,6 +25,7 @@ export function graphFindings(graph: AuditedGraph): SourceFinding[] {
     ...graph.nodes.flatMap(textFindings),
     ...untitled(graph.nodes),
     ...linkFindings(graph, byId),
+    ...unnameableFindings(graph),
     ...rootlessFindings(graph, byId),
     ...cycleFindings(graph, byId),
     ...orphanFindings(graph),
@@ -71,7 +73,7 @@ function textFindings(node: GraphNode): SourceFinding[] {
 
 /** Items without a title, where others of their document have one: not every format has titles. */
 function untitled(nodes: readonly GraphNode[]): SourceFinding[] {
-  return byDocument(nodes).flatMap((all) => {
+  return byDocument(nodes).flatMap(({ items: all }) => {
     const items = all.filter(({ active }) => active);
     const missing = items.filter(({ title }) => title.trim() === '');
     if (missing.length === items.length) return [];
@@ -114,6 +116,18 @@ function linkFindings(
 /** Whether an edge is the one before it under another name. */
 function isRepeated({ from, to, type }: GraphEdge, before: GraphEdge | undefined): boolean {
   return before?.from === from && before.to === to && before.type === type;
+}
+
+/** Links at whose ends stands what can be no id: one finding each. */
+function unnameableFindings({ unnameable }: AuditedGraph): SourceFinding[] {
+  return unnameable.map(({ from, to, type, path, line, item }) => {
+    const [end, wrong] = idFault(from) === undefined ? [to, idFault(to)] : [from, idFault(from)];
+    const detail = `A link (${type}) is left out: an id ${wrong}, and this is ${shownId(end)}.`;
+    return {
+      ...{ code: 'invalid_reference', severity: 'error', path, line, detail },
+      ...{ itemId: item?.id ?? null, relatedIds: [] },
+    };
+  });
 }
 
 /** Links from what is nowhere: one finding for each pair of ends and type, where it is first said. */
@@ -166,17 +180,21 @@ function cycleFindings(
     });
 }
 
-/** Items without a parent in a document in which others have one. */
+/** Items without a parent in a document in which others have one, but for what others hang on. */
 function orphanFindings({ nodes, edges }: Graph): SourceFinding[] {
-  const withParent = new Set(
-    edges.filter(({ type }) => PARENTAL.has(type)).map(({ from }) => from),
-  );
-  return byDocument(nodes).flatMap((items) => {
+  const parental = edges.filter(({ type }) => PARENTAL.has(type));
+  const withParent = new Set(parental.map(({ from }) => from));
+  const childrenOf = Map.groupBy(parental, ({ to }) => to);
+  return byDocument(nodes).flatMap(({ items, isDoorstop }) => {
     if (!items.some(({ id }) => withParent.has(id))) return [];
+    const ids = new Set(items.map(({ id }) => id));
+    // Doorstop has a document's parents in another one, so that within it there is no root.
+    const isRoot = (id: string) =>
+      !isDoorstop && (childrenOf.get(id) ?? []).some(({ from }) => from !== id && ids.has(from));
     return items
       .filter(
         ({ id, active, attributes }) =>
-          active && !withParent.has(id) && attributes.derived !== true,
+          active && !withParent.has(id) && attributes.derived !== true && !isRoot(id),
       )
       .map((node) =>
         finding(
@@ -193,7 +211,7 @@ function orphanFindings({ nodes, edges }: Graph): SourceFinding[] {
  * Requirements and stories by the documents that they belong to: of those that lie in a file each, as
  * Doorstop's do, the file beside them makes them a document.
  */
-function byDocument(nodes: readonly GraphNode[]): GraphNode[][] {
+function byDocument(nodes: readonly GraphNode[]): { items: GraphNode[]; isDoorstop: boolean }[] {
   const files = new Set(
     nodes.flatMap(({ kind, source }) => (kind === 'document' ? source.path : [])),
   );
@@ -201,7 +219,10 @@ function byDocument(nodes: readonly GraphNode[]): GraphNode[][] {
     const beside = `${path.slice(0, path.lastIndexOf('/') + 1)}.doorstop.yml`;
     return files.has(path) || !files.has(beside) ? path : beside;
   });
-  return [...documents.values()];
+  return [...documents].map(([path, items]) => ({
+    items,
+    isDoorstop: path.endsWith('/.doorstop.yml') || path === '.doorstop.yml',
+  }));
 }
 
 function emptyDocuments({ nodes, edges }: Graph): SourceFinding[] {

@@ -1,6 +1,7 @@
 // The edges of the graph: which links of the sources count, where each stands, and which lead from
 // nowhere.
 import type { SourceItem, SourceLink } from '../sources/model.ts';
+import { idFault } from '../sources/usable-id.ts';
 import type { GraphEdge } from './model.ts';
 
 /** The edges of a graph, and of the links behind them what the audit wants to know. */
@@ -11,6 +12,8 @@ export interface CollectedEdges {
   declared: ReadonlyMap<GraphEdge, SourceLink>;
   /** Links from an id that no item has, in the order of path and line. */
   rootless: SourceLink[];
+  /** Links from or to what can be no id, in the order of path and line; they are no edges. */
+  unnameable: SourceLink[];
 }
 
 /**
@@ -27,6 +30,7 @@ export function collectEdges(
   const edges = new Map<string, GraphEdge>();
   const declared = new Map<GraphEdge, SourceLink>();
   const rootless: SourceLink[] = [];
+  const unnameable: SourceLink[] = [];
   for (const item of items) {
     if (item.parentId === null || !index.has(item.parentId)) continue;
     const edge: GraphEdge = { from: item.parentId, to: item.id, type: 'contains', status: 'ok' };
@@ -34,6 +38,10 @@ export function collectEdges(
   }
   for (const link of links) {
     if (link.item && hasLost(link.item, items, index)) continue;
+    if ([link.from, link.to].some((id) => !index.has(id) && idFault(id) !== undefined)) {
+      unnameable.push(link);
+      continue;
+    }
     if (!index.has(link.from)) {
       rootless.push(link);
       continue;
@@ -49,7 +57,10 @@ export function collectEdges(
     if (edge.status !== 'ok') known.status = edge.status;
     if (byPlace(link, declared.get(known) ?? link) < 0) declared.set(known, link);
   }
-  return { edges: inOrder([...edges.values()], index), declared, rootless: rootless.sort(byPlace) };
+  return {
+    ...{ edges: inOrder([...edges.values()], index), declared },
+    ...{ rootless: rootless.sort(byPlace), unnameable: unnameable.sort(byPlace) },
+  };
 }
 
 /** Whether another item has the id of the one that declares a link. */

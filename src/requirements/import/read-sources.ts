@@ -5,7 +5,7 @@ import { completeFindings, type Finding } from '../audit/finding.ts';
 import { graphFindings } from '../audit/graph-findings.ts';
 import { buildGraph } from '../graph/build.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
-import type { Graph } from '../graph/model.ts';
+import { type Graph, isNormative } from '../graph/model.ts';
 import { detectFormat } from '../sources/detect.ts';
 import { openJson } from '../sources/json-document.ts';
 import type {
@@ -83,8 +83,9 @@ export function readSources(
   onGraph?.(graph);
   onProgress?.('audit', 0, 1);
   const read = [...results.flatMap((result) => result.findings), ...findings];
+  const ids = new Set(nodes.filter(isNormative).map(({ id }) => id));
   const catalog = {
-    scenarios: results.flatMap((result) => result.scenarios),
+    scenarios: results.flatMap((result) => result.scenarios.map((one) => linkTags(one, ids))),
     routes: results.flatMap((result) => result.routes),
   };
   const leftOut = new Set(
@@ -112,6 +113,16 @@ export function readSources(
       status: statuses.get(path) ?? 'ignored',
       items: counts.get(path) ?? 0,
     })),
+  };
+}
+
+/** A scenario with those of its tags as links that name a story, whatever its id looks like. */
+function linkTags(scenario: SourceScenario, ids: ReadonlySet<string>): SourceScenario {
+  const { tags, storyIds } = scenario;
+  if (!tags.some((tag) => ids.has(tag) && !storyIds.includes(tag))) return scenario;
+  return {
+    ...scenario,
+    storyIds: [...new Set([...storyIds, ...tags.filter((tag) => ids.has(tag))])],
   };
 }
 

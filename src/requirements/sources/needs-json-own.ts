@@ -12,6 +12,7 @@ import {
   type SourceLink,
 } from './model.ts';
 import { kindOf, recordOf } from './needs-json-fields.ts';
+import type { EntryLines } from './needs-json-lines.ts';
 
 /** How a version of a needs.json names us as its creator. */
 export const OWN_PROGRAM = 'pqrs';
@@ -109,13 +110,17 @@ export function ownItem(
 
 /** The links of a need of ours, each target as it stands. */
 export function ownLinks(
-  id: string,
-  values: Readonly<Record<string, unknown>>,
+  need: {
+    id: string;
+    values: Readonly<Record<string, unknown>>;
+    line: number;
+    lineOf: EntryLines;
+  },
   fields: OwnFields,
   path: string,
-  line: number,
 ): SourceLink[] {
-  const item = { id, path, line };
+  const { id, values, lineOf } = need;
+  const item = { id, path, line: need.line };
   const said = new Map<string, Record<string, unknown>>();
   const { links } = recordOf(values.pqrs) ?? {};
   for (const link of Array.isArray(links) ? links : []) {
@@ -129,7 +134,7 @@ export function ownLinks(
         ([key, value]) => [key, attributeValue(value)] as const,
       );
       return {
-        ...{ from: id, to, type, path, line, item },
+        ...{ from: id, to, type, path, line: lineOf(name, at), item },
         ...(role === undefined ? {} : { role }),
         ...(suspect === true ? { suspect } : {}),
         ...(more.length > 0 ? { attributes: Object.fromEntries(more) } : {}),

@@ -5,6 +5,7 @@ import { type JsonDocument, noteRepeats, openJson } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import { slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
+import { noteBackLinks } from './needs-json-back.ts';
 import {
   isBackField,
   isLinkField,
@@ -15,6 +16,7 @@ import {
   readSchema,
   recordOf,
 } from './needs-json-fields.ts';
+import { type EntryLines, entryLines } from './needs-json-lines.ts';
 import { isOwnVersion, type OwnFields, ownFields, ownItem, ownLinks } from './needs-json-own.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
 import { idFault, shownId } from './usable-id.ts';
@@ -25,6 +27,7 @@ interface Need {
   line: number;
   values: Record<string, unknown>;
   type: string;
+  lineOf: EntryLines;
 }
 
 interface Reading {
@@ -36,6 +39,8 @@ interface Reading {
   /** The parts of each need by its id. */
   parts: Map<string, ReadonlySet<string>>;
   sections: Map<string, SourceItem>;
+  /** The links of needs that Sphinx-Needs wrote. */
+  said: { from: string; to: string; field: string }[];
   /** The link fields of a file that we wrote; null for one of Sphinx-Needs. */
   own: OwnFields | null;
 }
@@ -72,12 +77,14 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   ]);
   const reading: Reading = {
     ...{ result, notes, document, needs, schema: readSchema(version, json) },
-    ...{ parts: new Map(parts), sections: new Map(), own },
+    ...{ parts: new Map(parts), sections: new Map(), said: [], own },
   };
   placeItems(
     needs.map((need) => (own ? readOwn(need, own, reading) : readNeed(need, reading))),
     reading,
   );
+  if (own) return;
+  noteBackLinks(needs, reading.said, (id) => reading.parts.has(id), reading.schema, notes);
 }
 
 function membersByKey(members: readonly JsonMember[]): Map<string, JsonMember> {
@@ -156,7 +163,8 @@ function readNeeds(json: JsonDocument, member: JsonMember, notes: FileNotes, own
         ...{ severity: 'warning', itemId: id },
       });
     }
-    needs.push({ id, line, values, type: textValue(values.type) ?? '' });
+    const type = textValue(values.type) ?? '';
+    needs.push({ id, line, values, type, lineOf: entryLines(json, one) });
   }
   return needs;
 }
@@ -169,9 +177,10 @@ function bare(id: string, path: string, line: number): SourceItem {
   };
 }
 
-function readOwn({ id, values, line }: Need, fields: OwnFields, reading: Reading): SourceItem {
+function readOwn(need: Need, fields: OwnFields, reading: Reading): SourceItem {
+  const { id, values, line } = need;
   const { path } = reading.notes;
-  for (const link of ownLinks(id, values, fields, path, line)) reading.result.links.push(link);
+  for (const link of ownLinks(need, fields, path)) reading.result.links.push(link);
   return ownItem(id, values, path, line);
 }
 
@@ -248,18 +257,19 @@ function isEmpty(value: unknown): boolean {
 function readLinks(
   field: string,
   value: unknown,
-  { type }: Need,
+  { type, lineOf }: Need,
   item: SourceItem,
   reading: Reading,
 ): string[] | null {
-  const { notes, result, parts } = reading;
-  const { id, path, line } = item;
+  const { notes, result, parts, said } = reading;
+  const { id, path } = item;
   const entries: unknown[] = Array.isArray(value) ? value : [value];
   const texts: string[] = [];
   let keep = false;
-  const wrong = (code: string, detail: string, relatedIds: string[] = []) =>
-    notes.lose(code, line, detail, { itemId: id, relatedIds });
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
+    const line = lineOf(field, at);
+    const wrong = (code: string, detail: string, relatedIds: string[] = []) =>
+      notes.lose(code, line, detail, { itemId: id, relatedIds });
     if (entry === null || entry === undefined || entry === '') continue;
     const link = typeof entry === 'string' ? readLink(entry, (one) => parts.has(one)) : null;
     if (typeof entry !== 'string' || !link) {
@@ -278,6 +288,7 @@ function readLinks(
         [link.id],
       );
     }
+    said.push({ from: id, to: link.id, field });
     const place = { path, line, item };
     const meaning = linkType(field, type);
     const role = field === 'links' || field === meaning ? {} : { role: field };

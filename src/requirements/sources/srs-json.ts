@@ -56,9 +56,10 @@ function readFile(
   const nodes = last.get('nodes');
   const edges = last.get('edges');
   const items = new Map<string, SourceItem>();
+  const leftOut = new Set<string>();
   if (nodes && document.isArray(nodes)) {
     for (const [order, member] of document.members(nodes.start).entries()) {
-      const read = readNode(member, document, notes);
+      const read = readNode(member, document, notes, leftOut);
       if (!read) continue;
       const item = { ...read, order };
       result.items.push(item);
@@ -67,7 +68,7 @@ function readFile(
   }
   if (edges && document.isArray(edges)) {
     for (const member of document.members(edges.start)) {
-      const link = readEdge(member, document, notes, items, containments);
+      const link = readEdge(member, document, notes, { items, leftOut, containments });
       if (link) result.links.push(link);
     }
   }
@@ -103,17 +104,20 @@ function isSrs(
   return false;
 }
 
+/** @param leftOut - takes the id of a node that is left out for it */
 function readNode(
   member: JsonMember,
   document: JsonDocument,
   notes: FileNotes,
+  leftOut: Set<string>,
 ): SourceItem | undefined {
   const line = document.line(member.start);
   const read = document.value(member);
   const named = textIn(read, 'id');
   const wrong = named === null ? undefined : idFault(named);
   if (named !== null && wrong !== undefined) {
-    const detail = `The node is left out: id ${wrong}, and is ${shownId(named)}.`;
+    leftOut.add(named);
+    const detail = `The node is left out: id ${wrong}, and is ${shownId(named)}; its links go with it.`;
     notes.lose('invalid_id', line, detail, { severity: 'error' });
     return undefined;
   }
@@ -147,13 +151,21 @@ function readNode(
   };
 }
 
+/** What is known of a document when its edges are read. */
+interface EdgesUnder {
+  items: ReadonlyMap<string, SourceItem>;
+  /** Ids that are none: their nodes were told of already. */
+  leftOut: ReadonlySet<string>;
+  /** Takes what contains what. */
+  containments: Containment[];
+}
+
 /** A link, with the node of the document that it is from; `contains` is kept apart. */
 function readEdge(
   member: JsonMember,
   document: JsonDocument,
   notes: FileNotes,
-  items: ReadonlyMap<string, SourceItem>,
-  containments: Containment[],
+  { items, leftOut, containments }: EdgesUnder,
 ): SourceLink | undefined {
   const line = document.line(member.start);
   const read = document.value(member);
@@ -168,6 +180,7 @@ function readEdge(
   const value = checked.edge;
   const { from, to, type, status, role, attributes } = value;
   noteFields(document.members(member.start), EDGE_FIELDS, `${from} to ${to}`, document, notes);
+  if (leftOut.has(from) || leftOut.has(to)) return undefined;
   if (type === 'contains') {
     containments.push({ parent: from, child: to, line, notes });
     return undefined;

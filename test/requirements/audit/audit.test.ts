@@ -55,6 +55,7 @@ describe('findings [PQRS-20]', () => {
       [link('X', 'A'), { ...link('X', 'A'), role: 'needs' }, link('X', 'A', 'depends')],
       ['dangling_reference A X', 'dangling_reference A X'],
     ],
+    ['a link to what is no id', [item('A')], [link('A', 'X\n')], ['invalid_reference ']],
     ['a link to itself', [item('A')], [link('A', 'A', 'depends')], ['self_reference A']],
     [
       'a link to nothing under two names',
@@ -105,6 +106,18 @@ describe('findings [PQRS-20]', () => {
       [item('P', { path: 'p.md' }), item('A'), item('B', { line: 2 })],
       [link('A', 'P')],
       ['orphan B'],
+    ],
+    [
+      'no orphan that others hang on',
+      [item('A'), item('B'), item('C')],
+      [link('B', 'A'), link('C', 'B')],
+      [],
+    ],
+    [
+      'an orphan whose child is in another file',
+      [item('A'), item('B'), item('C', { path: 'c.md' })],
+      [link('B', 'C'), link('C', 'A')],
+      ['orphan A'],
     ],
     [
       'no orphan in a file of its own',

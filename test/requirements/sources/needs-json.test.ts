@@ -60,6 +60,39 @@ describe('the fixture [PQRS-8]', () => {
     expect(result.findings.map(({ code, line, itemId }) => [code, line, itemId])).toEqual([
       ['other_versions', 6, null],
       ['dangling_reference', 18, 'TC_1'],
+      ['invalid_reference', 16, 'REQ_1'],
+    ]);
+  });
+});
+
+describe('links over several lines [PQRS-8]', () => {
+  const body = `"A":{"id":"A",
+"links":["B",
+"X",
+3]},
+"B":{"id":"B","links_back":["A",
+"C"],
+"depends":["A"],
+"depends_back":[
+"A","Z"]}`;
+
+  test('each stands where it is written', () => {
+    const { links } = read(needs(body));
+    expect(links.map(({ to, line }) => [to, line])).toEqual([
+      ['B', 3],
+      ['X', 4],
+      ['A', 8],
+    ]);
+  });
+
+  test('and so does what is wrong with them', () => {
+    expect(
+      read(needs(body)).findings.map(({ code, line, detail }) => [code, line, detail]),
+    ).toEqual([
+      ['invalid_reference', 5, 'links of A names no need: 3'],
+      ['invalid_reference', 7, 'links_back of B names C, which is not in the file.'],
+      ['invalid_reference', 10, 'depends_back of B names A, which does not say so in depends.'],
+      ['invalid_reference', 10, 'depends_back of B names Z, which is not in the file.'],
     ]);
   });
 });

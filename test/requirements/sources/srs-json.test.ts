@@ -213,6 +213,15 @@ describe('what is wrong [PQRS-13]', () => {
       'duplicate_field 4',
       'partial',
     ],
+    [
+      'links of a node that is left out for its id',
+      document(
+        `${A},\n{"id":"x\\u0007","kind":"story"}`,
+        '{"from":"A","to":"x\\u0007","type":"refines"}',
+      ),
+      'invalid_id 4',
+      'partial',
+    ],
     ['an edge without a type', document(A, '{"from":"A","to":"A"}'), 'invalid_link 6', 'partial'],
     ['a parent that is not there', document(A, contains('B', 'A')), 'invalid_parent 6', 'partial'],
     ['a child that is not there', document(A, contains('A', 'B')), 'invalid_parent 6', 'partial'],
