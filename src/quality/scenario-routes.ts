@@ -8,6 +8,7 @@ import { invalid, notFound } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import { isNormative } from '../requirements/graph/model.ts';
 import { getProject } from '../requirements/projects.ts';
+import { linkTags } from '../requirements/sources/tag-links.ts';
 import { passing } from './keyed-page.ts';
 import type { Quality } from './quality.ts';
 import { type ScenarioWishes, scenarioBody } from './scenario-body.ts';
@@ -62,6 +63,12 @@ async function pageReply(
   return ok(page, { headers: nextLink(request, page) });
 }
 
+/** Scenarios to write, as the graph sees them. */
+interface LinkedWishes extends Pick<ScenarioWishes, 'wishes'> {
+  /** Stories that they name and that are none of the project. */
+  unknownStoryIds: string[];
+}
+
 export function writeScenariosRoute(quality: Quality) {
   const { qualityChanges, effective, scenarios, tokens } = quality;
   return endpoint({
@@ -71,7 +78,7 @@ export function writeScenariosRoute(quality: Quality) {
       const { projectId } = call.caller;
       return untilCurrent(async () => {
         try {
-          return await writeOn(call, await unknownIds(projectId, call.body));
+          return await writeOn(call, await linked(projectId, call.body));
         } finally {
           qualityChanges.changed(projectId, 'scenarios');
         }
@@ -79,19 +86,21 @@ export function writeScenariosRoute(quality: Quality) {
     },
   });
 
-  /** The stories that are named and are none of the project. */
-  async function unknownIds(projectId: string, { wishes }: ScenarioWishes): Promise<string[]> {
+  /** The wishes with the stories that their tags name, and named stories that are none. */
+  async function linked(projectId: string, { wishes }: ScenarioWishes): Promise<LinkedWishes> {
     const { node } = await effective.of(projectId);
-    const named = new Set(wishes.flatMap(({ storyIds = [] }) => storyIds));
-    return [...named].filter((id) => {
+    const isStory = (id: string) => {
       const found = node(id);
-      return !found || !isNormative(found);
-    });
+      return found !== undefined && isNormative(found);
+    };
+    const all = wishes.map((wish) => (wish.line === undefined ? wish : linkTags(wish, isStory)));
+    const named = new Set(all.flatMap(({ storyIds = [] }) => storyIds));
+    return { wishes: all, unknownStoryIds: [...named].filter((id) => !isStory(id)) };
   }
 
   async function writeOn(
     call: Call<unknown, ScenarioWishes>,
-    unknownStoryIds: string[],
+    { wishes, unknownStoryIds }: LinkedWishes,
   ): Promise<Reply> {
     const { caller, now, body } = call;
     const { projectId } = caller;
@@ -101,7 +110,7 @@ export function writeScenariosRoute(quality: Quality) {
       const { revision } = await getProject(db, projectId);
       if (revision !== known) throw new Overtaken('there is a newer revision');
       const written = await writeScenarios(db, {
-        ...{ projectId, wishes: body.wishes, actor: actorOf(caller), now },
+        ...{ projectId, wishes, actor: actorOf(caller), now },
         sourceOf(key) {
           const scenario = byKey.get(key);
           return scenario?.origin === 'source' ? scenario : undefined;

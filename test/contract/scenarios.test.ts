@@ -264,6 +264,21 @@ describe('POST /project-scenarios [PQRS-52]', () => {
     expect(absorbed.map(({ id }) => id)).toEqual(stored.map(({ id }) => id));
   });
 
+  flow(
+    'links the stories that tags of Gherkin name, whatever their ids look like',
+    OWN,
+    async (api) => {
+      const { as, bring } = await begin(api);
+      const nodes = [{ id: 'R_LOGIN', kind: 'story' }];
+      const srs = { format: 'pqrs-srs', version: 1, nodes, edges: [] };
+      await bring({ 'own.json': JSON.stringify(srs) });
+      const text = 'Feature: F\n  @R_LOGIN @smoke\n  Scenario: S\n    Given a\n';
+      const answer = (await api.send('POST', PATH, gherkin(text, as))).must(201).json<Written>();
+      expect(answer.items[0]?.scenario.storyIds).toEqual(['R_LOGIN']);
+      expect(answer.unknownStoryIds).toEqual([]);
+    },
+  );
+
   flow('keeps what Gherkin does not say when it changes a scenario', OWN, async (api) => {
     const { as, write } = await begin(api);
     const text = 'Feature: F\n  Scenario: S\n    Given a\n';

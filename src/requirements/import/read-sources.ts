@@ -20,6 +20,7 @@ import type {
 import { READERS } from '../sources/readers.ts';
 import { emptyResult, notesOn } from '../sources/source-result.ts';
 import { decodeSource } from '../sources/source-text.ts';
+import { linkTags } from '../sources/tag-links.ts';
 import { type OnProgress, watchFiles } from './progress.ts';
 
 /** A file to import, with its format where the sender says it. */
@@ -85,7 +86,9 @@ export function readSources(
   const read = [...results.flatMap((result) => result.findings), ...findings];
   const ids = new Set(nodes.filter(isNormative).map(({ id }) => id));
   const catalog = {
-    scenarios: results.flatMap((result) => result.scenarios.map((one) => linkTags(one, ids))),
+    scenarios: results.flatMap((result) =>
+      result.scenarios.map((one) => linkTags(one, (id) => ids.has(id))),
+    ),
     routes: results.flatMap((result) => result.routes),
   };
   const leftOut = new Set(
@@ -113,16 +116,6 @@ export function readSources(
       status: statuses.get(path) ?? 'ignored',
       items: counts.get(path) ?? 0,
     })),
-  };
-}
-
-/** A scenario with those of its tags as links that name a story, whatever its id looks like. */
-function linkTags(scenario: SourceScenario, ids: ReadonlySet<string>): SourceScenario {
-  const { tags, storyIds } = scenario;
-  if (!tags.some((tag) => ids.has(tag) && !storyIds.includes(tag))) return scenario;
-  return {
-    ...scenario,
-    storyIds: [...new Set([...storyIds, ...tags.filter((tag) => ids.has(tag))])],
   };
 }
 
