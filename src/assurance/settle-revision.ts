@@ -37,10 +37,14 @@ export async function settleRevision(
   const additions = await openAdditions(db, projectId);
   await keepLeaving(db, graphs, revision, { edits, additions }, now);
   if (edits.length + additions.length === 0) return;
-  const { nodes } = await graphs.graph(revision);
+  const { nodes, edges } = await graphs.graph(revision);
   const wanted = new Set([...edits, ...additions].map(({ storyId }) => storyId));
   const found = new Map(
     nodes.filter(({ id }) => wanted.has(id)).map((node): [string, GraphNode] => [node.id, node]),
+  );
+  const linksOf = Map.groupBy(
+    edges.filter(({ from, type }) => type !== 'contains' && wanted.has(from)),
+    ({ from }) => from,
   );
   const base = { projectId, revision: number, actor: null, now };
   for (const addition of additions) {
@@ -51,7 +55,8 @@ export async function settleRevision(
       ({ storyId, state }) => storyId === addition.storyId && state === 'accepted',
     );
     const sets = accepted.map(({ setFields }) => JSON.parse(setFields) as EditValues);
-    const differs = differences(Object.assign({ ...content }, ...sets), node);
+    const links = linksOf.get(node.id) ?? [];
+    const differs = differences(Object.assign({ ...content }, ...sets), node, links);
     const text = JSON.stringify(differs);
     await moveAddition(db, addition, 'absorbed', now, { differs: text });
     await recordMove(db, {

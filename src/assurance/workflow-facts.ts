@@ -11,11 +11,27 @@ import type { StageFacts, StageName } from './workflow.ts';
 
 const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
 
-/** The findings of a revision that are about one item; indexed once for a revision. */
+/**
+ * The findings of a revision that are about one item, of a ring about each that is in it; indexed once
+ * for a revision.
+ */
 export function findingsOn(findings: readonly Finding[], itemId: string): readonly Finding[] {
-  const index = bySubject.get(findings) ?? Map.groupBy(findings, (finding) => finding.itemId);
+  const index = bySubject.get(findings) ?? indexFindings(findings);
   bySubject.set(findings, index);
   return index.get(itemId) ?? [];
+}
+
+function indexFindings(findings: readonly Finding[]): Map<string | null, Finding[]> {
+  const index = new Map<string | null, Finding[]>();
+  for (const finding of findings) {
+    const { code, itemId, relatedIds } = finding;
+    for (const id of code === 'cycle' ? [itemId, ...relatedIds] : [itemId]) {
+      const known = index.get(id);
+      if (known) known.push(finding);
+      else index.set(id, [finding]);
+    }
+  }
+  return index;
 }
 
 /**
@@ -44,7 +60,8 @@ function specified(
 ): StageFacts {
   const missing: string[] = [];
   if (statement.trim() === '') missing.push('It has no statement.');
-  if (kind === 'story' && acceptance.length === 0) missing.push('It has no acceptance criteria.');
+  if (kind === 'story' && acceptance.every((one) => one.trim() === ''))
+    missing.push('It has no acceptance criteria.');
   const errors = canonical.at.has(id)
     ? findingsOn(findings, id).filter(({ severity }) => severity === 'error')
     : [];

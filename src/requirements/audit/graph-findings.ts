@@ -7,6 +7,7 @@ import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
 import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
 import type { Severity, SourceFinding } from '../sources/model.ts';
 import { idFault, shownId } from '../sources/usable-id.ts';
+import { byDocument } from './documents.ts';
 import { weakWords } from './weak-words.ts';
 
 /** Links by which an item says what it comes from. */
@@ -23,7 +24,7 @@ export function graphFindings(graph: AuditedGraph): SourceFinding[] {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   return [
     ...graph.nodes.flatMap(textFindings),
-    ...untitled(graph.nodes),
+    ...untitled(graph),
     ...linkFindings(graph, byId),
     ...unnameableFindings(graph),
     ...rootlessFindings(graph, byId),
@@ -45,13 +46,17 @@ function finding(
   return { code, severity, path, line, itemId: node.id, relatedIds, detail };
 }
 
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
 function textFindings(node: GraphNode): SourceFinding[] {
   if (!isNormative(node) || !node.active) return [];
   const found: SourceFinding[] = [];
-  if (node.statement.trim() === '') {
+  if (isBlank(node.statement)) {
     found.push(finding('missing_statement', 'warning', node, `${node.id} says nothing.`));
   }
-  if (node.kind === 'story' && node.acceptance.length === 0) {
+  if (node.kind === 'story' && node.acceptance.every(isBlank)) {
     found.push(
       finding(
         'no_acceptance_criteria',
@@ -72,8 +77,8 @@ function textFindings(node: GraphNode): SourceFinding[] {
 }
 
 /** Items without a title, where others of their document have one: not every format has titles. */
-function untitled(nodes: readonly GraphNode[]): SourceFinding[] {
-  return byDocument(nodes).flatMap(({ items: all }) => {
+function untitled(graph: Graph): SourceFinding[] {
+  return byDocument(graph).flatMap(({ items: all }) => {
     const items = all.filter(({ active }) => active);
     const missing = items.filter(({ title }) => title.trim() === '');
     if (missing.length === items.length) return [];
@@ -104,6 +109,10 @@ function linkFindings(
     }
     if (edge.from === edge.to) {
       return find('self_reference', 'error', `${edge.from} ${edge.type} itself.`);
+    }
+    if (edge.status === 'suspect' && from.active) {
+      const detail = `${edge.to} has changed since ${edge.from} was said to ${edge.type} it.`;
+      return find('suspect_link', 'warning', detail, [edge.to]);
     }
     if (edge.type !== 'contains' && from.active && byId.get(edge.to)?.active === false) {
       const detail = `${edge.from} ${edge.type} ${edge.to}, which is no longer active.`;
@@ -145,7 +154,7 @@ function rootlessFindings(
       : `${from} ${type} ${to}, and neither is in any source.`;
     known.set(key, {
       ...{ code: 'dangling_reference', severity: 'error', path, line, detail },
-      ...{ itemId: whole ? to : null, relatedIds: whole ? [from] : [from, to] },
+      ...{ itemId: whole ? to : null, relatedIds: whole ? [from] : [...new Set([from, to])] },
     });
   }
   return [...known.values()];
@@ -181,11 +190,11 @@ function cycleFindings(
 }
 
 /** Items without a parent in a document in which others have one, but for what others hang on. */
-function orphanFindings({ nodes, edges }: Graph): SourceFinding[] {
-  const parental = edges.filter(({ type }) => PARENTAL.has(type));
+function orphanFindings(graph: Graph): SourceFinding[] {
+  const parental = graph.edges.filter(({ type }) => PARENTAL.has(type));
   const withParent = new Set(parental.map(({ from }) => from));
   const childrenOf = Map.groupBy(parental, ({ to }) => to);
-  return byDocument(nodes).flatMap(({ items, isDoorstop }) => {
+  return byDocument(graph).flatMap(({ items, isDoorstop }) => {
     if (!items.some(({ id }) => withParent.has(id))) return [];
     const ids = new Set(items.map(({ id }) => id));
     // Doorstop has a document's parents in another one, so that within it there is no root.
@@ -205,24 +214,6 @@ function orphanFindings({ nodes, edges }: Graph): SourceFinding[] {
         ),
       );
   });
-}
-
-/**
- * Requirements and stories by the documents that they belong to: of those that lie in a file each, as
- * Doorstop's do, the file beside them makes them a document.
- */
-function byDocument(nodes: readonly GraphNode[]): { items: GraphNode[]; isDoorstop: boolean }[] {
-  const files = new Set(
-    nodes.flatMap(({ kind, source }) => (kind === 'document' ? source.path : [])),
-  );
-  const documents = Map.groupBy(nodes.filter(isNormative), ({ source: { path } }) => {
-    const beside = `${path.slice(0, path.lastIndexOf('/') + 1)}.doorstop.yml`;
-    return files.has(path) || !files.has(beside) ? path : beside;
-  });
-  return [...documents].map(([path, items]) => ({
-    items,
-    isDoorstop: path.endsWith('/.doorstop.yml') || path === '.doorstop.yml',
-  }));
 }
 
 function emptyDocuments({ nodes, edges }: Graph): SourceFinding[] {

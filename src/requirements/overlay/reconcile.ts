@@ -1,8 +1,8 @@
 // What a new revision does to overlays: whatever the sources say by now is absorbed, and what they
 // say otherwise than when an edit was made is a conflict.
 import { foldText } from '../graph/fingerprint.ts';
-import type { GraphNode } from '../graph/model.ts';
-import type { AdditionContent, EditField, EditState, EditValues } from './model.ts';
+import type { GraphEdge, GraphNode } from '../graph/model.ts';
+import type { AdditionContent, AdditionLink, EditField, EditState, EditValues } from './model.ts';
 
 /** The states in which a new revision looks at an edit. */
 export const RECONCILED: ReadonlySet<EditState> = new Set(['proposed', 'accepted', 'conflicted']);
@@ -47,14 +47,21 @@ export function additionValues({ title, statement, acceptance }: AdditionContent
 }
 
 /**
- * The fields in which an added story differs from the canonical one that has come with its id.
+ * The fields in which an added story differs from the canonical one that has come with its id; `links`
+ * where that lacks one of its links.
  *
  * @param addition - with the accepted edits of it
+ * @param edges - from the canonical one
  */
 export function differences(
-  addition: EditValues & Pick<AdditionContent, 'kind'>,
+  addition: EditValues & Pick<AdditionContent, 'kind' | 'links'>,
   node: GraphNode,
+  edges: readonly Pick<GraphEdge, 'type' | 'to'>[],
 ): string[] {
   const fields = ['kind', 'title', 'statement', 'acceptance'] as const;
-  return fields.filter((field) => !sameValue(addition[field], node[field]));
+  const changed: string[] = fields.filter((field) => !sameValue(addition[field], node[field]));
+  const isKept = ({ type, to }: AdditionLink) =>
+    edges.some((edge) => edge.type === type && edge.to === to);
+  if (!addition.links.every(isKept)) changed.push('links');
+  return changed;
 }
