@@ -48,8 +48,8 @@ export interface TransferQuestion {
   from: number | undefined;
   /** Whether a story was there when another was judged. */
   wasIn(verdict: ValidationRow, storyId: string): boolean;
-  /** The stories that said what another was judged on, then or when they went since. */
-  alikeSince(verdict: ValidationRow): readonly string[];
+  /** The stories that went since with what another was judged on. */
+  leftAlike(verdict: ValidationRow): readonly string[];
   /**
    * The fingerprint that a test has today: undefined where nothing is known of tests of its kind, null
    * where it is gone.
@@ -154,7 +154,7 @@ function sameUpstream(
 
 /** Finds what gone stories are called now; gives the stories that a renamed item stands for. */
 function followRenames(
-  { target, verdictsOf, wasIn, alikeSince }: TransferQuestion,
+  { target, verdictsOf, wasIn, leftAlike }: TransferQuestion,
   gone: readonly ValidationRow[],
   places: ReadonlyMap<ValidationRow, number>,
   items: TransferItem[],
@@ -182,7 +182,7 @@ function followRenames(
     const [only] = candidates;
     if (place === undefined || only === undefined) continue;
     // Of those that are gone, some may never have been judged.
-    const alike = alikeSince(verdict).some((id) => id !== verdict.storyId && !isStory(target, id));
+    const alike = leftAlike(verdict).some((id) => id !== verdict.storyId && !isStory(target, id));
     const isClaimed =
       alike || (rivals.get(verdict.fingerprint)?.length ?? 0) > 1 || claims.get(only) !== 1;
     if (candidates.length > 1 || isClaimed) {

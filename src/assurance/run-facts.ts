@@ -39,7 +39,7 @@ export async function readRunFacts(
       .where(inArray(testRuns.batch, some));
     for (const { batch, id, commandId, branch, pins, revision, overlayClock, ...times } of rows) {
       const at = runTime(times);
-      const requirements = overlayClock === null ? null : { revision, overlayClock };
+      const requirements = pins === null ? null : { revision, overlayClock };
       found.set(batch, { at, runId: id, commandId, branch, requirements, ...pinned(pins) });
     }
   }

@@ -6,6 +6,7 @@ import type { Effective } from '../requirements/effective.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { JustificationRow, TraceRow, ValidationRow } from '../store/tables/assurance.ts';
 import type { Coverage } from './coverage-model.ts';
+import type { PastStories } from './past-stories.ts';
 import type { ResultIndex } from './result-index.ts';
 import type { OpenIssue } from './state-rows.ts';
 import type { StoryCommands } from './story-commands.ts';
@@ -42,6 +43,8 @@ export interface AssuranceState {
   runsOf(scenarioKey: string): readonly string[];
   /** By `<kind> <id>` of the target; empty while no run has been recorded. */
   results: TargetResults;
+  /** What stories said for results that have not pinned them. */
+  past: PastStories;
   /** Where every story stands, made when it is first asked for. */
   coverage(): Coverage;
 }

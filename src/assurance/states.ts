@@ -11,6 +11,7 @@ import { keepLast } from './keep-last.ts';
 import { type LinkedStories, linkedStories } from './linked-stories.ts';
 import { loadResults } from './load-results.ts';
 import { wantedTests } from './named-tests.ts';
+import { type KnownRevisions, readPast } from './past-stories.ts';
 import type { ResultIndex } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
 import { loadIssues, loadTraces, loadValidations, type Verdicts } from './state-rows.ts';
@@ -41,6 +42,7 @@ function createMemory() {
     linked: keepLast(linkedStories),
     coverage: createSuccessiveCoverage(),
     results: undefined as ResultIndex | undefined,
+    revisions: new Map() as KnownRevisions,
     verdicts: undefined as Verdicts | undefined,
   };
 }
@@ -135,16 +137,24 @@ export function openStates(context: Quality): AssuranceStates {
     memory.results = tests;
     memory.coverage.follow(tests);
     const ofScenario = tests.tests.size > 0 ? (await wanted()).ofScenario : NO_RUNS;
+    const linked = () => memory.linked(links.traces, catalog, scenarios, commands, ofScenario);
+    const { past, revisions } = await readPast(
+      { graphs, db: read },
+      current,
+      tests,
+      { linked, named: commands.linksOf },
+      memory.revisions,
+    );
+    memory.revisions = revisions;
     let coverage: Coverage | undefined;
     const state: AssuranceState = {
       ...{ effective: current, catalog, routes, ...links, commands, scenarios, tests },
       ...{ validationsOf: verdicts.of, verdictClock: verdicts.clock, issuesOf: named },
       runsOf: (key) => ofScenario.get(key) ?? [],
       results: lookUpResults(tests, commands, ofScenario),
+      past,
       coverage() {
-        coverage ??= memory.coverage.cover(state, () =>
-          memory.linked(links.traces, catalog, scenarios, commands, ofScenario),
-        );
+        coverage ??= memory.coverage.cover(state, linked);
         return coverage;
       },
     };

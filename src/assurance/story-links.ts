@@ -153,10 +153,7 @@ export function isOfTarget(
   return command === undefined || command.fingerprint === ownFingerprint;
 }
 
-/**
- * Whether a result is of the requirements as they all are today: what a run did not pin, because the
- * story was linked later, was for it what it is.
- */
+/** Whether a result is of the requirements as they all are today. */
 export function isOfRequirements(
   { revision, overlayClock }: Pick<Effective, 'revision' | 'overlayClock'>,
   { requirements }: Pick<TargetResult, 'requirements'>,
@@ -168,16 +165,20 @@ export function isOfRequirements(
   );
 }
 
-/** Whether a result is of a run for which the story said what it says today. */
+/**
+ * Whether a result is of a run for which the story said what it says today, pinned by the run or not:
+ * the story may have been linked later.
+ */
 export function isCurrent(
-  { effective }: Pick<AssuranceState, 'effective'>,
+  { effective, past }: Pick<AssuranceState, 'effective' | 'past'>,
   storyId: string,
   result: Pick<TargetResult, 'fingerprintOf' | 'requirements'>,
 ): boolean {
   const pinned = result.fingerprintOf(storyId);
-  if (pinned === undefined) return isOfRequirements(effective, result);
+  if (pinned === undefined && isOfRequirements(effective, result)) return true;
+  const { requirements } = result;
+  const then = pinned ?? (requirements && past.fingerprintThen(storyId, requirements));
+  if (then == null) return false;
   // Nearly all are made as today's are, and need not be made anew.
-  return (
-    effective.node(storyId)?.fingerprint === pinned || effective.under(storyId, pinned) === pinned
-  );
+  return effective.node(storyId)?.fingerprint === then || effective.under(storyId, then) === then;
 }

@@ -16,8 +16,11 @@ export interface TargetResult {
   branch: string | null;
   /** The fingerprint of the test or command itself, as it was then; null where it has none. */
   ownFingerprint: string | null;
-  /** The requirements that it is a result of, as a whole; null where that is not known. */
-  requirements: { revision: number; overlayClock: number } | null;
+  /**
+   * The requirements that it is a result of, as a whole: a revision with the edits and additions up to
+   * a clock, or as its sources gave it where that is null. Null where it is not known.
+   */
+  requirements: { revision: number; overlayClock: number | null } | null;
   /** The fingerprint that a story had for the run. */
   fingerprintOf(storyId: string): string | undefined;
   /** Its deep fingerprint then. */

@@ -10,13 +10,7 @@ import { goneAlike } from './gone-stories.ts';
 import type { AssuranceState } from './state.ts';
 import { testFingerprints } from './test-fingerprints.ts';
 
-/** The ids of a revision, and those with each fingerprint. */
-interface Contents {
-  ids: ReadonlySet<string>;
-  byFingerprint: ReadonlyMap<string, readonly string[]>;
-}
-
-const contentsOf = new WeakMap<Graph, Contents>();
+const idsOf = new WeakMap<Graph, ReadonlySet<string>>();
 
 /** A transfer's items, with the places of the stories that there are among all in source order. */
 export interface Transfer {
@@ -47,17 +41,12 @@ export async function transferItems(
     ...{ target, verdictsOf: state.validationsOf, from },
     wasIn({ revision, createdAt }, storyId) {
       const since = added.get(storyId)?.decidedAt;
-      return (
-        (known.get(revision)?.ids.has(storyId) ?? false) || (since != null && since <= createdAt)
-      );
+      return (known.get(revision)?.has(storyId) ?? false) || (since != null && since <= createdAt);
     },
-    alikeSince({ revision, fingerprint, createdAt }) {
-      const then = known.get(revision)?.byFingerprint.get(fingerprint) ?? [];
-      const since = (left.get(fingerprint) ?? []).filter(
-        (gone) => gone.at >= createdAt && gone.revision <= until,
-      );
-      return [...then, ...since.map(({ storyId }) => storyId)];
-    },
+    leftAlike: ({ fingerprint, createdAt }) =>
+      (left.get(fingerprint) ?? [])
+        .filter((gone) => gone.at >= createdAt && gone.revision <= until)
+        .map(({ storyId }) => storyId),
     testFingerprint: testFingerprints(state),
   });
   let places: ReadonlyMap<string, number> | undefined;
@@ -98,33 +87,22 @@ function verdictsOfGone(
   return gone;
 }
 
-/** What was in each revision on which a story was judged that is gone. */
+/** The ids that each revision held on which a story was judged that is gone. */
 async function revisionsOfGone(
   { graphs }: Requirements,
   { effective }: AssuranceState,
   verdicts: readonly ValidationRow[],
-): Promise<Map<number, Contents>> {
+): Promise<Map<number, ReadonlySet<string>>> {
   const numbers = new Set(verdicts.map(({ revision }) => revision).filter((one) => one > 0));
-  const known = new Map<number, Contents>();
+  const known = new Map<number, ReadonlySet<string>>();
   for (const number of numbers) {
     const revision =
       graphs.known(effective.projectId, number) ??
       (await graphs.revision(effective.projectId, number));
     const graph = await graphs.graph(revision);
-    const contents = contentsOf.get(graph) ?? readContents(graph);
-    contentsOf.set(graph, contents);
-    known.set(number, contents);
+    const ids = idsOf.get(graph) ?? new Set(graph.nodes.map(({ id }) => id));
+    idsOf.set(graph, ids);
+    known.set(number, ids);
   }
   return known;
-}
-
-function readContents({ nodes }: Graph): Contents {
-  const byFingerprint = new Map<string, string[]>();
-  for (const node of nodes) {
-    if (!isNormative(node)) continue;
-    const alike = byFingerprint.get(node.fingerprint);
-    if (alike) alike.push(node.id);
-    else byFingerprint.set(node.fingerprint, [node.id]);
-  }
-  return { ids: new Set(nodes.map(({ id }) => id)), byFingerprint };
 }

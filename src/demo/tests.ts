@@ -65,6 +65,7 @@ test/contract/issue-moves.test.ts PQRS-56
 test/contract/issue-widget.test.ts PQRS-59
 test/contract/issues.test.ts PQRS-58 PQRS-77
 test/contract/json.test.ts PQRS-79
+test/contract/later-links.test.ts PQRS-29
 test/contract/limits.test.ts PQRS-71 PQRS-83
 test/contract/lists.test.ts PQRS-76
 test/contract/log-writing.test.ts PQRS-63 PQRS-64
@@ -143,6 +144,7 @@ test/requirements/export/real-data.test.ts PQRS-19
 test/requirements/export/reqif.test.ts PQRS-19
 test/requirements/graph/graph.test.ts PQRS-15 PQRS-17 PQRS-18 PQRS-20
 test/requirements/import/progress.test.ts PQRS-16
+test/requirements/import/scenario-tags.test.ts PQRS-11
 test/requirements/import/source-path.test.ts PQRS-15
 test/requirements/overlay/apply.test.ts PQRS-17 PQRS-26
 test/requirements/overlay/edit-states.test.ts PQRS-23 PQRS-24 PQRS-25

@@ -62,7 +62,7 @@ function ask({ today, judged, from, revisions, tests = {}, alike }: Case) {
     verdictsOf: Map.groupBy(rows, ({ storyId }) => storyId),
     from,
     wasIn: ({ revision }, id) => revisions?.[revision]?.includes(id) ?? false,
-    alikeSince: ({ revision, fingerprint }) => alike?.[revision]?.[fingerprint] ?? [],
+    leftAlike: ({ revision, fingerprint }) => alike?.[revision]?.[fingerprint] ?? [],
     testFingerprint: ({ id }) => tests[id],
   };
   return dispositionsOf(question);

@@ -1,5 +1,6 @@
 // States of the assurance made of a few words, for tests of its rules.
 import { coverStories } from '../../src/assurance/coverage.ts';
+import { NO_PAST } from '../../src/assurance/past-stories.ts';
 import type { AssuranceState } from '../../src/assurance/state.ts';
 import { effectiveOf } from '../../src/requirements/effective.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
@@ -93,6 +94,7 @@ export function makeState(made: MadeState): AssuranceState {
     validationsOf: Map.groupBy(verdicts, ({ storyId }) => storyId),
     verdictClock: verdicts.length,
     issuesOf: new Map(),
+    past: NO_PAST,
     coverage: () => coverStories(state),
   };
   return state;

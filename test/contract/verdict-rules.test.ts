@@ -172,6 +172,32 @@ describe('a story that is gone [PQRS-34]', () => {
     expect(items[0]).toMatchObject({ disposition: 'ambiguous', renamedTo: null });
   });
 
+  flow('as it was edited, and under the profile of the verdict', APART, async (api) => {
+    const project = await begin(api);
+    const { as, slug } = project;
+    const said = (id: string, text: string) => `## ${id}: The same\n\n${text}\n`;
+    const edit = async (storyId: string, statement: string) =>
+      (await api.post('/story-edits', { storyId, set: { statement } }, as)).must(201);
+    const dispositionOf = async (storyId: string) =>
+      (await transfer(project, { storyId })).items[0]?.disposition;
+    await project.bring({ 'a.md': `${said('US-1', 'One.')}\n${said('US-2', 'Two.')}` });
+    await edit('US-2', 'One.');
+    await judge(api, project, 'US-1');
+    await project.bring({ 'a.md': said('US-3', 'One.') });
+    expect(await dispositionOf('US-1')).toBe('ambiguous');
+    await project.bring({ 'a.md': `${said('US-4', 'Four.')}\n${said('US-5', 'Four.')}` });
+    await edit('US-5', 'Five.');
+    await judge(api, project, 'US-4');
+    await project.bring({ 'a.md': said('US-6', 'Four.') });
+    expect(await dispositionOf('US-4')).toBe('renamed');
+    await project.bring({ 'a.md': `${said('US-7', 'Seven.')}\n${said('US-8', 'Seven.')}` });
+    const settings = { normative: ['title', 'statement'] };
+    (await api.post('/projects', { slug, settings }, as)).must(200);
+    await judge(api, project, 'US-7');
+    await project.bring({ 'a.md': said('US-9', 'Seven.') });
+    expect(await dispositionOf('US-7')).toBe('ambiguous');
+  });
+
   flow('whenever that came and went since', APART, async (api) => {
     const project = await begin(api);
     const same = (id: string) => `## ${id}: The same\n\nOne text.\n`;
@@ -203,10 +229,11 @@ describe('a story that is gone [PQRS-34]', () => {
     const { fingerprint } = await project.get<{ fingerprint: string }>('/srs-story/ADD-B');
     const edit = { storyId: 'ADD-B', set, baseFingerprint: fingerprint };
     (await api.post('/story-edits', edit, project.as)).must(201);
-    const { additions } = await project.get<{ additions: { id: string; storyId: string }[] }>(
-      '/srs-graph',
-      { view: 'overlays' },
-    );
+    const { items: overlays } = await project.get<{ items: { id: string }[] }>('/srs-graph', {
+      view: 'overlays',
+    });
+    const additions = overlays.filter(({ id }) => id.startsWith('add_'));
+    expect(additions).toHaveLength(2);
     for (const { id } of additions) {
       const path = `/story-additions?id=${id}&cascade=true`;
       (await api.send('DELETE', path, project.as)).must(204);

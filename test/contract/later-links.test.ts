@@ -1,0 +1,154 @@
+// Results of what a story was linked to only later: they are of the text that it had then, whatever
+// happened to other stories since.
+import { describe, expect } from 'bun:test';
+import type { Client } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { makeRequirementProject } from '../support/requirement-project.ts';
+
+const OWN = { ownBecause: 'it makes a project', compare: false };
+
+const story = (id: string, text = `Text of ${id}.`) => `## ${id}: Title of ${id}\n\n${text}\n`;
+const SOURCE = `${story('US-1')}\n${story('US-2')}`;
+
+async function begin(api: Client) {
+  const project = await makeRequirementProject(api);
+  await project.bring({ 'a.md': SOURCE });
+  const { as } = project;
+  return {
+    ...project,
+    async run(more: object = {}): Promise<string> {
+      const body = { results: [{ name: 'pays', status: 'passed' }], ...more };
+      const { id } = (await api.post('/test-runs', body, as)).must(201).json<{ id: string }>();
+      const found = await project.get<{ results: { items: { testKey: string }[] } }>('/test-runs', {
+        id,
+      });
+      return found.results.items[0]?.testKey ?? '';
+    },
+    async link(storyId: string, id: string): Promise<void> {
+      const add = [{ storyId, type: 'verifies', target: { kind: 'test', id } }];
+      (await api.post('/project-traceability', { add }, as)).must(200);
+    },
+    async edit(storyId: string, set: object): Promise<void> {
+      (await api.post('/story-edits', { storyId, set }, as)).must(201);
+    },
+    /** The status of a story, its links reviewed. */
+    async status(storyId = 'US-1'): Promise<string | undefined> {
+      const traces = await project.get<{ items: { id: string | null }[] }>(
+        '/project-traceability',
+        {
+          ...{ view: 'traces', storyId, state: 'suspect' },
+        },
+      );
+      const review = traces.items.flatMap(({ id }) => id ?? []);
+      if (review.length > 0) (await api.post('/project-traceability', { review }, as)).must(200);
+      const { items } = await project.get<{ items: { status: string }[] }>(
+        '/project-traceability',
+        { storyId },
+      );
+      const { stages } = await project.get<{ stages: { name: string; state: string }[] }>(
+        `/srs-workflow/${storyId}`,
+      );
+      const executed = stages.find(({ name }) => name === 'executed')?.state;
+      const status = items[0]?.status;
+      expect(executed === 'suspect').toBe(status === 'stale');
+      return status;
+    },
+  };
+}
+
+describe('a story that was linked after the run [PQRS-29]', () => {
+  flow('keeps its result when other stories are edited', OWN, async (api) => {
+    const { run, link, edit, status } = await begin(api);
+    await link('US-1', await run());
+    expect(await status()).toBe('passing');
+    await edit('US-2', { statement: 'Another text.' });
+    expect(await status()).toBe('passing');
+    await edit('US-1', { tags: ['checkout'] });
+    expect(await status()).toBe('passing');
+    await edit('US-1', { statement: 'Something else.' });
+    expect(await status()).toBe('stale');
+    await run();
+    expect(await status()).toBe('passing');
+  });
+
+  flow('keeps it when files come that leave it as it is', OWN, async (api) => {
+    const { run, link, bring, status } = await begin(api);
+    const key = await run();
+    await bring({ 'b.md': story('US-3') }, { mode: 'merge' });
+    await link('US-1', key);
+    await link('US-3', key);
+    expect(await status()).toBe('passing');
+    // It was not there when the test ran.
+    expect(await status('US-3')).toBe('stale');
+    await bring({ 'a.md': SOURCE.replace('Text of US-1', 'Other text') }, { mode: 'merge' });
+    expect(await status()).toBe('stale');
+    await bring({ 'a.md': SOURCE }, { mode: 'merge' });
+    expect(await status()).toBe('passing');
+  });
+
+  flow('keeps it when an edit was in force all the time', OWN, async (api) => {
+    const { as, run, link, edit, bring, status } = await begin(api);
+    await edit('US-1', { statement: 'As edited.' });
+    const key = await run();
+    await edit('US-2', { statement: 'Another text.' });
+    await link('US-1', key);
+    expect(await status()).toBe('passing');
+    await bring({ 'a.md': SOURCE, 'b.md': story('US-3') });
+    expect(await status()).toBe('passing');
+    // One that rests on it changes nothing of it.
+    const links = [{ type: 'refines', to: 'US-1' }];
+    const added = { storyId: 'US-9', title: 'Added', statement: 'It is.', links };
+    (await api.post('/story-additions', added, as)).must(201);
+    expect(await status()).toBe('passing');
+  });
+
+  flow('has it of the revision that the run names', OWN, async (api) => {
+    const { run, link, bring, status } = await begin(api);
+    await bring({ 'a.md': SOURCE.replace('Text of US-2', 'Other text') });
+    const key = await run({ revision: 1 });
+    await link('US-1', key);
+    await link('US-2', key);
+    expect(await status()).toBe('passing');
+    expect(await status('US-2')).toBe('stale');
+  });
+
+  flow('loses it when something is added that it rests on', OWN, async (api) => {
+    const { as, run, link, bring, status } = await begin(api);
+    await bring({ 'a.md': `${SOURCE}\nRefines: ADD-7\n` });
+    const key = await run();
+    await link('US-2', key);
+    await link('US-1', key);
+    const added = { storyId: 'ADD-7', title: 'Added', statement: 'It is.' };
+    (await api.post('/story-additions', added, as)).must(201);
+    expect(await status('US-2')).toBe('stale');
+    expect(await status('US-1')).toBe('passing');
+  });
+
+  flow('keeps it where less of a text counts than did then', OWN, async (api) => {
+    const { slug, as, run, link, bring, status } = await begin(api);
+    const key = await run();
+    const settings = { normative: ['title'] };
+    (await api.post('/projects', { slug, settings }, as)).must(200);
+    await bring({ 'a.md': `${SOURCE}\n${story('US-3')}` });
+    await link('US-1', key);
+    expect(await status()).toBe('passing');
+    await bring({ 'a.md': SOURCE.replace('Text of US-1', 'Other text') });
+    expect(await status()).toBe('stale');
+  });
+});
+
+describe('what a command ran before it was given a story [PQRS-29]', () => {
+  flow('counts for the story', OWN, async (api) => {
+    const { as, edit, status } = await begin(api);
+    const command = { key: 'unit', kind: 'shell', argv: ['true'] };
+    const { id } = (await api.post('/test-commands', command, as)).must(201).json<{ id: string }>();
+    const done = { commandId: id, results: [{ name: 'works', status: 'passed' }] };
+    (await api.post('/test-runs', done, as)).must(201);
+    (await api.patch(`/test-commands`, { id, storyIds: ['US-1'] }, as)).must(200);
+    expect(await status()).toBe('passing');
+    await edit('US-2', { statement: 'Another text.' });
+    expect(await status()).toBe('passing');
+    await edit('US-1', { statement: 'Another text.' });
+    expect(await status()).toBe('stale');
+  });
+});
