@@ -1,6 +1,7 @@
 // Results of what a story was linked to only later: they are of the text that it had then, whatever
 // happened to other stories since.
 import { describe, expect } from 'bun:test';
+import fc from 'fast-check';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
@@ -28,8 +29,9 @@ async function begin(api: Client) {
       const add = [{ storyId, type: 'verifies', target: { kind: 'test', id } }];
       (await api.post('/project-traceability', { add }, as)).must(200);
     },
-    async edit(storyId: string, set: object): Promise<void> {
-      (await api.post('/story-edits', { storyId, set }, as)).must(201);
+    async edit(storyId: string, set: object): Promise<string> {
+      const answer = (await api.post('/story-edits', { storyId, set }, as)).must(201);
+      return answer.json<{ edit: { id: string } }>().edit.id;
     },
     /** The status of a story, its links reviewed. */
     async status(storyId = 'US-1'): Promise<string | undefined> {
@@ -135,6 +137,82 @@ describe('a story that was linked after the run [PQRS-29]', () => {
     await bring({ 'a.md': SOURCE.replace('Text of US-1', 'Other text') });
     expect(await status()).toBe('stale');
   });
+});
+
+describe('whatever happens between run and link [PQRS-29]', () => {
+  type Step =
+    | { do: 'edit'; storyId: string; text: string }
+    | { do: 'tag'; storyId: string }
+    | { do: 'withdraw' }
+    | { do: 'import'; texts: [string, string]; more: boolean };
+  const storyId = fc.constantFrom('US-1', 'US-2');
+  const text = fc.constantFrom('One.', 'Two.');
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ do: fc.constant('edit' as const), storyId, text }),
+    fc.record({ do: fc.constant('tag' as const), storyId }),
+    fc.record({ do: fc.constant('withdraw' as const) }),
+    fc.record({
+      ...{ do: fc.constant('import' as const), texts: fc.tuple(text, text) },
+      more: fc.boolean(),
+    }),
+  );
+  const campaigns = fc.sample(fc.array(step, { minLength: 1, maxLength: 6 }), {
+    numRuns: 12,
+    seed: 7,
+  });
+
+  for (const [at, steps] of campaigns.entries()) {
+    flow(
+      `it passes for the text that it ran for, and for no other (${at + 1})`,
+      OWN,
+      async (api) => {
+        const { as, run, link, edit, bring, status, get } = await begin(api);
+        const bringBoth = ([one, two]: [string, string], more: boolean) =>
+          bring({
+            'a.md': `${story('US-1', one)}\n${story('US-2', two)}`,
+            ...(more && { 'b.md': story('US-3') }),
+          });
+        const prints = async () =>
+          Promise.all(
+            ['US-1', 'US-2'].map(
+              async (id) => (await get<{ fingerprint: string }>(`/srs-story/${id}`)).fingerprint,
+            ),
+          );
+        await bringBoth(['One.', 'Two.'], false);
+        const edits: string[] = [];
+        const touched = new Set<string>();
+        const key = await run();
+        const then = await prints();
+        for (const one of steps) {
+          if (one.do === 'import') await bringBoth(one.texts, one.more);
+          else if (one.do === 'tag') await edit(one.storyId, { tags: [`t${steps.indexOf(one)}`] });
+          else if (one.do === 'edit') {
+            const { statement } = await get<{ statement: string }>(`/srs-story/${one.storyId}`);
+            if (statement === one.text) continue;
+            touched.add(one.storyId);
+            edits.push(await edit(one.storyId, { statement: one.text }));
+          } else {
+            const last = edits.pop();
+            if (last === undefined) continue;
+            const { state } = await get<{ state: string }>('/srs-graph', {
+              ...{ view: 'overlays', id: last },
+            });
+            if (state !== 'accepted') continue;
+            (await api.patch('/story-edits', { id: last, state: 'withdrawn' }, as)).must(200);
+          }
+        }
+        const now = await prints();
+        for (const [place, id] of ['US-1', 'US-2'].entries()) {
+          await link(id, key);
+          const isSame = then[place] === now[place];
+          const found = await status(id);
+          if (!isSame) expect(found).toBe('stale');
+          // What was edited on the way is not followed back.
+          else if (!touched.has(id)) expect(found).toBe('passing');
+        }
+      },
+    );
+  }
 });
 
 describe('what a command ran before it was given a story [PQRS-29]', () => {
