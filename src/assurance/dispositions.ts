@@ -80,7 +80,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     const orphan = item(last, 'orphaned', 'It is gone, and no story has its text.');
     items.push({ ...orphan, firstSeq });
   }
-  const renamed = followRenames(question, gone, places, items);
+  const renamed = followRenames(question, leftOpen(gone), places, items);
   for (const { id } of target.stories) {
     if (judged.has(id) || renamed.has(id)) continue;
     const why =
@@ -91,6 +91,34 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     });
   }
   return items;
+
+  /** Those of gone stories that live on in no other one: who was carried on is no rival of its heir. */
+  function leftOpen(all: readonly ValidationRow[]): readonly ValidationRow[] {
+    if (all.length < 2) return all;
+    const heirs = heirsOf(verdictsOf);
+    return all.filter((verdict) => {
+      const heir = heirs.get(verdict.id);
+      const place = places.get(verdict);
+      if (heir === undefined || heir === verdict.storyId || place === undefined) return true;
+      const why = `It is gone, and its verdict was carried to ${heir}.`;
+      items[place] = {
+        ...item(verdict, 'orphaned', why),
+        firstSeq: items[place]?.firstSeq ?? null,
+      };
+      return false;
+    });
+  }
+}
+
+/** The stories that verdicts were carried to, by the ids of the verdicts. */
+function heirsOf(verdictsOf: TransferQuestion['verdictsOf']): Map<string, string> {
+  const heirs = new Map<string, string>();
+  for (const [storyId, verdicts] of verdictsOf) {
+    for (const { transferredFrom } of verdicts) {
+      if (transferredFrom !== null) heirs.set(transferredFrom, storyId);
+    }
+  }
+  return heirs;
 }
 
 /** How many items have each disposition. */

@@ -17,6 +17,8 @@ interface Judged {
   upstream?: string;
   revision?: number;
   tests?: JudgedTest[];
+  /** The place of the verdict that it was carried from, from 1. */
+  from?: number;
   /** Of the fingerprint; `t` unless told. */
   profile?: string;
 }
@@ -43,9 +45,21 @@ function ask({ today, judged, from, revisions, tests = {}, alike }: Case) {
   const node = (id: string) =>
     prints.has(id) ? ({ id, kind: 'story' } as unknown as GraphNode) : undefined;
   const rows = judged.map(
-    ({ storyId, content, upstream = 'u', revision = 1, tests: own = [], profile = 't' }, at) =>
+    (
+      {
+        storyId,
+        content,
+        upstream = 'u',
+        revision = 1,
+        tests: own = [],
+        from: source,
+        profile = 't',
+      },
+      at,
+    ) =>
       ({
         ...{ seq: at + 1, id: `val_${at + 1}`, storyId, revision, tests: JSON.stringify(own) },
+        transferredFrom: source === undefined ? null : `val_${source}`,
         fingerprint: `f1.${profile}:${content}`,
         deepFingerprint: `d1.${profile}:${content} ${upstream}`,
       }) as ValidationRow,
@@ -168,6 +182,19 @@ describe('a story that is gone [PQRS-34]', () => {
       'NEW missing',
     ]);
   });
+});
+
+test('a story that was renamed, and carried, may be renamed again [PQRS-34]', () => {
+  const judged = [
+    { storyId: 'OLD', content: 'a' },
+    { storyId: 'NEW', content: 'a', revision: 2, from: 1 },
+  ];
+  expect(told({ today: { NEWER: 'a' }, judged })).toEqual(['OLD orphaned', 'NEW renamed']);
+  expect(ask({ today: { NEWER: 'a' }, judged })[0]?.why).toContain('carried to NEW');
+  expect(told({ today: { N1: 'a', N2: 'a' }, judged }).slice(0, 2)).toEqual([
+    'OLD orphaned',
+    'NEW ambiguous',
+  ]);
 });
 
 test('the counts add up, whatever was judged', () => {
