@@ -4,7 +4,8 @@ import type { PyMap, PyValue } from './doorstop-python.ts';
 import type { AttributeValue } from './model.ts';
 
 /**
- * Adds a value to attributes; a map adds one attribute for each of its entries, `name.key`.
+ * Adds a value to attributes; a map adds one attribute for each of its entries, `name.key`. Values
+ * that come to have one name, such as those of `a.b: 1` and `a: {b: 2}`, become a list.
  *
  * @param attributes - what is added to
  */
@@ -17,8 +18,10 @@ export function addAttribute(
     for (const [key, entry] of value.entries)
       addAttribute(attributes, `${name}.${key}`, entry.value);
   } else {
+    const added = attributeOf(value);
+    const earlier = Object.hasOwn(attributes, name) ? [attributes[name] ?? null] : [];
     Object.defineProperty(attributes, name, {
-      value: attributeOf(value),
+      value: earlier.length > 0 ? [...earlier, added] : added,
       enumerable: true,
       configurable: true,
       writable: true,

@@ -21,6 +21,8 @@ export interface DoorstopSet {
   items: readonly DoorstopItem[];
   /** By the key of their UIDs; of two with one UID, the first. */
   byKey: ReadonlyMap<string, DoorstopItem>;
+  /** The keys of the prefixes of all documents. */
+  prefixes: ReadonlySet<string>;
   /** The documents below each document, by the key of its prefix. */
   childDocuments: ReadonlyMap<string, readonly DoorstopDocument[]>;
   /** What a file of the source set hashes to, in hexadecimal; null where it is not in the set. */
@@ -69,7 +71,7 @@ export function checkItems(set: DoorstopSet, stamps: ReadonlyMap<string, string>
         detail,
       });
     checkContent(item, find);
-    checkDocument(item, find);
+    checkDocument(item, set, find);
     checkLinks(item, set, stamps, find);
     checkReferences(item, set, find);
     checkChildren(item, set, linkedFrom, find);
@@ -91,8 +93,8 @@ function lineOf({ content }: DoorstopItem, field: string): number {
 }
 
 function checkContent(item: DoorstopItem, find: Find): void {
-  const { text, normative, links } = item.content;
-  if (text === '')
+  const { text, isTextLost, normative, links } = item.content;
+  if (text === '' && !isTextLost)
     find('missing_statement', 'warning', lineOf(item, 'text'), 'The item has no text.');
   if (!normative && links.length > 0) {
     const detail = 'The item is not normative, but has links.';
@@ -106,14 +108,15 @@ function checkContent(item: DoorstopItem, find: Find): void {
   }
 }
 
-function checkDocument(item: DoorstopItem, find: Find): void {
+function checkDocument(item: DoorstopItem, { prefixes }: DoorstopSet, find: Find): void {
   const { document, content, uid } = item;
   if (document === null) return;
   const { prefix, parent } = document;
   if (prefixKey(uid.prefix) !== prefixKey(prefix)) {
     find('prefix_mismatch', 'info', 1, `The prefix is not that of its document, ${prefix}.`);
   }
-  if (parent === null) return;
+  // Where the parent is not there, that is told of the document.
+  if (parent === null || !prefixes.has(prefixKey(parent))) return;
   if (content.normative && !content.derived && content.links.length === 0) {
     const detail = `The item has no link to its parent document, ${parent}.`;
     find('orphan', 'warning', lineOf(item, 'links'), detail);
@@ -138,12 +141,8 @@ function checkLinks(
 ) {
   for (const link of item.content.links) {
     if (link.uid === null) {
-      find(
-        'invalid_id',
-        'error',
-        link.line,
-        `The link to "${link.value.slice(0, 80)}" names no UID: it is not kept.`,
-      );
+      const what = link.value === '' ? 'A link' : `The link to "${link.value.slice(0, 80)}"`;
+      find('invalid_id', 'error', link.line, `${what} names no UID: it is not kept.`);
       continue;
     }
     const target = set.byKey.get(link.uid.key);

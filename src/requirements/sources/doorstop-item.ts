@@ -1,8 +1,8 @@
-// Doorstop's items: YAML files, or Markdown with YAML front matter whose first heading is the header.
+// Doorstop's items: what the fields of their files say, and the files that are YAML.
 import { truth } from './doorstop-attributes.ts';
 import type { Report } from './doorstop-document.ts';
 import { DEFAULT_LEVEL, type DoorstopLevel, parseLevel } from './doorstop-level.ts';
-import type { PyEntry, PyMap, PyValue } from './doorstop-python.ts';
+import { isScalar, type PyEntry, type PyMap, type PyValue } from './doorstop-python.ts';
 import { type DoorstopUid, parseUid } from './doorstop-uid.ts';
 import { readYaml } from './doorstop-yaml.ts';
 
@@ -40,6 +40,8 @@ export interface ItemContent {
   reviewed: Stamp;
   /** All fields as they stand in the file. */
   fields: Map<string, PyEntry>;
+  /** Whether it has no text because what stands for one is none, which is told where it is read. */
+  isTextLost: boolean;
 }
 
 /**
@@ -50,55 +52,16 @@ export interface ItemContent {
  */
 export function readYamlItem(text: string, report: Report): ItemContent | null {
   const map = readMap(text, 0, report);
-  return map === null ? null : readFields(map.entries, report);
+  if (map === null) return null;
+  const entry = map.entries.get('text');
+  if (entry === undefined || isScalar(entry.value)) return readFields(map.entries, report);
+  const detail = `The item has no text: its \`text\` is a ${entry.value.kind}.`;
+  report('missing_statement', 'warning', entry.line, detail);
+  return readFields(map.entries, report, true);
 }
 
-/** Reads an item in Markdown, in the same way. */
-export function readMarkdownItem(text: string, report: Report): ItemContent | null {
-  const start = text.length - text.trimStart().length;
-  const trimmed = text.trim();
-  const from = /^-{3,}[^\S\n]*\n/.exec(trimmed)?.[0].length ?? 0;
-  const closing = from === 0 ? null : closingMark(trimmed, from);
-  let fields = new Map<string, PyEntry>();
-  let body = trimmed;
-  let bodyAt = start;
-  if (closing !== null) {
-    const linesBefore = text.slice(0, start + from).split('\n').length - 1;
-    const map = readMap(trimmed.slice(from, closing.start), linesBefore, report);
-    if (map === null) return null;
-    fields = map.entries;
-    const rest = trimmed.slice(closing.end);
-    body = rest.trim();
-    bodyAt = start + closing.end + (rest.length - rest.trimStart().length);
-  }
-  const line = text.slice(0, bodyAt).split('\n').length;
-  const parts = splitHeader(body);
-  const entry = (value: string): PyEntry => ({
-    line,
-    value: { kind: 'str', line, text: value, source: value, plain: false },
-  });
-  if (parts.header !== '') fields.set('header', entry(parts.header));
-  fields.set('text', entry(parts.text));
-  return readFields(fields, report);
-}
-
-function closingMark(text: string, from: number): { start: number; end: number } | null {
-  const boundary = /^-{3,}[^\S\n]*$/gm;
-  boundary.lastIndex = from;
-  const match = boundary.exec(text);
-  return match === null ? null : { start: match.index, end: match.index + match[0].length };
-}
-
-function splitHeader(body: string): { header: string; text: string } {
-  const end = body.indexOf('\n');
-  const first = end < 0 ? body : body.slice(0, end);
-  const heading = /^#\s+(\S.*)$/.exec(first.trim());
-  if (heading?.[1] === undefined) return { header: '', text: body };
-  const rest = end < 0 ? '' : body.slice(end + 1);
-  return { header: heading[1], text: rest.replace(/^(?:[^\S\n]*\n)+/, '') };
-}
-
-function readMap(text: string, lineOffset: number, report: Report): PyMap | null {
+/** Reads the fields of an item; null where nothing can be made of them. */
+export function readMap(text: string, lineOffset: number, report: Report): PyMap | null {
   const { map, problems } = readYaml(text, lineOffset);
   for (const { code, line, detail } of problems) {
     report(code, code === 'unparsed_source' ? 'error' : 'warning', line, detail);
@@ -106,7 +69,16 @@ function readMap(text: string, lineOffset: number, report: Report): PyMap | null
   return map;
 }
 
-function readFields(fields: Map<string, PyEntry>, report: Report): ItemContent {
+/**
+ * Makes an item of its fields.
+ *
+ * @param isTextLost - see `ItemContent`
+ */
+export function readFields(
+  fields: Map<string, PyEntry>,
+  report: Report,
+  isTextLost = false,
+): ItemContent {
   const value = (name: string) => fields.get(name)?.value;
   const switched = (name: string, otherwise: boolean) => {
     const found = value(name);
@@ -124,6 +96,7 @@ function readFields(fields: Map<string, PyEntry>, report: Report): ItemContent {
     links: linksOf(fields.get('links'), report),
     reviewed: stampOf(value('reviewed')),
     fields,
+    isTextLost,
   };
 }
 
@@ -132,8 +105,9 @@ function textOf(name: string, fields: Map<string, PyEntry>, report: Report): str
   if (entry === undefined || entry.value.kind === 'none') return '';
   const { value, line } = entry;
   if (value.kind === 'str') return value.text;
-  report('invalid_value', 'warning', line, `\`${name}\` is no text.`);
-  return value.kind === 'list' || value.kind === 'map' ? '' : value.source;
+  const isTold = name === 'text' && !isScalar(value);
+  if (!isTold) report('invalid_value', 'warning', line, `\`${name}\` is no text.`);
+  return isScalar(value) ? value.source : '';
 }
 
 /** Without empty lines around it and without spaces at the ends of lines, as Doorstop hashes it. */
@@ -205,21 +179,27 @@ function linksOf(entry: PyEntry | undefined, report: Report): DoorstopLink[] {
     return [];
   }
   const links = new Map<string, DoorstopLink>();
-  for (const item of entry.value.items) {
-    const link = linkOf(item);
-    const key = link.uid?.key ?? `?${link.value.toLowerCase()}`;
+  for (const [at, item] of entry.value.items.entries()) {
+    const link = linkOf(item, report);
+    // Entries that name nothing are not one link.
+    const unlike = link.value === '' ? `#${at}` : `?${link.value.toLowerCase()}`;
+    const key = link.uid?.key ?? unlike;
     if (!links.has(key)) links.set(key, link);
     else report('duplicate_link', 'info', link.line, `The link to ${link.value} stands twice.`);
   }
   return [...links.values()];
 }
 
-function linkOf(item: PyValue): DoorstopLink {
+function linkOf(item: PyValue, report: Report): DoorstopLink {
   let value = '';
   let stamp: Stamp = null;
   if (item.kind === 'map') {
-    const [first] = item.entries;
+    const [first, ...others] = item.entries;
     if (first !== undefined) [value, stamp] = [first[0], stampOf(first[1].value)];
+    for (const [name, { line }] of others) {
+      const detail = `\`${name.slice(0, 80)}\` is not kept: a link is to one UID, after a dash of its own.`;
+      report('invalid_value', 'warning', line, detail);
+    }
   } else if (item.kind === 'str') {
     const colon = item.text.lastIndexOf(':');
     value = colon < 0 ? item.text : item.text.slice(0, colon);

@@ -2,7 +2,7 @@
 import { addAttribute } from './doorstop-attributes.ts';
 import type { DoorstopItem } from './doorstop-check.ts';
 import type { DoorstopDocument } from './doorstop-document.ts';
-import type { PyValue } from './doorstop-python.ts';
+import { isScalar, type PyValue } from './doorstop-python.ts';
 import type { AttributeValue, SourceItem } from './model.ts';
 
 /** Fields that have a place of their own, or are in the links. */
@@ -50,7 +50,7 @@ export function sourceItem(item: DoorstopItem, parentId: string | null): SourceI
     ...EMPTY(),
     id: uid.value,
     kind: content.normative ? 'requirement' : 'section',
-    title: titled ? header : shortened(firstLine),
+    title: titled ? header : shortened(firstLine) || (split ? firstLine.trim() : ''),
     statement,
     acceptance: textsOf(item, 'acceptance'),
     rationale: textOf(item, 'rationale'),
@@ -79,8 +79,11 @@ const EMPTY = () => ({
   active: true,
 });
 
-function shortened(text: string): string {
-  const plain = text.replace(/^[#>*\s-]+/, '').trim();
+/** A line as a title: without marks of headings, lists and quotes; empty where it has no words. */
+function shortened(line: string): string {
+  const words = line.replace(/^(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s))+/, '').trim();
+  const plain = words.replace(/^([*_]{1,3})(?![*_\s])(.*?[^*_\s])\1(?![*_])/, '$2');
+  if (!/[\p{L}\p{N}]/u.test(plain)) return '';
   if (plain.length <= LONGEST_TITLE) return plain;
   const cut = plain.lastIndexOf(' ', LONGEST_TITLE);
   return `${plain.slice(0, cut > 0 ? cut : LONGEST_TITLE)}…`;
@@ -101,6 +104,7 @@ function attributesOf({ content }: DoorstopItem): Record<string, AttributeValue>
 
 /** Whether a value is of the kind that the field's own place can hold. */
 function hasPlace(name: string, value: PyValue): boolean {
+  if (name === 'text' || name === 'header') return isScalar(value);
   if (name === 'acceptance' || name === 'tags') return listOf(value) !== null;
   if (name === 'rationale' || name === 'status' || name === 'priority')
     return scalarOf(value) !== null;

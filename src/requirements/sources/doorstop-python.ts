@@ -31,6 +31,11 @@ export interface PyEntry extends Placed {
   value: PyValue;
 }
 
+/** Whether a value is neither a list nor a map. */
+export function isScalar(value: PyValue): value is PyNone | PyScalar {
+  return value.kind !== 'list' && value.kind !== 'map';
+}
+
 const TYPE_NAMES = {
   bool: 'bool',
   int: 'int',

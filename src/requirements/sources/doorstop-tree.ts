@@ -29,7 +29,10 @@ export function documentOf<T>(path: string, documents: ReadonlyMap<string, T>): 
   return undefined;
 }
 
-/** Finds what keeps documents from being one tree: no root, more than one, a parent not reached. */
+/**
+ * Finds what keeps documents from being one tree: no root, more than one, a parent not reached, a
+ * prefix in other spellings. Documents of one spelling have one id, which whoever knows all ids tells.
+ */
 export function treeFindings(documents: readonly DoorstopDocument[]): SourceFinding[] {
   const findings: SourceFinding[] = [];
   const find = (
@@ -65,6 +68,8 @@ export function treeFindings(documents: readonly DoorstopDocument[]): SourceFind
     return findings;
   }
   for (const other of others) {
+    // That they have one prefix is one cause, and another one.
+    if (prefixKey(other.prefix) === prefixKey(root.prefix)) continue;
     const detail = `${other.prefix} has no parent, and ${root.prefix} has none either: there can be one root.`;
     find('multiple_root_documents', other, 1, [root.prefix], detail);
   }
@@ -74,7 +79,7 @@ export function treeFindings(documents: readonly DoorstopDocument[]): SourceFind
     const { prefix, parent, parentLine } = document;
     const earlier = seen.get(prefixKey(prefix));
     if (earlier === undefined) seen.set(prefixKey(prefix), document);
-    else
+    else if (earlier.prefix !== prefix)
       find('duplicate_document', document, 1, [], `${earlier.path} has the prefix ${prefix} too.`);
     if (parent !== null && !placed.has(prefixKey(parent))) {
       const detail = `${prefix} has no place in the tree: no way leads from the root to its parent ${parent}.`;

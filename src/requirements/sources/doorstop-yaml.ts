@@ -70,7 +70,7 @@ export function readYaml(text: string, lineOffset = 0): YamlContent {
     }) as unknown as Document;
     const [error] = document.errors;
     if (error !== undefined) {
-      return failed(lines.linePos(error.pos[0]).line || 1, `No valid YAML: ${error.message}`);
+      return failed(lines.linePos(error.pos[0]).line || 1, faultOf(error));
     }
     if (document.contents === null || isNothing(document.contents)) {
       return { map: { kind: 'map', line: 1 + lineOffset, entries: new Map() }, problems };
@@ -83,6 +83,13 @@ export function readYaml(text: string, lineOffset = 0): YamlContent {
     if (error instanceof RangeError) return failed(1, 'It is nested too deeply.');
     throw error;
   }
+}
+
+/** What is wrong with a text, as a sentence for those who wrote it. */
+function faultOf({ code, message }: { code: string; message: string }): string {
+  if (code === 'MULTIPLE_DOCS') return 'The file holds more than one YAML document.';
+  if (code === 'RESOURCE_EXHAUSTION') return 'It is nested too deeply.';
+  return `No valid YAML: ${message}`;
 }
 
 function isNothing(node: Node | null): boolean {

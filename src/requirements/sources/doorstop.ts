@@ -11,9 +11,10 @@ import {
   linkStamp,
 } from './doorstop-check.ts';
 import { type DoorstopDocument, type Report, readDocument } from './doorstop-document.ts';
-import { readMarkdownItem, readYamlItem } from './doorstop-item.ts';
+import { readYamlItem } from './doorstop-item.ts';
 import { documentItem, ITEM_LINE, isHeading, sourceItem } from './doorstop-items.ts';
 import { isBelow } from './doorstop-level.ts';
+import { readMarkdownItem } from './doorstop-markdown.ts';
 import { documentOf, foldersOf, isConfig, treeFindings } from './doorstop-tree.ts';
 import { parseUid, prefixKey } from './doorstop-uid.ts';
 import type {
@@ -37,6 +38,7 @@ export const readDoorstop: SourceReader = (files) => {
   const wanted = sorted.filter(({ path }) => !skipped(path));
   const documents = readDocuments(wanted, findings, statuses);
   const items = readItems(wanted, documents, findings, statuses);
+  findings.push(...strangers(wanted, items, findings, statuses));
 
   const byKey = new Map<string, DoorstopItem>();
   for (const item of items) if (!byKey.has(item.uid.key)) byKey.set(item.uid.key, item);
@@ -46,7 +48,8 @@ export const readDoorstop: SourceReader = (files) => {
     parent === null ? '' : prefixKey(parent),
   );
   findings.push(...treeFindings(all), ...checkUids(items));
-  const set = { items, byKey, childDocuments, hashOf: hashesOf(sorted) };
+  const prefixes = new Set(all.map(({ prefix }) => prefixKey(prefix)));
+  const set = { items, byKey, prefixes, childDocuments, hashOf: hashesOf(sorted) };
   findings.push(...checkItems(set, stamps));
 
   const results: SourceItem[] = all.map(documentItem);
@@ -173,6 +176,24 @@ function readItems(
     items.push({ path, uid, document, content });
   }
   return items;
+}
+
+/** Files that are nothing to Doorstop, not even what an item refers to: a finding for each. */
+function strangers(
+  files: readonly SourceFile[],
+  items: readonly DoorstopItem[],
+  findings: readonly SourceFinding[],
+  statuses: ReadonlyMap<string, SourceStatus>,
+): SourceFinding[] {
+  const known = new Set(findings.map(({ path }) => path));
+  for (const { content } of items) for (const { path } of content.references) known.add(path);
+  return files
+    .filter(({ path }) => statuses.get(path) === 'ignored' && !known.has(path))
+    .map(({ path }) => ({
+      ...{ code: 'unknown_format', severity: 'warning', path, line: 0, itemId: null },
+      relatedIds: [],
+      detail: 'By its name the file is no item of Doorstop: it is kept, and not read.',
+    }));
 }
 
 function hashesOf(files: readonly SourceFile[]): (path: string) => string | null {

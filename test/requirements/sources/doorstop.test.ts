@@ -214,6 +214,21 @@ describe('checks [PQRS-6]', () => {
       ['duplicate_link c/SRS1.yml:4'],
     ],
     [
+      'a second UID in a link, for want of a dash',
+      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1: null\n  SYS-3: null\n' },
+      ['invalid_value c/SRS1.yml:4'],
+    ],
+    [
+      'links to nothing, each by itself',
+      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- null\n- [SYS-1]\n- {}\n' },
+      ['invalid_id c/SRS1.yml:4', 'invalid_id c/SRS1.yml:5', 'invalid_id c/SRS1.yml:6'],
+    ],
+    [
+      'a text that is a list, once',
+      { 'SYS-2.yml': 'level: 2\ntext: [a, b]\n' },
+      ['missing_statement SYS-2.yml:2'],
+    ],
+    [
       'a prefix from elsewhere',
       { 'c/X1.yml': 'text: b\nlinks: [SYS-1]\n' },
       ['prefix_mismatch c/X1.yml:1'],
@@ -330,6 +345,33 @@ describe('checks [PQRS-6]', () => {
       ['duplicate_document b/.doorstop.yml:1'],
     ],
     [
+      'a prefix twice in one spelling, and leave it to who knows all ids',
+      {
+        'a/.doorstop.yml': 'settings: {prefix: A}\n',
+        'b/.doorstop.yml': 'settings: {prefix: A}\n',
+      },
+      [],
+    ],
+    [
+      'the root twice in two spellings',
+      {
+        'a/.doorstop.yml': 'settings: {prefix: A}\n',
+        'b/.doorstop.yml': 'settings: {prefix: a}\n',
+      },
+      ['duplicate_document b/.doorstop.yml:1'],
+    ],
+    [
+      'a parent that is not there, and nothing that follows from it',
+      {
+        'a/.doorstop.yml': 'settings: {prefix: A}\n',
+        'a/A1.yml': 'text: a\n',
+        'b/.doorstop.yml': 'settings: {prefix: B, parent: C}\n',
+        'b/B1.yml': 'text: b\n',
+        'b/B2.yml': 'text: c\nlevel: 1.1\nlinks: [A1]\n',
+      },
+      ['unplaced_document b/.doorstop.yml:1'],
+    ],
+    [
       'a parent in other case',
       {
         'a/.doorstop.yml': 'settings: {prefix: A}\n',
@@ -344,7 +386,113 @@ describe('checks [PQRS-6]', () => {
   });
 });
 
+describe('nothing vanishes [PQRS-6]', () => {
+  const itemOf = (texts: Record<string, string>, id: string) =>
+    readTexts(texts).items.find((item) => item.id === id);
+
+  test('a text that is a list is an attribute', () => {
+    const item = itemOf({ '.doorstop.yml': ROOT, 'SYS-1.yml': 'text: [a, b]\n' }, 'SYS-1');
+    expect(item).toMatchObject({ statement: '', attributes: { text: ['a', 'b'] } });
+  });
+
+  test.each([
+    ['a.b: 1\na:\n  b: 2\n', [1, 2]],
+    ['a:\n  b: 2\na.b: 1\n', [2, 1]],
+  ])('attributes that come to have one name are a list: %j', (fields, values) => {
+    const item = itemOf({ '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` }, 'SYS-1');
+    expect(item?.attributes['a.b']).toEqual(values);
+  });
+
+  const MARKDOWN = { '.doorstop.yml': 'settings: {prefix: SYS, itemformat: markdown}\n' };
+  const overruled: [string, string, string, string[]][] = [
+    [
+      'a header and a text with a body',
+      '---\nheader: H\nlevel: 1.1\ntext: T\n---\n# Other\n\nBody.\n',
+      'Body.',
+      ['duplicate_field SYS1.md:2', 'duplicate_field SYS1.md:4'],
+    ],
+    ['a text without a body', '---\ntext: T\n---\n', '', ['missing_statement SYS1.md:2']],
+    ['a header without another', '---\nheader: H\n---\nBody.\n', 'Body.', []],
+    ['what the body repeats', '---\ntext: "Body. "\nheader: H\n---\n# H\nBody.\n', 'Body.', []],
+    ['empty fields', '---\ntext: ""\nheader:\n---\n# H\nBody.\n', 'Body.', []],
+    [
+      'front matter without an end',
+      '\n---\nlevel: 1.6\n',
+      '---\nlevel: 1.6',
+      ['unclosed_front_matter SYS1.md:2'],
+    ],
+    ['a rule', '---\nSome text.\n', '---\nSome text.', []],
+  ];
+  test.each(overruled)('%s in the front matter is told of', (_, text, statement, told) => {
+    const texts = { ...MARKDOWN, 'SYS1.md': text };
+    expect(itemOf(texts, 'SYS1')?.statement).toBe(statement);
+    expect(codes(texts)).toEqual(told);
+    expect(readTexts(texts).statuses.get('SYS1.md')).toBe(told.length > 0 ? 'partial' : 'parsed');
+  });
+
+  test('a file that is no item is told of, but for one that an item refers to', () => {
+    const result = readTexts({
+      '.doorstop.yml': ROOT,
+      'SYS-1.yml': 'text: a\nreferences:\n- {path: b.txt, type: file}\n',
+      ...{ 'a.md': '# US-1: x', 'b.txt': '', 'REQ2.txt': '', 'skipped/.doorstop.skip': '' },
+      ...{ 'skipped/c.txt': '' },
+    });
+    expect(
+      result.findings
+        .filter(({ code }) => code === 'unknown_format')
+        .map(({ severity, path }) => [severity, path]),
+    ).toEqual([
+      ['warning', 'REQ2.txt'],
+      ['warning', 'a.md'],
+    ]);
+    expect(result.statuses.get('REQ2.txt')).toBe('ignored');
+  });
+
+  const titles: [string, string, string, string][] = [
+    ['***\nrest two', '***', 'rest two', ''],
+    ['# -\nrest', '# -', 'rest', ''],
+    ['## A heading\nrest', 'A heading', 'rest', 'A heading'],
+    ['> - A quote', 'A quote', '', 'A quote'],
+    ['**Bold lead** and more', 'Bold lead and more', '', 'Bold lead and more'],
+    ['***All of it***', 'All of it', '', 'All of it'],
+    ['*a* and *b*', 'a and *b*', '', 'a and *b*'],
+    ['* no emphasis**', 'no emphasis**', '', 'no emphasis**'],
+  ];
+  test.each(titles)('the first line of %j is a title', (text, title, rest, elsewhere) => {
+    const fields = `text: ${JSON.stringify(text)}\n`;
+    const texts = {
+      '.doorstop.yml': ROOT,
+      'SYS-1.yml': `${fields}level: 1.0\nnormative: false\n`,
+      'SYS-2.yml': `${fields}level: 1.1\n`,
+    };
+    expect(itemOf(texts, 'SYS-1')).toMatchObject({ title, statement: rest });
+    expect(itemOf(texts, 'SYS-2')).toMatchObject({ title: elsewhere, statement: text });
+  });
+
+  test('the words of a heading without header are in its title or its statement', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'ab*_#>- \n'), maxLength: 40 });
+    fc.assert(
+      fc.property(text, (written) => {
+        const fields = `level: 1.0\nnormative: false\ntext: ${JSON.stringify(written)}\n`;
+        const item = itemOf({ '.doorstop.yml': ROOT, 'SYS-1.yml': fields }, 'SYS-1');
+        const letters = (words: string) => words.replaceAll(/[^ab]/g, '');
+        expect(letters(`${item?.title}${item?.statement}`)).toBe(letters(written));
+        if (written.trim() !== '') expect(`${item?.title}${item?.statement}`).not.toBe('');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
 describe('hostile files [PQRS-15]', () => {
+  test.each([
+    ['---\na: 1\n---\nb: 2\n', 'The file holds more than one YAML document.'],
+    [`a: ${'['.repeat(20_000)}`, 'It is nested too deeply.'],
+  ])('say what is wrong in words for people', (text, detail) => {
+    const { findings } = readTexts({ '.doorstop.yml': ROOT, 'SYS-1.yml': text });
+    expect(findings.map((finding) => finding.detail)).toEqual([detail]);
+  });
+
   const bombs: [string, string][] = [
     ['lists in lists', `a: ${'['.repeat(50_000)}`],
     ['maps in maps', `${'- '.repeat(50_000)}a`],
