@@ -216,10 +216,11 @@ function orphanFindings(graph: Graph): SourceFinding[] {
   });
 }
 
-function emptyDocuments({ nodes, edges }: Graph): SourceFinding[] {
+/** Documents in which nothing stands, but for those whose items stand elsewhere too. */
+function emptyDocuments({ nodes, edges, robbed }: AuditedGraph): SourceFinding[] {
   const filled = new Set(edges.filter(({ type }) => type === 'contains').map(({ from }) => from));
   return nodes
-    .filter((node) => node.kind === 'document' && !filled.has(node.id))
+    .filter(({ kind, id }) => kind === 'document' && !filled.has(id) && !robbed.has(id))
     .map((node) =>
       finding(
         'empty_document',

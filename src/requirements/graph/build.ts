@@ -20,6 +20,8 @@ export interface SourceContent {
 export interface BuiltGraph extends Graph, CollectedEdges {
   /** Of two items with one id the first by path and line has won: one finding for each id. */
   findings: SourceFinding[];
+  /** Ids of what would hold items that have lost their ids to others. */
+  robbed: ReadonlySet<string>;
 }
 
 /**
@@ -32,7 +34,7 @@ export function buildGraph(
   normative: readonly NormativeField[],
 ): BuiltGraph {
   const sorted = [...content.items].sort(bySource);
-  const { winners, findings } = firstOfEachId(sorted);
+  const { winners, findings, robbed } = firstOfEachId(sorted);
   const index = new Map(winners.map((item, at) => [item.id, at]));
   const collected = collectEdges(winners, content.links, index);
   const upstream = winners.map((): UpstreamLink[] => []);
@@ -52,7 +54,7 @@ export function buildGraph(
   const fingerprints = winners.map((item, at) => fingerprint(item, upstream[at] ?? []));
   const deep = deepFingerprints(fingerprints, targets);
   const nodes = winners.map((item, at) => nodeOf(item, at, fingerprints[at] ?? '', deep[at] ?? ''));
-  return { nodes, ...collected, findings };
+  return { nodes, ...collected, findings, robbed };
 }
 
 function nodeOf(
@@ -106,9 +108,11 @@ function fileOf({ givenBy, path }: SourceItem): string {
 function firstOfEachId(sorted: readonly SourceItem[]): {
   winners: SourceItem[];
   findings: SourceFinding[];
+  robbed: Set<string>;
 } {
   const byId = Map.groupBy(sorted, (item) => item.id);
   const findings: SourceFinding[] = [];
+  const robbed = new Set<string>();
   for (const [id, alike] of byId) {
     if (alike.length === 1) continue;
     // Where an item says that it once stood counts for nothing against one that stands there.
@@ -117,6 +121,7 @@ function firstOfEachId(sorted: readonly SourceItem[]): {
     const places = others.map((item) =>
       item.givenBy === undefined ? `${item.path}:${item.line}` : item.givenBy,
     );
+    for (const { parentId } of others) if (parentId !== null) robbed.add(parentId);
     findings.push({
       code: 'duplicate_id',
       severity: 'error',
@@ -127,5 +132,6 @@ function firstOfEachId(sorted: readonly SourceItem[]): {
       detail: `${id} stands here and again at ${places.join(', ')}; the first is taken.`,
     });
   }
-  return { winners: [...byId.values()].flatMap(([first]) => (first ? [first] : [])), findings };
+  const winners = [...byId.values()].flatMap(([first]) => (first ? [first] : []));
+  return { winners, findings, robbed };
 }

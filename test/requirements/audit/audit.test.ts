@@ -102,6 +102,17 @@ describe('findings [PQRS-20]', () => {
     ['an empty document', [item('D', { kind: 'document' })], [], ['empty_document D']],
     ['a filled document', [item('D', { kind: 'document' }), item('A', { parentId: 'D' })], [], []],
     [
+      'a document whose item is in another one too: that is told of the id',
+      [
+        item('D', { kind: 'document' }),
+        item('A', { parentId: 'D', line: 2 }),
+        item('E', { kind: 'document', path: 'b.md' }),
+        item('A', { parentId: 'E', path: 'b.md', line: 2 }),
+      ],
+      [],
+      [],
+    ],
+    [
       'an orphan among children',
       [item('P', { path: 'p.md' }), item('A'), item('B', { line: 2 })],
       [link('A', 'P')],
