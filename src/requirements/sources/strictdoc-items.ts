@@ -42,7 +42,8 @@ function shortened(text: string): string {
   return `${line.slice(0, cut > 0 ? cut : LONGEST_TITLE)}…`;
 }
 
-function statementOf(block: { fields: SdocField[] }): SdocField | undefined {
+/** The field that is a node's statement. */
+export function statementOf(block: { fields: SdocField[] }): SdocField | undefined {
   for (const name of STATEMENT) {
     const field = block.fields.find((candidate) => candidate.name === name);
     if (field !== undefined) return field;
@@ -76,13 +77,20 @@ export function nodeItem(node: SdocNode, id: string, path: string, parentId: str
     parentId,
   };
   item.attributes.node_type = node.tag;
-  const relations = node.relations.filter(({ type, role }) => role !== null || type === 'File');
+  const relations = node.relations.filter(
+    ({ type, role, fields }) => role !== null || type === 'File' || fields.length > 2,
+  );
   if (relations.length > 0) {
     item.attributes.relations = relations.map(({ fields }) =>
       fields.map(({ name, value }) => `${name}: ${value}`).join(', '),
     );
   }
   return item;
+}
+
+/** Whether a node is a requirement or a story. */
+export function isNormativeNode({ tag }: SdocNode): boolean {
+  return kindOf(tag) !== 'section';
 }
 
 function kindOf(tag: string): NodeKind {

@@ -194,8 +194,6 @@ class Parser {
     const line = this.at;
     const field = { name, value, line, valueLine: line };
     if (MULTILINE.test(value)) Object.assign(field, this.multiline(name));
-    if (field.value === '')
-      this.report('empty_field', 'warning', line, `The field ${name} is empty.`);
     fields.push(field);
   }
 

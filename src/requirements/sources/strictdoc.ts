@@ -8,15 +8,13 @@ import type {
   SourceReader,
   SourceStatus,
 } from './model.ts';
-import { checkNode, RELATION_TYPES } from './strictdoc-check.ts';
+import { checkNode } from './strictdoc-check.ts';
 import { DEFAULT_GRAMMAR, withBuiltIn } from './strictdoc-grammar.ts';
 import { documentItem, GeneratedIds, nodeItem, ownId, titleOf } from './strictdoc-items.ts';
 import { anchorsOf, inlineLinks, isUid, relationLinks } from './strictdoc-links.ts';
 import { fieldOf, type GrammarElement, type Report, type SdocContent } from './strictdoc-model.ts';
 import { parseSdoc } from './strictdoc-parser.ts';
-
-const DOCUMENT_FIELDS =
-  /^(?:MID|TITLE|UID|VERSION|DATE|CLASSIFICATION|(?:REQ_)?PREFIX|ROOT|(?:OPTIONS|METADATA|VIEWS|SPECIAL_FIELDS)\..+)$/;
+import { checkAnyNode, checkDocument, checkMids } from './strictdoc-rules.ts';
 
 interface ParsedDocument {
   path: string;
@@ -44,6 +42,7 @@ export const readStrictdoc: SourceReader = (files) => {
     else documents.push(identified(file.path, content, generated, report));
   }
   for (const document of documents) check(document, grammars);
+  checkMids(documents.flatMap(blocksOf));
 
   const parents = includedIn(documents);
   const anchors = new Map<string, string>();
@@ -129,28 +128,26 @@ function identified(
   return { path, id, content, ids, report };
 }
 
+/** A document and its nodes, each with its id. */
+function blocksOf({ id, content, ids, report }: ParsedDocument) {
+  const nodes = content.nodes.map(({ fields }, place) => ({
+    fields,
+    id: ids[place] ?? id,
+    report,
+  }));
+  return [{ fields: content.fields, id, report }, ...nodes];
+}
+
 function check(
-  { path, content, ids, report }: ParsedDocument,
+  { path, id: documentId, content, ids, report }: ParsedDocument,
   grammars: ReadonlyMap<string, SdocContent>,
 ): void {
-  for (const { name, line } of content.fields) {
-    if (DOCUMENT_FIELDS.test(name)) continue;
-    report('unknown_field', 'error', line, `A document has no field ${name}.`);
-  }
+  checkDocument(content, documentId, report);
   const grammar = grammarOf(path, content, grammars, report);
   for (const [place, node] of content.nodes.entries()) {
     const id = ids[place] ?? '';
     if (grammar !== null) checkNode(node, id, grammar, report);
-    for (const { type, value, line } of node.relations) {
-      if (value !== '' && RELATION_TYPES.has(type)) continue;
-      report(
-        'invalid_relation',
-        'error',
-        line,
-        'A relation is Parent, Child or File, and names what it is to.',
-        id,
-      );
-    }
+    checkAnyNode(node, id, report);
   }
 }
 
@@ -201,6 +198,8 @@ function includedIn(documents: readonly ParsedDocument[]): Map<string, string> {
           `The document ${shown} is not in the sources.`,
           id,
         );
+      } else if (target.path === path) {
+        report('include_cycle', 'error', line, `${path} takes in itself: that is left out.`, id);
       } else if (by !== undefined) {
         report('include_repeated', 'warning', line, `${shown} is taken in by ${by} already.`, id, [
           target.id,

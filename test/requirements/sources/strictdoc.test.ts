@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
+import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { readStrictdoc } from '../../../src/requirements/sources/strictdoc.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
@@ -151,7 +152,8 @@ describe('grammars [PQRS-7]', () => {
     ],
     ['a UID as none should be', ['UID: =A', 'STATEMENT: s'], [['invalid_id', 0]]],
     ['a UID that no address can hold', ['UID: A\x07-1', 'STATEMENT: s'], [['invalid_id', 0]]],
-    ['an empty field', ['UID: A', 'STATEMENT:'], [['empty_field', 2]]],
+    ['an empty statement', ['UID: A', 'STATEMENT:'], [['missing_statement', 2]]],
+    ['an empty text', ['UID: A', 'STATEMENT: >>>', '<<<'], [['missing_statement', 2]]],
     [
       'a line that fits nowhere',
       ['UID: A', 'what is this', 'STATEMENT: s'],
@@ -229,7 +231,67 @@ describe('grammars [PQRS-7]', () => {
   });
 });
 
+describe('what every document keeps to [PQRS-7]', () => {
+  const cases: [string, string, string[]][] = [
+    ['an empty field', `${HEAD}[TEXT]\nSTATEMENT:\n`, ['empty_field d.sdoc:5']],
+    [
+      'an empty field beside a statement',
+      `${HEAD}[REQUIREMENT]\nUID: A\nSTATEMENT: s\nRATIONALE:\n`,
+      ['empty_field d.sdoc:7'],
+    ],
+    ['no title', '[DOCUMENT]\nUID: D\n', ['missing_required_field d.sdoc:1']],
+    ['an empty title', '[DOCUMENT]\nTITLE:\n', ['empty_field d.sdoc:2']],
+    [
+      'a MID twice',
+      `${HEAD}[REQUIREMENT]\nMID: m\nUID: A\n\n[REQUIREMENT]\nMID: m\nUID: B\n`,
+      ['duplicate_mid d.sdoc:9'],
+    ],
+    [
+      'a MID that is the id of both, which is told of the id',
+      `${HEAD}${'[TEXT]\nMID: m\nSTATEMENT: s\n\n'.repeat(2)}`,
+      [],
+    ],
+  ];
+  test.each(cases)('find %s', (_, text, expected) => {
+    expect(told(readText(text))).toEqual(expected);
+  });
+
+  test('an empty statement is told once in the whole audit', () => {
+    const text = `${HEAD}[REQUIREMENT]\nUID: A\nSTATEMENT: >>>\n<<<\n`;
+    const files = filesOf({ 'd.sdoc': text }).map((file) => ({ ...file, format: null }));
+    const { findings } = readSources(files, []);
+    expect(findings.map(({ code, itemId, line }) => [code, itemId, line])).toEqual([
+      ['missing_statement', 'A', 6],
+    ]);
+  });
+});
+
 describe('relations [PQRS-7]', () => {
+  const related = (...lines: string[]) =>
+    readText(`${HEAD}[REQUIREMENT]\nUID: A\nRELATIONS:\n${lines.join('\n')}\n`);
+  const PARENT = ['- TYPE: Parent', '  VALUE: B'];
+  const lines: [string, string[], string[]][] = [
+    [
+      'an unknown field',
+      [...PARENT, '  FOO: lost', '  ROLLE: Refines'],
+      ['unknown_field d.sdoc:9', 'unknown_field d.sdoc:10'],
+    ],
+    ['a field twice', [...PARENT, '  VALUE: C'], ['duplicate_field d.sdoc:9']],
+    ['one twice', [...PARENT, ...PARENT], ['duplicate_link d.sdoc:9']],
+    ['one twice with another role', [...PARENT, ...PARENT, '  ROLE: Verifies'], []],
+    ['lines of a file', ['- TYPE: File', '  PATH: a.c', '  LINE_RANGE: 1, 2'], []],
+    ['lines of no file', [...PARENT, '  LINE_RANGE: 1, 2'], ['unknown_field d.sdoc:9']],
+  ];
+  test.each(lines)('with %s', (_, written, expected) => {
+    expect(told(related(...written))).toEqual(expected);
+  });
+
+  test('keep what they say under names that are not known', () => {
+    const { items, links } = related(...PARENT, '  FOO: lost');
+    expect(links).toMatchObject([{ from: 'A', to: 'B', type: 'refines' }]);
+    expect(items.at(-1)?.attributes.relations).toEqual(['TYPE: Parent, VALUE: B, FOO: lost']);
+  });
+
   const roles: [string | null, string][] = [
     [null, 'refines'],
     ['Refines', 'refines'],
@@ -298,6 +360,12 @@ describe('documents in documents [PQRS-7]', () => {
       { 'a.sdoc': including('b.sdoc'), 'b.sdoc': including('a.sdoc') },
       ['b.sdoc', null],
       ['include_cycle a.sdoc:4'],
+    ],
+    [
+      'are not in themselves, wherever else they are',
+      { 'i.sdoc': including('m.sdoc'), 'm.sdoc': including('i.sdoc', 'm.sdoc') },
+      ['m.sdoc', null],
+      ['include_cycle i.sdoc:4', 'include_cycle m.sdoc:7'],
     ],
     [
       'are not in themselves',
