@@ -7,7 +7,7 @@ const OLD_ID = '([A-Za-z]+):([\\p{L}][\\p{L}\\p{N}_.-]*),\\s*v([0-9]{1,9})';
 const AT_START = new RegExp(`^\\s{0,3}\`?(?:${ID}|${OLD_ID})\`?(?![\\w~-])`, 'u');
 const ANYWHERE = new RegExp(`(?<![\\w~-])(?:${ID}|${OLD_ID})(?![\\w~-])`, 'u');
 const FORWARD = new RegExp(
-  `^\\s{0,3}\`?([A-Za-z]+)\\s*-->\\s*([A-Za-z]+(?:\\s*,\\s*[A-Za-z]+)*)\\s*:\\s*${ID}\`?\\s*$`,
+  `(?<![\\w~-])([A-Za-z]+)\\s*-->\\s*([A-Za-z]+(?:\\s*,\\s*[A-Za-z]+)*)\\s*:\\s*${ID}(?![\\w~-])`,
   'u',
 );
 
@@ -29,14 +29,38 @@ function idOf(match: RegExpExecArray | null): ItemId | null {
   return type && name && revision ? { type, name, revision: Number(revision) } : null;
 }
 
+/** An id in a text, and what the text says beside it. */
+export interface FoundId {
+  id: ItemId;
+  /** Empty where there is nothing but marks. */
+  rest: string;
+}
+
+function foundId(text: string, pattern: RegExp): FoundId | null {
+  const match = /[~:]/.test(text) ? pattern.exec(text) : null;
+  const id = idOf(match);
+  return match && id ? { id, rest: around(text, match) } : null;
+}
+
+/** What stands around a match; empty where it is marks of code, lists and links alone. */
+function around(text: string, { 0: { length }, index }: RegExpExecArray): string {
+  const rest = [text.slice(0, index), text.slice(index + length)].map((part) => part.trim());
+  return rest.some((part) => /[\p{L}\p{N}]/u.test(part)) ? rest.join(' ').trim() : '';
+}
+
 /** The id that a line begins with, in backticks or not, of today's or the older form. */
-export function idAtStart(line: string): ItemId | null {
-  return /[~:]/.test(line) ? idOf(AT_START.exec(line)) : null;
+export function idAtStart(line: string): FoundId | null {
+  return foundId(line, AT_START);
+}
+
+/** The first id in a text, with what is around it. */
+export function findId(text: string): FoundId | null {
+  return foundId(text, ANYWHERE);
 }
 
 /** The first id in a text. */
 export function idWithin(text: string): ItemId | null {
-  return /[~:]/.test(text) ? idOf(ANYWHERE.exec(text)) : null;
+  return findId(text)?.id ?? null;
 }
 
 /** An item that is passed on: `arch --> dsn : req~web-ui~1`. */
@@ -44,15 +68,18 @@ export interface Forward {
   type: string;
   needs: string[];
   original: ItemId;
+  /** What else the line says; empty where there is nothing but marks. */
+  rest: string;
 }
 
-/** The forward that a line is. */
+/** The first forward on a line, wherever it stands. */
 export function forwardOn(line: string): Forward | null {
   const match = line.includes('-->') ? FORWARD.exec(line) : null;
   const [, type, needs, kind, name, revision] = match ?? [];
-  if (!type || !needs || !kind || !name || !revision) return null;
+  if (!match || !type || !needs || !kind || !name || !revision) return null;
   const original = { type: kind, name, revision: Number(revision) };
-  return { type, needs: needs.split(',').map((need) => need.trim()), original };
+  const rest = around(line, match);
+  return { type, needs: needs.split(',').map((need) => need.trim()), original, rest };
 }
 
 /** Whether a line counts, is code and therefore only text, or is left out by `oft:off`. */
@@ -87,6 +114,7 @@ export function hasSpecificationItem(text: string): boolean {
   return text
     .split(/\r\n|\n|\r/)
     .some(
-      (line) => useOf(line) === 'counts' && (idAtStart(line) !== null || forwardOn(line) !== null),
+      (line) =>
+        useOf(line) === 'counts' && (idAtStart(line) !== null || forwardOn(line)?.rest === ''),
     );
 }

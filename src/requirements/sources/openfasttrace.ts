@@ -4,11 +4,13 @@
 import { uniqueSlug } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceLink, SourceReader, SourceResult } from './model.ts';
 import {
+  type Forward,
+  type FoundId,
+  findId,
   forwardOn,
   type ItemId,
   idAtStart,
   idText,
-  idWithin,
   lineUses,
 } from './openfasttrace-patterns.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
@@ -18,13 +20,18 @@ const STATUSES = ['approved', 'proposed', 'draft', 'rejected'];
 const TESTS = /test/i;
 const CODE = /^impl$/i;
 
-type Part = 'description' | 'rationale' | 'comment' | 'covers' | 'depends' | 'needs' | 'tags';
+type TextPart = 'description' | 'rationale' | 'comment';
+type Part = TextPart | 'covers' | 'depends' | 'needs' | 'tags';
+
+function isText(part: Part): part is TextPart {
+  return part === 'description' || part === 'rationale' || part === 'comment';
+}
 
 interface Draft {
   item: SourceItem;
   type: string;
   part: Part;
-  texts: Record<'description' | 'rationale' | 'comment', string[]>;
+  texts: Record<TextPart, string[]>;
   needs: string[];
   hasStatus: boolean;
 }
@@ -90,14 +97,16 @@ function bare(
 
 function readLine(line: string, number: number, lines: readonly string[], reading: Reading): void {
   const forward = forwardOn(line);
-  if (forward) {
+  if (forward && endsItem(line, forward, reading.draft)) {
     endItem(reading);
     startForward(forward, number, reading);
+    if (forward.rest !== '') addText(line, reading);
     return;
   }
-  const id = idAtStart(line);
-  if (id) {
-    startItem(id, number, reading);
+  const found = idAtStart(line);
+  if (found) {
+    startItem(found.id, number, reading);
+    tellUnread(found, number, idText(found.id), reading);
     return;
   }
   const heading = headingOn(line, lines[number]);
@@ -117,6 +126,18 @@ function readLine(line: string, number: number, lines: readonly string[], readin
     return;
   }
   addText(line, reading);
+}
+
+/** Whether a forward is one: in the texts of an item it stands alone on its line, and in no list. */
+function endsItem(line: string, { rest }: Forward, draft: Draft | null): boolean {
+  return draft === null || !isText(draft.part) || (rest === '' && /^\s{0,3}[`A-Za-z]/.test(line));
+}
+
+/** What stands beside an id where nothing but it is looked for. */
+function tellUnread({ rest }: FoundId, line: number, itemId: string, { notes }: Reading): void {
+  if (rest === '') return;
+  const detail = `What stands beside the id is not kept: ${rest.slice(0, 200)}`;
+  notes.lose('text_ignored', line, detail, { severity: 'info', itemId });
 }
 
 /** A heading with `#`, or one that the next line underlines. */
@@ -184,11 +205,7 @@ function startItem(id: ItemId, line: number, reading: Reading): void {
 }
 
 /** An item that a level passes on undecided: it covers the original, and needs what comes next. */
-function startForward(
-  { type, needs, original }: NonNullable<ReturnType<typeof forwardOn>>,
-  line: number,
-  reading: Reading,
-): void {
+function startForward({ type, needs, original }: Forward, line: number, reading: Reading): void {
   endHeading(reading);
   const { path, result } = reading;
   const id = idText({ ...original, type });
@@ -208,7 +225,7 @@ function linkType(type: string): SourceLink['type'] {
   return CODE.test(type) ? 'satisfies' : 'refines';
 }
 
-const LABEL = /^\s{0,3}(Rationale|Comment|Covers|Depends|Needs|Tags|Status):\s*(.*)$/;
+const LABEL = /^\s{0,3}(Description|Rationale|Comment|Covers|Depends|Needs|Tags|Status):\s*(.*)$/;
 const BULLET = /^\s*[-*+]\s+(.*)$/;
 
 function readField(line: string, number: number, draft: Draft, reading: Reading): boolean {
@@ -216,6 +233,8 @@ function readField(line: string, number: number, draft: Draft, reading: Reading)
   const value = rest.trim();
   if (label === undefined) return readEntry(line, number, draft, reading);
   switch (label) {
+    case 'Description':
+      return readDescription(value, draft);
     case 'Status':
       readStatus(value, number, draft, reading);
       return true;
@@ -231,13 +250,23 @@ function readField(line: string, number: number, draft: Draft, reading: Reading)
       return true;
     case 'Needs':
       draft.part = 'needs';
-      addWords(value, draft.needs);
+      addNeeds(value, number, draft, reading);
       return true;
     default:
       draft.part = 'tags';
       addWords(value, draft.item.tags);
       return true;
   }
+}
+
+/** The word counts where the description begins, and is text like any other after that. */
+function readDescription(value: string, draft: Draft): boolean {
+  const { description } = draft.texts;
+  const begins = draft.part !== 'rationale' && draft.part !== 'comment';
+  if (!begins || description.some((line) => line.trim() !== '')) return false;
+  draft.part = 'description';
+  if (value !== '') description.push(value);
+  return true;
 }
 
 function readStatus(value: string, line: number, draft: Draft, { notes }: Reading): void {
@@ -264,14 +293,14 @@ function readStatus(value: string, line: number, draft: Draft, { notes }: Readin
 /** An entry of a list of covered items, dependencies, needs or tags. */
 function readEntry(line: string, number: number, draft: Draft, reading: Reading): boolean {
   const { part } = draft;
-  if (part === 'description' || part === 'rationale' || part === 'comment') return false;
+  if (isText(part)) return false;
   if (line.trim() === '') return true;
   const entry = BULLET.exec(line)?.[1]?.trim();
   if (entry === undefined) {
     draft.part = 'description';
     return false;
   }
-  if (part === 'needs') addWords(entry, draft.needs);
+  if (part === 'needs') addNeeds(entry, number, draft, reading);
   else if (part === 'tags') addWords(entry, draft.item.tags);
   else addLinks(entry, number, draft, reading, part === 'covers' ? 'Covers' : 'Depends');
   return true;
@@ -281,17 +310,19 @@ function addLinks(
   text: string,
   line: number,
   { item, type }: Draft,
-  { notes, result, path }: Reading,
+  reading: Reading,
   label: 'Covers' | 'Depends',
 ): void {
+  const { notes, result, path } = reading;
   const links = text.replace(/\]\([^()]*\)/g, ']');
   // The older form of an id has a comma of its own, so only entries of today's form are a list.
   const entries = /,\s*v[0-9]/.test(links) ? [links] : links.split(',');
   for (const entry of entries) {
-    const id = idWithin(entry);
-    if (id) {
+    const found = findId(entry);
+    if (found) {
       const link = label === 'Covers' ? linkType(type) : 'depends';
-      result.links.push({ from: item.id, to: idText(id), type: link, path, line, item });
+      result.links.push({ from: item.id, to: idText(found.id), type: link, path, line, item });
+      tellUnread(found, line, item.id, reading);
     } else {
       const detail = `${label} of ${item.id} names no item: ${entry.trim().slice(0, 200)}`;
       notes.lose('invalid_reference', line, detail, { itemId: item.id });
@@ -306,13 +337,24 @@ function addWords(text: string, words: string[]): void {
   }
 }
 
+/** Kinds of artifacts, whatever marks are around them; of several words the last one is the kind. */
+function addNeeds(text: string, line: number, { item, needs }: Draft, { notes }: Reading): void {
+  for (const part of text.split(',')) {
+    if (part.trim() === '') continue;
+    const words = part.match(/[\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*/gu) ?? [];
+    const need = words.at(-1);
+    if (need !== undefined && !needs.includes(need)) needs.push(need);
+    if (words.length === 1) continue;
+    const detail = `What ${item.id} needs is one word, and not: ${part.trim().slice(0, 200)}`;
+    notes.lose('invalid_value', line, detail, { itemId: item.id });
+  }
+}
+
 /** A line that is no field: of the item's text, or of the section's. */
 function addText(line: string, reading: Reading): void {
   const { draft } = reading;
   if (draft) {
-    const { part } = draft;
-    const text = part === 'rationale' || part === 'comment' ? part : 'description';
-    draft.texts[text].push(line);
+    draft.texts[isText(draft.part) ? draft.part : 'description'].push(line);
     return;
   }
   if (line.trim() === '') return;

@@ -17,7 +17,9 @@ describe('the fixture [PQRS-10]', () => {
   const byId = new Map(result.items.map((item) => [item.id, item]));
 
   test('its items, each with the whole triple as id', () => {
-    expect(result.findings).toEqual([]);
+    expect(result.findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+      ['text_ignored', 'info', 47],
+    ]);
     expect(result.items.map(({ id, kind, line, parentId }) => [id, kind, line, parentId])).toEqual([
       ['ducky.md', 'document', 1, null],
       ['ducky.md#material', 'section', 5, 'ducky.md'],
@@ -67,6 +69,12 @@ describe('what begins an item [PQRS-10]', () => {
     ['req:a, v3', ['req~a~3']],
     ['## T\nreq~a~1\nreq~b~1', ['req~a~1', 'req~b~1']],
     ['`arch-->dsn,impl:req~a~1`', ['arch~a~1']],
+    ['## T\n   * `dsn --> impl, utest,itest : arch~b.z~123`', ['dsn~b.z~123']],
+    ['It is passed on: `arch-->dsn:req~a~1`, as is req~b~1.', ['arch~a~1']],
+    ['req~a~1\nCovers:\n- feat~b~1\n\n* arch-->dsn:req~c~1', ['req~a~1', 'arch~c~1']],
+    ['req~a~1\nText of `arch-->dsn:req~b~1`.\n- arch-->dsn:req~c~1', ['req~a~1']],
+    ['req~a~1\nText.\n\n`arch-->dsn:req~c~1`', ['req~a~1', 'arch~c~1']],
+    ['arch-->dsn:req~a~1x', []],
     ['text req~a~1', []],
     ['- req~a~1', []],
     ['req~a', []],
@@ -85,6 +93,9 @@ describe('fields [PQRS-10]', () => {
     ['Needs: impl, utest', ['impl', 'utest']],
     ['Needs:\n- impl\n* utest', ['impl', 'utest']],
     ['Needs: impl\n\nNeeds: utest', ['impl', 'utest']],
+    ['Needs:\n- `dsn`\n- **utest**', ['dsn', 'utest']],
+    ['Needs: `dsn`, itest', ['dsn', 'itest']],
+    ['Needs:\n- unit test', ['test']],
   ])('%s', (text, needs) => {
     expect(item(text)?.attributes.needs).toEqual(needs);
   });
@@ -94,6 +105,35 @@ describe('fields [PQRS-10]', () => {
   });
 
   test.each([
+    ['Description:\nText.', 'Text.', null],
+    ['Status: draft\nDescription: Text.', 'Text.', null],
+    ['Text.\nDescription:\nmore', 'Text.\nDescription:\nmore', null],
+    ['Rationale:\nWhy.\nDescription:\nmore', '', 'Why.\nDescription:\nmore'],
+  ])('%j has a description where it begins', (text, statement, rationale) => {
+    expect(item(text)).toMatchObject({ statement, rationale });
+  });
+
+  test('text around a forward is of its section, which the forward does not end', () => {
+    const text = '# D\n\n## T\nSee `arch-->dsn:req~a~1`.\nMore.';
+    expect(read(text).items.find(({ kind }) => kind === 'section')?.statement).toBe(
+      'See `arch-->dsn:req~a~1`.\nMore.',
+    );
+  });
+
+  test('text beside an id is told of, marks and links are not', () => {
+    const { findings, statuses } = read(
+      '`req~v~1` owner Bob\n\nCovers:\n- req~w~1 because of safety\n- [req~z~2](a.md#z)\n* `req~k~1`',
+    );
+    expect(findings.map(({ severity, line, detail }) => [severity, line, detail])).toEqual([
+      ['info', 1, 'What stands beside the id is not kept: owner Bob'],
+      ['info', 4, 'What stands beside the id is not kept: because of safety'],
+    ]);
+    expect(statuses.get('a.md')).toBe('partial');
+  });
+
+  test.each([
+    ['Needs:\n- unit test', 'invalid_value', 'partial'],
+    ['Needs: !', 'invalid_value', 'partial'],
     ['Status: finished', 'invalid_status', 'parsed'],
     ['Status: draft\nStatus: approved', 'duplicate_field', 'partial'],
     ['Covers:\n- nothing', 'invalid_reference', 'partial'],
@@ -111,4 +151,14 @@ test('25,000 items are read in seconds', () => {
     (_, i) => `### T\n\`req~a${i}~1\`\n\nText.\n\nCovers:\n- feat~x~1\n`,
   );
   expect(read(parts.join('\n')).links.length).toBe(25_000);
+});
+
+test.each([
+  'a-->b:'.repeat(50_000),
+  `${'a'.repeat(300_000)}-->`,
+  `a${' '.repeat(300_000)}--> b${', b'.repeat(100_000)}`,
+])('a long line with marks of forwards is read in time', (line) => {
+  const started = performance.now();
+  expect(idsOf(line)).toEqual([]);
+  expect(performance.now() - started).toBeLessThan(2000);
 });
