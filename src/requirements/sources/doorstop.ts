@@ -192,7 +192,7 @@ function strangers(
     .map(({ path }) => ({
       ...{ code: 'unknown_format', severity: 'warning', path, line: 0, itemId: null },
       relatedIds: [],
-      detail: 'By its name the file is no item of Doorstop: it is kept, and not read.',
+      detail: 'By its name the file is no item: Doorstop passes it over.',
     }));
 }
 
