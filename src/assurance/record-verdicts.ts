@@ -4,7 +4,7 @@ import type { Actor } from '../http/caller.ts';
 import { parseTime } from '../http/time.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { TransferItem } from './dispositions.ts';
-import { isOfToday, standingVerdict } from './standing-verdict.ts';
+import { newerVerdict } from './newer-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { testFingerprints } from './test-fingerprints.ts';
 import type { ResultInput, ValidationBundle } from './validation-model.ts';
@@ -149,22 +149,20 @@ function carryOne(
   apply(decided, verdictRow(state, story, said, actor, now, validation), `${disposition}: ${why}`);
 }
 
-/** Why an item is not carried; undefined where it is. */
+/** Why an item is not carried to a story; undefined where it is. */
 function carryRefusal(
   { effective, validationsOf }: AssuranceState,
   { storyId, disposition, validation, why }: TransferItem,
   acceptSuspect: boolean,
 ): string | undefined {
+  toStory: string,
   const doubtful = DOUBTFUL.has(disposition);
   if (!validation || (!SURE.has(disposition) && !doubtful)) return `${disposition}: ${why}`;
   if (doubtful && !acceptSuspect) return `${disposition}: ${why} acceptSuspect would carry it.`;
   const number = effective.revision?.number ?? 0;
   if (disposition === 'transferable' && validation.revision === number)
     return `It was judged on revision ${number} already.`;
-  const standing = standingVerdict(effective, validationsOf.get(storyId));
-  if (standing && standing.seq > validation.seq && isOfToday(effective, standing))
-    return `${standing.id}, which is newer, judged what it says today.`;
-  return undefined;
+  return newerVerdict(effective, validation, validationsOf.get(storyId) ?? [], toStory);
 }
 
 /** Takes the verdicts of a bundle whose signature was found good. */

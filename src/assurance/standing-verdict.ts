@@ -4,16 +4,22 @@ import type { ValidationRow } from '../store/tables/assurance.ts';
 
 type Judged = Pick<ValidationRow, 'storyId' | 'fingerprint' | 'deepFingerprint'>;
 
-/** Whether a story and all it rests on say today what they said for a verdict. */
-export function isOfToday(
+/** Whether a story itself says today what it said for a verdict, whatever it rests on. */
+export function isOfText(
   { node, under }: Pick<Effective, 'node' | 'under'>,
-  { storyId, fingerprint, deepFingerprint }: Judged,
+  { storyId, fingerprint }: Pick<Judged, 'storyId' | 'fingerprint'>,
 ): boolean {
-  const story = node(storyId);
   // Nearly all are made as today's are, and need not be made anew.
+  return node(storyId)?.fingerprint === fingerprint || under(storyId, fingerprint) === fingerprint;
+}
+
+/** Whether a story and all it rests on say today what they said for a verdict. */
+export function isOfToday(effective: Pick<Effective, 'node' | 'under'>, judged: Judged): boolean {
+  const { node, under } = effective;
+  const { storyId, deepFingerprint } = judged;
   return (
-    (story?.fingerprint === fingerprint || under(storyId, fingerprint) === fingerprint) &&
-    (story?.deepFingerprint === deepFingerprint ||
+    isOfText(effective, judged) &&
+    (node(storyId)?.deepFingerprint === deepFingerprint ||
       under(storyId, deepFingerprint) === deepFingerprint)
   );
 }

@@ -130,6 +130,51 @@ describe('carrying [PQRS-35]', () => {
     expect(items[0]?.why).toBe('Nobody judged it on revision 1.');
   });
 
+  flow('leaves a newer verdict on what a renamed story said', APART, async (api) => {
+    const project = await begin(api);
+    await judge(api, project, 'US-2');
+    await project.bring({ 'a.md': `${SOURCE}\n${story('US-7')}` });
+    await judge(api, project, 'US-2', 'failed');
+    const [failed] = await historyOf(project, 'US-2');
+    await project.bring({ 'a.md': SOURCE.replace('## US-2:', '## US-20:') });
+    for (const storyIds of [['US-20'], 'transferable']) {
+      const carried = await send(api, project, { mode: 'carry', from: 1, storyIds });
+      expect(carried).toMatchObject({ applied: 0, items: [{ applied: false }] });
+      expect(carried.items[0]?.why).toStartWith(`${failed?.id}, which is newer,`);
+    }
+    const carried = await send(api, project, { mode: 'carry', from: 2, storyIds: ['US-20'] });
+    expect(carried.applied).toBe(1);
+    expect((await historyOf(project, 'US-20')).map(({ verdict }) => verdict)).toEqual(['failed']);
+  });
+
+  flow('leaves a newer verdict on the same text where both are in doubt', APART, async (api) => {
+    const project = await begin(api);
+    const on = (text: string) => ({
+      'a.md': `${story('US-1', text)}\n${story('US-2')}\nDepends on: US-1\n`,
+    });
+    await project.bring(on('One text.'));
+    await judge(api, project, 'US-2');
+    await project.bring(on('Another text.'));
+    await judge(api, project, 'US-2', 'failed');
+    const [failed, passed] = await historyOf(project, 'US-2');
+    await project.bring(on('A third text.'));
+    const wish = { mode: 'carry', from: 2, storyIds: ['US-2'], acceptSuspect: true };
+    const refused = await send(api, project, wish);
+    expect(refused.items).toMatchObject([
+      { applied: false, why: `${failed?.id}, which is newer, judged the same text.` },
+    ]);
+    // What alone is of all of today holds again.
+    await project.bring(on('One text.'));
+    expect((await send(api, project, { ...wish, acceptSuspect: false })).applied).toBe(1);
+    const [carried] = await project
+      .get<{ items: { transferredFrom: string }[] }>('/validation-transfer', {
+        view: 'history',
+        storyId: 'US-2',
+      })
+      .then(({ items }) => items);
+    expect(carried?.transferredFrom).toBe(passed?.id as string);
+  });
+
   flow('keeps what was judged where that was less than all of a story', APART, async (api) => {
     const project = await begin(api, { normative: ['title'] });
     await judge(api, project, 'US-2');
