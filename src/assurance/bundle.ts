@@ -5,6 +5,7 @@ import { Problem } from '../http/problem.ts';
 import type { BundleKey } from '../store/bundle-key.ts';
 import { isSignedBy, readPublicKey } from '../store/bundle-key.ts';
 import { canonicalJson, type PlainJson } from './canonical-json.ts';
+import { sharedTest } from './shared-tests.ts';
 import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { BUNDLE_FORMAT, type ValidationBundle } from './validation-model.ts';
@@ -12,11 +13,12 @@ import type { JudgedTest } from './validation-view.ts';
 
 /** The bundle of a project as it is. */
 export function writeBundle(
-  { effective, validationsOf }: AssuranceState,
+  state: AssuranceState,
   project: string,
   key: BundleKey,
   now: number,
 ): ValidationBundle {
+  const { effective, validationsOf } = state;
   const results = [...validationsOf.values()].flatMap((verdicts) => {
     const last = standingVerdict(effective, verdicts);
     if (!last) return [];
@@ -24,7 +26,7 @@ export function writeBundle(
     return [
       {
         ...{ id, storyId, title: effective.node(storyId)?.title ?? '', verdict, method, evidence },
-        tests: JSON.parse(last.tests) as JudgedTest[],
+        tests: (JSON.parse(last.tests) as JudgedTest[]).map((test) => sharedTest(state, test)),
         by: last.byLabel ?? last.byToken ?? last.byKind,
         ...{ at: timestamp(at), revision },
         ...{ fingerprint: last.fingerprint, deepFingerprint: last.deepFingerprint },

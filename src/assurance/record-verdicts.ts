@@ -5,6 +5,7 @@ import { parseTime } from '../http/time.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { TransferItem } from './dispositions.ts';
 import { newerVerdict } from './newer-verdict.ts';
+import { ownTest } from './shared-tests.ts';
 import type { AssuranceState } from './state.ts';
 import { testFingerprints } from './test-fingerprints.ts';
 import type { ResultInput, ValidationBundle } from './validation-model.ts';
@@ -89,8 +90,9 @@ function withFingerprint(
   state: AssuranceState,
   test: { kind: string; id: string; fingerprint?: string | null },
 ): JudgedTest {
-  const today = testFingerprints(state)(test);
-  return { kind: test.kind, id: test.id, fingerprint: test.fingerprint ?? today ?? null };
+  const { kind, id, fingerprint } = ownTest(state, test);
+  const today = testFingerprints(state)({ kind, id });
+  return { kind, id, fingerprint: fingerprint ?? today ?? null };
 }
 
 /** What may be carried by itself, and what only where the caller accepts doubt. */
@@ -135,7 +137,7 @@ function carryOne(
   const { storyId, disposition, validation, candidates, why } = item;
   const id = disposition === 'renamed' ? (candidates[0] ?? storyId) : storyId;
   const story = storyOf(state, id);
-  const against = carryRefusal(state, item, acceptSuspect);
+  const against = carryRefusal(state, item, id, acceptSuspect);
   if (against !== undefined || !validation || !story) {
     refuse(decided, storyId, against ?? `${disposition}: ${why}`);
     return;
@@ -143,7 +145,8 @@ function carryOne(
   const { verdict, method, evidence, note, at } = validation;
   const tests = (JSON.parse(validation.tests) as JudgedTest[]).flatMap((test) => {
     const today = testFingerprints(state)(test);
-    return today === null ? [] : [{ ...test, fingerprint: today ?? test.fingerprint }];
+    const own = ownTest(state, test);
+    return today === null ? [] : [{ ...own, fingerprint: today ?? test.fingerprint }];
   });
   const said = { verdict, method, evidence, note, tests, at, transferredFrom: validation.id };
   apply(decided, verdictRow(state, story, said, actor, now, validation), `${disposition}: ${why}`);
@@ -153,9 +156,9 @@ function carryOne(
 function carryRefusal(
   { effective, validationsOf }: AssuranceState,
   { storyId, disposition, validation, why }: TransferItem,
+  toStory: string,
   acceptSuspect: boolean,
 ): string | undefined {
-  toStory: string,
   const doubtful = DOUBTFUL.has(disposition);
   if (!validation || (!SURE.has(disposition) && !doubtful)) return `${disposition}: ${why}`;
   if (doubtful && !acceptSuspect) return `${disposition}: ${why} acceptSuspect would carry it.`;
@@ -173,7 +176,7 @@ export function takeBundle(
   const decided: Decided = { outcomes: [], rows: [] };
   const taken = new Map<string, number>();
   for (const [index, result] of results.entries()) {
-    const { storyId, verdict, method, evidence, tests, by, id } = result;
+    const { storyId, verdict, method, evidence, by, id } = result;
     const story = storyOf(state, storyId);
     const at = parseTime(`/bundle/results/${index}/at`, result.at);
     const why = refusal(state, story, result, at, now) ?? notNewer(state, taken, storyId, at);
@@ -183,6 +186,7 @@ export function takeBundle(
     }
     taken.set(storyId, at);
     const note = `${by} judged it in ${project}.`;
+    const tests = result.tests.map((test) => ownTest(state, test));
     const said = { verdict, method, evidence, note, tests, at, transferredFrom: id };
     apply(
       decided,

@@ -29,7 +29,7 @@ export function testFingerprints({
     if (kind === 'test') return tests.tests.get(id)?.result?.ownFingerprint ?? undefined;
     if (kind === 'command') {
       const command = commands.find(id);
-      return command?.state === 'archived' ? null : command?.fingerprint;
+      return command && command.state !== 'archived' ? command.fingerprint : null;
     }
     if (kind !== 'scenario') return undefined;
     const scenario = index.get(id);

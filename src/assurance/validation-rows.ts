@@ -67,10 +67,11 @@ export function coveringTests(state: AssuranceState, storyId: string): JudgedTes
       (target.kind === 'scenario' ||
         standingOfTarget(state, target, state.results.of(target)) !== 'retired'),
   );
-  return verifying.map(({ target: { kind, id } }) => ({
-    ...{ kind, id },
-    fingerprint: fingerprintOf({ kind, id }) ?? null,
-  }));
+  return verifying.flatMap(({ target: { kind, id } }) => {
+    const fingerprint = fingerprintOf({ kind, id });
+    // A link may be to a command that there is not.
+    return fingerprint === null ? [] : { kind, id, fingerprint: fingerprint ?? null };
+  });
 }
 
 /** Rows that a statement inserts: each binds twenty values. */

@@ -395,6 +395,54 @@ describe('a bundle [PQRS-36]', () => {
     expect((await take({ tests, by: 'a label '.repeat(60) })).applied).toBe(1);
   });
 
+  flow('names commands by their keys, which are held against those here', APART, async (api) => {
+    const from = await begin(api);
+    const there = { ...from, ...(await begin({ ...api, unique: `${api.unique}z` })) };
+    const commandOf = async ({ as }: RequirementProject, argv: string) => {
+      const body = { key: 'unit', argv: [argv], storyIds: ['US-4'] };
+      return (await api.post('/test-commands', body, as)).must(201).json<{ id: string }>().id;
+    };
+    const first = await commandOf(from, 'x');
+    await judge(api, from, 'US-4');
+    type Judged = { tests: { kind: string; id: string; fingerprint: string }[] };
+    const own = await from.get<{ items: Judged[] }>('/validation-transfer', {
+      ...{ view: 'history', storyId: 'US-4' },
+    });
+    expect(own.items[0]?.tests).toMatchObject([{ kind: 'command', id: first }]);
+    const bundle = await from.get<{ publicKey: string; results: Judged[] }>(
+      '/validation-transfer',
+      { format: 'bundle' },
+    );
+    expect(bundle.results[0]?.tests).toMatchObject([{ kind: 'command', id: 'unit' }]);
+    const settings = { trustedKeys: [bundle.publicKey] };
+    (await api.post('/projects', { slug: there.slug, settings }, there.as)).must(200);
+    expect((await send(api, there, { mode: 'bundle', bundle })).applied).toBe(1);
+    const standing = async () => {
+      const { items } = await transfer(there, { storyId: 'US-4' });
+      return [items[0]?.disposition, items[0]?.why];
+    };
+    expect(await standing()).toEqual(['suspect_test', 'The command unit is gone.']);
+    const second = await commandOf(there, 'x');
+    expect((await standing())[0]).toBe('transferable');
+    (await api.patch('/test-commands', { id: second, argv: ['y'] }, there.as)).must(200);
+    expect((await standing())[0]).toBe('suspect_test');
+  });
+
+  flow('is kept with the ids that its commands have here', APART, async (api) => {
+    const { project, take } = await trusting(api);
+    const body = { key: 'unit', argv: ['x'] };
+    const made = (await api.post('/test-commands', body, project.as)).must(201);
+    const { id } = made.json<{ id: string }>();
+    const tests = [{ kind: 'command', id: 'unit', fingerprint: 'c1:other' }];
+    expect((await take({ tests })).applied).toBe(1);
+    const { items } = await project.get<{ items: { tests: object[] }[] }>('/validation-transfer', {
+      ...{ view: 'history', storyId: 'US-4' },
+    });
+    expect(items[0]?.tests).toEqual([{ kind: 'command', id, fingerprint: 'c1:other' }]);
+    const [item] = (await transfer(project, { storyId: 'US-4' })).items;
+    expect(item?.disposition).toBe('suspect_test');
+  });
+
   flow('is of no private key', APART, async (api) => {
     const { slug, as } = await begin(api);
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -404,6 +452,37 @@ describe('a bundle [PQRS-36]', () => {
     expect(answer.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer).toBe(
       '/settings/trustedKeys/0',
     );
+  });
+});
+
+describe('a verdict by a command [PQRS-33]', () => {
+  flow('is by that command, by whichever of its names it was told', APART, async (api) => {
+    const project = await begin(api);
+    const body = { key: 'unit', argv: ['x'] };
+    const made = (await api.post('/test-commands', body, project.as)).must(201);
+    const { id } = made.json<{ id: string }>();
+    const results = [
+      { storyId: 'US-1', verdict: 'passed', tests: [{ kind: 'command', id: 'unit' }] },
+      { storyId: 'US-2', verdict: 'passed', tests: [{ kind: 'command', id }] },
+      { storyId: 'US-3', verdict: 'passed', tests: [{ kind: 'command', id: 'cmd_bogus' }] },
+    ];
+    expect((await send(api, project, { mode: 'record', results })).applied).toBe(3);
+    (await api.patch('/test-commands', { id, key: 'other' }, project.as)).must(200);
+    const standing = async () =>
+      (await transfer(project, {})).items
+        .slice(0, 3)
+        .map(({ storyId, disposition }) => [storyId, disposition]);
+    expect(await standing()).toEqual([
+      ...[
+        ['US-1', 'transferable'],
+        ['US-2', 'transferable'],
+        ['US-3', 'suspect_test'],
+      ],
+    ]);
+    (await api.patch('/test-commands', { id, argv: ['y'] }, project.as)).must(200);
+    expect((await standing()).map(([, disposition]) => disposition)).toEqual([
+      ...['suspect_test', 'suspect_test', 'suspect_test'],
+    ]);
   });
 });
 
