@@ -36,8 +36,8 @@ export interface EarlierVerdict {
 /**
  * What the service has to say of a story: `passed` where all that covers it passed on what it says
  * and rests on today, `failed` where something then fails. What a person said of the same content
- * stands, unless that was that it passed. Nothing is said twice, but for what the service said by a
- * test that is another one now.
+ * stands, unless that was that it passed. Nothing is said twice, unless it was said by a test that is
+ * another one now.
  *
  * @param verdicts - on the story, the oldest first
  */
@@ -48,8 +48,7 @@ export function autoVerdict(
   const outcome = outcomeOf(targets);
   if (outcome === undefined) return undefined;
   const last = verdicts.at(-1);
-  const renews = last?.byKind === 'system' && last.testChanged;
-  if (last?.sameContent && last.verdict === outcome && !renews) return undefined;
+  if (last?.sameContent && last.verdict === outcome && !last.testChanged) return undefined;
   const onThis = verdicts.findLast(({ sameContent }) => sameContent);
   if (onThis && onThis.byKind === 'person' && onThis.verdict !== 'passed') return undefined;
   if (outcome === 'failed' && onThis?.verdict !== 'passed') return undefined;
