@@ -10,6 +10,7 @@ import { autoVerdict } from './auto-verdict.ts';
 import { chunksOf } from './chunks.ts';
 import type { StoryCoverage } from './coverage-model.ts';
 import { coveringTargets } from './covering-targets.ts';
+import { firstSaidBy } from './first-said.ts';
 import { type FindJudged, readJudgedResults } from './judged-results.ts';
 import type { LinkedStories } from './linked-stories.ts';
 import { readTestKeys } from './named-tests.ts';
@@ -147,7 +148,7 @@ function verdictOn(
   const verdict = autoVerdict(
     targets,
     before.map((row) => ({
-      ...{ verdict: row.verdict, byKind: row.byKind },
+      ...{ verdict: row.verdict, byKind: firstSaidBy(state.validationsOf, row) },
       sameContent: standingOf(state, row) === 'valid',
       testChanged:
         row === before.at(-1) &&

@@ -26,6 +26,7 @@ export interface CoveringTarget {
 /** A verdict, as far as it bears on another one. */
 export interface EarlierVerdict {
   verdict: string;
+  /** Who said it first, whoever carried it since. */
   byKind: string;
   /** Whether the story says, and rests on, what was judged. */
   sameContent: boolean;

@@ -3,7 +3,7 @@
 import { describe, expect } from 'bun:test';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
-import { makeJudgedProject, resultOf } from '../support/judged-project.ts';
+import { makeJudgedProject, resultOf, SHOP } from '../support/judged-project.ts';
 import { largeReport } from '../support/large-report.ts';
 
 const OWN = { ownBecause: 'it makes a project' };
@@ -467,6 +467,32 @@ describe('where passing tests validate [PQRS-37]', () => {
       expect((await dispositions())['US-1']).toBe('transferable');
     },
   );
+
+  flow('where a person judged it, the test that changed is to pass again', OWN, async (api) => {
+    const { as, report, story, dispositions } = await makeJudgedProject(api, AUTO);
+    const run = (contentSha256: string, ms: number) =>
+      report([resultOf('US-1', 'passed', { contentSha256, durationMs: ms })]);
+    await run('a'.repeat(64), 1);
+    const results = [{ storyId: 'US-1', verdict: 'passed' }];
+    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    await run('b'.repeat(64), 2);
+    expect(await dispositions()).toMatchObject({ 'US-1': 'transferable' });
+    expect((await story('US-1')).validation).toMatchObject({ verdict: 'passed', by: 'system' });
+  });
+
+  flow('what it said is its own, whoever carried it', OWN, async (api) => {
+    const { as, report, story, bring } = await makeJudgedProject(api, AUTO);
+    await report([resultOf('US-1')]);
+    await report([resultOf('US-1', 'failed')]);
+    await bring({ 'shop.md': SHOP, 'more.md': '## US-3: More\n\nMore of it.\n' });
+    const carry = { mode: 'carry', storyIds: 'transferable' };
+    (await api.post('/validation-transfer', carry, as)).must(200);
+    expect((await story('US-1')).validation).toMatchObject({
+      ...{ verdict: 'failed', by: { label: 'owner' } },
+    });
+    await report([resultOf('US-1', 'passed', { durationMs: 41 })]);
+    expect((await story('US-1')).validation).toMatchObject({ verdict: 'passed', by: 'system' });
+  });
 
   flow('what a person said otherwise of the same content stands', OWN, async (api) => {
     const { as, report, story, edit } = await makeJudgedProject(api, AUTO);
