@@ -72,8 +72,7 @@ async function transfer(
   { query, request }: TransferCall,
 ): Promise<Reply> {
   const { from, to = 'effective', disposition, storyId } = query;
-  if (from !== undefined && from > (state.effective.revision?.number ?? 0))
-    throw notFound('revision');
+  requireRevision(state, from);
   const { items: all, placeOf } = await transferItems(assurance, state, from, to);
   const rows = all.flatMap((item) => {
     const passes =
@@ -96,6 +95,12 @@ async function transfer(
     const place = placeOf(id);
     return place === undefined ? undefined : NOBODY + place;
   }
+}
+
+/** @throws Problem `not_found` where it has not come yet */
+function requireRevision({ effective }: AssuranceState, number: number | undefined): void {
+  if (number !== undefined && number > (effective.revision?.number ?? 0))
+    throw notFound('revision');
 }
 
 /** More than any number of a verdict. */
@@ -210,6 +215,7 @@ async function decide(
     return takeBundle(deciding, bundle);
   }
   if (mode === 'record') return recordVerdicts(deciding, results);
+  requireRevision(deciding.state, from);
   const { items } = await transferItems(assurance, deciding.state, from);
   const wished = Array.isArray(storyIds) ? storyIds : undefined;
   return carryVerdicts(deciding, items, wished, acceptSuspect);

@@ -157,6 +157,8 @@ describe('a new revision [PQRS-34, PQRS-35]', () => {
       404,
       'not_found',
     );
+    const carry = { mode: 'carry', from: 9, storyIds: ['US-1'] };
+    (await api.post('/validation-transfer', carry, project.as)).mustBe(404, 'not_found');
     (await api.get('/validation-transfer', { ...project.as, query: { to: 'now' } })).mustBe(
       422,
       'invalid',
