@@ -17,7 +17,7 @@ const Validation = Type.Object(
     tests: Type.Array(
       Type.Object({
         kind: Type.String(),
-        id: Type.String(),
+        id: Type.String({ description: 'Of a command its key, where it is not known here' }),
         fingerprint: nullable(Type.String({ description: 'Of the test itself, where it has one' })),
       }),
     ),
@@ -92,10 +92,12 @@ export const TRANSFER_DOCS = {
       'What becomes of verdicts as requirements change: an item for each judged story and one for each other story. ' +
       '`restored`: an earlier verdict is on what the story says again; `invalidated`: it has changed; `suspect`: what it ' +
       'rests on has; `suspect_test`: a test that it went by changed (the steps of a scenario, what a command runs, the ' +
-      '`contentSha256` of a test) or went; `transferable`: all is as it was; `renamed`, ' +
-      '`ambiguous`, `orphaned`: the story is gone, and one, several or no new ones have its text; `missing`: never ' +
+      '`contentSha256` of a test) or went, or is a command that there is not here; `transferable`: all is as it was; ' +
+      '`renamed`, `ambiguous`, `orphaned`: the story is gone, and one, several or no new ones have its text; `missing`: never ' +
       'judged. `total` less `missing` are the judged stories; less `orphaned` and `ambiguous` the stories there are. ' +
-      '`view=history` lists the verdicts on a story, `format=bundle` is a signed document of the last ones.',
+      '`from` takes the last verdict that each story was given on that revision, and is 404 for one that has not come ' +
+      'yet. `view=history` lists the verdicts on a story, `format=bundle` is a signed document of the last ones, in which ' +
+      'commands are named by their keys.',
     replies: {
       200: {
         description: 'A page of items or of verdicts; or a bundle',
@@ -123,14 +125,22 @@ export const TRANSFER_DOCS = {
   write: {
     description:
       '`record` takes verdicts of people on stories as they are; one whose `fingerprint` is not that of the story here is ' +
-      'refused. `carry` says again what was said of `storyIds`, or of all that is `transferable`, `restored` or ' +
-      '`renamed`, on what the stories say now; `suspect` ones only with `acceptSuspect`. A failed verdict is carried as ' +
-      'failed. `bundle` takes the verdicts of another instance whose key is among `settings.trustedKeys`; they never ' +
-      'replace newer ones. Each result is applied by itself, and the answer says what was and why another was not.\n\n' +
+      'refused. A command among its `tests` is named by its id or its key, and kept by its id. `carry` says again what was ' +
+      'said of `storyIds`, or of all that is `transferable`, `restored` or `renamed`, on what the stories say now; those ' +
+      'that are `suspect` or `suspect_test` only with `acceptSuspect`, and without it they are listed as refused; no ' +
+      'others can be carried. A failed verdict is carried as failed. With `from` what was said on that revision is carried ' +
+      '(404 for one that has not come yet), but not where a newer verdict judged the same text of the story, unless ' +
+      'all that the story rests on is again as it was for the earlier one, and not as it was for the newer one. `bundle` ' +
+      'takes the verdicts of another instance whose key is among `settings.trustedKeys`; they never replace newer ones. A ' +
+      'command that one went by is the one here that has the same key. Each result is applied by itself, and the answer ' +
+      'says what was and why another was not.\n\n' +
       'With `settings.autoValidate` the service says by itself, after each run, that a story passed where the newest ' +
       'result of every test and command that covers it, on a branch of `settings.judgedBranches`, passed on what the ' +
       'story says and rests on today, and that it failed where one then fails; `by` is `system`. It never replaces what ' +
-      'a person said of the same content, unless that was that it passed. What is in quarantine does not count.',
+      'a person said of the same content, unless that was that it passed; what the service said remains its own where a ' +
+      'person carried it. It says again that a story passed where a test that the last verdict went by is another one ' +
+      'now. Judged are the stories that the run has results for: a change of the settings, or a text that comes back, ' +
+      'has no verdict follow before one of their tests runs. What is in quarantine does not count.',
     bodyExample: {
       mode: 'record',
       results: [{ storyId: 'US-12', verdict: 'passed', evidence: 'Minutes of 31 January.' }],
@@ -164,6 +174,6 @@ export const TRANSFER_DOCS = {
         },
       },
     },
-    problems: ['untrusted_key'],
+    problems: ['not_found', 'untrusted_key'],
   },
 } satisfies Record<string, OperationDocs>;

@@ -9,7 +9,7 @@ export const RESULTS_MOST = 100_000;
 
 const Test = closed({
   kind: oneOf(['scenario', 'test', 'command']),
-  id: Type.String({ minLength: 1, maxLength: 1000 }),
+  id: Type.String({ minLength: 1, maxLength: 1000, description: 'Of a command its id or its key' }),
   fingerprint: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
 });
 

@@ -23,9 +23,12 @@ test/assurance/coverage-statuses.test.ts PQRS-29
 test/assurance/coverage.test.ts PQRS-29
 test/assurance/dispositions.test.ts PQRS-34
 test/assurance/exports.test.ts PQRS-32
+test/assurance/first-said.test.ts PQRS-37
 test/assurance/impact.test.ts PQRS-26
+test/assurance/judged-tests.test.ts PQRS-33 PQRS-34 PQRS-36
 test/assurance/linked-stories.test.ts PQRS-45
 test/assurance/load-results.test.ts PQRS-45
+test/assurance/newer-verdict.test.ts PQRS-35
 test/assurance/state-rows.test.ts PQRS-33
 test/assurance/successive-coverage.test.ts PQRS-29
 test/assurance/traces.test.ts PQRS-28 PQRS-29 PQRS-30
@@ -95,7 +98,7 @@ test/contract/traceability.test.ts PQRS-29 PQRS-32
 test/contract/traces.test.ts PQRS-28 PQRS-30 PQRS-31
 test/contract/uploads.test.ts PQRS-60 PQRS-61
 test/contract/validation-transfer.test.ts PQRS-33 PQRS-34 PQRS-35 PQRS-36
-test/contract/verdict-rules.test.ts PQRS-29 PQRS-30 PQRS-34 PQRS-35 PQRS-36
+test/contract/verdict-rules.test.ts PQRS-29 PQRS-30 PQRS-33 PQRS-34 PQRS-35 PQRS-36
 test/contract/walk-tokens.test.ts PQRS-66
 test/contract/walk.test.ts PQRS-67 PQRS-68 PQRS-74
 test/crash/disk-full.test.ts PQRS-85
