@@ -84,6 +84,11 @@ export interface CoveringTest {
   quarantined: boolean;
 }
 
+/** A test, command or scenario by whose result a story is judged. */
+export interface Judge extends Pick<CoveringTest, 'id' | 'result' | 'stale'> {
+  kind: CoveringTest['kind'] | 'scenario';
+}
+
 /** An issue that is open and names the story, or that is linked with it. */
 export interface StoryIssue {
   id: string;

@@ -8,6 +8,7 @@ import {
   type StoryCoverage,
 } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
+import { isPassed } from './story-coverage.ts';
 import { traceStateOf } from './trace-state.ts';
 
 /** The numbers of a project's coverage. */
@@ -60,7 +61,7 @@ function isCovered({ needs }: StoryCoverage): boolean {
 }
 
 function isValidated({ validation }: StoryCoverage): boolean {
-  return validation?.verdict === 'passed' && validation.standing === 'valid';
+  return isPassed(validation);
 }
 
 function traceCounts(

@@ -4,6 +4,7 @@ import type { GraphNode } from '../requirements/graph/model.ts';
 import type {
   CoverageStatus,
   CoveredNeed,
+  Judge,
   LastResult,
   LastVerdict,
   StoryCoverage,
@@ -125,22 +126,45 @@ function lastVerdict(
   return { id, verdict, method, at: timestamp(at), standing };
 }
 
+/** What judges a story: its tests; where none of them does, its scenarios, as far as they have run. */
+export function judgesOf({
+  tests,
+  played,
+}: Pick<StoryLinks, 'tests' | 'played'>): readonly Judge[] {
+  const counting = tests.filter(({ quarantined }) => !quarantined);
+  return counting.length > 0 ? counting : played;
+}
+
+/** Whether nothing that runs judges a story, nor has to: a verdict is what shows that it holds. */
+export function isLeftToVerdicts({ tests, played }: Pick<StoryLinks, 'tests' | 'played'>): boolean {
+  return tests.length + played.length === 0;
+}
+
+/** Whether a story says of all that it needs why it needs none. */
+export function isJustified(needs: readonly CoveredNeed[]): boolean {
+  return needs.length > 0 && needs.every(({ state }) => state === 'justified');
+}
+
+/** Whether a verdict says that a story holds as it is. */
+export function isPassed(validation: LastVerdict | null): validation is LastVerdict {
+  return validation?.verdict === 'passed' && validation.standing === 'valid';
+}
+
 /** The first status that holds. */
 function statusOf(
   needs: readonly CoveredNeed[],
-  { failing, suspect, tests, played }: StoryLinks,
+  links: StoryLinks,
   validation: LastVerdict | null,
 ): CoverageStatus {
-  if (failing) return 'failing';
+  if (links.failing) return 'failing';
   if (needs.some(({ state }) => state === 'unmet')) return 'uncovered';
-  if (needs.length > 0 && needs.every(({ state }) => state === 'justified')) return 'justified';
-  if (suspect) return 'suspect';
-  const counting = tests.filter(({ quarantined }) => !quarantined);
-  // Where no test judges it, its scenarios do, as far as they have run.
-  const judged = counting.length > 0 ? counting : played;
-  if (judged.some(({ stale }) => stale)) return 'stale';
-  if (judged.some(({ result }) => result !== 'passed')) return 'unexecuted';
-  if (validation?.verdict === 'passed' && validation.standing === 'valid') return 'validated';
-  // Where nothing runs that counts, nothing but a verdict shows that it holds.
-  return judged.length === 0 ? 'unexecuted' : 'passing';
+  if (isJustified(needs)) return 'justified';
+  if (links.suspect) return 'suspect';
+  const judges = judgesOf(links);
+  if (judges.some(({ stale }) => stale)) return 'stale';
+  if (judges.some(({ result }) => result !== 'passed')) return 'unexecuted';
+  // Tests in quarantine are as tests that have not run.
+  if (judges.length === 0 && !isLeftToVerdicts(links)) return 'unexecuted';
+  if (isPassed(validation)) return 'validated';
+  return judges.length === 0 ? 'unexecuted' : 'passing';
 }

@@ -1,6 +1,6 @@
 // What a story's links amount to: gone through once for each story, for there are many of both.
 import type { Effective } from '../requirements/effective.ts';
-import type { CoveringTest, StoryTrace } from './coverage-model.ts';
+import type { CoveringTest, Judge, StoryTrace } from './coverage-model.ts';
 import type { AssuranceState, TargetResult } from './state.ts';
 import { nameOf } from './target-names.ts';
 import { targetKey } from './target-results.ts';
@@ -21,7 +21,7 @@ export interface StoryLinks {
   /** Something that verifies it was linked for an earlier text. */
   suspect: boolean;
   /** The newest results of its scenarios, as far as they have any that count. */
-  played: Pick<CoveringTest, 'result' | 'stale'>[];
+  played: Judge[];
   /** The newest result of what verifies it. */
   newest: { target: StoryTrace['target']; result: TargetResult } | undefined;
 }
@@ -114,19 +114,20 @@ function addVerifying(
   const { results } = state;
   const result = results.size === 0 ? undefined : results.of(target);
   const standing = standingOfTarget(state, target, result);
+  // A scenario is one, whoever last ran it.
+  if (standing === 'retired' && kind !== 'scenario') return;
+  if (own === 'suspect') links.suspect = true;
   if (standing === 'retired') {
-    // A scenario is one, whoever last ran it.
-    if (kind === 'scenario') links.scenarios.push(id);
+    links.scenarios.push(id);
     return;
   }
   const quarantined = standing === 'quarantined';
-  if (own === 'suspect') links.suspect = true;
   const stale =
     result?.status === 'passed' &&
     !(isCurrent(state, storyId, result) && isOfTarget(state, target, result));
   if (kind === 'scenario') {
     links.scenarios.push(id);
-    if (result && !quarantined) links.played.push({ result: result.status, stale });
+    if (result && !quarantined) links.played.push({ kind, id, result: result.status, stale });
   } else if (kind === 'test' || kind === 'command') {
     const name = nameOf(state, target);
     links.tests.push({

@@ -4,8 +4,9 @@ import type { Capability, Method } from '../http/access.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { Need } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
-import { coverageFor } from './story-coverage.ts';
-import { standingOfTarget } from './story-links.ts';
+import { coverageFor, isLeftToVerdicts } from './story-coverage.ts';
+import { sortLinks, standingOfTarget } from './story-links.ts';
+import { suspectLinks } from './suspect-links.ts';
 import type { Stage, StageFacts, StageName } from './workflow.ts';
 
 /** A request that would bring the story on. */
@@ -27,6 +28,8 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   settler: Capability;
   /** Ids of the links that were made for an earlier text. */
   suspects: readonly string[];
+  /** Nothing that runs judges it, nor has to. */
+  leftToVerdicts: boolean;
   /** The key of a command that would verify it, as no command has it. */
   newKey: string;
   /** Commands that verify it. */
@@ -40,7 +43,7 @@ const [REVIEWED_MOST, STEPS_MOST, NAME_MOST, NUMBER_MOST] = [1000, 1000, 300, 10
 /** Gathers what the requests for a story are made of. */
 export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
   const { id, title, statement, acceptance } = node;
-  const { needs, traces } = coverageFor(state, node);
+  const { needs, traces, inherited } = coverageFor(state, node);
   const commands = new Set<string>();
   const runners = new Set<string>();
   for (const { type, target } of traces) {
@@ -56,9 +59,8 @@ export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
     ...{ id, title, statement, acceptance },
     settler: settlerOf(state, id),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
-    suspects: traces.flatMap((trace) =>
-      trace.type === 'verifies' && trace.state === 'suspect' ? (trace.id ?? []) : [],
-    ),
+    suspects: suspectLinks(state, traces).flatMap(({ id: traceId }) => traceId ?? []),
+    leftToVerdicts: !inherited && isLeftToVerdicts(sortLinks(state, id, traces)),
     ...{ commands: [...commands], runners: [...runners], newKey: newKey(state, id) },
   };
 }
@@ -118,7 +120,7 @@ const WAYS: Record<StageName, Way> = {
       post('justify_need', path, 'srs:edit', `A need of ${id} may be justified instead.`),
     ];
   },
-  executed({ id, commands, runners }, _stage, why) {
+  executed({ id, commands, runners, leftToVerdicts }, _stage, why) {
     const own = { storyIds: [id], strategy: 'full' };
     const suite = { commandIds: runners, agent: { name: 'agent' } };
     return [
@@ -129,6 +131,9 @@ const WAYS: Record<StageName, Way> = {
         ? [post('claim_suite', '/api/agent/suite', 'agent:execute', CLAIM, suite)]
         : []),
       post('run_tests', '/api/test-runs', 'agent:execute', why),
+      ...(leftToVerdicts
+        ? [post('record_verdict', '/api/validation-transfer', 'srs:edit', VERDICT)]
+        : []),
     ];
   },
   validated: (_story, { state, evidence }, why) => [
@@ -142,6 +147,7 @@ const WAYS: Record<StageName, Way> = {
   ],
 };
 
+const VERDICT = 'No test has to run: a verdict is enough.';
 const CLAIM = 'An agent that claims these commands runs them, and reports with the lease it gets.';
 
 function post(

@@ -2,11 +2,12 @@
 import { timestamp } from '../clock.ts';
 import type { Finding } from '../requirements/audit/finding.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
+import { executedFacts } from './executed-facts.ts';
 import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
-import { coverageFor } from './story-coverage.ts';
-import { isCurrent, isOfTarget } from './story-links.ts';
+import { coverageFor, isJustified } from './story-coverage.ts';
+import { suspectLinks } from './suspect-links.ts';
 import type { StageFacts, StageName } from './workflow.ts';
 
 const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
@@ -48,7 +49,7 @@ export function stageFacts(
     specified: specified(state, node, findings),
     agreed: agreed(state, node.id),
     covered: covered(state, node),
-    executed: executed(state, node),
+    executed: executedFacts(state, node),
     validated: validated(state, node.id),
   };
 }
@@ -102,9 +103,7 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
     return { missing, evidence: [], since, suspect: found.status === 'suspect' };
   }
   const unmet = found.needs.filter((need) => need.state === 'unmet');
-  const suspects = found.traces.filter(
-    (trace) => trace.type === 'verifies' && trace.state === 'suspect',
-  );
+  const suspects = isJustified(found.needs) ? [] : suspectLinks(state, found.traces);
   return {
     missing: [
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
@@ -121,50 +120,6 @@ const INHERITED_GAPS: Partial<Record<string, string[]>> = {
   uncovered: ['Something that refines it is not covered.'],
   suspect: ['Something that refines it is suspect.'],
 };
-
-const INHERITED_UNRUN: ReadonlySet<string> = new Set([
-  'failing',
-  'uncovered',
-  'stale',
-  'unexecuted',
-]);
-
-function executed(state: AssuranceState, node: GraphNode): StageFacts {
-  const { id } = node;
-  const found = coverageFor(state, node);
-  if (found.inherited && INHERITED_UNRUN.has(found.status)) {
-    return { missing: [`What refines it is ${found.status}.`], evidence: [], since: null };
-  }
-  const { tests, needs, inherited } = found;
-  const judged = tests.filter(({ quarantined }) => !quarantined);
-  const unmet = needs.some(({ need, state: met }) => need === 'test' && met === 'unmet');
-  const missing: string[] = [];
-  if (unmet && !inherited) missing.push('There is no test of it to run.');
-  if (tests.length > judged.length && judged.length === 0)
-    missing.push('Every test of it is quarantined.');
-  const evidence = new Set<string>();
-  let [newest, stale] = [0, 0];
-  for (const { kind, id: targetId, name } of judged) {
-    const result = state.results.of({ kind, id: targetId });
-    const what = `The ${kind} ${name ?? targetId}`;
-    if (result) evidence.add(result.runId);
-    newest = Math.max(newest, result?.at ?? 0);
-    if (!result) missing.push(`${what} has not run.`);
-    else if (result.status === 'skipped' || result.status === 'unknown')
-      missing.push(`${what} has not run: its newest result is ${result.status}.`);
-    else if (!isCurrent(state, id, result)) {
-      stale += 1;
-      missing.push(`${what} ran for an earlier text of it.`);
-    } else if (!isOfTarget(state, { kind, id: targetId }, result)) {
-      stale += 1;
-      missing.push(`${what} has been changed since it ran.`);
-    }
-  }
-  return {
-    ...{ missing, evidence: [...evidence], since: newest === 0 ? null : timestamp(newest) },
-    suspect: stale > 0 && stale === missing.length,
-  };
-}
 
 function validated(state: AssuranceState, id: string): StageFacts {
   const last = standingVerdict(state.effective, state.validationsOf.get(id));

@@ -32,6 +32,7 @@ test/assurance/newer-verdict.test.ts PQRS-35
 test/assurance/state-rows.test.ts PQRS-33
 test/assurance/successive-coverage.test.ts PQRS-29
 test/assurance/traces.test.ts PQRS-28 PQRS-29 PQRS-30
+test/assurance/views-agree.test.ts PQRS-22 PQRS-29 PQRS-30 PQRS-39
 test/assurance/workflow.test.ts PQRS-22
 test/assurance/write-traces.test.ts PQRS-28
 test/build/executable.test.ts PQRS-82

@@ -16,6 +16,7 @@ const STORY: NextStory = {
   settler: 'srs:edit',
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
   ...{ unmet: [], suspects: [], newKey: 'verify US-1', commands: [], runners: [] },
+  leftToVerdicts: false,
 };
 
 const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>
@@ -73,6 +74,9 @@ describe('a story [PQRS-22]', () => {
     expect(actionsAt('executed', {}, { runners: ['cmd_1'], commands: ['cmd_1'] })[0]).toBe(
       'plan_tests',
     );
+    expect(actionsAt('executed', {}, { leftToVerdicts: true })).toEqual([
+      ...['run_tests', 'record_verdict', 'read_story'],
+    ]);
     expect(actionsAt('validated')).toEqual(['record_verdict', 'read_story']);
     expect(actionsAt('validated', { blocked: true, evidence: ['iss_1'] })[0]).toBe('resolve_issue');
   });

@@ -1,0 +1,231 @@
+// Two views of one story, its coverage and its workflow: whatever it is linked to, they say the same.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { COVERAGE_STATUSES, type CoverageStatus } from '../../src/assurance/coverage-model.ts';
+import { coverageFor } from '../../src/assurance/story-coverage.ts';
+import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
+import { stageFacts } from '../../src/assurance/workflow-facts.ts';
+import { type MadeCoverage, makeCovered } from './made-coverage.ts';
+import type { MadeResult } from './made-results.ts';
+
+/** What both views say of the story S. */
+function viewsOf(made: Omit<MadeCoverage, 'nodes'> & Partial<Pick<MadeCoverage, 'nodes'>>) {
+  const state = makeCovered({ nodes: ['S'], ...made });
+  const node = state.effective.node('S')!;
+  const { stages } = stagesOf(stageFacts(state, node, []));
+  const at = Object.fromEntries(stages.map((stage) => [stage.name, stage]));
+  const { status, inherited } = coverageFor(state, node);
+  return { status, inherited, ...(at as Record<StageName, Stage>) };
+}
+
+const KEY = 'F / s10';
+const SCENARIO = { needs: ['scenario'] as const, stored: [{ key: KEY, storyIds: ['S'] }] };
+const ran = (result: MadeResult) => ({ results: { [`scenario ${KEY}`]: result } });
+
+describe('a story that scenarios judge [PQRS-22, PQRS-29]', () => {
+  test('is not executed while none of them has run', () => {
+    const { status, covered, executed } = viewsOf(SCENARIO);
+    expect([status, covered.state]).toEqual(['unexecuted', 'done']);
+    expect(executed).toMatchObject({
+      ...{ state: 'current', evidence: [], missing: [`The scenario ${KEY} has not run.`] },
+    });
+    const two = [...SCENARIO.stored, { key: 'F / other', storyIds: ['S'] }];
+    expect(viewsOf({ ...SCENARIO, stored: two }).executed.missing).toEqual([
+      'None of its scenarios has run.',
+    ]);
+  });
+
+  test('is not executed where it was skipped', () => {
+    const { status, executed } = viewsOf({ ...SCENARIO, ...ran({ status: 'skipped' }) });
+    expect(status).toBe('unexecuted');
+    expect(executed).toMatchObject({
+      ...{ state: 'current', evidence: ['run_1'] },
+      missing: [`The scenario ${KEY} has not run: its newest result is skipped.`],
+    });
+  });
+
+  test('is in doubt where it passed for an earlier text', () => {
+    const { status, executed } = viewsOf({ ...SCENARIO, ...ran({ status: 'passed', old: true }) });
+    expect(status).toBe('stale');
+    expect(executed).toMatchObject({
+      ...{ state: 'suspect', since: null, evidence: ['run_1'] },
+      missing: [`The scenario ${KEY} ran for an earlier text of it.`],
+    });
+  });
+
+  test('is executed once one of them has run, whatever is quarantined beside it', () => {
+    const made = { ...SCENARIO, ...ran({ status: 'passed', at: 7 }) };
+    const commands = [{ id: 'cmd_1', storyIds: ['S'], state: 'quarantined' as const }];
+    for (const more of [{}, { commands }]) {
+      const { status, executed } = viewsOf({ ...made, ...more });
+      expect(status).toBe('passing');
+      expect(executed).toMatchObject({
+        ...{ state: 'done', missing: [], evidence: ['run_1'], since: '1970-01-01T00:00:00.007Z' },
+      });
+    }
+  });
+
+  test('is told that what ran them does not count', () => {
+    const commands = [{ id: 'cmd_1', state: 'quarantined' as const }];
+    const made = { ...SCENARIO, ...ran({ status: 'passed', commandId: 'cmd_1' }), commands };
+    const { status, executed } = viewsOf(made);
+    expect([status, executed.state]).toEqual(['unexecuted', 'current']);
+    expect(executed.missing).toEqual([
+      'What ran its scenarios is quarantined or out of use: no result of them counts.',
+    ]);
+  });
+
+  test('is in doubt by an old link to one of them, whatever ran it last', () => {
+    const { status, covered } = viewsOf({
+      ...{ ...SCENARIO, commands: [{ id: 'cmd_1', state: 'disabled' }] },
+      ...ran({ status: 'passed', commandId: 'cmd_1' }),
+      traces: [{ storyId: 'S', to: `scenario ${KEY}`, old: true }],
+    });
+    expect([status, covered.state]).toEqual(['suspect', 'suspect']);
+  });
+});
+
+describe('a story of which nothing runs [PQRS-22, PQRS-29]', () => {
+  const verdicts = [{ storyId: 'S' }];
+
+  test('is executed by the verdict on it', () => {
+    for (const made of [SCENARIO, { needs: [] }]) {
+      expect(viewsOf(made)).toMatchObject({ status: 'unexecuted', executed: { state: 'current' } });
+      expect(viewsOf({ ...made, verdicts })).toMatchObject({
+        ...{ status: 'validated', executed: { state: 'done', evidence: ['val_0'] } },
+      });
+      expect(viewsOf({ ...made, verdicts: [{ storyId: 'S', on: 'then' }] })).toMatchObject({
+        ...{ status: 'unexecuted', executed: { state: 'current' } },
+      });
+    }
+  });
+
+  test('but tests in quarantine stays unexecuted, whatever the verdict [PQRS-39]', () => {
+    for (const state of ['active', 'quarantined'] as const) {
+      const commands = [{ id: 'cmd_1', storyIds: ['S'], state }];
+      expect(viewsOf({ commands, verdicts })).toMatchObject({
+        ...{ status: 'unexecuted', executed: { state: 'current' }, validated: { state: 'done' } },
+      });
+    }
+  });
+});
+
+describe('a link that says nothing any more [PQRS-22, PQRS-30]', () => {
+  test('puts no story in doubt: to a disabled command, or where all is justified', () => {
+    const commands = [
+      { id: 'cmd_1', state: 'disabled' as const },
+      { id: 'cmd_2', storyIds: ['S'] },
+    ];
+    const results = { 'command cmd_2': { status: 'passed' as const, own: 'c1:cmd_2' } };
+    const traces = [{ storyId: 'S', to: 'command cmd_1', old: true }];
+    expect(viewsOf({ commands, results, traces })).toMatchObject({
+      ...{ status: 'passing', covered: { state: 'done', missing: [] } },
+    });
+    expect(
+      viewsOf({
+        justified: [['S', 'test', 'by inspection']],
+        traces: [{ storyId: 'S', to: 'file x', old: true }],
+      }),
+    ).toMatchObject({ status: 'justified', covered: { state: 'done', missing: [] } });
+  });
+});
+
+/** What the stages must be for a status. */
+const STAGES_OF: Record<CoverageStatus, Partial<Record<'covered' | 'executed', string[]>>> = {
+  failing: {},
+  uncovered: { covered: ['current'] },
+  justified: { covered: ['done'] },
+  suspect: { covered: ['suspect'] },
+  stale: { covered: ['done'], executed: ['suspect', 'current'] },
+  unexecuted: { covered: ['done'], executed: ['current'] },
+  validated: { covered: ['done'], executed: ['done'] },
+  passing: { covered: ['done'], executed: ['done'] },
+};
+
+/** The same where the status is that of others. */
+const STAGES_INHERITED: typeof STAGES_OF = {
+  ...STAGES_OF,
+  failing: { executed: ['current'] },
+  uncovered: { covered: ['current'], executed: ['pending'] },
+  stale: { covered: ['done'], executed: ['current'] },
+};
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const result = fc.record({
+  status: fc.constantFrom(...(['passed', 'skipped', 'unknown', 'failed', 'broken'] as const)),
+  old: fc.boolean(),
+  commandId: fc.constantFrom('cmd_0', 'cmd_1', 'none'),
+  own: fc.constantFrom('c1:cmd_0', 'c1:cmd_1', 'c1:other'),
+});
+const passed = result.map((one) => ({ ...one, status: 'passed' as const }));
+const any = fc.oneof({ arbitrary: passed, weight: 3 }, { arbitrary: result, weight: 1 });
+const TARGETS = ['test a', 'command cmd_0', 'command cmd_1', 'scenario F / 0', 'scenario F / 1'];
+const story = fc.constantFrom(...(['S', 'BELOW'] as const));
+const made = fc.record({
+  needs: fc.subarray(['scenario', 'test'] as const),
+  links: fc.subarray([['BELOW', 'refines', 'S'] as const]),
+  status: fc.constantFrom(null, 'rejected'),
+  commands: fc.array(
+    fc.record({
+      storyIds: fc.subarray(['S', 'BELOW']),
+      state: fc.constantFrom(...(['active', 'quarantined', 'disabled', 'archived'] as const)),
+    }),
+    { maxLength: 2 },
+  ),
+  scenarios: fc.array(fc.subarray(['S', 'BELOW']), { maxLength: 2 }),
+  tests: fc.array(fc.record({ storyIds: fc.subarray(['S', 'BELOW']), result: maybe(any) }), {
+    maxLength: 2,
+  }),
+  results: fc.array(fc.tuple(fc.constantFrom(...TARGETS), any), { maxLength: 4 }),
+  traces: fc.array(
+    fc.record({
+      storyId: story,
+      to: fc.constantFrom(...TARGETS, 'scenario gone', 'file x'),
+      type: fc.constantFrom('verifies', 'verifies', 'implements'),
+      old: fc.integer({ min: 0, max: 3 }).map((one) => one === 0),
+    }),
+    { maxLength: 3 },
+  ),
+  justified: fc.uniqueArray(
+    fc.tuple(story, fc.constantFrom('scenario' as const, 'test' as const)),
+    {
+      selector: String,
+      maxLength: 2,
+    },
+  ),
+  verdicts: fc.array(
+    fc.record({
+      storyId: story,
+      verdict: fc.constantFrom('passed', 'passed', 'failed'),
+      on: fc.constantFrom(undefined, undefined, 'then' as const, 'deep then' as const),
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+test('the two views of a story agree, whatever it is linked to [PQRS-22, PQRS-29]', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(made, (parts) => {
+      const { status, inherited, ...stages } = viewsOf({
+        ...{ nodes: [{ id: 'S', status: parts.status }, 'BELOW'], needs: parts.needs },
+        ...{ links: parts.links, traces: parts.traces, verdicts: parts.verdicts },
+        commands: parts.commands.map((one, at) => ({ id: `cmd_${at}`, ...one })),
+        scenarios: parts.scenarios.map((storyIds, at) => ({ key: `F / ${at}`, storyIds })),
+        tests: parts.tests.map((one, at) => ({ key: `t${at}`, ...one })),
+        results: Object.fromEntries(parts.results),
+        justified: parts.justified.map(([storyId, need]) => [storyId, need, 'because']),
+      });
+      if (!inherited) seen.add(status);
+      const wanted = (inherited ? STAGES_INHERITED : STAGES_OF)[status];
+      for (const name of ['covered', 'executed'] as const) {
+        const { state, missing } = stages[name];
+        expect(wanted[name] ?? [state]).toContain(state);
+        expect(missing.length > 0).toBe(state !== 'done');
+      }
+      if (status === 'validated' && !inherited) expect(stages.validated.state).toBe('done');
+    }),
+    { numRuns: 2000 },
+  );
+  expect([...seen].sort()).toEqual([...COVERAGE_STATUSES].sort());
+});
