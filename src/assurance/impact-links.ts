@@ -6,6 +6,7 @@ import { listsByPlace } from './lists-by-place.ts';
 import type { KnownTest } from './result-index.ts';
 import type { AssuranceState, TargetResult } from './state.ts';
 import { standingOfTarget } from './story-links.ts';
+import { isTargetGone } from './trace-state.ts';
 
 type Tests = Pick<Impact, 'testCommands' | 'testsToRerun' | 'estimateMs'>;
 type Links = Pick<Impact, 'scenarios' | 'routes' | 'traces'> & Tests;
@@ -52,8 +53,10 @@ function followStored(
   if (tracesOf.size === 0) return traces;
   const rowsAt = listsByPlace(effective.index, tracesOf);
   for (const [at, { id: storyId }] of stories.entries()) {
-    for (const { id, type, targetKind, targetId, fingerprint } of rowsAt[places[at] as number] ??
-      NONE) {
+    for (const row of rowsAt[places[at] as number] ?? NONE) {
+      // It is broken, and stays so.
+      if (isTargetGone(state, row)) continue;
+      const { id, type, targetKind, targetId, fingerprint } = row;
       if (changed.has(storyId) && effective.under(storyId, fingerprint) === fingerprint)
         traces.push({ id, becomes: gone.has(storyId) ? 'broken' : 'suspect' });
       if (targetKind === 'route') targets.routes.add(targetId);
@@ -124,7 +127,7 @@ function testsOf(state: AssuranceState, { known, others, commands: reached }: Ta
     const target = { kind, id };
     if (standingOfTarget(state, target, result) === 'retired') return;
     testsToRerun.push(target);
-    const command = kind === 'command' ? id : result?.commandId;
+    const command = kind === 'command' ? state.commands.find(id)?.id : result?.commandId;
     if (command) commands.add(command);
     // What a command took holds what its tests took.
     const within = kind === 'test' && command && reached.has(command);

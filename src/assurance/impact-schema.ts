@@ -3,8 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { idOf } from '../http/answer-schemas.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
 
-const Texts = Type.Array(Type.String());
-
 export const ImpactAnswer = Type.Object(
   {
     stories: Type.Array(
@@ -15,12 +13,16 @@ export const ImpactAnswer = Type.Object(
       }),
       { description: 'Stories that rest on the changed one, by their distance from it' },
     ),
-    scenarios: Texts,
+    scenarios: Type.Array(Type.String(), {
+      description: 'Keys of the scenarios there are that verify one of the stories',
+    }),
     testCommands: Type.Array(Type.String(), {
       description: 'Ids of the commands that verify one of the stories, or ran a test of one last',
     }),
-    routes: Texts,
-    traces: Type.Array(Type.Object({ id: idOf('trace'), becomes: oneOf(['suspect', 'broken']) })),
+    routes: Type.Array(Type.String()),
+    traces: Type.Array(Type.Object({ id: idOf('trace'), becomes: oneOf(['suspect', 'broken']) }), {
+      description: 'Links that hold today, and would no longer; what is broken already stays so',
+    }),
     validations: Type.Array(
       Type.Object({
         storyId: idOf('story'),

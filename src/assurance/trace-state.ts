@@ -11,23 +11,30 @@ const keysOf = new WeakMap<Catalog, ReadonlySet<string>>();
  * The state of a link: `broken` where its story or target is known to be gone, `suspect` where the
  * story says something else than when the link was made or last reviewed.
  */
-export function traceStateOf(
-  { effective, catalog, scenarios, commands }: TraceContext,
-  { storyId, targetKind, targetId, fingerprint }: TraceRow,
-): TraceState {
+export function traceStateOf(state: TraceContext, row: TraceRow): TraceState {
+  const { effective } = state;
+  const { storyId, fingerprint } = row;
   const node = effective.node(storyId);
-  if (!node || !isNormative(node)) return 'broken';
-  if (targetKind === 'scenario' && !scenarioKeys(catalog).has(targetId)) {
-    if (!scenarios.find(targetId)) return 'broken';
-  }
-  if (targetKind === 'command' && commands.find(targetId)?.state === 'archived') return 'broken';
+  if (!node || !isNormative(node) || isTargetGone(state, row)) return 'broken';
   return effective.under(storyId, fingerprint) === fingerprint ? 'valid' : 'suspect';
 }
 
 type TraceContext = Pick<AssuranceState, 'effective' | 'catalog' | 'scenarios' | 'commands'>;
 
+/** Whether what a link leads to is known to be gone: of scenarios and commands that can be said. */
+export function isTargetGone(
+  { catalog, scenarios, commands }: Omit<TraceContext, 'effective'>,
+  { targetKind, targetId }: Pick<TraceRow, 'targetKind' | 'targetId'>,
+): boolean {
+  if (targetKind === 'scenario')
+    return !scenarioKeys(catalog).has(targetId) && !scenarios.find(targetId);
+  return targetKind === 'command' && commands.find(targetId)?.state === 'archived';
+}
+
 function scenarioKeys(catalog: Catalog): ReadonlySet<string> {
-  const keys = keysOf.get(catalog) ?? new Set(catalog.scenarios.map(({ key }) => key));
+  const known = keysOf.get(catalog);
+  if (known) return known;
+  const keys = new Set(catalog.scenarios.map(({ key }) => key));
   keysOf.set(catalog, keys);
   return keys;
 }

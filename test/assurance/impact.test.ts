@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { impactOf } from '../../src/assurance/impact.ts';
+import { traceStateOf } from '../../src/assurance/trace-state.ts';
 import { makeState } from './made-state.ts';
 
 const LINKS: [string, string][] = [
@@ -40,7 +41,7 @@ describe('the impact of a change [PQRS-26]', () => {
 
   test('makes links of the changed story alone suspect, those that are not so already', () => {
     const state = makeState({
-      ...{ stories: ['A', 'B'], links: [['B', 'A']] },
+      ...{ stories: ['A', 'B'], links: [['B', 'A']], commands: [{ id: 'cmd_1' }] },
       traces: [
         { id: 'own', storyId: 'A', kind: 'test', targetId: 't1:1' },
         { id: 'old', storyId: 'A', kind: 'test', targetId: 't1:2', stale: true },
@@ -63,6 +64,43 @@ describe('the impact of a change [PQRS-26]', () => {
       { id: 'below', becomes: 'suspect' },
       { id: 'route', becomes: 'suspect' },
     ]);
+  });
+
+  test('leaves out links that lead nowhere, and what they lead to', () => {
+    const to = (id: string, kind: string, targetId: string) => ({
+      id,
+      storyId: 'A',
+      kind,
+      targetId,
+    });
+    const state = makeState({
+      ...{ stories: ['A', 'B'], links: [['B', 'A']] },
+      commands: [
+        { id: 'cmd_1', key: 'old', state: 'archived' },
+        { id: 'cmd_2', key: 'off', state: 'disabled' },
+      ],
+      stored: [{ key: 'F / s', storyIds: [] }],
+      scenarios: [{ key: 'F / own', storyIds: [] }],
+      traces: [
+        ...[to('1', 'command', 'old'), to('2', 'command', 'cmd_1'), to('3', 'command', 'off')],
+        ...[to('4', 'scenario', 'Nope / x'), to('5', 'scenario', 'F / s')],
+        ...[to('6', 'scenario', 'F / own'), to('7', 'command', 'none yet')],
+        { ...to('8', 'scenario', 'Nope / y'), storyId: 'B' },
+      ],
+    });
+    const left = ['3', '5', '6', '7'];
+    expect(impactOf(state, ['A'])).toMatchObject({
+      traces: left.map((id) => ({ id, becomes: 'suspect' })),
+      ...{ scenarios: ['F / s', 'F / own'], testCommands: [] },
+      testsToRerun: [{ kind: 'command', id: 'none yet' }],
+    });
+    expect(impactOf(state, ['A'], new Set(['A'])).traces).toEqual(
+      left.map((id) => ({ id, becomes: 'broken' })),
+    );
+    // These are what the links become by what is told of them.
+    expect(state.traces.filter((row) => traceStateOf(state, row) !== 'broken')).toMatchObject(
+      left.map((id) => ({ id })),
+    );
   });
 
   test('invalidates the verdict on the changed story, and puts those below in doubt', () => {
