@@ -149,7 +149,7 @@ export interface CoverageSummary {
   covered: Share;
   /** Counted stories whose last verdict passed, on what they say today. */
   validated: Share;
-  /** Links of all stories, those of stories that are gone included. */
+  /** All links that are listed, those of stories that are not counted or gone included. */
   traces: { total: number; valid: number; suspect: number; broken: number };
 }
 

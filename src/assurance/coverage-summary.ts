@@ -6,10 +6,11 @@ import {
   type CoverageStatus,
   type CoverageSummary,
   type StoryCoverage,
+  type StoryTrace,
 } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
 import { isPassed } from './story-coverage.ts';
-import { traceStateOf } from './trace-state.ts';
+import { tracesTo } from './story-links.ts';
 
 /** The numbers of a project's coverage. */
 export function summarize(
@@ -43,8 +44,17 @@ export function isSummedUpAlike(one: StoryCoverage, other: StoryCoverage): boole
     one.status === other.status &&
     isValidated(one) === isValidated(other) &&
     one.needs.every(({ state }, at) => state === other.needs[at]?.state) &&
-    one.traces.length === other.traces.length &&
-    one.traces.every(({ state }, at) => state === other.traces[at]?.state)
+    areSummedUpAlike(one.traces, other.traces)
+  );
+}
+
+/** Whether some links add the same to the numbers as others. */
+export function areSummedUpAlike(
+  some: readonly StoryTrace[],
+  others: readonly StoryTrace[],
+): boolean {
+  return (
+    some.length === others.length && some.every(({ state }, at) => state === others[at]?.state)
   );
 }
 
@@ -64,18 +74,22 @@ function isValidated({ validation }: StoryCoverage): boolean {
   return isPassed(validation);
 }
 
+/** Counts the links as they are listed: those of nodes that are not counted, or gone, as well. */
 function traceCounts(
   state: AssuranceState,
   stories: readonly StoryCoverage[],
 ): CoverageSummary['traces'] {
   const counts = { valid: 0, suspect: 0, broken: 0 };
+  const { at, graph } = state.effective.index;
   const counted = new Set<string>();
   for (const { storyId, traces } of stories) {
     counted.add(storyId);
     for (const trace of traces) counts[trace.state] += 1;
   }
-  for (const row of state.traces) {
-    if (!counted.has(row.storyId)) counts[traceStateOf(state, row)] += 1;
+  for (const { id } of graph.nodes) {
+    if (counted.has(id)) continue;
+    for (const trace of tracesTo(state, id)) counts[trace.state] += 1;
   }
+  for (const { storyId } of state.traces) if (!at.has(storyId)) counts.broken += 1;
   return { total: counts.valid + counts.suspect + counts.broken, ...counts };
 }

@@ -3,12 +3,13 @@
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import { affectedStories } from './affected-stories.ts';
 import type { Coverage, StoryCoverage } from './coverage-model.ts';
-import { isSummedUpAlike, summarize } from './coverage-summary.ts';
+import { areSummedUpAlike, isSummedUpAlike, summarize } from './coverage-summary.ts';
 import { inheritStatuses } from './inherited-coverage.ts';
 import type { LinkedStories } from './linked-stories.ts';
 import type { IndexChanges } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
 import { coverStory, hasOwnLinks, routesByStory } from './story-coverage.ts';
+import { tracesTo } from './story-links.ts';
 
 export type { Coverage, StoryCoverage } from './coverage-model.ts';
 
@@ -72,6 +73,9 @@ function coverAgain(
   for (const id of affected) {
     const place = index.at.get(id) ?? -1;
     const [node, earlier, shown] = [index.graph.nodes[place], own[place], all[place]];
+    // Of a node that is not counted, only the links are.
+    if (node && !earlier)
+      sumsUp ||= !areSummedUpAlike(tracesTo(before.state, id), tracesTo(state, id));
     if (!node || !earlier || !shown) continue;
     const story = coverStory(state, node, routes?.get(id));
     own[place] = story;

@@ -78,7 +78,13 @@ export const SummaryAnswer = Type.Object(
     ),
     covered: Share,
     validated: Share,
-    traces: Type.Object({ total: Count, valid: Count, suspect: Count, broken: Count }),
+    traces: Type.Object(
+      { total: Count, valid: Count, suspect: Count, broken: Count },
+      {
+        description:
+          'All links, as `view=traces` lists them: those of rejected, retired and gone stories too',
+      },
+    ),
   },
   {
     title: 'TraceabilitySummary',

@@ -12,12 +12,13 @@ import { lookUpResults } from '../../src/assurance/target-results.ts';
 import { makeCovered } from './made-coverage.ts';
 import { makeResult } from './made-results.ts';
 
-const STORIES = ['TOP', 'A', 'B', 'C'];
+const STORIES = ['TOP', 'A', 'B', 'C', 'R'];
+const NODES = [...STORIES.slice(0, -1), { id: 'R', status: 'rejected' }];
 const KEYS = ['a', 'b', 'c', 'run of s'];
 const OF_SCENARIO = new Map([['F / s', ['run of s']]]);
 
 const base = makeCovered({
-  nodes: STORIES,
+  nodes: NODES,
   links: [
     ['A', 'refines', 'TOP'],
     ['B', 'refines', 'TOP'],
@@ -31,7 +32,7 @@ const base = makeCovered({
 });
 const LINKED = linkedStories(base.traces, base.catalog, base.scenarios, base.commands, OF_SCENARIO);
 const others = makeCovered({
-  nodes: STORIES,
+  nodes: NODES,
   verdicts: [{ storyId: 'A' }],
   issues: [{ id: 'iss_1', number: 1, title: 't', severity: 'major', status: 'open', storyId: 'C' }],
 });

@@ -87,6 +87,46 @@ describe('the list of links [PQRS-28]', () => {
   });
 });
 
+test('the summary counts the links that are listed, whatever they are of [PQRS-28, PQRS-29]', () => {
+  const ids = ['A', 'R', 'OUT', 'P', 'GONE'] as const;
+  const some = fc.subarray([...ids]);
+  const trace = fc.record({
+    storyId: fc.constantFrom(...ids),
+    to: fc.constantFrom('test t0', 'test man', 'command c0', 'scenario F / 0', 'scenario gone'),
+    old: fc.boolean(),
+  });
+  const parts = fc.record({
+    traces: fc.array(trace, { maxLength: 5 }),
+    tests: fc.array(some, { maxLength: 3 }),
+    commands: fc.array(some, { maxLength: 2 }),
+    scenarios: fc.array(some, { maxLength: 2 }),
+    stored: fc.array(some, { maxLength: 2 }),
+  });
+  fc.assert(
+    fc.property(parts, ({ traces, tests, commands, scenarios, stored }) => {
+      const state = makeCovered({
+        nodes: [
+          ...['A', { id: 'R', status: 'rejected' }, { id: 'OUT', active: false }],
+          { id: 'P', kind: 'section' },
+        ],
+        traces,
+        tests: tests.map((storyIds, at) => ({ key: `t${at}`, storyIds })),
+        commands: commands.map((storyIds, at) => ({ id: `c${at}`, storyIds })),
+        scenarios: scenarios.map((storyIds, at) => ({ key: `F / ${at}`, storyIds })),
+        stored: stored.map((storyIds, at) => ({ key: `G / ${at}`, storyIds })),
+      });
+      const { items } = listTraces(state);
+      const count = (wanted: string) => items.filter(({ trace: { state: own } }) => own === wanted);
+      expect(state.coverage().summary.traces).toEqual({
+        total: items.length,
+        valid: count('valid').length,
+        suspect: count('suspect').length,
+        broken: count('broken').length,
+      });
+    }),
+  );
+});
+
 describe('a page of a list [PQRS-29]', () => {
   test('goes on behind the key, and all pages together are the list', () => {
     fc.assert(
