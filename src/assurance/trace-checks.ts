@@ -22,6 +22,7 @@ export async function requireChanges(
   requireCount(wish);
   const errors = [
     ...(await errorsOfAdd(db, state, wish)),
+    ...errorsOfRepeats(state, wish),
     ...(await errorsOfIds(db, state, wish)),
     ...(await errorsOfJustify(db, state, wish)),
   ];
@@ -65,6 +66,23 @@ async function errorsOfAdd(
       ? []
       : [{ pointer: `/add/${at}/target/id`, detail: 'is not an issue of this project' }]),
   ]);
+}
+
+/** Of wishes for the link of an earlier one that say something else of it. */
+function errorsOfRepeats(
+  { commands }: AssuranceState,
+  { add = [] }: TraceabilityInput,
+): FieldError[] {
+  const first = new Map<string, { at: number; note: string | null }>();
+  return add.flatMap(({ storyId, type, target, note = null }, at) => {
+    const command = target.kind === 'command' ? commands.find(target.id) : undefined;
+    const key = JSON.stringify([storyId, type, target.kind, command?.id ?? target.id]);
+    const same = first.get(key);
+    if (!same) first.set(key, { at, note });
+    if (!same || same.note === note) return [];
+    const detail = `is the link of /add/${same.at} again, with another note`;
+    return [{ pointer: `/add/${at}`, detail }];
+  });
 }
 
 async function errorsOfIds(

@@ -132,7 +132,8 @@ export const TRACEABILITY_DOCS = {
     description:
       'Takes traces away, reviews others (they hold for their stories as they are now), adds new ones, and justifies ' +
       'needs that do not have to be met, in this order: at most 1,000 changes, all or none. A trace that is there ' +
-      'already is answered as `unchanged`. An unknown id, a story that is not in the effective graph, or an issue that ' +
+      'already is answered as `unchanged`; one that is wished twice is made once, and with another note the second time ' +
+      'it is `422`. An unknown id, a story that is not in the effective graph, or an issue that ' +
       'is not there is `422` with a pointer to each; a target of another kind is taken as it is, and a scenario that is ' +
       'not known makes a `broken` link. A command goes by its id or its key. What sources, commands, scenarios and tests ' +
       'say by themselves is changed where they say it.',

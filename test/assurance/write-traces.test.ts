@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import type { TraceWish } from '../../src/assurance/traceability-model.ts';
 import { addTrace, addTraces, writeTraces } from '../../src/assurance/write-traces.ts';
 import { Problem } from '../../src/http/problem.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -74,6 +75,39 @@ test('nothing is written where one of the changes cannot be [PQRS-28]', async ()
   const problem = await write.catch((error: unknown) => error);
   expect(problem).toBeInstanceOf(Problem);
   expect(await database.read.select().from(traces)).toEqual([]);
+});
+
+test('a link that is wished again is one, and cannot have two notes [PQRS-28]', async () => {
+  const commands = [{ id: 'cmd_1', key: 'unit' }];
+  const state = makeCovered({ nodes: ['A', 'B'], commands });
+  const write = (...add: TraceWish[]) =>
+    database.write((db) => writeTraces(db, state, { add }, { actor: ACTOR, now: 1 }));
+  const run = (id: string) => ({ ...WISH, target: { kind: 'command', id } as const });
+  for (const [one, other] of [
+    [WISH, WISH],
+    [run('unit'), run('cmd_1')],
+  ] as const) {
+    const twice = write(
+      { ...one, note: 'one' },
+      { ...WISH, storyId: 'B' },
+      { ...other, note: 'two' },
+    );
+    const problem = (await twice.catch((error: unknown) => error)) as Problem;
+    expect(problem).toBeInstanceOf(Problem);
+    expect(problem.errors).toEqual([
+      { pointer: '/add/2', detail: 'is the link of /add/0 again, with another note' },
+    ]);
+    expect(await database.read.select().from(traces)).toEqual([]);
+  }
+  const { added, unchanged } = await write(run('unit'), { ...run('cmd_1'), note: null });
+  expect(added.map(({ target }) => target.id)).toEqual(['cmd_1']);
+  expect(unchanged).toEqual([]);
+  const others = [
+    { ...WISH, note: 'one' },
+    { ...WISH, storyId: 'B', note: 'two' },
+    { ...WISH, type: 'implements' as const, note: 'three' },
+  ];
+  expect((await write(...others)).added.map(({ note }) => note)).toEqual(['one', 'two', 'three']);
 });
 
 test('a link of another project is not found, and not touched [PQRS-28]', async () => {
