@@ -226,6 +226,27 @@ describe('LOBSTER [PQRS-32]', () => {
     expect(some.data.length).toBe(1);
   });
 
+  test('reads a pass as one of the text that has passed', () => {
+    const of = (old: boolean, own = 'c1:cmd_1') => {
+      const state = makeCovered({
+        nodes: ['A', 'B'],
+        commands: [{ id: 'cmd_1', storyIds: ['A'] }],
+        traces: [{ storyId: 'GONE', to: 'command cmd_1' }],
+        results: { 'command cmd_1': { status: 'passed', old, own } },
+      });
+      const { data } = read(writeLobsterActivities(state, listTraces(state).items));
+      const version = state.effective.node('A')?.fingerprint.split(':')[1]?.slice(0, 12);
+      return { ...data[0], version };
+    };
+    const today = of(false);
+    expect(today).toMatchObject({
+      status: 'ok',
+      refs: [`req A@${today.version}`, 'req GONE@of-then'],
+    });
+    expect(of(true)).toMatchObject({ status: 'ok', refs: ['req A@of-then', 'req GONE@of-then'] });
+    expect(of(false, 'c1:other')).toMatchObject({ status: 'not run' });
+  });
+
   test('reads what verifies, with the text that it was linked for, and never as passed by default', () => {
     expect(activities.schema).toBe('lobster-act-trace');
     const today = STATE.effective.node('A@1 %')?.fingerprint.split(':')[1]?.slice(0, 12);

@@ -1,6 +1,7 @@
 // What verifies the stories as LOBSTER reads it (`lobster-act-trace`, version 3): tests, commands
 // and scenarios with their references to the requirements of the other document.
 import type { AssuranceState, TargetResult } from '../state.ts';
+import { isCurrent, isOfTarget } from '../story-links.ts';
 import { nameOf } from '../target-names.ts';
 import { targetKey } from '../target-results.ts';
 import type { ListedTrace } from '../trace-rows.ts';
@@ -21,6 +22,7 @@ export function writeLobsterActivities(
   const data = [...byTarget.values()].flatMap((links) => {
     const target = links[0]?.trace.target;
     if (!target) return [];
+    const result = state.results.of(target);
     const scenario = target.kind === 'scenario' ? scenarios.get(target.id) : undefined;
     return [
       {
@@ -28,24 +30,57 @@ export function writeLobsterActivities(
         location: locationOf(scenario ?? { path: '', line: 0 }),
         name: nameOf(state, target) ?? target.id,
         ...{ messages: [], just_up: [], just_down: [], just_global: [] },
-        refs: [...new Set(links.map((link) => referenceOf(state, link)))],
+        refs: [...new Set(links.map((link) => referenceOf(state, link, result)))],
         ...{ framework: 'pqrs', kind: target.kind },
-        status: statusOf(state.results.of(target)),
+        status: statusOf(state, links, result),
       },
     ];
   });
   return documentOf('lobster-act-trace', data);
 }
 
-/** A reference to the text of the story that the link was made for. */
-function referenceOf({ effective }: AssuranceState, { storyId, trace, row }: ListedTrace): string {
-  const today = effective.node(storyId)?.fingerprint;
-  const fingerprint = trace.state === 'suspect' ? row?.fingerprint : (today ?? row?.fingerprint);
+/** A reference to the text of the story that the link was made for, or that has passed. */
+function referenceOf(
+  state: AssuranceState,
+  { storyId, trace, row }: ListedTrace,
+  result: TargetResult | undefined,
+): string {
+  const today = state.effective.node(storyId)?.fingerprint;
+  const then = isStale(state, storyId, result) ? result?.fingerprintOf(storyId) : undefined;
+  const fingerprint =
+    trace.state === 'suspect' ? row?.fingerprint : (then ?? today ?? row?.fingerprint);
   return fingerprint === undefined ? keyOf(storyId) : `${keyOf(storyId)}@${versionOf(fingerprint)}`;
 }
 
-/** Never null, which LOBSTER takes for ok. */
-function statusOf(result: TargetResult | undefined): string {
-  if (result?.status === 'passed') return 'ok';
+/** Whether a target passed, for a text that a story has no longer. */
+function isStale(
+  state: AssuranceState,
+  storyId: string,
+  result: TargetResult | undefined,
+): boolean {
+  return (
+    result?.status === 'passed' &&
+    state.effective.node(storyId) !== undefined &&
+    !isCurrent(state, storyId, result)
+  );
+}
+
+/**
+ * Never null, which LOBSTER takes for ok. A pass is one of the texts that are referred to: where it
+ * was another command that passed, or nobody knows for which text, it is none.
+ */
+function statusOf(
+  state: AssuranceState,
+  links: readonly ListedTrace[],
+  result: TargetResult | undefined,
+): string {
+  if (result?.status === 'passed') {
+    const holds = links.every(
+      ({ storyId, trace: { target } }) =>
+        isOfTarget(state, target, result) &&
+        (!isStale(state, storyId, result) || result.fingerprintOf(storyId) !== undefined),
+    );
+    return holds ? 'ok' : 'not run';
+  }
   return result?.status === 'failed' || result?.status === 'broken' ? 'fail' : 'not run';
 }
