@@ -46,7 +46,8 @@ const Story = Type.Composite(
       validation: nullable(Open),
       lastResults: Type.Array(Result, {
         description:
-          'The newest result of each test, command and scenario that verifies it, the newest first',
+          'The newest result of each test, command and scenario that verifies it, the newest first; without what is ' +
+          'disabled or archived, and what that ran last',
       }),
       openIssues: Type.Array(
         Type.Object({

@@ -9,7 +9,7 @@ import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { LastResult } from './coverage-model.ts';
 import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
-import { tracesTo } from './story-links.ts';
+import { standingOfTarget, tracesTo } from './story-links.ts';
 import { nameOf } from './target-names.ts';
 import { validationView } from './validation-view.ts';
 
@@ -81,12 +81,16 @@ function linkTo({ effective }: AssuranceState, edge: GraphEdge, id: string): Sto
   return { type, status, id, title: effective.node(id)?.title ?? null };
 }
 
-/** The newest result of each test, command and scenario that verifies a story, the newest first. */
+/**
+ * The newest result of each test, command and scenario that verifies a story, the newest first; what
+ * commands out of use ran last is none.
+ */
 export function lastResults(state: AssuranceState, storyId: string): LastResult[] {
   const traces = state.coverage().of(storyId)?.traces ?? tracesTo(state, storyId);
   const found = traces.flatMap(({ type, target }) => {
     const result = type === 'verifies' ? state.results.of(target) : undefined;
-    return result ? { target, result } : [];
+    if (!result || standingOfTarget(state, target, result) === 'retired') return [];
+    return { target, result };
   });
   return found
     .sort((one, other) => other.result.at - one.result.at)

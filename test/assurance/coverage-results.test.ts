@@ -149,6 +149,27 @@ describe('results [PQRS-29]', () => {
   });
 });
 
+describe('the last results of a story [PQRS-29]', () => {
+  test('are of what verifies it: what is out of use is left out of them, as of its coverage', () => {
+    const commands = (['active', 'quarantined', 'disabled', 'archived'] as const).map((state) => ({
+      ...{ id: `cmd_${state}`, storyIds: ['S'], state },
+    }));
+    const state = made({
+      commands,
+      traces: [{ storyId: 'S', to: 'command cmd_archived' }],
+      tests: commands.map(({ id }) => ({
+        ...{ key: `of ${id}`, storyIds: ['S'], result: { ...passed, commandId: id } },
+      })),
+      results: Object.fromEntries(commands.map(({ id }) => [`command ${id}`, passed])),
+    });
+    const told = lastResults(state, 'S').map(({ target }) => target.id);
+    expect(told).toEqual(storyOf(state).tests.map(({ id }) => id));
+    expect(told).toEqual([
+      ...['cmd_active', 'cmd_quarantined', 'of cmd_active', 'of cmd_quarantined'],
+    ]);
+  });
+});
+
 describe('a command in quarantine [PQRS-39]', () => {
   const quarantined = { id: 'cmd_1', storyIds: ['S'], state: 'quarantined' as const };
   const results = { 'command cmd_1': failed };
