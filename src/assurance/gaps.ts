@@ -69,11 +69,12 @@ export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   const isJudgedByScenarios = story.tests.every(({ quarantined }) => quarantined);
   for (const trace of story.traces) {
     const test = trace.type === 'verifies' ? tests.get(targetKey(trace.target)) : undefined;
-    const gap = gapOfTrace(state, trace, test);
+    const found = gapsOfTrace(state, trace, test);
     const isStale =
       isJudgedByScenarios && story.status === 'stale' && isStaleScenario(state, story, trace);
-    const found = gap ?? (isStale ? 'stale_test' : undefined);
-    if (found) gaps.push({ gap: found, need: null, traceId: trace.id, target: trace.target });
+    if (found.length === 0 && isStale) found.push('stale_test');
+    for (const gap of found)
+      gaps.push({ gap, need: null, traceId: trace.id, target: trace.target });
   }
   if (!story.inherited) {
     for (const { need, state: met } of story.needs) {
@@ -98,20 +99,30 @@ function isStaleScenario(
 
 const NOTHING = { need: null, traceId: null, target: null };
 
-function gapOfTrace(
+function gapsOfTrace(
   state: AssuranceState,
   { type, target, state: own }: StoryTrace,
   test: CoveringTest | undefined,
-): GapKind | undefined {
-  if (own === 'broken') return 'broken_trace';
-  if (type === 'verifies') {
-    const result = state.results.of(target);
-    const counts = standingOfTarget(state, target, result) === 'counts';
-    if (result && counts && isFailure(result)) return 'failing_test';
-  }
-  if (own === 'suspect') return 'suspect_trace';
-  if (!test) return undefined;
-  if (test.quarantined) return 'quarantined_test';
-  if (test.stale) return 'stale_test';
-  return test.result === 'passed' ? undefined : 'unexecuted_test';
+): GapKind[] {
+  if (own === 'broken') return ['broken_trace'];
+  const gaps: GapKind[] = isFailing(state, type, target) ? ['failing_test'] : [];
+  // That the test fails is one thing, that nobody knows whether it is the right one another.
+  if (own === 'suspect') gaps.push('suspect_trace');
+  if (gaps.length > 0 || !test) return gaps;
+  if (test.quarantined) return ['quarantined_test'];
+  if (test.stale) return ['stale_test'];
+  return test.result === 'passed' ? [] : ['unexecuted_test'];
+}
+
+function isFailing(
+  state: AssuranceState,
+  type: StoryTrace['type'],
+  target: StoryTrace['target'],
+): boolean {
+  const result = type === 'verifies' ? state.results.of(target) : undefined;
+  return (
+    result !== undefined &&
+    isFailure(result) &&
+    standingOfTarget(state, target, result) === 'counts'
+  );
 }

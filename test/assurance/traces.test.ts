@@ -245,6 +245,19 @@ describe('the gaps [PQRS-29]', () => {
     ]);
   });
 
+  test('are two where a link is suspect and what it leads to fails', () => {
+    const results = { 'test a': { status: 'failed' as const } };
+    const found = (more: { old?: boolean; type?: string }) =>
+      listGaps(
+        makeCovered({ nodes: ['A'], traces: [{ storyId: 'A', to: 'test a', ...more }], results }),
+      ).items[0]?.gaps.map(({ gap, traceId }) => [gap, traceId]);
+    expect(found({ old: true })).toEqual([
+      ['failing_test', 'trc_0'],
+      ['suspect_trace', 'trc_0'],
+    ]);
+    expect(found({})).toEqual([['failing_test', 'trc_0']]);
+  });
+
   test('are that nothing has shown it, where a story needs no test', () => {
     const other = makeCovered({ nodes: ['A'], needs: [] });
     expect(listGaps(other).items[0]?.gaps.map(({ gap }) => gap)).toEqual(['nothing_executed']);
