@@ -122,7 +122,7 @@ export function administer(context: Context): Administration {
       const { id, slug } = await projectBySlug(project);
       const wish: ImportWish = {
         projectId: id,
-        files: eachOnce('/files', files.map(readFile)),
+        files: eachOnce(files.map(readFile), (at) => `/files/${at}/path`),
         mode,
         baseRevision: undefined,
         actor: { tokenId: 'command-line', label: null },

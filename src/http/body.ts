@@ -11,6 +11,8 @@ export interface BodyReader<T> {
   limitOf(limits: Limits, mediaType: string): number;
   /** Makes a value of the whole body, or null where the handler reads the stream itself. */
   parse: ((bytes: Uint8Array, mediaType: string, request: Request) => unknown) | null;
+  /** What makes two values the same request, where that is not their bytes: undefined elsewhere. */
+  sameness?: (value: unknown) => readonly string[] | undefined;
   /** Checks the value. @throws Problem `invalid` */
   check: (value: unknown, limits: Limits) => T;
   /** For the API document, by media type. */

@@ -250,7 +250,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
     }
   }
 
-  /** The body, and what tells it from others: its bytes, which may be many, are let go here. */
+  /** The body, and what tells it from others: often its bytes, which may be many; they are let go here. */
   async function parsed(
     { request, keyed }: Call,
     reader: BodyReader<unknown>,
@@ -258,7 +258,9 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
   ): Promise<{ body: unknown; hash: string }> {
     const bytes = await readBody(request, reader.limitOf(context.limits, mediaType));
     const body = await reader.parse?.(bytes, mediaType, request);
-    return { body, hash: keyed ? requestHash(mediaType, searchOf(request), bytes) : '' };
+    if (!keyed) return { body, hash: '' };
+    const said = reader.sameness?.(body) ?? [bytes];
+    return { body, hash: requestHash(mediaType, searchOf(request), ...said) };
   }
 
   function writeKept(call: Call, work: (db: Db) => Promise<Reply>, hash: string): Promise<Reply> {

@@ -1,4 +1,5 @@
 // The body of `POST /projects`: JSON with the sources in it, or a form with a file for each.
+import { createHash } from 'node:crypto';
 import type { BodyReader } from '../http/body.ts';
 import { parseJson } from '../http/body.ts';
 import { MULTIPART_LIMITS, readMultipart } from '../http/multipart.ts';
@@ -51,18 +52,31 @@ export const projectBody: BodyReader<ProjectWish> = {
     if (value instanceof Form) {
       const project = checkFields(value.project);
       if (value.files.length === 0) throw invalid('/file', 'a form needs at least one file');
-      const sources = value.files.map(({ path, bytes }) => ({
-        path: sourcePath('/file', path),
+      const sources = value.files.map(({ path, bytes }, at) => ({
+        path: sourcePath(`/file/${at}`, path),
         bytes,
         format: null,
       }));
-      return { project, sources: eachOnce('/sources', sources) };
+      return { project, sources: eachOnce(sources, (at) => `/file/${at}`) };
     }
     const { sources, ...project } = checkBody(value);
-    return { project, sources: sources && eachOnce('/sources', sources.map(readSource)) };
+    const read = sources?.map(readSource);
+    return { project, sources: read && eachOnce(read, (at) => `/sources/${at}/path`) };
   },
+  sameness: (value) => (value instanceof Form ? partsOf(value) : undefined),
   schemas: { 'application/json': ProjectBody, 'multipart/form-data': ProjectForm },
 };
+
+/**
+ * What a form says, whatever its boundary and the order of its parts: each time that a client sends it,
+ * it makes another boundary.
+ */
+function partsOf({ project, files }: Form): string[] {
+  const said = files.map(({ path, bytes }) =>
+    JSON.stringify([path, createHash('sha256').update(bytes).digest('base64url')]),
+  );
+  return [JSON.stringify(project), ...said.sort()];
+}
 
 async function readForm(bytes: Uint8Array, contentType: string): Promise<Form> {
   let project: unknown;

@@ -1,6 +1,7 @@
 // Requirement sources become revisions, and revisions are read as graphs and audits.
 import { describe, expect } from 'bun:test';
 import type { Client, Sending } from '../support/client.ts';
+import { type FormPart, form } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
 
 const because = 'it makes a project';
@@ -194,15 +195,64 @@ describe('POST /projects with sources [PQRS-4]', () => {
 
   flow('takes a form with a file for each source', { ownBecause: because }, async (api) => {
     const project = await makeProject(api);
-    const form = new FormData();
-    form.set('project', JSON.stringify({ slug: project.slug }));
-    form.append('file', new File([STORIES], 'docs/stories.md'));
-    form.append('file', new File(['## US-3: Refunds\n\nMoney back.\n'], 'docs/more.md'));
-    (await api.send('POST', '/projects', { ...project.as, body: form })).must(200);
+    const body = new FormData();
+    body.set('project', JSON.stringify({ slug: project.slug }));
+    body.append('file', new File([STORIES], 'docs/stories.md'));
+    body.append('file', new File(['## US-3: Refunds\n\nMoney back.\n'], 'docs/more.md'));
+    (await api.send('POST', '/projects', { ...project.as, body })).must(200);
     expect((await project.audit()).sources.map(({ path }) => path)).toEqual([
       'docs/more.md',
       'docs/stories.md',
     ]);
+  });
+
+  flow(
+    'takes a form with the same parts for the same request, whatever its boundary [PQRS-78]',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      const said = { name: 'project', value: JSON.stringify({ slug: project.slug }) };
+      const one = { name: 'file', value: STORIES, fileName: 'a.md' };
+      const two = { name: 'file', value: '## US-3: Refunds\n', fileName: 'b.md' };
+      const headers = { ...project.as.headers, 'idempotency-key': `form ${api.unique}` };
+      const send = (parts: FormPart[]) => api.send('POST', '/projects', form(parts, { headers }));
+      const first = (await send([said, one, two])).must(200);
+      const body = new FormData();
+      body.set('project', said.value);
+      for (const { value, fileName } of [one, two])
+        body.append('file', new File([value], fileName));
+      const again = [
+        await api.send('POST', '/projects', { headers, body }),
+        await send([two, said, one]),
+      ];
+      for (const answer of again) {
+        expect(answer.must(200).header('idempotency-replayed')).toBe('true');
+        expect(answer.text).toBe(first.text);
+      }
+      for (const other of [
+        [said, one],
+        [said, one, { ...two, fileName: 'c.md' }],
+        [said, one, { ...two, value: '## US-4: Refunds\n' }],
+        [said, { ...one, value: two.value }, { ...two, value: one.value }],
+        [{ ...said, value: said.value.replace('}', ',"mode":"merge"}') }, one, two],
+      ]) {
+        (await send(other)).mustBe(422, 'idempotency_mismatch');
+      }
+      expect((await project.graph()).revision).toBe(1);
+    },
+  );
+
+  flow('says which file of a form it refuses [PQRS-15]', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    const said = { name: 'project', value: JSON.stringify({ slug: project.slug }) };
+    const fileNamed = (fileName: string) => ({ name: 'file', value: STORIES, fileName });
+    for (const bad of ['../b.md', './a.md']) {
+      const sending = form([fileNamed('a.md'), said, fileNamed(bad)], project.as);
+      const refused = (await api.send('POST', '/projects', sending)).mustBe(422, 'invalid');
+      expect(refused.json<{ errors: { pointer: string }[] }>().errors).toMatchObject([
+        { pointer: '/file/1' },
+      ]);
+    }
   });
 
   const DOORSTOP = {
@@ -212,13 +262,13 @@ describe('POST /projects with sources [PQRS-4]', () => {
     'r/REQ010.yml': 'active: true\nderived: false\nheader: ""\nlev',
     'r/REQ011.yml': 'active: [',
   };
-  for (const form of [false, true]) {
+  for (const inForm of [false, true]) {
     flow(
-      `takes the items of a Doorstop document, however little is in them, ${form ? 'in a form' : 'as JSON'}`,
+      `takes the items of a Doorstop document, however little is in them, ${inForm ? 'in a form' : 'as JSON'}`,
       { ownBecause: because },
       async (api) => {
         const project = await makeProject(api);
-        if (form) {
+        if (inForm) {
           const parts = new FormData();
           parts.set('project', JSON.stringify({ slug: project.slug }));
           for (const [path, text] of Object.entries(DOORSTOP))

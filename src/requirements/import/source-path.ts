@@ -24,13 +24,16 @@ export function sourcePath(pointer: string, path: string): string {
 /**
  * Sources of which no two have one path.
  *
- * @param pointer - of the list
+ * @param pointerOf - where one of them is told, by its place
  * @throws Problem `invalid` for the second of two
  */
-export function eachOnce<S extends { path: string }>(pointer: string, sources: S[]): S[] {
+export function eachOnce<S extends { path: string }>(
+  sources: S[],
+  pointerOf: (at: number) => string,
+): S[] {
   const seen = new Set<string>();
   for (const [at, { path }] of sources.entries()) {
-    if (seen.has(path)) throw invalid(`${pointer}/${at}/path`, `${path} is given twice`);
+    if (seen.has(path)) throw invalid(pointerOf(at), `${path} is given twice`);
     seen.add(path);
   }
   return sources;

@@ -31,8 +31,9 @@ describe('source paths [PQRS-15]', () => {
 
   test('no two sources have one', () => {
     const sources = [{ path: 'a.md' }, { path: 'b/a.md' }];
-    expect(eachOnce('/files', sources)).toBe(sources);
-    expect(() => eachOnce('/files', [...sources, { path: 'a.md' }])).toThrow(
+    const pointerOf = (at: number) => `/files/${at}/path`;
+    expect(eachOnce(sources, pointerOf)).toBe(sources);
+    expect(() => eachOnce([...sources, { path: 'a.md' }], pointerOf)).toThrow(
       '/files/2/path: a.md is given twice',
     );
   });
