@@ -3,6 +3,7 @@ import { describe, expect } from 'bun:test';
 import type { Client, Sending } from '../support/client.ts';
 import { type FormPart, form } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
+import type { Page } from '../support/shapes.ts';
 
 const because = 'it makes a project';
 
@@ -192,6 +193,17 @@ describe('POST /projects with sources [PQRS-4]', () => {
       expect((await project.graph()).revision).toBe(1);
     },
   );
+
+  flow('takes a feature file of which a part can be read', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    const line = (text: string) => `Feature: A\n  Scenario: b\n    Given c\n${text}`;
+    const nothing = { 'a.feature': 'Feature: A\n  @US-1\n', 'b.txt': '' };
+    (await project.bring(nothing)).mustBe(422, 'invalid');
+    (await project.bring({ 'a.feature': line('  Bogus: line\n') })).must(200);
+    expect((await project.audit()).sources).toMatchObject([{ status: 'partial' }]);
+    const scenarios = (await api.get('/project-scenarios', project.as)).must(200);
+    expect(scenarios.json<Page<{ key: string }>>().items).toMatchObject([{ key: 'A / b' }]);
+  });
 
   flow('takes a form with a file for each source', { ownBecause: because }, async (api) => {
     const project = await makeProject(api);

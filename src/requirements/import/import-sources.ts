@@ -228,8 +228,8 @@ function overtaken({ baseRevision }: ImportWish, latest: RevisionRow | undefined
 }
 
 /** @throws Problem `invalid`, with the findings, where no file gave anything */
-function requireSomething({ sources, worst }: ImportedText): void {
-  if (sources.some(({ status, items }) => items > 0 || status === 'parsed')) return;
+function requireSomething({ readable, worst }: ImportedText): void {
+  if (readable) return;
   const errors = worst.map(({ path, line, detail }) => ({
     pointer: '/sources',
     detail: `${path}${line > 0 ? `:${line}` : ''}: ${detail}`,

@@ -21,6 +21,8 @@ export interface ImportedText {
   catalog: Uint8Array<ArrayBuffer>;
   sources: ReadSource[];
   counts: { nodes: number; edges: number; errors: number; warnings: number };
+  /** Whether a file was read whole, or gave something all the same. */
+  readable: boolean;
   /** The worst findings, for a refusal. */
   worst: Finding[];
 }
@@ -61,6 +63,9 @@ export function importText(
       ...{ nodes: graph.nodes.length, edges: graph.edges.length },
       ...{ errors: count('error'), warnings: count('warning') },
     },
+    readable:
+      catalog.scenarios.length > 0 ||
+      sources.some(({ status, items }) => items > 0 || status === 'parsed'),
     worst: findings.slice(0, WORST_SHOWN),
   };
 }
