@@ -1,12 +1,20 @@
 // Cucumber's parser, told to go on after an error: what stands before and after it is kept.
 import { AstBuilder, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
 import type { Feature } from '@cucumber/messages';
+import { type GherkinPiece, piecesOf } from './gherkin-pieces.ts';
 
 /** Something that the parser could not take. */
 export interface GherkinFault {
   /** From 1. */
   line: number;
   detail: string;
+}
+
+/** A feature of a text. */
+export interface ParsedFeature {
+  feature: Feature;
+  /** How many lines of the text stand before those that its own are counted from. */
+  before: number;
 }
 
 const MOST_FAULTS = 1000;
@@ -16,25 +24,41 @@ const MOST_LOOKED_OVER = 5000;
 /** What the parser makes of a text takes some hundred times its size. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** The feature of a text, as far as it could be parsed, and the errors by line. */
-export function parseGherkin(text: string): { feature: Feature | null; faults: GherkinFault[] } {
+/** The features of a text, as far as they could be parsed, and the errors by line. */
+export function parseGherkin(text: string): { features: ParsedFeature[]; faults: GherkinFault[] } {
+  if (text.length > MOST_CHARACTERS) {
+    const detail = `The text is longer than ${MOST_CHARACTERS} characters.`;
+    return { features: [], faults: [{ line: 1, detail }] };
+  }
+  const endless = lookedOver(text);
+  if (endless !== null) {
+    const detail = `More than ${MOST_LOOKED_OVER} lines of tags and comments follow each other.`;
+    return { features: [], faults: [{ line: endless, detail }] };
+  }
+  const { pieces, language, faults } = piecesOf(text);
+  const features: ParsedFeature[] = [];
+  for (const piece of pieces) {
+    const parsed = parsePiece(piece, piece.before === 0 ? 'en' : language);
+    const { before } = piece;
+    if (parsed.feature) features.push({ feature: parsed.feature, before });
+    for (const { line, detail } of parsed.faults) faults.push({ line: line + before, detail });
+  }
+  faults.sort((a, b) => a.line - b.line);
+  return { features, faults: distinct(faults).slice(0, MOST_FAULTS) };
+}
+
+function parsePiece(
+  { text }: GherkinPiece,
+  language: string,
+): { feature: Feature | null; faults: GherkinFault[] } {
   const faults: GherkinFault[] = [];
   const note = (error: unknown) => {
     if (faults.length < MOST_FAULTS) faults.push(faultOf(error, lines));
   };
-  if (text.length > MOST_CHARACTERS) {
-    const detail = `The text is longer than ${MOST_CHARACTERS} characters.`;
-    return { feature: null, faults: [{ line: 1, detail }] };
-  }
   const lines = text.split(/\r?\n/).length;
-  const endless = lookedOver(text);
-  if (endless !== null) {
-    const detail = `More than ${MOST_LOOKED_OVER} lines of tags and comments follow each other.`;
-    return { feature: null, faults: [{ line: endless, detail }] };
-  }
   let ids = 0;
   const builder = new AstBuilder(() => String(ids++));
-  const parser = new Parser(builder, new GherkinClassicTokenMatcher());
+  const parser = new Parser(builder, new GherkinClassicTokenMatcher(language));
   // By itself it stops at the eleventh error, and compares each with all before.
   Object.assign(parser, { addError: (_context: unknown, error: unknown) => note(error) });
   try {
@@ -42,7 +66,7 @@ export function parseGherkin(text: string): { feature: Feature | null; faults: G
   } catch (error) {
     note(error);
   }
-  return { feature: unfinished(builder), faults: distinct(faults) };
+  return { feature: unfinished(builder), faults };
 }
 
 /** What has been built, also where the text breaks off or the parser gave up. */

@@ -1,7 +1,7 @@
 // Reads scenarios from Gherkin (Cucumber's own parser): steps with those of the background, tags with
 // the inherited ones, and the ids of items that tags and titles name.
 import type { Background, Examples, Feature, Scenario, Step, Tag } from '@cucumber/messages';
-import { parseGherkin } from './gherkin-parser.ts';
+import { type ParsedFeature, parseGherkin } from './gherkin-parser.ts';
 import { looksLikeId } from './item-ids.ts';
 import type { SourceFile, SourceReader, SourceResult, SourceScenario } from './model.ts';
 import { idText, idWithin } from './openfasttrace-patterns.ts';
@@ -40,26 +40,30 @@ interface Scope {
 }
 
 function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
-  const { feature, faults } = parseGherkin(textOf(file, notes));
-  if (!feature && faults.length > 0) notes.fail(faults[0]?.line ?? 1, faults[0]?.detail ?? '');
+  const { features, faults } = parseGherkin(textOf(file, notes));
+  const [first] = faults;
+  if (features.length === 0 && first) notes.fail(first.line, first.detail);
   else
     for (const { line, detail } of faults) {
       notes.lose('unparsed_source', line, detail, { severity: 'error' });
     }
-  if (!feature) return;
+  try {
+    for (const parsed of features) readFeature(parsed, notes, reading);
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error;
+    const detail = 'The scenarios hold more than is kept, with the background in each of them.';
+    notes.lose('too_much', error.line, detail, { severity: 'error' });
+  }
+}
+
+function readFeature({ feature, before }: ParsedFeature, notes: FileNotes, reading: Reading): void {
   const scope: Scope = {
     feature: fold(feature.name),
     rule: '',
     tags: names(feature.tags),
     steps: [],
   };
-  try {
-    readChildren(feature.children, scope, { notes, reading });
-  } catch (error) {
-    if (!(error instanceof TooMuch)) throw error;
-    const detail = 'The scenarios hold more than is kept, with the background in each of them.';
-    notes.lose('too_much', error.line, detail, { severity: 'error' });
-  }
+  readChildren(feature.children, scope, { notes, reading, before });
 }
 
 /** Thrown where there is no room for what comes next. */
@@ -76,23 +80,24 @@ type Child = Feature['children'][number];
 function readChildren(
   children: readonly Child[],
   outer: Scope,
-  file: { notes: FileNotes; reading: Reading },
+  file: { notes: FileNotes; reading: Reading; before: number },
 ): void {
-  const { notes, reading } = file;
+  const { notes, reading, before } = file;
   let scope = outer;
   for (const { background, rule, scenario } of children) {
     if (background) {
       scope = { ...scope, steps: [...scope.steps, ...stepsOf(background)] };
-      take(reading, contentOf(scope), background.location.line);
+      take(reading, contentOf(scope), before + background.location.line);
     }
     if (scenario) {
-      const made = scenarioOf(scenario, scope, notes.path, reading.keys);
+      const place = { path: notes.path, line: before + scenario.location.line };
+      const made = scenarioOf(scenario, scope, place, reading.keys);
       take(reading, contentOf(made), made.line);
       reading.result.scenarios.push(made);
     }
     if (rule) {
       const tags = [...new Set([...scope.tags, ...names(rule.tags)])];
-      take(reading, contentOf({ tags }), rule.location.line);
+      take(reading, contentOf({ tags }), before + rule.location.line);
       readChildren(rule.children, { ...scope, rule: fold(rule.name), tags }, file);
     }
   }
@@ -164,10 +169,10 @@ function examplesOf(tables: readonly Examples[]): string[][] {
 function scenarioOf(
   scenario: Scenario,
   { feature, rule, tags: inherited, steps }: Scope,
-  path: string,
+  place: Pick<SourceScenario, 'path' | 'line'>,
   keys: Map<string, number>,
 ): SourceScenario {
-  const { description, examples, location } = scenario;
+  const { description, examples } = scenario;
   const title = fold(scenario.name) || firstParagraph(description);
   const tags = [
     ...new Set([
@@ -180,7 +185,7 @@ function scenarioOf(
   return {
     ...{ key: keyOf([feature, rule, title], keys), feature, title },
     ...{ steps: [...steps, ...stepsOf(scenario)], examples: examplesOf(examples), tags, storyIds },
-    ...{ path, line: location.line },
+    ...place,
   };
 }
 

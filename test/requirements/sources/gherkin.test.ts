@@ -1,8 +1,10 @@
 // Reading Gherkin: scenarios with all that is inherited, and what is left of a file with errors.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { dialects } from '@cucumber/gherkin';
+import { AstBuilder, dialects, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
+import fc from 'fast-check';
 import { readGherkin } from '../../../src/requirements/sources/gherkin.ts';
+import { piecesOf } from '../../../src/requirements/sources/gherkin-pieces.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
@@ -119,6 +121,87 @@ describe('errors', () => {
     expect(told(text)).toEqual(findings);
     expect(result.scenarios.length).toBe(scenarios);
     expect(result.statuses.get('a.feature')).toBe(status as 'failed');
+  });
+});
+
+describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
+  const SCENARIO = 'Scenario: b\n    Given c\n';
+  test.each([
+    ['tags of a background', `Feature: A\n @US-1\n Background:\n  Given z\n ${SCENARIO}`, 2],
+    ['tags of a step', `Feature: A\n${SCENARIO}@US-1 @x y\n@US-2\n  When d\n`, 4],
+    ['tags of nothing', `Feature: A\n${SCENARIO}\n@US-1\n\n# end`, 5],
+    ['tags in a description', `Feature: A\n@US-1\ntext\n${SCENARIO}`, 2],
+    ['tags of examples without a scenario', `Feature: A\n@US-1\nExamples:\n${SCENARIO}`, 2],
+  ])('%s', (_name, text, line) => {
+    const { scenarios, statuses } = read(text);
+    expect(told(text)).toEqual([`unparsed_source ${line}`]);
+    expect(scenarios).toMatchObject([{ key: 'A / b', storyIds: [] }]);
+    expect(statuses.get('a.feature')).toBe('partial');
+  });
+
+  const GERMAN = 'Szenario: b\nGegeben sei c\n';
+  const feature = 'Funktionalit\u00e4t';
+  const nobody: string[] = [];
+  test.each([
+    ['alone', `Feature: A\n${SCENARIO}Feature: B\n  ${SCENARIO}`, 4, nobody],
+    ['with tags', `Feature: A\n${SCENARIO}@US-1\n# x\n@y\nFeature: B\n${SCENARIO}`, 7, ['US-1']],
+    ['after a rule', `Feature: A\n${SCENARIO}Rule: r\n@x\nFeature: B\n${SCENARIO}`, 6, nobody],
+    [
+      'in another language',
+      `# language: de\n${feature}: A\n${GERMAN}${feature}: B\n${GERMAN}`,
+      ...([5, nobody] as const),
+    ],
+    [
+      'after examples',
+      `Feature: A\n${SCENARIO}Examples:\n|n|\n|1|\nFeature: B\n${SCENARIO}`,
+      ...([7, nobody] as const),
+    ],
+  ])('a second feature, %s', (_name, text, line, storyIds) => {
+    expect(told(text)).toEqual([`unparsed_source ${line}`]);
+    const at = text.split('\n').findLastIndex((one) => /^ *(?:Scenario|Szenario)/.test(one));
+    expect(read(text).scenarios).toMatchObject([
+      { key: 'A / b', feature: 'A', storyIds: [] },
+      { key: 'B / b', feature: 'B', storyIds, line: at + 1 },
+    ]);
+  });
+
+  test('a tag or a feature in a doc string is text', () => {
+    const text = `Feature: A\n${SCENARIO}"""\n@US-1\nFeature: B\n"""\n`;
+    expect(read(text)).toMatchObject({ findings: [], scenarios: [{ key: 'A / b' }] });
+  });
+
+  test('what Cucumber takes is left as it is', () => {
+    const line = fc.constantFrom(
+      ...['', '# c', '@t', '@t @u', 'Background:', 'Rule: r', 'Scenario: s', 'Scenario Outline: o'],
+      ...['Examples:', '| a |', 'Given g', '* x', 'And y', '"""', '```', 'text', 'Feature: G'],
+      ...['Given g', 'Scenario: s', '| a |'],
+    );
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 14 }), (lines) => {
+        const text = ['Feature: F', ...lines].join('\n');
+        const builder = new AstBuilder(() => '');
+        try {
+          new Parser(builder, new GherkinClassicTokenMatcher()).parse(text);
+        } catch {
+          return;
+        }
+        taken++;
+        const pieces = [{ text, before: 0 }];
+        expect(piecesOf(text)).toEqual({ pieces, language: 'en', faults: [] });
+      }),
+      { numRuns: 5000 },
+    );
+    expect(taken).toBeGreaterThan(200);
+  });
+
+  test('a language that is none is told once', () => {
+    expect(told(`# language: constructor\nFeature: A\n${SCENARIO}`)).toHaveLength(1);
+  });
+
+  test('many features are read in seconds', () => {
+    const text = `Feature: F\n${SCENARIO}`.repeat(20_000);
+    expect(read(text).scenarios).toHaveLength(20_000);
   });
 });
 

@@ -1,0 +1,139 @@
+// A Gherkin text in pieces of one feature each, without the tags that belong to nothing: Cucumber's
+// parser takes what follows either for a part of what it has not understood, to the end of the text.
+import { type Dialect, dialects } from '@cucumber/gherkin';
+import type { GherkinFault } from './gherkin-parser.ts';
+
+/** The lines of a text that a parser is to be given. */
+export interface GherkinPiece {
+  text: string;
+  /** How many lines of the whole text stand before it. */
+  before: number;
+}
+
+/** A text as it is to be parsed, with what is wrong in it by line. */
+export interface GherkinPieces {
+  pieces: GherkinPiece[];
+  /** The language of the text, and so of all pieces. */
+  language: string;
+  faults: GherkinFault[];
+}
+
+const LANGUAGE = /^#\s*language\s*:\s*([a-zA-Z\-_]+)\s*$/;
+const TAGS = 'The tags stand before nothing that can have any; they are left out.';
+const FEATURE = 'A file has one feature. This is another one; its scenarios are read under it.';
+
+type Title = 'feature' | 'rule' | 'background' | 'scenario' | 'examples';
+
+/** Cuts a text; one that the parser takes is one piece, as it stands. */
+export function piecesOf(text: string): GherkinPieces {
+  const lines = text.split(/\r?\n/);
+  const outline = outlineOf(lines);
+  const { starts, language, faults } = outline;
+  if (faults.length === 0) return { pieces: [{ text, before: 0 }], language, faults };
+  const kept = lines.map((line, at) => (outline.misplaced.has(at) ? '' : line));
+  const pieces = [0, ...starts].map((from, at) => ({
+    text: kept.slice(from, starts[at]).join('\n'),
+    before: from,
+  }));
+  return { pieces, language, faults };
+}
+
+interface Outline {
+  /** The lines, from 0, where another feature begins with its tags. */
+  starts: number[];
+  /** The lines of tags that belong to nothing. */
+  misplaced: Set<number>;
+  language: string;
+  faults: GherkinFault[];
+}
+
+function outlineOf(lines: readonly string[]): Outline {
+  const outline: Outline = { starts: [], misplaced: new Set(), language: 'en', faults: [] };
+  let words = ENGLISH;
+  let title: Title | null = null;
+  // A step or a table has been read: another feature is no description any more.
+  let hasBody = false;
+  let mayQuote = false;
+  let quote: string | null = null;
+  let tags: number[] = [];
+  const misplace = () => {
+    const [first] = tags;
+    if (first === undefined || title === null) return;
+    for (const at of tags) outline.misplaced.add(at);
+    outline.faults.push({ line: first + 1, detail: TAGS });
+  };
+  lines.forEach((whole, at) => {
+    const line = whole.trimStart();
+    if (quote !== null) {
+      if (line.startsWith(quote)) quote = null;
+      return;
+    }
+    if (line === '' || line.startsWith('#')) {
+      const mayName = title === null && tags.length === 0 && words === ENGLISH;
+      const named = mayName ? LANGUAGE.exec(line)?.[1] : undefined;
+      if (named === undefined || !Object.hasOwn(dialects, named)) return;
+      outline.language = named;
+      words = wordsOf(named);
+      return;
+    }
+    if (line.startsWith('@')) {
+      tags.push(at);
+      return;
+    }
+    const takesSteps = title === 'background' || title === 'scenario';
+    const isStep = takesSteps && words.steps.some((word) => line.startsWith(word));
+    const named = isStep ? null : titleOf(line, words, title);
+    if (title === null) {
+      title = named;
+    } else if (named === 'feature') {
+      if (tags.length > 0 || hasBody) {
+        outline.starts.push(tags[0] ?? at);
+        outline.faults.push({ line: at + 1, detail: FEATURE });
+        [title, hasBody, mayQuote] = ['feature', false, false];
+      }
+    } else {
+      if (named === null || named === 'background') misplace();
+      if (named !== null) [title, hasBody, mayQuote] = [named, false, false];
+      else if (isStep) [hasBody, mayQuote] = [true, true];
+      else if (line.startsWith('|')) [hasBody, mayQuote] = [hasBody || title === 'examples', false];
+      else if (mayQuote && /^(?:"""|```)/.test(line)) [quote, mayQuote] = [line.slice(0, 3), false];
+    }
+    tags = [];
+  });
+  misplace();
+  return outline;
+}
+
+interface Words {
+  titles: [Title, readonly string[]][];
+  steps: readonly string[];
+}
+
+function wordsOf(language: string): Words {
+  const dialect = dialects[language] as Dialect;
+  const { feature, rule, background, scenario, scenarioOutline, examples } = dialect;
+  const { given, when, and, but } = dialect;
+  return {
+    titles: [
+      ['feature', feature],
+      ['rule', rule],
+      ['background', background],
+      ['scenario', [...scenario, ...scenarioOutline]],
+      ['examples', examples],
+    ],
+    steps: [...given, ...when, ...dialect.then, ...and, ...but],
+  };
+}
+
+const ENGLISH = wordsOf('en');
+
+/** What a line begins, where the parser takes it for that; null where it is a text. */
+function titleOf(line: string, { titles }: Words, last: Title | null): Title | null {
+  const named = titles.find(([, words]) =>
+    words.some((word) => line.startsWith(word) && line[word.length] === ':'),
+  )?.[0];
+  if (named === 'feature') return named;
+  if (last === null || named === undefined) return null;
+  if (named === 'background' && last !== 'feature' && last !== 'rule') return null;
+  return named === 'examples' && last !== 'scenario' && last !== 'examples' ? null : named;
+}
