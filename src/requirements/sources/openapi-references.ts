@@ -83,6 +83,7 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
       let here = node;
       const seen = new Set<TreeNode>();
       for (;;) {
+        if (here.isLost) return null;
         const ref = referenceOf(here);
         if (!ref) return here;
         if (seen.has(here) || seen.size >= MOST_HOPS) {

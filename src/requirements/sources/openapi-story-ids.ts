@@ -19,7 +19,7 @@ export function declaredIds(node: TreeNode, notes: FileNotes): string[] {
     for (const value of values.slice(0, MOST_IDS)) {
       const found = value.kind === 'text' ? idsOfValue(value.text) : [];
       ids.push(...found);
-      if (found.length > 0) continue;
+      if (found.length > 0 || value.isLost) continue;
       notes.lose('invalid_reference', entry.line, `A value of ${name} names no item.`);
     }
   }

@@ -9,6 +9,8 @@ export interface TreeNode {
   /** From 1. */
   readonly line: number;
   readonly kind: 'map' | 'list' | 'text' | 'null';
+  /** True for nothing that stands where an alias leads nowhere, which has been noted. */
+  readonly isLost?: boolean;
   /** A plain value as its document writes it; empty for others. */
   readonly text: string;
   /** The members of a map by key; nothing for others. */

@@ -95,6 +95,7 @@ function treeNode(given: unknown, opening: Opening, line = 1): TreeNode {
     if (isAlias(given)) {
       const detail = `The alias *${given.source.slice(0, 100)} stands for nothing.`;
       notes.lose('dangling_reference', lineOf(given, opening), detail);
+      return { ...nothing(notes.path, line), isLost: true };
     }
     return nothing(notes.path, line);
   }

@@ -55,7 +55,8 @@ function readDocument(top: TreeNode, library: Library, routes: RouteList): boole
   if (webhooks) {
     notes.note('webhooks_left_out', webhooks.line, 'Webhooks are no routes of the service itself.');
   }
-  if (!map?.entries().size) {
+  // Why there is none where a reference leads nowhere has been told.
+  if (map ? map.entries().size === 0 : !paths) {
     notes.note('empty_document', version.line, 'The document describes no paths.');
   }
   return true;
