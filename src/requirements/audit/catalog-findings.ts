@@ -1,5 +1,6 @@
 // What scenarios and routes name that is not there. Tags are for more than items, and may name what
-// other systems hold: only ids of the kinds that the sources themselves use are missed.
+// other systems hold: only ids of the kinds that the sources themselves use are missed. What a route
+// declares to be an id is always missed.
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import type { SourceFinding, SourceRoute, SourceScenario } from '../sources/model.ts';
 
@@ -14,9 +15,13 @@ export function catalogFindings(
   const ids = new Set(nodes.map(({ id }) => id));
   const kinds = new Set(nodes.filter(isNormative).flatMap(({ id }) => kindOfId(id) ?? []));
   const found = new Map<string, SourceFinding>();
-  const check = (named: readonly string[], who: string, path: string, line: number) => {
-    for (const id of named) {
-      if (ids.has(id) || !kinds.has(kindOfId(id) ?? '')) continue;
+  const check = (
+    { storyIds, path, line }: Pick<SourceScenario, 'storyIds' | 'path' | 'line'>,
+    who: string,
+    declared?: ReadonlySet<string>,
+  ) => {
+    for (const id of storyIds) {
+      if (ids.has(id) || !(declared?.has(id) || kinds.has(kindOfId(id) ?? ''))) continue;
       const key = JSON.stringify([path, id]);
       const before = found.get(key);
       if (before && before.line <= line) continue;
@@ -27,8 +32,8 @@ export function catalogFindings(
       });
     }
   };
-  for (const { storyIds, path, line } of scenarios) check(storyIds, 'A scenario', path, line);
-  for (const { storyIds, path, line } of routes) check(storyIds, 'A route', path, line);
+  for (const scenario of scenarios) check(scenario, 'A scenario');
+  for (const route of routes) check(route, 'A route', new Set(route.declaredIds));
   return [...found.values()];
 }
 

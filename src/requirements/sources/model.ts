@@ -146,6 +146,8 @@ export interface SourceRoute {
   summary: string;
   /** Ids of items that the document names for it. */
   storyIds: string[];
+  /** Those of them that it says to be ids of items, where it does, and that are no mere look-alikes. */
+  declaredIds?: string[];
   tags: string[];
   params: RouteParam[];
   path: string;

@@ -10,6 +10,8 @@ export interface PathScope {
   /** Empty, or `/...` without a slash at the end. */
   prefix: string;
   isSwagger: boolean;
+  /** Whether it is of a version that is newer than those that are known. */
+  isNewer: boolean;
 }
 
 /** The routes of all documents, of which there may be so many. */
@@ -30,12 +32,19 @@ const MOST_TAGS = 100;
 const LONGEST_TEMPLATE = 2000;
 const LONGEST_TEXT = 300;
 
+/** What a path holds beside its operations, of any version; extensions apart. */
+const PATH_FIELDS = ['$ref', 'summary', 'description', 'servers', 'parameters'];
+/** What it holds in versions that are read as if they were 3.1, which is told once. */
+const NEWER_FIELDS = ['query', 'additionalOperations'];
+
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 interface Reading {
   library: Library;
   /** How much may still be read. */
   left: number;
+  /** The fields of paths that have been told of: several paths may be one by reference. */
+  told: Set<string>;
 }
 
 interface PathItem extends PathScope {
@@ -48,7 +57,7 @@ interface PathItem extends PathScope {
 /** Makes an empty list of routes. */
 export function createRoutes(library: Library): RouteList {
   const routes: SourceRoute[] = [];
-  const reading: Reading = { library, left: MOST_CONTENT };
+  const reading: Reading = { library, left: MOST_CONTENT, told: new Set() };
 
   function addPaths(paths: TreeNode, scope: PathScope): void {
     const known = { ids: new Map<string, SourceRoute>(), shapes: new Map<string, SourceRoute>() };
@@ -111,6 +120,7 @@ function* routesOf(entry: TreeEntry, scope: PathScope, reading: Reading): Genera
   const items = resolved === entry.node ? [resolved] : [resolved, entry.node];
   const operations = new Map<string, TreeEntry>();
   for (const item of items) {
+    noteUnknown(item, entry.key, scope, reading);
     for (const method of METHODS) {
       const operation = item.entries().get(method);
       if (operation) operations.set(method, operation);
@@ -128,6 +138,27 @@ function* routesOf(entry: TreeEntry, scope: PathScope, reading: Reading): Genera
   for (const operation of operations.values()) {
     const route = routeOf(operation, paths, reading);
     if (route) yield route;
+  }
+}
+
+/** Notes what may have been meant for an operation and is none. */
+function noteUnknown(
+  item: TreeNode,
+  path: string,
+  { isNewer }: PathScope,
+  { library, told }: Reading,
+): void {
+  for (const { key, line } of item.entries().values()) {
+    if (METHODS.includes(key) || PATH_FIELDS.includes(key) || key.startsWith('x-')) continue;
+    if (isNewer && NEWER_FIELDS.includes(key)) continue;
+    const place = JSON.stringify([item.path, line, key]);
+    if (told.has(place)) continue;
+    told.add(place);
+    const named = `\`${key.slice(0, 100)}\` of ${path.slice(0, 200)}`;
+    const detail = METHODS.includes(key.toLowerCase())
+      ? `${named} is no method: methods are written in small letters.`
+      : `${named} is neither a method nor another field of a path.`;
+    library.notes(item.path).lose('invalid_field', line, detail);
   }
 }
 
@@ -169,18 +200,15 @@ function routeOf(entry: TreeEntry, path: PathItem, reading: Reading): SourceRout
     .slice(0, MOST_TAGS)
     .flatMap((tag) => (tag.kind === 'text' ? tag.text.slice(0, LONGEST_TEXT) : []));
   const summary = text('summary');
-  const storyIds = [
-    ...declaredIds(operation, notes),
-    ...path.storyIds,
-    ...tags.flatMap(idsOfTag),
-    ...markedIds(summary),
-  ];
+  const declared = [...new Set([...declaredIds(operation, notes), ...path.storyIds])];
+  const storyIds = [...declared, ...tags.flatMap(idsOfTag), ...markedIds(summary)];
   return {
     method: entry.key.toUpperCase(),
     template: ownTemplate(operation, path, library),
     operationId: text('operationId') || null,
     summary,
     storyIds: [...new Set(storyIds)],
+    ...(declared.length > 0 ? { declaredIds: declared } : {}),
     tags: [...new Set(tags)],
     params: withTemplate(withParams(path.params, operation, reading), template),
     path: file,

@@ -39,7 +39,8 @@ function readDocument(top: TreeNode, library: Library, routes: RouteList): boole
   const number = version.node.text.trim();
   const isSwagger = version.key === 'swagger';
   if (!(isSwagger ? /^2(?:\.0)?$/ : /^3(?:\.[0-9]+){0,2}$/).test(number)) return false;
-  if (/^3\.(?:[2-9]|1[0-9])/.test(number)) {
+  const isNewer = /^3\.(?:[2-9]|1[0-9])/.test(number);
+  if (isNewer) {
     const detail = `OpenAPI ${number.slice(0, 20)} is newer than what is known here: it was read as 3.1.`;
     notes.note('unknown_version', version.line, detail);
   }
@@ -47,7 +48,7 @@ function readDocument(top: TreeNode, library: Library, routes: RouteList): boole
   const map = paths && library.resolve(paths.node);
   if (map?.kind === 'map') {
     const prefix = isSwagger ? basePathOf(top) : (serverPrefix(top, library) ?? '');
-    routes.addPaths(map, { prefix, isSwagger });
+    routes.addPaths(map, { prefix, isSwagger, isNewer });
   } else if (paths && map && map.kind !== 'null') {
     notes.lose('invalid_field', paths.line, 'The paths of the document are no map.');
   }

@@ -339,6 +339,25 @@ describe('what scenarios and routes name [PQRS-20]', () => {
     expect(findingsOf({ 'us.md': story, ...texts }).sort()).toEqual(expected);
   });
 
+  test('is told of whatever a route declares, and of no more than that', () => {
+    const api =
+      'openapi: 3.0.0\npaths:\n  /a:\n    x-story: 5\n    get: {x-story: [US-1, US-9]}\n' +
+      '    put: {x-requirements: "a.md#x", tags: [ABC-8], summary: "[US-7] a"}\n' +
+      '    post: {x-stories: [ABC-9, us.md#log-in]}\n';
+    const files = filesOf({ 'us.md': `## Log in\n\n${story}`, 'api.yaml': api });
+    const { findings } = readSources(
+      files.map((file) => ({ ...file, format: null })),
+      DEFAULT_SETTINGS.normative,
+    );
+    expect(findings.map(({ code, line, relatedIds }) => [code, line, ...relatedIds])).toEqual([
+      ['dangling_reference', 5, '5'],
+      ['dangling_reference', 5, 'US-9'],
+      ['dangling_reference', 6, 'US-7'],
+      ['dangling_reference', 6, 'a.md#x'],
+      ['dangling_reference', 7, 'ABC-9'],
+    ]);
+  });
+
   test('is a warning that stays the same while lines move', () => {
     const read = (text: string) =>
       readSources(

@@ -103,8 +103,12 @@ describe('the fixtures [PQRS-14]', () => {
         ['shop.yaml', 'openapi', 'parsed', 4],
       ],
     );
+    // No requirement came with it: what the routes declare to be theirs is in no source.
     expect(found({ findings })).toEqual([
       'unknown_format notes.yaml:0',
+      ...['dangling_reference pets.json:8', 'dangling_reference pets.json:8'],
+      'dangling_reference shop.yaml:16',
+      ...Array.from({ length: 3 }, () => 'dangling_reference shop.yaml:22'),
       'webhooks_left_out shop.yaml:37',
     ]);
   });
@@ -145,7 +149,7 @@ test.each([
 
 test.each([
   ['swagger: 2.0\nbasePath: /x\npaths: {/a: {get: {}}}', ['GET /x/a']],
-  ['openapi: 3.0\nservers: []\npaths: {/a: {get: {}, query: {}, x-y: {}}}', ['GET /a']],
+  ['openapi: 3.0\nservers: []\npaths: {/a: {get: {}, description: a, x-y: {}}}', ['GET /a']],
   ['openapi: "3.1"\npaths: {/a: {servers: [{url: /p}], head: {}}}', ['HEAD /p/a']],
   ['openapi: 3.0.1\nbasePath: /no\npaths: {/: {trace: {}}, x-a: {get: {}}}', ['TRACE /']],
 ])('the document %s', (text, expected) => {
@@ -181,6 +185,14 @@ test.each<[string, string[], string]>([
   ],
   [paths('  /a: {get: {parameters: [{in: query}]}}'), ['invalid_field api.yaml:3'], 'partial'],
   [paths('  /a: {get: {x-story: [a b, {}]}}'), ['invalid_reference api.yaml:3'], 'partial'],
+  [paths('  /a: {get: {}, PUT: {}, psot: {}}'), ['invalid_field api.yaml:3'], 'partial'],
+  [paths('  /a: {GET: {}}'), ['invalid_field api.yaml:3'], 'partial'],
+  [paths('  /a: {query: {}}'), ['invalid_field api.yaml:3'], 'partial'],
+  [
+    'openapi: 3.2.0\npaths: {/a: {query: {}, additionalOperations: {}, psot: {}}}',
+    ['unknown_version api.yaml:1', 'invalid_field api.yaml:2'],
+    'partial',
+  ],
   [paths('  /a: *no'), ['dangling_reference api.yaml:3'], 'partial'],
   [paths('  /a: {get: *no}'), ['dangling_reference api.yaml:3'], 'partial'],
   [paths('  /a: {get: {parameters: [*no]}}'), ['dangling_reference api.yaml:3'], 'partial'],
@@ -205,6 +217,16 @@ test.each<[string, string[], string]>([
   const result = read(text);
   expect([...new Set(found(result))].sort()).toEqual(codes.sort());
   expect(result.statuses.get('api.yaml')).toBe(status as 'parsed');
+});
+
+test('what is no method is told once, whatever refers to its path [PQRS-14]', () => {
+  const { findings, routes } = read(
+    `${paths('  /a: {$ref: "#/x"}\n  /b: {$ref: "#/x"}\n')}x:\n  GET: {}\n  post: {}\n`,
+  );
+  expect(findings).toMatchObject([
+    { code: 'invalid_field', line: 6, detail: expect.stringContaining('small letters') },
+  ]);
+  expect(routes).toHaveLength(2);
 });
 
 describe('references [PQRS-14]', () => {
