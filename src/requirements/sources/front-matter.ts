@@ -1,5 +1,5 @@
 // YAML front matter: the map between `---` lines at the start of a Markdown file.
-import { isMap, parseDocument } from 'yaml';
+import { isMap, LineCounter, parseDocument } from 'yaml';
 import type { AttributeValue } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
@@ -31,9 +31,12 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
   const brackets = text.replace(/[^[{]/g, '').length;
   if (text.length > MOST_CHARACTERS || brackets > MOST_BRACKETS) return wrong(1, 'it is too long');
   try {
-    const document = parseDocument(text, { logLevel: 'silent', stringKeys: true });
+    const lineCounter = new LineCounter();
+    const document = parseDocument(text, {
+      ...{ lineCounter, prettyErrors: false, logLevel: 'silent', stringKeys: true },
+    });
     const fault = document.errors[0];
-    if (fault) return wrong((fault.linePos?.[0].line ?? 1) + 1, fault.message.split('\n')[0] ?? '');
+    if (fault) return wrong(lineCounter.linePos(fault.pos[0]).line + 1, fault.message);
     if (!isMap(document.contents)) return wrong(2, 'it is not a map');
     const values: Record<string, unknown> = document.toJS({ maxAliasCount: 50 });
     return { values, lines: end + 1 };
