@@ -4,7 +4,7 @@
 import { wordsValue } from './front-matter.ts';
 import { idsIn, isStoryId, isStoryText } from './item-ids.ts';
 import { fold } from './markdown-blocks.ts';
-import { type Field, referencesIn } from './markdown-fields.ts';
+import { type Field, referencesIn, withoutComments } from './markdown-fields.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
@@ -109,10 +109,11 @@ function addLinks(
   notes: FileNotes,
 ): void {
   const { item } = draft;
+  const said = fold(withoutComments(text));
   // The address of a Markdown link is no second id.
-  const { ids, rest } = idsIn(text.replace(/\]\([^()]*\)/g, ']'));
+  const { ids, rest } = idsIn(said.replace(/\]\([^()]*\)/g, ']'));
   for (const to of ids) draft.links.push({ from: item.id, to, type, path: item.path, line, item });
-  if (ids.length === 0 && !NOTHING.test(text)) {
+  if (ids.length === 0 && !NOTHING.test(said)) {
     notes.lose(
       'invalid_reference',
       line,
@@ -122,8 +123,8 @@ function addLinks(
       },
     );
   }
-  if (!NOTHING.test(text) && rest.replace(/\b(?:and|or|und)\b/g, '').trim() !== '')
-    keep(item, label, text);
+  const isMore = !NOTHING.test(said) && rest.replace(/\b(?:and|or|und)\b/g, '').trim() !== '';
+  if (isMore || said !== text) keep(item, label, text);
 }
 
 function keep(item: SourceItem, label: string, text: string): void {

@@ -59,6 +59,15 @@ export function fieldHeading(text: string): Field | null {
   return fieldNamed(text.replace(/[*_:]/g, ''));
 }
 
+/**
+ * The criteria that a line right before a list begins: there it needs neither a colon nor a mark, and
+ * is no sentence of its own.
+ */
+export function criteriaLabel(line: string): ReturnType<typeof fieldLine> {
+  const field = fieldHeading(line);
+  return field?.name === 'acceptance' ? { field, label: line.trim(), value: '' } : null;
+}
+
 const WRAPPED = new RegExp(
   `^(?:\\*\\*(${ID_SOURCE})(:?)\\*\\*|__(${ID_SOURCE})(:?)__|\\[(${ID_SOURCE})\\](?![(:\\[]\\S)|\`(${ID_SOURCE})\`)(?:\\s*:|\\s+[-\u2013\u2014](?=\\s))?(?:\\s+|$)`,
 );
@@ -74,15 +83,54 @@ const SPACED = new RegExp(`^(${ID_SOURCE})\\s+(?=\\S)`);
 export interface ItemStart {
   id: string;
   rest: string;
+  /** The address that the id is a link to. */
+  url?: string;
 }
 
 /**
  * The id that a heading or a list item begins with: `US-12:`, `US-12 -`, `**US-12**`, `[US-12]`,
- * and in a heading `US-12` alone or before the title.
+ * and in a heading `US-12` alone or before the title, or as it is numbered, emphasised and linked in
+ * headings: `US-12.`, `US-12)`, `*US-12*`, `[US-12](address)`.
  *
  * @param heading - whether the text is that of a heading
  */
 export function itemStart(text: string, heading: boolean): ItemStart | null {
+  if (!heading) return plainStart(text, false);
+  const shown = text.replace(/^\S+/, (word) => word.replace(/\\([!-/:-@[-`{-~])/g, '$1'));
+  return plainStart(shown, true) ?? headingStart(shown);
+}
+
+const MARK = '(?<mark>\\*{1,3}|_{1,3})';
+const ID = `(?<id>${ID_SOURCE})`;
+const AFTER_ID =
+  '(?:\\s*:(?=\\s|$)|[.)](?=\\s|$)|\\s+[-\u2013\u2014](?=\\s|$)|:(?=[^\\s\\d:/\\\\]))?';
+const ENDED = '(?:\\s+|$|(?<=:))';
+const ADDRESS = '\\((?<url>(?:[^()]|\\([^()]*\\))*)\\)';
+const HEADING_STARTS = [
+  `${ID}${AFTER_ID}${ENDED}`,
+  `${MARK}${ID}[:.)]?\\k<mark>${AFTER_ID}${ENDED}`,
+  `${MARK}${ID}${AFTER_ID}\\s+(?<title>.+?)\\k<mark>(?=\\s|$|[.:])[:.]?\\s*`,
+  `\`${ID}\`${AFTER_ID}${ENDED}`,
+  `\\[${ID}\\](?:${ADDRESS})?${AFTER_ID}${ENDED}`,
+  `\\[${ID}${AFTER_ID}\\s+(?<title>[^\\[\\]]+)\\]${ADDRESS}\\s*`,
+].map((source) => new RegExp(`^${source}`));
+/** The number of a section of an appendix or a part: `A.1`, `IV.2.3`. */
+const SECTION_NUMBER = /^(?:[A-Z]|[IVXLCDM]+)(?:\.[0-9]+)+$/;
+
+function headingStart(text: string): ItemStart | null {
+  const line = text.slice(0, 2000);
+  for (const pattern of HEADING_STARTS) {
+    const match = pattern.exec(line);
+    const { id = '', title, url } = match?.groups ?? {};
+    if (!match || !looksLikeId(id) || SECTION_NUMBER.test(id)) continue;
+    const after = text.slice(match[0].length);
+    const rest = title === undefined ? after : `${title} ${after}`.trimEnd();
+    return url ? { id, rest, url } : { id, rest };
+  }
+  return null;
+}
+
+function plainStart(text: string, heading: boolean): ItemStart | null {
   const line = text.slice(0, 2000);
   const wrapped = WRAPPED.exec(line);
   if (wrapped) {
@@ -103,18 +151,40 @@ export function itemStart(text: string, heading: boolean): ItemStart | null {
 
 const REFERENCE = new RegExp(`\\[(${ID_SOURCE})\\]`, 'g');
 
-/** The ids in brackets that a text refers to, with the line in the text, from 0. */
+/**
+ * The ids in brackets that a text refers to, with the line in the text, from 0: neither in code nor
+ * in comments.
+ */
 export function referencesIn(text: string): { id: string; line: number }[] {
   const found: { id: string; line: number }[] = [];
+  const lines = text.split('\n');
   let fence = '';
-  text.split('\n').forEach((one, line) => {
+  lines.forEach((one, line) => {
     const mark = /^[ \t>]*(?:[-*+][ \t]+)?(`{3,}|~{3,})/.exec(one)?.[1];
     if (mark && (fence === '' || mark.startsWith(fence))) fence = fence === '' ? mark : '';
-    if (fence !== '' || !one.includes('[')) return;
-    const visible = one.includes('`') ? one.replace(/(`+)[^`]*\1/g, '') : one;
-    for (const [, id = ''] of visible.matchAll(REFERENCE)) {
+    if (fence !== '') lines[line] = '';
+    else if (one.includes('`')) lines[line] = one.replace(/(`+)[^`]*\1/g, '');
+  });
+  const visible = text.includes('<!--') ? withoutComments(lines.join('\n')).split('\n') : lines;
+  visible.forEach((one, line) => {
+    if (!one.includes('[')) return;
+    for (const [, id = ''] of one.matchAll(REFERENCE)) {
       if (looksLikeId(id)) found.push({ id, line });
     }
   });
   return found;
+}
+
+/** A text without its HTML comments, but for the ends of their lines. */
+export function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf('<!--', from);
+    const end = start < 0 ? -1 : text.indexOf('-->', start + 2);
+    if (end < 0) break;
+    parts.push(text.slice(from, start), text.slice(start, end).replace(/[^\n]+/g, ''));
+    from = end + 3;
+  }
+  return parts.join('') + text.slice(from);
 }

@@ -14,7 +14,7 @@ import {
   newDraft,
   setField,
 } from './markdown-draft.ts';
-import { fieldHeading, fieldLine, itemStart } from './markdown-fields.ts';
+import { criteriaLabel, fieldHeading, fieldLine, itemStart } from './markdown-fields.ts';
 import { openSections, type Sections } from './markdown-sections.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
@@ -59,10 +59,10 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const reading: Reading = { result, notes, defaults, sections };
   result.items.push(document.item);
   if (textValue(title) !== null) sections.titled = true;
-  for (const block of blocks) {
+  blocks.forEach((block, at) => {
     if (block.type === 'heading') readHeading(block, reading);
-    else readBlock(block, sections.top(), reading);
-  }
+    else readBlock(block, sections.top(), reading, blocks[at + 1]);
+  });
   for (const draft of sections.closeAll()) close(draft, reading);
 }
 
@@ -97,6 +97,7 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
     const parts = { id: start.id, kind: 'requirement', title: fold(start.rest) } as const;
     const place = { path: reading.notes.path, line, parentId: top.item.id };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: false, depth });
+    if (start.url !== undefined) draft.item.attributes = { url: start.url };
     mention(draft, start.rest, line);
     result.items.push(draft.item);
     sections.open(draft);
@@ -114,12 +115,16 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
   }
 }
 
-function readBlock(block: Block, owner: Draft, reading: Reading): void {
+function readBlocks(blocks: readonly Block[], owner: Draft, reading: Reading): void {
+  for (const [at, block] of blocks.entries()) readBlock(block, owner, reading, blocks[at + 1]);
+}
+
+function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | undefined): void {
   const { notes } = reading;
   const mode = owner.mode;
   switch (block.type) {
     case 'paragraph':
-      readLines(block.raw.split('\n'), block.line, owner, reading);
+      readLines(block.raw.split('\n'), block.line, owner, reading, next);
       return;
     case 'list':
       readList(block, owner, reading);
@@ -141,7 +146,14 @@ function readBlock(block: Block, owner: Draft, reading: Reading): void {
 }
 
 /** Reads the lines of a paragraph: those with a label are fields, the others text. */
-function readLines(lines: readonly string[], line: number, owner: Draft, reading: Reading): void {
+function readLines(
+  lines: readonly string[],
+  line: number,
+  owner: Draft,
+  reading: Reading,
+  next: Block | undefined,
+): void {
+  const beforeList = next?.type === 'list';
   let from = 0;
   let given: Mode | null = null;
   const flush = (to: number, value = '') => {
@@ -152,7 +164,7 @@ function readLines(lines: readonly string[], line: number, owner: Draft, reading
   };
   let value = '';
   lines.forEach((text, at) => {
-    const found = owner.isItem ? fieldLine(text) : null;
+    const found = owner.isItem ? labelIn(text, beforeList && at === lines.length - 1) : null;
     if (!found) {
       // A status is one line; what follows is text again.
       if (given && value !== '' && !holdsText(given)) {
@@ -173,6 +185,11 @@ function readLines(lines: readonly string[], line: number, owner: Draft, reading
   if (ended && (value !== '' || from < lines.length)) {
     owner.mode = isAcceptance(ended) ? ended : null;
   }
+}
+
+/** The label of a line, which may stand right before a list. */
+function labelIn(text: string, beforeList: boolean) {
+  return fieldLine(text) ?? (beforeList ? criteriaLabel(text) : null);
 }
 
 function holdsText(mode: Mode): boolean {
@@ -202,6 +219,13 @@ function firstLine(item: ListItem): string | null {
   return first?.type === 'paragraph' ? (first.raw.split('\n')[0] ?? '').replace(TASK, '') : null;
 }
 
+/** The label that an item of a list begins with. */
+function labelOf(item: ListItem) {
+  const [first, next] = item.blocks;
+  if (first?.type !== 'paragraph') return null;
+  return labelIn(firstLine(item) ?? '', next?.type === 'list' && !first.raw.includes('\n'));
+}
+
 function startOf(item: ListItem, owner: Draft) {
   const text = firstLine(item);
   const start = text === null ? null : itemStart(text, false);
@@ -212,8 +236,7 @@ function startOf(item: ListItem, owner: Draft) {
 /** Whether something in a list is an item or a field. */
 function holdsMore(item: ListItem, owner: Draft): boolean {
   if (startOf(item, owner)) return true;
-  const text = firstLine(item);
-  if (owner.isItem && text !== null && fieldLine(text)) return true;
+  if (owner.isItem && labelOf(item)) return true;
   return item.blocks.some(
     (block) => block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner)),
   );
@@ -249,7 +272,10 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
   const [first, ...others] = item.blocks;
   if (start && first?.type === 'paragraph') {
     const lines = first.raw.split('\n').slice(1);
-    const stop = lines.findIndex((text) => fieldLine(text) !== null || isStoryText(text));
+    const beforeList = others[0]?.type === 'list';
+    const isLabel = (text: string, at: number) =>
+      labelIn(text, beforeList && at === lines.length - 1) !== null;
+    const stop = lines.findIndex((text, at) => isLabel(text, at) || isStoryText(text));
     const used = stop < 0 ? lines.length : stop;
     const title = fold([start.rest, ...lines.slice(0, used)].join(' '));
     const parts = { id: start.id, kind: 'requirement', title, parentId: owner.item.id } as const;
@@ -259,14 +285,15 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
     if (done !== undefined) draft.item.attributes = { done: done !== ' ' };
     mention(draft, [start.rest, ...lines.slice(0, used)].join('\n'), first.line);
     result.items.push(draft.item);
-    if (used < lines.length) readLines(lines.slice(used), first.line + 1 + used, draft, reading);
-    for (const block of others) readBlock(block, draft, reading);
+    if (used < lines.length) {
+      readLines(lines.slice(used), first.line + 1 + used, draft, reading, others[0]);
+    }
+    readBlocks(others, draft, reading);
     close(draft, reading);
     return;
   }
-  const label = owner.isItem && first?.type === 'paragraph' && fieldLine(firstLine(item) ?? '');
-  if (label) {
-    for (const block of item.blocks) readBlock(block, owner, reading);
+  if (owner.isItem && labelOf(item)) {
+    readBlocks(item.blocks, owner, reading);
     owner.mode = null;
     return;
   }
@@ -275,5 +302,5 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
   );
   const own = item.blocks.filter((block) => !nested.includes(block)).map((block) => block.raw);
   addText(owner, `- ${own.join('\n').replaceAll('\n', '\n  ')}`, item.line);
-  for (const block of nested) readBlock(block, owner, reading);
+  for (const block of nested) readBlock(block, owner, reading, undefined);
 }

@@ -92,6 +92,24 @@ describe('what begins an item [PQRS-12]', () => {
     ['## US-12', 'US-12', ''],
     ['## US-12 Log in', 'US-12', 'Log in'],
     ['US-12: Log in\n---', 'US-12', 'Log in'],
+    ['## US-12. Log in', 'US-12', 'Log in'],
+    ['## US-12) Log in', 'US-12', 'Log in'],
+    ['## US-12.', 'US-12', ''],
+    ['## US-12:Log in', 'US-12', 'Log in'],
+    ['## US-12:"Log in"', 'US-12', '"Log in"'],
+    ['## *US-12*: Log in', 'US-12', 'Log in'],
+    ['## _US-12_ Log in', 'US-12', 'Log in'],
+    ['## ***US-12.*** Log in', 'US-12', 'Log in'],
+    ['## **US-12**. Log in', 'US-12', 'Log in'],
+    ['## **US-12 Log in**', 'US-12', 'Log in'],
+    ['## *US-12: Log in*', 'US-12', 'Log in'],
+    ['## `US-12`. Log in', 'US-12', 'Log in'],
+    ['## [US-12](u): Log in', 'US-12', 'Log in'],
+    ['## [US-12](#a(b)) Log in', 'US-12', 'Log in'],
+    ['## [US-12: Log in](u)', 'US-12', 'Log in'],
+    ['## US-12\\: Log in', 'US-12', 'Log in'],
+    ['## \\[REQ\\_A\\_1\\] Log \\* in', 'REQ_A_1', 'Log \\* in'],
+    ['[US-12](u) Log in\n===', 'US-12', 'Log in'],
     ['   ### PAY_4.2-a: Log in', 'PAY_4.2-a', 'Log in'],
     ['## req-7: Log in', 'req-7', 'Log in'],
     ['## REQ-AUTH: Log in', 'REQ-AUTH', 'Log in'],
@@ -115,6 +133,13 @@ describe('what begins an item [PQRS-12]', () => {
       '## NON-GOALS: none',
     ],
     ...[
+      ...['## UTF-8.1 encoding', '## UTF-8. Encodings', '## 3.2. Scope', '## RFC-2119. Words'],
+      ...['## [RFC-2119](u) words', '## *SHA-256*: hashes', '## A.1. Scope', '## IV.2) Parts'],
+      ...['## EN-50128:2011 Railways', '## US-1/US-2: both', '## US-1, US-2', '## US-1::a'],
+      ...['## [see US-1](u)', '## [US-1][US-2] both', '## See US-1.', '## (US-1) a', '## *US*-1 a'],
+      ...['- US-12. Log in', '- US-12) Log in', '- *US-12*: Log in', '- [US-12](u): Log in'],
+    ],
+    ...[
       'US-12: in a paragraph',
       '- see US-12',
       '- US-12 is done',
@@ -135,6 +160,11 @@ describe('what begins an item [PQRS-12]', () => {
   ])('%s is none', (text) => {
     expect(itemsOf(text)).toEqual([]);
   });
+});
+
+test('the address of an id that is a link is kept [PQRS-12]', () => {
+  expect(one('## [US-1](https://e.org/1): t').attributes).toEqual({ url: 'https://e.org/1' });
+  expect(one('## [US-1: t](https://e.org/1)').attributes).toEqual({ url: 'https://e.org/1' });
 });
 
 describe('the kind [PQRS-12]', () => {
@@ -180,11 +210,37 @@ describe('fields [PQRS-12]', () => {
     ['- [ ] a\n- [x] b'],
     ['- Acceptance criteria:\n  - a\n  - b'],
     ['AC:\n- a\n- b'],
+    ['Acceptance criteria\n\n- a\n- b'],
+    ['Acceptance criteria\n- a\n- b'],
+    ['*Acceptance Criteria*\n\n1. a\n2. b'],
+    ['- Acceptance criteria\n  - a\n  - b'],
+    ['- Acceptance criteria\n\n  1. a\n  2. b'],
   ])('acceptance: %s', (text) => {
     expect(one(`## US-1: t\n\nText.\n\n${text}`)).toMatchObject({
       acceptance: ['a', 'b'],
       statement: 'Text.',
     });
+  });
+
+  test('acceptance without a colon, below other lines and in an item of a list', () => {
+    expect(one('## US-1: t\nStatus: x\nText.\nAcceptance criteria\n- a\n- b')).toMatchObject({
+      ...{ status: 'x', statement: 'Text.', acceptance: ['a', 'b'] },
+    });
+    expect(one('- US-1: t\n  Acceptance criteria\n  - a\n  - b')).toMatchObject({
+      ...{ title: 't', acceptance: ['a', 'b'] },
+    });
+    expect(one('- US-1: t\n\n  Acceptance criteria\n\n  - a')).toMatchObject({ acceptance: ['a'] });
+  });
+
+  test.each([
+    'Acceptance criteria',
+    'Acceptance criteria\n\nText.\n\n- a',
+    'Acceptance criteria\nare these\n\n- a',
+    'These are\nour acceptance criteria\n\n- a',
+    '- Acceptance criteria\n- a',
+    '- Acceptance criteria\n  are these\n  - a',
+  ])('is text: %s', (text) => {
+    expect(one(`## US-1: t\n\n${text}`)).toMatchObject({ acceptance: [], statement: text });
   });
 
   test('text after a list of criteria is the statement again, and a criterion keeps its parts', () => {
@@ -258,6 +314,38 @@ describe('links [PQRS-12]', () => {
     ).toEqual([]);
   });
 
+  test.each([
+    'Text <!-- no longer: [US-2] -->.',
+    'Text <!-- no\nlonger [US-2]\n--> but [US-3].',
+    'Acceptance criteria:\n\n- a <!-- [US-2] -->',
+    '- <!-- [US-2] --> [US-3]',
+    'Depends on: US-3 <!-- US-2 -->',
+    '<!-- [US-2] --> and [US-3]',
+    'Text <!--> [US-3] <!-- [US-2] -->',
+  ])('in a comment is none: %s', (text) => {
+    const links = linksOf(`## US-1: t\n\n${text}`);
+    expect(links.filter((link) => link.endsWith('US-2'))).toEqual([]);
+    expect(links.some((link) => link.endsWith('US-3'))).toBe(text.includes('US-3'));
+  });
+
+  test('what looks like a comment and is none hides nothing', () => {
+    expect(linksOf('## US-1: t\n\na `<!--` [US-2] `-->` b <!-- [US-3]')).toEqual([
+      ...['3 US-1 relates US-2', '3 US-1 relates US-3'],
+    ]);
+  });
+
+  test('a comment in the value of a link is kept', () => {
+    expect(one('## US-1: t\n\nDepends on: US-3 <!-- US-2 -->').attributes).toEqual({
+      'Depends on': 'US-3 <!-- US-2 -->',
+    });
+    expect(read('## US-1: t\n\nDepends on: <!-- US-2 -->').findings).toEqual([]);
+  });
+
+  test('many beginnings of comments are read in no time', () => {
+    expect(linksOf(`## US-1: t\n\n${'a <!-- [US-2] '.repeat(200_000)}`)).toHaveLength(1);
+    expect(linksOf(`## US-1: t\n\n${'a <!-- [US-2] -->'.repeat(100_000)}`)).toEqual([]);
+  });
+
   test('a value that names nothing is told of; "none" is not', () => {
     const text = '## US-1: t\n\nDepends on: the weather\n\nRefines: none';
     expect(read(text).findings.map(({ code, line }) => `${code} ${line}`)).toEqual([
@@ -276,6 +364,17 @@ describe('front matter [PQRS-12]', () => {
     expect(result.findings.map((finding) => finding.code)).toEqual([code]);
     expect(result.items.at(-1)).toMatchObject({ id: 'US-1', line: text.split('\n').length });
     expect(result.statuses.get('a.md')).toBe('partial');
+  });
+
+  test('a fault is told whole, with its line', () => {
+    const faults = (text: string) => read(text).findings.map(({ line, detail }) => [line, detail]);
+    const left = 'The front matter is left out: ';
+    const [[line, detail] = []] = faults('---\na: [1\nb: : :\n---\n');
+    expect(line).toBe(3);
+    expect(detail).toStartWith(left);
+    expect(detail).not.toMatch(/at line|:\.$/);
+    const twice = faults('---\r\na: 1\r\nb: 2\r\na: 3\r\n---\r\n');
+    expect(twice).toEqual([[4, `${left}Map keys must be unique.`]]);
   });
 
   test('gives items their defaults where they say nothing', () => {
