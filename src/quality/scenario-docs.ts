@@ -29,7 +29,9 @@ const ScenarioSchema = Type.Object(
       }),
     ),
     examples: Type.Array(Type.Array(Type.String()), {
-      description: "The rows of an outline's tables, each heading as a row",
+      description:
+        "The rows of an outline's tables, one below the other: a heading is a row, and stands once " +
+        'where tables that follow each other have the same',
     }),
     storyIds: Texts('Stories that it shows'),
     routes: Texts('Routes that it declares, as `GET /orders/{id}`'),

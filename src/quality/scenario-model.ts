@@ -26,7 +26,7 @@ export interface Scenario {
   feature: string | null;
   title: string;
   steps: readonly ScenarioStep[];
-  /** The rows of an outline's tables, each heading as a row of its own. */
+  /** The rows of an outline's tables; a heading is a row, once for tables in a row that share it. */
   examples: readonly (readonly string[])[];
   storyIds: readonly string[];
   /** Routes that it declares, as `GET /orders/{id}`. */
