@@ -44,7 +44,7 @@ export function listOwnProject(context: Context) {
   });
 }
 
-/** Sources with their text, or in base64 where they are no UTF-8. */
+/** Sources with their text, or in base64 where a JSON text could not bring them as they are. */
 async function withContents({ files }: Context, sources: RevisionSourceRow[]) {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   return Promise.all(
@@ -52,10 +52,13 @@ async function withContents({ files }: Context, sources: RevisionSourceRow[]) {
       const chunks: Uint8Array[] = [];
       for await (const chunk of files.read(source.sha256)) chunks.push(chunk);
       const bytes = Buffer.concat(chunks);
+      const inBase64 = () => ({ contentBase64: bytes.toString('base64') });
+      // No text of a body may hold NUL.
+      if (bytes.includes(0)) return { ...sourceView(source), ...inBase64() };
       try {
         return { ...sourceView(source), content: utf8.decode(bytes) };
       } catch {
-        return { ...sourceView(source), contentBase64: bytes.toString('base64') };
+        return { ...sourceView(source), ...inBase64() };
       }
     }),
   );

@@ -1,5 +1,5 @@
 // Revisions: the immutable states of a project's requirements, numbered from 1.
-import { and, asc, desc, eq } from 'drizzle-orm';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import { timestamp } from '../clock.ts';
 import { notFound } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
@@ -56,7 +56,10 @@ export type NewSource = Omit<typeof revisionSources.$inferInsert, 'seq' | 'revis
 /** How many rows a statement inserts: each source binds eight values. */
 const ROWS_AT_A_TIME = 100;
 
-/** Adds the next revision, inside the caller's write; its contents must be on disk. */
+/**
+ * Adds the next revision, which changes the project, inside the caller's write; its contents must be on
+ * disk.
+ */
 export async function addRevision(
   db: Db,
   number: number,
@@ -74,7 +77,10 @@ export async function addRevision(
       .insert(revisionSources)
       .values(some.map((source) => ({ ...source, revisionSeq: row.seq })));
   }
-  await db.update(projects).set({ revision: number }).where(eq(projects.id, revision.projectId));
+  await db
+    .update(projects)
+    .set({ revision: number, version: sql`${projects.version} + 1`, updatedAt: revision.createdAt })
+    .where(eq(projects.id, revision.projectId));
   return row;
 }
 

@@ -322,6 +322,57 @@ describe('POST /projects with sources [PQRS-4]', () => {
     expect(page.items[0].revisions.map(({ revision }) => revision)).toEqual([1]);
   });
 
+  flow('gives back what can be sent again [PQRS-1]', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    const odd = {
+      'nul.md': '## US-4: a\0b',
+      'bom.md': '\uFEFF## US-5: a',
+      'cr.md': '## US-6: a\r',
+    };
+    const sources = Object.entries({ 'stories.md': STORIES, ...odd }).map(([path, text]) => ({
+      path,
+      contentBase64: Buffer.from(text).toString('base64'),
+    }));
+    sources.push({ path: 'latin.md', contentBase64: Buffer.from([0x23, 0xe9]).toString('base64') });
+    const body = { slug: project.slug, sources };
+    (await api.post('/projects', body, project.as)).must(200);
+    type Given = { path: string; format: string; content?: string; contentBase64?: string };
+    const page = (await api.get('/projects', { ...project.as, query: { include: 'sources' } }))
+      .must(200)
+      .json<Page<{ sources: Given[] }>>();
+    const given = page.items[0]?.sources ?? [];
+    expect(given.filter((one) => one.contentBase64).map(({ path }) => path)).toEqual([
+      'latin.md',
+      'nul.md',
+    ]);
+    const again = given.map(({ path, content, contentBase64 }) =>
+      content === undefined ? { path, contentBase64 } : { path, content },
+    );
+    const sent = { slug: project.slug, sources: again };
+    (await api.post('/projects', sent, project.as)).must(200);
+    expect((await project.graph()).revision).toBe(1);
+  });
+
+  flow('is a change of the project [PQRS-2]', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    type Shown = { version: number; updatedAt: string; revision: number };
+    type Revised = Shown & { revisions: { createdAt: string }[] };
+    const shown = async () => {
+      const query = { include: 'revisions' };
+      const page = (await api.get('/projects', { ...project.as, query })).must(200);
+      return page.json<Page<Revised>>().items[0]!;
+    };
+    const before = await shown();
+    const answer = (await project.bring({ 'stories.md': STORIES })).must(200);
+    const after = await shown();
+    expect(after).toMatchObject(answer.json<{ project: object }>().project);
+    expect(answer.header('etag')).toStartWith('"2-');
+    expect([before.version, after.version, after.revision]).toEqual([1, 2, 1]);
+    expect(after.updatedAt).toBe(after.revisions[0]!.createdAt);
+    (await project.bring({ 'stories.md': STORIES })).must(200);
+    expect(await shown()).toEqual(after);
+  });
+
   const bad: [string, object, string][] = [
     ['an empty list', { sources: [] }, '/sources'],
     ['a path outside', { sources: [{ path: '../x.md', content: 'x' }] }, '/sources/0/path'],
