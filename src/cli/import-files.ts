@@ -1,7 +1,8 @@
 // The files at the paths that `pqrs import` is given, each once, under the names that they have in the
 // source set.
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { sourcePath } from '../requirements/import/source-path.ts';
 import { UsageError } from './command.ts';
 
 /** Folders that hold no sources of the project itself. */
@@ -15,25 +16,43 @@ export interface NamedFile {
   name: string;
 }
 
+/** A file, or a folder, that no source can have the name of. */
+export interface Misnamed {
+  path: string;
+  /** Why, to follow the path. */
+  why: string;
+}
+
+export interface FoundFiles {
+  files: NamedFile[];
+  /** The paths of links that are not followed. */
+  links: string[];
+  misnamed: Misnamed[];
+}
+
 /**
  * The files at some paths and below them. Links are followed where they are given, not below.
  *
  * Names are relative to the folder around all that is given: one folder alone, or a file's own
  * folder, and for several the nearest that holds them all.
  *
- * @returns the files, and the paths of links that are not followed
  * @throws UsageError where there is nothing at a path
  */
-export async function findFiles(
-  paths: readonly string[],
-): Promise<{ files: NamedFile[]; links: string[] }> {
+export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
   const places = await Promise.all(paths.map(placeAt));
   const base = commonFolder(places.map(({ path, isFolder }) => folderOf(path, isFolder)));
   const files = new Map<string, NamedFile>();
   const links = new Map<string, string>();
-  for (const { path, isFolder, real } of places) {
-    const below = isFolder ? await filesBelow(path) : { files: [path], links: [] };
+  const nameless = new Set<string>();
+  // A file goes by its own name where that is given too: what it is may hang on its folder.
+  const [linked, owned] = [
+    places.filter(({ isLink }) => isLink),
+    places.filter((one) => !one.isLink),
+  ];
+  for (const { path, isFolder, real } of [...owned, ...linked]) {
+    const below = isFolder ? await filesBelow(path) : { ...NOTHING, files: [path] };
     for (const link of below.links) links.set(resolve(link), link);
+    for (const one of below.nameless) nameless.add(one);
     for (const file of below.files) {
       const same = join(real, relative(path, file));
       const name = relative(base, resolve(file)).split(sep).join('/');
@@ -41,12 +60,44 @@ export async function findFiles(
     }
   }
   for (const { path } of places) links.delete(resolve(path));
-  return { files: [...files.values()], links: [...links.values()] };
+  const { kept, misnamed } = keepNames([...files.values()]);
+  for (const path of nameless) misnamed.push({ path, why: 'its name is not UTF-8' });
+  return { files: kept, links: [...links.values()], misnamed };
+}
+
+/** The files whose names can be the paths of sources, each path once. */
+function keepNames(files: readonly NamedFile[]): { kept: NamedFile[]; misnamed: Misnamed[] } {
+  const kept = new Map<string, NamedFile>();
+  const misnamed: Misnamed[] = [];
+  for (const file of files) {
+    const named = pathNamed(file.name);
+    const before = 'path' in named ? kept.get(named.path) : undefined;
+    if (before)
+      misnamed.push({
+        path: file.path,
+        why: `its name is that of ${before.path}, its accents written otherwise`,
+      });
+    else if ('path' in named) kept.set(named.path, file);
+    else misnamed.push({ path: file.path, why: named.why });
+  }
+  return { kept: [...kept.values()], misnamed };
+}
+
+/** The path of a source by the name of its file, or why there is none. */
+function pathNamed(name: string): { path: string } | { why: string } {
+  if (/\p{Cc}/u.test(name)) return { why: 'its name holds a control character' };
+  if (name.includes('\\')) return { why: 'its name holds a backslash, which parts folders' };
+  try {
+    return { path: sourcePath('', name) };
+  } catch {
+    return { why: 'its name cannot be the path of a source' };
+  }
 }
 
 interface Place {
   path: string;
   isFolder: boolean;
+  isLink: boolean;
   /** The path without links. */
   real: string;
 }
@@ -58,7 +109,8 @@ async function placeAt(path: string): Promise<Place> {
   });
   // What is no file, such as a pipe, may have no path of its own.
   const real = await realpath(path).catch(() => resolve(path));
-  return { path, isFolder: about.isDirectory(), real };
+  const isLink = (await lstat(resolve(path))).isSymbolicLink();
+  return { path, isFolder: about.isDirectory(), isLink, real };
 }
 
 function folderOf(path: string, isFolder: boolean): string {
@@ -78,16 +130,34 @@ function isWithin(folder: string, outer: string): boolean {
   return folder === outer || folder.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
-async function filesBelow(folder: string): Promise<{ files: string[]; links: string[] }> {
-  const [files, links]: [string[], string[]] = [[], []];
+interface Below {
+  files: string[];
+  links: string[];
+  /** What is known by no name that it could be opened under. */
+  nameless: string[];
+}
+
+const NOTHING: Below = { files: [], links: [], nameless: [] };
+
+async function filesBelow(folder: string): Promise<Below> {
+  const [files, links, nameless]: [string[], string[], string[]] = [[], [], []];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) {
+    if (entry.name.includes('\uFFFD') && !(await isThere(path))) nameless.push(path);
+    else if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) {
       const below = await filesBelow(path);
       files.push(...below.files);
       links.push(...below.links);
+      nameless.push(...below.nameless);
     } else if (entry.isFile()) files.push(path);
     else if (entry.isSymbolicLink()) links.push(path);
   }
-  return { files: files.sort(), links };
+  return { files: files.sort(), links, nameless };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }

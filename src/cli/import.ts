@@ -10,7 +10,7 @@ import {
   UsageError,
 } from './command.ts';
 import { chooseSources } from './import-choice.ts';
-import { findFiles } from './import-files.ts';
+import { findFiles, type Misnamed } from './import-files.ts';
 import { openProgressBar } from './progress-bar.ts';
 import { runAdministration } from './with-administration.ts';
 
@@ -32,8 +32,10 @@ export const importSources: Command = {
     const bar = call.json
       ? undefined
       : openProgressBar(process.stderr, process.env.TERM === 'dumb');
-    const { report, passedOver } = await importAll(call, bar?.show).finally(() => bar?.end());
-    if (call.json) return printJson({ ...report, passedOver });
+    const { report, passedOver, misnamed } = await importAll(call, bar?.show).finally(() =>
+      bar?.end(),
+    );
+    if (call.json) return printJson({ ...report, passedOver, misnamed });
     printTable(
       ['STATUS', 'ITEMS', 'FORMAT', 'PATH'],
       report.sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]),
@@ -47,23 +49,38 @@ export const importSources: Command = {
     );
     if (passedOver.length > 0)
       print(`passed over, links and what no reader takes: ${shown(passedOver)}`);
+    if (misnamed.length > 0) print(`passed over, for their names: ${shownMisnamed(misnamed)}`);
   },
 };
 
 function shown(paths: readonly string[]): string {
   const more = paths.length - PATHS_SHOWN;
-  return paths.slice(0, PATHS_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const first = paths.slice(0, PATHS_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  // A name may hold what a terminal would obey.
+  return first.replace(
+    /\p{Cc}/gu,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
+function shownMisnamed(misnamed: readonly Misnamed[]): string {
+  return shown(misnamed.map(({ path, why }) => `${path} (${why})`));
 }
 
 async function importAll(
   call: CommandCall,
   onProgress: OnProgress | undefined,
-): Promise<{ report: ImportReport; passedOver: string[] }> {
+): Promise<{ report: ImportReport; passedOver: string[]; misnamed: Misnamed[] }> {
   const found = await findFiles(call.positionals);
   const { sources: files, passedOver } = await chooseSources(found.files, onProgress);
-  if (files.length === 0) throw new UsageError('there is no requirement source at these paths');
+  const misnamed = found.misnamed.sort((a, b) => (a.path < b.path ? -1 : 1));
+  if (files.length === 0) {
+    const others =
+      misnamed.length > 0 ? `; passed over, for their names: ${shownMisnamed(misnamed)}` : '';
+    throw new UsageError(`there is no requirement source at these paths${others}`);
+  }
   const mode = call.switched('merge') ? 'merge' : 'replace';
   const wish = { project: call.text('project'), files, mode } as const;
   const report = await runAdministration(call, 'import', wish, onProgress);
-  return { report, passedOver: [...found.links, ...passedOver].sort() };
+  return { report, passedOver: [...found.links, ...passedOver].sort(), misnamed };
 }

@@ -173,6 +173,65 @@ describe('pqrs import [PQRS-5]', () => {
     expect(named.passedOver).toEqual([]);
   });
 
+  test('takes a file by its own name, whichever link to it is given first', async () => {
+    const place = await openWorkplace('import-link-first');
+    put(place, 'd/.doorstop.yml', 'settings: {digits: 3, prefix: REQ}\n');
+    put(place, 'd/REQ001.yml', 'level: 1.0\ntext: |\n  It shall be.\n');
+    symlinkSync('d/REQ001.yml', join(place.folder, 'x.yml'));
+    await place.run(['init']);
+    const reports = [];
+    for (const paths of [
+      ['x.yml', 'd'],
+      ['d', 'x.yml'],
+    ]) {
+      reports.push(JSON.parse((await place.run(['import', ...paths, '--json'])).out));
+    }
+    for (const { sources, passedOver, revision } of reports) {
+      expect(sources.map(({ path }: Source) => path)).toEqual(['d/.doorstop.yml', 'd/REQ001.yml']);
+      expect({ passedOver, revision }).toEqual({ passedOver: [], revision: 1 });
+    }
+  });
+
+  test('passes over what has a name that no source can have, and says why', async () => {
+    const place = await openWorkplace('import-names');
+    const kept = ['a/b.md', 'a:b*?.md', 'C:x.md', 'Caf\u00e9.md', 'odd\uFFFD.md'];
+    for (const [at, name] of kept.entries()) {
+      put(place, `in/${name}`, STORY.replace('US-1', `US-${at}`));
+    }
+    for (const name of ['a\\b.md', 't\tab.md', 'l\nine.md', 'e\u001bsc.md', 'Cafe\u0301.md']) {
+      put(place, `in/${name}`, STORY);
+    }
+    const folder = Buffer.from(join(place.folder, 'in/'));
+    const nameOf = (...bytes: number[]) => Buffer.concat([folder, Buffer.from(bytes)]);
+    writeFileSync(nameOf(0x62, 0xff, 0x2e, 0x6d, 0x64), STORY);
+    mkdirSync(nameOf(0x64, 0xfe));
+    await place.run(['init']);
+    const { out, code } = await place.run(['import', 'in', '--json']);
+    const report = JSON.parse(out);
+    expect(code).toBe(0);
+    expect(report.sources.map(({ path }: Source) => path)).toEqual([...kept].sort());
+    expect(report.passedOver).toEqual([]);
+    const whys = new Map(
+      report.misnamed.map(({ path, why }: Record<string, string>) => [path, why]),
+    );
+    expect([...whys.keys()].sort()).toEqual(
+      [
+        ...['in/Caf\u00e9.md', 'in/a\\b.md', 'in/b\uFFFD.md', 'in/d\uFFFD', 'in/e\u001bsc.md'],
+        ...['in/l\nine.md', 'in/t\tab.md'],
+      ].sort(),
+    );
+    expect(whys.get('in/a\\b.md')).toContain('backslash');
+    expect(whys.get('in/t\tab.md')).toContain('control character');
+    expect(whys.get('in/b\uFFFD.md')).toContain('UTF-8');
+    const shown = (await place.run(['import', 'in'])).out;
+    expect(shown).toContain('\npassed over, for their names: ');
+    expect(shown).toContain('in/e\\x1bsc.md (its name holds a control character)');
+    expect(shown).not.toContain('\u001b');
+    const alone = await place.run(['import', 'in/t\tab.md']);
+    expect(alone.code).toBe(2);
+    expect(alone.err).toContain('in/t\\x09ab.md (its name holds a control character)');
+  });
+
   test('takes what would be a source if it were whole, and no settings of tools', async () => {
     const place = await openWorkplace('import-damaged');
     put(place, 'in/r/.doorstop.yml', 'settings:\n  digits: 3\n  prefix: REQ\n');

@@ -14,7 +14,7 @@ export function sourcePath(pointer: string, path: string): string {
     .replaceAll('\\', '/')
     .split('/')
     .filter((part) => part !== '' && part !== '.');
-  const outside = parts.includes('..') || /^(?:[/\\]|[A-Za-z]:)/.test(path);
+  const outside = parts.includes('..') || /^[/\\]/.test(path) || /^[A-Za-z]:$/.test(parts[0] ?? '');
   if (outside || parts.length === 0 || path.length > LONGEST || /\p{Cc}/u.test(path)) {
     throw invalid(pointer, 'must be a relative path inside the source set');
   }

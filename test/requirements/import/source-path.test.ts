@@ -9,6 +9,9 @@ describe('source paths [PQRS-15]', () => {
     ['./docs//a.md', 'docs/a.md'],
     ['docs\\a.md', 'docs/a.md'],
     ['Cafe\u0301.md', 'Caf\u00e9.md'],
+    ['a:b*?.md', 'a:b*?.md'],
+    ['C:x.md', 'C:x.md'],
+    ['a/C:/x.md', 'a/C:/x.md'],
   ])('%j is %j', (given, path) => {
     expect(sourcePath('/path', given)).toBe(path);
   });
@@ -22,6 +25,9 @@ describe('source paths [PQRS-15]', () => {
     '/etc/passwd',
     '\\\\host\\share',
     'C:\\a',
+    'C:/a',
+    './c:/a',
+    'C:',
     'a\0b',
     'a\nb',
     'x'.repeat(1025),
