@@ -78,7 +78,7 @@ test/contract/overlays.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-26 PQRS-27
 test/contract/pages-between-writes.test.ts PQRS-52 PQRS-53 PQRS-54 PQRS-76
 test/contract/probes.test.ts PQRS-87
 test/contract/projects.test.ts PQRS-1 PQRS-2 PQRS-3 PQRS-70
-test/contract/requirements.test.ts PQRS-1 PQRS-4 PQRS-17 PQRS-18 PQRS-19 PQRS-20
+test/contract/requirements.test.ts PQRS-1 PQRS-2 PQRS-4 PQRS-15 PQRS-17 PQRS-18 PQRS-19 PQRS-20 PQRS-78
 test/contract/results-in-stories.test.ts PQRS-22 PQRS-29 PQRS-37 PQRS-41 PQRS-45 PQRS-50
 test/contract/route-candidates.test.ts PQRS-54
 test/contract/route-catalog.test.ts PQRS-53
