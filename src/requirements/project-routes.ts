@@ -108,9 +108,9 @@ async function importOwn(
   settle: SettleRevision,
 ): Promise<Reply> {
   const { caller, now } = call;
-  const { mode = 'replace', baseRevision } = call.body.project;
+  const { mode = 'replace', baseRevision, settings } = call.body.project;
   const prepared = await prepareImport(context, {
-    ...{ projectId: caller.projectId, files, mode, baseRevision },
+    ...{ projectId: caller.projectId, files, mode, baseRevision, settings },
     ...{ actor: actorOf(caller), now },
   });
   try {

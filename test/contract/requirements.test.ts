@@ -3,9 +3,11 @@ import { describe, expect } from 'bun:test';
 import type { Client, Sending } from '../support/client.ts';
 import { type FormPart, form } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
+import { makeRequirementProject } from '../support/requirement-project.ts';
 import type { Page } from '../support/shapes.ts';
 
 const because = 'it makes a project';
+const APART = { ownBecause: because, compare: false };
 
 const STORIES = `# Checkout
 
@@ -351,6 +353,20 @@ describe('POST /projects with sources [PQRS-4]', () => {
     const sent = { slug: project.slug, sources: again };
     (await api.post('/projects', sent, project.as)).must(200);
     expect((await project.graph()).revision).toBe(1);
+  });
+
+  flow('covers what the settings say that come with it [PQRS-18]', APART, async (api) => {
+    const { get, bring } = await makeRequirementProject(api);
+    await bring({ 'a.md': STORIES });
+    const settings = { normative: ['statement'] };
+    await bring({ 'a.md': STORIES.replace('A fast', 'A quick') }, { settings });
+    const { revision, nodes } = await get<Graph>('/srs-graph');
+    expect(revision).toBe(2);
+    const effective = await get<Graph>('/srs-graph', { view: 'effective' });
+    for (const [at, { fingerprint }] of nodes.entries()) {
+      expect(fingerprint).toStartWith('f1.s:');
+      expect(effective.nodes[at]?.fingerprint).toBe(fingerprint);
+    }
   });
 
   flow('is a change of the project [PQRS-2]', { ownBecause: because }, async (api) => {

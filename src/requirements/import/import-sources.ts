@@ -18,7 +18,7 @@ import {
   type NewSource,
   sourcesOf,
 } from '../revisions.ts';
-import { readSettings } from '../settings.ts';
+import { patchSettings, readSettings } from '../settings.ts';
 import type { SourceFile, SourceFormat } from '../sources/model.ts';
 import { hasVerdicts } from '../verdicts.ts';
 import type { OnProgress } from './progress.ts';
@@ -32,6 +32,8 @@ export interface ImportWish {
   mode: 'replace' | 'merge';
   /** The revision that the sender has seen; undefined where it does not say. */
   baseRevision: number | undefined;
+  /** A merge patch of the project's settings that comes with the sources. */
+  settings?: unknown;
   actor: Actor;
   /** Milliseconds since the epoch. */
   now: number;
@@ -83,7 +85,7 @@ export async function prepareImport(
     collectBuffers();
     const number = (latest?.number ?? 0) + 1;
     const { settings } = await getProject(database.read, wish.projectId);
-    const { normative } = readSettings(settings);
+    const { normative } = readSettings(patchSettings(settings, wish.settings ?? {}));
     const job = { files: hashed, normative, revision: number };
     const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
     const reading = runner.run(job, onProgress);
