@@ -1,5 +1,6 @@
 // Opens a JSON file of a source: its top object with the place of each member, or the reason why not.
 
+import { mayRound, withExactNumbers } from './json-numbers.ts';
 import { depthAt, faultOf, type JsonMember, membersAt } from './json-text.ts';
 import type { SourceFile } from './model.ts';
 import { type FileNotes, textOf } from './source-result.ts';
@@ -14,6 +15,10 @@ export interface JsonDocument {
   members(from?: number): JsonMember[];
   /** The value of a member; undefined where it nests deeper than allowed. */
   value(member: JsonMember): unknown;
+  /** Whether numbers in it may be rounded when they are read. */
+  rounds: boolean;
+  /** The value with each number that would be rounded as a text of its digits. */
+  exactValue(member: JsonMember): unknown;
   /** Whether the value of a member is an array or an object. */
   isArray(member: JsonMember): boolean;
   isObject(member: JsonMember): boolean;
@@ -39,16 +44,40 @@ export function openJson(file: SourceFile, notes: FileNotes): JsonDocument | nul
     notes.fail(line(Math.min(at, text.length)), `The file is not JSON: ${where}.`);
     return null;
   }
+  const rounds = mayRound(text);
+  const isDeep = ({ start }: JsonMember) => depthAt(text, start) > MOST_LEVELS;
+  const textIn = ({ start, end }: JsonMember) => text.slice(start, end);
+  const value = (member: JsonMember): unknown =>
+    isDeep(member) ? undefined : JSON.parse(textIn(member));
+  const exactValue = (member: JsonMember): unknown =>
+    isDeep(member) ? undefined : JSON.parse(withExactNumbers(textIn(member)));
   return {
     isArray: ({ start }) => text[start] === '[',
     isObject: ({ start }) => text[start] === '{',
     members: (from) => membersAt(text, from),
-    value: (member) =>
-      depthAt(text, member.start) > MOST_LEVELS
-        ? undefined
-        : JSON.parse(text.slice(member.start, member.end)),
+    value,
+    rounds,
+    exactValue: rounds ? exactValue : value,
     line,
   };
+}
+
+/** Notes what is said twice in an object, and what its format does not know. */
+export function noteFields(
+  members: readonly JsonMember[],
+  known: ReadonlySet<string>,
+  owner: string,
+  document: JsonDocument,
+  notes: FileNotes,
+): void {
+  noteRepeats(members, owner, document, notes);
+  const unknown = new Set<string>();
+  for (const { key, at } of members) {
+    if (known.has(key) || unknown.has(key)) continue;
+    unknown.add(key);
+    const detail = `${owner}: ${JSON.stringify(key)} is not read.`;
+    notes.lose('unknown_field', document.line(at), detail);
+  }
 }
 
 /**

@@ -26,7 +26,7 @@ function skipSpace(text: string, from: number): number {
 }
 
 /** The offset after a string that starts at `from`; the text's length where it does not end. */
-function skipString(text: string, from: number): number {
+export function stringEnd(text: string, from: number): number {
   let i = from + 1;
   while (i < text.length) {
     const code = text.charCodeAt(i);
@@ -44,7 +44,7 @@ function skipValue(text: string, from: number): { end: number; depth: number } {
   while (i < text.length) {
     const char = text[i] ?? '';
     if (char === '"') {
-      i = skipString(text, i);
+      i = stringEnd(text, i);
     } else if (char === '{' || char === '[') {
       open++;
       depth = Math.max(depth, open);
@@ -83,7 +83,7 @@ export function membersAt(text: string, from = 0): JsonMember[] {
     const at = i;
     let key = String(members.length);
     if (opened === '{') {
-      const end = skipString(text, i);
+      const end = stringEnd(text, i);
       key = unquoted(text.slice(i, end));
       i = skipSpace(text, end);
       if (text[i] !== ':') return members;

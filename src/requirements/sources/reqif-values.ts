@@ -1,10 +1,15 @@
 // Turns raw ReqIF values of all seven kinds into plain JSON, with enumerations by name.
 
+import { exactNumber } from './exact-number.ts';
 import type { AttributeValue } from './model.ts';
 import type { ReqifDocument } from './reqif-document.ts';
 import { decodeList } from './reqif-list-text.ts';
 import type { RawValue } from './reqif-raw-values.ts';
 import type { AttributeInfo, ReqifSet } from './reqif-set.ts';
+
+/** An `xsd:dateTime`. */
+const DATE_TIME =
+  /^-?\d{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-4]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
  * The value of an attribute: a boolean, a number where it is one without loss, the text
@@ -34,30 +39,19 @@ export function attributeValue(
         set.invalidValue(document, info.name, raw.line);
         return text;
       }
-      return numberOf(said) ?? said;
+      return exactNumber(said) ?? said;
     }
     case 'ENUMERATION': {
       const labels = raw.refs.map((ref) => set.enumLabel(document, ref, raw.line));
       const multiple = info.definition?.multiValued ?? false;
       return multiple || labels.length > 1 ? labels : (labels[0] ?? '');
     }
+    case 'DATE':
+      if (!DATE_TIME.test(text.trim())) set.invalidValue(document, info.name, raw.line);
+      return text;
     default:
       return info.form === 'plain' ? text : ownForm(set, document, raw, info);
   }
-}
-
-/** A number that is what its digits say, or undefined where it would lose some of them. */
-function numberOf(text: string): number | undefined {
-  const number = Number(text);
-  if (!Number.isFinite(number)) return undefined;
-  if (Number.isInteger(number) && Math.abs(number) > Number.MAX_SAFE_INTEGER) {
-    return String(number) === text ? number : undefined;
-  }
-  const digits = text
-    .replace(/[eE].*$/, '')
-    .replace(/\D/g, '')
-    .replace(/^0+/, '');
-  return digits.length <= 15 || String(number) === text ? number : undefined;
 }
 
 function ownForm(

@@ -1,8 +1,15 @@
 // Reads our own format, `pqrs-srs`: the graph as the export writes it, or as a person or a program
 // writes it by hand.
-import { type JsonDocument, noteRepeats, openJson } from './json-document.ts';
+import { type JsonDocument, noteFields, openJson } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
-import type { SourceFile, SourceItem, SourceLink, SourceReader, SourceResult } from './model.ts';
+import type {
+  AttributeValue,
+  SourceFile,
+  SourceItem,
+  SourceLink,
+  SourceReader,
+  SourceResult,
+} from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
 import {
   asEdge,
@@ -130,7 +137,8 @@ function readNode(
     return undefined;
   }
   const value = checked.node;
-  noteFields(document.members(member.start), NODE_FIELDS, value.id, document, notes);
+  const members = document.members(member.start);
+  noteFields(members, NODE_FIELDS, value.id, document, notes);
   const source = value.source ?? { path: notes.path, line };
   return {
     id: value.id,
@@ -142,7 +150,7 @@ function readNode(
     status: value.status ?? null,
     priority: value.priority ?? null,
     tags: value.tags ?? [],
-    attributes: value.attributes ?? {},
+    attributes: exactAttributes(value, members, document) ?? {},
     path: source.path,
     line: source.line,
     ...(source.path === notes.path ? {} : { givenBy: notes.path }),
@@ -178,8 +186,9 @@ function readEdge(
     return undefined;
   }
   const value = checked.edge;
-  const { from, to, type, status, role, attributes } = value;
-  noteFields(document.members(member.start), EDGE_FIELDS, `${from} to ${to}`, document, notes);
+  const { from, to, type, status, role } = value;
+  const members = document.members(member.start);
+  noteFields(members, EDGE_FIELDS, `${from} to ${to}`, document, notes);
   if (leftOut.has(from) || leftOut.has(to)) return undefined;
   if (type === 'contains') {
     containments.push({ parent: from, child: to, line, notes });
@@ -187,6 +196,7 @@ function readEdge(
   }
   const place = value.source ?? { path: notes.path, line };
   const item = items.get(from);
+  const attributes = exactAttributes(value, members, document);
   return {
     ...{ from, to, type, ...place },
     ...(item && { item }),
@@ -196,22 +206,15 @@ function readEdge(
   };
 }
 
-/** What is said twice, and what the format does not know. */
-function noteFields(
+/** The attributes of a node or an edge, where numbers that would be rounded are texts. */
+function exactAttributes(
+  { attributes }: Pick<SourceLink, 'attributes'>,
   members: readonly JsonMember[],
-  known: ReadonlySet<string>,
-  owner: string,
   document: JsonDocument,
-  notes: FileNotes,
-): void {
-  noteRepeats(members, owner, document, notes);
-  const unknown = new Set<string>();
-  for (const { key, at } of members) {
-    if (known.has(key) || unknown.has(key)) continue;
-    unknown.add(key);
-    const detail = `${owner}: ${JSON.stringify(key)} is not read.`;
-    notes.lose('unknown_field', document.line(at), detail);
-  }
+): Record<string, AttributeValue> | undefined {
+  if (attributes === undefined || !document.rounds) return attributes;
+  const member = members.findLast(({ key }) => key === 'attributes');
+  return member && (document.exactValue(member) as Record<string, AttributeValue>);
 }
 
 /** Gives each node the node that contains it: the first that says so, and none in a circle. */

@@ -211,6 +211,9 @@ describe('what attributes mean [PQRS-9]', () => {
     ['BOOLEAN', 'maybe'],
     ['INTEGER', '1.5'],
     ['REAL', 'abc'],
+    ['DATE', 'yesterday'],
+    ['DATE', '2025-13-01T00:00:00Z'],
+    ['DATE', '2025-01-31'],
   ])('a %s that is none is kept as written and reported', (kind, said) => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition(kind, 'a', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const objects = object('o', value(kind, 'a', said)).repeat(2);
@@ -219,6 +222,22 @@ describe('what attributes mean [PQRS-9]', () => {
     expect(result.findings.filter(({ code }) => code === 'invalid_value')).toMatchObject([
       { line: 6, detail: expect.stringContaining('2 times') },
     ]);
+  });
+
+  test.each([
+    ['REAL', '1e300', 1e300],
+    ['REAL', '-1.50', -1.5],
+    ['REAL', '1e-400', '1e-400'],
+    ['REAL', 'INF', 'INF'],
+    ['INTEGER', '9007199254740993', '9007199254740993'],
+    ['DATE', '2025-01-31T00:00:00.5+01:00', '2025-01-31T00:00:00.5+01:00'],
+  ])('the %s %s is kept as it is', (kind, said, expected) => {
+    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition(kind, 'a', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+    const specifications = specification('S', place('o'));
+    const objects = object('o', value(kind, 'a', said));
+    const { items, findings } = readReqif(reqifFile({ types, objects, specifications }));
+    expect(items[1]?.attributes.X).toBe(expected);
+    expect(findings.filter(({ code }) => code === 'invalid_value')).toEqual([]);
   });
 
   test('a text in an object whose type has ReqIF.Text is not taken from elsewhere', () => {

@@ -163,6 +163,20 @@ const A = '{"id":"A","kind":"story"}';
 const B = '{"id":"B","kind":"story"}';
 const contains = (from: string, to: string) => `{"from":"${from}","to":"${to}","type":"contains"}`;
 
+test('numbers that would be rounded are kept as their digits, where an attribute may be a text [PQRS-13]', () => {
+  const attributes = '{"a":12345678901234567890,"b":[1e400,2.5]}';
+  const { items, links, findings } = read(
+    document(
+      `{"id":"A","kind":"story","attributes":${attributes}},\n{"id":"B","kind":"story","title":12345678901234567890}`,
+      `{"from":"A","to":"A","type":"relates","attributes":${attributes}}`,
+    ),
+  );
+  const exact = { a: '12345678901234567890', b: ['1e400', 2.5] };
+  expect(items.map((one) => one.attributes)).toEqual([exact]);
+  expect(links.map((one) => one.attributes)).toEqual([exact]);
+  expect(findings.map(({ code, line }) => [code, line])).toEqual([['invalid_item', 4]]);
+});
+
 describe('what is wrong [PQRS-13]', () => {
   test.each([
     ['a text that breaks off', '{"format":"pqrs-srs",\n"nodes":[', 'unparsed_source 2', 'failed'],
