@@ -20,7 +20,7 @@ export function readSchema(
   const removed = version.get('needs_defaults_removed');
   const defaultsRemoved = removed !== undefined && document.value(removed) === true;
   const member = version.get('needs_schema');
-  const schema: unknown = member && document.value(member);
+  const schema: unknown = member && document.exactValue(member);
   const properties = recordOf(recordOf(schema)?.properties);
   if (!properties) return { fields: null, defaultsRemoved };
   const fields = Object.entries(properties).map(([name, value]) => {
@@ -36,6 +36,29 @@ export function recordOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
+}
+
+/** Whether a value of a field says nothing. */
+export function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false || value === 0)
+    return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** In a file without defaults, what is missing has the value that the schema says. */
+export function withDefaults(
+  values: Record<string, unknown>,
+  { fields, defaultsRemoved }: NeedsSchema,
+): Record<string, unknown> {
+  if (!fields || !defaultsRemoved) return values;
+  const missing = [...fields].filter(
+    ([name, field]) => !(name in values) && !isEmpty(field.default),
+  );
+  if (missing.length === 0) return values;
+  return {
+    ...values,
+    ...Object.fromEntries(missing.map(([name, field]) => [name, field.default])),
+  };
 }
 
 const MEANINGS: [RegExp, SourceLink['type']][] = [

@@ -1,13 +1,14 @@
 // Reads a needs.json of Sphinx-Needs: the needs of its current version, their nesting, and their
 // links. Conditions on links are kept as text and never run.
 import { attributeValue, textValue, wordsValue } from './front-matter.ts';
-import { type JsonDocument, noteRepeats, openJson } from './json-document.ts';
+import { type JsonDocument, noteFields, noteRepeats, openJson } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import { slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
 import { noteBackLinks } from './needs-json-back.ts';
 import {
   isBackField,
+  isEmpty,
   isLinkField,
   kindOf,
   linkType,
@@ -15,9 +16,12 @@ import {
   readLink,
   readSchema,
   recordOf,
+  withDefaults,
 } from './needs-json-fields.ts';
 import { type EntryLines, entryLines } from './needs-json-lines.ts';
 import { isOwnVersion, type OwnFields, ownFields, ownItem, ownLinks } from './needs-json-own.ts';
+import { type NeedPart, partsAttribute, partsOf } from './needs-json-parts.ts';
+import { createNesting } from './nesting.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
 import { idFault, shownId } from './usable-id.ts';
 
@@ -27,6 +31,7 @@ interface Need {
   line: number;
   values: Record<string, unknown>;
   type: string;
+  parts: readonly NeedPart[];
   lineOf: EntryLines;
 }
 
@@ -45,6 +50,13 @@ interface Reading {
   own: OwnFields | null;
 }
 
+/** What a file and a version of it have: beside the needs only what the tool notes of them. */
+const FILE_FIELDS = new Set(['created', 'current_version', 'project', 'versions']);
+const VERSION_FIELDS = new Set([
+  ...['created', 'creator', 'needs', 'needs_amount', 'needs_schema', 'needs_defaults_removed'],
+  ...['filters', 'filters_amount'],
+]);
+
 /** Reads files of needs: a document, its pages and sections, and the needs in them. */
 export const readNeedsJson: SourceReader = (files) => {
   const result = emptyResult();
@@ -60,7 +72,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const json = openJson(file, notes);
   if (!json) return;
   const fields = json.members();
-  noteRepeats(fields, 'The file', json, notes);
+  noteFields(fields, FILE_FIELDS, 'The file', json, notes);
   const top = membersByKey(fields);
   const version = currentVersion(json, top, notes);
   const member = version?.get('needs');
@@ -70,13 +82,14 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   document.title = project ?? file.path.slice(file.path.lastIndexOf('/') + 1);
   const own = isOwnVersion(version, json) ? ownFields(version, json) : null;
   if (!own) result.items.push(document);
-  const needs = readNeeds(json, member, notes, own !== null);
-  const parts = needs.map(({ id, values }): [string, ReadonlySet<string>] => [
-    id,
-    new Set(Object.keys(recordOf(values.parts) ?? {})),
+  const schema = readSchema(version, json);
+  const needs = readNeeds(json, member, notes, schema, own !== null);
+  const parts = needs.map((need): [string, ReadonlySet<string>] => [
+    need.id,
+    new Set(need.parts.map(({ id }) => id)),
   ]);
   const reading: Reading = {
-    ...{ result, notes, document, needs, schema: readSchema(version, json) },
+    ...{ result, notes, document, needs, schema },
     ...{ parts: new Map(parts), sections: new Map(), said: [], own },
   };
   placeItems(
@@ -94,7 +107,7 @@ function membersByKey(members: readonly JsonMember[]): Map<string, JsonMember> {
 }
 
 function valueIn(json: JsonDocument, member: JsonMember | undefined): unknown {
-  return member && json.value(member);
+  return member && json.exactValue(member);
 }
 
 /** The version that is current: as the file says, else the last one it holds. */
@@ -131,24 +144,32 @@ function currentVersion(
     notes.note('other_versions', line, `Only version ${chosen.key} is read, and not ${names}.`);
   }
   const fields = json.members(chosen.start);
-  noteRepeats(fields, `Version ${chosen.key}`, json, notes);
+  noteFields(fields, VERSION_FIELDS, `Version ${chosen.key}`, json, notes);
   const version = membersByKey(fields);
   const needs = version.get('needs');
   if (needs && json.isObject(needs)) return version;
-  notes.fail(line, `Version ${chosen.key} has no "needs".`);
+  if (needs) notes.fail(json.line(needs.at), `"needs" of version ${chosen.key} is no object.`);
+  else notes.fail(line, `Version ${chosen.key} has no "needs".`);
   return null;
 }
 
-function readNeeds(json: JsonDocument, member: JsonMember, notes: FileNotes, own: boolean): Need[] {
+function readNeeds(
+  json: JsonDocument,
+  member: JsonMember,
+  notes: FileNotes,
+  schema: NeedsSchema,
+  own: boolean,
+): Need[] {
   const needs: Need[] = [];
   for (const one of json.members(member.start)) {
     const line = json.line(one.at);
-    const values = recordOf(json.value(one));
-    if (!values) {
+    const said = recordOf(json.exactValue(one));
+    if (!said) {
       const detail = `The need ${one.key} is left out: it is no object, or nests too deep.`;
       notes.lose('invalid_item', line, detail, { severity: 'error', itemId: one.key || null });
       continue;
     }
+    const values = withDefaults(said, schema);
     const id = own && typeof values.id === 'string' ? values.id : (textValue(values.id) ?? one.key);
     const wrong = idFault(id);
     if (wrong !== undefined) {
@@ -164,7 +185,8 @@ function readNeeds(json: JsonDocument, member: JsonMember, notes: FileNotes, own
       });
     }
     const type = textValue(values.type) ?? '';
-    needs.push({ id, line, values, type, lineOf: entryLines(json, one) });
+    const parts = partsOf(values.parts);
+    needs.push({ id, line, values, type, parts, lineOf: entryLines(json, one) });
   }
   return needs;
 }
@@ -192,9 +214,8 @@ const READ = new Set(
 );
 
 function readNeed(need: Need, reading: Reading): SourceItem {
-  const { id, line, type } = need;
+  const { id, line, type, values, parts } = need;
   const { notes, schema } = reading;
-  const values = withDefaults(need.values, schema);
   const item = bare(id, notes.path, line);
   const text = (name: string): string | null => {
     const value = values[name];
@@ -204,8 +225,10 @@ function readNeed(need: Need, reading: Reading): SourceItem {
     return textValue(value) ?? String(attributeValue(value));
   };
   item.kind = kindOf(type);
-  item.title = text('title') ?? '';
-  item.statement = (text('content') ?? text('description') ?? '').trim();
+  const description = text('description');
+  const whole = text('full_title');
+  item.title = text('title') ?? whole ?? '';
+  item.statement = (text('content') ?? description ?? '').trim();
   item.status = text('status');
   item.priority = text('priority');
   item.rationale = text('rationale');
@@ -214,14 +237,15 @@ function readNeed(need: Need, reading: Reading): SourceItem {
   else item.acceptance = text('acceptance')?.split('\n') ?? [];
   const attributes: [string, SourceItem['attributes'][string]][] =
     type === '' ? [] : [['type', type]];
-  const parts = Object.entries(recordOf(values.parts) ?? {});
-  if (parts.length > 0) {
-    const contents = parts.map(([part, value]) => [
-      part,
-      textValue(recordOf(value)?.content) ?? '',
-    ]);
-    attributes.push(['parts', contents]);
-  }
+  // The tool shortens a title, and calls the content a description where it is old.
+  if (whole !== null && whole !== item.title) attributes.push(['full_title', whole]);
+  if (description !== null && description.trim() !== item.statement)
+    attributes.push(['description', description]);
+  if (parts.length > 0) attributes.push(['parts', partsAttribute(parts)]);
+  const parent = parentIn(values);
+  const parents = listOf(values.parent_needs);
+  if (parents.some((one) => textValue(one) !== parent))
+    attributes.push(['parent_needs', attributeValue(parents)]);
   for (const [name, value] of Object.entries(values)) {
     if (isBackField(name, values, schema)) continue;
     if (isLinkField(name, values, schema)) {
@@ -232,25 +256,6 @@ function readNeed(need: Need, reading: Reading): SourceItem {
   }
   item.attributes = Object.fromEntries(attributes);
   return item;
-}
-
-/** In a file without defaults, what is missing has the value that the schema says. */
-function withDefaults(values: Record<string, unknown>, { fields, defaultsRemoved }: NeedsSchema) {
-  if (!fields || !defaultsRemoved) return values;
-  const missing = [...fields].filter(
-    ([name, field]) => !(name in values) && !isEmpty(field.default),
-  );
-  if (missing.length === 0) return values;
-  return {
-    ...values,
-    ...Object.fromEntries(missing.map(([name, field]) => [name, field.default])),
-  };
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '' || value === false || value === 0)
-    return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 /** Notes the links of a field. Where some have parts or conditions, gives the texts, to be kept. */
@@ -301,16 +306,13 @@ function readLinks(
 function placeItems(items: readonly SourceItem[], reading: Reading): void {
   const { needs, parts, document, notes, result, own } = reading;
   const pages = !items.some(({ kind }) => kind === 'document');
-  const parents = new Map<string, string>();
+  const nesting = createNesting();
   needs.forEach(({ values, id }, at) => {
     const item = items[at];
     if (!item) return;
-    const first: unknown = Array.isArray(values.parent_needs) ? values.parent_needs[0] : null;
-    const said = own ? textOf(values.parent_need) : textValue(values.parent_need);
-    const parent = said ?? textValue(first);
-    if (parent !== null && parts.has(parent) && !reaches(parents, parent, id)) {
+    const parent = own ? textOf(values.parent_need) : parentIn(values);
+    if (parent !== null && parts.has(parent) && nesting.put(id, parent)) {
       item.parentId = parent;
-      parents.set(id, parent);
       result.items.push(item);
       return;
     }
@@ -327,19 +329,18 @@ function placeItems(items: readonly SourceItem[], reading: Reading): void {
   });
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+/** The need that a need says it is in. */
+function parentIn(values: Readonly<Record<string, unknown>>): string | null {
+  return textValue(values.parent_need) ?? textValue(listOf(values.parent_needs)[0]);
 }
 
-const MOST_LEVELS = 100;
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return isEmpty(value) ? [] : [value];
+}
 
-function reaches(parents: ReadonlyMap<string, string>, from: string, to: string): boolean {
-  let id: string | undefined = from;
-  for (let level = 0; id !== undefined; level++) {
-    if (id === to || level > MOST_LEVELS) return true;
-    id = parents.get(id);
-  }
-  return false;
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 /** The page and section of a need, which are made when the first need is in them. */

@@ -119,6 +119,16 @@ describe('what is odd [PQRS-8]', () => {
     ['versions that are none', '{"versions":\n[]}', ['unparsed_source 1']],
     ['no needs', '{"current_version":"1","versions":{\n"1":{}}}', ['unparsed_source 2']],
     [
+      'needs in a list',
+      '{"current_version":"1","versions":{"1":{\n"needs":[]}}}',
+      ['unparsed_source 2'],
+    ],
+    [
+      'fields that the tool does not write',
+      '{"current_version":"1","versions":{"1":{"needs":{},\n"owner":1}},\n"custom":1,"created":""}',
+      ['unknown_field 3', 'unknown_field 2'],
+    ],
+    [
       'a current version that is not there',
       '{"current_version":"","versions":{\n"1":{"needs":{}}}}',
       ['missing_version 2'],
@@ -145,6 +155,21 @@ describe('what is odd [PQRS-8]', () => {
     ],
   ])('%s', (_name, text, findings) => {
     expect(read(text).findings.map(({ code, line }) => `${code} ${line}`)).toEqual(findings);
+  });
+
+  test('needs that are no object are not missing', () => {
+    const { findings } = read('{"current_version":"1","versions":{"1":{"needs":[]}}}');
+    expect(findings[0]?.detail).toBe('"needs" of version 1 is no object.');
+  });
+
+  test('what the tool notes of its own work is told of no one', () => {
+    const { findings, statuses } = read(
+      `{"created":"","project":"","current_version":"1","versions":{"1":{"created":"","creator":{},
+      "needs_amount":0,"needs_defaults_removed":false,"needs_schema":{},"filters":{},"filters_amount":0,
+      "needs":{}}}}`,
+    );
+    expect(findings).toEqual([]);
+    expect([...statuses.values()]).toEqual(['parsed']);
   });
 
   test('of a field twice the last is read, and the need is named', () => {
@@ -183,6 +208,120 @@ describe('what is odd [PQRS-8]', () => {
       ['__proto__', 'x'],
       ['constructor', 'y'],
     ]);
+  });
+});
+
+describe('needs in needs [PQRS-8]', () => {
+  const nested = (parents: readonly (number | null)[]) =>
+    read(
+      needs(
+        parents
+          .map((parent, at) => `"N${at}":{"parent_need":"${parent === null ? '' : `N${parent}`}"}`)
+          .join(',\n'),
+      ),
+    );
+
+  test.each([103, 20_000])('a chain of %d is kept, whichever end comes first', (length) => {
+    const chain = Array.from({ length }, (_, at) => (at === 0 ? null : at - 1));
+    const upwards = chain.map((_, at) => (at === length - 1 ? null : at + 1));
+    for (const parents of [chain, upwards]) {
+      const { items, findings } = nested(parents);
+      expect(findings).toEqual([]);
+      const parentOf = new Map(items.map(({ id, parentId }) => [id, parentId]));
+      expect(
+        parents.every(
+          (parent, at) =>
+            parentOf.get(`N${at}`) === (parent === null ? 'needs.json' : `N${parent}`),
+        ),
+      ).toBe(true);
+    }
+  });
+
+  test('each ring is told once, and nothing else', () => {
+    const parent = fc.option(fc.nat(9));
+    fc.assert(
+      fc.property(fc.array(parent, { minLength: 10, maxLength: 10 }), (parents) => {
+        const rings = new Set(
+          parents.flatMap((_, start) => {
+            const walked: number[] = [];
+            let at: number | null = start;
+            while (at !== null && !walked.includes(at)) {
+              walked.push(at);
+              at = parents[at] ?? null;
+            }
+            return at === start ? [Math.max(...walked)] : [];
+          }),
+        );
+        const { items, findings } = nested(parents);
+        expect(findings.map(({ code, itemId }) => [code, itemId])).toEqual(
+          [...rings].sort((a, b) => a - b).map((at) => ['invalid_parent', `N${at}`]),
+        );
+        const inNeeds = items.filter(({ parentId }) => parentId?.startsWith('N'));
+        expect(inNeeds.length).toBe(parents.filter((one) => one !== null).length - rings.size);
+      }),
+    );
+  });
+});
+
+describe('what a need says beside [PQRS-8]', () => {
+  const attributesOf = (body: string, more = '') => {
+    const { items, findings } = read(needs(`"A":{${body}}`, more));
+    expect(findings).toEqual([]);
+    return items.find(({ id }) => id === 'A')?.attributes;
+  };
+
+  test.each([
+    ['a description beside the content', '"content":"c","description":"d"', { description: 'd' }],
+    ['one that is the content', '"content":"c","description":"c "', {}],
+    ['a title that was cut', '"title":"a…","full_title":"a b"', { full_title: 'a b' }],
+    [
+      'parts with fields',
+      '"parts":{"p":{"id":"p","content":"c","links":["B"],"links_back":["C"],"is_part":true,"x":""}}',
+      { parts: [['p', 'c', '{"links":["B"]}']] },
+    ],
+    ['a part that is a text', '"parts":{"p":"c"}', { parts: [['p', 'c']] }],
+    [
+      'a part without a text',
+      '"parts":{"p":{"content":[1]}}',
+      { parts: [['p', '', '{"content":[1]}']] },
+    ],
+    [
+      'parts in a list',
+      '"parts":[{"id":"p","content":"c"},"d"]',
+      {
+        parts: [
+          ['p', 'c'],
+          ['', 'd'],
+        ],
+      },
+    ],
+    ['parts that are a text', '"parts":"p"', { parts: [['', 'p']] }],
+    [
+      'numbers that would be rounded',
+      '"a":12345678901234567890,"b":[1e400,-0.5],"c":9007199254740991',
+      { a: '12345678901234567890', b: ['1e400', -0.5], c: 9007199254740991 },
+    ],
+  ])('%s', (_name, body, expected) => {
+    expect(attributesOf(body)).toEqual(expected);
+  });
+
+  test('more needs that it is in than one', () => {
+    const { items } = read(
+      needs('"A":{"parent_needs":["B","C"]},"B":{"parent_needs":["C"]},"C":{}'),
+    );
+    expect(
+      items.slice(1).map(({ id, parentId, attributes }) => [id, parentId, attributes]),
+    ).toEqual([
+      ['A', 'B', { parent_needs: ['B', 'C'] }],
+      ['B', 'C', {}],
+      ['C', 'needs.json', {}],
+    ]);
+  });
+
+  test('a type that stands for one that is missing', () => {
+    const schema = '"needs_schema":{"properties":{"type":{"default":"story"}}}';
+    const { items } = read(needs('"A":{}', `"needs_defaults_removed":true,${schema},`));
+    expect(items[1]).toMatchObject({ kind: 'story', attributes: { type: 'story' } });
   });
 });
 
