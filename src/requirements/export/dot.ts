@@ -21,7 +21,21 @@ export function writeDot({ nodes, edges }: Graph): string {
   return `${lines.join('\n')}\n}\n`;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what Graphviz cannot show.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** A text in quotes. Graphviz stops at U+0000, and draws nothing for what controls. */
 function quoted(text: string): string {
-  const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replace(/\r?\n/g, '\\n');
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replace(/\r\n?|\n/g, '\\n')
+    .replace(CONTROLS, pictureOf)
+    .replace(/[\ufffe\uffff]/g, '\ufffd');
   return `"${escaped}"`;
+}
+
+/** The picture that Unicode has of a control character, so that different texts stay different. */
+function pictureOf(control: string): string {
+  return control === '\u007f' ? '\u2421' : String.fromCharCode(0x2400 + control.charCodeAt(0));
 }

@@ -1,5 +1,6 @@
 // The graph in GraphML (graphml.graphdrawing.org).
 import type { Graph } from '../graph/model.ts';
+import { escapeAttribute, escapeText } from './xml-text.ts';
 
 const NODE_KEYS = [
   'kind',
@@ -41,34 +42,28 @@ export function writeGraphml({ nodes, edges }: Graph): string {
       fingerprint,
       deepFingerprint,
     };
-    lines.push(`    <node id="${escaped(node.id)}">`);
+    lines.push(`    <node id="${escapeAttribute(node.id)}">`);
     for (const key of NODE_KEYS) {
       const value = values[key];
       if (value !== null && value !== '')
-        lines.push(`      <data key="${key}">${escaped(String(value))}</data>`);
+        lines.push(`      <data key="${key}">${quoted(String(value))}</data>`);
     }
     lines.push('    </node>');
   }
-  for (const id of missing) lines.push(`    <node id="${escaped(id)}"/>`);
+  for (const id of missing) lines.push(`    <node id="${escapeAttribute(id)}"/>`);
   for (const { from, to, type, status, role } of edges) {
     lines.push(
-      `    <edge source="${escaped(from)}" target="${escaped(to)}">`,
+      `    <edge source="${escapeAttribute(from)}" target="${escapeAttribute(to)}">`,
       `      <data key="type">${type}</data>`,
       `      <data key="edgeStatus">${status}</data>`,
     );
-    if (role !== undefined) lines.push(`      <data key="role">${escaped(role)}</data>`);
+    if (role !== undefined) lines.push(`      <data key="role">${quoted(role)}</data>`);
     lines.push('    </edge>');
   }
   return `${lines.join('\n')}\n  </graph>\n</graphml>\n`;
 }
 
-/** Text for XML 1.0: what it cannot hold is left out. */
-function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+/** Content of an element, with each quotation mark as in an attribute. */
+function quoted(text: string): string {
+  return escapeText(text).replaceAll('"', '&quot;');
 }

@@ -24,12 +24,16 @@ export function writeMermaid({ nodes, edges }: Graph): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Mermaid reads entities of its own, `#quot;` for a quotation mark. */
+/**
+ * Mermaid reads entities of its own, `#quot;` for a quotation mark, and a text that begins with a
+ * backtick as Markdown.
+ */
 function escaped(text: string): string {
   return text
     .replaceAll('#', '#35;')
     .replaceAll('"', '#quot;')
     .replaceAll('<', '#lt;')
     .replaceAll('>', '#gt;')
-    .replace(/\s+/g, ' ');
+    .replace(/\s+/g, ' ')
+    .replace(/^`/, '#96;');
 }

@@ -9,6 +9,7 @@ import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { cutGraph } from '../../../src/requirements/graph/cut.ts';
 import type { Graph } from '../../../src/requirements/graph/model.ts';
 import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
+import { allNamed, textIn, xmlTree } from '../../support/xml-tree.ts';
 
 function graphOf(
   ids: [string, string][],
@@ -38,6 +39,31 @@ describe('exports [PQRS-19]', () => {
     expect(text).toContain('-> "gone" [label="depends", style=dashed, color=red];');
   });
 
+  test('DOT holds no character that Graphviz stops at or cannot show, and tells texts apart', () => {
+    const { nodes } = graphOf([['A', 'a\u0000b\u007f\r\n\tc\rd\uffff']]);
+    const to = (id: string) =>
+      ({ from: 'A', to: id, type: 'depends', status: 'dangling' }) as const;
+    const text = writeDot({ nodes, edges: [to('x\u0000'), to('x\u0001')] });
+    expect(text).toContain('label="A\\na\u2400b\u2421\\n\tc\\nd\ufffd"');
+    expect(text).toContain('-> "x\u2400" ');
+    expect(text).toContain('-> "x\u2401" ');
+    const anyText = fc.string({ unit: 'binary', minLength: 1 });
+    fc.assert(
+      fc.property(anyText, anyText, anyText, (id, title, role) => {
+        const graph = graphOf([[id, title]]);
+        const edges = [{ ...to(title), from: id, role }];
+        const text = writeDot({ nodes: graph.nodes, edges });
+        expect(text).not.toMatch(/(?![\t\n\u0080-\u009f])\p{Cc}/u);
+      }),
+    );
+  });
+
+  test('Mermaid does not take a text that begins with a backtick for Markdown', () => {
+    const text = writeMermaid(graphOf([['`A', '`b`']], [['`A', '`gone', 'refines']]));
+    expect(text).toContain('n0["#96;A: `b`"]');
+    expect(text).toContain('n1["#96;gone"]');
+  });
+
   test('Mermaid numbers its nodes and escapes their texts', () => {
     const text = writeMermaid(graphOf([['A', 'say "hi" <b> #1']], [['A', 'gone', 'refines']]));
     expect(text).toBe(
@@ -55,6 +81,27 @@ describe('exports [PQRS-19]', () => {
     expect(writeDot(graph)).toContain('"A" -> "B" [label="refines: x \\"y\\""];');
     expect(writeMermaid(graph)).toContain('n0 -- "refines: x #quot;y#quot;" --> n1');
     expect(writeGraphml(graph)).toContain('<data key="role">x &quot;y&quot;</data>');
+  });
+
+  test('GraphML gives back each text that XML can hold, and U+FFFD for what it cannot', () => {
+    const texts = fc.string({
+      unit: fc.constantFrom(...'a \t\n\r\u007f\u0085\u2028<&>"\'é😀'),
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(texts, texts, (id, title) => {
+        const { nodes } = graphOf([[id, title]]);
+        const edge = { from: id, to: `${id}-`, type: 'relates', status: 'dangling' } as const;
+        const tree = xmlTree(writeGraphml({ nodes, edges: [edge] }));
+        const [node, gone] = allNamed(tree, 'node');
+        expect([node?.attributes.id, gone?.attributes.id]).toEqual([id, `${id}-`]);
+        const data = allNamed(tree, 'data').find(({ attributes }) => attributes.key === 'title');
+        expect(textIn(data)).toBe(title);
+      }),
+    );
+    expect(writeGraphml(graphOf([['A', 'a\u0000b\u001f\uffff']]))).toContain(
+      '>a\ufffdb\ufffd\ufffd<',
+    );
   });
 
   test('GraphML of any text is well-formed, with every node and edge in it', () => {
