@@ -3,7 +3,7 @@
 
 import type { AttributeValue } from '../sources/model.ts';
 import { encodeList } from '../sources/reqif-list-text.ts';
-import { OWN, OWN_PREFIX, type Role } from '../sources/reqif-names.ts';
+import { encodeName, OWN, OWN_PREFIX, type Role } from '../sources/reqif-names.ts';
 import { attributeText, escapeAttribute, escapeText, isXmlText, xmlSafeJson } from './xml-text.ts';
 
 /** How a column is written: a ReqIF kind, or one of our two forms of STRING. */
@@ -63,11 +63,11 @@ export function columnsOf(key: string, elements: Iterable<readonly Cell[]>): Col
       const column = columns.get(columnKey(cell));
       if (column === undefined) {
         if (cell.role === null) more += 1;
-        const identifier =
-          cell.role === null
-            ? `${OWN_PREFIX}attribute.${key}.${more}`
-            : `${OWN.role}${cell.role}.${key}`;
-        columns.set(columnKey(cell), { identifier, name: cell.name, form });
+        columns.set(columnKey(cell), {
+          identifier: identifierOf(cell, key, more),
+          name: cell.name,
+          form,
+        });
       } else {
         column.form = commonForm(column.form, form);
       }
@@ -84,6 +84,13 @@ export function columnsOf(key: string, elements: Iterable<readonly Cell[]>): Col
       return text === '' ? '' : `<VALUES>${text}</VALUES>`;
     },
   };
+}
+
+/** @param number - tells the attribute from the others of its type */
+function identifierOf({ role, name }: Cell, key: string, number: number): string {
+  if (role !== null) return `${OWN.role}${role}.${key}`;
+  if (!isXmlText(name)) return `${OWN.name}${key}.${encodeName(name)}`;
+  return `${OWN_PREFIX}attribute.${key}.${number}`;
 }
 
 function columnKey({ role, name }: Cell): string {

@@ -27,6 +27,8 @@ export const OWN = {
   type: `${OWN_PREFIX}type.`,
   /** `<this><role>.<type>`: attributes with a meaning of ours. */
   role: `${OWN_PREFIX}role.`,
+  /** `<this><type>.<name>`: attributes whose name is one that XML cannot hold. */
+  name: `${OWN_PREFIX}name.`,
   /** `<this><type>` or `<this><type>.<name>`: types of relations. */
   relation: `${OWN_PREFIX}relation.`,
   /** `<this><identifier>`: the DESC of a place that is too deep to stand below its parent. */

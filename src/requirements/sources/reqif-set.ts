@@ -2,7 +2,7 @@
 // that refers to it, then in the others, since an exchange may spread over several files.
 
 import type { AttributeDefinition, ReqifDocument, SpecType } from './reqif-document.ts';
-import { OWN, OWN_PREFIX, type RankedRole, roleOf } from './reqif-names.ts';
+import { decodeName, OWN, OWN_PREFIX, type RankedRole, roleOf } from './reqif-names.ts';
 import { createTally, some, type Tally, times } from './reqif-report.ts';
 
 /** What is known of the attribute that a value belongs to. */
@@ -31,6 +31,8 @@ export interface ReqifSet {
   documents: readonly ReqifDocument[];
   typeOf(document: ReqifDocument, identifier: string, line: number): SpecType | undefined;
   attribute(document: ReqifDocument, identifier: string): AttributeInfo;
+  /** Whether any document has a specification of this identifier. */
+  isSpecification(identifier: string): boolean;
   enumLabel(document: ReqifDocument, identifier: string, line: number): string;
   /** Notes a value that its kind does not allow. */
   invalidValue(document: ReqifDocument, name: string, line: number): void;
@@ -46,6 +48,9 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
   const definitions = merged(documents.map((each) => each.definitions));
   const enumValues = merged(documents.map((each) => each.enumValues));
   const datatypes = merged(documents.map((each) => each.datatypes));
+  const specifications = new Set(
+    documents.flatMap((each) => each.specifications.map(({ identifier }) => identifier)),
+  );
   const infos = new Map<ReqifDocument, Map<string, AttributeInfo>>();
   const lacks = new Map<ReqifDocument, Lacks>();
   for (const document of documents) {
@@ -72,7 +77,9 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
     if (known !== undefined) return known;
     const definition = document.definitions.get(identifier) ?? definitions.get(identifier);
     const own = identifier.startsWith(OWN_PREFIX);
-    const name = definition?.name;
+    const name = identifier.startsWith(OWN.name)
+      ? decodeName(identifier.slice(identifier.lastIndexOf('.') + 1))
+      : definition?.name;
     const info: AttributeInfo = {
       name: name !== undefined && (own || name.trim() !== '') ? name : identifier,
       role: roleOf(identifier, definition === undefined ? undefined : (name ?? '')),
@@ -122,6 +129,7 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
     documents,
     typeOf,
     attribute,
+    isSpecification: (identifier) => specifications.has(identifier),
     enumLabel,
     invalidValue: (document, name, line) => lacksOf(document).values.count(name, line),
     undeclared,

@@ -137,6 +137,17 @@ test.each<[string, AttributeValue[]]>([
   );
 });
 
+test('names that XML cannot hold are read back, of items and of links [PQRS-19]', () => {
+  const attributes = { 'k\u0001': '1', 'k\u0002': '2', 'k\ufffd': '3', '\ud800.': ['4'] };
+  const result = roundTrip(
+    [item('A', { attributes })],
+    [{ from: 'A', to: 'A', type: 'relates', attributes }],
+  );
+  expect(result.items[0]?.attributes).toEqual(attributes);
+  expect(result.links[0]?.attributes).toEqual(attributes);
+  expect(result.findings).toEqual([]);
+});
+
 describe('items that do not fit', () => {
   test('documents within documents, and items in none, in their order', () => {
     const items = [
@@ -362,6 +373,7 @@ const names = fc.constantFrom(
   'a b',
   '__proto__',
   '',
+  ...['k\u0001', 'k\u0002', 'k\ufffd', '\ud800.', '\uffff'],
   ...['identifier', 'type', 'last-change', 'desc', 'long-name', 'alternative-id', 'place-name'].map(
     (name) => `reqif:${name}`,
   ),
@@ -416,7 +428,16 @@ const graphArbitrary = fc.uniqueArray(idArbitrary, { minLength: 1, maxLength: 12
           suspect: fc.boolean(),
           attributes: fc.dictionary(
             fc.constantFrom(
-              ...['n', 'Suspect', 'a b', 'reqif:identifier', 'reqif:long-name', 'reqif:desc'],
+              ...[
+                'n',
+                'n\u0001',
+                'n\u0002',
+                'Suspect',
+                'a b',
+                'reqif:identifier',
+                'reqif:long-name',
+                'reqif:desc',
+              ],
               'reqif:relation-groups',
             ),
             fc.oneof(attribute, special, fc.subarray(['g', 'h h', 'i'], { minLength: 1 })),
