@@ -105,6 +105,11 @@ function fileOf({ givenBy, path }: SourceItem): string {
   return givenBy ?? path;
 }
 
+/** Where an item stands, as a sentence may say it. */
+function placeOf({ path, line, inside, givenBy }: SourceItem): string {
+  return givenBy ?? `${path}${inside === undefined ? '' : `!${inside}`}:${line}`;
+}
+
 function firstOfEachId(sorted: readonly SourceItem[]): {
   winners: SourceItem[];
   findings: SourceFinding[];
@@ -118,10 +123,8 @@ function firstOfEachId(sorted: readonly SourceItem[]): {
     // Where an item says that it once stood counts for nothing against one that stands there.
     alike.sort((a, b) => compare(fileOf(a), fileOf(b)));
     const [first, ...others] = alike as [SourceItem, ...SourceItem[]];
-    const places = others.map((item) =>
-      item.givenBy === undefined ? `${item.path}:${item.line}` : item.givenBy,
-    );
     for (const { parentId } of others) if (parentId !== null) robbed.add(parentId);
+    const here = first.inside === undefined ? '' : `${first.inside}: `;
     findings.push({
       code: 'duplicate_id',
       severity: 'error',
@@ -129,7 +132,7 @@ function firstOfEachId(sorted: readonly SourceItem[]): {
       line: first.line,
       itemId: id,
       relatedIds: [],
-      detail: `${id} stands here and again at ${places.join(', ')}; the first is taken.`,
+      detail: `${here}${id} stands here and again at ${others.map(placeOf).join(', ')}; the first is taken.`,
     });
   }
   const winners = [...byId.values()].flatMap(([first]) => (first ? [first] : []));

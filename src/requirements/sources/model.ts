@@ -60,6 +60,8 @@ export interface SourceItem {
   path: string;
   /** The line in its file, from 1. */
   line: number;
+  /** The name of its document in the file, where that is an archive; the line is one of it. */
+  inside?: string;
   /** The file that gave it, where that only tells what once stood at `path`. */
   givenBy?: string;
   /**

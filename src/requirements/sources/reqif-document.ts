@@ -4,7 +4,8 @@
 import { OWN } from './reqif-names.ts';
 import { type RawValue, readValues } from './reqif-raw-values.ts';
 import type { ReqifReport } from './reqif-report.ts';
-import { createTally, times } from './reqif-report.ts';
+import { times } from './reqif-report.ts';
+import { createStrays, tellElements, tellTexts } from './reqif-strays.ts';
 import {
   childOf,
   childrenOf,
@@ -32,6 +33,21 @@ export interface SpecType {
   identifier: string;
   name: string | undefined;
   definitions: AttributeDefinition[];
+}
+
+type WithDefault = AttributeDefinition & { defaultValue: RawValue };
+
+/** The attributes of a type, each with its default, that are not among the values of an element. */
+export function defaultsFor(
+  values: readonly RawValue[],
+  type: SpecType | undefined,
+): readonly WithDefault[] {
+  const standard = (type?.definitions ?? []).filter(
+    (definition): definition is WithDefault => definition.defaultValue !== undefined,
+  );
+  if (standard.length === 0) return standard;
+  const given = new Set(values.map(({ definition }) => definition));
+  return standard.filter(({ identifier }) => !given.has(identifier));
 }
 
 /** What all elements with an identity and values say. */
@@ -68,12 +84,11 @@ export interface Specification extends Identified {
   children: Place[];
 }
 
-export interface RelationGroup {
-  identifier: string;
-  name: string | undefined;
-  type: string;
+export interface RelationGroup extends Identified {
+  /** The identifiers of the specifications that it is between; empty where it names none. */
+  source: string;
+  target: string;
   relations: string[];
-  line: number;
 }
 
 export interface ReqifDocument {
@@ -120,10 +135,11 @@ export function readReqifDocument(
     groups: [],
     places: 0,
   };
-  const misplaced = createTally();
+  const strays = createStrays();
   try {
     const notes = parseReqifXml(bytes, budget, (container, element) => {
-      if (!takeRecord(document, container, element)) misplaced.count(element.name, element.line);
+      if (takeRecord(document, container, element)) strays.look(element);
+      else strays.element(element.name, element.line);
     });
     if (notes.encoding !== null && !/^utf-?(8|16)$/i.test(notes.encoding)) {
       const detail = `The document declares the encoding ${notes.encoding}; ReqIF tools exchange UTF-8, and others may refuse it.`;
@@ -138,15 +154,24 @@ export function readReqifDocument(
       const detail = `An entity that XML does not predefine is referred to ${times(count)}, first here; it was left as written.`;
       report.lose('entity_not_expanded', 'warning', line, detail);
     }
+    if (!notes.content) {
+      throw new XmlFault(1, 'it has no CORE-CONTENT with a REQ-IF-CONTENT');
+    }
     for (const [, { line, times: count }] of notes.extensions.entries()) {
       const detail = `Tool extensions (${count}) are not read.`;
       report.lose('tool_extension_ignored', 'info', line, detail);
     }
-    for (const tally of [notes.skipped, misplaced]) {
-      for (const [name, { line, times: count }] of tally.entries()) {
-        const detail = `<${name}> does not belong here in ReqIF (${times(count)}, first here); it was not read.`;
-        report.lose('unknown_element', 'warning', line, detail);
-      }
+    tellElements(notes.skipped, report);
+    tellTexts(notes.texts, report);
+    strays.tell(report);
+    const { objects, relations, specifications } = document;
+    if (objects.length + relations.length + specifications.length === 0) {
+      report.say(
+        'empty_document',
+        'info',
+        1,
+        'The document has no object, relation or specification.',
+      );
     }
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error;
@@ -181,11 +206,10 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
     document.specifications.push({ ...identified(document, element), children });
   } else if (container === 'SPEC-RELATION-GROUPS' && name === 'RELATION-GROUP') {
     document.groups.push({
-      identifier: element.attributes.IDENTIFIER ?? '',
-      name: element.attributes['LONG-NAME'],
-      type: reference(childOf(element, 'TYPE')),
+      ...identified(document, element),
+      source: reference(childOf(element, 'SOURCE-SPECIFICATION')),
+      target: reference(childOf(element, 'TARGET-SPECIFICATION')),
       relations: elementsOf(childOf(element, 'SPEC-RELATIONS')).map((each) => textOf(each) ?? ''),
-      line: element.line,
     });
   } else {
     return false;

@@ -2,7 +2,12 @@
 // attributes mean, and everything else under its own name. Identity and place come later.
 
 import type { AttributeValue, NodeKind, SourceItem } from './model.ts';
-import type { Identified, ReqifDocument, SpecType } from './reqif-document.ts';
+import {
+  defaultsFor,
+  type Identified,
+  type ReqifDocument,
+  type SpecType,
+} from './reqif-document.ts';
 import { listOfLines } from './reqif-list-text.ts';
 import { isHeadingRank, mayBeText, OWN, OWN_PREFIX, type Role } from './reqif-names.ts';
 import type { RawValue } from './reqif-raw-values.ts';
@@ -14,8 +19,9 @@ import { oneLine } from './reqif-xhtml.ts';
 export interface Draft {
   document: ReqifDocument;
   element: Identified;
-  /** ReqIF.ForeignID, where there is one. */
+  /** ReqIF.ForeignID, where there is one, and the name of its attribute. */
   foreignId: string | undefined;
+  foreignIdName: string;
   /** Links that our own writer could not put into relations, as JSON. */
   links: AttributeValue;
   /** Its attributes are added to until it is done. */
@@ -79,6 +85,7 @@ export function draftOf(
     document,
     element,
     foreignId: foreignId === undefined ? undefined : textOfValue(foreignId.value),
+    foreignIdName: foreignId?.info.name ?? '',
     links: links?.value ?? null,
     attributes,
     item: {
@@ -94,6 +101,7 @@ export function draftOf(
       tags: tags === undefined ? [] : listOf(tags, tagsOf),
       path: document.report.path,
       line: element.line,
+      ...(document.report.inner === null ? {} : { inside: document.report.inner }),
       active: deleted === undefined || deleted.value === false,
     },
   };
@@ -106,7 +114,6 @@ function readAll(
   element: Identified,
   type: SpecType | undefined,
 ): Read[] {
-  const given = new Set<string>();
   const reads: Read[] = [];
   const add = (raw: RawValue, identifier: string): AttributeInfo => {
     const info = set.attribute(document, identifier);
@@ -114,14 +121,12 @@ function readAll(
     return info;
   };
   for (const raw of element.values) {
-    given.add(raw.definition);
     if (add(raw, raw.definition).definition === undefined) {
       set.undeclared(document, element.type, raw.definition, raw.line);
     }
   }
-  for (const definition of type?.definitions ?? []) {
-    if (definition.defaultValue === undefined || given.has(definition.identifier)) continue;
-    add(definition.defaultValue, definition.identifier);
+  for (const { defaultValue, identifier } of defaultsFor(element.values, type)) {
+    add(defaultValue, identifier);
   }
   return reads;
 }
@@ -212,6 +217,17 @@ function kindOf(identifier: string, type: SpecType | undefined, heading: boolean
   const name = type?.name?.trim().toLowerCase() ?? '';
   if (/^(heading|section|chapter)s?$/.test(name)) return 'section';
   return /^(user[ _-]?)?(story|stories)$/.test(name) ? 'story' : 'requirement';
+}
+
+/** Keeps the ReqIF.ForeignID of an item that does not go by it. */
+export function keepForeignId({ attributes, foreignId, foreignIdName }: Draft): void {
+  if (foreignId !== undefined) attributes.set(freeName(attributes, foreignIdName), foreignId);
+}
+
+function freeName(attributes: ReadonlyMap<string, AttributeValue>, name: string): string {
+  let free = name;
+  for (let count = 2; attributes.has(free); count += 1) free = `${name} (${count})`;
+  return free;
 }
 
 function keep(attributes: Map<string, AttributeValue>, name: string, value: string | undefined) {

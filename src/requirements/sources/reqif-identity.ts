@@ -1,11 +1,12 @@
 // Gives the items of ReqIF their ids: ReqIF.ForeignID, which people know, where it names one item
 // only, and the IDENTIFIER otherwise.
 
-import type { Draft } from './reqif-drafts.ts';
+import { type Draft, keepForeignId } from './reqif-drafts.ts';
 import { idFault, shownId } from './usable-id.ts';
 
 /**
- * The id of each draft. Two objects with one IDENTIFIER are one object twice and may have one id.
+ * The id of each draft; one that does not go by its ReqIF.ForeignID keeps that as an attribute. Two
+ * objects with one IDENTIFIER are one object twice and may have one id.
  *
  * @param drafts - in the order of path and line; also notes in the reports what is not unique
  */
@@ -27,7 +28,9 @@ export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
   const fall = (draft: Draft) => {
     const id = draft.element.identifier || lineId(draft);
     ids.set(draft, id);
+    keepForeignId(draft);
     fallen.push(id);
+    return id;
   };
   for (const draft of unnamed) fall(draft);
   for (const [foreignId, all] of holders) {
@@ -45,8 +48,13 @@ export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
   }
   for (let id = fallen.pop(); id !== undefined; id = fallen.pop()) {
     for (const draft of holders.get(id) ?? []) {
-      if (ids.get(draft) === id && draft.element.identifier !== id) fall(draft);
+      if (ids.get(draft) !== id || draft.element.identifier === id) continue;
+      const itemId = fall(draft);
+      const detail = `ReqIF.ForeignID ${id} is the IDENTIFIER that another item goes by, so that this one goes by its own.`;
+      const of = { itemId, relatedIds: [id] };
+      draft.document.report.say('ambiguous_foreign_id', 'warning', draft.element.line, detail, of);
     }
+    holders.delete(id);
   }
   noteIdentifiers(drafts, ids);
   return ids;

@@ -2,10 +2,17 @@
 // groups; what a relation lacks is reported.
 
 import type { AttributeValue, SourceLink } from './model.ts';
-import type { ReqifDocument, SpecRelation } from './reqif-document.ts';
+import {
+  defaultsFor,
+  type ReqifDocument,
+  type SpecRelation,
+  type SpecType,
+} from './reqif-document.ts';
 import type { Draft } from './reqif-drafts.ts';
+import { groupsOf } from './reqif-groups.ts';
 import { decodeName, isReversedRole, linkTypeOf, OWN, OWN_PREFIX } from './reqif-names.ts';
 import type { FindObject } from './reqif-places.ts';
+import type { RawValue } from './reqif-raw-values.ts';
 import { named, type ReqifSet } from './reqif-set.ts';
 import { attributeValue } from './reqif-values.ts';
 
@@ -19,6 +26,14 @@ const LINK_TYPES: ReadonlySet<string> = new Set([
   'relates',
 ]);
 
+/** The items that relations are between. */
+export interface Ends {
+  object: FindObject;
+  /** Relations of ReqIF are between objects, yet some files have specifications there. */
+  specification: FindObject;
+  ids: ReadonlyMap<Draft, string>;
+}
+
 /**
  * The links of a document, in the order of their lines. One may dangle: its `to` is then the
  * IDENTIFIER that is in no file.
@@ -27,13 +42,12 @@ export function linksOf(
   set: ReqifSet,
   document: ReqifDocument,
   drafts: readonly Draft[],
-  find: FindObject,
-  ids: ReadonlyMap<Draft, string>,
+  ends: Ends,
 ): SourceLink[] {
   const groups = groupsOf(set, document);
   const links: SourceLink[] = [];
   for (const relation of document.relations) {
-    const link = linkOf(set, document, relation, find, ids);
+    const link = linkOf(set, document, relation, ends);
     if (link === undefined) continue;
     const inGroups = groups.get(relation.identifier);
     if (inGroups !== undefined) {
@@ -41,7 +55,7 @@ export function linksOf(
     }
     links.push(link);
   }
-  for (const draft of drafts) links.push(...ownLinks(set, draft, ids.get(draft) ?? ''));
+  for (const draft of drafts) links.push(...ownLinks(set, draft, ends.ids.get(draft) ?? ''));
   return links.sort((a, b) => a.line - b.line);
 }
 
@@ -49,19 +63,20 @@ function linkOf(
   set: ReqifSet,
   document: ReqifDocument,
   relation: SpecRelation,
-  find: FindObject,
-  ids: ReadonlyMap<Draft, string>,
+  ends: Ends,
 ): SourceLink | undefined {
-  const { type, role, reversed } = meaningOf(set, document, relation);
-  const source = find(document, relation.source);
-  const target = find(document, relation.target);
+  const { ids } = ends;
+  const specType = set.typeOf(document, relation.type, relation.line);
+  const { type, role, reversed } = meaningOf(relation, specType);
+  const source = endOf(document, relation, 'SOURCE', ends);
+  const target = endOf(document, relation, 'TARGET', ends);
   const [from, to] = reversed ? [target, source] : [source, target];
   const end = reversed ? relation.source : relation.target;
   if (from === undefined || (to === undefined && end === '')) {
     noteEnds(document, relation, source, target, ids);
     return undefined;
   }
-  const attributes = attributesOf(set, document, relation);
+  const attributes = attributesOf(set, document, relation, specType);
   const suspect = attributes.get('suspect');
   if (typeof suspect === 'boolean') attributes.delete('suspect');
   const others = Object.fromEntries([...attributes].map(([name, value]) => [name.slice(1), value]));
@@ -77,8 +92,7 @@ function linkOf(
   };
 }
 
-function meaningOf(set: ReqifSet, document: ReqifDocument, relation: SpecRelation) {
-  const type = set.typeOf(document, relation.type, relation.line);
+function meaningOf(relation: SpecRelation, type: SpecType | undefined) {
   const name = type?.name?.trim() ? type.name : undefined;
   if (relation.type.startsWith(OWN.relation)) {
     const parts = relation.type.slice(OWN.relation.length).split('.');
@@ -90,6 +104,23 @@ function meaningOf(set: ReqifSet, document: ReqifDocument, relation: SpecRelatio
   const meaning = linkTypeOf(name ?? '');
   const role = name === undefined || name === meaning.type ? undefined : name;
   return { ...meaning, role };
+}
+
+function endOf(
+  document: ReqifDocument,
+  relation: SpecRelation,
+  end: 'SOURCE' | 'TARGET',
+  { object, specification, ids }: Ends,
+): Draft | undefined {
+  const identifier = end === 'SOURCE' ? relation.source : relation.target;
+  const found = object(document, identifier);
+  if (found !== undefined) return found;
+  const other = specification(document, identifier);
+  if (other === undefined) return undefined;
+  const detail = `The ${end} of the relation ${named(relation.identifier)} is the specification ${named(identifier)}; relations of ReqIF are between objects.`;
+  const itemId = ids.get(other) ?? null;
+  document.report.say('invalid_reference', 'warning', relation.line, detail, { itemId });
+  return other;
 }
 
 /** Reports the ends that a relation lacks and without which it is no link. */
@@ -123,6 +154,7 @@ function attributesOf(
   set: ReqifSet,
   document: ReqifDocument,
   relation: SpecRelation,
+  type: SpecType | undefined,
 ): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>();
   const { identifier, name, desc } = relation;
@@ -131,40 +163,20 @@ function attributesOf(
   }
   if (name) attributes.set(' reqif:long-name', name);
   if (desc) attributes.set(' reqif:desc', desc);
-  for (const raw of relation.values) {
-    const info = set.attribute(document, raw.definition);
+  const put = (raw: RawValue, identifier: string) => {
+    const info = set.attribute(document, identifier);
     if (info.definition === undefined) {
-      set.undeclared(document, relation.type, raw.definition, raw.line);
+      set.undeclared(document, relation.type, identifier, raw.line);
     }
     const value = attributeValue(set, document, raw, info);
     const key = info.role?.role === 'suspect' ? 'suspect' : ` ${info.name}`;
-    attributes.set(attributes.has(key) ? ` ${info.name} (${raw.definition})` : key, value);
+    attributes.set(attributes.has(key) ? ` ${info.name} (${identifier})` : key, value);
+  };
+  for (const raw of relation.values) put(raw, raw.definition);
+  for (const { defaultValue, identifier } of defaultsFor(relation.values, type)) {
+    put(defaultValue, identifier);
   }
   return attributes;
-}
-
-/** The names of the groups that each relation is in, sorted, each once; reports what groups hold that is not there. */
-function groupsOf(set: ReqifSet, document: ReqifDocument): Map<string, string[]> {
-  const known = new Set(document.relations.map(({ identifier }) => identifier));
-  const groups = new Map<string, string[]>();
-  for (const group of document.groups) {
-    const type = set.typeOf(document, group.type, group.line);
-    const name = group.name || type?.name || group.identifier;
-    for (const relation of group.relations) {
-      if (!known.has(relation)) {
-        const detail = `The relation group ${named(name)} holds ${named(relation)}, which is no relation of this file.`;
-        document.report.lose('dangling_reference', 'error', group.line, detail, {
-          relatedIds: [relation],
-        });
-        continue;
-      }
-      const names = groups.get(relation);
-      if (names === undefined) groups.set(relation, [name]);
-      else if (!names.includes(name)) names.push(name);
-    }
-  }
-  for (const names of groups.values()) names.sort();
-  return groups;
 }
 
 /** Links that our writer kept with the item, since a relation needs an object at both ends. */

@@ -28,8 +28,12 @@ export interface XmlNotes {
   entities: Tally;
   /** Elements that have no place where they stand, by name. */
   skipped: Tally;
+  /** Text between the records, by the name of the element that it stands in. */
+  texts: Tally;
   /** Tool extensions that hold something. */
   extensions: Tally;
+  /** Whether there is a REQ-IF-CONTENT, in which all that is read stands. */
+  content: boolean;
 }
 
 /** XML that cannot be read, and where. */
@@ -93,7 +97,9 @@ export function parseReqifXml(
     doctypeLine: null,
     entities: createTally(),
     skipped: createTally(),
+    texts: createTally(),
     extensions: createTally(),
+    content: false,
   };
   const parser = recordParser(notes, budget, record);
   try {
@@ -176,6 +182,7 @@ function recordParser(
       }
       open = [elementOf(name, attributes, line)];
     } else if (place === 'inside') {
+      if (name.local === 'REQ-IF-CONTENT') notes.content = true;
       above.push(name.local);
     } else {
       skipping = depth;
@@ -202,10 +209,16 @@ function recordParser(
   const takeText = (text: string) => {
     const parent = open[open.length - 1];
     if (skipping !== 0 || parent === undefined) {
-      if (extensionLine !== 0 && /\S/.test(text)) noteExtension();
+      if ((skipping === 0 || extensionLine !== 0) && /\S/.test(text)) noteText(text);
     } else if (parent.space !== 'reqif' || /\S/.test(text)) {
       parent.children.push(text);
     }
+  };
+  const noteText = (text: string) => {
+    if (extensionLine !== 0) return noteExtension();
+    // The text ends where the parser is now.
+    const lines = text.trimStart().split('\n').length - 1;
+    notes.texts.count(above[above.length - 1] ?? '', Math.max(1, parser.line - lines));
   };
   const noteExtension = () => {
     notes.extensions.count('REQ-IF-TOOL-EXTENSION', extensionLine);

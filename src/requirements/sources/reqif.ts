@@ -112,8 +112,13 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   const ids = assignIds(all);
   const find = finderOf(documents, objects);
   const { parents, ordered } = placeItems(documents, specifications, objects, find, ids);
+  const ends = {
+    object: find,
+    specification: finderOf(documents, [...specifications.values()]),
+    ids,
+  };
   for (const document of documents) {
-    const links = linksOf(set, document, own.get(document) ?? [], find, ids);
+    const links = linksOf(set, document, own.get(document) ?? [], ends);
     for (const link of links) result.links.push(link);
   }
   set.conclude();
@@ -132,12 +137,12 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   }
 }
 
-/** Finds objects by identifier: the first of a document, else the first of all documents. */
-function finderOf(documents: readonly ReqifDocument[], objects: readonly Draft[]): FindObject {
+/** Finds items by identifier: the first of a document, else the first of all documents. */
+function finderOf(documents: readonly ReqifDocument[], items: readonly Draft[]): FindObject {
   const anywhere = new Map<string, Draft>();
   const inside = new Map<ReqifDocument, Map<string, Draft>>();
   for (const document of documents) inside.set(document, new Map());
-  for (const draft of objects) {
+  for (const draft of items) {
     const { identifier } = draft.element;
     if (identifier === '') continue;
     const mine = inside.get(draft.document);

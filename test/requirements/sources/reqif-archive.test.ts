@@ -1,6 +1,7 @@
 // `.reqifz`: archives of ReqIF documents, whole, damaged and hostile.
 import { describe, expect, test } from 'bun:test';
 import { strToU8, zipSync } from 'fflate';
+import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import { ARCHIVE_LIMITS } from '../../../src/requirements/sources/reqif-archive.ts';
 import { object, place, reqifText, specification } from '../../support/reqif-documents.ts';
@@ -60,6 +61,25 @@ describe('a whole archive [PQRS-9]', () => {
       'files/image.png',
     );
     expect(result.status).toBe('partial');
+  });
+
+  test('of an item in two documents, both are named', () => {
+    const { findings } = readSources(
+      [
+        {
+          path: 'a.reqifz',
+          format: null,
+          bytes: zipSync({ 'x/1.reqif': DOCUMENT, '2.reqif': DOCUMENT }),
+        },
+      ],
+      [],
+    );
+    expect(
+      findings.filter(({ code }) => code === 'duplicate_id').map(({ detail }) => detail),
+    ).toEqual([
+      '2.reqif: o1 stands here and again at a.reqifz!x/1.reqif:6; the first is taken.',
+      '2.reqif: S stands here and again at a.reqifz!x/1.reqif:9; the first is taken.',
+    ]);
   });
 
   test('a document among others that cannot be read', () => {

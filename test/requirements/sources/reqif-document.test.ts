@@ -21,7 +21,7 @@ function codes(result: SourceResult): string[] {
   return result.findings.map(({ code, line }) => `${code}:${line}`);
 }
 
-describe('the document around', () => {
+describe('the document around [PQRS-9]', () => {
   test('the namespace of the drafts', () => {
     const result = readReqif(
       reqifFile({ namespace: 'http://www.omg.org/spec/ReqIF/20101201', objects: object('o1') }),
@@ -56,6 +56,112 @@ describe('the document around', () => {
       ['unknown_element', '<x:y>'],
       ['tool_extension_ignored', 'Tool'],
     ]);
+  });
+
+  describe('what does not belong inside an item is named once', () => {
+    const withIn = (text: string, after: string, put: string) => text.replace(after, after + put);
+    const plain = object('o', value('STRING', 'id', 'A'));
+    const spec = specification('S', place('o'));
+    test.each<[string, string, string, string[]]>([
+      ['elements', withIn(plain, '"o">', '<FOO>x</FOO><FOO/>'), spec, ['unknown_element 6 <FOO>']],
+      [
+        'those of others',
+        withIn(plain, '"o">', '<y xmlns="urn:x"/>'),
+        spec,
+        ['unknown_element 6 <y>'],
+      ],
+      [
+        'those among values',
+        withIn(plain, '<VALUES>', '<FOO/>'),
+        spec,
+        ['unknown_element 6 <FOO>'],
+      ],
+      [
+        'those in a value',
+        withIn(plain, '</DEFINITION>', '<FOO/>'),
+        spec,
+        ['unknown_element 6 <FOO>'],
+      ],
+      [
+        'attributes',
+        plain.replace('"o">', '"o" BAR="x">'),
+        spec,
+        ['unknown_attribute 6 BAR of <SPEC-OBJECT>'],
+      ],
+      [
+        'those of values',
+        plain.replace('THE-VALUE=', 'BAR="" THE-VALUE='),
+        spec,
+        ['unknown_attribute 6 BAR of <ATTRIBUTE-VALUE-STRING>'],
+      ],
+      ['text', withIn(plain, '"o">', 'x'), spec, ['stray_text 6 in <SPEC-OBJECT>']],
+      ['text between items', `${plain}\n\nx\n`, spec, ['stray_text 8 in <SPEC-OBJECTS>']],
+      [
+        'elements of a specification',
+        plain,
+        withIn(spec, 'LONG-NAME="S">', '<QUX/>'),
+        ['unknown_element 9 <QUX>'],
+      ],
+      [
+        'those of a place',
+        plain,
+        withIn(spec, '</OBJECT>', '<QUX/>'),
+        ['unknown_element 10 <QUX>'],
+      ],
+      [
+        'all that the schema knows',
+        `\n<SPEC-OBJECT IDENTIFIER="o" DESC="" LAST-CHANGE="" LONG-NAME=""><ALTERNATIVE-ID><ALTERNATIVE-ID IDENTIFIER="x"/></ALTERNATIVE-ID><VALUES><ATTRIBUTE-VALUE-XHTML IS-SIMPLIFIED="true"><DEFINITION><ATTRIBUTE-DEFINITION-XHTML-REF>text</ATTRIBUTE-DEFINITION-XHTML-REF></DEFINITION><THE-VALUE><xhtml:div z="">x</xhtml:div></THE-VALUE><THE-ORIGINAL-VALUE><xhtml:object/></THE-ORIGINAL-VALUE></ATTRIBUTE-VALUE-XHTML></VALUES><TYPE><SPEC-OBJECT-TYPE-REF>T</SPEC-OBJECT-TYPE-REF></TYPE></SPEC-OBJECT>`,
+        withIn(spec, '</OBJECT>', '<EDITABLE-ATTS/>').replace(
+          '<SPEC-HIERARCHY',
+          '<SPEC-HIERARCHY IS-EDITABLE="true" IS-TABLE-INTERNAL="false"',
+        ),
+        [],
+      ],
+    ])('%s', (_name, objects, specifications, expected) => {
+      const { findings, statuses } = readReqif(reqifFile({ objects, specifications }));
+      const shown = findings.map(
+        ({ code, line, detail }) =>
+          `${code} ${line} ${/<\w+>|\S+ (?:of )?<[A-Z-]+>/.exec(detail)?.[0]}`,
+      );
+      expect(shown).toEqual(expected);
+      expect([...statuses.values()]).toEqual([expected.length > 0 ? 'partial' : 'parsed']);
+    });
+
+    test('however often it is there, and a bounded number of names', () => {
+      const odd = (count: number, name: (at: number) => string) =>
+        Array.from({ length: count }, (_, at) =>
+          object(`o${at}`).replace('<VALUES>', `<${name(at)}/><VALUES>`),
+        ).join('');
+      const same = readReqif(reqifFile({ objects: odd(1000, () => 'FOO') }));
+      const unknown = same.findings.filter(({ code }) => code === 'unknown_element');
+      expect(unknown.map(({ detail }) => detail)).toEqual([
+        '<FOO> does not belong here in ReqIF (1000 times, first here); it was not read.',
+      ]);
+      const many = readReqif(reqifFile({ objects: odd(1000, (at) => `F${at}`) }));
+      expect(many.findings.filter(({ code }) => code === 'unknown_element')).toHaveLength(201);
+    });
+  });
+
+  test.each([
+    '<REQ-IF xmlns="http://www.omg.org/spec/ReqIF/20110401/reqif.xsd"/>',
+    '<REQ-IF xmlns="http://www.omg.org/spec/ReqIF/20110401/reqif.xsd"><CORE-CONTENT/></REQ-IF>',
+  ])('without its content it is not read: %p', (text) => {
+    const result = readReqif([{ path: 'x.reqif', bytes: new TextEncoder().encode(text) }]);
+    expect(result.findings).toMatchObject([
+      {
+        code: 'unparsed_source',
+        severity: 'error',
+        line: 1,
+        detail: expect.stringContaining('CORE-CONTENT'),
+      },
+    ]);
+    expect(result.statuses.get('x.reqif')).toBe('failed');
+  });
+
+  test('a document of types alone is read, and told of', () => {
+    const result = readReqif(reqifFile({}));
+    expect(codes(result)).toEqual(['empty_document:1']);
+    expect(result.statuses.get('a.reqif')).toBe('parsed');
   });
 
   test.each([

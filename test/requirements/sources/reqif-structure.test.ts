@@ -3,12 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import type { SourceResult } from '../../../src/requirements/sources/model.ts';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
+  definition,
   OBJECT_TYPE,
   object,
   place,
   relation,
   reqifFile,
   specification,
+  value,
 } from '../../support/reqif-documents.ts';
 
 function codes(result: SourceResult): string[] {
@@ -90,6 +92,103 @@ describe('relations [PQRS-9]', () => {
     );
     expect(result.findings).toEqual([]);
     expect(result.links).toMatchObject([{ from: 'o1', to: 'gone' }]);
+  });
+
+  test('attributes that a relation says nothing of have the default of its type', () => {
+    const standard = (id: string, said: string) =>
+      `<DEFAULT-VALUE>${value('STRING', id, said)}</DEFAULT-VALUE>`;
+    const { links, findings } = readReqif(
+      reqifFile({
+        types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="refines"><SPEC-ATTRIBUTES>${definition('STRING', 'a', 'A', standard('a', 'x'))}${definition('STRING', 'b', 'B', standard('b', 'y'))}${definition('STRING', 'c', 'C')}</SPEC-ATTRIBUTES></SPEC-RELATION-TYPE>`,
+        objects,
+        specifications,
+        relations: relation('r', 'R', 'o1', 'o2').replace(
+          '<SOURCE>',
+          `<VALUES>${value('STRING', 'a', 'said')}</VALUES><SOURCE>`,
+        ),
+      }),
+    );
+    expect(links[0]?.attributes).toEqual({ 'reqif:identifier': 'r', A: 'said', B: 'y' });
+    expect(findings).toEqual([]);
+  });
+
+  test('a specification at an end is linked, and told of', () => {
+    const named = specification('S', place('o1'), place('o2')).replace(
+      '<CHILDREN>',
+      `<VALUES>${value('STRING', 'id', 'SPEC-1')}</VALUES><CHILDREN>`,
+    );
+    const { links, findings, statuses } = readReqif(
+      reqifFile({
+        types: types('refines'),
+        objects,
+        specifications: named,
+        relations: relation('r', 'R', 'S', 'o1') + relation('r2', 'R', 'o2', 'S'),
+      }),
+    );
+    expect(links.map(({ from, to }) => [from, to])).toEqual([
+      ['SPEC-1', 'o1'],
+      ['o2', 'SPEC-1'],
+    ]);
+    expect(findings.map(({ code, line, itemId, detail }) => [code, line, itemId, detail])).toEqual([
+      [
+        ...['invalid_reference', 9, 'SPEC-1'],
+        'The SOURCE of the relation r is the specification S; relations of ReqIF are between objects.',
+      ],
+      [
+        ...['invalid_reference', 10, 'SPEC-1'],
+        'The TARGET of the relation r2 is the specification S; relations of ReqIF are between objects.',
+      ],
+    ]);
+    expect([...statuses.values()]).toEqual(['parsed']);
+  });
+
+  describe('groups', () => {
+    const group = (inside: string, attributes = '') =>
+      `\n<RELATION-GROUP IDENTIFIER="g" LONG-NAME="G"${attributes}>${inside}<TYPE><RELATION-GROUP-TYPE-REF>GT</RELATION-GROUP-TYPE-REF></TYPE></RELATION-GROUP>`;
+    const between = (source: string, target: string) =>
+      `<SOURCE-SPECIFICATION><SPECIFICATION-REF>${source}</SPECIFICATION-REF></SOURCE-SPECIFICATION><TARGET-SPECIFICATION><SPECIFICATION-REF>${target}</SPECIFICATION-REF></TARGET-SPECIFICATION>`;
+    const held = '<SPEC-RELATIONS><SPEC-RELATION-REF>r</SPEC-RELATION-REF></SPEC-RELATIONS>';
+    test.each<[string, string, string[]]>([
+      ['all that is kept', group(between('S', 'S') + held), []],
+      [
+        'a specification that is in no file',
+        group(between('S', 'none') + held),
+        [
+          'dangling_reference: The TARGET-SPECIFICATION of the relation group G is none, which is in no file.',
+        ],
+      ],
+      [
+        'a description and values',
+        group(`<VALUES>${value('STRING', 'ga', 'v')}</VALUES>${held}`, ' DESC="d"'),
+        [
+          'relation_group_ignored: Of the relation group G only the name and the relations are kept, and not DESC "d", Owner "v".',
+        ],
+      ],
+      [
+        'no relation',
+        group(''),
+        ['relation_group_ignored: The relation group G holds no relation; it was not kept.'],
+      ],
+      [
+        'no relation, but a description',
+        group('', ' DESC="d"'),
+        [
+          'relation_group_ignored: The relation group G holds no relation; it was not kept, nor its DESC "d".',
+        ],
+      ],
+    ])('with %s', (_name, groups, told) => {
+      const result = readReqif(
+        reqifFile({
+          types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="GT"><SPEC-ATTRIBUTES>${definition('STRING', 'ga', 'Owner')}</SPEC-ATTRIBUTES></RELATION-GROUP-TYPE>`,
+          objects,
+          specifications,
+          relations: relation('r', 'R', 'o1', 'o2'),
+          groups,
+        }),
+      );
+      expect(result.findings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual(told);
+      expect([...result.statuses.values()]).toEqual([told.length > 0 ? 'partial' : 'parsed']);
+    });
   });
 
   test('a group that holds what is no relation', () => {

@@ -146,6 +146,33 @@ describe('ids', () => {
     ]);
   });
 
+  test('a ForeignID that is the IDENTIFIER of an object or a specification is told, and kept', () => {
+    const { items, findings, statuses } = ids('o2', '', 'S');
+    expect(items.map(({ id, attributes }) => [id, attributes['ReqIF.ForeignID']])).toEqual([
+      ['S', undefined],
+      ['o1', 'o2'],
+      ['o2', undefined],
+      ['o3', 'S'],
+    ]);
+    expect(
+      findings.map(({ code, line, itemId, relatedIds }) => [code, line, itemId, relatedIds]),
+    ).toEqual([
+      ['ambiguous_foreign_id', 6, 'o1', ['o2']],
+      ['ambiguous_foreign_id', 8, 'o3', ['S']],
+    ]);
+    expect([...statuses.values()]).toEqual(['parsed']);
+  });
+
+  test('one that is that of several objects, or cannot be an id, is kept', () => {
+    const { items } = ids('A', 'A', 'a&#10;b');
+    expect(items.map(({ attributes }) => attributes['ReqIF.ForeignID'])).toEqual([
+      undefined,
+      'A',
+      'A',
+      'a\nb',
+    ]);
+  });
+
   test('an object without IDENTIFIER, and two with one', () => {
     const objects = `${object('x', value('STRING', 'id', 'A'))}${object('x', value('STRING', 'id', 'B'))}${object('').replace(' IDENTIFIER=""', '')}`;
     const result = readReqif(
