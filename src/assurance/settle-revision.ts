@@ -46,7 +46,7 @@ export async function settleRevision(
     edges.filter(({ from, type }) => type !== 'contains' && wanted.has(from)),
     ({ from }) => from,
   );
-  const base = { projectId, revision: number, actor: null, now };
+  const move = { projectId, revision: number, actor: null, now };
   for (const addition of additions) {
     const node = found.get(addition.storyId);
     if (!node) continue;
@@ -60,23 +60,28 @@ export async function settleRevision(
     const text = JSON.stringify(differs);
     await moveAddition(db, addition, 'absorbed', now, { differs: text });
     await recordMove(db, {
-      ...{ ...base, overlayId: addition.id, storyId: addition.storyId, event: 'absorbed' },
+      ...{ ...move, overlayId: addition.id, storyId: addition.storyId, event: 'absorbed' },
       ...{ from: addition.state, to: 'absorbed' },
       detail: differs.length === 0 ? null : `the sources differ in ${differs.join(', ')}`,
     });
   }
+  // What is merely proposed is no story.
   const added = new Map(
-    additions.map((one) => [one.storyId, additionValues(additionContent(one))]),
+    additions.flatMap((one) =>
+      one.state === 'active' ? [[one.storyId, additionValues(additionContent(one))]] : [],
+    ),
   );
   for (const edit of edits) {
-    const story = found.get(edit.storyId) ?? added.get(edit.storyId);
+    const [source, addition] = [found.get(edit.storyId), added.get(edit.storyId)];
+    const story = source ?? addition;
     const set = JSON.parse(edit.setFields) as EditValues;
+    const base = JSON.parse(edit.base) as EditValues;
     const from = edit.state as EditState;
-    const to = reconcileEdit(from, set, JSON.parse(edit.base) as EditValues, story);
+    const to = reconcileEdit(from, set, base, story, source ? 'sources' : 'addition');
     if (to === from) continue;
     await moveEdit(db, edit, to, now);
     await recordMove(db, {
-      ...{ ...base, overlayId: edit.id, storyId: edit.storyId, event: to, from, to },
+      ...{ ...move, overlayId: edit.id, storyId: edit.storyId, event: to, from, to },
       detail: story ? null : `${edit.storyId} is in no source any more`,
     });
   }

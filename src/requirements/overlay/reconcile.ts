@@ -24,21 +24,24 @@ export function valuesOf(story: EditValues, set: EditValues): EditValues {
 /**
  * The state of an edit under a new revision.
  *
- * @param story - the canonical story, or the addition that is edited; undefined where it is gone
+ * @param story - the canonical story, or the active addition that is edited; undefined where it is gone
  * @param base - the values of the edited fields when the edit was made
+ * @param holder - who holds the story: the sources alone absorb an edit
  */
 export function reconcileEdit(
   state: EditState,
   set: EditValues,
   base: EditValues,
   story: EditValues | undefined,
+  holder: 'sources' | 'addition' = 'sources',
 ): EditState {
   if (!RECONCILED.has(state)) return state;
   if (!story) return 'conflicted';
   const fields = Object.keys(set) as EditField[];
   // First what has not moved: an edit may set what the sources say, over an older edit.
   if (fields.every((field) => sameValue(story[field], base[field]))) return state;
-  return fields.every((field) => sameValue(story[field], set[field])) ? 'absorbed' : 'conflicted';
+  const isSaid = fields.every((field) => sameValue(story[field], set[field]));
+  return isSaid && holder === 'sources' ? 'absorbed' : 'conflicted';
 }
 
 /** The values of an added story's fields, without edits of it. */

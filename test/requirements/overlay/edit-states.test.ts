@@ -75,6 +75,16 @@ describe('under a new revision an edit [PQRS-25]', () => {
       ['proposed', set, base, { ...base, title: 'New' }],
       'conflicted',
     ],
+    [
+      'stays where the addition that it edits says what it said',
+      ['accepted', set, base, base, 'addition'],
+      'accepted',
+    ],
+    [
+      'is not absorbed by an addition: that is no source',
+      ['conflicted', set, base, set, 'addition'],
+      'conflicted',
+    ],
     ['conflicts where its story is gone', ['accepted', set, base, undefined], 'conflicted'],
     ['stays withdrawn', ['withdrawn', set, base, set], 'withdrawn'],
     ['stays rejected', ['rejected', set, base, undefined], 'rejected'],
