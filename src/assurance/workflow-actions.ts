@@ -2,7 +2,7 @@
 // where nothing is left to say.
 import type { Capability, Method } from '../http/access.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
-import type { Need } from './coverage-model.ts';
+import type { Need, StoryCoverage } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
 import { coverageFor, isLeftToVerdicts } from './story-coverage.ts';
 import { sortLinks, standingOfTarget } from './story-links.ts';
@@ -26,8 +26,10 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   unmet: readonly Need[];
   /** Who may settle its edits. */
   settler: Capability;
-  /** Ids of the links that were made for an earlier text. */
+  /** Ids of the links that were made for an earlier text, its own or those that it inherits from. */
   suspects: readonly string[];
+  /** The stories whose links these are, where it inherits. */
+  suspectIn: readonly string[];
   /** Nothing that runs judges it, nor has to. */
   leftToVerdicts: boolean;
   /** The key of a command that would verify it, as no command has it. */
@@ -39,11 +41,12 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
 }
 
 const [REVIEWED_MOST, STEPS_MOST, NAME_MOST, NUMBER_MOST] = [1000, 1000, 300, 10];
+const [STEP_MOST, NAMED_MOST] = [65_536, 10];
 
 /** Gathers what the requests for a story are made of. */
 export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
   const { id, title, statement, acceptance } = node;
-  const { needs, traces, inherited } = coverageFor(state, node);
+  const { needs, traces, status, inherited } = coverageFor(state, node);
   const commands = new Set<string>();
   const runners = new Set<string>();
   for (const { type, target } of traces) {
@@ -55,14 +58,35 @@ export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
     const runner = own ?? result?.commandId ?? undefined;
     if (runner !== undefined && state.commands.find(runner)) runners.add(runner);
   }
+  const suspectIn = inherited && status === 'suspect' ? suspectBelow(state, id) : [];
+  const suspects = [{ traces }, ...suspectIn].flatMap((one) =>
+    suspectLinks(state, one.traces).flatMap(({ id: traceId }) => traceId ?? []),
+  );
   return {
     ...{ id, title, statement, acceptance },
     settler: settlerOf(state, id),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
-    suspects: suspectLinks(state, traces).flatMap(({ id: traceId }) => traceId ?? []),
+    ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
     leftToVerdicts: !inherited && isLeftToVerdicts(sortLinks(state, id, traces)),
     ...{ commands: [...commands], runners: [...runners], newKey: newKey(state, id) },
   };
+}
+
+/** The stories with suspect links of their own that a suspect story has its status from. */
+function suspectBelow({ effective, coverage }: AssuranceState, id: string): StoryCoverage[] {
+  const { at, incoming } = effective.index;
+  const { of } = coverage();
+  const found = new Set<StoryCoverage>();
+  const inheriting = new Set([id]);
+  for (const above of inheriting) {
+    for (const { type, from } of incoming[at.get(above) ?? -1] ?? []) {
+      const below = type === 'refines' || type === 'derives' ? of(from) : undefined;
+      if (below?.status !== 'suspect') continue;
+      if (below.inherited) inheriting.add(from);
+      else found.add(below);
+    }
+  }
+  return [...found];
 }
 
 /** Whoever edits may rebase an edit that is in conflict; under review an owner decides the others. */
@@ -107,11 +131,12 @@ const WAYS: Record<StageName, Way> = {
     { ...post('settle_edit', '/api/story-edits', settler, why), method: 'PATCH' },
   ],
   covered(story, { state }, why) {
-    const { id, unmet, suspects } = story;
+    const { id, unmet, suspects, suspectIn } = story;
     const path = '/api/project-traceability';
     if (state === 'suspect') {
-      const body = { review: suspects.slice(0, REVIEWED_MOST) };
-      return [post('review_trace', path, 'srs:edit', why, body)];
+      const whose = suspectIn.length > 0 ? `${why} These are links of ${listed(suspectIn)}.` : why;
+      const body = suspects.length > 0 && { review: suspects.slice(0, REVIEWED_MOST) };
+      return [post('review_trace', path, 'srs:edit', whose, body || undefined)];
     }
     return [
       post('add_trace', path, 'srs:edit', why),
@@ -160,6 +185,11 @@ function post(
   return { action, method: 'POST', path, capability, why, ...(body ? { body } : {}) };
 }
 
+function listed(ids: readonly string[]): string {
+  const more = ids.length - NAMED_MOST;
+  return ids.slice(0, NAMED_MOST).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
 function testsOf({ id, newKey: key }: NextStory): NextAction[] {
   return [
     post(
@@ -183,7 +213,7 @@ function scenarioOf({ id, title, statement, acceptance }: NextStory): NextAction
   const texts = [...acceptance, statement, title].filter((text) => text.trim() !== '');
   const steps = (acceptance.length > 0 ? texts.slice(0, acceptance.length) : texts.slice(0, 1))
     .slice(0, STEPS_MOST)
-    .map((text) => ({ keyword: 'Then', text }));
+    .map((text) => ({ keyword: 'Then', text: text.slice(0, STEP_MOST) }));
   const name = title.trim() === '' ? id : title;
   return post(
     'write_scenario',

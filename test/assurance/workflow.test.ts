@@ -15,8 +15,8 @@ function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<Stage
 const STORY: NextStory = {
   settler: 'srs:edit',
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
-  ...{ unmet: [], suspects: [], newKey: 'verify US-1', commands: [], runners: [] },
-  leftToVerdicts: false,
+  ...{ unmet: [], suspects: [], suspectIn: [], leftToVerdicts: false },
+  ...{ newKey: 'verify US-1', commands: [], runners: [] },
 };
 
 const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>
@@ -63,6 +63,17 @@ describe('a story [PQRS-22]', () => {
     expect(actionsAt('agreed')).toEqual(['settle_edit', 'read_story']);
     expect(actionsAt('covered')).toEqual(['add_trace', 'justify_need', 'read_story']);
     expect(actionsAt('covered', { suspect: true })[0]).toBe('review_trace');
+    const bodiesAt = (story: Partial<NextStory>) => {
+      const given = facts({ covered: { ...OPEN, suspect: true } });
+      const next = nextActions({ ...STORY, ...story }, stagesOf(given).stages, given);
+      return next.map(({ why, body }) => ({ why, body }))[0];
+    };
+    expect(bodiesAt({})).toEqual({ why: 'something', body: undefined });
+    const suspectIn = Array.from({ length: 12 }, (_, at) => `S${at}`);
+    expect(bodiesAt({ suspects: ['trc_1'], suspectIn })).toEqual({
+      why: 'something These are links of S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 and 2 more.',
+      body: { review: ['trc_1'] },
+    });
     expect(actionsAt('covered', {}, { unmet: ['test'] })).toEqual([
       ...['add_trace', 'create_test_command', 'report_test', 'justify_need', 'read_story'],
     ]);

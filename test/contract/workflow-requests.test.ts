@@ -1,0 +1,121 @@
+// The requests that a story's workflow leads on with: what has a body can be sent as it is.
+import { describe, expect } from 'bun:test';
+import type { Client } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+
+const OWN = { ownBecause: 'it makes a project', compare: false };
+
+const item = (id: string, refines?: string) =>
+  `## ${id}: Title of ${id}\n\nAs a user I have ${id}.\n\nAcceptance criteria:\n\n- It is there\n${
+    refines ? `\nRefines: ${refines}\n` : ''
+  }`;
+const SOURCE = [
+  item('US-1'),
+  item('US-2', 'US-1'),
+  item('US-3', 'US-2'),
+  item('US-4', 'US-2'),
+].join('\n');
+
+interface Next {
+  action: string;
+  method: string;
+  path: string;
+  why: string;
+  body?: { review?: string[] };
+}
+
+async function begin(api: Client, needs = ['test']): Promise<RequirementProject> {
+  const project = await makeRequirementProject(api, { needs });
+  await project.bring({ 'stories.md': SOURCE });
+  return project;
+}
+
+const nextOf = async ({ get }: RequirementProject, id: string) =>
+  (await get<{ next: Next[] }>(`/srs-workflow/${id}`)).next;
+
+/** Sends every request that has a body, from where the story stands; gives their actions. */
+async function sendAll(api: Client, project: RequirementProject, id: string): Promise<string[]> {
+  const sent: string[] = [];
+  for (const { action, method, path, body } of await nextOf(project, id)) {
+    if (!body) continue;
+    const answer = await api.send(method, path.replace(/^\/api/, ''), {
+      ...project.as,
+      json: body,
+    });
+    if (![200, 201].includes(answer.status))
+      throw new Error(`${action} was answered ${answer.status}: ${answer.text}`);
+    sent.push(action);
+  }
+  return sent;
+}
+
+async function link(api: Client, { as }: RequirementProject, storyId: string, id: string) {
+  const add = [{ storyId, type: 'verifies', target: { kind: 'test', id } }];
+  (await api.post('/project-traceability', { add }, as)).must(200);
+}
+
+async function edit(api: Client, { as }: RequirementProject, storyId: string) {
+  (await api.post('/story-edits', { storyId, set: { title: `Other ${storyId}` } }, as)).must(201);
+}
+
+describe('every request of a workflow with a body succeeds as it is [PQRS-22]', () => {
+  flow('for a story of which nothing is done, and what then comes', OWN, async (api) => {
+    const project = await begin(api, ['test', 'scenario']);
+    expect(await sendAll(api, project, 'US-3')).toEqual(['create_test_command', 'write_scenario']);
+    expect(await sendAll(api, project, 'US-3')).toEqual(['plan_tests', 'claim_suite']);
+  });
+
+  flow('for one that inherits that nothing covers it', OWN, async (api) => {
+    const project = await begin(api, ['test', 'scenario']);
+    expect(await sendAll(api, project, 'US-1')).toEqual(['create_test_command', 'write_scenario']);
+  });
+
+  flow('for one that inherits that nothing has run', OWN, async (api) => {
+    const project = await begin(api);
+    await link(api, project, 'US-3', 'a');
+    await link(api, project, 'US-4', 'b');
+    expect(await sendAll(api, project, 'US-1')).toEqual([]);
+    expect((await nextOf(project, 'US-1'))[0]).toMatchObject({
+      action: 'run_tests',
+      why: 'What refines it is unexecuted.',
+    });
+  });
+
+  flow('for one with suspect links', OWN, async (api) => {
+    const project = await begin(api);
+    await link(api, project, 'US-3', 'a');
+    await edit(api, project, 'US-3');
+    expect(await sendAll(api, project, 'US-3')).toEqual(['review_trace']);
+    expect((await nextOf(project, 'US-3'))[0]?.action).toBe('run_tests');
+  });
+
+  flow('for one that inherits suspect links, whose they are', OWN, async (api) => {
+    const project = await begin(api);
+    for (const [id, target] of ['US-3 a', 'US-3 b', 'US-4 c'].map((one) => one.split(' ')))
+      await link(api, project, id ?? '', target ?? '');
+    await edit(api, project, 'US-3');
+    const [review] = await nextOf(project, 'US-1');
+    expect(review).toMatchObject({
+      action: 'review_trace',
+      why: 'Something that refines it is suspect. These are links of US-3.',
+    });
+    expect(review?.body?.review).toHaveLength(2);
+    expect(await sendAll(api, project, 'US-1')).toEqual(['review_trace']);
+    expect((await nextOf(project, 'US-1'))[0]?.action).toBe('run_tests');
+  });
+
+  flow('for one that an issue blocks', OWN, async (api) => {
+    const project = await begin(api);
+    const { as } = project;
+    const run = { results: [{ name: 'works [US-3]', status: 'passed' }] };
+    (await api.post('/test-runs', run, as)).must(201);
+    const results = [{ storyId: 'US-3', verdict: 'passed' }];
+    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    const issue = { title: 'No', severity: 'blocker', storyIds: ['US-3'] };
+    const { id } = (await api.post('/issues', issue, as)).must(201).json<{ id: string }>();
+    (await api.patch(`/issues/${id}`, { status: 'triaged' }, as)).must(200);
+    expect(await sendAll(api, project, 'US-3')).toEqual(['resolve_issue']);
+    expect(await nextOf(project, 'US-3')).toEqual([]);
+  });
+});
