@@ -143,38 +143,70 @@ function item(
   return { storyId: validation.storyId, disposition, validation, candidates, why };
 }
 
+/** What becomes of a story's verdicts by what it says and rests on, whatever its tests are. */
+export interface ContentDisposition {
+  disposition: 'restored' | 'invalidated' | 'suspect' | 'transferable';
+  /** The verdict that it is about. */
+  validation: ValidationRow;
+}
+
+/**
+ * The first that holds for a story that is still there, but for its tests.
+ *
+ * @param under - the fingerprint that a node has, made the way a stored one was
+ * @param verdicts - on one story, the oldest first
+ * @param last - the one of them that is judged
+ */
+export function contentDisposition(
+  target: Pick<TransferTarget, 'under'>,
+  verdicts: readonly ValidationRow[],
+  last: ValidationRow,
+): ContentDisposition {
+  const own = sameContent(target, last);
+  if (own && sameUpstream(target, last)) return { disposition: 'transferable', validation: last };
+  const earlier = verdicts.findLast(
+    (verdict) =>
+      verdict.seq < last.seq && sameContent(target, verdict) && sameUpstream(target, verdict),
+  );
+  if (earlier) return { disposition: 'restored', validation: earlier };
+  return { disposition: own ? 'suspect' : 'invalidated', validation: last };
+}
+
+const WHY: Record<Exclude<ContentDisposition['disposition'], 'restored'>, string> = {
+  invalidated: 'Its own content has changed since.',
+  suspect: 'Something that it rests on has changed since.',
+  transferable: 'All is as it was judged.',
+};
+
 /** The first that holds for a story that is still there. */
 function stillThere(
   { target, testFingerprint }: TransferQuestion,
   verdicts: readonly ValidationRow[],
   last: ValidationRow,
 ): Omit<TransferItem, 'firstSeq'> {
-  const own = sameContent(target, last);
-  const deep = own && sameUpstream(target, last);
-  if (!deep) {
-    const earlier = verdicts.findLast(
-      (verdict) =>
-        verdict.seq < last.seq && sameContent(target, verdict) && sameUpstream(target, verdict),
-    );
-    if (earlier)
-      return item(earlier, 'restored', `It is again what ${earlier.id} judged; so that holds.`);
+  const { disposition, validation } = contentDisposition(target, verdicts, last);
+  if (disposition === 'restored') {
+    const why = `It is again what ${validation.id} judged; so that holds.`;
+    return item(validation, disposition, why);
   }
-  if (!own) return item(last, 'invalidated', 'Its own content has changed since.');
-  if (!deep) return item(last, 'suspect', 'Something that it rests on has changed since.');
+  if (disposition !== 'transferable') return item(last, disposition, WHY[disposition]);
   const changed = findChanged(JSON.parse(last.tests) as JudgedTest[], testFingerprint);
   if (changed) {
     const how = testFingerprint(changed) === null ? 'is gone' : 'has changed since';
     return item(last, 'suspect_test', `The ${changed.kind} ${changed.id} ${how}.`);
   }
-  return item(last, 'transferable', 'All is as it was judged.');
+  return item(last, disposition, WHY[disposition]);
 }
 
-function sameContent({ under }: TransferTarget, { storyId, fingerprint }: ValidationRow): boolean {
+function sameContent(
+  { under }: Pick<TransferTarget, 'under'>,
+  { storyId, fingerprint }: ValidationRow,
+): boolean {
   return under(storyId, fingerprint) === fingerprint;
 }
 
 function sameUpstream(
-  { under }: TransferTarget,
+  { under }: Pick<TransferTarget, 'under'>,
   { storyId, deepFingerprint }: ValidationRow,
 ): boolean {
   return under(storyId, deepFingerprint) === deepFingerprint;

@@ -10,9 +10,10 @@ import {
 } from '../requirements/overlay/edits.ts';
 import { editView, overlayEtag } from '../requirements/overlay/views.ts';
 import type { Assurance } from './assurance.ts';
-import { changesContent, type Impact, impactOf, NO_IMPACT } from './impact.ts';
-import { answerOf, keptAnswer } from './kept-impacts.ts';
+import { type DraftedEdit, draftEdit, impactOfEdit } from './edit-impact.ts';
+import { keptAnswer } from './kept-impacts.ts';
 import { EditBody, type EditInput, EditPatchBody } from './overlay-model.ts';
+import { solelyOn } from './sole-heirs.ts';
 import type { AssuranceState } from './state.ts';
 import { editorOf, writeOnState } from './write-on-state.ts';
 
@@ -24,12 +25,12 @@ export function createEditRoute(assurance: Assurance) {
       const wish = call.body as EditInput;
       if (wish.dryRun === true) {
         const state = await assurance.states.of(call.caller.projectId);
-        const changed = changedBy(state, wish);
-        const bytes = changed === undefined ? answerOf(NO_IMPACT) : keptAnswer(state, changed);
-        return ok(undefined, { bytes });
+        return ok(undefined, { bytes: keptAnswer(state, await drafted(assurance, state, wish)) });
       }
+      // What the write reads of files must be in memory by then.
+      await solelyOn(assurance, await assurance.states.of(call.caller.projectId), [wish.storyId]);
       return writeOnState(assurance, call, ['overlays'], async (db, state) => {
-        const impact = impactOfEdit(state, wish);
+        const impact = impactOfEdit(state, await drafted(assurance, state, wish));
         const edit = editView(await createEdit(db, state.effective, wish, editorOf(call)));
         const location = `/api/srs-graph?view=overlays&id=${edit.id}`;
         return created({ edit, impact }, location, { etag: overlayEtag(edit) });
@@ -38,16 +39,18 @@ export function createEditRoute(assurance: Assurance) {
   });
 }
 
-/** What an edit would reach. */
-function impactOfEdit(state: AssuranceState, wish: EditInput): Impact {
-  const changed = changedBy(state, wish);
-  return changed === undefined ? NO_IMPACT : impactOf(state, [changed]);
-}
-
-/** The id of the story that an edit lets say something else; undefined where it changes no normative content. */
-function changedBy({ effective }: AssuranceState, wish: EditInput): string | undefined {
-  const { id } = checkEdit(effective, wish);
-  return changesContent(effective, id, wish.set) ? id : undefined;
+/**
+ * What an edit would do.
+ *
+ * @throws Problem as `checkEdit`
+ */
+async function drafted(
+  assurance: Assurance,
+  state: AssuranceState,
+  wish: EditInput,
+): Promise<DraftedEdit> {
+  const { id } = checkEdit(state.effective, wish);
+  return draftEdit(state, wish, await solelyOn(assurance, state, [id]));
 }
 
 export function updateEditRoute(assurance: Assurance) {

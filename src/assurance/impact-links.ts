@@ -45,7 +45,7 @@ export function linksOf(state: AssuranceState, found: ReachedStories): Links {
 /** Follows the links that people made; gives those of the changed stories that hold today. */
 function followStored(
   state: AssuranceState,
-  { stories, places, changed, gone }: ReachedStories,
+  { stories, places, changed, gone, moves }: ReachedStories,
   targets: Targets,
 ): Impact['traces'] {
   const { tracesOf, effective, commands } = state;
@@ -57,7 +57,8 @@ function followStored(
       // It is broken, and stays so.
       if (isTargetGone(state, row)) continue;
       const { id, type, targetKind, targetId, fingerprint } = row;
-      if (changed.has(storyId) && effective.under(storyId, fingerprint) === fingerprint)
+      const moved = changed.has(storyId) && moves(fingerprint);
+      if (moved && effective.under(storyId, fingerprint) === fingerprint)
         traces.push({ id, becomes: gone.has(storyId) ? 'broken' : 'suspect' });
       if (targetKind === 'route') targets.routes.add(targetId);
       if (type !== 'verifies') continue;

@@ -21,13 +21,18 @@ export const ImpactAnswer = Type.Object(
     }),
     routes: Type.Array(Type.String()),
     traces: Type.Array(Type.Object({ id: idOf('trace'), becomes: oneOf(['suspect', 'broken']) }), {
-      description: 'Links that hold today, and would no longer; what is broken already stays so',
+      description: 'Links that are valid, and what they become; what is broken already stays so',
     }),
     validations: Type.Array(
       Type.Object({
         storyId: idOf('story'),
         becomes: oneOf(['invalidated', 'suspect', 'orphaned']),
       }),
+      {
+        description:
+          'What becomes of verdicts that would not hold, and stand otherwise than they do; of one on a story ' +
+          'that is gone `orphaned`, where no other story would have its text any more',
+      },
     ),
     testsToRerun: Type.Array(Type.Object({ kind: oneOf(['test', 'command']), id: Type.String() })),
     estimateMs: nullable(

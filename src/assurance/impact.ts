@@ -1,13 +1,11 @@
 // What a change of stories reaches: stories that rest on them, links that turn suspect, verdicts
 // that hold no longer, tests to run again.
-import type { Effective } from '../requirements/effective.ts';
-import { fingerprintOf, UPSTREAM } from '../requirements/graph/fingerprint.ts';
-import { type GraphIndex, reachedBy, upstreamLinks } from '../requirements/graph/graph-index.ts';
+import { UPSTREAM } from '../requirements/graph/fingerprint.ts';
+import { type GraphIndex, reachedBy } from '../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
-import type { EditValues } from '../requirements/overlay/model.ts';
+import { type Draft, UNSEEN } from '../requirements/overlay/draft.ts';
 import { linksOf } from './impact-links.ts';
-import { listsByPlace } from './lists-by-place.ts';
-import { isOfToday, standingVerdict } from './standing-verdict.ts';
+import { verdictsOf } from './impact-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 
 export interface Impact {
@@ -20,7 +18,7 @@ export interface Impact {
   routes: string[];
   /** Links of the changed stories, and what they become. */
   traces: { id: string; becomes: 'suspect' | 'broken' }[];
-  /** Verdicts that hold today. */
+  /** Verdicts that would stand otherwise than they do, and not hold. */
   validations: { storyId: string; becomes: 'invalidated' | 'suspect' | 'orphaned' }[];
   /** Tests and commands that verify one of the stories, as `<kind> <id>`. */
   testsToRerun: { kind: 'test' | 'command'; id: string }[];
@@ -37,6 +35,8 @@ export interface ReachedStories {
   changed: ReadonlySet<string>;
   /** Those of the changed ones that would be no more. */
   gone: ReadonlySet<string>;
+  /** Whether the own fingerprints of the changed ones do, under the profile of a stored one. */
+  moves(stored: string): boolean;
 }
 
 export const NO_IMPACT: Impact = {
@@ -49,11 +49,13 @@ export const NO_IMPACT: Impact = {
  *
  * @param changed - ids of stories whose own fingerprint changes
  * @param gone - those of them that would be no more
+ * @param draft - what they would say; something that nobody has said before unless told
  */
 export function impactOf(
   state: AssuranceState,
   changed: readonly string[],
   gone: ReadonlySet<string> = new Set(),
+  draft: Draft = UNSEEN,
 ): Impact {
   const { index } = state.effective;
   const { nodes } = index.graph;
@@ -71,9 +73,10 @@ export function impactOf(
   }
   const found = {
     ...{ stories, places: places.subarray(0, stories.length), gone },
-    changed: new Set([...changed, ...leftDangling(index, gone)]),
+    ...{ changed: new Set([...changed, ...leftDangling(index, gone)]), moves: draft.moves },
   };
-  return { stories, ...linksOf(state, found), ...verdictsOf(state, found) };
+  const validations = verdictsOf(state, found, draft);
+  return { stories, ...linksOf(state, found), validations };
 }
 
 /** Those that rest on a story directly say something else once it is gone: they point at nothing. */
@@ -83,36 +86,4 @@ function leftDangling({ at, incoming }: GraphIndex, gone: ReadonlySet<string>): 
       UPSTREAM.has(type) ? from : [],
     ),
   );
-}
-
-/** Whether an edit lets a story say something else, as far as its fingerprint tells. */
-export function changesContent(
-  { index, settings }: Effective,
-  id: string,
-  set: EditValues,
-): boolean {
-  const place = index.at.get(id);
-  const node = place === undefined ? undefined : index.graph.nodes[place];
-  if (place === undefined || !node) return false;
-  const edited = { ...node, ...set };
-  return (
-    fingerprintOf(edited, upstreamLinks(index, place), settings.normative) !== node.fingerprint
-  );
-}
-
-/** The verdicts on the stories that hold today and would no longer. */
-function verdictsOf(
-  { validationsOf, effective }: AssuranceState,
-  { stories, places, changed, gone }: ReachedStories,
-): Pick<Impact, 'validations'> {
-  const validations: Impact['validations'] = [];
-  if (validationsOf.size === 0) return { validations };
-  const verdictsAt = listsByPlace(effective.index, validationsOf);
-  for (const [at, { id }] of stories.entries()) {
-    const standing = standingVerdict(effective, verdictsAt[places[at] as number]);
-    if (!standing || !isOfToday(effective, standing)) continue;
-    const own = gone.has(id) ? 'orphaned' : 'invalidated';
-    validations.push({ storyId: id, becomes: changed.has(id) ? own : 'suspect' });
-  }
-  return { validations };
 }

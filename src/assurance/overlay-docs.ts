@@ -63,7 +63,8 @@ export const EDIT_DOCS = {
       'Proposes an edit of a story; under the policy `direct`, or by an owner, it is accepted at once. ' +
       '`baseFingerprint`, where given, is the one that the author saw: `409 conflict` when the story has changed since. ' +
       'A later accepted edit that sets all fields of an earlier one supersedes it. With `dryRun` nothing is stored, and ' +
-      'the answer is the impact alone.',
+      'the answer is the impact alone. It is empty where no fingerprint would be another: neither as they are made today ' +
+      'nor as a link, a verdict or a run in reach was stamped.',
     bodyExample: {
       storyId: 'US-12',
       set: { title: 'Pay by card or by invoice' },

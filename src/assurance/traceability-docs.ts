@@ -106,8 +106,9 @@ export const TRACEABILITY_DOCS = {
       'the worst of theirs, `inherited: true`, counted apart: failing, uncovered, suspect, stale, unexecuted, justified, ' +
       'passing, validated. Rejected and inactive nodes are not counted. `view=matrix` is sparse: its cells name rows ' +
       'and columns of the same page; `view=gaps` lists the stories with something left to do, ' +
-      'a link that is suspect and leads to what fails as both; `view=traces` all links, ' +
-      'those of rejected and inactive nodes where they stand, those of gone stories last. `format=csv` quotes cells that a spreadsheet would take for formulas by an ' +
+      'a link that is suspect and leads to what fails as both; `view=traces` all links, those of rejected and inactive ' +
+      'nodes where they stand, those of gone stories last; `view=impact` what it would reach if the stories said what ' +
+      'nobody has said before. `format=csv` quotes cells that a spreadsheet would take for formulas by an ' +
       'apostrophe; `format=html` is one page for printing, of 5,000 rows a table at most; `format=lobster` is a ' +
       '`lobster-req-trace`, with `view=traces` the `lobster-act-trace` that goes with it.',
     replies: {

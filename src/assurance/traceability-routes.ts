@@ -8,9 +8,11 @@ import { invalid, notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import type { Assurance } from './assurance.ts';
 import type { StoryCoverage } from './coverage-model.ts';
+import { withOrphans } from './edit-impact.ts';
 import { filteredList, type KeyedList, sliceBehind } from './filtered-lists.ts';
 import { listGaps, type StoryGaps } from './gaps.ts';
 import { impactOf } from './impact.ts';
+import { solelyOn } from './sole-heirs.ts';
 import type { AssuranceState } from './state.ts';
 import { type ListedTrace, listTraces, PER_STORY } from './trace-rows.ts';
 import { exportReply } from './traceability-exports.ts';
@@ -63,7 +65,7 @@ export function readTraceability(assurance: Assurance) {
         const project = caller.project?.slug ?? '';
         return exportReply(state, query, format, project);
       }
-      return VIEWS[view](state, call);
+      return VIEWS[view](state, call, assurance);
     },
   });
 }
@@ -82,7 +84,10 @@ function requireFit(query: TraceabilityFilters): void {
     throw invalid('/format', `html does not go with view=${view}`);
 }
 
-const VIEWS: Record<View, (state: AssuranceState, call: TraceabilityCall) => Reply> = {
+const VIEWS: Record<
+  View,
+  (state: AssuranceState, call: TraceabilityCall, assurance: Assurance) => Reply | Promise<Reply>
+> = {
   stories: (state, call) =>
     pageOfStories(state, call, (stories) => ({ items: stories.map(coverageView) })),
   matrix: (state, call) => pageOfStories(state, call, (stories) => matrixView(state, stories)),
@@ -113,11 +118,12 @@ const VIEWS: Record<View, (state: AssuranceState, call: TraceabilityCall) => Rep
       items: traces.map((one) => listedView(state, one)),
     }));
   },
-  impact: (state, { query }) => {
+  impact: async (state, { query }, assurance) => {
     const storyIds = [...new Set(query.storyId)];
     if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
     if (!storyIds.every((id) => isStoryId(state, id))) throw notFound('story');
-    return tagged(state, { storyIds, impact: impactOf(state, storyIds) });
+    const orphaned = await solelyOn(assurance, state, storyIds);
+    return tagged(state, { storyIds, impact: withOrphans(impactOf(state, storyIds), orphaned) });
   },
 };
 

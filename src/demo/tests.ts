@@ -22,6 +22,7 @@ test/assurance/coverage-results.test.ts PQRS-29 PQRS-39 PQRS-45
 test/assurance/coverage-statuses.test.ts PQRS-29
 test/assurance/coverage.test.ts PQRS-29
 test/assurance/dispositions.test.ts PQRS-34
+test/assurance/edit-impact.test.ts PQRS-26
 test/assurance/exports.test.ts PQRS-32
 test/assurance/first-said.test.ts PQRS-37
 test/assurance/impact.test.ts PQRS-26
@@ -29,6 +30,7 @@ test/assurance/judged-tests.test.ts PQRS-33 PQRS-34 PQRS-36
 test/assurance/linked-stories.test.ts PQRS-45
 test/assurance/load-results.test.ts PQRS-45
 test/assurance/newer-verdict.test.ts PQRS-35
+test/assurance/settle-revision.test.ts PQRS-25 PQRS-27
 test/assurance/state-rows.test.ts PQRS-33
 test/assurance/successive-coverage.test.ts PQRS-29
 test/assurance/traces.test.ts PQRS-28 PQRS-29 PQRS-30
@@ -64,6 +66,7 @@ test/contract/hostile-files.test.ts PQRS-55 PQRS-61
 test/contract/hostile-headers.test.ts PQRS-66 PQRS-71 PQRS-75
 test/contract/hostile-paths.test.ts PQRS-74
 test/contract/idempotency.test.ts PQRS-78
+test/contract/impact.test.ts PQRS-26
 test/contract/issue-filing.test.ts PQRS-55
 test/contract/issue-moves.test.ts PQRS-56
 test/contract/issue-widget.test.ts PQRS-59
@@ -102,6 +105,7 @@ test/contract/validation-transfer.test.ts PQRS-33 PQRS-34 PQRS-35 PQRS-36
 test/contract/verdict-rules.test.ts PQRS-29 PQRS-30 PQRS-33 PQRS-34 PQRS-35 PQRS-36
 test/contract/walk-tokens.test.ts PQRS-66
 test/contract/walk.test.ts PQRS-67 PQRS-68 PQRS-74
+test/contract/workflow-requests.test.ts PQRS-22
 test/crash/disk-full.test.ts PQRS-85
 test/crash/faults.test.ts PQRS-86
 test/crash/fencing.test.ts PQRS-48 PQRS-50

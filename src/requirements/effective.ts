@@ -10,11 +10,11 @@ import {
   storyEdits,
 } from '../store/tables/assurance.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
-import { fieldsOfPrefix } from './graph/fingerprint.ts';
+import { fieldsOfPrefix, fingerprintPrefix } from './graph/fingerprint.ts';
 import { type GraphIndex, indexGraph } from './graph/graph-index.ts';
 import type { Graph, GraphNode } from './graph/model.ts';
 import type { Graphs } from './graphs.ts';
-import { applyOverlays } from './overlay/apply.ts';
+import { applyOverlays, type Overlays } from './overlay/apply.ts';
 import { overlayClock } from './overlay/changes.ts';
 import type { AdditionContent, AdditionLink, EditContent, EditValues } from './overlay/model.ts';
 import { getProject } from './projects.ts';
@@ -45,6 +45,12 @@ export interface Effective {
    * @returns undefined where the node is gone, or the stored one is of no known algorithm
    */
   under(id: string, stored: string): string | undefined;
+  /**
+   * The effective graph with all fingerprints made the way a stored one was; made once.
+   *
+   * @returns undefined where the stored one is of no known algorithm
+   */
+  indexUnder(stored: string): GraphIndex | undefined;
 }
 
 export interface EffectiveGraphs {
@@ -59,6 +65,7 @@ export interface EffectiveGraphs {
 }
 
 const EMPTY: Graph = { nodes: [], edges: [] };
+const NO_OVERLAYS: Overlays = { edits: [], additions: [] };
 /** Graphs are kept of so many projects, and of one in any case while they hold more nodes. */
 export const KEPT = { projects: 16, nodes: 150_000 };
 
@@ -138,7 +145,7 @@ export function openEffectiveGraphs(context: Context, graphs: Graphs): Effective
   };
 }
 
-type Parts = Omit<Effective, 'index' | 'node' | 'under'>;
+type Parts = Omit<Effective, 'index' | 'node' | 'under' | 'indexUnder'>;
 
 /** Lays the overlays on the canonical graph. */
 export function effectiveOf(parts: Parts): Effective {
@@ -160,13 +167,14 @@ export function withoutOverlays(effective: Effective): Effective {
 
 function withIndex(parts: Parts, index: GraphIndex): Effective {
   const profiles = new Map<string, GraphIndex>();
-  function underProfile(stored: string): GraphIndex | undefined {
+  function indexUnder(stored: string): GraphIndex | undefined {
+    const known = profiles.get(stored.slice(1, stored.indexOf(':') + 1));
+    if (known) return known;
     const fields = fieldsOfPrefix(stored);
     if (!fields) return undefined;
-    const profile = fields.join();
-    const known = profiles.get(profile);
-    if (known) return known;
-    const made = applyOverlays(index, { edits: [], additions: [] }, fields);
+    // A caller may name the fields in any order, and some of them twice.
+    const profile = fingerprintPrefix(fields).slice(1);
+    const made = profiles.get(profile) ?? applyOverlays(index, NO_OVERLAYS, fields);
     profiles.set(profile, made);
     return made;
   }
@@ -180,9 +188,10 @@ function withIndex(parts: Parts, index: GraphIndex): Effective {
     },
     under(id, stored) {
       const place = index.at.get(id);
-      const node = place === undefined ? undefined : underProfile(stored)?.graph.nodes[place];
+      const node = place === undefined ? undefined : indexUnder(stored)?.graph.nodes[place];
       return stored.startsWith('d') ? node?.deepFingerprint : node?.fingerprint;
     },
+    indexUnder,
   };
 }
 

@@ -1,0 +1,296 @@
+// What the impact of an edit says of verdicts and links, against what becomes of them when the edit is
+// made.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { dispositionsOf } from '../../src/assurance/dispositions.ts';
+import { draftEdit, impactOfEdit } from '../../src/assurance/edit-impact.ts';
+import { answerOf, keptAnswer } from '../../src/assurance/kept-impacts.ts';
+import type { AssuranceState, TargetResult } from '../../src/assurance/state.ts';
+import { traceStateOf } from '../../src/assurance/trace-state.ts';
+import { effectiveOf } from '../../src/requirements/effective.ts';
+import { buildGraph } from '../../src/requirements/graph/build.ts';
+import type { NormativeField } from '../../src/requirements/graph/fingerprint.ts';
+import { type GraphIndex, indexGraph } from '../../src/requirements/graph/graph-index.ts';
+import { DEFAULT_SETTINGS } from '../../src/requirements/settings.ts';
+import type { SourceLink } from '../../src/requirements/sources/model.ts';
+import type { StoryEditRow, TraceRow, ValidationRow } from '../../src/store/tables/assurance.ts';
+import { makeState } from './made-state.ts';
+
+interface Edit {
+  storyId: string;
+  set: { title?: string; statement?: string; tags?: string[] };
+}
+
+type Step =
+  | { edit: Edit }
+  | { judge: string }
+  | { link: string }
+  | { normative: readonly NormativeField[] };
+
+const DEFAULT: readonly NormativeField[] = DEFAULT_SETTINGS.normative;
+
+/** A project with all that was done to it. */
+interface Project {
+  canonical: GraphIndex;
+  edits: readonly Edit[];
+  normative: readonly NormativeField[];
+  verdicts: readonly ValidationRow[];
+  traces: readonly TraceRow[];
+}
+
+/** Stories that all say the same, and rest on each other. */
+function begin(ids: readonly string[], links: readonly [string, string, SourceLink['type']][]) {
+  const items = ids.map((id, at) => ({
+    ...{ id, kind: 'story' as const, title: 'x', statement: 'x', acceptance: [], rationale: null },
+    ...{ status: null, priority: null, tags: [], attributes: {}, path: 'a.md', line: at + 1 },
+    ...{ parentId: null, active: true },
+  }));
+  const sources = links.map(([from, to, type]) => ({ from, to, type, path: 'a.md', line: 1 }));
+  const canonical = indexGraph(buildGraph({ items, links: sources }, [...DEFAULT]));
+  const project: Project = { canonical, edits: [], normative: DEFAULT, verdicts: [], traces: [] };
+  return project;
+}
+
+function stateOf(project: Project): AssuranceState {
+  const { canonical, edits, normative, verdicts, traces } = project;
+  const rows = edits.map(
+    ({ storyId, set }, at) =>
+      ({ seq: at, storyId, state: 'accepted', setFields: JSON.stringify(set) }) as StoryEditRow,
+  );
+  const effective = effectiveOf({
+    ...{ projectId: 'prj_1', revision: undefined, overlayClock: 0, canonical, edits: rows },
+    ...{ settings: { ...DEFAULT_SETTINGS, normative: [...normative] }, additions: [] },
+  });
+  return {
+    ...makeState({ stories: [] }),
+    ...{ effective, traces, tracesOf: Map.groupBy(traces, ({ storyId }) => storyId) },
+    validationsOf: Map.groupBy(verdicts, ({ storyId }) => storyId),
+  };
+}
+
+/** A project after one more thing was done. */
+function after(project: Project, step: Step): Project {
+  if ('edit' in step) return { ...project, edits: [...project.edits, step.edit] };
+  if ('normative' in step) return { ...project, normative: step.normative };
+  const storyId = 'judge' in step ? step.judge : step.link;
+  const node = stateOf(project).effective.node(storyId);
+  if (!node) return project;
+  const { fingerprint, deepFingerprint } = node;
+  const { verdicts, traces } = project;
+  if ('link' in step) {
+    const id = `trc_${traces.length}`;
+    const made = { id, storyId, type: 'verifies', targetKind: 'test', targetId: 't1:1' };
+    return { ...project, traces: [...traces, { ...made, fingerprint } as TraceRow] };
+  }
+  const made = { seq: verdicts.length, id: `val_${verdicts.length}`, storyId, tests: '[]' };
+  const verdict = { ...made, fingerprint, deepFingerprint } as ValidationRow;
+  return { ...project, verdicts: [...verdicts, verdict] };
+}
+
+const impactIn = (state: AssuranceState, edit: Edit) =>
+  impactOfEdit(state, draftEdit(state, edit, []));
+
+const BAD: ReadonlySet<string> = new Set(['invalidated', 'suspect', 'orphaned']);
+
+/** What becomes of verdicts and links when an edit is made. */
+function reallyBecomes(project: Project, edit: Edit) {
+  const [was, is] = [project, after(project, { edit })].map((one) => {
+    const state = stateOf(one);
+    const items = dispositionsOf({
+      target: { stories: [], node: state.effective.node, under: state.effective.under },
+      ...{ verdictsOf: state.validationsOf, from: undefined, wasIn: () => false },
+      ...{ alikeSince: () => [], testFingerprint: () => undefined },
+    });
+    return {
+      verdicts: new Map(items.map(({ storyId, disposition }) => [storyId, disposition])),
+      traces: new Map(one.traces.map((row) => [row.id, traceStateOf(state, row)])),
+    };
+  });
+  const validations = [...(is?.verdicts ?? [])].flatMap(([storyId, becomes]) =>
+    BAD.has(becomes) && becomes !== was?.verdicts.get(storyId) ? [{ storyId, becomes }] : [],
+  );
+  const traces = [...(is?.traces ?? [])].flatMap(([id, becomes]) =>
+    becomes !== 'valid' && was?.traces.get(id) === 'valid' ? [{ id, becomes }] : [],
+  );
+  return { validations, traces };
+}
+
+const sorted = (list: readonly object[]) => list.map((one) => JSON.stringify(one)).sort();
+
+/** Holds the impact of an edit against what becomes of all; gives what it says of verdicts. */
+function told(project: Project, edit: Edit) {
+  const { stories, traces, validations } = impactIn(stateOf(project), edit);
+  const really = reallyBecomes(project, edit);
+  expect(sorted(validations)).toEqual(sorted(really.validations));
+  expect(sorted(traces)).toEqual(sorted(really.traces));
+  return {
+    stories: stories.map(({ id }) => id),
+    traces: traces.map(({ id, becomes }) => `${id} ${becomes}`),
+    verdicts: validations.map(({ storyId, becomes }) => `${storyId} ${becomes}`),
+  };
+}
+
+const title = (storyId: string, text: string): Step => ({
+  edit: { storyId, set: { title: text } },
+});
+const doneTo = (project: Project, ...steps: Step[]) => steps.reduce(after, project);
+
+describe('the impact of an edit [PQRS-26]', () => {
+  const resting = begin(['A', 'B'], [['B', 'A', 'depends']]);
+
+  test('counts what was stamped before the profile became narrower', () => {
+    const project = doneTo(...([resting, { link: 'A' }, { judge: 'A' }, { judge: 'B' }] as const), {
+      normative: ['title', 'kind'],
+    });
+    expect(told(project, { storyId: 'A', set: { statement: 'y' } })).toEqual({
+      stories: ['A', 'B'],
+      traces: ['trc_0 suspect'],
+      verdicts: ['A invalidated', 'B suspect'],
+    });
+    expect(told(project, { storyId: 'A', set: { tags: ['y'] } }).stories).toEqual([]);
+    // What was stamped is on B alone.
+    const below = doneTo(resting, { link: 'B' }, { normative: ['title'] });
+    expect(told(below, { storyId: 'A', set: { statement: 'y' } }).stories).toEqual([]);
+  });
+
+  test('counts a run that pinned more of the story than is normative now', () => {
+    const narrow = doneTo(resting, { normative: ['title'] }, { link: 'A' });
+    const pinned = stateOf(resting).effective.node('A')?.fingerprint;
+    const result = { fingerprintOf: (id: string) => (id === 'A' ? pinned : undefined) };
+    const state = {
+      ...stateOf(narrow),
+      results: { size: 1, get: () => undefined, of: () => result as TargetResult },
+    };
+    const reached = (set: Edit['set']) =>
+      impactIn(state, { storyId: 'A', set }).stories.map(({ id }) => id);
+    expect(reached({ statement: 'y' })).toEqual(['A', 'B']);
+    expect(reached({ tags: ['y'] })).toEqual([]);
+  });
+
+  test('leaves what was stamped before the profile became wider', () => {
+    const project = doneTo(
+      ...([resting, { normative: ['title', 'kind'] }, { link: 'A' }] as const),
+      ...([{ judge: 'A' }, { judge: 'B' }, { normative: DEFAULT }] as const),
+    );
+    const { stories, ...nothing } = told(project, { storyId: 'A', set: { statement: 'y' } });
+    expect(nothing).toEqual({ traces: [], verdicts: [] });
+    expect(stories).toEqual(['A', 'B']);
+  });
+
+  test('says nothing of a verdict where an earlier one is restored, nor where that holds again', () => {
+    const project = doneTo(resting, { judge: 'A' }, title('A', 'y'), { judge: 'A' });
+    const back = { storyId: 'A', set: { title: 'x' } };
+    expect(told(project, back).verdicts).toEqual([]);
+    const restored = after(project, { edit: back });
+    expect(told(restored, { storyId: 'A', set: { title: 'y' } }).verdicts).toEqual([]);
+    expect(told(restored, { storyId: 'A', set: { title: 'z' } }).verdicts).toEqual([
+      'A invalidated',
+    ]);
+    const below = doneTo(resting, { judge: 'B' }, title('A', 'y'), { judge: 'B' });
+    expect(told(below, back).verdicts).toEqual([]);
+    expect(told(below, { storyId: 'A', set: { title: 'z' } }).verdicts).toEqual(['B suspect']);
+  });
+
+  test('tells of a verdict that goes from one doubt to the other', () => {
+    const suspect = doneTo(resting, { judge: 'B' }, title('A', 'y'));
+    expect(told(suspect, { storyId: 'B', set: { title: 'y' } }).verdicts).toEqual([
+      'B invalidated',
+    ]);
+    const invalidated = doneTo(resting, { judge: 'B' }, title('B', 'y'), title('A', 'y'));
+    expect(told(invalidated, { storyId: 'B', set: { title: 'x' } }).verdicts).toEqual([
+      'B suspect',
+    ]);
+  });
+
+  test('leaves a verdict on what rests on stories that say the same together as before', () => {
+    const links = ['A', 'B', 'C'].map((id) => ['D', id, 'depends'] as [string, string, 'depends']);
+    const project = doneTo(begin(['A', 'B', 'C', 'D'], links), title('A', 'y'), { judge: 'D' });
+    expect(told(project, { storyId: 'B', set: { title: 'y' } }).verdicts).toEqual([]);
+    expect(told(project, { storyId: 'B', set: { title: 'z' } }).verdicts).toEqual(['D suspect']);
+  });
+});
+
+const ids = ['S0', 'S1', 'S2', 'S3', 'S4'];
+const story = fc.constantFrom(...ids);
+const text = fc.constantFrom('x', 'y', 'z');
+const anEdit: fc.Arbitrary<Edit> = fc.record({
+  storyId: story,
+  set: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ title: text }) },
+    fc.record({ statement: text }),
+    fc.record({ title: text, statement: text }),
+    fc.record({ tags: fc.array(text, { maxLength: 1 }) }),
+  ),
+});
+const PROFILES: NormativeField[][] = [
+  ...([['title'], ['title', 'kind'], ['statement', 'links'], ['tags', 'title']] as const),
+  [...DEFAULT],
+].map((fields) => [...fields]);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ edit: anEdit }) },
+  { weight: 4, arbitrary: fc.record({ judge: story }) },
+  fc.record({ link: story }),
+  fc.record({ normative: fc.constantFrom(...PROFILES) }),
+);
+const project = fc
+  .tuple(
+    fc.array(fc.tuple(story, story, fc.constantFrom('depends' as const, 'refines' as const)), {
+      maxLength: 8,
+    }),
+    fc.array(step, { maxLength: 14 }),
+  )
+  .map(([links, steps]) => doneTo(begin(ids, links), ...steps));
+
+test('an edit does to verdicts and links what its impact says, whatever was done before [PQRS-26]', () => {
+  fc.assert(
+    fc.property(project, anEdit, (made, edit) => {
+      const { traces, verdicts, stories } = told(made, edit);
+      if (traces.length + verdicts.length > 0) expect(stories).toContain(edit.storyId);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('an impact that is kept is that of the edit it is asked for [PQRS-26]', () => {
+  // Of some texts nobody has heard.
+  const titles = fc.array(fc.constantFrom('x', 'y', 'z', 'new', 'other'), { minLength: 2 });
+  fc.assert(
+    fc.property(project, story, titles, (made, storyId, asked) => {
+      const state = stateOf(made);
+      for (const one of asked) {
+        const edit = { storyId, set: { title: one } };
+        const kept = Buffer.from(keptAnswer(state, draftEdit(state, edit, []))).toString();
+        expect(kept).toBe(Buffer.from(answerOf(impactIn(state, edit))).toString());
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+describe('the kept impact of an edit [PQRS-26]', () => {
+  const resting = doneTo(begin(['A', 'B'], [['B', 'A', 'depends']]), { judge: 'B' });
+  const answers = (made: Project, titles: string[]) => {
+    const state = stateOf(made);
+    const asked = titles.map((one) => ({ storyId: 'A', set: { title: one } }));
+    return asked.map((edit) => keptAnswer(state, draftEdit(state, edit, [])));
+  };
+
+  test('is one for all that nobody has heard', () => {
+    const [first, second] = answers(resting, ['new', 'newer']);
+    expect(first).toBe(second as NonNullable<typeof second>);
+  });
+
+  test('is another where something was judged on what the story would say', () => {
+    const twice = doneTo(resting, title('A', 'y'), { judge: 'B' });
+    const [one, back, other] = answers(twice, ['new', 'x', 'newer']);
+    expect(one).not.toEqual(back as NonNullable<typeof back>);
+    expect(other).toEqual(one as NonNullable<typeof one>);
+  });
+
+  test('is another where others say what the story would', () => {
+    const links = ['A', 'B', 'C'].map((id) => ['D', id, 'depends'] as [string, string, 'depends']);
+    const alike = doneTo(begin(['A', 'B', 'C', 'D'], links), title('B', 'y'), { judge: 'D' });
+    const [one, same] = answers(alike, ['new', 'y']);
+    expect(one).not.toEqual(same as NonNullable<typeof same>);
+  });
+});
