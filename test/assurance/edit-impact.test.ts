@@ -99,7 +99,7 @@ function reallyBecomes(project: Project, edit: Edit) {
     const items = dispositionsOf({
       target: { stories: [], node: state.effective.node, under: state.effective.under },
       ...{ verdictsOf: state.validationsOf, from: undefined, wasIn: () => false },
-      ...{ alikeSince: () => [], testFingerprint: () => undefined },
+      ...{ leftAlike: () => [], testFingerprint: () => undefined },
     });
     return {
       verdicts: new Map(items.map(({ storyId, disposition }) => [storyId, disposition])),
