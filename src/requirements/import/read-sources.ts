@@ -119,10 +119,23 @@ export function readSources(
   };
 }
 
-/** What a format's own rules have found already is not found again in the graph. */
+/**
+ * What a format's own rules have found already is not found again in the graph: nor that a document is
+ * empty where it was told why what stands in it is not there.
+ */
 function withoutRepeats(more: SourceFinding[], found: readonly SourceFinding[]): SourceFinding[] {
   const known = new Set(found.map(causeOf));
-  return more.filter((one) => !known.has(causeOf(one)));
+  const explained = new Set(
+    found.flatMap(({ code, itemId, relatedIds }) => {
+      if (code === 'several_places') return relatedIds;
+      return code === 'dangling_reference' ? (itemId ?? []) : [];
+    }),
+  );
+  return more.filter(
+    (one) =>
+      !known.has(causeOf(one)) &&
+      !(one.code === 'empty_document' && explained.has(one.itemId ?? '')),
+  );
 }
 
 function causeOf({ code, itemId, relatedIds }: SourceFinding): string {

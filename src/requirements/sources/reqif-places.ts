@@ -49,7 +49,7 @@ export function placeItems(
         ordered.push(root);
       }
       const rootId = root === undefined ? null : (ids.get(root) ?? null);
-      const elsewhere = new Map<Draft, string[]>();
+      const elsewhere: Elsewhere = new Map();
       const stack: { place: Place; parent: string | null }[] = [];
       const descend = (places: readonly Place[], parent: string | null) => {
         for (let at = places.length - 1; at >= 0; at -= 1) {
@@ -68,8 +68,8 @@ export function placeItems(
         if (parents.has(object)) {
           const others = elsewhere.get(object);
           const where = parent ?? specification.identifier;
-          if (others === undefined) elsewhere.set(object, [where]);
-          else others.push(where);
+          if (others === undefined) elsewhere.set(object, { line: place.line, parents: [where] });
+          else others.parents.push(where);
         } else {
           parents.set(object, parentOf(document, place, parent));
           ordered.push(object);
@@ -113,17 +113,20 @@ function noteParent(document: ReqifDocument, place: Place, itemId: string | null
   document.report.lose('invalid_parent', 'warning', line, detail, { itemId, relatedIds: [parent] });
 }
 
+/** Further places of objects in a document: the line of the first, and what each is in. */
+type Elsewhere = Map<Draft, { line: number; parents: string[] }>;
+
 function noteElsewhere(
   document: ReqifDocument,
-  elsewhere: ReadonlyMap<Draft, string[]>,
+  elsewhere: Elsewhere,
   ids: ReadonlyMap<Draft, string>,
 ): void {
-  for (const [draft, parents] of elsewhere) {
+  for (const [draft, { line, parents }] of elsewhere) {
     const before = draft.attributes.get('reqif:places');
     draft.attributes.set('reqif:places', [...(Array.isArray(before) ? before : []), ...parents]);
     const itemId = ids.get(draft) ?? null;
     const detail = `${named(itemId ?? '')} has ${parents.length} more ${parents.length === 1 ? 'place' : 'places'} here; it belongs to its first.`;
-    document.report.say('several_places', 'info', draft.element.line, detail, {
+    document.report.say('several_places', 'info', line, detail, {
       itemId,
       relatedIds: [...new Set(parents)].slice(0, 100),
     });

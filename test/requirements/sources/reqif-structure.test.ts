@@ -233,7 +233,7 @@ describe('hierarchies [PQRS-9]', () => {
       }),
     );
     expect(result.items.map(({ parentId }) => parentId)).toEqual([null, 'S', 'o1']);
-    expect(codes(result)).toEqual(['several_places:6']);
+    expect(codes(result)).toEqual(['several_places:13']);
   });
 
   test('a document without any hierarchy is reported once', () => {
