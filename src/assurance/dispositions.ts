@@ -63,24 +63,32 @@ export type DispositionCounts = Record<Disposition, number> & { total: number };
 export function dispositionsOf(question: TransferQuestion): TransferItem[] {
   const { target, verdictsOf, from } = question;
   const items: TransferItem[] = [];
-  const gone: ValidationRow[] = [];
+  /** Of the gone ones that live on in no other story, what they were judged last. */
+  const open: ValidationRow[] = [];
   const judged = new Set<string>();
   const places = new Map<ValidationRow, number>();
+  const heirOf = heirs(verdictsOf);
   for (const [storyId, verdicts] of verdictsOf) {
     const last = verdicts.findLast(({ revision }) => from === undefined || revision === from);
+    const newest = verdicts.at(-1);
+    const isThere = isStory(target, storyId);
+    const heir = isThere || !newest ? undefined : heirOf(newest);
+    // One that was not judged on the revision may still be what a new story was.
+    if (!isThere && !heir && newest) open.push(last ?? newest);
     if (!last) continue;
     judged.add(storyId);
     const firstSeq = verdicts[0]?.seq ?? null;
-    if (isStory(target, storyId)) {
+    if (isThere) {
       items.push({ ...stillThere(question, verdicts, last), firstSeq });
       continue;
     }
     places.set(last, items.length);
-    gone.push(last);
-    const orphan = item(last, 'orphaned', 'It is gone, and no story has its text.');
-    items.push({ ...orphan, firstSeq });
+    const why = heir
+      ? `It is gone, and its verdict was carried to ${heir}.`
+      : 'It is gone, and no story has its text.';
+    items.push({ ...item(last, 'orphaned', why), firstSeq });
   }
-  const renamed = followRenames(question, leftOpen(gone), places, items);
+  const renamed = followRenames(question, open, places, items);
   for (const { id } of target.stories) {
     if (judged.has(id) || renamed.has(id)) continue;
     const why =
@@ -91,34 +99,29 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     });
   }
   return items;
+}
 
-  /** Those of gone stories that live on in no other one: who was carried on is no rival of its heir. */
-  function leftOpen(all: readonly ValidationRow[]): readonly ValidationRow[] {
-    if (all.length < 2) return all;
-    const heirs = heirsOf(verdictsOf);
-    return all.filter((verdict) => {
-      const heir = heirs.get(verdict.id);
-      const place = places.get(verdict);
-      if (heir === undefined || heir === verdict.storyId || place === undefined) return true;
-      const why = `It is gone, and its verdict was carried to ${heir}.`;
-      items[place] = {
-        ...item(verdict, 'orphaned', why),
-        firstSeq: items[place]?.firstSeq ?? null,
-      };
-      return false;
-    });
-  }
+/** The other story that a verdict was carried to; made when it is first asked for. */
+function heirs(
+  verdictsOf: TransferQuestion['verdictsOf'],
+): (verdict: ValidationRow) => string | undefined {
+  let known: Map<string, string> | undefined;
+  return ({ id, storyId }) => {
+    known ??= heirsOf(verdictsOf);
+    const heir = known.get(id);
+    return heir === storyId ? undefined : heir;
+  };
 }
 
 /** The stories that verdicts were carried to, by the ids of the verdicts. */
 function heirsOf(verdictsOf: TransferQuestion['verdictsOf']): Map<string, string> {
-  const heirs = new Map<string, string>();
+  const found = new Map<string, string>();
   for (const [storyId, verdicts] of verdictsOf) {
     for (const { transferredFrom } of verdicts) {
-      if (transferredFrom !== null) heirs.set(transferredFrom, storyId);
+      if (transferredFrom !== null) found.set(transferredFrom, storyId);
     }
   }
-  return heirs;
+  return found;
 }
 
 /** How many items have each disposition. */

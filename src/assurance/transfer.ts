@@ -1,10 +1,16 @@
 // The transfer of a project's verdicts: what is asked of the pure dispositions, from its state.
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Effective } from '../requirements/effective.ts';
 import { effectiveOf, withoutOverlays } from '../requirements/effective.ts';
 import { indexGraph } from '../requirements/graph/graph-index.ts';
 import { type Graph, isNormative } from '../requirements/graph/model.ts';
 import type { Requirements } from '../requirements/requirements.ts';
-import type { ValidationRow } from '../store/tables/assurance.ts';
+import type { Db } from '../store/database.ts';
+import {
+  type StoryAdditionRow,
+  storyAdditions,
+  type ValidationRow,
+} from '../store/tables/assurance.ts';
 import { dispositionsOf, type TransferItem, type TransferTarget } from './dispositions.ts';
 import { goneAlike } from './gone-stories.ts';
 import type { AssuranceState } from './state.ts';
@@ -34,15 +40,17 @@ export async function transferItems(
   const target = await targetOf(requirements, state.effective, to);
   const verdicts = verdictsOfGone(state, target);
   const known = await revisionsOfGone(requirements, state, verdicts);
-  const left = await goneAlike(requirements.database.read, state.effective.projectId, verdicts);
+  const { projectId } = state.effective;
+  const { read } = requirements.database;
+  const left = await goneAlike(read, projectId, verdicts);
   const until = /^\d+$/.test(to) ? Number(to) : Number.POSITIVE_INFINITY;
-  const added = new Map(state.effective.additions.map((one) => [one.storyId, one]));
+  const additions = verdicts.length === 0 ? [] : await everActive(read, projectId);
+  const added = Map.groupBy(additions, ({ storyId }) => storyId);
   const items = dispositionsOf({
     ...{ target, verdictsOf: state.validationsOf, from },
-    wasIn({ revision, createdAt }, storyId) {
-      const since = added.get(storyId)?.decidedAt;
-      return (known.get(revision)?.has(storyId) ?? false) || (since != null && since <= createdAt);
-    },
+    wasIn: ({ revision, createdAt }, storyId) =>
+      known.get(revision)?.has(storyId) === true ||
+      added.get(storyId)?.some((one) => wasActive(one, createdAt)) === true,
     leftAlike: ({ fingerprint, createdAt }) =>
       (left.get(fingerprint) ?? [])
         .filter((gone) => gone.at >= createdAt && gone.revision <= until)
@@ -73,6 +81,19 @@ async function targetOf(
 
 function targetOn({ index, node, under }: Effective): TransferTarget {
   return { stories: index.graph.nodes.filter(isNormative), node, under };
+}
+
+/** The additions of a project that are or were in force. */
+function everActive(db: Db, projectId: string): Promise<StoryAdditionRow[]> {
+  return db
+    .select()
+    .from(storyAdditions)
+    .where(and(eq(storyAdditions.projectId, projectId), isNotNull(storyAdditions.decidedAt)));
+}
+
+/** Whether an addition was in force at a time: it ended when it was absorbed or deleted. */
+function wasActive({ decidedAt, state, updatedAt }: StoryAdditionRow, at: number): boolean {
+  return decidedAt !== null && decidedAt <= at && (state === 'active' || updatedAt > at);
 }
 
 /** Every verdict on a story that is gone. */

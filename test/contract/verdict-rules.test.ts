@@ -261,6 +261,18 @@ describe('a story that is gone [PQRS-34]', () => {
     expect((await transfer(project, { storyId: 'US-1' })).items[0]?.disposition).toBe('ambiguous');
   });
 
+  flow('not as one that was an addition when it was judged', APART, async (api) => {
+    const project = await begin(api);
+    const text = (id: string) => `## ${id}: The same\n\nOne text.\n`;
+    await project.bring({ 'a.md': text('US-1') });
+    const added = { storyId: 'US-2', title: 'Other', statement: 'Another text.' };
+    (await api.post('/story-additions', added, project.as)).must(201);
+    await judge(api, project, 'US-1');
+    await project.bring({ 'a.md': text('US-2') });
+    const [item] = (await transfer(project, { storyId: 'US-1' })).items;
+    expect(item).toMatchObject({ disposition: 'orphaned', renamedTo: null });
+  });
+
   flow('where it was an addition that was deleted since', APART, async (api) => {
     const project = await begin(api);
     const add = { kind: 'story', title: 'Added', statement: 'One text.' };
