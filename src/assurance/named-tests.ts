@@ -102,6 +102,11 @@ export const NO_WANTED: WantedTests = { keys: new Set(), ofScenario: new Map() }
 const TEST_KEY = /^t1:[\w-]{27}$/;
 const SCENARIOS_A_TURN = 500;
 
+/** Whether a text may be the key of a test. */
+export function isTestKey(text: string): boolean {
+  return TEST_KEY.test(text);
+}
+
 /** The tests that links and scenarios name. */
 export async function wantedTests(
   traces: readonly Pick<TraceRow, 'targetKind' | 'targetId'>[],
@@ -110,7 +115,7 @@ export async function wantedTests(
 ): Promise<WantedTests> {
   const keys = new Set<string>();
   for (const { targetKind, targetId } of traces) {
-    if (targetKind === 'test' && TEST_KEY.test(targetId)) keys.add(targetId);
+    if (targetKind === 'test' && isTestKey(targetId)) keys.add(targetId);
   }
   const ofScenario = new Map<string, readonly string[]>();
   for (const [at, scenario] of [...scenarios, ...stored].entries()) {

@@ -4,6 +4,7 @@ import type { Actor } from '../http/caller.ts';
 import { parseTime } from '../http/time.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { TransferItem } from './dispositions.ts';
+import type { TestContents } from './judged-tests.ts';
 import { newerVerdict } from './newer-verdict.ts';
 import { ownTest } from './shared-tests.ts';
 import type { AssuranceState } from './state.ts';
@@ -32,10 +33,15 @@ interface Deciding {
   now: number;
 }
 
-/** Verdicts of people on stories as they are. */
+/**
+ * Verdicts of people on stories as they are.
+ *
+ * @param contents - of tests that no story knows of
+ */
 export function recordVerdicts(
   { state, actor, now }: Deciding,
   results: readonly ResultInput[],
+  contents: TestContents,
 ): Decided {
   const decided: Decided = { outcomes: [], rows: [] };
   for (const [index, result] of results.entries()) {
@@ -46,7 +52,7 @@ export function recordVerdicts(
       refuse(decided, result.storyId, why ?? '');
       continue;
     }
-    const given = result.tests?.map((test) => withFingerprint(state, test));
+    const given = result.tests?.map((test) => withFingerprint(state, test, contents));
     const tests = given ?? coveringTests(state, story.id);
     const { verdict, evidence = null, note = null } = result;
     const judged = { fingerprint: result.fingerprint, deepFingerprint: result.deepFingerprint };
@@ -89,9 +95,11 @@ function isOwn(fingerprint: string): boolean {
 function withFingerprint(
   state: AssuranceState,
   test: { kind: string; id: string; fingerprint?: string | null },
+  contents: TestContents,
 ): JudgedTest {
   const { kind, id, fingerprint } = ownTest(state, test);
-  const today = testFingerprints(state)({ kind, id });
+  const known = kind === 'test' ? contents.get(id) : undefined;
+  const today = testFingerprints(state)({ kind, id }) ?? known;
   return { kind, id, fingerprint: fingerprint ?? today ?? null };
 }
 

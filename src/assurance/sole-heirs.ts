@@ -1,9 +1,9 @@
 // Verdicts on stories that are gone, as far as one story alone has the text that was judged: when that
 // story says something else, nothing has it any more.
-import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { TransferItem } from './dispositions.ts';
+import { lastOfGone } from './gone-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 import { transferItems } from './transfer.ts';
 
@@ -27,24 +27,6 @@ export async function solelyOn(
   return (await renamedItems(requirements, state)).flatMap(({ candidates, validation }) =>
     validation && candidates.every((id) => some.has(id)) ? validation : [],
   );
-}
-
-const lasts = new WeakMap<
-  AssuranceState['validationsOf'],
-  { at: ReadonlyMap<string, number>; gone: readonly ValidationRow[] }
->();
-
-/** The last verdict on each story that is gone; found once for the same verdicts and stories. */
-function lastOfGone({ validationsOf, effective }: AssuranceState): readonly ValidationRow[] {
-  const { at, graph } = effective.index;
-  const known = lasts.get(validationsOf);
-  if (known?.at === at) return known.gone;
-  const gone = [...validationsOf].flatMap(([id, verdicts]) => {
-    const node: GraphNode | undefined = graph.nodes[at.get(id) ?? -1];
-    return node && isNormative(node) ? [] : (verdicts.at(-1) ?? []);
-  });
-  lasts.set(validationsOf, { at, gone });
-  return gone;
 }
 
 const found = new WeakMap<AssuranceState, Promise<readonly TransferItem[]>>();

@@ -7,6 +7,7 @@ import { type Effective, forgetOldest } from '../requirements/effective.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { TestCommandRow } from '../store/tables/quality.ts';
 import type { Coverage } from './coverage-model.ts';
+import { withJudgedTests } from './judged-tests.ts';
 import { keepLast } from './keep-last.ts';
 import { type LinkedStories, linkedStories } from './linked-stories.ts';
 import { loadResults } from './load-results.ts';
@@ -39,6 +40,7 @@ function createMemory() {
     commands: undefined as { rows: readonly TestCommandRow[]; made: StoryCommands } | undefined,
     scenarios: keepLast(storedScenarios),
     wanted: keepLast(wantedTests),
+    named: keepLast(withJudgedTests),
     linked: keepLast(linkedStories),
     coverage: createSuccessiveCoverage(),
     results: undefined as ResultIndex | undefined,
@@ -132,7 +134,9 @@ export function openStates(context: Quality): AssuranceStates {
       ]);
     memory.verdicts = verdicts;
     const tests = await part(held, 'results', () =>
-      loadResults(read, projectId, memory.results, async () => (await wanted()).keys),
+      loadResults(read, projectId, memory.results, async () =>
+        memory.named((await wanted()).keys, verdicts.of),
+      ),
     );
     memory.results = tests;
     memory.coverage.follow(tests);

@@ -9,6 +9,7 @@ import { ok, type Reply } from '../http/reply.ts';
 import type { Assurance } from './assurance.ts';
 import { verifyBundle, writeBundle } from './bundle.ts';
 import { countDispositions, type TransferItem } from './dispositions.ts';
+import { readTestContents } from './judged-tests.ts';
 import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 import { transferItems } from './transfer.ts';
@@ -214,7 +215,10 @@ async function decide(
     verifyBundle(bundle, deciding.state.effective.settings.trustedKeys);
     return takeBundle(deciding, bundle);
   }
-  if (mode === 'record') return recordVerdicts(deciding, results);
+  if (mode === 'record') {
+    const contents = await readTestContents(assurance.database.read, deciding.state, results);
+    return recordVerdicts(deciding, results, contents);
+  }
   requireRevision(deciding.state, from);
   const { items } = await transferItems(assurance, deciding.state, from);
   const wished = Array.isArray(storyIds) ? storyIds : undefined;

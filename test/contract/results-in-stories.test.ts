@@ -450,6 +450,56 @@ describe('where passing tests validate [PQRS-37]', () => {
     expect((await dispositions())['US-1']).toBe('transferable');
   });
 
+  flow("a person's verdict holds under the next name of its story too", OWN, async (api) => {
+    const { as, bring, report, story } = await makeJudgedProject(api, AUTO);
+    const say = async (storyId: string, verdict: string) =>
+      (
+        await api.post(
+          '/validation-transfer',
+          { mode: 'record', results: [{ storyId, verdict }] },
+          as,
+        )
+      ).must(200);
+    const text = (id: string) => `## ${id}: One\n\nOne text.\n`;
+    await bring({ 'shop.md': text('OLD-1') });
+    await say('OLD-1', 'failed');
+    await bring({ 'shop.md': text('NEW-1') });
+    await report([resultOf('NEW-1')]);
+    expect((await story('NEW-1')).validation).toBeNull();
+    // Once a person has said something of it, that counts.
+    await say('NEW-1', 'passed');
+    await report([resultOf('NEW-1', 'failed', { durationMs: 41 })]);
+    expect((await story('NEW-1')).validation).toMatchObject({ verdict: 'failed', by: 'system' });
+  });
+
+  flow('a test that no story is linked to is looked at all the same', OWN, async (api) => {
+    const { as, get, report, dispositions } = await makeJudgedProject(api);
+    const run = (contentSha256: string, ms: number) =>
+      report([{ name: 'plain', status: 'passed', contentSha256, durationMs: ms }]);
+    const [a, b] = ['a'.repeat(64), 'b'.repeat(64)];
+    const id = await run(a, 1);
+    const { results: of } = await get<{ results: { items: { testKey: string }[] } }>('/test-runs', {
+      id,
+    });
+    const test = { kind: 'test', id: of.items[0]?.testKey };
+    const say = async (tests: object[]) => {
+      const results = [{ storyId: 'US-1', verdict: 'passed', tests }];
+      (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    };
+    await say([test]);
+    const { items } = await get<{ items: { tests: object[] }[] }>('/validation-transfer', {
+      ...{ view: 'history', storyId: 'US-1' },
+    });
+    expect(items[0]?.tests).toEqual([{ ...test, fingerprint: a }]);
+    expect((await dispositions())['US-1']).toBe('transferable');
+    await run(b, 2);
+    expect((await dispositions())['US-1']).toBe('suspect_test');
+    await say([{ ...test, fingerprint: b }]);
+    expect((await dispositions())['US-1']).toBe('transferable');
+    await say([{ ...test, fingerprint: a }]);
+    expect((await dispositions())['US-1']).toBe('suspect_test');
+  });
+
   flow(
     'what a person judged by a test is in doubt once its content is another',
     OWN,
