@@ -6,6 +6,8 @@ import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
 import { invalid } from '../http/problem.ts';
 import { created, type Reply } from '../http/reply.ts';
+import { overlayClock } from '../requirements/overlay/changes.ts';
+import { getProject } from '../requirements/projects.ts';
 import type { Db } from '../store/database.ts';
 import type { LeaseRow } from '../store/tables/agents.ts';
 import type { Agents } from './agents.ts';
@@ -81,7 +83,7 @@ async function open(agents: Agents, call: StateCall): Promise<Reply> {
   };
   const reply =
     commandId === undefined
-      ? await call.write((db) => work(db, unpinned(agents, caller)))
+      ? await call.write(async (db) => work(db, await unpinned(db, caller)))
       : await writeOnGraph(agents, call, async (db, graph) => {
           const naming = { projectId: caller.projectId, now: call.now };
           const command = await namedCommand(db, naming, commandId, '/commandId');
@@ -99,9 +101,10 @@ interface CommandAndPins {
 }
 
 /** A run of no command pins no story. */
-function unpinned({ tokens }: Agents, { projectId }: Caller): CommandAndPins {
-  const revision = tokens.project(projectId)?.revision ?? 0;
-  return { command: undefined, pinned: { revision, overlayClock: 0, pins: '{}' } };
+async function unpinned(db: Db, { projectId }: Caller): Promise<CommandAndPins> {
+  const { revision } = await getProject(db, projectId);
+  const clock = await overlayClock(db, projectId);
+  return { command: undefined, pinned: { revision, overlayClock: clock, pins: '{}' } };
 }
 
 async function write(agents: Agents, call: StateCall, runId: string): Promise<Reply> {

@@ -41,12 +41,11 @@ function isOfToday(
   target: StoryTrace['target'],
   result: TargetResult,
 ): boolean {
-  const { effective } = state;
-  const deep = result.deepFingerprintOf(storyId);
-  const rests =
-    deep === undefined
-      ? isOfRequirements(effective, result)
-      : effective.under(storyId, deep) === deep;
-  if (!rests) return false;
-  return isOfTarget(state, target, result) && isCurrent(state, storyId, result);
+  if (!isOfTarget(state, target, result) || !isCurrent(state, storyId, result)) return false;
+  const { effective, past } = state;
+  const { requirements } = result;
+  const pinned = result.deepFingerprintOf(storyId);
+  if (pinned === undefined && isOfRequirements(effective, result)) return true;
+  const deep = pinned ?? (requirements && past.of(storyId, requirements)?.[1]);
+  return deep != null && effective.under(storyId, deep) === deep;
 }

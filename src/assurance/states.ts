@@ -12,7 +12,7 @@ import { keepLast } from './keep-last.ts';
 import { type LinkedStories, linkedStories } from './linked-stories.ts';
 import { loadResults } from './load-results.ts';
 import { wantedTests } from './named-tests.ts';
-import { type KnownRevisions, readPast } from './past-stories.ts';
+import { type KnownPast, readPast } from './past-stories.ts';
 import type { ResultIndex } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
 import { loadIssues, loadTraces, loadValidations, type Verdicts } from './state-rows.ts';
@@ -44,7 +44,7 @@ function createMemory() {
     linked: keepLast(linkedStories),
     coverage: createSuccessiveCoverage(),
     results: undefined as ResultIndex | undefined,
-    revisions: new Map() as KnownRevisions,
+    past: new Map() as KnownPast,
     verdicts: undefined as Verdicts | undefined,
   };
 }
@@ -142,14 +142,14 @@ export function openStates(context: Quality): AssuranceStates {
     memory.coverage.follow(tests);
     const ofScenario = tests.tests.size > 0 ? (await wanted()).ofScenario : NO_RUNS;
     const linked = () => memory.linked(links.traces, catalog, scenarios, commands, ofScenario);
-    const { past, revisions } = await readPast(
+    const { past, known } = await readPast(
       { graphs, db: read },
       current,
       tests,
       { linked, named: commands.linksOf },
-      memory.revisions,
+      memory.past,
     );
-    memory.revisions = revisions;
+    memory.past = known;
     let coverage: Coverage | undefined;
     const state: AssuranceState = {
       ...{ effective: current, catalog, routes, ...links, commands, scenarios, tests },

@@ -178,7 +178,7 @@ export function isCurrent(
   const pinned = result.fingerprintOf(storyId);
   if (pinned === undefined && isOfRequirements(effective, result)) return true;
   const { requirements } = result;
-  const then = pinned ?? (requirements && past.fingerprintThen(storyId, requirements));
+  const then = pinned ?? (requirements && past.of(storyId, requirements)?.[0]);
   if (then == null) return false;
   // Nearly all are made as today's are, and need not be made anew.
   return effective.node(storyId)?.fingerprint === then || effective.under(storyId, then) === then;

@@ -1,9 +1,8 @@
 // The fingerprints that stories had for a run: those of its claim, of the revision that it names, or
 // of today.
-import type { Effective } from '../requirements/effective.ts';
+import { effectiveThen } from '../requirements/effective-then.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { Requirements } from '../requirements/requirements.ts';
-import type { RevisionRow } from '../store/tables/requirements.ts';
 
 /** Of each story that there is: its fingerprint and its deep fingerprint. */
 export type Pins = Record<string, [fingerprint: string, deepFingerprint: string]>;
@@ -32,7 +31,7 @@ export interface PinnedState {
  * @throws Problem `not_found` for a revision that there is not
  */
 export async function pinnedState(
-  { effective, graphs }: Requirements,
+  { effective, graphs, database }: Requirements,
   projectId: string,
   run: { revision?: number | null | undefined; claim?: ClaimedPins | undefined },
 ): Promise<PinnedState> {
@@ -41,12 +40,13 @@ export async function pinnedState(
   const { claim } = run;
   const revision = claim?.revision ?? run.revision ?? now;
   const isToday = revision === now && (!claim || claim.overlayClock === today.overlayClock);
-  const nodeOf = isToday
-    ? (id: string) => today.node(id)
-    : await canonicalNodes(graphs, today, await rowOf(graphs, projectId, revision));
+  const overlayClock = isToday ? today.overlayClock : (claim?.overlayClock ?? null);
+  const reading = { graphs, db: database.read };
+  const { node: nodeOf } = isToday
+    ? today
+    : await effectiveThen(reading, today, { revision, overlayClock });
   return {
-    revision,
-    overlayClock: isToday ? today.overlayClock : (claim?.overlayClock ?? null),
+    ...{ revision, overlayClock },
     pinsOf(storyIds) {
       const pins: Pins = { ...claim?.pins };
       for (const id of storyIds) {
@@ -56,31 +56,6 @@ export async function pinnedState(
       return pins;
     },
   };
-}
-
-async function rowOf(
-  graphs: Requirements['graphs'],
-  projectId: string,
-  revision: number,
-): Promise<RevisionRow | undefined> {
-  if (revision === 0) return undefined;
-  return graphs.known(projectId, revision) ?? (await graphs.revision(projectId, revision));
-}
-
-/** The nodes of a revision as its sources gave them: what was laid on it then is not kept. */
-async function canonicalNodes(
-  graphs: Requirements['graphs'],
-  today: Effective,
-  revision: RevisionRow | undefined,
-): Promise<(id: string) => GraphNode | undefined> {
-  if (revision === undefined) return () => undefined;
-  if (revision.graphSha256 === today.revision?.graphSha256) {
-    const { at, graph } = today.canonical;
-    return (id) => graph.nodes[at.get(id) ?? -1];
-  }
-  const { nodes } = await graphs.graph(revision);
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  return (id) => byId.get(id);
 }
 
 /** A story may be called `__proto__` as well. */

@@ -180,7 +180,6 @@ describe('whatever happens between run and link [PQRS-29]', () => {
           );
         await bringBoth(['One.', 'Two.'], false);
         const edits: string[] = [];
-        const touched = new Set<string>();
         const key = await run();
         const then = await prints();
         for (const one of steps) {
@@ -189,7 +188,6 @@ describe('whatever happens between run and link [PQRS-29]', () => {
           else if (one.do === 'edit') {
             const { statement } = await get<{ statement: string }>(`/srs-story/${one.storyId}`);
             if (statement === one.text) continue;
-            touched.add(one.storyId);
             edits.push(await edit(one.storyId, { statement: one.text }));
           } else {
             const last = edits.pop();
@@ -204,15 +202,89 @@ describe('whatever happens between run and link [PQRS-29]', () => {
         const now = await prints();
         for (const [place, id] of ['US-1', 'US-2'].entries()) {
           await link(id, key);
-          const isSame = then[place] === now[place];
-          const found = await status(id);
-          if (!isSame) expect(found).toBe('stale');
-          // What was edited on the way is not followed back.
-          else if (!touched.has(id)) expect(found).toBe('passing');
+          expect(await status(id)).toBe(then[place] === now[place] ? 'passing' : 'stale');
         }
       },
     );
   }
+});
+
+describe('a run that was claimed before something moved [PQRS-29]', () => {
+  async function beginClaimed(api: Client) {
+    const project = await begin(api);
+    const { as } = project;
+    const command = { key: 'unit', kind: 'shell', argv: ['true'] };
+    const { id } = (await api.post('/test-commands', command, as)).must(201).json<{ id: string }>();
+    return {
+      ...project,
+      /** Claims the command, and gives what reports on it. */
+      async claim() {
+        const wish = { commandIds: [id], agent: { name: 'robot' } };
+        const { items, lease } = (await api.post('/agent/suite', wish, as)).must(201).json<{
+          items: { runId: string; attempt: number }[];
+          lease: { id: string; token: string };
+        }>();
+        const { runId, attempt } = items[0]!;
+        const held = { runId, attempt, lease: { id: lease.id, token: lease.token } };
+        return async (storyIds: string[]) => {
+          const results = [{ name: 'named', status: 'passed', storyIds }];
+          (await api.post('/test-runs', { ...held, results }, as)).must(201);
+        };
+      },
+    };
+  }
+
+  flow('is of what was in force when it was claimed', OWN, async (api) => {
+    const { as, claim, edit, status } = await beginClaimed(api);
+    const id = await edit('US-1', { statement: 'As edited.' });
+    const report = await claim();
+    (await api.patch('/story-edits', { id, state: 'withdrawn' }, as)).must(200);
+    await report(['US-1', 'US-2']);
+    expect(await status('US-1')).toBe('stale');
+    expect(await status('US-2')).toBe('passing');
+  });
+
+  flow('stays so for what is edited or added all the time', OWN, async (api) => {
+    const { as, bring, claim, edit, status } = await beginClaimed(api);
+    await edit('US-1', { statement: 'As edited.' });
+    const added = { storyId: 'ADD-1', title: 'Added', statement: 'It is.' };
+    (await api.post('/story-additions', added, as)).must(201);
+    const report = await claim();
+    await bring({ 'b.md': story('US-3') }, { mode: 'merge' });
+    await edit('ADD-1', { tags: ['x'] });
+    await report(['US-1', 'US-2', 'ADD-1', 'US-3']);
+    for (const id of ['US-1', 'US-2', 'ADD-1']) expect(await status(id)).toBe('passing');
+    expect(await status('US-3')).toBe('stale');
+  });
+
+  flow('stays so where the sources come to say it', OWN, async (api) => {
+    const { run, link, bring, claim, edit, status } = await beginClaimed(api);
+    await edit('US-1', { statement: 'As edited.' });
+    const report = await claim();
+    const key = await run();
+    await bring({ 'a.md': SOURCE.replace('Text of US-1.', 'As edited.') });
+    await report(['US-1']);
+    expect(await status('US-1')).toBe('passing');
+    await link('US-1', key);
+    expect(await status('US-1')).toBe('passing');
+  });
+
+  flow('is of its opening where no command is named', OWN, async (api) => {
+    const { as, edit, status } = await beginClaimed(api);
+    await edit('US-2', { statement: 'As edited.' });
+    const own = { name: 'by hand', state: 'running' };
+    const { runId, attempt, lease } = (await api.post('/run-state', own, as)).must(201).json<{
+      runId: string;
+      attempt: number;
+      lease: { id: string; token: string };
+    }>();
+    await edit('US-1', { statement: 'As edited.' });
+    const held = { runId, attempt, lease: { id: lease.id, token: lease.token } };
+    const results = [{ name: 'named', status: 'passed', storyIds: ['US-1', 'US-2'] }];
+    (await api.post('/test-runs', { ...held, results }, as)).must(201);
+    expect(await status('US-1')).toBe('stale');
+    expect(await status('US-2')).toBe('passing');
+  });
 });
 
 describe('what a command ran before it was given a story [PQRS-29]', () => {
