@@ -16,7 +16,7 @@ import {
 import { additionView, overlayEtag } from '../requirements/overlay/views.ts';
 import type { Assurance } from './assurance.ts';
 import { keepGone } from './gone-stories.ts';
-import { removeHanging, requireNothingHangs } from './hanging-on.ts';
+import { refusalOf, removeHanging, requireNothingHangs, StillHanging } from './hanging-on.ts';
 import {
   AdditionBody,
   AdditionDeletion,
@@ -81,7 +81,7 @@ export function deleteAdditionRoute(assurance: Assurance) {
       if (id === undefined) throw invalid('/id', 'is required, in the query or in the body');
       if (named.id !== undefined && named.id !== id)
         throw invalid('/id', 'differs between the query and the body');
-      return writeOnState(assurance, call, ['overlays', 'traces'], async (db, state) => {
+      const deletion = writeOnState(assurance, call, ['overlays', 'traces'], async (db, state) => {
         const row = await getAddition(db, call.caller.projectId, id);
         requireDeleter(state.effective, row, editorOf(call));
         requireMatch(request.headers.get('if-match'), row.version);
@@ -93,6 +93,9 @@ export function deleteAdditionRoute(assurance: Assurance) {
           await keepGone(db, state.effective, [row.storyId], { revision, at: call.now });
         }
         return { status: 204 };
+      });
+      return deletion.catch(async (error: unknown) => {
+        throw error instanceof StillHanging ? await refusalOf(assurance, error) : error;
       });
     },
   });

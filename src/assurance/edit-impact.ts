@@ -38,7 +38,7 @@ export function impactOfEdit(state: AssuranceState, edit: DraftedEdit): Impact {
   const isOfToday = movesToday(state, edit);
   const isPinned = () => pinsOf(state, storyId).some(draft.moves);
   if (!isOfToday && movedStamps(state, edit).length === 0 && !isPinned()) return NO_IMPACT;
-  const found = impactOf(state, [storyId], new Set(), draft);
+  const found = impactOf(state, [storyId], draft);
   const orphaned = heirOf.filter(({ fingerprint }) => draft.moves(fingerprint));
   if (!isOfToday && orphaned.length === 0 && !isStamped(state, edit, found) && !isPinned())
     return NO_IMPACT;

@@ -3,17 +3,40 @@ import { and, eq, inArray } from 'drizzle-orm';
 import { Problem } from '../http/problem.ts';
 import { recordMove } from '../requirements/overlay/changes.ts';
 import { type Editor, moveEdit } from '../requirements/overlay/edits.ts';
+import type { Requirements } from '../requirements/requirements.ts';
 import type { Db } from '../store/database.ts';
 import { justifications, type StoryAdditionRow, traces } from '../store/tables/assurance.ts';
-import { impactOf } from './impact.ts';
+import { impactOfDeletion } from './deletion-impact.ts';
 import type { AssuranceState } from './state.ts';
 
-/** @throws Problem `conflict` with the impact, where something hangs on the added story */
-export function requireNothingHangs(
-  state: AssuranceState,
-  { id, storyId, ...row }: StoryAdditionRow,
-) {
+/** What hangs on an added story. */
+interface Hanging {
+  /** How many of what, for a sentence. */
+  told: string;
+  /** The stories that point at it, by whatever type of link, and the added ones below it. */
+  stories: readonly string[];
+}
+
+/** Thrown in the write of a deletion that is refused; what it would reach is told after the write. */
+export class StillHanging extends Error {
+  override name = 'StillHanging';
+
+  readonly state: AssuranceState;
+  readonly row: StoryAdditionRow;
+  readonly hanging: Hanging;
+
+  constructor(state: AssuranceState, row: StoryAdditionRow, hanging: Hanging) {
+    super('something hangs on the added story');
+    this.state = state;
+    this.row = row;
+    this.hanging = hanging;
+  }
+}
+
+/** @throws StillHanging where something hangs on the added story */
+export function requireNothingHangs(state: AssuranceState, row: StoryAdditionRow): void {
   if (row.state === 'absorbed') return;
+  const { id, storyId } = row;
   const { tracesOf, justificationsOf, catalog, effective, scenarios: stored } = state;
   const imported = catalog.scenarios.filter(({ storyIds }) => storyIds.includes(storyId));
   const links = effective.index.graph.edges.filter(
@@ -37,19 +60,23 @@ export function requireNothingHangs(
   ] as const;
   const told = hanging.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (told.length === 0) return;
-  const impact = impactOf(state, [storyId], new Set([storyId]));
+  throw new StillHanging(state, row, { told: told.join(', '), stories: [...stories] });
+}
+
+/** The problem of a deletion that is refused, with what it would reach. */
+export async function refusalOf(
+  requirements: Requirements,
+  { state, row, hanging }: StillHanging,
+): Promise<Problem> {
+  const { storyId } = row;
+  const impact = await impactOfDeletion(requirements, state, row);
   const listed = new Set(impact.stories.map((one) => one.id));
   // Their texts stay as they are, but not what they point at.
-  for (const other of stories) {
+  for (const other of hanging.stories) {
     if (!listed.has(other)) impact.stories.push({ id: other, distance: 1, via: storyId });
   }
-  throw new Problem(
-    'conflict',
-    `${told.join(', ')} hang on ${storyId}; cascade=true takes it away.`,
-    {
-      members: { impact },
-    },
-  );
+  const detail = `${hanging.told} hang on ${storyId}; cascade=true takes it away.`;
+  return new Problem('conflict', detail, { members: { impact } });
 }
 
 /** Takes away what hangs on an added story, as far as it is not in the sources. */

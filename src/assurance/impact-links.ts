@@ -45,7 +45,7 @@ export function linksOf(state: AssuranceState, found: ReachedStories): Links {
 /** Follows the links that people made; gives those of the changed stories that hold today. */
 function followStored(
   state: AssuranceState,
-  { stories, places, changed, gone, moves }: ReachedStories,
+  { stories, places, changed, moves }: ReachedStories,
   targets: Targets,
 ): Impact['traces'] {
   const { tracesOf, effective, commands } = state;
@@ -59,7 +59,7 @@ function followStored(
       const { id, type, targetKind, targetId, fingerprint } = row;
       const moved = changed.has(storyId) && moves(fingerprint);
       if (moved && effective.under(storyId, fingerprint) === fingerprint)
-        traces.push({ id, becomes: gone.has(storyId) ? 'broken' : 'suspect' });
+        traces.push({ id, becomes: 'suspect' });
       if (targetKind === 'route') targets.routes.add(targetId);
       if (type !== 'verifies') continue;
       const kind = targetKind as StoryTrace['target']['kind'];

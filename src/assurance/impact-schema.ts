@@ -11,7 +11,11 @@ export const ImpactAnswer = Type.Object(
         distance: Type.Integer({ minimum: 0 }),
         via: nullable(Type.String()),
       }),
-      { description: 'Stories that rest on the changed one, by their distance from it' },
+      {
+        description:
+          'Stories that rest on the changed one, by their distance from it; where the deletion of an addition is ' +
+          'refused, at distance 1 also those that are linked to it otherwise, and the additions below it',
+      },
     ),
     scenarios: Type.Array(Type.String(), {
       description: 'Keys of the scenarios there are that verify one of the stories',

@@ -19,7 +19,7 @@ type Becomes = Impact['validations'][number]['becomes'];
  */
 export function verdictsOf(
   { validationsOf, effective }: Pick<AssuranceState, 'validationsOf' | 'effective'>,
-  { stories, places, changed, gone }: ReachedStories,
+  { stories, places, changed }: ReachedStories,
   draft: Draft,
 ): Impact['validations'] {
   const validations: Impact['validations'] = [];
@@ -37,8 +37,7 @@ export function verdictsOf(
     const last = verdicts?.at(-1);
     if (!verdicts || !last) continue;
     let becomes: Becomes | undefined;
-    if (gone.has(id)) becomes = 'orphaned';
-    else if (changed.has(id)) becomes = changeOf(under, draft.under, verdicts, last);
+    if (changed.has(id)) becomes = changeOf(under, draft.under, verdicts, last);
     else if (isOfNode(last, nodes[place])) {
       if (isNew && verdicts.length === 1) becomes = 'suspect';
       else if (moves) becomes = changeOf(under, resting, verdicts, last);

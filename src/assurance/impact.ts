@@ -1,7 +1,6 @@
 // What a change of stories reaches: stories that rest on them, links that turn suspect, verdicts
 // that hold no longer, tests to run again.
-import { UPSTREAM } from '../requirements/graph/fingerprint.ts';
-import { type GraphIndex, reachedBy } from '../requirements/graph/graph-index.ts';
+import { reachedBy } from '../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import { type Draft, UNSEEN } from '../requirements/overlay/draft.ts';
 import { linksOf } from './impact-links.ts';
@@ -33,8 +32,6 @@ export interface ReachedStories {
   places: Int32Array;
   /** The ids of those whose own fingerprint changes. */
   changed: ReadonlySet<string>;
-  /** Those of the changed ones that would be no more. */
-  gone: ReadonlySet<string>;
   /** Whether the own fingerprints of the changed ones do, under the profile of a stored one. */
   moves(stored: string): boolean;
 }
@@ -48,13 +45,11 @@ export const NO_IMPACT: Impact = {
  * The impact of a change; linear in what it reaches.
  *
  * @param changed - ids of stories whose own fingerprint changes
- * @param gone - those of them that would be no more
  * @param draft - what they would say; something that nobody has said before unless told
  */
 export function impactOf(
   state: AssuranceState,
   changed: readonly string[],
-  gone: ReadonlySet<string> = new Set(),
   draft: Draft = UNSEEN,
 ): Impact {
   const { index } = state.effective;
@@ -72,18 +67,9 @@ export function impactOf(
     stories.push({ id: node.id, distance: distances[at] as number, via: before });
   }
   const found = {
-    ...{ stories, places: places.subarray(0, stories.length), gone },
-    ...{ changed: new Set([...changed, ...leftDangling(index, gone)]), moves: draft.moves },
+    ...{ stories, places: places.subarray(0, stories.length) },
+    ...{ changed: new Set(changed), moves: draft.moves },
   };
   const validations = verdictsOf(state, found, draft);
   return { stories, ...linksOf(state, found), validations };
-}
-
-/** Those that rest on a story directly say something else once it is gone: they point at nothing. */
-function leftDangling({ at, incoming }: GraphIndex, gone: ReadonlySet<string>): string[] {
-  return [...gone].flatMap((id) =>
-    (incoming[at.get(id) ?? -1] ?? []).flatMap(({ type, from }) =>
-      UPSTREAM.has(type) ? from : [],
-    ),
-  );
 }

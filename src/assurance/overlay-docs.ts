@@ -137,7 +137,9 @@ export const ADDITION_DOCS = {
     description:
       'Deletes an addition, named by the query or by a JSON body `{ "id" }`. Where traces, justifications, scenarios, ' +
       'edits or other additions hang on its story: `409`, with the impact as member `impact` of the problem, unless ' +
-      '`cascade` is true; then its traces and justifications go too, and its edits are withdrawn; scenarios go on naming it. A second time is `404`.',
+      '`cascade` is true. The impact is that of the deletion with all that goes with it; its stories are also those that ' +
+      'point at this one by links of other types, and the additions below it, at distance 1. With `cascade` its traces and ' +
+      'justifications go too, and its edits are withdrawn; scenarios go on naming it. A second time is `404`.',
     replies: { 204: { description: 'It is deleted' } },
     problems: ['not_found', 'conflict', 'illegal_transition', 'precondition_failed'],
   },

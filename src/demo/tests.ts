@@ -21,6 +21,7 @@ test/assurance/bundle.test.ts PQRS-36
 test/assurance/coverage-results.test.ts PQRS-29 PQRS-39 PQRS-45
 test/assurance/coverage-statuses.test.ts PQRS-29
 test/assurance/coverage.test.ts PQRS-29
+test/assurance/deletion-impact.test.ts PQRS-26 PQRS-27
 test/assurance/dispositions.test.ts PQRS-34
 test/assurance/edit-impact.test.ts PQRS-26
 test/assurance/exports.test.ts PQRS-32
@@ -30,7 +31,7 @@ test/assurance/judged-tests.test.ts PQRS-33 PQRS-34 PQRS-36
 test/assurance/linked-stories.test.ts PQRS-45
 test/assurance/load-results.test.ts PQRS-45
 test/assurance/newer-verdict.test.ts PQRS-35
-test/assurance/settle-revision.test.ts PQRS-25 PQRS-27
+test/assurance/settle-revision.test.ts PQRS-24 PQRS-25 PQRS-27
 test/assurance/state-rows.test.ts PQRS-33
 test/assurance/successive-coverage.test.ts PQRS-29
 test/assurance/traces.test.ts PQRS-28 PQRS-29 PQRS-30

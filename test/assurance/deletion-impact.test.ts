@@ -1,0 +1,238 @@
+// What a refused deletion says of verdicts and links, against what becomes of them when it is done.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type Instance, openInstance } from '../support/instance.ts';
+
+let instance: Instance;
+beforeAll(async () => {
+  instance = await openInstance();
+});
+afterAll(() => instance.close());
+
+type Link = [from: string, to: string, type: 'depends' | 'refines' | 'relates'];
+/** The sources: titles by the ids of stories, and links, which may point at nothing. */
+interface Sources {
+  titles: Record<string, string>;
+  links?: readonly Link[];
+}
+type Step =
+  | { sources: Sources }
+  | { add: string; title: string; to?: string; parentId?: string }
+  | { edit: string; title: string }
+  | { judge: string }
+  | { link: string }
+  | { normative: readonly string[] };
+
+interface Told {
+  stories: { id: string; distance: number }[];
+  traces: { id: string; becomes: string }[];
+  validations: { storyId: string; becomes: string }[];
+}
+
+let projects = 0;
+
+/** A project to which all of this was done, as far as it could be. */
+async function projectAfter(steps: readonly Step[]) {
+  projects += 1;
+  const slug = `p${projects}`;
+  const { token } = await instance.makeProject(slug);
+  const send = async (method: string, path: string, body?: object) => {
+    const init = body ? { body: JSON.stringify(body), headers: JSON_BODY } : {};
+    const answer = await instance.fetch(`/api${path}`, { method, token, ...init });
+    expect(answer.status).toBeLessThan(500);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const added = new Map<string, string>();
+  for (const step of steps) {
+    if ('sources' in step) {
+      const content = JSON.stringify(documentOf(step.sources));
+      const sources = [{ path: 'a.json', content, format: 'srs-json' }];
+      await send('POST', '/projects', { slug, sources });
+    } else if ('add' in step) {
+      const { add: storyId, title, to, parentId } = step;
+      const links = to === undefined ? [] : [{ type: 'depends', to }];
+      const wish = { storyId, title, ...ALIKE, links, parentId: parentId ?? null };
+      const { status, text } = await send('POST', '/story-additions', wish);
+      if (status === 201) added.set(storyId, (JSON.parse(text) as { id: string }).id);
+    } else if ('edit' in step) {
+      const { edit: storyId, title } = step;
+      await send('POST', '/story-edits', { storyId, set: { title } });
+    } else if ('judge' in step) {
+      const results = [{ storyId: step.judge, verdict: 'passed' }];
+      await send('POST', '/validation-transfer', { mode: 'record', results });
+    } else if ('link' in step) {
+      const target = { kind: 'file', id: 'a.ts' };
+      const add = [{ storyId: step.link, type: 'implements', target }];
+      await send('POST', '/project-traceability', { add });
+    } else {
+      await send('POST', '/projects', { slug, settings: { normative: step.normative } });
+    }
+  }
+  return { send, added };
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const ALIKE = { statement: 'x', acceptance: ['x'] };
+
+function documentOf({ titles, links = [] }: Sources) {
+  return {
+    ...{ format: 'pqrs-srs', version: 1 },
+    nodes: Object.entries(titles).map(([id, title]) => ({ id, kind: 'story', title, ...ALIKE })),
+    edges: links.map(([from, to, type]) => ({ from, to, type })),
+  };
+}
+
+type Project = Awaited<ReturnType<typeof projectAfter>>;
+
+/** How all verdicts and links stand. */
+async function standing({ send }: Project) {
+  const read = async <T>(path: string) =>
+    (JSON.parse((await send('GET', path)).text) as { items: T[] }).items;
+  const verdicts = await read<{ storyId: string; disposition: string }>('/validation-transfer');
+  const traces = await read<{ id: string; storyId: string; state: string }>(
+    '/project-traceability?view=traces',
+  );
+  return {
+    verdicts: new Map(verdicts.map((one) => [one.storyId, one.disposition])),
+    traces: new Map(traces.map((one) => [one.id, one.state])),
+    storyOf: new Map(traces.map((one) => [one.id, one.storyId])),
+  };
+}
+
+const BAD: ReadonlySet<string> = new Set(['invalidated', 'suspect', 'orphaned']);
+
+/** Holds what a refusal tells against what becomes of all; undefined where nothing refuses. */
+async function told(project: Project, storyId: string) {
+  const path = `/story-additions?id=${project.added.get(storyId)}`;
+  const was = await standing(project);
+  const refused = await project.send('DELETE', path);
+  if (refused.status !== 409) return undefined;
+  const { impact } = JSON.parse(refused.text) as { impact?: Told };
+  // The sources hold it by now.
+  if (!impact) return undefined;
+  expect((await project.send('DELETE', `${path}&cascade=true`)).status).toBe(204);
+  const is = await standing(project);
+  const verdicts = [...is.verdicts].filter(
+    ([id, becomes]) => BAD.has(becomes) && becomes !== was.verdicts.get(id),
+  );
+  const traces = [...was.traces].flatMap(([id, state]) => {
+    const becomes = is.traces.get(id) ?? 'broken';
+    return state === 'valid' && becomes !== 'valid' ? [[id, becomes]] : [];
+  });
+  const lines = (list: readonly (readonly unknown[])[]) => list.map((one) => one.join(' ')).sort();
+  const said = impact.validations.map((one) => [one.storyId, one.becomes]);
+  expect(lines(said)).toEqual(lines(verdicts));
+  expect(lines(impact.traces.map(({ id, becomes }) => [id, becomes]))).toEqual(lines(traces));
+  return {
+    verdicts: lines(said),
+    traces: lines(impact.traces.map(({ id, becomes }) => [was.storyOf.get(id), becomes])),
+    stories: impact.stories.map(({ id, distance }) => `${id} ${distance}`),
+    become: Object.fromEntries(is.verdicts),
+  };
+}
+
+const judged = (...ids: string[]) => ids.map((judge) => ({ judge }));
+const CHAIN: Sources = {
+  titles: { A: 'T', B: 'T', C: 'T' },
+  links: [
+    ['B', 'X', 'depends'],
+    ['B', 'C', 'depends'],
+    ['A', 'B', 'depends'],
+  ],
+};
+
+describe('the impact of a refused deletion [PQRS-26, PQRS-27]', () => {
+  const after = async (...steps: Step[]) => told(await projectAfter(steps), 'X');
+  const X: Step = { add: 'X', title: 'x' };
+
+  test('is on what rests on the story, and on the links of it', async () => {
+    const steps = [{ sources: CHAIN }, X, { link: 'X' }, { link: 'B' }, { link: 'A' }];
+    expect(await after(...steps, ...judged('A', 'B', 'X'))).toMatchObject({
+      traces: ['B suspect', 'X broken'],
+      verdicts: ['A suspect', 'B invalidated', 'X orphaned'],
+      stories: ['X 0', 'B 1', 'A 2'],
+    });
+  });
+
+  test('says nothing of verdicts that are restored', async () => {
+    const steps = [{ sources: CHAIN }, ...judged('A', 'B'), X, { link: 'X' }, ...judged('A', 'B')];
+    const { verdicts, become } = (await after(...steps)) ?? {};
+    expect(verdicts).toEqual([]);
+    expect(become).toMatchObject({ A: 'restored', B: 'restored' });
+  });
+
+  test('leaves what fingerprints do not cover', async () => {
+    const profile: Step = { normative: ['title'] };
+    const steps = [profile, { sources: CHAIN }, X, { link: 'X' }, { link: 'B' }];
+    expect(await after(...steps, ...judged('A', 'B'))).toMatchObject({
+      traces: ['X broken'],
+      verdicts: ['A suspect', 'B suspect'],
+    });
+  });
+
+  test('tells of a verdict that goes from one doubt to the other', async () => {
+    const edit: Step = { edit: 'C', title: 'z' };
+    const steps = [{ sources: CHAIN }, ...judged('B'), X, { link: 'X' }, edit];
+    expect(await after(...steps)).toMatchObject({ verdicts: ['B suspect'] });
+  });
+
+  test('is that nothing is what a story was that is gone', async () => {
+    const gone: Step[] = [
+      { sources: { titles: { A: 'T', G: 'gone' } } },
+      ...judged('G'),
+      { sources: { titles: { A: 'T' } } },
+      { add: 'X', title: 'gone' },
+      { link: 'X' },
+    ];
+    expect(await after(...gone)).toMatchObject({ verdicts: ['G orphaned'] });
+    // Another says the same, and may be it as well.
+    const other: Step = { add: 'Y', title: 'gone' };
+    expect(await after(...gone, other)).toMatchObject({ verdicts: [] });
+  });
+
+  test('lists what else hangs on the story', async () => {
+    const sources: Sources = { titles: { A: 'T', B: 'T' }, links: [['A', 'X', 'relates']] };
+    const child: Step = { add: 'Y', title: 'y', parentId: 'X' };
+    expect(await after({ sources }, X, child, ...judged('A', 'Y'))).toMatchObject({
+      ...{ stories: ['X 0', 'A 1', 'Y 1'], traces: [], verdicts: [] },
+    });
+  });
+});
+
+const text = fc.constantFrom('x', 'y');
+const canonical = fc.constantFrom('A', 'B', 'C');
+const any = fc.constantFrom('A', 'B', 'C', 'X', 'X', 'Y');
+const sources: fc.Arbitrary<Sources> = fc.record({
+  titles: fc.dictionary(canonical, text, { minKeys: 1, maxKeys: 3 }),
+  links: fc.array(
+    fc.tuple(canonical, any, fc.constantFrom('depends' as const, 'refines' as const)),
+    { maxLength: 5 },
+  ),
+});
+const addition: fc.Arbitrary<Step> = fc.record(
+  { add: fc.constantFrom('X', 'Y'), title: text, to: any },
+  { requiredKeys: ['add', 'title'] },
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ sources }) },
+  { weight: 2, arbitrary: addition },
+  { weight: 2, arbitrary: fc.record({ edit: any, title: text }) },
+  { weight: 5, arbitrary: fc.record({ judge: any }) },
+  { weight: 2, arbitrary: fc.record({ link: any }) },
+  fc.record({
+    normative: fc.constantFrom(['title'], ['title', 'links'], ['kind', 'statement', 'title']),
+  }),
+);
+
+test('a deletion does to verdicts and links what its refusal says, whatever was done before [PQRS-26, PQRS-27]', async () => {
+  const steps = fc.array(step, { minLength: 4, maxLength: 14 });
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(sources, steps, addition, async (first, more, last) => {
+      const project = await projectAfter([{ sources: first }, ...more, last, { link: 'X' }]);
+      if (project.added.has('X') && (await told(project, 'X'))) refused += 1;
+    }),
+    { numRuns: 80 },
+  );
+  expect(refused).toBeGreaterThan(10);
+}, 60_000);
