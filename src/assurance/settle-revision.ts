@@ -19,6 +19,7 @@ import { getRevision } from '../requirements/revisions.ts';
 import { readSettings } from '../requirements/settings.ts';
 import { hasVerdicts } from '../requirements/verdicts.ts';
 import type { Db } from '../store/database.ts';
+import type { StoryEditRow } from '../store/tables/assurance.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 import { keepGone } from './gone-stories.ts';
 
@@ -50,15 +51,16 @@ export async function settleRevision(
   for (const addition of additions) {
     const node = found.get(addition.storyId);
     if (!node) continue;
-    const content = additionContent(addition);
-    const accepted = edits.filter(
-      ({ storyId, state }) => storyId === addition.storyId && state === 'accepted',
+    const taken = edits.filter(
+      (edit) =>
+        edit.storyId === addition.storyId &&
+        edit.state === 'accepted' &&
+        settled(edit, node, 'sources') === 'absorbed',
     );
-    const sets = accepted.map(({ setFields }) => JSON.parse(setFields) as EditValues);
+    const sets = taken.map(({ setFields }) => JSON.parse(setFields) as EditValues);
     const links = linksOf.get(node.id) ?? [];
-    const differs = differences(Object.assign({ ...content }, ...sets), node, links);
-    const text = JSON.stringify(differs);
-    await moveAddition(db, addition, 'absorbed', now, { differs: text });
+    const differs = differences(Object.assign(additionContent(addition), ...sets), node, links);
+    await moveAddition(db, addition, 'absorbed', now, {});
     await recordMove(db, {
       ...{ ...move, overlayId: addition.id, storyId: addition.storyId, event: 'absorbed' },
       ...{ from: addition.state, to: 'absorbed' },
@@ -74,10 +76,8 @@ export async function settleRevision(
   for (const edit of edits) {
     const [source, addition] = [found.get(edit.storyId), added.get(edit.storyId)];
     const story = source ?? addition;
-    const set = JSON.parse(edit.setFields) as EditValues;
-    const base = JSON.parse(edit.base) as EditValues;
-    const from = edit.state as EditState;
-    const to = reconcileEdit(from, set, base, story, source ? 'sources' : 'addition');
+    const from = edit.state;
+    const to = settled(edit, story, source ? 'sources' : 'addition');
     if (to === from) continue;
     await moveEdit(db, edit, to, now);
     await recordMove(db, {
@@ -85,6 +85,16 @@ export async function settleRevision(
       detail: story ? null : `${edit.storyId} is in no source any more`,
     });
   }
+}
+
+/** The state of an edit under the revision, as `reconcileEdit`. */
+function settled(
+  { state, setFields, base }: StoryEditRow,
+  story: EditValues | undefined,
+  holder: 'sources' | 'addition',
+): EditState {
+  const [set, was] = [setFields, base].map((text) => JSON.parse(text) as EditValues);
+  return reconcileEdit(state as EditState, set ?? {}, was ?? {}, story, holder);
 }
 
 /** Keeps what the stories said that the revision has no more. */

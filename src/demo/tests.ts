@@ -31,7 +31,7 @@ test/assurance/judged-tests.test.ts PQRS-33 PQRS-34 PQRS-36
 test/assurance/linked-stories.test.ts PQRS-45
 test/assurance/load-results.test.ts PQRS-45
 test/assurance/newer-verdict.test.ts PQRS-35
-test/assurance/settle-revision.test.ts PQRS-24 PQRS-25 PQRS-27
+test/assurance/settle-revision.test.ts PQRS-20 PQRS-25 PQRS-27
 test/assurance/state-rows.test.ts PQRS-33
 test/assurance/successive-coverage.test.ts PQRS-29
 test/assurance/traces.test.ts PQRS-28 PQRS-29 PQRS-30

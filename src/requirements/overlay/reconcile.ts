@@ -53,7 +53,7 @@ export function additionValues({ title, statement, acceptance }: AdditionContent
  * The fields in which an added story differs from the canonical one that has come with its id; `links`
  * where that lacks one of its links.
  *
- * @param addition - with the accepted edits of it
+ * @param addition - with the edits of it that were absorbed together with it
  * @param edges - from the canonical one
  */
 export function differences(
