@@ -5,6 +5,20 @@
 const KNOWN = 'US|STORY|EPIC|REQ|REQUIREMENT|FR|NFR|SRS|SYS|SYRS|UC';
 const STANDARDS =
   /^(?:RFC|ISO|IEC|IEEE|UTF|SHA|CVE|CWE|ANSI|DIN|ETSI|ITU|NIST|PEP|BCP|AES|ECMA|RSA|MD|BASE|WCAG|X)[-_.]/;
+/** Versions, dates and names whose numbers are known: what else begins like them may be an id. */
+const KNOWN_NAMES = [
+  'V[0-9]+(?:\\.[0-9]+)+(?:[-.][A-Za-z0-9]+)*',
+  'COVID-19',
+  'EN-[0-9]{3,}(?:-[0-9]+)*',
+  'DO-(?:178|254|278|326|330|331|332|333|356)[A-C]?',
+  'HTTP-(?:[1-5][0-9]{2}|[0-9]\\.[0-9])',
+  '(?:TLS|SSL|USB)-[0-9]\\.[0-9]+',
+  'GPT-[0-9](?:\\.[0-9]+|o)?',
+  '(?:UTC|GMT)-[0-9]{1,2}',
+  '(?:JAN|FEB|MAR|APR|MAY|JUNE?|JULY?|AUG|SEPT?|OCT|NOV|DEC)-(?:19|20)[0-9]{2}',
+  '(?:Q[1-4]|H[12]|FY)-(?:19|20)[0-9]{2}',
+];
+const NAMES = new RegExp(`^(?:${KNOWN_NAMES.join('|')})$`);
 
 const PART = '[A-Za-z0-9]+';
 const GENERAL = `[A-Z][A-Z0-9]*(?:[-_.]${PART})+`;
@@ -22,7 +36,7 @@ const STORY = /^(?:US|STORY)(?:[-_.]|[0-9])/i;
 export function looksLikeId(word: string): boolean {
   if (word.length > 200 || !WHOLE.test(word)) return false;
   if (FAMILIAR_WHOLE.test(word)) return true;
-  return /[0-9]/.test(word) && !STANDARDS.test(word);
+  return /[0-9]/.test(word) && !STANDARDS.test(word) && !NAMES.test(word);
 }
 
 /** Whether an id says by its prefix that it is a story's. */

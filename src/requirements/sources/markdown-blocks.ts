@@ -3,6 +3,7 @@
 // micromark in small pieces, whose time grows faster than its text.
 import type { List, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { RULE, withoutEmptyEnd } from './markdown-content.ts';
 
 /** A block, with its text as it is written, without the indentation of what it is in. */
 export type Block =
@@ -61,7 +62,6 @@ const ATX = /^(#{1,6})(?:[ \t]+(.*))?$/;
 const BULLET = /^[-*+] \S/;
 /** A line that can be nothing but a line of a paragraph. */
 const PLAIN = /^(?:\p{L}|\*\*?\S|__?\S|\[|\(|"|'|@|\d+(?![\d.)]))/u;
-const RULE = /^(?:\*[ \t]*){3,}$|^(?:_[ \t]*){3,}$|^(?:-[ \t]*){3,}$/;
 const IN_LIST = /^(?:[-*+]|\d+[.)])(?:\s|$)/;
 /** The text of a flat bullet: nothing that opens another block. */
 const PLAIN_BULLET = /^([-*+]) ((?:\p{L}|\*\*?\S|__?\S|\[|\(|"|@).*)$/u;
@@ -270,7 +270,10 @@ function itemsOf(list: List, lines: readonly string[], line: number): ListItem[]
   });
 }
 
-/** The text of a node, its later lines without the indentation of its first. */
+/**
+ * The text of a node, its later lines without the indentation of its first; of a paragraph and of a
+ * list, without lines at the end that show nothing, such as the anchor of what comes next.
+ */
 function sourceOf(node: RootContent, lines: readonly string[]): string {
   const { start, end } = node.position ?? {
     start: { line: 1, column: 1 },
@@ -287,7 +290,8 @@ function sourceOf(node: RootContent, lines: readonly string[]): string {
     return node.type === 'paragraph' ? text.trim() : text.slice(Math.min(spaces, indent));
   });
   const head = own[0] ?? '';
-  return [node.type === 'paragraph' ? head.trim() : head, ...inner].join('\n').trimEnd();
+  const text = [node.type === 'paragraph' ? head.trim() : head, ...inner].join('\n').trimEnd();
+  return node.type === 'paragraph' || node.type === 'list' ? withoutEmptyEnd(text) : text;
 }
 
 /** Lists that were cut at their items become one again. */

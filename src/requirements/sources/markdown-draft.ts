@@ -150,8 +150,16 @@ export function addText(draft: Draft, raw: string, line: number): void {
   mention(draft, raw, line);
 }
 
-/** The item of a draft that has ended, and its links. */
-export function finishDraft(draft: Draft, defaults: Defaults): SourceLink[] {
+/**
+ * The item of a draft that has ended, and its links.
+ *
+ * @param elsewhere - ids in brackets that are links to other places
+ */
+export function finishDraft(
+  draft: Draft,
+  defaults: Defaults,
+  elsewhere: ReadonlySet<string>,
+): SourceLink[] {
   const { item } = draft;
   item.statement = draft.statement.join('\n\n');
   if (draft.rationale.length > 0) item.rationale = draft.rationale.join('\n\n');
@@ -168,7 +176,7 @@ export function finishDraft(draft: Draft, defaults: Defaults): SourceLink[] {
   item.tags = [...new Set([...item.tags, ...defaults.tags])];
   const links = new Map<string, SourceLink>();
   const linked = new Set([item.id, ...draft.links.map(({ to }) => to)]);
-  const mentions = draft.mentions.filter(({ id }) => !linked.has(id));
+  const mentions = draft.mentions.filter(({ id }) => !linked.has(id) && !elsewhere.has(id));
   const relations = mentions.map(
     ({ id, line }): SourceLink => ({
       from: item.id,

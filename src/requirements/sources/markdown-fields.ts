@@ -2,6 +2,7 @@
 // `**Acceptance criteria**`, and how an item itself begins.
 
 import { ID_SOURCE, looksLikeId } from './item-ids.ts';
+import { isElsewhere } from './markdown-content.ts';
 import type { SourceLink } from './model.ts';
 
 export type Field =
@@ -68,16 +69,21 @@ export function criteriaLabel(line: string): ReturnType<typeof fieldLine> {
   return field?.name === 'acceptance' ? { field, label: line.trim(), value: '' } : null;
 }
 
+/** A dash between an id and a title. */
+const DASH = '\\s+(?:-{1,3}|[\u2013\u2014])';
+/** A colon between them; right before a digit, a slash or another colon it is part of something else. */
+const COLON = '\\s*(?::(?=\\s|$)|\uff1a|:(?=[^\\s\\d:/\\\\]))';
+
 const WRAPPED = new RegExp(
-  `^(?:\\*\\*(${ID_SOURCE})(:?)\\*\\*|__(${ID_SOURCE})(:?)__|\\[(${ID_SOURCE})\\](?![(:\\[]\\S)|\`(${ID_SOURCE})\`)(?:\\s*:|\\s+[-\u2013\u2014](?=\\s))?(?:\\s+|$)`,
+  `^(?:\\*\\*(${ID_SOURCE})(:?)\\*\\*|__(${ID_SOURCE})(:?)__|\\[(${ID_SOURCE})\\](?![(:\\[]\\S)|\`(${ID_SOURCE})\`)(?:(?<colon>\\s*[:\uff1a])|${DASH}(?=\\s))?(?:\\s+|$|(?<=\uff1a))`,
 );
 /** The whole beginning in bold, as in `**US-12: Log in**`. */
 const IN_BOLD = new RegExp(
-  `^(\\*\\*|__)(${ID_SOURCE})(?::|\\s+[-\u2013\u2014])\\s+(.+?)\\1(?=\\s|$|[.:])[:.]?\\s*`,
+  `^(\\*\\*|__)(${ID_SOURCE})(?::|${DASH})\\s+(.+?)\\1(?=\\s|$|[.:])[:.]?\\s*`,
 );
-const BARE = new RegExp(`^(${ID_SOURCE})(?:\\s*:(?=\\s|$)|\\s+[-\u2013\u2014](?=\\s|$))\\s*`);
+const BARE = new RegExp(`^(${ID_SOURCE})(?:\\s*:(?=\\s|$)|\\s*\uff1a|${DASH}(?=\\s|$))\\s*`);
 const ALONE = new RegExp(`^(${ID_SOURCE})$`);
-const SPACED = new RegExp(`^(${ID_SOURCE})\\s+(?=\\S)`);
+const SPACED = new RegExp(`^(${ID_SOURCE})\\s+(?=\\S)(?!:[^\\s\\d:/\\\\])`);
 
 /** How an item begins: its id and the text that follows on the line. */
 export interface ItemStart {
@@ -85,26 +91,30 @@ export interface ItemStart {
   rest: string;
   /** The address that the id is a link to. */
   url?: string;
+  /** Whether a colon parts the id from the text, where it is known. */
+  colon?: boolean;
 }
 
 /**
  * The id that a heading or a list item begins with: `US-12:`, `US-12 -`, `**US-12**`, `[US-12]`,
  * and in a heading `US-12` alone or before the title, or as it is numbered, emphasised and linked in
- * headings: `US-12.`, `US-12)`, `*US-12*`, `[US-12](address)`.
+ * headings: `US-12.`, `US-12)`, `*US-12*`, `[US-12](address)`. In a list, an id in such marks needs a
+ * colon, and an address that is not of the sources.
  *
  * @param heading - whether the text is that of a heading
  */
 export function itemStart(text: string, heading: boolean): ItemStart | null {
-  if (!heading) return plainStart(text, false);
-  const shown = text.replace(/^\S+/, (word) => word.replace(/\\([!-/:-@[-`{-~])/g, '$1'));
-  return plainStart(shown, true) ?? headingStart(shown);
+  if (!heading) return plainStart(text, false) ?? markedStart(text, LIST_STARTS);
+  const shown = text
+    .replace(ANCHORS, '')
+    .replace(/^\S+/, (word) => word.replace(/\\([!-/:-@[-`{-~])/g, '$1'));
+  return plainStart(shown, true) ?? markedStart(shown, HEADING_STARTS);
 }
 
 const MARK = '(?<mark>\\*{1,3}|_{1,3})';
 const ID = `(?<id>${ID_SOURCE})`;
-const AFTER_ID =
-  '(?:\\s*:(?=\\s|$)|[.)](?=\\s|$)|\\s+[-\u2013\u2014](?=\\s|$)|:(?=[^\\s\\d:/\\\\]))?';
-const ENDED = '(?:\\s+|$|(?<=:))';
+const AFTER_ID = `(?:${COLON}|[.)](?=\\s|$)|${DASH}(?=\\s|$))?`;
+const ENDED = '(?:\\s+|$|(?<=[:\uff1a]))';
 const ADDRESS = '\\((?<url>(?:[^()]|\\([^()]*\\))*)\\)';
 const HEADING_STARTS = [
   `${ID}${AFTER_ID}${ENDED}`,
@@ -113,16 +123,29 @@ const HEADING_STARTS = [
   `\`${ID}\`${AFTER_ID}${ENDED}`,
   `\\[${ID}\\](?:${ADDRESS})?${AFTER_ID}${ENDED}`,
   `\\[${ID}${AFTER_ID}\\s+(?<title>[^\\[\\]]+)\\]${ADDRESS}\\s*`,
+  `${MARK}\\[${ID}\\](?:${ADDRESS})?\\k<mark>${AFTER_ID}${ENDED}`,
+  `\\[${MARK}${ID}\\k<mark>\\](?:${ADDRESS})?${AFTER_ID}${ENDED}`,
+  `\\[${ID}\\]\\[[^\\[\\]]*\\]${COLON}\\s*`,
 ].map((source) => new RegExp(`^${source}`));
+/** What begins an item of a list where emphasis or a link is around the id: there it takes a colon. */
+const LIST_STARTS = [
+  `${MARK}${ID}(?::\\k<mark>|\\k<mark>${COLON})\\s*`,
+  `(?<mark>\\*\\*|__)${ID}\\.\\k<mark>\\s+`,
+  `(?<mark>\\*{1,3}|_{1,3}|)\\[${ID}\\]${ADDRESS}\\k<mark>${COLON}\\s*`,
+].map((source) => new RegExp(`^${source}`));
+/** Anchors before a heading's text. */
+const ANCHORS = /^(?:<\/?a(?:\s[^<>]*)?>\s*)+/i;
 /** The number of a section of an appendix or a part: `A.1`, `IV.2.3`. */
 const SECTION_NUMBER = /^(?:[A-Z]|[IVXLCDM]+)(?:\.[0-9]+)+$/;
 
-function headingStart(text: string): ItemStart | null {
+function markedStart(text: string, patterns: readonly RegExp[]): ItemStart | null {
   const line = text.slice(0, 2000);
-  for (const pattern of HEADING_STARTS) {
+  for (const pattern of patterns) {
     const match = pattern.exec(line);
     const { id = '', title, url } = match?.groups ?? {};
     if (!match || !looksLikeId(id) || SECTION_NUMBER.test(id)) continue;
+    // In a list, a link to a place in the sources leads to where the item stands.
+    if (patterns === LIST_STARTS && url !== undefined && !isElsewhere(url)) continue;
     const after = text.slice(match[0].length);
     const rest = title === undefined ? after : `${title} ${after}`.trimEnd();
     return url ? { id, rest, url } : { id, rest };
@@ -135,7 +158,8 @@ function plainStart(text: string, heading: boolean): ItemStart | null {
   const wrapped = WRAPPED.exec(line);
   if (wrapped) {
     const id = wrapped[1] ?? wrapped[3] ?? wrapped[5] ?? wrapped[6] ?? '';
-    return looksLikeId(id) ? { id, rest: text.slice(wrapped[0].length) } : null;
+    const colon = wrapped.groups?.colon !== undefined;
+    return looksLikeId(id) ? { id, rest: text.slice(wrapped[0].length), colon } : null;
   }
   const bold = IN_BOLD.exec(line);
   if (bold) {
@@ -149,11 +173,16 @@ function plainStart(text: string, heading: boolean): ItemStart | null {
   return { id, rest: text.slice(bare[0].length) };
 }
 
-const REFERENCE = new RegExp(`\\[(${ID_SOURCE})\\]`, 'g');
+const REFERENCE = new RegExp(
+  `(?<![\\\\])(?<image>!)?\\[(?<id>${ID_SOURCE})\\](?=(?:\\((?<address>[^\\s()]{0,200})|(?<label>\\[))?)`,
+  'g',
+);
+const TAG =
+  /<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>\x60]+))?)*\s*\/?>/g;
 
 /**
- * The ids in brackets that a text refers to, with the line in the text, from 0: neither in code nor
- * in comments.
+ * The ids in brackets that a text refers to, with the line in the text, from 0: neither in code, in
+ * comments and in tags, nor images and links to other places.
  */
 export function referencesIn(text: string): { id: string; line: number }[] {
   const found: { id: string; line: number }[] = [];
@@ -168,7 +197,11 @@ export function referencesIn(text: string): { id: string; line: number }[] {
   const visible = text.includes('<!--') ? withoutComments(lines.join('\n')).split('\n') : lines;
   visible.forEach((one, line) => {
     if (!one.includes('[')) return;
-    for (const [, id = ''] of one.matchAll(REFERENCE)) {
+    const shown = one.includes('<') ? one.replace(TAG, '') : one;
+    for (const { groups = {} } of shown.matchAll(REFERENCE)) {
+      const { id = '', image, address, label } = groups;
+      const isImage = image !== undefined && (address ?? label) !== undefined;
+      if (isImage || (address !== undefined && isElsewhere(address))) continue;
       if (looksLikeId(id)) found.push({ id, line });
     }
   });

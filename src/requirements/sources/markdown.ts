@@ -1,20 +1,21 @@
 // Reads requirements and stories that people write in Markdown: a heading or a list item that begins
 // with an id is an item, the text below it its statement, other headings are sections.
-import { attributeValue, readFrontMatter, textValue, wordsValue } from './front-matter.ts';
+import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
 import { type Block, blocksOf, fold, type ListItem } from './markdown-blocks.ts';
+import { isEmptyHtml, isRule, paragraphContent } from './markdown-content.ts';
 import {
   addText,
   type Defaults,
   type Draft,
   finishDraft,
-  kindNamed,
   type Mode,
   mention,
   newDraft,
   setField,
 } from './markdown-draft.ts';
 import { criteriaLabel, fieldHeading, fieldLine, itemStart } from './markdown-fields.ts';
+import { documentOf, placeFrontMatter, subjectOf } from './markdown-front.ts';
 import { openSections, type Sections } from './markdown-sections.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
@@ -24,6 +25,10 @@ interface Reading {
   notes: FileNotes;
   defaults: Defaults;
   sections: Sections;
+  /** What has ended, in that order. */
+  closed: Draft[];
+  /** Ids that are links to other places wherever they stand in the file. */
+  elsewhere: Set<string>;
 }
 
 /** Reads Markdown files: documents, sections, requirements and stories. */
@@ -40,48 +45,33 @@ export const readMarkdown: SourceReader = (files) => {
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
   const lines = textOf(file, notes).split(/\r\n|\n|\r/);
   const { values, lines: used } = readFrontMatter(lines, notes);
-  const { id, title, status, priority, tags, kind, defaults: given, ...others } = values;
-  const { document, defaults } = documentOf(file.path, { id, title, status, priority, tags });
-  defaults.kind = kindNamed(textValue(kind) ?? '');
-  if (typeof given === 'object' && given !== null) {
-    const own = given as Record<string, unknown>;
-    defaults.kind ??= kindNamed(textValue(own.kind) ?? '');
-    defaults.status = textValue(own.status);
-    defaults.priority = textValue(own.priority);
-    defaults.tags = wordsValue(own.tags);
-  }
-  document.item.attributes = Object.fromEntries(
-    Object.entries(others).map(([key, value]) => [key, attributeValue(value)]),
-  );
+  const { document, defaults } = documentOf(file.path, values);
   const { blocks, losses } = blocksOf(lines.slice(used), used);
   for (const { line, detail } of losses) notes.lose('unread_block', line, detail);
   const sections = openSections(document);
-  const reading: Reading = { result, notes, defaults, sections };
+  const lists = { closed: [], elsewhere: new Set<string>() };
+  const reading: Reading = { result, notes, defaults, sections, ...lists };
   result.items.push(document.item);
-  if (textValue(title) !== null) sections.titled = true;
-  blocks.forEach((block, at) => {
+  if (textValue(values.title) !== null) sections.titled = true;
+  const subject = subjectOf(values, blocks, document.item);
+  if (subject) {
+    result.items.push(subject.draft.item);
+    sections.open(subject.draft);
+  }
+  const content = subject ? blocks.filter((block) => block !== subject.heading) : blocks;
+  content.forEach((block, at) => {
     if (block.type === 'heading') readHeading(block, reading);
-    else readBlock(block, sections.top(), reading, blocks[at + 1]);
+    else readBlock(block, sections.top(), reading, content[at + 1]);
   });
   for (const draft of sections.closeAll()) close(draft, reading);
+  placeFrontMatter(values, document, reading.closed, notes);
+  for (const draft of reading.closed) {
+    for (const link of finishDraft(draft, defaults, reading.elsewhere)) result.links.push(link);
+  }
 }
 
-function documentOf(path: string, front: Record<string, unknown>) {
-  const title = textValue(front.title) ?? path.slice(path.lastIndexOf('/') + 1);
-  const id = textValue(front.id) ?? path;
-  const document = newDraft(
-    { id, kind: 'document', title, path, line: 1, parentId: null },
-    { isItem: false, inList: false, depth: 0 },
-  );
-  document.item.status = textValue(front.status);
-  document.item.priority = textValue(front.priority);
-  document.item.tags = wordsValue(front.tags);
-  const defaults: Defaults = { kind: null, status: null, priority: null, tags: [] };
-  return { document, defaults };
-}
-
-function close(draft: Draft, { result, defaults }: Reading): void {
-  for (const link of finishDraft(draft, defaults)) result.links.push(link);
+function close(draft: Draft, { closed }: Reading): void {
+  closed.push(draft);
 }
 
 function readHeading(block: Block & { type: 'heading' }, reading: Reading): void {
@@ -124,13 +114,13 @@ function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | u
   const mode = owner.mode;
   switch (block.type) {
     case 'paragraph':
-      readLines(block.raw.split('\n'), block.line, owner, reading, next);
+      readParagraph(block.raw, block.line, owner, reading, next);
       return;
     case 'list':
       readList(block, owner, reading);
       return;
     case 'html':
-      if (/^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/.test(block.raw)) return;
+      if (isEmptyHtml(block.raw)) return;
       addText(owner, block.raw, block.line);
       return;
     case 'code':
@@ -140,9 +130,23 @@ function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | u
       else owner.statement.push(block.raw);
       return;
     default:
+      if (isRule(block.raw)) return;
       if (mode?.field.name === 'rationale') setField(owner, mode, block.raw, block.line, notes);
       else addText(owner, block.raw, block.line);
   }
+}
+
+function readParagraph(
+  raw: string,
+  line: number,
+  owner: Draft,
+  reading: Reading,
+  next: Block | undefined,
+): void {
+  const { lines, skipped, elsewhere, isFootnote } = paragraphContent(raw);
+  for (const id of elsewhere) reading.elsewhere.add(id);
+  if (isFootnote) addText(owner, lines.join('\n'), line + skipped);
+  else if (lines.length > 0) readLines(lines, line + skipped, owner, reading, next);
 }
 
 /** Reads the lines of a paragraph: those with a label are fields, the others text. */
@@ -229,8 +233,10 @@ function labelOf(item: ListItem) {
 function startOf(item: ListItem, owner: Draft) {
   const text = firstLine(item);
   const start = text === null ? null : itemStart(text, false);
-  // A reference alone is no item where it stands in one.
-  return start && start.rest.trim() === '' && owner.isItem && text?.startsWith('[') ? null : start;
+  // In an item, what begins with a bracketed id is a reference but for a colon after it.
+  const isReference =
+    owner.isItem && (text?.startsWith('[') || start?.url !== undefined) && start?.colon !== true;
+  return isReference ? null : start;
 }
 
 /** Whether something in a list is an item or a field. */
@@ -282,7 +288,8 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
     const place = { path: notes.path, line: item.line };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: true, depth: 7 });
     const done = TASK.exec(first.raw)?.[1];
-    if (done !== undefined) draft.item.attributes = { done: done !== ' ' };
+    if (start.url !== undefined) draft.item.attributes = { url: start.url };
+    if (done !== undefined) draft.item.attributes.done = done !== ' ';
     mention(draft, [start.rest, ...lines.slice(0, used)].join('\n'), first.line);
     result.items.push(draft.item);
     if (used < lines.length) {

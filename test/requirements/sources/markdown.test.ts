@@ -120,6 +120,26 @@ describe('what begins an item [PQRS-12]', () => {
     ['- [ ] US-12: Log in', 'US-12', 'Log in'],
     ['- group\n  - US-12: Log in', 'US-12', 'Log in'],
     ['+ US-12 - Log\n  in', 'US-12', 'Log in'],
+    ['## US-12 -- Log in', 'US-12', 'Log in'],
+    ['## [US-12] -- Log in', 'US-12', 'Log in'],
+    ['## US-12 :Log in', 'US-12', 'Log in'],
+    ['## US-12\uff1aLog in', 'US-12', 'Log in'],
+    ['## **US-12**\uff1a Log in', 'US-12', 'Log in'],
+    ['## <a id="us-12"></a>US-12: Log in', 'US-12', 'Log in'],
+    ['## **[US-12](u)**: Log in', 'US-12', 'Log in'],
+    ['## [**US-12**](u): Log in', 'US-12', 'Log in'],
+    ['## [US-12][ref]: Log in', 'US-12', 'Log in'],
+    ['- *US-12*: Log in', 'US-12', 'Log in'],
+    ['- _US-12_: Log in', 'US-12', 'Log in'],
+    ['- **US-12**:Log in', 'US-12', 'Log in'],
+    ['- **US-12.** Log in', 'US-12', 'Log in'],
+    ['- US-12\uff1aLog in', 'US-12', 'Log in'],
+    ['- [US-12](https://e.org/12): Log in', 'US-12', 'Log in'],
+    ['- **[US-12](https://e.org/12)**: Log in', 'US-12', 'Log in'],
+    ['## EN-1: Enable it', 'EN-1', 'Enable it'],
+    ['## HTTP-12: Answer', 'HTTP-12', 'Answer'],
+    ['## USB-3: Plug in', 'USB-3', 'Plug in'],
+    ['## V2-3: Turn', 'V2-3', 'Turn'],
   ])('%s', (text, id, title) => {
     expect(one(text)).toMatchObject({ id, title });
   });
@@ -137,7 +157,11 @@ describe('what begins an item [PQRS-12]', () => {
       ...['## [RFC-2119](u) words', '## *SHA-256*: hashes', '## A.1. Scope', '## IV.2) Parts'],
       ...['## EN-50128:2011 Railways', '## US-1/US-2: both', '## US-1, US-2', '## US-1::a'],
       ...['## [see US-1](u)', '## [US-1][US-2] both', '## See US-1.', '## (US-1) a', '## *US*-1 a'],
-      ...['- US-12. Log in', '- US-12) Log in', '- *US-12*: Log in', '- [US-12](u): Log in'],
+      ...['- US-12. Log in', '- US-12) Log in', '- *US-12* Log in', '- [US-12](u): Log in'],
+      ...['- [US-12](b.md#us-12): Log in', '- [US-12](https://e.org) Log in', '## V2.1 Changes'],
+      ...['## COVID-19 rules', '## EN-50128 railways', '## DO-178C levels', '## HTTP-404 pages'],
+      ...['## TLS-1.3 only', '## USB-3.1 ports', '## GPT-4 answers', '## UTC-5 times'],
+      ...['## Q1-2025 plan', '## FY-2025 goals', '## JAN-2025', '## H2-2025: goals'],
     ],
     ...[
       'US-12: in a paragraph',
@@ -165,6 +189,9 @@ describe('what begins an item [PQRS-12]', () => {
 test('the address of an id that is a link is kept [PQRS-12]', () => {
   expect(one('## [US-1](https://e.org/1): t').attributes).toEqual({ url: 'https://e.org/1' });
   expect(one('## [US-1: t](https://e.org/1)').attributes).toEqual({ url: 'https://e.org/1' });
+  expect(one('- [x] [US-1](https://e.org/1): t').attributes).toEqual({
+    ...{ url: 'https://e.org/1', done: true },
+  });
 });
 
 describe('the kind [PQRS-12]', () => {
@@ -296,6 +323,62 @@ describe('links [PQRS-12]', () => {
     ]);
   });
 
+  test('go to other files of the sources, and nowhere else [PQRS-12]', () => {
+    const text = [
+      '[PROJ-1](https://e.org/PROJ-1) [PROJ-2](//e.org/x) ![FIG-3](x.png) ![FIG-4][x]',
+      '\\[US-5] <a title="[US-6]" href=x>a</a> <b data-x=\'[US-7]\'/>',
+      '[US-8](#us-8) [US-9](b.md#us-9) [US-10][US-11] [US-12]([US-13]) a<b [US-14] c>d so![US-15]',
+    ].join('\n');
+    expect(linksOf(`## US-1: t\n\n${text}`)).toEqual(
+      [8, 9, 10, 11, 12, 13, 14, 15].map((number) => `5 US-1 relates US-${number}`),
+    );
+  });
+
+  test('many beginnings of tags and addresses are read in no time [PQRS-12]', () => {
+    expect(linksOf(`## US-1: t\n\n${'<a x="[US-2](h'.repeat(100_000)}`)).toHaveLength(1);
+    expect(linksOf(`## US-1: t\n\n${'<a b '.repeat(100_000)} [US-2]`)).toHaveLength(1);
+    expect(linksOf(`## US-1: t\n\n[a]: ${'/'.repeat(100_000)} b c [US-2]`)).toHaveLength(1);
+  });
+
+  test('what a link in brackets means is defined, and no text [PQRS-12]', () => {
+    const definitions =
+      '[PROJ-12]: https://e.org/12\n[US-9]: <#us-9> "The ninth"\n[US-8]: b.md (title)';
+    const text = `## US-1: t\n\nSee [PROJ-12] and [US-8].\n\n### Acceptance criteria\n\n- a\n\n${definitions}`;
+    expect(one(text)).toMatchObject({
+      statement: 'See [PROJ-12] and [US-8].',
+      acceptance: ['a'],
+    });
+    expect(linksOf(text)).toEqual(['3 US-1 relates US-8']);
+    expect(one(`## US-1: t\n\n${definitions}\nText [US-2].`).statement).toBe('Text [US-2].');
+    expect(linksOf(`## US-1: t\n\n${definitions}\nText [US-2].`)).toEqual(['6 US-1 relates US-2']);
+    expect(one('## US-1: t\n\n[US-9]: open\n[Open]: to say').statement).toBe(
+      '[US-9]: open\n[Open]: to say',
+    );
+  });
+
+  test('a footnote is text wherever it stands [PQRS-12]', () => {
+    const text = '## US-1: t\n\nText.[^1]\n\n### Acceptance criteria\n\n- a\n\n[^1]: See [US-2].';
+    expect(one(text)).toMatchObject({
+      statement: 'Text.[^1]\n\n[^1]: See [US-2].',
+      acceptance: ['a'],
+    });
+    expect(linksOf(text)).toEqual(['9 US-1 relates US-2']);
+  });
+
+  test.each([
+    '- [US-2] what about cards?',
+    '- [US-2] - as there',
+    '- see\n  - [US-2] there',
+    '- [US-2](https://e.org/2): blocks it',
+  ])('an item in brackets in the text of an item is a reference: %s [PQRS-12]', (list) => {
+    const text = `## US-1: t\n\nText.\n\n${list}\n`;
+    expect(one(text).statement).toBe(`Text.\n\n${list}`);
+    expect(linksOf(text).length).toBe(list.includes('http') ? 0 : 1);
+    expect(itemsOf(`## US-1: t\n\n- [US-2]: Pay later`).map(({ id }) => id)).toEqual([
+      ...['US-1', 'US-2'],
+    ]);
+  });
+
   test('have the line of the reference', () => {
     expect(
       linksOf('## US-1: t\n\na\nb [US-3]\n\nAcceptance criteria:\n- x\n- y [US-4]\n  z [US-5]'),
@@ -388,6 +471,115 @@ describe('front matter [PQRS-12]', () => {
       status: 'x',
       tags: ['b', 'a'],
     });
+  });
+});
+
+describe('front matter with the id of an item [PQRS-12]', () => {
+  const shape = (text: string) =>
+    read(text).items.map(({ id, kind, title, parentId }) => [id, kind, title, parentId]);
+
+  test('is said of that item, and the document goes by its path', () => {
+    const front = [
+      ...['---', 'id: US-3', 'status: draft', 'priority: high', 'tags: [a]', 'owner: Ann'],
+      ...['acceptance: [b, c]', 'depends_on: [US-4, US-5]', 'rationale: why', '---', ''],
+    ].join('\n');
+    const text = `${front}# US-3: Pay by card\n\nAs a customer I pay.\n\n## Acceptance criteria\n\n- a\n`;
+    const { items, links, findings } = read(text);
+    expect(findings).toEqual([]);
+    expect(items.map(({ id, kind, parentId }) => [id, kind, parentId])).toEqual([
+      ['a.md', 'document', null],
+      ['US-3', 'story', 'a.md'],
+    ]);
+    expect(items[0]).toMatchObject({ status: null, tags: [], attributes: {} });
+    expect(items[1]).toMatchObject({
+      ...{ title: 'Pay by card', statement: 'As a customer I pay.', rationale: 'why' },
+      ...{ acceptance: ['a', 'b', 'c'], status: 'draft', priority: 'high', tags: ['a'] },
+      attributes: { owner: 'Ann' },
+    });
+    expect(links.map(({ from, type, to }) => `${from} ${type} ${to}`)).toEqual([
+      ...['US-3 depends US-4', 'US-3 depends US-5'],
+    ]);
+  });
+
+  test('yields to what the item says, and goes before what holds for all', () => {
+    const front = '---\nid: US-3\nstatus: draft\ndefaults: {status: new, priority: low}\n---\n';
+    expect(one(`${front}# US-3: t\n\nStatus: done`)).toMatchObject({
+      ...{ status: 'done', priority: 'low' },
+    });
+    expect(one(`${front}# US-3: t`).status).toBe('draft');
+  });
+
+  test('is said of the item with others in it, but not of one beside others', () => {
+    const front = '---\nid: US-3\nstatus: draft\n---\n';
+    const statuses = (text: string) => read(text).items.map(({ id, status }) => [id, status]);
+    expect(statuses(`${front}# US-3: t\n\n## US-4: u`)).toEqual([
+      ['a.md', null],
+      ['US-3', 'draft'],
+      ['US-4', null],
+    ]);
+    expect(statuses(`${front}# US-3: t\n\n# US-4: u`)).toEqual([
+      ['a.md', 'draft'],
+      ['US-3', null],
+      ['US-4', null],
+    ]);
+  });
+
+  test.each(['## US-3: t', '# A\n\n## B\n\n## US-3: t', '- US-3: t', '## US-3: t\n\n- US-3: u'])(
+    'never is the id of two: %s',
+    (text) => {
+      const [document, ...others] = read(`---\nid: US-3\n---\n${text}`).items;
+      expect(document).toMatchObject({ id: 'a.md', kind: 'document' });
+      expect(others.filter(({ parentId }) => parentId === 'a.md')).not.toEqual([]);
+    },
+  );
+
+  test('and the type of one is that item', () => {
+    const front = '---\nid: US-3\ntype: story\nstatus: draft\n---\n';
+    const text = `${front}# Pay by card\n\nI pay.\n\n## Acceptance criteria\n\n- a\n\n## Notes\n\nb\n`;
+    const [document, story, ...others] = read(text).items;
+    expect([document?.id, document?.kind, others]).toEqual(['a.md', 'document', []]);
+    expect(story).toMatchObject({
+      ...{ id: 'US-3', kind: 'story', title: 'Pay by card', line: 6, status: 'draft' },
+      ...{ statement: 'I pay.\n\n## Notes\n\nb', acceptance: ['a'], attributes: {} },
+    });
+    expect(shape('---\nid: R\ntype: requirement\ntitle: T\n---\n# U\n\na')).toEqual([
+      ['a.md', 'document', 'T', null],
+      ['R', 'requirement', 'T', 'a.md'],
+    ]);
+    expect(shape('---\nid: D\ntype: story\n---\n# U\n\n## US-1: a')).toEqual([
+      ['D', 'document', 'U', null],
+      ['US-1', 'story', 'a', 'D'],
+    ]);
+  });
+});
+
+describe('what shows nothing is no content [PQRS-12]', () => {
+  const stories = (between: string) =>
+    `## US-1: t\n\nText.\n\n### Acceptance criteria\n\n- a\n- b\n${between}## US-2: u\n\nText.\n${between}## US-3: v\n`;
+
+  test.each([
+    ...['\n---\n\n', '\n***\n', '\n* * *\n\n', '\n___\n\n', '\n<br>\n\n', '\n<br/><br />\n\n'],
+    ...[
+      '\n<a id="us-2"></a>\n',
+      '\n<a name="x" id="us-2"/>\n\n',
+      '<a id="us-2"></a>\n',
+      '<br>\n\n',
+    ],
+    ...['\n---\n<a id="us-2"></a>\n\n', '\n<!-- a --><!-- b -->\n\n', '\n<hr>\n\n'],
+  ])('between stories: %j', (between) => {
+    const said = (text: string) =>
+      itemsOf(text).map(({ id, statement, acceptance }) => ({ id, statement, acceptance }));
+    expect(said(stories(between))).toEqual(said(stories('\n')));
+  });
+
+  test('before a text, whose lines stay', () => {
+    expect(one('## US-1: t\n\n<a id="x"></a>\nText [US-2].').statement).toBe('Text [US-2].');
+    expect(linksOf('## US-1: t\n\n<a id="x"></a>\nText [US-2].')).toEqual(['4 US-1 relates US-2']);
+  });
+
+  test('what shows something stays', () => {
+    for (const text of ['<a href="u">b</a>', 'a<br>b', '<div>\nb\n</div>', '<img src="x">'])
+      expect(one(`## US-1: t\n\n${text}`).statement).toBe(text);
   });
 });
 

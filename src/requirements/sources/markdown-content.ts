@@ -1,0 +1,63 @@
+// What Markdown writes between texts that is no text itself: rules, anchors and line breaks alone on
+// their lines, comments, and the addresses of links.
+import { ID_SOURCE } from './item-ids.ts';
+
+/** A rule between texts, such as `---`, as a line without spaces around it. */
+export const RULE = /^(?:\*[ \t]*){3,}$|^(?:_[ \t]*){3,}$|^(?:-[ \t]*){3,}$/;
+/** Nothing but line breaks, rules, anchors without a text, and comments. */
+const EMPTY_HTML = /^(?:\s|<\/?(?:a|br|hr)(?:\s[^<>]*)?\/?>|<!--(?:(?!-->)[\s\S])*-->)*$/i;
+/** A definition of what a link in brackets means: an address, and maybe a title. */
+const DEFINITION =
+  /^ {0,3}\[(?!\^)([^[\]]+)\]:\s*(<[^<>]*>|(?=\S*[/#:.?]\S)\S+)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
+const FOOTNOTE = /^\[\^[^\]\s]+\]:/;
+const ID = new RegExp(`^${ID_SOURCE}$`);
+const OTHER_PLACE = /^<?(?:[A-Za-z][A-Za-z0-9+.-]+:|\/\/)/;
+
+/** Whether a line is a rule between texts, such as `---`. */
+export function isRule(raw: string): boolean {
+  return RULE.test(raw.trim());
+}
+
+/** Whether HTML shows nothing: comments, line breaks, and anchors for others to link to. */
+export function isEmptyHtml(raw: string): boolean {
+  return EMPTY_HTML.test(raw);
+}
+
+/** Whether an address is one of another place than the files of the source: it has a scheme or a host. */
+export function isElsewhere(address: string): boolean {
+  return OTHER_PLACE.test(address.trim());
+}
+
+/** What is said in a paragraph. */
+export interface ParagraphContent {
+  lines: string[];
+  /** How many lines of it stand before them. */
+  skipped: number;
+  /** Ids that it defines as links to other places. */
+  elsewhere: string[];
+  /** Whether it is a note on the text, wherever it stands. */
+  isFootnote: boolean;
+}
+
+/** The lines of a paragraph without definitions of links, and without those before it that show nothing. */
+export function paragraphContent(raw: string): ParagraphContent {
+  const lines = raw.split('\n');
+  const elsewhere: string[] = [];
+  let skipped = 0;
+  for (const line of lines) {
+    const [, label = '', address = ''] = DEFINITION.exec(line) ?? [];
+    if (label === '' && !isEmptyHtml(line)) break;
+    if (ID.test(label) && isElsewhere(address)) elsewhere.push(label);
+    skipped++;
+  }
+  const kept = lines.slice(skipped);
+  return { lines: kept, skipped, elsewhere, isFootnote: FOOTNOTE.test(kept[0] ?? '') };
+}
+
+/** A text without the lines at its end that show nothing. */
+export function withoutEmptyEnd(raw: string): string {
+  if (!raw.trimEnd().endsWith('>')) return raw;
+  const lines = raw.split('\n');
+  while (lines.length > 1 && isEmptyHtml(lines.at(-1) ?? '')) lines.pop();
+  return lines.join('\n');
+}

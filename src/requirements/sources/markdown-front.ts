@@ -1,0 +1,115 @@
+// What the front matter of a Markdown file is said of: the document, or the one item that has its id.
+import { attributeValue, textValue, wordsValue } from './front-matter.ts';
+import { type Block, fold } from './markdown-blocks.ts';
+import { type Defaults, type Draft, kindNamed, newDraft, setField } from './markdown-draft.ts';
+import { fieldNamed, itemStart } from './markdown-fields.ts';
+import type { SourceItem } from './model.ts';
+import type { FileNotes } from './source-result.ts';
+
+/** Front matter by its keys. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** The document of a file, by its path until its items are known, and what holds for all of these. */
+export function documentOf(path: string, values: Values): { document: Draft; defaults: Defaults } {
+  const title = textValue(values.title) ?? path.slice(path.lastIndexOf('/') + 1);
+  const document = newDraft(
+    { id: path, kind: 'document', title, path, line: 1, parentId: null },
+    { isItem: false, inList: false, depth: 0 },
+  );
+  const given = values.defaults;
+  const own: Values = typeof given === 'object' && given !== null ? (given as Values) : {};
+  const kind = kindNamed(textValue(values.kind) ?? '') ?? kindNamed(textValue(own.kind) ?? '');
+  const [status, priority] = [textValue(own.status), textValue(own.priority)];
+  return { document, defaults: { kind, status, priority, tags: wordsValue(own.tags) } };
+}
+
+/**
+ * The item that a whole file is, where its front matter has an id and the type of an item and no
+ * heading begins another; with the heading that is its title.
+ */
+export function subjectOf(
+  values: Values,
+  blocks: readonly Block[],
+  { id: parentId, path }: SourceItem,
+): { draft: Draft; heading: Block | null } | null {
+  const id = textValue(values.id);
+  const kind = kindNamed(textValue(values.type) ?? '');
+  if (id === null || kind === null) return null;
+  if (blocks.some((one) => one.type === 'heading' && itemStart(fold(one.text), true))) return null;
+  const [first] = blocks;
+  const given = textValue(values.title);
+  const shown = first?.type === 'heading' ? fold(first.text) : null;
+  const heading = first && shown !== null && (given === null || given === shown) ? first : null;
+  const draft = newDraft(
+    { id, kind, title: given ?? shown ?? '', path, line: heading?.line ?? 1, parentId },
+    { isItem: true, inList: false, depth: 0 },
+  );
+  return { draft, heading };
+}
+
+/**
+ * Gives the document the id of the front matter and what else that says; where an item has the id, the
+ * document goes by its path, and the rest is the item's if no other stands beside it.
+ *
+ * @param drafts - all of the file
+ */
+export function placeFrontMatter(
+  values: Values,
+  document: Draft,
+  drafts: readonly Draft[],
+  notes: FileNotes,
+): void {
+  const { id: path } = document.item;
+  const items = drafts.filter(({ isItem }) => isItem);
+  const id = textValue(values.id);
+  const subject = id === null ? undefined : items.find(({ item }) => item.id === id);
+  if (id !== null && !subject) {
+    document.item.id = id;
+    for (const { item } of drafts) if (item.parentId === path) item.parentId = id;
+  }
+  const ids = new Set(items.map(({ item }) => item.id));
+  const outer = items.filter(({ item }) => item.parentId === null || !ids.has(item.parentId));
+  if (subject && outer.length === 1 && outer[0] === subject) describe(subject, values, notes);
+  else describeDocument(document.item, values);
+}
+
+function describeDocument(item: SourceItem, values: Values): void {
+  item.status = textValue(values.status);
+  item.priority = textValue(values.priority);
+  item.tags = wordsValue(values.tags);
+  item.attributes = othersOf(values, ['status', 'priority', 'tags', 'kind']);
+}
+
+/** Says of an item what front matter says and its own text does not. */
+function describe(draft: Draft, values: Values, notes: FileNotes): void {
+  const { item } = draft;
+  item.status ??= textValue(values.status);
+  item.priority ??= textValue(values.priority);
+  item.tags = [...new Set([...item.tags, ...wordsValue(values.tags)])];
+  const read = ['status', 'priority', 'tags', 'kind'];
+  for (const [key, value] of Object.entries(values)) {
+    const field = fieldNamed(key.replace(/[_-]/g, ' '));
+    const texts = (Array.isArray(value) ? value : [value]).map(textValue);
+    if (field === null || !texts.every((text) => text !== null)) continue;
+    const isList = field.name === 'acceptance' || field.name === 'link';
+    if (field.name === 'kind' && kindNamed(texts[0] ?? '')) {
+      draft.kind ??= kindNamed(texts[0] ?? '');
+      read.push(key);
+    } else if (isList || field.name === 'rationale') {
+      const mode = { field, label: key, depth: 0, listed: false };
+      for (const text of texts) setField(draft, mode, text, 1, notes);
+      read.push(key);
+    }
+  }
+  item.attributes = { ...othersOf(values, read), ...item.attributes };
+}
+
+/** What has no place of its own, as attributes. */
+function othersOf(values: Values, read: readonly string[]): SourceItem['attributes'] {
+  const placed = new Set(['id', 'title', 'defaults', ...read]);
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([key]) => !placed.has(key))
+      .map(([key, value]) => [key, attributeValue(value)]),
+  );
+}
