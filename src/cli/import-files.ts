@@ -25,13 +25,14 @@ export interface Misnamed {
 
 export interface FoundFiles {
   files: NamedFile[];
-  /** The paths of links that are not followed. */
+  /** The paths of links that are not followed, and of what is no file that could be read whole. */
   links: string[];
   misnamed: Misnamed[];
 }
 
 /**
- * The files at some paths and below them. Links are followed where they are given, not below.
+ * The files at some paths and below them. Links are followed where they are given, not below; pipes,
+ * sockets and devices, whose end may never come, are not read.
  *
  * Names are relative to the folder around all that is given: one folder alone, or a file's own
  * folder, and for several the nearest that holds them all.
@@ -49,8 +50,8 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
     places.filter(({ isLink }) => isLink),
     places.filter((one) => !one.isLink),
   ];
-  for (const { path, isFolder, real } of [...owned, ...linked]) {
-    const below = isFolder ? await filesBelow(path) : { ...NOTHING, files: [path] };
+  for (const { path, isFolder, isFile, real } of [...owned, ...linked]) {
+    const below = isFolder ? await filesBelow(path) : { ...NOTHING, files: isFile ? [path] : [] };
     for (const link of below.links) links.set(resolve(link), link);
     for (const one of below.nameless) nameless.add(one);
     for (const file of below.files) {
@@ -59,7 +60,10 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
       if (!files.has(same)) files.set(same, { path: file, name });
     }
   }
-  for (const { path } of places) links.delete(resolve(path));
+  for (const { path, isFolder, isFile } of places) {
+    if (isFolder || isFile) links.delete(resolve(path));
+    else links.set(resolve(path), path);
+  }
   const { kept, misnamed } = keepNames([...files.values()]);
   for (const path of nameless) misnamed.push({ path, why: 'its name is not UTF-8' });
   return { files: kept, links: [...links.values()], misnamed };
@@ -97,6 +101,7 @@ function pathNamed(name: string): { path: string } | { why: string } {
 interface Place {
   path: string;
   isFolder: boolean;
+  isFile: boolean;
   isLink: boolean;
   /** The path without links. */
   real: string;
@@ -110,7 +115,7 @@ async function placeAt(path: string): Promise<Place> {
   // What is no file, such as a pipe, may have no path of its own.
   const real = await realpath(path).catch(() => resolve(path));
   const isLink = (await lstat(resolve(path))).isSymbolicLink();
-  return { path, isFolder: about.isDirectory(), isLink, real };
+  return { path, isFolder: about.isDirectory(), isFile: about.isFile(), isLink, real };
 }
 
 function folderOf(path: string, isFolder: boolean): string {
@@ -150,7 +155,7 @@ async function filesBelow(folder: string): Promise<Below> {
       links.push(...below.links);
       nameless.push(...below.nameless);
     } else if (entry.isFile()) files.push(path);
-    else if (entry.isSymbolicLink()) links.push(path);
+    else if (!entry.isDirectory()) links.push(path);
   }
   return { files: files.sort(), links, nameless };
 }

@@ -232,6 +232,20 @@ describe('pqrs import [PQRS-5]', () => {
     expect(alone.err).toContain('in/t\\x09ab.md (its name holds a control character)');
   });
 
+  test('does not wait for what is no file, and names it [PQRS-16]', async () => {
+    const place = await openWorkplace('import-pipes');
+    put(place, 'in/a.md', STORY);
+    for (const name of ['in/pipe.md', 'alone.md'])
+      Bun.spawnSync(['mkfifo', join(place.folder, name)]);
+    await place.run(['init']);
+    const report = JSON.parse((await place.run(['import', 'in', 'alone.md', '--json'])).out);
+    expect(report.sources.map(({ path }: Source) => path)).toEqual(['in/a.md']);
+    expect(report.passedOver).toEqual(['alone.md', 'in/pipe.md']);
+    const alone = await place.run(['import', 'alone.md']);
+    expect(alone.code).toBe(2);
+    expect(alone.err).toContain('there is no requirement source at these paths');
+  });
+
   test('takes what would be a source if it were whole, and no settings of tools', async () => {
     const place = await openWorkplace('import-damaged');
     put(place, 'in/r/.doorstop.yml', 'settings:\n  digits: 3\n  prefix: REQ\n');
