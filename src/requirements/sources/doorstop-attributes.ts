@@ -4,7 +4,8 @@ import type { PyMap, PyValue } from './doorstop-python.ts';
 import type { AttributeValue } from './model.ts';
 
 /**
- * Adds a value to attributes; a map adds one attribute for each of its entries, `name.key`. Values
+ * Adds a value to attributes; a map adds one attribute for each of its entries, `name.key`, and an
+ * empty one is `{}`. Values
  * that come to have one name, such as those of `a.b: 1` and `a: {b: 2}`, become a list.
  *
  * @param attributes - what is added to
@@ -14,7 +15,7 @@ export function addAttribute(
   name: string,
   value: PyValue,
 ): void {
-  if (value.kind === 'map') {
+  if (value.kind === 'map' && value.entries.size > 0) {
     for (const [key, entry] of value.entries)
       addAttribute(attributes, `${name}.${key}`, entry.value);
   } else {

@@ -11,6 +11,7 @@ import {
   type ItemId,
   idAtStart,
   idText,
+  idWithin,
   lineUses,
 } from './openfasttrace-patterns.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
@@ -314,7 +315,13 @@ function addLinks(
   label: 'Covers' | 'Depends',
 ): void {
   const { notes, result, path } = reading;
-  const links = text.replace(/\]\([^()]*\)/g, ']');
+  const links = text.replace(
+    /\[([^[\]]*)\]\(([^()]*)\)/g,
+    (_link, label: string, address: string) => {
+      const id = findId(label) ? null : idWithin(address);
+      return `[${id ? idText(id) : label}]`;
+    },
+  );
   // The older form of an id has a comma of its own, so only entries of today's form are a list.
   const entries = /,\s*v[0-9]/.test(links) ? [links] : links.split(',');
   for (const entry of entries) {

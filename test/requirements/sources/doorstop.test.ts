@@ -395,6 +395,16 @@ describe('nothing vanishes [PQRS-6]', () => {
     expect(item).toMatchObject({ statement: '', attributes: { text: ['a', 'b'] } });
   });
 
+  test('an empty map is an attribute [PQRS-6]', () => {
+    const texts = {
+      '.doorstop.yml': ROOT,
+      'SYS-1.yml': 'text: a\nconf: {}\nmore: {a: {}, b: 1}\n',
+    };
+    expect(itemOf(texts, 'SYS-1')?.attributes).toMatchObject({
+      ...{ conf: '{}', 'more.a': '{}', 'more.b': 1 },
+    });
+  });
+
   test.each([
     ['a.b: 1\na:\n  b: 2\n', [1, 2]],
     ['a:\n  b: 2\na.b: 1\n', [2, 1]],

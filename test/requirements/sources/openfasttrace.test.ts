@@ -120,6 +120,17 @@ describe('fields [PQRS-10]', () => {
     );
   });
 
+  test('a link is to the id in its text, or else in its address [PQRS-10]', () => {
+    const covers = '[Up](#feat~up~1), [feat~b~2](a.md#feat~c~3)\n- [The third](a.md#feat~d~4)';
+    const { links, findings } = read(`req~a~1\n\nCovers:\n- ${covers}`);
+    expect(links.map(({ to, line }) => [to, line])).toEqual([
+      ['feat~up~1', 4],
+      ['feat~b~2', 4],
+      ['feat~d~4', 5],
+    ]);
+    expect(findings).toEqual([]);
+  });
+
   test('text beside an id is told of, marks and links are not', () => {
     const { findings, statuses } = read(
       '`req~v~1` owner Bob\n\nCovers:\n- req~w~1 because of safety\n- [req~z~2](a.md#z)\n* `req~k~1`',
