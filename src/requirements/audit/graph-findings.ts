@@ -189,10 +189,18 @@ function cycleFindings(
     });
 }
 
-/** Items without a parent in a document in which others have one, but for what others hang on. */
-function orphanFindings(graph: Graph): SourceFinding[] {
+/**
+ * Items without a parent in a document in which others have one, but for what others hang on, and for
+ * what verifies another or has it as its parent in another role.
+ */
+function orphanFindings(graph: AuditedGraph): SourceFinding[] {
   const parental = graph.edges.filter(({ type }) => PARENTAL.has(type));
   const withParent = new Set(parental.map(({ from }) => from));
+  const withOrigin = new Set(
+    graph.edges
+      .filter((edge) => edge.type === 'verifies' || graph.declared.get(edge)?.isParental)
+      .map(({ from }) => from),
+  );
   const childrenOf = Map.groupBy(parental, ({ to }) => to);
   return byDocument(graph).flatMap(({ items, isDoorstop }) => {
     if (!items.some(({ id }) => withParent.has(id))) return [];
@@ -203,7 +211,11 @@ function orphanFindings(graph: Graph): SourceFinding[] {
     return items
       .filter(
         ({ id, active, attributes }) =>
-          active && !withParent.has(id) && attributes.derived !== true && !isRoot(id),
+          active &&
+          !withParent.has(id) &&
+          (isDoorstop || !withOrigin.has(id)) &&
+          attributes.derived !== true &&
+          !isRoot(id),
       )
       .map((node) =>
         finding(
@@ -216,11 +228,13 @@ function orphanFindings(graph: Graph): SourceFinding[] {
   });
 }
 
-/** Documents in which nothing stands, but for those whose items stand elsewhere too. */
+/** Documents in which nothing stands, nor text of their own, but for those whose items stand elsewhere too. */
 function emptyDocuments({ nodes, edges, robbed }: AuditedGraph): SourceFinding[] {
   const filled = new Set(edges.filter(({ type }) => type === 'contains').map(({ from }) => from));
   return nodes
-    .filter(({ kind, id }) => kind === 'document' && !filled.has(id) && !robbed.has(id))
+    .filter(({ kind, id, statement }) => {
+      return kind === 'document' && !filled.has(id) && !robbed.has(id) && isBlank(statement);
+    })
     .map((node) =>
       finding(
         'empty_document',

@@ -91,6 +91,7 @@ export function readSources(
     ),
     routes: results.flatMap((result) => result.routes),
   };
+  const namingLines = new Map(results.flatMap((result) => [...(result.namingLines ?? [])]));
   const leftOut = new Set(
     read.flatMap(({ code, itemId }) => (code === 'invalid_item' ? itemId : [])),
   );
@@ -99,7 +100,7 @@ export function readSources(
   const found = [
     ...read,
     ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read),
-    ...catalogFindings(catalog, nodes),
+    ...catalogFindings(catalog, nodes, namingLines),
   ];
   const counts = new Map<string, number>();
   const count = (path: string) => counts.set(path, (counts.get(path) ?? 0) + 1);

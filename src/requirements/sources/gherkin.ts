@@ -3,7 +3,13 @@
 import type { Background, Examples, Feature, Scenario, Step, Tag } from '@cucumber/messages';
 import { type ParsedFeature, parseGherkin } from './gherkin-parser.ts';
 import { looksLikeId } from './item-ids.ts';
-import type { SourceFile, SourceReader, SourceResult, SourceScenario } from './model.ts';
+import {
+  namingKey,
+  type SourceFile,
+  type SourceReader,
+  type SourceResult,
+  type SourceScenario,
+} from './model.ts';
 import { idText, idWithin } from './openfasttrace-patterns.ts';
 import { byPath, emptyResult, type FileNotes, notesOn, textOf } from './source-result.ts';
 
@@ -16,13 +22,14 @@ const TEXT_CONTENT = 20;
 /** Reads `.feature` files: their scenarios; what cannot be parsed is a finding with its line. */
 export const readGherkin: SourceReader = (files) => {
   const result = emptyResult();
-  const reading: Reading = { result, keys: new Map(), left: MOST_CONTENT };
+  const namingLines = new Map<string, number>();
+  const reading: Reading = { result, keys: new Map(), left: MOST_CONTENT, namingLines };
   for (const file of byPath(files)) {
     const notes = notesOn(result, file.path);
     readFile(file, notes, reading);
     notes.finish();
   }
-  return result;
+  return { ...result, namingLines };
 };
 
 interface Reading {
@@ -30,6 +37,7 @@ interface Reading {
   keys: Map<string, number>;
   /** How much may still be kept. */
   left: number;
+  namingLines: Map<string, number>;
 }
 
 interface Scope {
@@ -63,6 +71,7 @@ function readFeature({ feature, before }: ParsedFeature, notes: FileNotes, readi
     tags: names(feature.tags),
     steps: [],
   };
+  nameTags(feature.tags, notes.path, before, reading);
   readChildren(feature.children, scope, { notes, reading, before });
 }
 
@@ -94,12 +103,31 @@ function readChildren(
       const made = scenarioOf(scenario, scope, place, reading.keys);
       take(reading, contentOf(made), made.line);
       reading.result.scenarios.push(made);
+      nameTags(scenario.tags, notes.path, before, reading);
+      for (const { tags } of scenario.examples) nameTags(tags, notes.path, before, reading);
+      nameIds(idsOfTexts(scenario), notes.path, made.line, reading);
     }
     if (rule) {
       const tags = [...new Set([...scope.tags, ...names(rule.tags)])];
       take(reading, contentOf({ tags }), before + rule.location.line);
+      nameTags(rule.tags, notes.path, before, reading);
       readChildren(rule.children, { ...scope, rule: fold(rule.name), tags }, file);
     }
+  }
+}
+
+/** Notes where tags name ids. */
+function nameTags(tags: readonly Tag[], path: string, before: number, reading: Reading): void {
+  for (const { name, location } of tags) {
+    nameIds(idOfTag(name.replace(/^@/, '')), path, before + location.line, reading);
+  }
+}
+
+function nameIds(ids: readonly string[], path: string, line: number, reading: Reading): void {
+  const { namingLines } = reading;
+  for (const id of ids) {
+    const key = namingKey(path, id);
+    if (line < (namingLines.get(key) ?? Number.POSITIVE_INFINITY)) namingLines.set(key, line);
   }
 }
 
@@ -180,8 +208,7 @@ function scenarioOf(
       ...names([...scenario.tags, ...examples.flatMap((one) => one.tags)]),
     ]),
   ];
-  const storyIds = [...new Set([...tags.flatMap(idOfTag), ...idsOfTitle(scenario.name)])];
-  for (const id of idsOfDescription(description)) if (!storyIds.includes(id)) storyIds.push(id);
+  const storyIds = [...new Set([...tags.flatMap(idOfTag), ...idsOfTexts(scenario)])];
   return {
     ...{ key: keyOf([feature, rule, title], keys), feature, title },
     ...{ steps: [...steps, ...stepsOf(scenario)], examples: examplesOf(examples), tags, storyIds },
@@ -226,6 +253,11 @@ function idOfTag(tag: string): string[] {
 function withoutRevision(tag: string): string[] {
   const id = /^([^~]+)~[0-9]+$/.exec(tag)?.[1];
   return id !== undefined && looksLikeId(id) ? [id] : [];
+}
+
+/** The ids that the title and the description of a scenario name. */
+function idsOfTexts({ name, description }: Scenario): string[] {
+  return [...idsOfTitle(name), ...idsOfDescription(description)];
 }
 
 function idsOfTitle(title: string): string[] {

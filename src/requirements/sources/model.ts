@@ -95,6 +95,8 @@ export interface SourceLink {
   suspect?: boolean;
   /** The source's own name of the relation, where it says more than `type` does. */
   role?: string;
+  /** Whether the source says that it goes to a parent, where `type` does not. */
+  isParental?: boolean;
   /** Whatever else the source says of the relation, under the source's own names. */
   attributes?: Record<string, AttributeValue>;
 }
@@ -156,6 +158,11 @@ export interface SourceRoute {
   line: number;
 }
 
+/** What a line on which a file names an id goes by. */
+export function namingKey(path: string, id: string): string {
+  return JSON.stringify([path, id]);
+}
+
 /** How a file fared. `partial`: something of it could not be kept, and a finding says what. */
 export type SourceStatus = 'parsed' | 'partial' | 'failed' | 'ignored';
 
@@ -169,6 +176,8 @@ export interface SourceResult {
   findings: SourceFinding[];
   /** One for each file, by its path. */
   statuses: Map<string, SourceStatus>;
+  /** The lines on which scenarios name ids, the first of each in a file, by `namingKey`. */
+  namingLines?: ReadonlyMap<string, number>;
 }
 
 /**

@@ -44,8 +44,9 @@ export function relationLinks(node: SdocNode, item: SourceItem): SourceLink[] {
     const [from, to] = type === 'Child' ? [value, id] : [id, value];
     if (type !== 'Parent' && type !== 'Child') return [];
     const meaning = typeOfRole(role);
+    const parental = ['depends', 'conflicts', 'relates'].includes(meaning) && { isParental: true };
     const more = role === null || role.toLowerCase() === meaning ? {} : { role };
-    return [{ from, to, type: meaning, path, line, item, ...more }];
+    return [{ from, to, type: meaning, path, line, item, ...parental, ...more }];
   });
 }
 

@@ -119,7 +119,7 @@ function identified(
         'missing_id',
         'info',
         node.line,
-        `The ${node.tag} has no UID: its id is made of path and title.`,
+        `The ${node.tag} has no UID: its id is ${ownId(node) === null ? 'made of path and title' : 'its MID'}.`,
         own,
       );
     }

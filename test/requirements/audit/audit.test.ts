@@ -99,7 +99,13 @@ describe('findings [PQRS-20]', () => {
     ['a story without criteria', [item('A', { kind: 'story' })], [], ['no_acceptance_criteria A']],
     ['a story with criteria', [item('A', { kind: 'story', acceptance: ['it holds'] })], [], []],
     ['weak words', [item('A', { statement: 'It shall be fast, etc.' })], [], ['weak_wording A']],
-    ['an empty document', [item('D', { kind: 'document' })], [], ['empty_document D']],
+    [
+      'an empty document',
+      [item('D', { kind: 'document', statement: ' ' })],
+      [],
+      ['empty_document D'],
+    ],
+    ['a document with a text', [item('D', { kind: 'document', statement: 'a' })], [], []],
     ['a filled document', [item('D', { kind: 'document' }), item('A', { parentId: 'D' })], [], []],
     [
       'a document whose item is in another one too: that is told of the id',
@@ -148,6 +154,25 @@ describe('findings [PQRS-20]', () => {
       ],
       [link('A', 'P')],
       ['orphan B'],
+    ],
+    [
+      'no orphan that verifies another',
+      [item('P', { path: 'p.md' }), item('A'), item('B'), item('C')],
+      [link('A', 'P'), link('B', 'P', 'verifies'), link('C', 'P', 'depends')],
+      ['orphan C'],
+    ],
+    [
+      'no orphan whose parent has another role, but for those of Doorstop',
+      [
+        ...[item('P', { path: 'p.md' }), item('A'), item('B')],
+        item('D', { kind: 'document', path: 'd/.doorstop.yml' }),
+        ...['E', 'F'].map((id) => item(id, { path: `d/${id}.yml`, parentId: 'D' })),
+      ],
+      [
+        ...[link('A', 'P'), { ...link('B', 'P', 'depends'), isParental: true }],
+        ...[link('E', 'P'), link('F', 'P', 'verifies')],
+      ],
+      ['orphan F'],
     ],
     ['no orphan where nobody has a parent', [item('A'), item('B')], [], []],
     [
@@ -323,10 +348,24 @@ describe('what scenarios and routes name [PQRS-20]', () => {
         'b.feature': `@US-99\nFeature: g\n${scenario('@slow', 's')}${scenario('@US-2~1', 't')}`,
       },
       [
-        'a.feature:6 null: US-99',
-        'a.feature:6 null: us-1',
-        'b.feature:4 null: US-99',
-        'b.feature:7 null: US-2',
+        'a.feature:5 null: US-99',
+        'a.feature:5 null: us-1',
+        'b.feature:1 null: US-99',
+        'b.feature:6 null: US-2',
+      ],
+    ],
+    [
+      'an id at its own place: of a rule, of examples and of a title',
+      {
+        'a.feature':
+          'Feature: f\n\n  @US-97\n  Rule: r\n\n    @US-1\n    Scenario Outline: s\n      Given <g>\n\n' +
+          '      @US-98\n      Examples:\n        | g |\n        | a |\n\n    @US-99\n    Scenario: [US-96] t\n      Given g\n',
+        'b.feature':
+          'Feature: f\n\n  Scenario: [US-99] t\n    Given g\n\n  @US-99\n  Scenario: u\n    Given g\n',
+      },
+      [
+        ...['a.feature:10 null: US-98', 'a.feature:15 null: US-99', 'a.feature:16 null: US-96'],
+        ...['a.feature:3 null: US-97', 'b.feature:3 null: US-99'],
       ],
     ],
     ['ids of others', { 'a.feature': `Feature: f\n${scenario('@JIRA-7 @TC_12', 's')}` }, []],
@@ -367,10 +406,10 @@ describe('what scenarios and routes name [PQRS-20]', () => {
     const text = `Feature: f\n${scenario('@US-99', 's')}`;
     const [finding] = read(text);
     expect(finding).toMatchObject({
-      ...{ code: 'dangling_reference', severity: 'warning', line: 3 },
+      ...{ code: 'dangling_reference', severity: 'warning', line: 2 },
       detail: 'A scenario names US-99, which is in no source.',
     });
-    expect(read(`\n\n${text}`)).toEqual([{ ...finding, line: 5 } as never]);
+    expect(read(`\n\n${text}`)).toEqual([{ ...finding, line: 4 } as never]);
   });
 });
 

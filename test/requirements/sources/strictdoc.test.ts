@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
 import { readStrictdoc } from '../../../src/requirements/sources/strictdoc.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
@@ -312,6 +313,37 @@ describe('relations [PQRS-7]', () => {
       expect(readText(HEAD + text).links).toMatchObject([{ from: 'A', to: 'B', type }]);
     }
     expect(edgesOf(readText(HEAD + parent + child))).toMatchObject([{ from: 'A', to: 'B', type }]);
+  });
+
+  test.each(['Verifies', 'Tests', 'Depends', 'Relates', 'Related'])(
+    'to a parent in the role %s leave no orphan [PQRS-20]',
+    (role) => {
+      const node = (uid: string, relation = '') =>
+        `[REQUIREMENT]\nUID: ${uid}\nSTATEMENT: The ${uid} holds.\n${relation}\n`;
+      const to = (type: string, uid: string, name: string) =>
+        `RELATIONS:\n- TYPE: ${type}\n  VALUE: ${uid}\n  ROLE: ${name}\n`;
+      const files = filesOf({
+        'p.sdoc': HEAD + node('P', to('Child', 'D', role)),
+        'a.sdoc': `${HEAD}${node('A', to('Parent', 'P', 'Refines'))}${node('B', to('Parent', 'P', role))}${node('C')}${node('D')}`,
+      });
+      const { findings } = readSources(
+        files.map((file) => ({ ...file, format: null })),
+        DEFAULT_SETTINGS.normative,
+      );
+      const orphans = findings.filter(({ code }) => code === 'orphan');
+      expect(orphans.map(({ itemId }) => itemId)).toEqual(['C']);
+    },
+  );
+
+  test('a node without a UID is told what its id is [PQRS-7]', () => {
+    const { findings } = readText(
+      `${HEAD}[REQUIREMENT]\nTITLE: T\nSTATEMENT: s\n\n[REQUIREMENT]\nMID: ${'a'.repeat(32)}\nSTATEMENT: t\n`,
+    );
+    const missing = findings.filter(({ code }) => code === 'missing_id');
+    expect(missing.map(({ itemId, detail }) => [itemId, detail])).toEqual([
+      ['d.sdoc#t', 'The REQUIREMENT has no UID: its id is made of path and title.'],
+      ['a'.repeat(32), 'The REQUIREMENT has no UID: its id is its MID.'],
+    ]);
   });
 
   test('in texts name each target once, and not the node itself', () => {
