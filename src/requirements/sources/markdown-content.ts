@@ -5,7 +5,8 @@ import { ID_SOURCE } from './item-ids.ts';
 /** A rule between texts, such as `---`, as a line without spaces around it. */
 export const RULE = /^(?:\*[ \t]*){3,}$|^(?:_[ \t]*){3,}$|^(?:-[ \t]*){3,}$/;
 /** Nothing but line breaks, rules, anchors without a text, and comments. */
-const EMPTY_HTML = /^(?:\s|<\/?(?:a|br|hr)(?:\s[^<>]*)?\/?>|<!--(?:(?!-->)[\s\S])*-->)*$/i;
+const EMPTY_HTML =
+  /^(?:\s|<[bh]r(?:\s[^<>]*)?\/?>|<a(?:\s[^<>]*)?(?:\/>|>\s*<\/a>)|<!--(?:(?!-->)[\s\S])*-->)*$/i;
 /** A definition of what a link in brackets means: an address, and maybe a title. */
 const DEFINITION =
   /^ {0,3}\[(?!\^)([^[\]]+)\]:\s*(<[^<>]*>|(?=\S*[/#:.?]\S)\S+)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;

@@ -578,7 +578,13 @@ describe('what shows nothing is no content [PQRS-12]', () => {
   });
 
   test('what shows something stays', () => {
-    for (const text of ['<a href="u">b</a>', 'a<br>b', '<div>\nb\n</div>', '<img src="x">'])
+    for (const text of [
+      '<a href="u">b</a>',
+      'a<br>b',
+      '<div>\nb\n</div>',
+      '<img src="x">',
+      '<a href="u">\nb\n</a>',
+    ])
       expect(one(`## US-1: t\n\n${text}`).statement).toBe(text);
   });
 });
