@@ -4,15 +4,16 @@ import { Problem } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
 import type { RunStateRow } from '../store/tables/agents.ts';
 import type { TestCommandRow } from '../store/tables/quality.ts';
+import { itemOfCommand } from './claim-items.ts';
 import { type OpenedLease, openLease } from './leases.ts';
 import { insertRun } from './run-state-rows.ts';
-import type { AgentName, Progress } from './run-state-view.ts';
+import type { AgentName, ClaimedItem, Progress } from './run-state-view.ts';
 import type { RunState } from './run-states.ts';
 
 export interface NewOwnRun {
   projectId: string;
   name: string | undefined;
-  command: Pick<TestCommandRow, 'id' | 'name'> | undefined;
+  command: TestCommandRow | undefined;
   agent: AgentName | null;
   state: RunState;
   progress: Progress | null;
@@ -42,7 +43,7 @@ export async function openRun(
   const run = await insertRun(db, {
     ...{ projectId, suiteId: null, planId: null, position: null, attempt: 1, state },
     commandId: command?.id ?? null,
-    item: JSON.stringify({ name: wanted.name ?? command?.name ?? null }),
+    item: JSON.stringify(itemOf(wanted)),
     progress: progress && JSON.stringify(progress),
     message: wanted.message,
     agent: agent && JSON.stringify(agent),
@@ -53,4 +54,11 @@ export async function openRun(
     ...{ authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now },
   });
   return { run, lease };
+}
+
+/** What is run: of a command what its fingerprint is made of, for it may be changed before the report. */
+function itemOf({ name, command }: Pick<NewOwnRun, 'name' | 'command'>): ClaimedItem {
+  if (!command) return { name: name ?? null };
+  const { name: own, kind, argv, cwd, report } = itemOfCommand(command);
+  return { name: name ?? own, kind, argv, cwd, report };
 }

@@ -10,6 +10,7 @@ import { overlayClock } from '../requirements/overlay/changes.ts';
 import { getProject } from '../requirements/projects.ts';
 import type { Db } from '../store/database.ts';
 import type { LeaseRow } from '../store/tables/agents.ts';
+import type { TestCommandRow } from '../store/tables/quality.ts';
 import type { Agents } from './agents.ts';
 import { cancelRun } from './cancel-run.ts';
 import { type Pinned, pinStories, writeOnGraph } from './claim-on-graph.ts';
@@ -96,7 +97,7 @@ async function open(agents: Agents, call: StateCall): Promise<Reply> {
 }
 
 interface CommandAndPins {
-  command: { id: string; name: string } | undefined;
+  command: TestCommandRow | undefined;
   pinned: Pinned;
 }
 

@@ -10,6 +10,12 @@ const OWN = { ownBecause: 'it makes a project' };
 /** What comes first is left to chance. */
 const APART = { ...OWN, compare: false };
 
+interface HeldRun {
+  runId: string;
+  attempt: number;
+  lease: { id: string; token: string };
+}
+
 const junit = (outcome: string, named = 'holds [US-1]', inside = '') =>
   `<testsuites><testsuite name="suite"><testcase name="${named}" classname="suite" time="0.04">${inside}${outcome}</testcase></testsuite></testsuites>`;
 const STORY_PROPERTY = '<properties><property name="story" value="US-1"/></properties>';
@@ -311,6 +317,33 @@ describe('a command that names a story [PQRS-22, PQRS-50]', () => {
     await run(2);
     expect(await statusOf('US-1')).toBe('passing');
   });
+
+  for (const opened of ['claimed in a suite', 'opened by its agent'])
+    flow(
+      `is stale where it was changed while a run of it was held: ${opened}`,
+      APART,
+      async (api) => {
+        const { as, report, command, statusOf } = await makeJudgedProject(api);
+        const id = await command();
+        const hold = async () => {
+          const agent = { name: 'robot' };
+          if (opened === 'opened by its agent') {
+            const body = { state: 'running', commandId: id, name: 'By hand', agent };
+            return (await api.post('/run-state', body, as)).must(201).json<HeldRun>();
+          }
+          const body = { commandIds: [id], agent };
+          const { lease, items } = (await api.post('/agent/suite', body, as))
+            .must(201)
+            .json<{ lease: HeldRun['lease']; items: HeldRun[] }>();
+          return { ...items[0]!, lease };
+        };
+        const { runId, attempt, lease } = await hold();
+        const held = { runId, attempt, lease: { id: lease.id, token: lease.token } };
+        (await api.patch('/test-commands', { id, argv: ['true', '--all'] }, as)).must(200);
+        await report([{ name: 'x', status: 'passed' }], held);
+        expect(await statusOf('US-1')).toBe('stale');
+      },
+    );
 
   flow('fails nothing in quarantine, and does again when that is over', OWN, async (api) => {
     const { as, report, command, statusOf, gaps } = await makeJudgedProject(api);
