@@ -1,7 +1,8 @@
 // What is left to do until a story is covered and passes.
 import type { CoveringTest, Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
-import { isCurrent, isFailure, standingOfTarget } from './story-links.ts';
+import { isPassed, judgesOf } from './story-coverage.ts';
+import { isFailure, sortLinks, standingOfTarget } from './story-links.ts';
 import { targetKey } from './target-results.ts';
 
 export const GAP_KINDS = [
@@ -66,35 +67,61 @@ export function listGaps(state: AssuranceState): GapList {
 export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   const gaps: Gap[] = [];
   const tests = new Map(story.tests.map((test) => [targetKey(test), test]));
-  const isJudgedByScenarios = story.tests.every(({ quarantined }) => quarantined);
+  const played = playedOf(state, story);
   for (const trace of story.traces) {
-    const test = trace.type === 'verifies' ? tests.get(targetKey(trace.target)) : undefined;
-    const found = gapsOfTrace(state, trace, test);
-    const isStale =
-      isJudgedByScenarios && story.status === 'stale' && isStaleScenario(state, story, trace);
-    if (found.length === 0 && isStale) found.push('stale_test');
-    for (const gap of found)
+    const key = trace.type === 'verifies' ? targetKey(trace.target) : undefined;
+    const ran = key === undefined ? undefined : (tests.get(key) ?? played.get(key));
+    for (const gap of gapsOfTrace(state, trace, ran))
       gaps.push({ gap, need: null, traceId: trace.id, target: trace.target });
   }
   if (!story.inherited) {
     for (const { need, state: met } of story.needs) {
       if (met === 'unmet') gaps.push({ ...NOTHING, gap: 'unmet_need', need });
     }
-    if (story.status === 'unexecuted' && story.tests.length === 0)
+    if (isUnshown(story) && tests.size + played.size === 0)
       gaps.push({ ...NOTHING, gap: 'nothing_executed' });
   }
   return gaps.sort((a, b) => GAP_KINDS.indexOf(a.gap) - GAP_KINDS.indexOf(b.gap));
 }
 
-/** Whether a scenario passed, but for an earlier text of its story. */
-function isStaleScenario(
+/** What the newest result of a test, command or scenario says of a story. */
+type Ran = Pick<CoveringTest, 'result' | 'stale' | 'quarantined'>;
+
+const NO_RUNS: ReadonlyMap<string, Ran> = new Map();
+
+/**
+ * The scenarios of a story that have run, by kind and id, where they judge it in place of its tests;
+ * those that a command in quarantine ran last as well. What one out of use ran is as if it had not run.
+ */
+function playedOf(
   state: AssuranceState,
-  { storyId }: StoryCoverage,
-  { type, target }: StoryTrace,
-): boolean {
-  if (type !== 'verifies' || target.kind !== 'scenario') return false;
-  const result = state.results.of(target);
-  return result?.status === 'passed' && !isCurrent(state, storyId, result);
+  { storyId, traces, tests, scenarios }: StoryCoverage,
+): ReadonlyMap<string, Ran> {
+  if (scenarios.length === 0 || tests.some(({ quarantined }) => !quarantined)) return NO_RUNS;
+  const played = new Map<string, Ran>(
+    judgesOf(sortLinks(state, storyId, traces)).map(({ kind, id, result, stale }) => [
+      targetKey({ kind, id }),
+      { result, stale, quarantined: false },
+    ]),
+  );
+  for (const id of scenarios) {
+    const target = { kind: 'scenario', id } as const;
+    const key = targetKey(target);
+    const result = played.has(key) ? undefined : state.results.of(target);
+    if (result && standingOfTarget(state, target, result) === 'quarantined')
+      played.set(key, { result: result.status, stale: false, quarantined: true });
+  }
+  return played;
+}
+
+/** Whether a story lacks no more than that something shows that it holds. */
+function isUnshown({ status, scenarios, traces, validation }: StoryCoverage): boolean {
+  if (status !== 'suspect' || isPassed(validation)) return status === 'unexecuted';
+  const keys = new Set(scenarios);
+  return traces.some(
+    ({ type, target: { kind, id }, state }) =>
+      type === 'verifies' && kind === 'scenario' && state === 'valid' && keys.has(id),
+  );
 }
 
 const NOTHING = { need: null, traceId: null, target: null };
@@ -102,16 +129,16 @@ const NOTHING = { need: null, traceId: null, target: null };
 function gapsOfTrace(
   state: AssuranceState,
   { type, target, state: own }: StoryTrace,
-  test: CoveringTest | undefined,
+  ran: Ran | undefined,
 ): GapKind[] {
   if (own === 'broken') return ['broken_trace'];
   const gaps: GapKind[] = isFailing(state, type, target) ? ['failing_test'] : [];
   // That the test fails is one thing, that nobody knows whether it is the right one another.
   if (own === 'suspect') gaps.push('suspect_trace');
-  if (gaps.length > 0 || !test) return gaps;
-  if (test.quarantined) return ['quarantined_test'];
-  if (test.stale) return ['stale_test'];
-  return test.result === 'passed' ? [] : ['unexecuted_test'];
+  if (gaps.length > 0 || !ran) return gaps;
+  if (ran.quarantined) return ['quarantined_test'];
+  if (ran.stale) return ['stale_test'];
+  return ran.result === 'passed' ? [] : ['unexecuted_test'];
 }
 
 function isFailing(

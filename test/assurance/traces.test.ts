@@ -11,7 +11,8 @@ import {
   listStories,
   matrixView,
 } from '../../src/assurance/traceability-views.ts';
-import { makeCovered } from './made-coverage.ts';
+import { type MadeCoverage, makeCovered } from './made-coverage.ts';
+import type { MadeResult as Ran } from './made-results.ts';
 
 const STATE = makeCovered({
   nodes: ['B', { id: 'P', kind: 'section' }, 'A', { id: 'R', status: 'rejected' }],
@@ -276,6 +277,68 @@ describe('the gaps [PQRS-29]', () => {
     ]);
     const results = { 'scenario F / s': { status: 'passed' as const } };
     expect(listGaps(makeCovered({ ...made, results })).items).toEqual([]);
+  });
+
+  test('are told of scenarios as of tests, where these judge, whatever the status', () => {
+    const keys = ['F / 1', 'F / 2'];
+    const toldOf = (
+      first: Ran | undefined,
+      second: Ran | undefined,
+      more: Partial<MadeCoverage> = {},
+    ) => {
+      const ran = [first, second].flatMap((one, at) =>
+        one ? [[`scenario ${keys[at]}`, one]] : [],
+      );
+      const { items } = listGaps(
+        makeCovered({
+          ...{ nodes: ['A'], needs: ['scenario'] },
+          scenarios: keys.map((key) => ({ key, storyIds: ['A'] })),
+          results: Object.fromEntries(ran),
+          ...more,
+        }),
+      );
+      return items[0]?.gaps.map(({ gap, target }) => [gap, target?.id]);
+    };
+    const [passed, skipped, failed] = (['passed', 'skipped', 'failed'] as const).map(
+      (status): Ran => ({ status }),
+    );
+    const stale: Ran = { status: 'passed', old: true };
+    expect(toldOf(passed, skipped)).toEqual([['unexecuted_test', 'F / 2']]);
+    expect(toldOf(failed, skipped)).toEqual([
+      ['failing_test', 'F / 1'],
+      ['unexecuted_test', 'F / 2'],
+    ]);
+    const old = { storyId: 'A', to: 'scenario F / 2', old: true };
+    expect(toldOf(stale, stale, { traces: [old] })).toEqual([
+      ['suspect_trace', 'F / 2'],
+      ['stale_test', 'F / 1'],
+    ]);
+    expect(toldOf(stale, undefined, { needs: ['test'] })).toEqual([
+      ['unmet_need', undefined],
+      ['stale_test', 'F / 1'],
+    ]);
+    expect(toldOf(undefined, undefined)).toEqual([['nothing_executed', undefined]]);
+    expect(toldOf(undefined, undefined, { traces: [old] })).toEqual([
+      ['suspect_trace', 'F / 2'],
+      ['nothing_executed', undefined],
+    ]);
+    // Where a test counts, it judges.
+    const tests = [{ key: 't', storyIds: ['A'], result: { status: 'passed' as const } }];
+    expect(toldOf(stale, skipped, { tests })).toBeUndefined();
+  });
+
+  test('are scenarios that a command in quarantine ran last', () => {
+    const commandId = 'cmd_1';
+    const made = (commands: { id: string; state: 'quarantined' | 'disabled' }[]) =>
+      listGaps(
+        makeCovered({
+          ...{ nodes: ['A'], needs: ['scenario'], commands },
+          scenarios: [{ key: 'F / s', storyIds: ['A'] }],
+          results: { 'scenario F / s': { status: 'failed', commandId } },
+        }),
+      ).items[0]?.gaps.map(({ gap }) => gap);
+    expect(made([{ id: commandId, state: 'quarantined' }])).toEqual(['quarantined_test']);
+    expect(made([{ id: commandId, state: 'disabled' }])).toEqual(['nothing_executed']);
   });
 });
 

@@ -1,7 +1,10 @@
-// Two views of one story, its coverage and its workflow: whatever it is linked to, they say the same.
+// The views of one story, its coverage, its workflow and its gaps: whatever it is linked to, they say
+// the same.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { COVERAGE_STATUSES, type CoverageStatus } from '../../src/assurance/coverage-model.ts';
+import { executedFacts } from '../../src/assurance/executed-facts.ts';
+import { type GapKind, gapsOf } from '../../src/assurance/gaps.ts';
 import { coverageFor } from '../../src/assurance/story-coverage.ts';
 import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
 import { stageFacts } from '../../src/assurance/workflow-facts.ts';
@@ -203,19 +206,23 @@ const made = fc.record({
   ),
 });
 
+type Parts = typeof made extends fc.Arbitrary<infer T> ? T : never;
+
+const wholeOf = (parts: Parts): MadeCoverage => ({
+  ...{ nodes: [{ id: 'S', status: parts.status }, 'BELOW'], needs: parts.needs },
+  ...{ links: parts.links, traces: parts.traces, verdicts: parts.verdicts },
+  commands: parts.commands.map((one, at) => ({ id: `cmd_${at}`, ...one })),
+  scenarios: parts.scenarios.map((storyIds, at) => ({ key: `F / ${at}`, storyIds })),
+  tests: parts.tests.map((one, at) => ({ key: `t${at}`, ...one })),
+  results: Object.fromEntries(parts.results),
+  justified: parts.justified.map(([storyId, need]) => [storyId, need, 'because']),
+});
+
 test('the two views of a story agree, whatever it is linked to [PQRS-22, PQRS-29]', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(made, (parts) => {
-      const { status, inherited, ...stages } = viewsOf({
-        ...{ nodes: [{ id: 'S', status: parts.status }, 'BELOW'], needs: parts.needs },
-        ...{ links: parts.links, traces: parts.traces, verdicts: parts.verdicts },
-        commands: parts.commands.map((one, at) => ({ id: `cmd_${at}`, ...one })),
-        scenarios: parts.scenarios.map((storyIds, at) => ({ key: `F / ${at}`, storyIds })),
-        tests: parts.tests.map((one, at) => ({ key: `t${at}`, ...one })),
-        results: Object.fromEntries(parts.results),
-        justified: parts.justified.map(([storyId, need]) => [storyId, need, 'because']),
-      });
+      const { status, inherited, ...stages } = viewsOf(wholeOf(parts));
       if (!inherited) seen.add(status);
       const wanted = (inherited ? STAGES_INHERITED : STAGES_OF)[status];
       for (const name of ['covered', 'executed'] as const) {
@@ -229,3 +236,46 @@ test('the two views of a story agree, whatever it is linked to [PQRS-22, PQRS-29
   );
   expect([...seen].sort()).toEqual([...COVERAGE_STATUSES].sort());
 });
+
+const NOT_RUN = /^The (?:test|command|scenario) (.+) (?:has not run: |ran for |has been changed )/;
+const UNRUN: ReadonlySet<GapKind> = new Set(['stale_test', 'unexecuted_test']);
+
+test('the gaps of a story tell what its workflow says has not run [PQRS-22, PQRS-29]', () => {
+  const seen = new Set<string>();
+  const scenarios = made.map((one) => ({ ...one, needs: ['scenario' as const], tests: [] }));
+  fc.assert(
+    fc.property(fc.oneof(made, scenarios), (parts) => {
+      const state = makeCovered(wholeOf(parts));
+      const node = state.effective.node('S')!;
+      const story = coverageFor(state, node);
+      if (story.inherited) return;
+      const { missing, evidence } = executedFacts(state, node);
+      const gaps = gapsOf(state, story);
+      const told = gaps.flatMap(({ gap, target }) =>
+        target ? [[gap, nameOfMade(target)] as const] : [],
+      );
+      const unrun = missing.flatMap((one) => NOT_RUN.exec(one)?.[1] ?? []);
+      for (const name of unrun) expect(told.map(([, one]) => one)).toContain(name);
+      for (const [gap, name] of told) {
+        if (!UNRUN.has(gap)) continue;
+        const known = missing.some((one) => one.includes(` ${name} `));
+        expect([name, known]).toEqual([name, true]);
+        seen.add(`${gap} ${name.split(' ')[0]}`);
+      }
+      if (missing.length > 0) expect(gaps.length).toBeGreaterThan(0);
+      if (!gaps.some(({ gap }) => gap === 'nothing_executed')) return;
+      seen.add('nothing_executed');
+      expect(evidence).toEqual([]);
+      expect(missing.length).toBe(1);
+    }),
+    { numRuns: 3000 },
+  );
+  expect([...seen]).toContain('stale_test F');
+  expect([...seen]).toContain('unexecuted_test F');
+  expect([...seen]).toContain('nothing_executed');
+});
+
+/** What the workflow calls a target that has been made. */
+function nameOfMade({ kind, id }: { kind: string; id: string }): string {
+  return kind === 'test' && id !== 'a' ? `Name of ${id}` : id;
+}
