@@ -33,15 +33,27 @@ export function readWorkflow(assurance: Assurance) {
         const facts = stageFacts(state, node, findings);
         const { stage, stages } = stagesOf(facts);
         const moves = await movesOf(database.read, projectId, node.id);
+        const isScenario = await scenarioKeys(assurance, state);
+        const story = nextStory(state, node, isScenario);
         const verdicts = state.validationsOf.get(node.id) ?? [];
         const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
         return tagged(state, {
           ...{ storyId: node.id, stage, stages },
-          next: nextActions(nextStory(state, node), stages, facts),
+          next: nextActions(story, stages, facts),
           history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
         });
       }),
   });
+}
+
+/** Whether a scenario has a key; read only where stories need scenarios. */
+async function scenarioKeys(
+  { scenarios }: Assurance,
+  { effective: { projectId, settings } }: AssuranceState,
+): Promise<(key: string) => boolean> {
+  if (!settings.needs.includes('scenario')) return () => false;
+  const { byKey } = await scenarios.of(projectId);
+  return (key) => byKey.has(key);
 }
 
 async function withStory(

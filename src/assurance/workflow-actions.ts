@@ -34,6 +34,8 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   leftToVerdicts: boolean;
   /** The key of a command that would verify it, as no command has it. */
   newKey: string;
+  /** The key of a scenario that would verify it, as no scenario has it. */
+  newScenario: string;
   /** Commands that verify it. */
   commands: readonly string[];
   /** These, and those that ran its tests last. */
@@ -43,8 +45,16 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
 const [REVIEWED_MOST, STEPS_MOST, NAME_MOST, NUMBER_MOST] = [1000, 1000, 300, 10];
 const [STEP_MOST, NAMED_MOST] = [65_536, 10];
 
-/** Gathers what the requests for a story are made of. */
-export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
+/**
+ * Gathers what the requests for a story are made of.
+ *
+ * @param isScenario - whether a scenario has a key: one of the sources, or a stored one in any state
+ */
+export function nextStory(
+  state: AssuranceState,
+  node: GraphNode,
+  isScenario: (key: string) => boolean,
+): NextStory {
   const { id, title, statement, acceptance } = node;
   const { needs, traces, status, inherited } = coverageFor(state, node);
   const commands = new Set<string>();
@@ -68,7 +78,9 @@ export function nextStory(state: AssuranceState, node: GraphNode): NextStory {
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
     ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
     leftToVerdicts: !inherited && isLeftToVerdicts(sortLinks(state, id, traces)),
-    ...{ commands: [...commands], runners: [...runners], newKey: newKey(state, id) },
+    ...{ commands: [...commands], runners: [...runners] },
+    newKey: freeKey(`verify ${id}`, (key) => state.commands.find(key) !== undefined),
+    newScenario: freeKey(`${id} / ${nameFor(node)}`, isScenario),
   };
 }
 
@@ -95,11 +107,14 @@ function settlerOf({ effective: { edits, settings } }: AssuranceState, id: strin
   return settings.editPolicy === 'review' && !conflicted ? 'project:owner' : 'srs:edit';
 }
 
-function newKey({ commands }: AssuranceState, id: string): string {
-  const key = onOneLine(`verify ${id}`).slice(0, NAME_MOST - NUMBER_MOST);
+/** A text as a key that is not taken, numbered where it would be. */
+function freeKey(text: string, isTaken: (key: string) => boolean): string {
+  const key = onOneLine(text)
+    .slice(0, NAME_MOST - NUMBER_MOST)
+    .trim();
   for (let number = 1; ; number += 1) {
     const numbered = number === 1 ? key : `${key} ${number}`;
-    if (!commands.find(numbered)) return numbered;
+    if (!isTaken(numbered)) return numbered;
   }
 }
 
@@ -209,19 +224,24 @@ function testsOf({ id, newKey: key }: NextStory): NextAction[] {
 }
 
 /** A scenario that holds the story to its criteria, to be gone on from. */
-function scenarioOf({ id, title, statement, acceptance }: NextStory): NextAction {
+function scenarioOf(story: NextStory): NextAction {
+  const { id, title, statement, acceptance, newScenario: key } = story;
   const texts = [...acceptance, statement, title].filter((text) => text.trim() !== '');
   const steps = (acceptance.length > 0 ? texts.slice(0, acceptance.length) : texts.slice(0, 1))
     .slice(0, STEPS_MOST)
     .map((text) => ({ keyword: 'Then', text: text.slice(0, STEP_MOST) }));
-  const name = title.trim() === '' ? id : title;
   return post(
     'write_scenario',
     '/api/project-scenarios',
     'srs:edit',
     'A scenario that names the story covers it.',
-    { key: onOneLine(`${id} / ${name}`), title: onOneLine(name), steps, storyIds: [id] },
+    { key, title: onOneLine(nameFor(story)), steps, storyIds: [id] },
   );
+}
+
+/** What a story is called: some have no title. */
+function nameFor({ id, title }: Pick<NextStory, 'id' | 'title'>): string {
+  return title.trim() === '' ? id : title;
 }
 
 /** A text as keys and titles have it. */

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { STAGES, type StageFacts, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
-import { type NextStory, nextActions } from '../../src/assurance/workflow-actions.ts';
+import { type NextStory, nextActions, nextStory } from '../../src/assurance/workflow-actions.ts';
+import { makeCovered } from './made-coverage.ts';
 
 const DONE: StageFacts = { missing: [], evidence: [], since: '2026-01-01T00:00:00.000Z' };
 const OPEN: StageFacts = { missing: ['something'], evidence: [], since: null };
@@ -16,7 +17,7 @@ const STORY: NextStory = {
   settler: 'srs:edit',
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
   ...{ unmet: [], suspects: [], suspectIn: [], leftToVerdicts: false },
-  ...{ newKey: 'verify US-1', commands: [], runners: [] },
+  ...{ newKey: 'verify US-1', newScenario: 'US-1 / Pay', commands: [], runners: [] },
 };
 
 const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>
@@ -112,4 +113,25 @@ test('of any facts, the stage is the first that is not done', () => {
       expect(stages.filter(({ state }) => state === 'current').length).toBeLessThanOrEqual(1);
     }),
   );
+});
+
+test('a scenario that would verify a story has a key of its own, however long [PQRS-22]', () => {
+  const keyOf = (id: string, title: string, ...taken: string[]) => {
+    const state = makeCovered({ nodes: [{ id, title }], needs: ['scenario'] });
+    const story = nextStory(state, state.effective.node(id)!, (key) => taken.includes(key));
+    const given = facts({ covered: OPEN });
+    const next = nextActions(story, stagesOf(given).stages, given);
+    const [written] = next.flatMap(({ action, body }) =>
+      action === 'write_scenario' ? body! : [],
+    );
+    return (written as { key: string }).key;
+  };
+  expect(keyOf('S', 'Pays')).toBe('S / Pays');
+  expect(keyOf('S', ' ')).toBe('S / S');
+  expect(keyOf('S', 'Pays', 'S / Pays')).toBe('S / Pays 2');
+  expect(keyOf('S', 'Pays', 'S / Pays', 'S / Pays 2')).toBe('S / Pays 3');
+  const long = keyOf('S', 'pays '.repeat(200));
+  expect(keyOf('S', 'pays '.repeat(200), long)).toBe(`${long} 2`);
+  expect(long.length).toBeGreaterThan(280);
+  expect(`${long} 2`.length).toBeLessThanOrEqual(300);
 });

@@ -66,6 +66,37 @@ describe('every request of a workflow with a body succeeds as it is [PQRS-22]', 
     expect(await sendAll(api, project, 'US-3')).toEqual(['plan_tests', 'claim_suite']);
   });
 
+  flow(
+    'for one whose scenario would have the key of another, in whatever state',
+    OWN,
+    async (api) => {
+      const project = await begin(api, ['scenario']);
+      const { as, get } = project;
+      const feature = 'Feature: US-2\n  Scenario: Title of US-2\n    Given x\n';
+      await project.bring({ 'stories.md': SOURCE, 'two.feature': feature });
+      const steps = [{ keyword: 'Given', text: 'what I wrote' }];
+      for (const [id, state] of [
+        ['US-3', 'active'],
+        ['US-4', 'archived'],
+      ]) {
+        const other = { key: `${id} / Title of ${id}`, title: 'Mine', steps, state };
+        (await api.post('/project-scenarios', other, as)).must(201);
+      }
+      for (const id of ['US-2', 'US-3', 'US-4']) {
+        expect(await sendAll(api, project, id)).toEqual(['write_scenario']);
+        const key = `${id} / Title of ${id} 2`;
+        expect(await get('/project-traceability', { storyId: id })).toMatchObject({
+          items: [{ status: 'unexecuted', scenarios: [key] }],
+        });
+      }
+      expect(await get('/project-scenarios', { key: 'US-3 / Title of US-3' })).toMatchObject({
+        title: 'Mine',
+        steps,
+        storyIds: [],
+      });
+    },
+  );
+
   flow('for one that inherits that nothing covers it', OWN, async (api) => {
     const project = await begin(api, ['test', 'scenario']);
     expect(await sendAll(api, project, 'US-1')).toEqual(['create_test_command', 'write_scenario']);
