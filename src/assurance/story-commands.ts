@@ -1,7 +1,7 @@
 // Test commands as the stories see them: which of them cover the stories that they name, and what
 // they are called.
 import type { CommandState } from '../quality/command-model.ts';
-import { quarantineOf, stateOf } from '../quality/command-model.ts';
+import { credentialNamesOf, quarantineOf, stateOf } from '../quality/command-model.ts';
 import type { TestCommandRow } from '../store/tables/quality.ts';
 import type { StoryTrace } from './coverage-model.ts';
 
@@ -13,6 +13,8 @@ export interface StoryCommand {
   state: CommandState;
   /** Of what it runs. */
   fingerprint: string;
+  /** It names credentials: an owner alone changes its state. */
+  guarded: boolean;
   /** The stories that it names, each once. */
   storyIds: readonly string[];
 }
@@ -34,7 +36,7 @@ export const NO_COMMANDS: StoryCommands = {
 
 type CommandRow = Pick<
   TestCommandRow,
-  'id' | 'key' | 'name' | 'state' | 'quarantine' | 'fingerprint' | 'storyIds'
+  'id' | 'key' | 'name' | 'state' | 'quarantine' | 'fingerprint' | 'credentials' | 'storyIds'
 >;
 
 const NONE: readonly string[] = [];
@@ -50,7 +52,8 @@ export function storyCommands(rows: readonly CommandRow[], now: number): StoryCo
     const state = stateOf(row, now);
     const named = row.storyIds === '[]' ? NONE : (JSON.parse(row.storyIds) as string[]);
     const storyIds = named.length > 1 ? [...new Set(named)] : named;
-    const command = { id, key, name, state, fingerprint, storyIds };
+    const guarded = credentialNamesOf(row).length > 0;
+    const command = { id, key, name, state, fingerprint, guarded, storyIds };
     byName.set(key, command);
     byName.set(id, command);
     if (state === 'quarantined') until = Math.min(until, quarantineOf(row)?.until ?? until);

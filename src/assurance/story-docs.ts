@@ -128,7 +128,7 @@ export const STORY_DOCS = {
       'The stages of a story: `specified` (a statement, a story acceptance criteria too, no error in the audit), `agreed` ' +
       '(no edit waits or conflicts), `covered` (every need of the project linked and not suspect, or justified), ' +
       '`executed` (the newest result of each covering test is of a run on this text, and neither skipped nor unknown; its ' +
-      '`evidence` are the runs; what is quarantined need not run, unless nothing else does; where no test counts, the ' +
+      '`evidence` are the runs; what is quarantined does not count, so that alone it leaves the story unexecuted; where no test counts, the ' +
       'scenarios that have run stand in for them, and where there is nothing that runs, a passed verdict), `validated` (a passed ' +
       'verdict on this text and all it rests on, no open triaged blocker). `next` holds requests that bring it on.',
     replies: {

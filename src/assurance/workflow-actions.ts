@@ -4,7 +4,8 @@ import type { Capability, Method } from '../http/access.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { Need, StoryCoverage } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
-import { coverageFor, isLeftToVerdicts } from './story-coverage.ts';
+import type { StoryCommand } from './story-commands.ts';
+import { coverageFor, isLeftToVerdicts, judgesOf } from './story-coverage.ts';
 import { sortLinks, standingOfTarget } from './story-links.ts';
 import { suspectLinks } from './suspect-links.ts';
 import type { Stage, StageFacts, StageName } from './workflow.ts';
@@ -36,10 +37,12 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   newKey: string;
   /** The key of a scenario that would verify it, as no scenario has it. */
   newScenario: string;
-  /** Commands that verify it. */
+  /** Commands that verify it, but for those in quarantine. */
   commands: readonly string[];
   /** These, and those that ran its tests last. */
   runners: readonly string[];
+  /** Commands in quarantine, where by these nothing judges it. */
+  quarantined: readonly Pick<StoryCommand, 'id' | 'guarded'>[];
 }
 
 const [REVIEWED_MOST, STEPS_MOST, NAME_MOST, NUMBER_MOST] = [1000, 1000, 300, 10];
@@ -57,16 +60,22 @@ export function nextStory(
 ): NextStory {
   const { id, title, statement, acceptance } = node;
   const { needs, traces, status, inherited } = coverageFor(state, node);
+  const links = sortLinks(state, id, traces);
   const commands = new Set<string>();
   const runners = new Set<string>();
+  const quarantined = new Set<StoryCommand>();
   for (const { type, target } of traces) {
     if (type !== 'verifies') continue;
     const result = state.results.of(target);
-    if (standingOfTarget(state, target, result) === 'retired') continue;
-    const own = target.kind === 'command' ? state.commands.find(target.id)?.id : undefined;
-    if (own !== undefined) commands.add(own);
-    const runner = own ?? result?.commandId ?? undefined;
-    if (runner !== undefined && state.commands.find(runner)) runners.add(runner);
+    const standing = standingOfTarget(state, target, result);
+    if (standing === 'retired') continue;
+    const own = target.kind === 'command' ? target.id : undefined;
+    const runner = state.commands.find(own ?? result?.commandId ?? '');
+    if (!runner) continue;
+    // What is run in quarantine brings no story on.
+    if (standing === 'quarantined') quarantined.add(runner);
+    else runners.add(runner.id);
+    if (own !== undefined && standing === 'counts') commands.add(runner.id);
   }
   const suspectIn = inherited && status === 'suspect' ? suspectBelow(state, id) : [];
   const suspects = [{ traces }, ...suspectIn].flatMap((one) =>
@@ -77,8 +86,9 @@ export function nextStory(
     settler: settlerOf(state, id),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
     ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
-    leftToVerdicts: !inherited && isLeftToVerdicts(sortLinks(state, id, traces)),
+    leftToVerdicts: !inherited && isLeftToVerdicts(links),
     ...{ commands: [...commands], runners: [...runners] },
+    quarantined: judgesOf(links).length === 0 ? [...quarantined] : [],
     newKey: freeKey(`verify ${id}`, (key) => state.commands.find(key) !== undefined),
     newScenario: freeKey(`${id} / ${nameFor(node)}`, isScenario),
   };
@@ -160,17 +170,22 @@ const WAYS: Record<StageName, Way> = {
       post('justify_need', path, 'srs:edit', `A need of ${id} may be justified instead.`),
     ];
   },
-  executed({ id, commands, runners, leftToVerdicts }, _stage, why) {
+  executed({ id, commands, runners, leftToVerdicts, quarantined }, _stage, why) {
     const own = { storyIds: [id], strategy: 'full' };
     const suite = { commandIds: runners, agent: { name: 'agent' } };
+    const set = quarantined.slice(0, NAMED_MOST).map((one) => endQuarantine(one, why));
     return [
+      ...set,
+      ...(set.length > 0
+        ? [post('add_trace', '/api/project-traceability', 'srs:edit', OTHERS)]
+        : []),
       ...(commands.length > 0
         ? [post('plan_tests', '/api/agent/plan', 'agent:execute', why, own)]
         : []),
       ...(runners.length > 0
         ? [post('claim_suite', '/api/agent/suite', 'agent:execute', CLAIM, suite)]
         : []),
-      post('run_tests', '/api/test-runs', 'agent:execute', why),
+      post('run_tests', '/api/test-runs', 'agent:execute', set.length > 0 ? RUN_OTHERWISE : why),
       ...(leftToVerdicts
         ? [post('record_verdict', '/api/validation-transfer', 'srs:edit', VERDICT)]
         : []),
@@ -188,6 +203,9 @@ const WAYS: Record<StageName, Way> = {
 };
 
 const VERDICT = 'No test has to run: a verdict is enough.';
+const OTHERS = 'Another test that verifies it judges it, once it has run.';
+const RUN_OTHERWISE =
+  'A test or scenario of it counts once it is reported by a run of no command in quarantine.';
 const CLAIM = 'An agent that claims these commands runs them, and reports with the lease it gets.';
 
 function post(
@@ -250,6 +268,14 @@ function onOneLine(text: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, NAME_MOST)
     .trim();
+}
+
+function endQuarantine({ id, guarded }: NextStory['quarantined'][number], why: string): NextAction {
+  return {
+    ...{ action: 'end_quarantine', method: 'PATCH', path: '/api/test-commands' },
+    ...{ capability: guarded ? 'project:owner' : 'agent:execute', why },
+    body: { id, state: 'active' },
+  };
 }
 
 function resolveIssue(id: string, why: string): NextAction {

@@ -37,6 +37,7 @@ export interface MadeCommand {
   state?: 'active' | 'quarantined' | 'disabled' | 'archived';
   storyIds?: string[];
   fingerprint?: string;
+  credentials?: string[];
   /** When its quarantine ends; after the moment that states are made for, unless told. */
   until?: number;
 }
@@ -71,6 +72,7 @@ export function makeCommands(commands: readonly MadeCommand[]): StoryCommands {
     commands.map(({ id, key = id, name = id, state = 'active', storyIds = [], ...more }) => ({
       ...{ id, key, name, state, storyIds: JSON.stringify(storyIds) },
       fingerprint: more.fingerprint ?? `c1:${id}`,
+      credentials: JSON.stringify(more.credentials ?? []),
       quarantine: JSON.stringify({ owner: 'me', reason: 'r', until: more.until ?? NOW + 1 }),
     })),
     NOW,

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { STAGES, type StageFacts, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
 import { type NextStory, nextActions, nextStory } from '../../src/assurance/workflow-actions.ts';
-import { makeCovered } from './made-coverage.ts';
+import { stageFacts } from '../../src/assurance/workflow-facts.ts';
+import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 const DONE: StageFacts = { missing: [], evidence: [], since: '2026-01-01T00:00:00.000Z' };
 const OPEN: StageFacts = { missing: ['something'], evidence: [], since: null };
@@ -17,7 +18,13 @@ const STORY: NextStory = {
   settler: 'srs:edit',
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
   ...{ unmet: [], suspects: [], suspectIn: [], leftToVerdicts: false },
-  ...{ newKey: 'verify US-1', newScenario: 'US-1 / Pay', commands: [], runners: [] },
+  ...{
+    newKey: 'verify US-1',
+    newScenario: 'US-1 / Pay',
+    commands: [],
+    runners: [],
+    quarantined: [],
+  },
 };
 
 const states = (given: Partial<Record<StageName, StageFacts>>): string[] =>
@@ -134,4 +141,41 @@ test('a scenario that would verify a story has a key of its own, however long [P
   expect(keyOf('S', 'pays '.repeat(200), long)).toBe(`${long} 2`);
   expect(long.length).toBeGreaterThan(280);
   expect(`${long} 2`.length).toBeLessThanOrEqual(300);
+});
+
+describe('a story that nothing but what is in quarantine would judge [PQRS-22, PQRS-39]', () => {
+  const nextOf = (made: Partial<MadeCoverage>) => {
+    const state = makeCovered({ nodes: ['S'], ...made });
+    const node = state.effective.node('S')!;
+    const all = stageFacts(state, node, []);
+    const story = nextStory(state, node, () => false);
+    return nextActions(story, stagesOf(all).stages, all);
+  };
+  const commands = (['cmd_1', 'cmd_2'] as const).map((id, at) => ({
+    ...{ id, storyIds: ['S'], state: 'quarantined' as const, credentials: at ? ['KEY'] : [] },
+  }));
+
+  test('is led on by the end of a quarantine, or by something else that judges it', () => {
+    const next = nextOf({ commands });
+    expect(next.map(({ action }) => action)).toEqual([
+      ...['end_quarantine', 'end_quarantine', 'add_trace', 'run_tests', 'read_story'],
+    ]);
+    expect(next.slice(0, 2).map(({ capability, body }) => [capability, body])).toEqual([
+      ['agent:execute', { id: 'cmd_1', state: 'active' }],
+      ['project:owner', { id: 'cmd_2', state: 'active' }],
+    ]);
+    const ran = { 'scenario F / s': { status: 'passed' as const, commandId: 'cmd_1' } };
+    const scenarios = [{ key: 'F / s', storyIds: ['S'] }];
+    const idle = commands.map((one) => ({ ...one, storyIds: [] }));
+    const other = nextOf({ needs: ['scenario'], scenarios, results: ran, commands: idle });
+    expect(other[0]?.body).toEqual({ id: 'cmd_1', state: 'active' });
+  });
+
+  test('is led on as any where something else judges it, without what is in quarantine', () => {
+    const next = nextOf({ commands: [...commands, { id: 'cmd_3', storyIds: ['S'] }] });
+    expect(next.map(({ action }) => action)).toEqual([
+      ...['plan_tests', 'claim_suite', 'run_tests', 'read_story'],
+    ]);
+    expect(next[1]?.body).toMatchObject({ commandIds: ['cmd_3'] });
+  });
 });

@@ -136,6 +136,18 @@ describe('every request of a workflow with a body succeeds as it is [PQRS-22]', 
     expect((await nextOf(project, 'US-1'))[0]?.action).toBe('run_tests');
   });
 
+  flow('for one of which every test is in quarantine', OWN, async (api) => {
+    const project = await begin(api);
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const command = {
+      ...{ key: 'unit', argv: ['true'], storyIds: ['US-3'], state: 'quarantined' },
+      quarantine: { owner: 'me', reason: 'unstable', until },
+    };
+    (await api.post('/test-commands', command, project.as)).must(201);
+    expect(await sendAll(api, project, 'US-3')).toEqual(['end_quarantine']);
+    expect(await sendAll(api, project, 'US-3')).toEqual(['plan_tests', 'claim_suite']);
+  });
+
   flow('for one that an issue blocks', OWN, async (api) => {
     const project = await begin(api);
     const { as } = project;
