@@ -9,10 +9,15 @@ export function suspectLinks(
   traces: readonly StoryTrace[],
 ): readonly StoryTrace[] {
   return traces.filter(
-    ({ type, target, state: own }) =>
-      type === 'verifies' &&
-      own === 'suspect' &&
-      (target.kind === 'scenario' ||
-        standingOfTarget(state, target, state.results.of(target)) !== 'retired'),
+    (trace) => trace.type === 'verifies' && trace.state === 'suspect' && isInUse(state, trace),
+  );
+}
+
+/** Whether a link leads to what covers still, where it verifies; a scenario does, whatever ran it. */
+export function isInUse(state: AssuranceState, { target, state: own }: StoryTrace): boolean {
+  if (own === 'broken') return false;
+  return (
+    target.kind === 'scenario' ||
+    standingOfTarget(state, target, state.results.of(target)) !== 'retired'
   );
 }

@@ -151,7 +151,18 @@ export function nextActions(
 type Way = (story: NextStory, stage: Stage, why: string) => NextAction[];
 
 const WAYS: Record<StageName, Way> = {
-  specified: (_story, _stage, why) => [post('edit_story', '/api/story-edits', 'srs:edit', why)],
+  specified: (_story, { missing, evidence }, why) => {
+    // Edits change texts; what the audit has found is mended where it stands. Its findings come last.
+    const found = evidence.length === 0 ? undefined : missing.at(-evidence.length);
+    return [
+      ...(missing.length > evidence.length
+        ? [post('edit_story', '/api/story-edits', 'srs:edit', why)]
+        : []),
+      ...(found === undefined
+        ? []
+        : [post('import_sources', '/api/projects', 'project:owner', found)]),
+    ];
+  },
   agreed: ({ settler }, _stage, why) => [
     { ...post('settle_edit', '/api/story-edits', settler, why), method: 'PATCH' },
   ],

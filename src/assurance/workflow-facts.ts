@@ -1,13 +1,14 @@
 // What the stages of a story's workflow look at.
 import { timestamp } from '../clock.ts';
 import type { Finding } from '../requirements/audit/finding.ts';
+import type { Effective } from '../requirements/effective.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import { executedFacts } from './executed-facts.ts';
 import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
 import { coverageFor, isJustified } from './story-coverage.ts';
-import { suspectLinks } from './suspect-links.ts';
+import { isInUse, suspectLinks } from './suspect-links.ts';
 import type { StageFacts, StageName } from './workflow.ts';
 
 const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
@@ -55,20 +56,30 @@ export function stageFacts(
 }
 
 function specified(
-  { effective: { revision, canonical } }: AssuranceState,
+  { effective }: AssuranceState,
   { id, kind, statement, acceptance }: GraphNode,
   findings: readonly Finding[],
 ): StageFacts {
+  const { revision, canonical } = effective;
   const missing: string[] = [];
   if (statement.trim() === '') missing.push('It has no statement.');
   if (kind === 'story' && acceptance.every((one) => one.trim() === ''))
     missing.push('It has no acceptance criteria.');
   const errors = canonical.at.has(id)
-    ? findingsOn(findings, id).filter(({ severity }) => severity === 'error')
+    ? findingsOn(findings, id).filter(
+        (one) => one.severity === 'error' && !isAnswered(effective, id, one),
+      )
     : [];
   for (const { code, detail } of errors) missing.push(`${code}: ${detail}`);
   const since = revision && canonical.at.has(id) ? timestamp(revision.createdAt) : null;
   return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };
+}
+
+/** Whether a story refers to what no source has, and an addition has it. */
+function isAnswered({ index }: Effective, id: string, { code, relatedIds }: Finding): boolean {
+  if (code !== 'dangling_reference') return false;
+  const links = index.outgoing[index.at.get(id) ?? -1] ?? [];
+  return links.some(({ to, status }) => status !== 'dangling' && relatedIds.includes(to));
 }
 
 function agreed({ effective: { edits, additions } }: AssuranceState, id: string): StageFacts {
@@ -109,7 +120,9 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
       ...suspects.map((trace) => `${trace.id} was made for an earlier text of it.`),
     ],
-    evidence: found.traces.map(({ id: traceId, target }) => traceId ?? target.id),
+    evidence: found.traces
+      .filter((trace) => trace.type !== 'verifies' || isInUse(state, trace))
+      .map(({ id: traceId, target }) => traceId ?? target.id),
     since,
     suspect: unmet.length === 0 && suspects.length > 0,
   };

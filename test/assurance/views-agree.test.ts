@@ -133,6 +133,23 @@ describe('a link that says nothing any more [PQRS-22, PQRS-30]', () => {
   });
 });
 
+describe('the evidence that a story is covered [PQRS-22]', () => {
+  test('is what covers it: neither what is out of use nor what is gone', () => {
+    const commands = [
+      { id: 'cmd_1', storyIds: ['S'], state: 'disabled' as const },
+      { id: 'cmd_2', state: 'archived' as const },
+    ];
+    const traces = ['command cmd_2', 'scenario gone'].map((to) => ({ storyId: 'S', to }));
+    const { covered } = viewsOf({ commands, traces });
+    expect(covered).toMatchObject({ state: 'current', evidence: [] });
+    const file = { storyId: 'S', to: 'file x', type: 'implements' };
+    const test = { storyId: 'S', to: 'test a' };
+    expect(viewsOf({ commands, traces: [...traces, test, file] }).covered.evidence).toEqual([
+      ...['trc_2', 'trc_3'],
+    ]);
+  });
+});
+
 /** What the stages must be for a status. */
 const STAGES_OF: Record<CoverageStatus, Partial<Record<'covered' | 'executed', string[]>>> = {
   failing: {},

@@ -68,6 +68,10 @@ describe('a story [PQRS-22]', () => {
       return nextActions({ ...STORY, ...story }, stages, given).map(({ action }) => action);
     };
     expect(actionsAt('specified')).toEqual(['edit_story', 'read_story']);
+    expect(actionsAt('specified', { evidence: ['a1:x'] })).toEqual([
+      'import_sources',
+      'read_story',
+    ]);
     expect(actionsAt('agreed')).toEqual(['settle_edit', 'read_story']);
     expect(actionsAt('covered')).toEqual(['add_trace', 'justify_need', 'read_story']);
     expect(actionsAt('covered', { suspect: true })[0]).toBe('review_trace');

@@ -162,3 +162,38 @@ describe('every request of a workflow with a body succeeds as it is [PQRS-22]', 
     expect(await nextOf(project, 'US-3')).toEqual([]);
   });
 });
+
+describe('a story in which the audit has found an error [PQRS-22]', () => {
+  const dangling = `${item('US-1')}\nDepends on: US-77\n\n## US-2: Bare\n\nIt is.\n\nDepends on: US-77\n`;
+
+  flow(
+    'is led on by an import, and by an edit where its text lacks something',
+    OWN,
+    async (api) => {
+      const project = await makeRequirementProject(api);
+      await project.bring({ 'stories.md': dangling });
+      const toldOf = async (id: string) =>
+        (await nextOf(project, id)).map(({ action, path, why }) => [action, path, why]);
+      const found = (id: string) =>
+        `dangling_reference: ${id} depends US-77, which is in no source.`;
+      const lead = (id: string) => ['import_sources', '/api/projects', found(id)];
+      expect((await toldOf('US-1')).slice(0, -1)).toEqual([lead('US-1')]);
+      expect((await toldOf('US-2')).slice(0, -1)).toEqual([
+        ['edit_story', '/api/story-edits', 'It has no acceptance criteria.'],
+        lead('US-2'),
+      ]);
+    },
+  );
+
+  flow('has none by what it refers to once an addition is that', OWN, async (api) => {
+    const project = await makeRequirementProject(api);
+    await project.bring({ 'stories.md': dangling });
+    const stageOf = async () =>
+      (await project.get<{ stages: { state: string; missing: string[] }[] }>('/srs-workflow/US-1'))
+        .stages[0];
+    expect((await stageOf())?.state).toBe('current');
+    const added = { storyId: 'US-77', title: 'Here', statement: 'It is here.', acceptance: ['x'] };
+    (await api.post('/story-additions', added, project.as)).must(201);
+    expect(await stageOf()).toMatchObject({ state: 'done', missing: [] });
+  });
+});
