@@ -110,7 +110,8 @@ export const TRACEABILITY_DOCS = {
       'nodes where they stand, those of gone stories last; `view=impact` what it would reach if the stories said what ' +
       'nobody has said before. `format=csv` quotes cells that a spreadsheet would take for formulas by an ' +
       'apostrophe; `format=html` is one page for printing, of 5,000 rows a table at most; `format=lobster` is a ' +
-      '`lobster-req-trace`, with `view=traces` the `lobster-act-trace` that goes with it.',
+      '`lobster-req-trace`, with `view=traces` the `lobster-act-trace` that goes with it: where a test passed for some of its ' +
+      'stories, and for others nobody knows of which text, it refers to those alone.',
     replies: {
       200: {
         description: 'A page of stories, of the matrix, of gaps or traces; or an impact',

@@ -7,6 +7,7 @@ import { escapeHtml } from '../../src/assurance/export/html-parts.ts';
 import { writeLobster } from '../../src/assurance/export/lobster.ts';
 import { writeLobsterActivities } from '../../src/assurance/export/lobster-activities.ts';
 import type { AssuranceState } from '../../src/assurance/state.ts';
+import { targetResults } from '../../src/assurance/target-results.ts';
 import { listTraces } from '../../src/assurance/trace-rows.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
@@ -245,6 +246,29 @@ describe('LOBSTER [PQRS-32]', () => {
     });
     expect(of(true)).toMatchObject({ status: 'ok', refs: ['req A@of-then', 'req GONE@of-then'] });
     expect(of(false, 'c1:other')).toMatchObject({ status: 'not run' });
+  });
+
+  test('reads a pass as one of the stories alone for which it is known', () => {
+    const of = (...known: string[]) => {
+      const state = makeCovered({
+        nodes: ['A', 'B'],
+        tests: [{ key: 't', storyIds: ['A', 'B'], result: { status: 'passed' } }],
+      });
+      const results = targetResults(1, (target) => {
+        const result = state.results.of(target);
+        const fingerprintOf = (id: string) =>
+          known.includes(id) ? result?.fingerprintOf(id) : undefined;
+        return result && { ...result, fingerprintOf };
+      });
+      const here = { ...state, results };
+      const [one, ...more] = read(writeLobsterActivities(here, listTraces(here).items)).data;
+      expect(more).toEqual([]);
+      return [one?.status, one?.refs.map((ref) => ref.split('@')[0])];
+    };
+    expect(of('A', 'B')).toEqual(['ok', ['req A', 'req B']]);
+    expect(of('A')).toEqual(['ok', ['req A']]);
+    expect(of('B')).toEqual(['ok', ['req B']]);
+    expect(of()).toEqual(['not run', ['req A', 'req B']]);
   });
 
   test('reads what verifies, with the text that it was linked for, and never as passed by default', () => {

@@ -23,6 +23,7 @@ export function writeLobsterActivities(
     const target = links[0]?.trace.target;
     if (!target) return [];
     const result = state.results.of(target);
+    const { status, of } = statusOf(state, links, result);
     const scenario = target.kind === 'scenario' ? scenarios.get(target.id) : undefined;
     return [
       {
@@ -30,9 +31,9 @@ export function writeLobsterActivities(
         location: locationOf(scenario ?? { path: '', line: 0 }),
         name: nameOf(state, target) ?? target.id,
         ...{ messages: [], just_up: [], just_down: [], just_global: [] },
-        refs: [...new Set(links.map((link) => referenceOf(state, link, result)))],
+        refs: [...new Set(of.map((link) => referenceOf(state, link, result)))],
         ...{ framework: 'pqrs', kind: target.kind },
-        status: statusOf(state, links, result),
+        status,
       },
     ];
   });
@@ -66,21 +67,23 @@ function isStale(
 }
 
 /**
- * Never null, which LOBSTER takes for ok. A pass is one of the texts that are referred to: where it
- * was another command that passed, or nobody knows for which text, it is none.
+ * The status, and the links that it is of. Never null, which LOBSTER takes for ok. A pass is one of the
+ * texts that are referred to: where it was another command that passed, or nobody knows for which text
+ * of any story, it is none; a story of which alone that is so is not referred to.
  */
 function statusOf(
   state: AssuranceState,
   links: readonly ListedTrace[],
   result: TargetResult | undefined,
-): string {
+): { status: string; of: readonly ListedTrace[] } {
   if (result?.status === 'passed') {
-    const holds = links.every(
+    const holding = links.filter(
       ({ storyId, trace: { target } }) =>
         isOfTarget(state, target, result) &&
         (!isStale(state, storyId, result) || result.fingerprintOf(storyId) !== undefined),
     );
-    return holds ? 'ok' : 'not run';
+    return holding.length > 0 ? { status: 'ok', of: holding } : { status: 'not run', of: links };
   }
-  return result?.status === 'failed' || result?.status === 'broken' ? 'fail' : 'not run';
+  const failed = result?.status === 'failed' || result?.status === 'broken';
+  return { status: failed ? 'fail' : 'not run', of: links };
 }
