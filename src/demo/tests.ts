@@ -36,7 +36,7 @@ test/assurance/state-rows.test.ts PQRS-33
 test/assurance/successive-coverage.test.ts PQRS-29
 test/assurance/traces.test.ts PQRS-28 PQRS-29 PQRS-30
 test/assurance/views-agree.test.ts PQRS-22 PQRS-29 PQRS-30 PQRS-39
-test/assurance/workflow.test.ts PQRS-22
+test/assurance/workflow.test.ts PQRS-22 PQRS-39
 test/assurance/write-traces.test.ts PQRS-28
 test/build/executable.test.ts PQRS-82
 test/cli/agent-faults.test.ts PQRS-43 PQRS-47 PQRS-48 PQRS-51
