@@ -255,30 +255,37 @@ function testsOf({ id, newKey: key }: NextStory): NextAction[] {
 /** A scenario that holds the story to its criteria, to be gone on from. */
 function scenarioOf(story: NextStory): NextAction {
   const { id, title, statement, acceptance, newScenario: key } = story;
-  const texts = [...acceptance, statement, title].filter((text) => text.trim() !== '');
-  const steps = (acceptance.length > 0 ? texts.slice(0, acceptance.length) : texts.slice(0, 1))
+  const criteria = acceptance.filter((text) => onOneLine(text) !== '');
+  const [first = id] = [statement, title].filter((text) => onOneLine(text) !== '');
+  const steps = (criteria.length > 0 ? criteria : [first])
     .slice(0, STEPS_MOST)
-    .map((text) => ({ keyword: 'Then', text: text.slice(0, STEP_MOST) }));
+    .map((text) => ({ keyword: 'Then', text: sendable(text.slice(0, STEP_MOST)) }));
   return post(
     'write_scenario',
     '/api/project-scenarios',
     'srs:edit',
     'A scenario that names the story covers it.',
-    { key, title: onOneLine(nameFor(story)), steps, storyIds: [id] },
+    { key, title: nameFor(story), steps, storyIds: [id] },
   );
 }
 
 /** What a story is called: some have no title. */
 function nameFor({ id, title }: Pick<NextStory, 'id' | 'title'>): string {
-  return title.trim() === '' ? id : title;
+  return onOneLine(title) || onOneLine(id);
+}
+
+/** A text as a request may have it: sources hold what no text of a body may. */
+function sendable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 /** A text as keys and titles have it. */
 function onOneLine(text: string): string {
-  return text
+  const line = text
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, NAME_MOST)
     .trim();
+  return line.toWellFormed();
 }
 
 function endQuarantine({ id, guarded }: NextStory['quarantined'][number], why: string): NextAction {

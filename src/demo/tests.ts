@@ -176,7 +176,7 @@ test/requirements/sources/reqif-structure.test.ts PQRS-9
 test/requirements/sources/reqif-xhtml.test.ts PQRS-9
 test/requirements/sources/reqif.test.ts PQRS-9
 test/requirements/sources/srs-json.test.ts PQRS-13
-test/requirements/sources/strictdoc.test.ts PQRS-7 PQRS-15
+test/requirements/sources/strictdoc.test.ts PQRS-7 PQRS-15 PQRS-20
 test/sqld/contract.test.ts PQRS-89
 test/sqld/lease.test.ts PQRS-89
 test/sqld/reads.test.ts PQRS-89

@@ -196,4 +196,16 @@ describe('a story in which the audit has found an error [PQRS-22]', () => {
     (await api.post('/story-additions', added, project.as)).must(201);
     expect(await stageOf()).toMatchObject({ state: 'done', missing: [] });
   });
+
+  flow('of stories with characters that no body may have', OWN, async (api) => {
+    const project = await begin(api, ['scenario', 'test']);
+    const texts = ['\u0001', 'a\u0000b', 'a\ud800b', `${'x'.repeat(299)}\ud83d\ude00`, ' '];
+    const nodes = texts.map((text, at) => ({
+      ...{ id: `ODD-${at}`, kind: 'story', title: text, statement: `It ${text} is.` },
+      acceptance: [text, 'It is there.'],
+    }));
+    const srs = { format: 'pqrs-srs', version: 1, nodes, edges: [] };
+    await project.bring({ 'odd.json': JSON.stringify(srs) });
+    for (const { id } of nodes) expect(await sendAll(api, project, id)).toContain('write_scenario');
+  });
 });
