@@ -1,45 +1,75 @@
 // Links that a needs.json tells at their targets alone: Sphinx-Needs writes each link at both ends, so
 // that one without its other end is of a part of a project.
-import { isBackField, type NeedsSchema, readLink } from './needs-json-fields.ts';
+import { forwardOf, isEmpty, type NeedsSchema, readLink } from './needs-json-fields.ts';
 import type { EntryLines } from './needs-json-lines.ts';
+import type { NeedPart } from './needs-json-parts.ts';
 import type { FileNotes } from './source-result.ts';
 
 interface BackNeed {
   id: string;
   values: Record<string, unknown>;
+  parts: readonly NeedPart[];
   lineOf: EntryLines;
 }
 
+/** A link as the need says it that has it; `to` is with the part where it names one. */
+export interface SaidLink {
+  from: string;
+  to: string;
+  field: string;
+}
+
 /**
- * Tells of the links to needs that no need says it has.
+ * Tells of the links to needs and their parts that no need says it has.
  *
- * @param links - those that were read, with their fields
+ * @param links - those that needs say they have
  * @param isId - whether an id is that of a need of the file
  */
 export function noteBackLinks(
   needs: readonly BackNeed[],
-  links: readonly { from: string; to: string; field: string }[],
+  links: readonly SaidLink[],
   isId: (id: string) => boolean,
   schema: NeedsSchema,
   notes: FileNotes,
 ): void {
-  const fields = new Set(links.map(({ field }) => field)).add('links');
   let said: Set<string> | undefined;
-  for (const { id, values, lineOf } of needs) {
-    for (const [name, value] of Object.entries(values)) {
-      const field = name.slice(0, -'_back'.length);
-      if (!Array.isArray(value) || !name.endsWith('_back') || !fields.has(field)) continue;
-      if (!isBackField(name, values, schema)) continue;
-      for (const [at, entry] of value.entries()) {
-        const link = typeof entry === 'string' ? readLink(entry, isId) : null;
-        if (!link) continue;
-        said ??= new Set(links.map((one) => JSON.stringify([one.from, one.field, one.to])));
-        if (said.has(JSON.stringify([link.id, field, id]))) continue;
-        const why = isId(link.id) ? `does not say so in ${field}` : 'is not in the file';
-        const detail = `${name} of ${id} names ${link.id}, which ${why}.`;
-        const parts = { itemId: id, relatedIds: [link.id] };
-        notes.lose('invalid_reference', lineOf(name, at), detail, parts);
+  const check = (need: BackNeed, target: string, name: string, value: unknown, line: number) => {
+    const field = forwardOf(name, schema);
+    if (field === null || isEmpty(value)) return;
+    const lose = (detail: string, relatedIds: string[] = []) =>
+      notes.lose('invalid_reference', line, detail, { itemId: need.id, relatedIds });
+    const link = typeof value === 'string' ? readLink(value, isId) : null;
+    if (!link) {
+      lose(`${name} of ${target} names no need: ${JSON.stringify(value).slice(0, 200)}`);
+      return;
+    }
+    said ??= new Set(links.map(keyOf));
+    if (said.has(keyOf({ from: link.id, field, to: target }))) return;
+    const why = isId(link.id) ? `does not say so in ${field}` : 'is not in the file';
+    lose(`${name} of ${target} names ${link.id}, which ${why}.`, [link.id]);
+  };
+  for (const need of needs) {
+    for (const [name, value] of Object.entries(need.values)) {
+      if (forwardOf(name, schema) === null) continue;
+      for (const [at, entry] of entriesOf(value)) {
+        check(need, need.id, name, entry, need.lineOf(name, at));
+      }
+    }
+    for (const [place, { id, back }] of need.parts.entries()) {
+      for (const [name, value] of back) {
+        const line = need.lineOf('parts', place);
+        for (const [, entry] of entriesOf(value)) {
+          check(need, `${need.id}.${id}`, name, entry, line);
+        }
       }
     }
   }
+}
+
+function entriesOf(value: unknown): Iterable<[number, unknown]> {
+  return (Array.isArray(value) ? value : [value]).entries();
+}
+
+function keyOf({ from, field, to }: SaidLink): string {
+  return JSON.stringify([from, field, to]);
 }

@@ -10,9 +10,20 @@ export interface NeedsSchema {
   fields: Map<string, { fieldType: string; default: unknown }> | null;
   /** Whether a field that is missing stands for its default. */
   defaultsRemoved: boolean;
+  /** The fields that hold a list in a need: what links are where the file does not say it. */
+  lists: ReadonlySet<string>;
 }
 
-/** Reads `needs_schema`, as newer versions of Sphinx-Needs write it. */
+/** The names of the fields that hold a list in one need or another. */
+export function listFields(needs: readonly Readonly<Record<string, unknown>>[]): Set<string> {
+  const names = new Set<string>();
+  for (const need of needs) {
+    for (const name in need) if (Array.isArray(need[name])) names.add(name);
+  }
+  return names;
+}
+
+/** Reads `needs_schema`, as newer versions of Sphinx-Needs write it; its `lists` come later. */
 export function readSchema(
   version: ReadonlyMap<string, JsonMember>,
   document: JsonDocument,
@@ -22,13 +33,13 @@ export function readSchema(
   const member = version.get('needs_schema');
   const schema: unknown = member && document.exactValue(member);
   const properties = recordOf(recordOf(schema)?.properties);
-  if (!properties) return { fields: null, defaultsRemoved };
+  if (!properties) return { fields: null, defaultsRemoved, lists: new Set() };
   const fields = Object.entries(properties).map(([name, value]) => {
     const property = recordOf(value) ?? {};
     const fieldType = typeof property.field_type === 'string' ? property.field_type : '';
     return [name, { fieldType, default: property.default }] as const;
   });
-  return { fields: new Map(fields), defaultsRemoved };
+  return { fields: new Map(fields), defaultsRemoved, lists: new Set() };
 }
 
 /** A value as an object; undefined where it is none. */
@@ -38,11 +49,22 @@ export function recordOf(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Whether a value of a field says nothing. */
+/** Whether a value of a field says nothing; `0` and `false` do say something. */
 export function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '' || value === false || value === 0)
-    return true;
+  if (value === null || value === undefined || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** What Sphinx-Needs writes of every need for its own use: false or 0 where nothing is to be said. */
+const FLAGS = new Set([
+  ...['collapse', 'delete', 'hide', 'hide_status', 'hide_tags', 'is_external', 'is_import'],
+  ...['has_dead_links', 'has_forbidden_dead_links', 'is_modified', 'jinja_content'],
+  'modifications',
+]);
+
+/** Whether a field of a need says nothing: it is empty, or a flag of the tool that is not set. */
+export function saysNothing(name: string, value: unknown): boolean {
+  return isEmpty(value) || ((value === false || value === 0) && FLAGS.has(name));
 }
 
 /** In a file without defaults, what is missing has the value that the schema says. */
@@ -52,7 +74,7 @@ export function withDefaults(
 ): Record<string, unknown> {
   if (!fields || !defaultsRemoved) return values;
   const missing = [...fields].filter(
-    ([name, field]) => !(name in values) && !isEmpty(field.default),
+    ([name, field]) => !(name in values) && !saysNothing(name, field.default),
   );
   if (missing.length === 0) return values;
   return {
@@ -79,31 +101,31 @@ export function linkType(field: string, needType: string): SourceLink['type'] {
   return MEANINGS.find(([pattern]) => pattern.test(field.toLowerCase()))?.[1] ?? 'relates';
 }
 
-/** Whether a field holds links: as the schema says, else as its name and its back links tell. */
-export function isLinkField(
-  name: string,
-  need: Record<string, unknown>,
-  { fields }: NeedsSchema,
-): boolean {
+/** Whether a field holds links: as the schema says, else as its name and back links tell. */
+export function isLinkField(name: string, value: unknown, { fields, lists }: NeedsSchema): boolean {
   const known = fields?.get(name);
   if (known && known.fieldType !== '') return known.fieldType === 'links';
   if (name === 'links') return true;
-  const value = need[name];
   if (!Array.isArray(value) || name === 'tags' || name === 'sections') return false;
-  return `${name}_back` in need || MEANINGS.some(([pattern]) => pattern.test(name));
+  return lists.has(`${name}${BACK}`) || isLinkName(name);
 }
 
-/** Whether a field holds links the other way round, which the tool computes. */
-export function isBackField(
-  name: string,
-  need: Record<string, unknown>,
-  { fields }: NeedsSchema,
-): boolean {
+/**
+ * The field whose links a field holds the other way round, which the tool computes: as the schema
+ * says, else as the file has such links. Null for a field that is none.
+ */
+export function forwardOf(name: string, { fields, lists }: NeedsSchema): string | null {
+  if (!name.endsWith(BACK)) return null;
+  const forward = name.slice(0, -BACK.length);
   const known = fields?.get(name);
-  if (known && known.fieldType !== '') return known.fieldType === 'backlinks';
-  if (!name.endsWith('_back')) return false;
-  const forward = name.slice(0, -5);
-  return forward === 'links' || forward in need || Array.isArray(need[name]);
+  if (known && known.fieldType !== '') return known.fieldType === 'backlinks' ? forward : null;
+  return forward === 'links' || lists.has(forward) || isLinkName(forward) ? forward : null;
+}
+
+const BACK = '_back';
+
+function isLinkName(name: string): boolean {
+  return MEANINGS.some(([pattern]) => pattern.test(name));
 }
 
 /** What a kind of need is in the graph. */

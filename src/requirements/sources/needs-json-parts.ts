@@ -9,30 +9,37 @@ export interface NeedPart {
   content: string;
   /** What else it says. */
   more: Record<string, unknown>;
+  /** Its fields with links the other way round. */
+  back: [name: string, value: unknown][];
 }
 
 /** Fields that only say where a part stands, or that it is one. */
 const BOOKKEEPING = new Set(['is_part', 'is_need', 'document']);
 
-/** The parts in the field `parts` of a need: in a map by their ids, or in a list. */
-export function partsOf(value: unknown): NeedPart[] {
-  if (Array.isArray(value)) return value.map((part) => partOf(null, part));
+/**
+ * The parts in the field `parts` of a need: in a map by their ids, or in a list.
+ *
+ * @param isBack - whether a field has links the other way round
+ */
+export function partsOf(value: unknown, isBack: (name: string) => boolean): NeedPart[] {
+  if (Array.isArray(value)) return value.map((part) => partOf(null, part, isBack));
   const named = recordOf(value);
-  if (named) return Object.entries(named).map(([id, part]) => partOf(id, part));
-  return isEmpty(value) ? [] : [partOf(null, value)];
+  if (named) return Object.entries(named).map(([id, part]) => partOf(id, part, isBack));
+  return isEmpty(value) ? [] : [partOf(null, value, isBack)];
 }
 
-function partOf(name: string | null, value: unknown): NeedPart {
+function partOf(name: string | null, value: unknown, isBack: (name: string) => boolean): NeedPart {
   const fields = recordOf(value);
-  if (!fields) return { id: name ?? '', content: wholeText(value), more: {} };
+  if (!fields) return { id: name ?? '', content: wholeText(value), more: {}, back: [] };
   const id = name ?? textValue(fields.id) ?? '';
   const content = textValue(fields.content);
+  const back = Object.entries(fields).filter(([key]) => isBack(key));
   const more = Object.entries(fields).filter(([key, said]) => {
     if (key === 'id') return said !== id;
     if (key === 'content') return content === null && !isEmpty(said);
-    return !BOOKKEEPING.has(key) && !key.endsWith('_back') && !isEmpty(said);
+    return !BOOKKEEPING.has(key) && !isBack(key) && !isEmpty(said);
   });
-  return { id, content: content ?? '', more: Object.fromEntries(more) };
+  return { id, content: content ?? '', more: Object.fromEntries(more), back };
 }
 
 function wholeText(value: unknown): string {

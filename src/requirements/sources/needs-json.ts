@@ -5,17 +5,19 @@ import { type JsonDocument, noteFields, noteRepeats, openJson } from './json-doc
 import type { JsonMember } from './json-text.ts';
 import { slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
-import { noteBackLinks } from './needs-json-back.ts';
+import { noteBackLinks, type SaidLink } from './needs-json-back.ts';
 import {
-  isBackField,
+  forwardOf,
   isEmpty,
   isLinkField,
   kindOf,
   linkType,
+  listFields,
   type NeedsSchema,
   readLink,
   readSchema,
   recordOf,
+  saysNothing,
   withDefaults,
 } from './needs-json-fields.ts';
 import { type EntryLines, entryLines } from './needs-json-lines.ts';
@@ -45,7 +47,7 @@ interface Reading {
   parts: Map<string, ReadonlySet<string>>;
   sections: Map<string, SourceItem>;
   /** The links of needs that Sphinx-Needs wrote. */
-  said: { from: string; to: string; field: string }[];
+  said: SaidLink[];
   /** The link fields of a file that we wrote; null for one of Sphinx-Needs. */
   own: OwnFields | null;
 }
@@ -82,8 +84,11 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   document.title = project ?? file.path.slice(file.path.lastIndexOf('/') + 1);
   const own = isOwnVersion(version, json) ? ownFields(version, json) : null;
   if (!own) result.items.push(document);
-  const schema = readSchema(version, json);
-  const needs = readNeeds(json, member, notes, schema, own !== null);
+  const declared = readSchema(version, json);
+  const read = readNeeds(json, member, notes, declared, own !== null);
+  const schema = { ...declared, lists: listFields(read.map(({ values }) => values)) };
+  const isBack = (name: string) => forwardOf(name, schema) !== null;
+  const needs = read.map((need): Need => ({ ...need, parts: partsOf(need.values.parts, isBack) }));
   const parts = needs.map((need): [string, ReadonlySet<string>] => [
     need.id,
     new Set(need.parts.map(({ id }) => id)),
@@ -159,8 +164,8 @@ function readNeeds(
   notes: FileNotes,
   schema: NeedsSchema,
   own: boolean,
-): Need[] {
-  const needs: Need[] = [];
+): Omit<Need, 'parts'>[] {
+  const needs: Omit<Need, 'parts'>[] = [];
   for (const one of json.members(member.start)) {
     const line = json.line(one.at);
     const said = recordOf(json.exactValue(one));
@@ -185,8 +190,7 @@ function readNeeds(
       });
     }
     const type = textValue(values.type) ?? '';
-    const parts = partsOf(values.parts);
-    needs.push({ id, line, values, type, parts, lineOf: entryLines(json, one) });
+    needs.push({ id, line, values, type, lineOf: entryLines(json, one) });
   }
   return needs;
 }
@@ -244,15 +248,21 @@ function readNeed(need: Need, reading: Reading): SourceItem {
   if (parts.length > 0) attributes.push(['parts', partsAttribute(parts)]);
   const parent = parentIn(values);
   const parents = listOf(values.parent_needs);
+  for (const one of [parent, ...parents]) {
+    const to = textValue(one);
+    if (to !== null) reading.said.push({ from: id, to, field: 'parent_needs' });
+  }
   if (parents.some((one) => textValue(one) !== parent))
     attributes.push(['parent_needs', attributeValue(parents)]);
   for (const [name, value] of Object.entries(values)) {
-    if (isBackField(name, values, schema)) continue;
-    if (isLinkField(name, values, schema)) {
+    // Links that are told at their other end are looked at when all needs are read.
+    if (forwardOf(name, schema) !== null) continue;
+    if (isLinkField(name, value, schema)) {
       if (name === 'parent_needs') continue;
       const opaque = readLinks(name, value, need, item, reading);
       if (opaque) attributes.push([name, opaque]);
-    } else if (!READ.has(name) && !isEmpty(value)) attributes.push([name, attributeValue(value)]);
+    } else if (!READ.has(name) && !saysNothing(name, value))
+      attributes.push([name, attributeValue(value)]);
   }
   item.attributes = Object.fromEntries(attributes);
   return item;
@@ -294,6 +304,7 @@ function readLinks(
       );
     }
     said.push({ from: id, to: link.id, field });
+    if (link.part !== null) said.push({ from: id, to: `${link.id}.${link.part}`, field });
     const place = { path, line, item };
     const meaning = linkType(field, type);
     const role = field === 'links' || field === meaning ? {} : { role: field };

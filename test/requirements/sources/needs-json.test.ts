@@ -276,8 +276,8 @@ describe('what a need says beside [PQRS-8]', () => {
     ['a title that was cut', '"title":"a…","full_title":"a b"', { full_title: 'a b' }],
     [
       'parts with fields',
-      '"parts":{"p":{"id":"p","content":"c","links":["B"],"links_back":["C"],"is_part":true,"x":""}}',
-      { parts: [['p', 'c', '{"links":["B"]}']] },
+      '"parts":{"p":{"id":"p","content":"c","links":["B"],"links_back":[],"is_part":true,"x":"","y":0}}',
+      { parts: [['p', 'c', '{"links":["B"],"y":0}']] },
     ],
     ['a part that is a text', '"parts":{"p":"c"}', { parts: [['p', 'c']] }],
     [
@@ -296,6 +296,17 @@ describe('what a need says beside [PQRS-8]', () => {
       },
     ],
     ['parts that are a text', '"parts":"p"', { parts: [['', 'p']] }],
+    [
+      'nought and no, which are values',
+      '"attempts":0,"safe":false,"one":1,"yes":true,"none":null,"empty":"","list":[]',
+      { attempts: 0, safe: false, one: 1, yes: true },
+    ],
+    [
+      'flags of the tool, where they are set',
+      '"is_modified":false,"modifications":0,"is_external":true,"hide":false,"collapse":false',
+      { is_external: true },
+    ],
+    ['a list whose name ends as back links do', '"give_back":["hello"]', { give_back: ['hello'] }],
     [
       'numbers that would be rounded',
       '"a":12345678901234567890,"b":[1e400,-0.5],"c":9007199254740991',
@@ -322,6 +333,66 @@ describe('what a need says beside [PQRS-8]', () => {
     const schema = '"needs_schema":{"properties":{"type":{"default":"story"}}}';
     const { items } = read(needs('"A":{}', `"needs_defaults_removed":true,${schema},`));
     expect(items[1]).toMatchObject({ kind: 'story', attributes: { type: 'story' } });
+  });
+});
+
+describe('values that are nought or no [PQRS-8]', () => {
+  const properties = `{"attempts":{"field_type":"extra","default":3},"safe":{"field_type":"extra","default":false},
+    "hide":{"field_type":"core","default":false}}`;
+  const schema = `"needs_defaults_removed":true,"needs_schema":{"properties":${properties}},`;
+
+  test('are no other value of the schema, and stand for what is missing', () => {
+    const { items } = read(needs('"A":{"attempts":0},"B":{"safe":true}', schema));
+    expect(items.slice(1).map(({ attributes }) => attributes)).toEqual([
+      { attempts: 0, safe: false },
+      { attempts: 3, safe: true },
+    ]);
+  });
+
+  test('are kept of each field that is not of the tool', () => {
+    const value = fc.constantFrom(0, false, 1, true, 'x');
+    const fields = fc.dictionary(fc.constantFrom('a', 'effort', 'safe', 'x-y'), value);
+    fc.assert(
+      fc.property(fields, (said) => {
+        expect(read(needs(`"A":${JSON.stringify(said)}`)).items[1]?.attributes).toEqual(said);
+      }),
+    );
+  });
+});
+
+describe('links that are told at their other end [PQRS-8]', () => {
+  const told = (body: string, more = '') =>
+    read(needs(body, more)).findings.map(({ code, line, detail }) => `${code} ${line} ${detail}`);
+  const schema = (field: string) =>
+    `"needs_schema":{"properties":{"${field}":{"field_type":"links"},"${field}_back":{"field_type":"backlinks"}}},`;
+
+  test.each(['links', 'tests', 'traces'])('%s, of which no need has one', (field) => {
+    expect(told(`"A":{"${field}_back":["B","X"]},"B":{}`, schema(field))).toEqual([
+      `invalid_reference 2 ${field}_back of A names B, which does not say so in ${field}.`,
+      `invalid_reference 2 ${field}_back of A names X, which is not in the file.`,
+    ]);
+  });
+
+  test('without a schema, where the file has such links or the name says so', () => {
+    expect(told('"A":{"ours_back":["B"]},\n"B":{"ours":[]},\n"C":{"tests_back":[1]}')).toEqual([
+      'invalid_reference 2 ours_back of A names B, which does not say so in ours.',
+      'invalid_reference 4 tests_back of C names no need: 1',
+    ]);
+  });
+
+  test('at a part', () => {
+    const parts =
+      '"A":{"parts":{"p":{"content":"c","links_back":["B","C"]}},"links_back":["B","C"]}';
+    expect(told(`${parts},"B":{"links":["A.p"]},"C":{"links":["A"]}`)).toEqual([
+      'invalid_reference 2 links_back of A.p names C, which does not say so in links.',
+    ]);
+  });
+
+  test('of the needs that stand in a need', () => {
+    const body = '"A":{"parent_needs_back":["B","C"]},"B":{"parent_needs":["A"]},"C":{}';
+    expect(told(body)).toEqual([
+      'invalid_reference 2 parent_needs_back of A names C, which does not say so in parent_needs.',
+    ]);
   });
 });
 
