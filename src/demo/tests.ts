@@ -153,6 +153,7 @@ test/requirements/export/real-data.test.ts PQRS-19
 test/requirements/export/reqif.test.ts PQRS-19
 test/requirements/graph/graph.test.ts PQRS-15 PQRS-17 PQRS-18 PQRS-20
 test/requirements/import/explained-documents.test.ts PQRS-9 PQRS-20
+test/requirements/import/left-out.test.ts PQRS-20
 test/requirements/import/progress.test.ts PQRS-16
 test/requirements/import/scenario-tags.test.ts PQRS-11
 test/requirements/import/source-path.test.ts PQRS-15

@@ -1,5 +1,6 @@
 // Makes the canonical graph of what the readers found.
 import type { SourceFinding, SourceItem, SourceLink } from '../sources/model.ts';
+import { idFault, shownId } from '../sources/usable-id.ts';
 import { type CollectedEdges, collectEdges, compare } from './edges.ts';
 import {
   deepFingerprints,
@@ -20,6 +21,8 @@ export interface SourceContent {
 export interface BuiltGraph extends Graph, CollectedEdges {
   /** Of two items with one id the first by path and line has won: one finding for each id. */
   findings: SourceFinding[];
+  /** Items whose ids can be none, one finding for each: they are no nodes, nor their links edges. */
+  leftOut: SourceItem[];
   /** Ids of what would hold items that have lost their ids to others. */
   robbed: ReadonlySet<string>;
 }
@@ -34,9 +37,13 @@ export function buildGraph(
   normative: readonly NormativeField[],
 ): BuiltGraph {
   const sorted = [...content.items].sort(bySource);
-  const { winners, findings, robbed } = firstOfEachId(sorted);
+  const leftOut = sorted.filter(({ id }) => idFault(id) !== undefined);
+  const named = leftOut.length === 0 ? sorted : sorted.filter(({ id }) => !idFault(id));
+  const { winners, findings: repeated, robbed } = firstOfEachId(named);
+  const findings = [...leftOut.map(leftOutFinding), ...repeated];
   const index = new Map(winners.map((item, at) => [item.id, at]));
-  const collected = collectEdges(winners, content.links, index);
+  const links = linksWithout(leftOut, content.links);
+  const collected = collectEdges(winners, links, index);
   const upstream = winners.map((): UpstreamLink[] => []);
   const targets = winners.map((): number[] => []);
   for (const edge of collected.edges) {
@@ -54,7 +61,7 @@ export function buildGraph(
   const fingerprints = winners.map((item, at) => fingerprint(item, upstream[at] ?? []));
   const deep = deepFingerprints(fingerprints, targets);
   const nodes = winners.map((item, at) => nodeOf(item, at, fingerprints[at] ?? '', deep[at] ?? ''));
-  return { nodes, ...collected, findings, robbed };
+  return { nodes, ...collected, findings, leftOut, robbed };
 }
 
 function nodeOf(
@@ -108,6 +115,24 @@ function fileOf({ givenBy, path }: SourceItem): string {
 /** Where an item stands, as a sentence may say it. */
 function placeOf({ path, line, inside, givenBy }: SourceItem): string {
   return givenBy ?? `${path}${inside === undefined ? '' : `!${inside}`}:${line}`;
+}
+
+function leftOutFinding({ id, path, line, inside }: SourceItem): SourceFinding {
+  const here = inside === undefined ? '' : `${inside}: `;
+  const detail = `${here}An item is left out: its id ${idFault(id)}, and is ${shownId(id)}; its links go with it.`;
+  return {
+    ...{ code: 'invalid_id', severity: 'error', path, line, detail },
+    ...{ itemId: null, relatedIds: [] },
+  };
+}
+
+function linksWithout(
+  leftOut: readonly SourceItem[],
+  links: readonly SourceLink[],
+): readonly SourceLink[] {
+  if (leftOut.length === 0) return links;
+  const ids = new Set(leftOut.map(({ id }) => id));
+  return links.filter(({ from, to }) => !ids.has(from) && !ids.has(to));
 }
 
 function firstOfEachId(sorted: readonly SourceItem[]): {

@@ -3,7 +3,7 @@
 import { catalogFindings } from '../audit/catalog-findings.ts';
 import { completeFindings, type Finding } from '../audit/finding.ts';
 import { graphFindings } from '../audit/graph-findings.ts';
-import { buildGraph } from '../graph/build.ts';
+import { type BuiltGraph, buildGraph } from '../graph/build.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import { type Graph, isNormative } from '../graph/model.ts';
 import { detectFormat } from '../sources/detect.ts';
@@ -107,6 +107,9 @@ export function readSources(
   for (const { givenBy, path } of items) count(givenBy ?? path);
   for (const { path } of catalog.routes) count(path);
   const statuses = new Map(results.flatMap((result) => [...result.statuses]));
+  for (const path of lossesOf(beside)) {
+    if (statuses.get(path) === 'parsed') statuses.set(path, 'partial');
+  }
   return {
     graph,
     catalog,
@@ -120,9 +123,18 @@ export function readSources(
   };
 }
 
+/** The files of which items or links are left out of the graph. */
+function lossesOf({ leftOut, unnameable }: Pick<BuiltGraph, 'leftOut' | 'unnameable'>): string[] {
+  return [
+    ...leftOut.map(({ path, givenBy }) => givenBy ?? path),
+    ...unnameable.map(({ path, item }) => item?.givenBy ?? path),
+  ];
+}
+
 /**
  * What a format's own rules have found already is not found again in the graph: nor that a document is
- * empty where it was told why what stands in it is not there.
+ * empty where it was told why what stands in it is not there. Links to what can be no id the graph
+ * alone finds: another of the same item is another cause.
  */
 function withoutRepeats(more: SourceFinding[], found: readonly SourceFinding[]): SourceFinding[] {
   const known = new Set(found.map(causeOf));
@@ -134,7 +146,7 @@ function withoutRepeats(more: SourceFinding[], found: readonly SourceFinding[]):
   );
   return more.filter(
     (one) =>
-      !known.has(causeOf(one)) &&
+      (one.code === 'invalid_reference' || !known.has(causeOf(one))) &&
       !(one.code === 'empty_document' && explained.has(one.itemId ?? '')),
   );
 }

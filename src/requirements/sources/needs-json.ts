@@ -25,7 +25,7 @@ import { isOwnVersion, type OwnFields, ownFields, ownItem, ownLinks } from './ne
 import { type NeedPart, partsAttribute, partsOf } from './needs-json-parts.ts';
 import { createNesting } from './nesting.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
-import { idFault, shownId } from './usable-id.ts';
+import { idFault, shownId, usableId } from './usable-id.ts';
 
 /** A need as it stands in the file. */
 interface Need {
@@ -80,7 +80,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const member = version?.get('needs');
   if (!version || !member) return;
   const project = textValue(valueIn(json, top.get('project')));
-  const document: SourceItem = { ...bare(file.path, file.path, 1), kind: 'document' };
+  const document: SourceItem = { ...bare(usableId(file.path), file.path, 1), kind: 'document' };
   document.title = project ?? file.path.slice(file.path.lastIndexOf('/') + 1);
   const own = isOwnVersion(version, json) ? ownFields(version, json) : null;
   if (!own) result.items.push(document);
@@ -363,15 +363,16 @@ function sectionOf(values: Record<string, unknown>, line: number, reading: Readi
     ? values.sections.slice(0, 20).flatMap((title) => textValue(title) ?? [])
     : [];
   let parent = document;
-  let id = `${notes.path}#${page}`;
+  let place = `${notes.path}#${page}`;
   [page, ...titles.reverse()].forEach((title, level) => {
-    if (level > 0) id += `/${slugOf(title)}`;
-    let section = sections.get(id);
+    if (level > 0) place += `/${slugOf(title)}`;
+    let section = sections.get(place);
     if (!section) {
+      const id = usableId(place);
       section = { ...bare(id, notes.path, line), kind: level === 0 ? 'document' : 'section' };
       section.title = title;
       section.parentId = parent.id;
-      sections.set(id, section);
+      sections.set(place, section);
       result.items.push(section);
     }
     parent = section;

@@ -8,7 +8,7 @@ import {
   NODE_KINDS,
   type NodeKind,
 } from './model.ts';
-import { ID_MOST, idFault } from './usable-id.ts';
+import { idFault } from './usable-id.ts';
 
 export const SRS_FORMAT = 'pqrs-srs';
 export const SRS_VERSION = 1;
@@ -111,7 +111,7 @@ const NODE_RULES: Rules = {
 };
 
 const EDGE_RULES: Rules = {
-  ...{ from: isTextOf(ID_MOST), to: isTextOf(ID_MOST), type: isOneOf(EDGE_TYPES) },
+  ...{ from: isId, to: isId, type: isOneOf(EDGE_TYPES) },
   ...{ status: isOneOf(['ok', 'suspect', 'dangling']), role: isText },
   ...{ attributes: areAttributes, source: isPlace },
 };

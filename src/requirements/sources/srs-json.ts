@@ -177,6 +177,9 @@ function readEdge(
 ): SourceLink | undefined {
   const line = document.line(member.start);
   const read = document.value(member);
+  if (leftOut.has(textIn(read, 'from') ?? '') || leftOut.has(textIn(read, 'to') ?? '')) {
+    return undefined;
+  }
   const checked = asEdge(read);
   if ('fault' in checked) {
     notes.lose('invalid_link', line, `The edge is left out: ${checked.fault}.`, {
@@ -189,7 +192,6 @@ function readEdge(
   const { from, to, type, status, role } = value;
   const members = document.members(member.start);
   noteFields(members, EDGE_FIELDS, `${from} to ${to}`, document, notes);
-  if (leftOut.has(from) || leftOut.has(to)) return undefined;
   if (type === 'contains') {
     containments.push({ parent: from, child: to, line, notes });
     return undefined;
@@ -274,7 +276,7 @@ function idOf(value: unknown, field: 'id' | 'from'): string | null {
   return id !== null && idFault(id) === undefined ? id : null;
 }
 
-function textIn(value: unknown, field: 'id' | 'from'): string | null {
+function textIn(value: unknown, field: 'id' | 'from' | 'to'): string | null {
   if (typeof value !== 'object' || value === null) return null;
   const text: unknown = Reflect.get(value, field);
   return typeof text === 'string' ? text : null;

@@ -77,6 +77,20 @@ describe('identity', () => {
     ]);
   });
 
+  test('an item whose id can be none is left out, which is told once, and its links with it [PQRS-20]', () => {
+    const bad = item('a\nb', { line: 7 });
+    const items = [bad, item('A'), item('B', { parentId: bad.id }), item(' ')];
+    const links = [link('A', bad.id), { ...link(bad.id, 'A'), item: bad }, link('B', 'A')];
+    const built = buildGraph({ items, links }, NORMATIVE);
+    expect(built.nodes.map(({ id }) => id)).toEqual(['A', 'B']);
+    expect(built.edges.map(({ from, to }) => [from, to])).toEqual([['B', 'A']]);
+    expect([built.unnameable, built.rootless]).toEqual([[], []]);
+    expect(built.findings.map(({ code, line, detail }) => `${code} ${line} ${detail}`)).toEqual([
+      'invalid_id 1 An item is left out: its id must not be blank, and is " "; its links go with it.',
+      'invalid_id 7 An item is left out: its id must hold no control character, and is "a\\nb"; its links go with it.',
+    ]);
+  });
+
   test('the order in which content comes does not matter', () => {
     const items = ['A', 'B', 'C', 'D'].map((id, line) => item(id, { line }));
     const links = [

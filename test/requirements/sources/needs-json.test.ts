@@ -142,6 +142,7 @@ describe('what is odd [PQRS-8]', () => {
       ['duplicate_field 2', 'duplicate_field 3'],
     ],
     ['an id with a control character', needs('"A\\u0000":{}'), ['invalid_id 2']],
+    ['a blank id', needs('" ":{}'), ['invalid_id 2']],
     ['half of a surrogate pair as id', needs('"A":{"id":"\\ud800"}'), ['invalid_id 2']],
     ['no id', needs('"":{}'), ['invalid_id 2']],
     ['a title that is no text', needs('"A":{"title":1}'), ['invalid_field 2']],
@@ -160,6 +161,19 @@ describe('what is odd [PQRS-8]', () => {
   test('needs that are no object are not missing', () => {
     const { findings } = read('{"current_version":"1","versions":{"1":{"needs":[]}}}');
     expect(findings[0]?.detail).toBe('"needs" of version 1 is no object.');
+  });
+
+  test('pages and sections whose names are no ids have ids all the same', () => {
+    const long = 'x'.repeat(1100);
+    const [body, ...others] = ['a\nb', 'a\tb', long].map(
+      (page, at) => `"N${at}":${JSON.stringify({ docname: page, sections: [long] })}`,
+    );
+    const { items, findings } = read(needs([body, ...others].join(',')));
+    expect(findings).toEqual([]);
+    expect(items.map(({ id }) => idFault(id))).toEqual(items.map(() => undefined));
+    expect(new Set(items.map(({ id }) => id)).size).toBe(1 + 3 * 3);
+    expect(items.find(({ title }) => title === 'a\nb')?.kind).toBe('document');
+    expect(read(needs([body, ...others].join(','))).items).toEqual(items);
   });
 
   test('what the tool notes of its own work is told of no one', () => {

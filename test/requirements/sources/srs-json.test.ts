@@ -47,49 +47,66 @@ const item = (id: string): fc.Arbitrary<SourceItem> =>
     ...{ parentId: fc.constant(null), active: fc.boolean() },
   });
 
-const content = fc
-  .uniqueArray(
-    fc
-      .string({ unit: 'binary', minLength: 1, maxLength: 6 })
-      .filter((id) => idFault(id) === undefined),
-    { maxLength: 8 },
-  )
-  .chain((ids) => {
-    const links: fc.Arbitrary<SourceLink[]> =
-      ids.length === 0
-        ? fc.constant([])
-        : fc.array(
-            fc.record(
-              {
-                from: fc.constantFrom(...ids),
-                to: fc.oneof(fc.constantFrom(...ids), fc.constant('gone')),
-                type: fc.constantFrom(...EDGE_TYPES.filter((type) => type !== 'contains')),
-                ...{ path: fc.constant('a.md'), line: fc.constant(1), suspect: fc.boolean() },
-                ...{ role: text, attributes: fc.dictionary(text, attribute, { maxKeys: 2 }) },
-              },
-              { requiredKeys: ['from', 'to', 'type', 'path', 'line'] },
-            ),
-            { maxLength: 10 },
-          );
-    const parents = fc.array(fc.option(fc.nat(100)), {
-      minLength: ids.length,
-      maxLength: ids.length,
-    });
-    return fc.record({ items: fc.tuple(...ids.map(item)), links, parents });
-  })
-  // Only what comes before may contain: no circles.
-  .map(({ items, links, parents }) => ({
-    links,
-    items: items.map((one, at): SourceItem => {
-      const parent = parents[at] ?? null;
-      const placed = { ...one, order: (at * 7) % items.length };
-      return parent === null || at === 0
-        ? placed
-        : { ...placed, parentId: items[parent % at]?.id ?? null };
-    }),
-  }));
+const anyId = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.constantFrom('', ' ', '\ufeff', '..', 'a\nb', '\ud800', 'x'.repeat(1001)),
+);
+const usable = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 6 })
+  .filter((id) => idFault(id) === undefined);
+
+const contentOf = (id: fc.Arbitrary<string>) =>
+  fc
+    .uniqueArray(id, { maxLength: 8 })
+    .chain((ids) => {
+      const links: fc.Arbitrary<SourceLink[]> =
+        ids.length === 0
+          ? fc.constant([])
+          : fc.array(
+              fc.record(
+                {
+                  from: fc.constantFrom(...ids),
+                  to: fc.oneof(fc.constantFrom(...ids), fc.constant('gone')),
+                  type: fc.constantFrom(...EDGE_TYPES.filter((type) => type !== 'contains')),
+                  ...{ path: fc.constant('a.md'), line: fc.constant(1), suspect: fc.boolean() },
+                  ...{ role: text, attributes: fc.dictionary(text, attribute, { maxKeys: 2 }) },
+                },
+                { requiredKeys: ['from', 'to', 'type', 'path', 'line'] },
+              ),
+              { maxLength: 10 },
+            );
+      const parents = fc.array(fc.option(fc.nat(100)), {
+        minLength: ids.length,
+        maxLength: ids.length,
+      });
+      return fc.record({ items: fc.tuple(...ids.map(item)), links, parents });
+    })
+    // Only what comes before may contain: no circles.
+    .map(({ items, links, parents }) => ({
+      links,
+      items: items.map((one, at): SourceItem => {
+        const parent = parents[at] ?? null;
+        const placed = { ...one, order: (at * 7) % items.length };
+        return parent === null || at === 0
+          ? placed
+          : { ...placed, parentId: items[parent % at]?.id ?? null };
+      }),
+    }));
+
+const content = contentOf(usable);
 
 describe('the round trip [PQRS-13]', () => {
+  test('gives whatever came into a graph as it is there, whatever readers gave as ids', () => {
+    fc.assert(
+      fc.property(contentOf(anyId), (source) => {
+        const { nodes, edges } = buildGraph(source, ['kind', 'title', 'statement', 'links']);
+        const written = writeSrsJson({ nodes, edges });
+        expect(read(written).findings).toEqual([]);
+        expect(graphOf(written)).toEqual({ nodes, edges });
+      }),
+    );
+  });
+
   test('gives every graph as it was', () => {
     fc.assert(
       fc.property(content, (source) => {
@@ -193,6 +210,14 @@ describe('what is wrong [PQRS-13]', () => {
     ['a kind that is not known', document('{"id":"A","kind":"x"}'), 'invalid_item 3', 'partial'],
     ['no id', document(`${A},\n{"kind":"story"}`), 'invalid_item 4', 'partial'],
     ['an empty id', document(`${A},\n{"id":"","kind":"story"}`), 'invalid_id 4', 'partial'],
+    ['a blank id', document('{"id":" ","kind":"story"}'), 'invalid_id 3', 'partial'],
+    ['an id of a mark', document('{"id":"\ufeff","kind":"story"}'), 'invalid_id 3', 'partial'],
+    [
+      'an edge to what is no id',
+      document(A, '{"from":"A","to":"a\\nb","type":"refines"}'),
+      'invalid_link 6',
+      'partial',
+    ],
     ['NUL in an id', document('{"id":"x\\u0000y","kind":"story"}'), 'invalid_id 3', 'partial'],
     ['a new line in an id', document('{"id":"x\\ny","kind":"story"}'), 'invalid_id 3', 'partial'],
     [
