@@ -34,10 +34,14 @@ const LONGEST_TEXT = 300;
 
 /** What a path holds beside its operations, of any version; extensions apart. */
 const PATH_FIELDS = ['$ref', 'summary', 'description', 'servers', 'parameters'];
-/** What it holds in versions that are read as if they were 3.1, which is told once. */
-const NEWER_FIELDS = ['query', 'additionalOperations'];
+/** The operations of other methods, by their names, from OpenAPI 3.2 on. */
+const MORE_OPERATIONS = 'additionalOperations';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+/** The methods of OpenAPI 3.2. */
+const NEWER_METHODS = [...METHODS, 'query'];
+/** What may be the name of a method (RFC 9110, a token). */
+const METHOD_NAME = /^[!#$%&'*+.^`|~\w-]{1,50}$/;
 
 interface Reading {
   library: Library;
@@ -110,8 +114,11 @@ function* routesOf(entry: TreeEntry, scope: PathScope, reading: Reading): Genera
   const { library } = reading;
   const notes = library.notes(entry.node.path);
   const template = templateOf(entry, scope.prefix, library);
-  const resolved = library.resolve(entry.node);
-  if (template === null || !resolved) return;
+  const target = library.resolve(entry.node);
+  if (template === null) return;
+  // What stands beside a reference that leads nowhere is there all the same.
+  const resolved = target ?? (entry.node.kind === 'map' ? entry.node : null);
+  if (!resolved) return;
   if (entry.node.kind !== 'map' || resolved.kind !== 'map') {
     notes.lose('invalid_field', entry.line, `The path ${entry.key.slice(0, 200)} is no map.`);
     return;
@@ -121,9 +128,8 @@ function* routesOf(entry: TreeEntry, scope: PathScope, reading: Reading): Genera
   const operations = new Map<string, TreeEntry>();
   for (const item of items) {
     noteUnknown(item, entry.key, scope, reading);
-    for (const method of METHODS) {
-      const operation = item.entries().get(method);
-      if (operation) operations.set(method, operation);
+    for (const operation of operationsOf(item, scope, reading)) {
+      operations.set(operation.key, operation);
     }
   }
   if (operations.size === 0) return;
@@ -141,25 +147,57 @@ function* routesOf(entry: TreeEntry, scope: PathScope, reading: Reading): Genera
   }
 }
 
+/** The operations of a path, those of further methods last. */
+function operationsOf(item: TreeNode, { isNewer }: PathScope, reading: Reading): TreeEntry[] {
+  const entries = item.entries();
+  const methods = isNewer ? NEWER_METHODS : METHODS;
+  const operations = methods.flatMap((method) => entries.get(method) ?? []);
+  const more = isNewer ? entries.get(MORE_OPERATIONS) : undefined;
+  if (!more) return operations;
+  if (more.node.kind !== 'map' && !more.node.isLost) {
+    loseOnce(more, item.path, `\`${MORE_OPERATIONS}\` is no map.`, reading);
+  }
+  for (const operation of more.node.entries().values()) {
+    const { key } = operation;
+    const named = `\`${key.slice(0, 100)}\` of \`${MORE_OPERATIONS}\``;
+    if (!METHOD_NAME.test(key)) {
+      loseOnce(operation, item.path, `${named} is no name of a method.`, reading);
+    } else if (methods.includes(key.toLowerCase())) {
+      const detail = `${named} is not read: the method has a field of the path for itself.`;
+      loseOnce(operation, item.path, detail, reading);
+    } else {
+      operations.push(operation);
+    }
+  }
+  return operations;
+}
+
 /** Notes what may have been meant for an operation and is none. */
-function noteUnknown(
-  item: TreeNode,
-  path: string,
-  { isNewer }: PathScope,
-  { library, told }: Reading,
-): void {
-  for (const { key, line } of item.entries().values()) {
-    if (METHODS.includes(key) || PATH_FIELDS.includes(key) || key.startsWith('x-')) continue;
-    if (isNewer && NEWER_FIELDS.includes(key)) continue;
-    const place = JSON.stringify([item.path, line, key]);
-    if (told.has(place)) continue;
-    told.add(place);
+function noteUnknown(item: TreeNode, path: string, { isNewer }: PathScope, reading: Reading): void {
+  const methods = isNewer ? NEWER_METHODS : METHODS;
+  for (const entry of item.entries().values()) {
+    const { key } = entry;
+    if (methods.includes(key) || PATH_FIELDS.includes(key) || key.startsWith('x-')) continue;
+    if (isNewer && key === MORE_OPERATIONS) continue;
     const named = `\`${key.slice(0, 100)}\` of ${path.slice(0, 200)}`;
-    const detail = METHODS.includes(key.toLowerCase())
+    const detail = methods.includes(key.toLowerCase())
       ? `${named} is no method: methods are written in small letters.`
       : `${named} is neither a method nor another field of a path.`;
-    library.notes(item.path).lose('invalid_field', line, detail);
+    loseOnce(entry, item.path, detail, reading);
   }
+}
+
+/** Notes a member of a path that is not read, once for all paths that are it by reference. */
+function loseOnce(
+  { key, line }: TreeEntry,
+  file: string,
+  detail: string,
+  { library, told }: Reading,
+): void {
+  const place = JSON.stringify([file, line, key]);
+  if (told.has(place)) return;
+  told.add(place);
+  library.notes(file).lose('invalid_field', line, detail);
 }
 
 /** The template of a path; null, with a finding, where it cannot be one. */

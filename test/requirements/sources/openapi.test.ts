@@ -229,7 +229,42 @@ test('what is no method is told once, whatever refers to its path [PQRS-14]', ()
   expect(routes).toHaveLength(2);
 });
 
+test('QUERY and further methods of OpenAPI 3.2 are routes, and are none before [PQRS-14]', () => {
+  const body =
+    'paths:\n  /a:\n    query: {operationId: q, x-story: US-1}\n    additionalOperations:\n';
+  const more =
+    '      COPY: {x-story: US-2}\n      POST: {}\n      "a b": {}\n  /b: {additionalOperations: []}\n';
+  const newer = read(`openapi: 3.2.0\n${body}${more}`);
+  expect(
+    newer.routes.map(({ method, template, line, storyIds }) => [method, template, line, storyIds]),
+  ).toEqual([
+    ['QUERY', '/a', 4, ['US-1']],
+    ['COPY', '/a', 6, ['US-2']],
+  ]);
+  expect(found(newer)).toEqual([
+    'unknown_version api.yaml:1',
+    ...[7, 8, 9].map((line) => `invalid_field api.yaml:${line}`),
+  ]);
+  const older = read(`openapi: 3.1.0\n${body}${more}`);
+  expect(older.routes).toEqual([]);
+  expect(found(older)).toEqual([4, 5, 9].map((line) => `invalid_field api.yaml:${line}`));
+});
+
 describe('references [PQRS-14]', () => {
+  test.each([
+    ['b.yaml#/p', 'dangling_reference'],
+    ['https://e.org/b.yaml', 'remote_reference'],
+    ['../b.yaml', 'outside_reference'],
+    ['#/paths/~1a~1%7Bid%7D', 'reference_cycle'],
+  ])('what stands beside %s is kept', (ref, code) => {
+    const result = read(
+      paths(`  /a/{id}:\n    $ref: "${ref}"\n    get: {x-story: US-1}\n    psot: {}\n`),
+    );
+    expect(named(result)).toEqual(['GET /a/{id}']);
+    expect(result.routes[0]?.storyIds).toEqual(['US-1']);
+    expect(found(result)).toEqual([`${code} api.yaml:4`, 'invalid_field api.yaml:6']);
+  });
+
   test('of paths, operations and lists, with what stands beside them, and percent-encoded', () => {
     const result = readSet({
       'api/main.yaml': 'openapi: 3.0.0\npaths:\n  $ref: ../parts/all%20paths.yml#/paths\n',
