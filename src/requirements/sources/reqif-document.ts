@@ -11,7 +11,9 @@ import {
   childrenOf,
   elementsOf,
   firstOf,
+  identifierOf,
   parseReqifXml,
+  referenceIn,
   textOf,
   type XmlBudget,
   type XmlElement,
@@ -73,6 +75,8 @@ export interface Place {
   identifier: string;
   object: string;
   name: string | undefined;
+  desc: string | undefined;
+  alternativeId: string | undefined;
   /** The IDENTIFIER of the object that we could not write it below; undefined for all others. */
   parent: string | undefined;
   tableInternal: boolean;
@@ -209,7 +213,7 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
       ...identified(document, element),
       source: reference(childOf(element, 'SOURCE-SPECIFICATION')),
       target: reference(childOf(element, 'TARGET-SPECIFICATION')),
-      relations: elementsOf(childOf(element, 'SPEC-RELATIONS')).map((each) => textOf(each) ?? ''),
+      relations: elementsOf(childOf(element, 'SPEC-RELATIONS')).map(referenceIn),
     });
   } else {
     return false;
@@ -219,14 +223,15 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
 
 /** The identifier in the one `...-REF` of an element; empty where there is none. */
 function reference(element: XmlElement | undefined): string {
-  return textOf(firstOf(element)) ?? '';
+  return referenceIn(firstOf(element));
 }
 
 function takeDatatype(document: ReqifDocument, element: XmlElement): void {
   const kind = element.name.slice('DATATYPE-DEFINITION-'.length);
-  document.datatypes.set(element.attributes.IDENTIFIER ?? '', kind);
+  document.datatypes.set(identifierOf(element), kind);
   for (const value of elementsOf(childOf(element, 'SPECIFIED-VALUES'))) {
-    const { IDENTIFIER: identifier = '', 'LONG-NAME': name } = value.attributes;
+    const identifier = identifierOf(value);
+    const { 'LONG-NAME': name } = value.attributes;
     const properties = elementsOf(childOf(value, 'PROPERTIES'))[0];
     const label = name?.trim() ? name : (properties?.attributes.KEY ?? identifier);
     document.enumValues.set(identifier, label);
@@ -237,7 +242,7 @@ function takeType(document: ReqifDocument, element: XmlElement): void {
   const definitions = elementsOf(childOf(element, 'SPEC-ATTRIBUTES')).map((child) => {
     const standard = childOf(child, 'DEFAULT-VALUE');
     const definition: AttributeDefinition = {
-      identifier: child.attributes.IDENTIFIER ?? '',
+      identifier: identifierOf(child),
       name: child.attributes['LONG-NAME'],
       kind: child.name.slice('ATTRIBUTE-DEFINITION-'.length),
       datatype: reference(childOf(child, 'TYPE')),
@@ -248,7 +253,7 @@ function takeType(document: ReqifDocument, element: XmlElement): void {
     document.definitions.set(definition.identifier, definition);
     return definition;
   });
-  const identifier = element.attributes.IDENTIFIER ?? '';
+  const identifier = identifierOf(element);
   const name = element.attributes['LONG-NAME'];
   document.types.set(identifier, { identifier, name, definitions });
 }
@@ -256,18 +261,20 @@ function takeType(document: ReqifDocument, element: XmlElement): void {
 function identified(document: ReqifDocument, element: XmlElement): Identified {
   const { attributes } = element;
   const values = childOf(element, 'VALUES');
-  const alternative = childOf(element, 'ALTERNATIVE-ID');
   return {
-    identifier: attributes.IDENTIFIER ?? '',
+    identifier: identifierOf(element),
     name: attributes['LONG-NAME'],
     desc: attributes.DESC,
     lastChange: attributes['LAST-CHANGE'],
-    alternativeId:
-      alternative === undefined ? undefined : elementsOf(alternative)[0]?.attributes.IDENTIFIER,
+    alternativeId: alternativeOf(element),
     type: reference(childOf(element, 'TYPE')),
     values: values === undefined ? [] : readValues(values, document.report),
     line: element.line,
   };
+}
+
+function alternativeOf(element: XmlElement): string | undefined {
+  return firstOf(childOf(element, 'ALTERNATIVE-ID'))?.attributes.IDENTIFIER;
 }
 
 function placesOf(document: ReqifDocument, element: XmlElement): Place[] {
@@ -275,11 +282,14 @@ function placesOf(document: ReqifDocument, element: XmlElement): Place[] {
   if (children === undefined) return [];
   return childrenOf(children, 'SPEC-HIERARCHY').map((child) => {
     document.places += 1;
+    const parent = parentOf(child);
     return {
-      identifier: child.attributes.IDENTIFIER ?? '',
+      identifier: identifierOf(child),
       object: reference(childOf(child, 'OBJECT')),
       name: child.attributes['LONG-NAME'],
-      parent: parentOf(child),
+      desc: parent === undefined ? child.attributes.DESC : undefined,
+      alternativeId: alternativeOf(child),
+      parent,
       tableInternal: /^(true|1)$/.test(child.attributes['IS-TABLE-INTERNAL'] ?? ''),
       children: placesOf(document, child),
       line: child.line,

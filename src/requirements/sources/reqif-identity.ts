@@ -2,7 +2,7 @@
 // only, and the IDENTIFIER otherwise.
 
 import { type Draft, keepForeignId } from './reqif-drafts.ts';
-import { idFault, shownId } from './usable-id.ts';
+import { idFault, shownId, usableId } from './usable-id.ts';
 
 /**
  * The id of each draft; one that does not go by its ReqIF.ForeignID keeps that as an attribute. Two
@@ -26,7 +26,8 @@ export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
   /** IDENTIFIERs that are ids: whoever has one of them as its ForeignID cannot have it as id. */
   const fallen: string[] = [];
   const fall = (draft: Draft) => {
-    const id = draft.element.identifier || lineId(draft);
+    const { identifier } = draft.element;
+    const id = idFault(identifier) === undefined ? identifier : madeId(draft);
     ids.set(draft, id);
     keepForeignId(draft);
     fallen.push(id);
@@ -66,15 +67,15 @@ function isUnusable({ document, element }: Draft, foreignId: string): boolean {
   if (wrong === undefined) return false;
   const detail = `A ReqIF.ForeignID ${wrong}, and is ${shownId(foreignId)}: the object goes by its IDENTIFIER.`;
   document.report.lose('invalid_id', 'warning', element.line, detail, {
-    itemId: element.identifier || null,
+    itemId: idFault(element.identifier) === undefined ? element.identifier : null,
   });
   return true;
 }
 
-/** The id of an object that has no identity of its own. */
-function lineId({ document, element, item }: Draft): string {
+/** The id of an object that has no identity of its own, or none that can be an id. */
+function madeId({ document, element, item }: Draft): string {
   const inner = document.report.inner === null ? '' : `!${document.report.inner}`;
-  return `${document.report.path}${inner}#${item.title || element.line}`;
+  return usableId(`${document.report.path}${inner}#${item.title || element.line}`);
 }
 
 /** Reports objects without IDENTIFIER, and IDENTIFIERs that stand for items of different ids. */
@@ -85,6 +86,11 @@ function noteIdentifiers(drafts: readonly Draft[], ids: ReadonlyMap<Draft, strin
     const { report } = draft.document;
     const itemId = ids.get(draft) ?? null;
     const first = firsts.get(identifier);
+    const wrong = idFault(identifier);
+    if (identifier !== '' && wrong !== undefined && itemId === madeId(draft)) {
+      const detail = `An IDENTIFIER ${wrong}, and is ${shownId(identifier)}: the object goes by ${itemId}.`;
+      report.say('invalid_id', 'warning', line, detail, { itemId });
+    }
     if (identifier === '') {
       const detail = 'It has no IDENTIFIER, so that nothing can refer to it.';
       report.say('invalid_id', 'error', line, detail, { itemId });

@@ -15,6 +15,7 @@ import type { FindObject } from './reqif-places.ts';
 import type { RawValue } from './reqif-raw-values.ts';
 import { named, type ReqifSet } from './reqif-set.ts';
 import { attributeValue } from './reqif-values.ts';
+import { idFault, shownId } from './usable-id.ts';
 
 const LINK_TYPES: ReadonlySet<string> = new Set([
   'refines',
@@ -32,6 +33,8 @@ export interface Ends {
   /** Relations of ReqIF are between objects, yet some files have specifications there. */
   specification: FindObject;
   ids: ReadonlyMap<Draft, string>;
+  /** The IDENTIFIER of the specification that an object stands in. */
+  specificationOf: ReadonlyMap<Draft, string>;
 }
 
 /**
@@ -44,7 +47,10 @@ export function linksOf(
   drafts: readonly Draft[],
   ends: Ends,
 ): SourceLink[] {
-  const groups = groupsOf(set, document);
+  const groups = groupsOf(set, document, (identifier) => {
+    const found = ends.object(document, identifier);
+    return found && ends.specificationOf.get(found);
+  });
   const links: SourceLink[] = [];
   for (const relation of document.relations) {
     const link = linkOf(set, document, relation, ends);
@@ -72,7 +78,7 @@ function linkOf(
   const target = endOf(document, relation, 'TARGET', ends);
   const [from, to] = reversed ? [target, source] : [source, target];
   const end = reversed ? relation.source : relation.target;
-  if (from === undefined || (to === undefined && end === '')) {
+  if (from === undefined || (to === undefined && idFault(end) !== undefined)) {
     noteEnds(document, relation, source, target, ids);
     return undefined;
   }
@@ -123,6 +129,22 @@ function endOf(
   return other;
 }
 
+/** Why there is nothing at an end of a relation. */
+function faultOfEnd(
+  end: string,
+  identifier: string,
+  name: string,
+): { code: string; detail: string } {
+  if (identifier === '') {
+    return { code: 'incomplete_relation', detail: `The relation ${name} has no ${end}.` };
+  }
+  const what = `The ${end} of the relation ${name} is`;
+  const wrong = idFault(identifier);
+  return wrong === undefined
+    ? { code: 'dangling_reference', detail: `${what} ${named(identifier)}, which is in no file.` }
+    : { code: 'invalid_reference', detail: `${what} ${shownId(identifier)}: an id ${wrong}.` };
+}
+
 /** Reports the ends that a relation lacks and without which it is no link. */
 function noteEnds(
   document: ReqifDocument,
@@ -139,12 +161,8 @@ function noteEnds(
     ['TARGET', relation.target, target],
   ] as const) {
     if (found !== undefined) continue;
-    const detail =
-      identifier === ''
-        ? `The relation ${name} has no ${end}.`
-        : `The ${end} of the relation ${name} is ${named(identifier)}, which is in no file.`;
-    const code = identifier === '' ? 'incomplete_relation' : 'dangling_reference';
-    const relatedIds = identifier === '' ? [] : [identifier];
+    const { code, detail } = faultOfEnd(end, identifier, name);
+    const relatedIds = code === 'dangling_reference' ? [identifier] : [];
     document.report.lose(code, 'error', relation.line, detail, { itemId, relatedIds });
   }
 }
@@ -157,12 +175,13 @@ function attributesOf(
   type: SpecType | undefined,
 ): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>();
-  const { identifier, name, desc } = relation;
+  const { identifier, name, desc, alternativeId } = relation;
   if (identifier !== '' && !identifier.startsWith(OWN_PREFIX)) {
     attributes.set(' reqif:identifier', identifier);
   }
   if (name) attributes.set(' reqif:long-name', name);
   if (desc) attributes.set(' reqif:desc', desc);
+  if (alternativeId) attributes.set(' reqif:alternative-id', alternativeId);
   const put = (raw: RawValue, identifier: string) => {
     const info = set.attribute(document, identifier);
     if (info.definition === undefined) {

@@ -14,6 +14,8 @@ export interface Placed {
   parents: Map<Draft, string | null>;
   /** Items in the order in which the hierarchies show them, then those in none. */
   ordered: Draft[];
+  /** The IDENTIFIER of the specification that each object stands in first. */
+  specificationOf: Map<Draft, string>;
 }
 
 /**
@@ -32,6 +34,7 @@ export function placeItems(
 ): Placed {
   const parents = new Map<Draft, string | null>();
   const ordered: Draft[] = [];
+  const specificationOf = new Map<Draft, string>();
   /** Where an item belongs: to what holds its place, or to what its place is too deep to be in. */
   const parentOf = (document: ReqifDocument, place: Place, holder: string | null) => {
     if (place.parent === undefined) return holder;
@@ -72,8 +75,12 @@ export function placeItems(
           else others.parents.push(where);
         } else {
           parents.set(object, parentOf(document, place, parent));
+          specificationOf.set(object, specification.identifier);
           ordered.push(object);
-          if (place.name) object.attributes.set('reqif:place-name', place.name);
+          const { name, desc, alternativeId } = place;
+          if (name) object.attributes.set('reqif:place-name', name);
+          if (desc) object.attributes.set('reqif:place-desc', desc);
+          if (alternativeId) object.attributes.set('reqif:place-alternative-id', alternativeId);
           if (place.tableInternal) object.attributes.set('reqif:table-internal', true);
         }
         descend(place.children, ids.get(object) ?? null);
@@ -87,7 +94,7 @@ export function placeItems(
     parents.set(draft, null);
     ordered.push(draft);
   }
-  return { parents, ordered };
+  return { parents, ordered, specificationOf };
 }
 
 /** Whether a specification only holds, in a file of ours, what no document holds. */

@@ -7,9 +7,21 @@ import { decodeList } from './reqif-list-text.ts';
 import type { RawValue } from './reqif-raw-values.ts';
 import type { AttributeInfo, ReqifSet } from './reqif-set.ts';
 
-/** An `xsd:dateTime`. */
+/** The form of an `xsd:dateTime`, with its year, month and day. */
 const DATE_TIME =
-  /^-?\d{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-4]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
+  /^-?(\d{4,})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?|24:00:00(?:\.0+)?)(?:Z|[+-]\d\d:\d\d)?$/;
+const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether a text is a time of a day that there is. */
+function isDateTime(text: string): boolean {
+  const [whole, year = '', month = '', day = ''] = DATE_TIME.exec(text) ?? [];
+  if (whole === undefined) return false;
+  // Leap years recur every 400 years.
+  const place = Number(year.slice(-4)) % 400;
+  const isLeap = place % 4 === 0 && (place % 100 !== 0 || place === 0);
+  const length = (LENGTHS[Number(month) - 1] ?? 0) + (isLeap && month === '02' ? 1 : 0);
+  return Number(day) <= length;
+}
 
 /**
  * The value of an attribute: a boolean, a number where it is one without loss, the text
@@ -47,7 +59,7 @@ export function attributeValue(
       return multiple || labels.length > 1 ? labels : (labels[0] ?? '');
     }
     case 'DATE':
-      if (!DATE_TIME.test(text.trim())) set.invalidValue(document, info.name, raw.line);
+      if (!isDateTime(text.trim())) set.invalidValue(document, info.name, raw.line);
       return text;
     default:
       return info.form === 'plain' ? text : ownForm(set, document, raw, info);

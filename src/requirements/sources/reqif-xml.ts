@@ -326,3 +326,18 @@ export function textOf(element: XmlElement | undefined): string | undefined {
   for (const child of element.children) if (typeof child === 'string') text += child;
   return text.trim();
 }
+
+/** The IDENTIFIER of an element; empty where it has none. */
+export function identifierOf({ attributes: { IDENTIFIER: said = '' } }: XmlElement): string {
+  return foldedId(said);
+}
+
+/** What an element with a reference refers to; empty where it names nothing. */
+export function referenceIn(element: XmlElement | undefined): string {
+  return foldedId(textOf(element) ?? '');
+}
+
+/** An `xsd:ID`, or a reference to one, as it is read: its white space collapsed. */
+function foldedId(text: string): string {
+  return /\s/.test(text) ? text.replace(/[ \t\r\n]+/g, ' ').trim() : text;
+}

@@ -111,11 +111,13 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   }
   const ids = assignIds(all);
   const find = finderOf(documents, objects);
-  const { parents, ordered } = placeItems(documents, specifications, objects, find, ids);
+  const placed = placeItems(documents, specifications, objects, find, ids);
+  const { parents, ordered, specificationOf } = placed;
   const ends = {
     object: find,
     specification: finderOf(documents, [...specifications.values()]),
     ids,
+    specificationOf,
   };
   for (const document of documents) {
     const links = linksOf(set, document, own.get(document) ?? [], ends);

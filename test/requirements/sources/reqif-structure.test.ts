@@ -142,6 +142,47 @@ describe('relations [PQRS-9]', () => {
     expect([...statuses.values()]).toEqual(['parsed']);
   });
 
+  test('what another tool calls a relation and a place, and how it describes a place', () => {
+    const alternative = (id: string) =>
+      `<ALTERNATIVE-ID><ALTERNATIVE-ID IDENTIFIER="${id}"/></ALTERNATIVE-ID>`;
+    const parts = {
+      types: types('refines'),
+      objects,
+      specifications: specifications.replace(
+        '"p-o1">',
+        `"p-o1" DESC="first" LONG-NAME="one">${alternative('a-p')}`,
+      ),
+      relations: relation('r', 'R', 'o1', 'o2').replace('<TYPE>', `${alternative('a-r')}<TYPE>`),
+    };
+    const { items, links, findings } = readReqif(reqifFile(parts));
+    expect(findings).toEqual([]);
+    expect(items[1]?.attributes).toMatchObject({
+      'reqif:place-name': 'one',
+      'reqif:place-desc': 'first',
+      'reqif:place-alternative-id': 'a-p',
+    });
+    expect(links[0]?.attributes).toMatchObject({ 'reqif:alternative-id': 'a-r' });
+  });
+
+  test.each([
+    ['o1', 'a&#x7f;b', 'TARGET'],
+    ['&#x85;', 'o1', 'SOURCE'],
+    ['x'.repeat(1001), 'o1', 'SOURCE'],
+  ])('from %p to %p, of which one can be no id, is told with the other', (source, target, end) => {
+    const { links, findings, statuses } = readReqif(
+      reqifFile({
+        types: types('refines'),
+        objects,
+        specifications,
+        relations: relation('r', 'R', source, target),
+      }),
+    );
+    expect(links).toEqual([]);
+    expect(findings).toMatchObject([{ code: 'invalid_reference', itemId: 'o1', relatedIds: [] }]);
+    expect(findings[0]?.detail).toStartWith(`The ${end} of the relation r is "`);
+    expect([...statuses.values()]).toEqual(['partial']);
+  });
+
   describe('groups', () => {
     const group = (inside: string, attributes = '') =>
       `\n<RELATION-GROUP IDENTIFIER="g" LONG-NAME="G"${attributes}>${inside}<TYPE><RELATION-GROUP-TYPE-REF>GT</RELATION-GROUP-TYPE-REF></TYPE></RELATION-GROUP>`;
@@ -165,6 +206,24 @@ describe('relations [PQRS-9]', () => {
         ],
       ],
       [
+        'specifications in which none of its relations is',
+        group(
+          between('S', 'S2') +
+            held.replace('<SPEC-RELATIONS>', '<SPEC-RELATIONS><SPEC-RELATION-REF/>'),
+        ),
+        [
+          'dangling_reference: The relation group G has a reference that names no relation.',
+          'relation_group_ignored: Of the relation group G only the name and the relations are kept, and not TARGET-SPECIFICATION "S2".',
+        ],
+      ],
+      [
+        'an identifier of another tool',
+        group(`<ALTERNATIVE-ID><ALTERNATIVE-ID IDENTIFIER="x"/></ALTERNATIVE-ID>${held}`),
+        [
+          'relation_group_ignored: Of the relation group G only the name and the relations are kept, and not ALTERNATIVE-ID "x".',
+        ],
+      ],
+      [
         'no relation',
         group(''),
         ['relation_group_ignored: The relation group G holds no relation; it was not kept.'],
@@ -181,12 +240,13 @@ describe('relations [PQRS-9]', () => {
         reqifFile({
           types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="GT"><SPEC-ATTRIBUTES>${definition('STRING', 'ga', 'Owner')}</SPEC-ATTRIBUTES></RELATION-GROUP-TYPE>`,
           objects,
-          specifications,
+          specifications: specifications + specification('S2'),
           relations: relation('r', 'R', 'o1', 'o2'),
           groups,
         }),
       );
       expect(result.findings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual(told);
+      expect(result.findings.flatMap(({ relatedIds }) => relatedIds)).not.toContain('');
       expect([...result.statuses.values()]).toEqual([told.length > 0 ? 'partial' : 'parsed']);
     });
   });

@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceResult } from '../../../src/requirements/sources/model.ts';
 import { readReqif, readReqifCounted } from '../../../src/requirements/sources/reqif.ts';
+import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import {
   definition,
   OBJECT_TYPE,
   object,
   place,
+  relation,
   reqifFile,
   specification,
   value,
@@ -104,6 +106,43 @@ describe('a document with everything in it, in an unusual order [PQRS-9]', () =>
       'reqif:place-name': 'first',
       'reqif:places': ['s-1'],
     });
+  });
+});
+
+describe('identifiers [PQRS-9]', () => {
+  test('white space in them and around them is read as XML has it', () => {
+    const { items, links, findings } = readReqif(
+      reqifFile({
+        types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER=" R" LONG-NAME="refines"/>`,
+        objects: object(' o1 ') + object('a&#10; b'),
+        specifications: specification('S&#9;1', place('o1'), place('a b')),
+        relations: relation('r', 'R', 'a b', ' o1'),
+      }),
+    );
+    expect(findings).toEqual([]);
+    expect(items.map(({ id, parentId }) => [id, parentId])).toEqual([
+      ['S 1', null],
+      ['o1', 'S 1'],
+      ['a b', 'S 1'],
+    ]);
+    expect(links).toMatchObject([{ from: 'a b', to: 'o1', type: 'refines' }]);
+  });
+
+  test('one that can be no id is kept, and its object goes by another, which is told', () => {
+    const long = 'x'.repeat(1001);
+    const { items, findings, links } = readReqif(
+      reqifFile({
+        types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="refines"/>`,
+        objects: object(long) + object('o2'),
+        specifications: specification('S', place(long), place('o2')),
+        relations: relation('r', 'R', 'o2', long),
+      }),
+    );
+    const [, first] = items;
+    expect(items.map(({ id }) => idFault(id))).toEqual(items.map(() => undefined));
+    expect(first?.attributes['reqif:identifier']).toBe(long);
+    expect(links).toMatchObject([{ from: 'o2', to: first?.id }]);
+    expect(findings).toMatchObject([{ code: 'invalid_id', line: 6, itemId: first?.id }]);
   });
 });
 
@@ -241,6 +280,11 @@ describe('what attributes mean [PQRS-9]', () => {
     ['DATE', 'yesterday'],
     ['DATE', '2025-13-01T00:00:00Z'],
     ['DATE', '2025-01-31'],
+    ['DATE', '2020-02-30T00:00:00Z'],
+    ['DATE', '2021-02-29T00:00:00Z'],
+    ['DATE', '1900-02-29T00:00:00Z'],
+    ['DATE', '2025-04-31T00:00:00Z'],
+    ['DATE', '2025-04-30T24:00:01Z'],
   ])('a %s that is none is kept as written and reported', (kind, said) => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition(kind, 'a', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const objects = object('o', value(kind, 'a', said)).repeat(2);
@@ -258,6 +302,8 @@ describe('what attributes mean [PQRS-9]', () => {
     ['REAL', 'INF', 'INF'],
     ['INTEGER', '9007199254740993', '9007199254740993'],
     ['DATE', '2025-01-31T00:00:00.5+01:00', '2025-01-31T00:00:00.5+01:00'],
+    ['DATE', '2020-02-29T24:00:00Z', '2020-02-29T24:00:00Z'],
+    ['DATE', '12000-02-29T00:00:00Z', '12000-02-29T00:00:00Z'],
   ])('the %s %s is kept as it is', (kind, said, expected) => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition(kind, 'a', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const specifications = specification('S', place('o'));
