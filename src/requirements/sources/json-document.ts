@@ -1,7 +1,14 @@
 // Opens a JSON file of a source: its top object with the place of each member, or the reason why not.
 
 import { mayRound, withExactNumbers } from './json-numbers.ts';
-import { depthAt, faultOf, type JsonMember, membersAt } from './json-text.ts';
+import {
+  countMembers,
+  depthAt,
+  faultOf,
+  type JsonMember,
+  membersAt,
+  repeatsAt,
+} from './json-text.ts';
 import type { SourceFile } from './model.ts';
 import { type FileNotes, textOf } from './source-result.ts';
 import { lineAt, lineStarts } from './source-text.ts';
@@ -22,6 +29,12 @@ export interface JsonDocument {
   /** Whether the value of a member is an array or an object. */
   isArray(member: JsonMember): boolean;
   isObject(member: JsonMember): boolean;
+  /**
+   * The members at any depth in the value of a member whose key stands before in their object.
+   *
+   * @param keys - how many the objects in it have, each key once
+   */
+  repeats(member: JsonMember, keys: number): JsonMember[];
   /** The line, from 1, of an offset. */
   line(offset: number): number;
 }
@@ -57,6 +70,9 @@ export function openJson(file: SourceFile, notes: FileNotes): JsonDocument | nul
     members: (from) => membersAt(text, from),
     value,
     rounds,
+    // To look for them costs more than to see that there are none.
+    repeats: ({ start, end }, keys) =>
+      countMembers(text, start, end) > keys ? repeatsAt(text, start) : [],
     exactValue: rounds ? exactValue : value,
     line,
   };
@@ -98,4 +114,40 @@ export function noteRepeats(
     if (seen.has(key)) notes.lose('duplicate_field', line(at), detail, { itemId });
     seen.add(key);
   }
+}
+
+/**
+ * Notes the keys that are given more than once in the objects that an object holds.
+ *
+ * @param members - of the object, as the text has them
+ * @param value - the object
+ * @param owner - what the object is, for the finding
+ */
+export function noteInnerRepeats(
+  members: readonly JsonMember[],
+  value: object,
+  owner: string,
+  document: JsonDocument,
+  notes: FileNotes,
+  itemId: string | null = null,
+): void {
+  for (const member of members) {
+    const keys = keysIn(Reflect.get(value, member.key));
+    if (keys === 0) continue;
+    for (const { key, at } of document.repeats(member, keys)) {
+      const detail = `${owner}: ${JSON.stringify(key)} is given twice in ${JSON.stringify(member.key)}.`;
+      notes.lose('duplicate_field', document.line(at), detail, { itemId });
+    }
+  }
+}
+
+/** How many members the objects in a value have. */
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (!Array.isArray(value)) count = Object.keys(value).length;
+  for (const one of Object.values(value)) {
+    if (typeof one === 'object') count += keysIn(one);
+  }
+  return count;
 }

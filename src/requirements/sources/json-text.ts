@@ -14,6 +14,7 @@ export interface JsonMember {
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COLON = 58;
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
@@ -96,6 +97,33 @@ export function membersAt(text: string, from = 0): JsonMember[] {
     i = skipSpace(text, i + 1);
   }
   return members;
+}
+
+/** How many members the objects in a piece of a JSON text have, repeated ones included. */
+export function countMembers(text: string, from: number, to: number): number {
+  let count = 0;
+  let i = from;
+  while (i < to) {
+    const code = text.charCodeAt(i);
+    if (code === COLON) count++;
+    i = code === QUOTE ? stringEnd(text, i) : i + 1;
+  }
+  return count;
+}
+
+/** The members in the value at an offset, at any depth, whose key stands before in their object. */
+export function repeatsAt(text: string, from: number): JsonMember[] {
+  const repeats: JsonMember[] = [];
+  const open = [from];
+  for (let start = open.pop(); start !== undefined; start = open.pop()) {
+    const seen = new Set<string>();
+    for (const member of membersAt(text, start)) {
+      if (seen.has(member.key)) repeats.push(member);
+      seen.add(member.key);
+      open.push(member.start);
+    }
+  }
+  return repeats.sort((a, b) => a.at - b.at);
 }
 
 function unquoted(literal: string): string {

@@ -1,7 +1,13 @@
 // Reads a needs.json of Sphinx-Needs: the needs of its current version, their nesting, and their
 // links. Conditions on links are kept as text and never run.
 import { attributeValue, textValue, wordsValue } from './front-matter.ts';
-import { type JsonDocument, noteFields, noteRepeats, openJson } from './json-document.ts';
+import {
+  type JsonDocument,
+  noteFields,
+  noteInnerRepeats,
+  noteRepeats,
+  openJson,
+} from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import { slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
@@ -183,7 +189,9 @@ function readNeeds(
       notes.lose('invalid_id', line, `${why}; it is left out.`, { severity: 'error' });
       continue;
     }
-    noteRepeats(json.members(one.start), `The need ${id}`, json, notes, id);
+    const members = json.members(one.start);
+    noteRepeats(members, `The need ${id}`, json, notes, id);
+    noteInnerRepeats(members, said, `The need ${id}`, json, notes, id);
     if (id !== one.key) {
       notes.note('invalid_id', line, `The need ${id} stands under the name ${one.key}.`, {
         ...{ severity: 'warning', itemId: id },

@@ -1,6 +1,6 @@
 // Reads our own format, `pqrs-srs`: the graph as the export writes it, or as a person or a program
 // writes it by hand.
-import { type JsonDocument, noteFields, openJson } from './json-document.ts';
+import { type JsonDocument, noteFields, noteInnerRepeats, openJson } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import type {
   AttributeValue,
@@ -139,6 +139,7 @@ function readNode(
   const value = checked.node;
   const members = document.members(member.start);
   noteFields(members, NODE_FIELDS, value.id, document, notes);
+  noteInnerRepeats(members, value, value.id, document, notes, value.id);
   const source = value.source ?? { path: notes.path, line };
   return {
     id: value.id,
@@ -192,6 +193,7 @@ function readEdge(
   const { from, to, type, status, role } = value;
   const members = document.members(member.start);
   noteFields(members, EDGE_FIELDS, `${from} to ${to}`, document, notes);
+  noteInnerRepeats(members, value, `${from} to ${to}`, document, notes, from);
   if (type === 'contains') {
     containments.push({ parent: from, child: to, line, notes });
     return undefined;

@@ -374,9 +374,17 @@ const names = fc.constantFrom(
   '__proto__',
   '',
   ...['k\u0001', 'k\u0002', 'k\ufffd', '\ud800.', '\uffff'],
-  ...['identifier', 'type', 'last-change', 'desc', 'long-name', 'alternative-id', 'place-name'].map(
-    (name) => `reqif:${name}`,
-  ),
+  ...[
+    'identifier',
+    'type',
+    'last-change',
+    'desc',
+    'long-name',
+    'alternative-id',
+    'place-name',
+    'place-desc',
+    'place-alternative-id',
+  ].map((name) => `reqif:${name}`),
   ...['reqif:table-internal', 'reqif:header:TITLE'],
 );
 /** Values of which some are those that ReqIF has places for. */

@@ -1,7 +1,13 @@
 // Places in JSON texts: of members, and of the first error.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { depthAt, faultOf, membersAt } from '../../../src/requirements/sources/json-text.ts';
+import {
+  countMembers,
+  depthAt,
+  faultOf,
+  membersAt,
+  repeatsAt,
+} from '../../../src/requirements/sources/json-text.ts';
 
 test('members are the values that JSON.parse finds', () => {
   fc.assert(
@@ -13,6 +19,22 @@ test('members are the values that JSON.parse finds', () => {
       expect(found).toEqual(JSON.parse(JSON.stringify(Object.values(object))));
       expect(members.map(({ key }) => key)).toEqual(Object.keys(object));
       expect(faultOf(text)).toBe(text.length);
+    }),
+  );
+});
+
+test('no key is repeated in what JSON.stringify writes, and one that is put in is found [PQRS-8, PQRS-13]', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), fc.string(), (value, other, key) => {
+      const text = JSON.stringify([value, { [key]: other }]);
+      expect(repeatsAt(text, 0)).toEqual([]);
+      const [first, again] = [JSON.stringify({ [key]: value }), JSON.stringify({ [key]: other })];
+      const twice = `[{"a":[${first.slice(0, -1)},${again.slice(1)}]}]`;
+      expect(repeatsAt(twice, 0).map((one) => [one.key, one.at])).toEqual([
+        [key, `[{"a":[${first}`.length],
+      ]);
+      const once = countMembers(first, 0, first.length) + countMembers(again, 0, again.length);
+      expect(countMembers(twice, 0, twice.length)).toBe(once + 1);
     }),
   );
 });

@@ -137,6 +137,11 @@ describe('what is odd [PQRS-8]', () => {
     ['a need under another name', needs('"A":{"id":"B"}'), ['invalid_id 2']],
     ['a field twice', needs('"A":{"title":"a",\n"title":"b"}'), ['duplicate_field 3']],
     [
+      'fields of its parts twice',
+      needs('"A":{"parts":{"p":{"content":"a"},\n"p":{"content":":","x":{"y":1,\n"y":1}}}}'),
+      ['duplicate_field 3', 'duplicate_field 4'],
+    ],
+    [
       'what holds the needs twice',
       '{"current_version":"1",\n"current_version":"1","versions":{"1":{"needs":{},\n"needs":{}}}}',
       ['duplicate_field 2', 'duplicate_field 3'],

@@ -253,6 +253,24 @@ describe('what is wrong [PQRS-13]', () => {
       'partial',
     ],
     [
+      'an attribute twice',
+      document('{"id":"A","kind":"story","attributes":{"x":"a: \\"b",\n"x":1}}'),
+      'duplicate_field 4',
+      'partial',
+    ],
+    [
+      'an attribute of an edge twice',
+      document(A, '{"from":"A","to":"B","type":"refines","attributes":{"x":1,\n"x":2}}'),
+      'duplicate_field 7',
+      'partial',
+    ],
+    [
+      'a place twice',
+      document('{"id":"A","kind":"story","source":{"path":"a","line":1,\n"line":2}}'),
+      'duplicate_field 4',
+      'partial',
+    ],
+    [
       'links of a node that is left out for its id',
       document(
         `${A},\n{"id":"x\\u0007","kind":"story"}`,
