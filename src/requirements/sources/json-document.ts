@@ -1,14 +1,7 @@
 // Opens a JSON file of a source: its top object with the place of each member, or the reason why not.
 
 import { mayRound, withExactNumbers } from './json-numbers.ts';
-import {
-  countMembers,
-  depthAt,
-  faultOf,
-  type JsonMember,
-  membersAt,
-  repeatsAt,
-} from './json-text.ts';
+import { depthAt, faultOf, type JsonMember, membersAt, repeatsAt } from './json-text.ts';
 import type { SourceFile } from './model.ts';
 import { type FileNotes, textOf } from './source-result.ts';
 import { lineAt, lineStarts } from './source-text.ts';
@@ -71,8 +64,7 @@ export function openJson(file: SourceFile, notes: FileNotes): JsonDocument | nul
     value,
     rounds,
     // To look for them costs more than to see that there are none.
-    repeats: ({ start, end }, keys) =>
-      countMembers(text, start, end) > keys ? repeatsAt(text, start) : [],
+    repeats: ({ start, inner }, keys) => (inner > keys ? repeatsAt(text, start) : []),
     exactValue: rounds ? exactValue : value,
     line,
   };
@@ -132,8 +124,8 @@ export function noteInnerRepeats(
   itemId: string | null = null,
 ): void {
   for (const member of members) {
+    if (member.inner === 0) continue;
     const keys = keysIn(Reflect.get(value, member.key));
-    if (keys === 0) continue;
     for (const { key, at } of document.repeats(member, keys)) {
       const detail = `${owner}: ${JSON.stringify(key)} is given twice in ${JSON.stringify(member.key)}.`;
       notes.lose('duplicate_field', document.line(at), detail, { itemId });

@@ -10,11 +10,12 @@ export interface JsonMember {
   /** Where its value starts and ends. */
   start: number;
   end: number;
+  /** How many members the objects in its value have, repeated ones included. */
+  inner: number;
 }
 
 const QUOTE = 34;
 const BACKSLASH = 92;
-const COLON = 58;
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
@@ -37,10 +38,11 @@ export function stringEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** The offset after the value at `from`, and how deep it nests. */
-function skipValue(text: string, from: number): { end: number; depth: number } {
+/** The offset after the value at `from`, how deep it nests, and the members of the objects in it. */
+function skipValue(text: string, from: number): { end: number; depth: number; inner: number } {
   let open = 0;
   let depth = 0;
+  let inner = 0;
   let i = from;
   while (i < text.length) {
     const char = text[i] ?? '';
@@ -51,18 +53,19 @@ function skipValue(text: string, from: number): { end: number; depth: number } {
       depth = Math.max(depth, open);
       i++;
     } else if (char === '}' || char === ']') {
-      if (open === 0) return { end: i, depth };
+      if (open === 0) return { end: i, depth, inner };
       open--;
       i++;
     } else if (open === 0 && (char === ',' || isSpace(text.charCodeAt(i)))) {
-      return { end: i, depth };
+      return { end: i, depth, inner };
     } else {
+      if (char === ':') inner++;
       i++;
       continue;
     }
-    if (open === 0) return { end: i, depth };
+    if (open === 0) return { end: i, depth, inner };
   }
-  return { end: text.length, depth };
+  return { end: text.length, depth, inner };
 }
 
 /** How many arrays and objects the value at an offset nests; 0 for a plain value. */
@@ -90,25 +93,13 @@ export function membersAt(text: string, from = 0): JsonMember[] {
       if (text[i] !== ':') return members;
       i = skipSpace(text, i + 1);
     }
-    const { end } = skipValue(text, i);
-    members.push({ key, at, start: i, end });
+    const { end, inner } = skipValue(text, i);
+    members.push({ key, at, start: i, end, inner });
     i = skipSpace(text, end);
     if (text[i] !== ',') return members;
     i = skipSpace(text, i + 1);
   }
   return members;
-}
-
-/** How many members the objects in a piece of a JSON text have, repeated ones included. */
-export function countMembers(text: string, from: number, to: number): number {
-  let count = 0;
-  let i = from;
-  while (i < to) {
-    const code = text.charCodeAt(i);
-    if (code === COLON) count++;
-    i = code === QUOTE ? stringEnd(text, i) : i + 1;
-  }
-  return count;
 }
 
 /** The members in the value at an offset, at any depth, whose key stands before in their object. */

@@ -33,11 +33,13 @@ function partOf(name: string | null, value: unknown, isBack: (name: string) => b
   if (!fields) return { id: name ?? '', content: wholeText(value), more: {}, back: [] };
   const id = name ?? textValue(fields.id) ?? '';
   const content = textValue(fields.content);
-  const back = Object.entries(fields).filter(([key]) => isBack(key));
+  const back: NeedPart['back'] = [];
   const more = Object.entries(fields).filter(([key, said]) => {
     if (key === 'id') return said !== id;
     if (key === 'content') return content === null && !isEmpty(said);
-    return !BOOKKEEPING.has(key) && !isBack(key) && !isEmpty(said);
+    if (BOOKKEEPING.has(key) || isEmpty(said)) return false;
+    if (isBack(key)) back.push([key, said]);
+    return !isBack(key);
   });
   return { id, content: content ?? '', more: Object.fromEntries(more), back };
 }

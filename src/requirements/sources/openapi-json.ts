@@ -8,7 +8,7 @@ import type { FileNotes } from './source-result.ts';
 /** The file as a tree whose top is a map; null, with a finding, where it is something else. */
 export function openJsonTree(file: SourceFile, notes: FileNotes): TreeNode | null {
   const json = openJson(file, notes);
-  return json && jsonNode({ key: '', at: 0, start: 0, end: 0 }, json, notes, 'map');
+  return json && jsonNode({ key: '', at: 0, start: 0, end: 0, inner: 0 }, json, notes, 'map');
 }
 
 function jsonNode(
