@@ -33,11 +33,19 @@ export function noteBackLinks(
   notes: FileNotes,
 ): void {
   let said: Set<string> | undefined;
-  const check = (need: BackNeed, target: string, name: string, value: unknown, line: number) => {
+  const check = (
+    need: BackNeed,
+    target: string,
+    name: string,
+    value: unknown,
+    place: [field: string, at: number],
+  ) => {
     const field = forwardOf(name, schema);
     if (field === null || isEmpty(value)) return;
     const lose = (detail: string, relatedIds: string[] = []) =>
-      notes.lose('invalid_reference', line, detail, { itemId: need.id, relatedIds });
+      notes.lose('invalid_reference', need.lineOf(...place), detail, {
+        ...{ itemId: need.id, relatedIds },
+      });
     const link = typeof value === 'string' ? readLink(value, isId) : null;
     if (!link) {
       lose(`${name} of ${target} names no need: ${JSON.stringify(value).slice(0, 200)}`);
@@ -52,14 +60,13 @@ export function noteBackLinks(
     for (const [name, value] of Object.entries(need.values)) {
       if (forwardOf(name, schema) === null) continue;
       for (const [at, entry] of entriesOf(value)) {
-        check(need, need.id, name, entry, need.lineOf(name, at));
+        check(need, need.id, name, entry, [name, at]);
       }
     }
     for (const [place, { id, back }] of need.parts.entries()) {
       for (const [name, value] of back) {
-        const line = need.lineOf('parts', place);
         for (const [, entry] of entriesOf(value)) {
-          check(need, `${need.id}.${id}`, name, entry, line);
+          check(need, `${need.id}.${id}`, name, entry, ['parts', place]);
         }
       }
     }
