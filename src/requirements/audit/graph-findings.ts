@@ -7,7 +7,7 @@ import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
 import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
 import type { Severity, SourceFinding } from '../sources/model.ts';
 import { idFault, shownId } from '../sources/usable-id.ts';
-import { byDocument } from './documents.ts';
+import { byDocument, type DocumentItems } from './documents.ts';
 import { weakWords } from './weak-words.ts';
 
 /** Links by which an item says what it comes from. */
@@ -22,14 +22,15 @@ export type AuditedGraph = Omit<BuiltGraph, 'findings'>;
 /** All findings of a graph, in no order. Those of a link stand where the link is declared. */
 export function graphFindings(graph: AuditedGraph): SourceFinding[] {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const documents = byDocument(graph);
   return [
     ...graph.nodes.flatMap(textFindings),
-    ...untitled(graph),
+    ...untitled(documents),
     ...linkFindings(graph, byId),
     ...unnameableFindings(graph),
     ...rootlessFindings(graph, byId),
     ...cycleFindings(graph, byId),
-    ...orphanFindings(graph),
+    ...orphanFindings(graph, documents),
     ...emptyDocuments(graph),
     ...duplicateStatements(graph.nodes),
   ];
@@ -77,8 +78,8 @@ function textFindings(node: GraphNode): SourceFinding[] {
 }
 
 /** Items without a title, where others of their document have one: not every format has titles. */
-function untitled(graph: Graph): SourceFinding[] {
-  return byDocument(graph).flatMap(({ items: all }) => {
+function untitled(documents: readonly DocumentItems[]): SourceFinding[] {
+  return documents.flatMap(({ items: all }) => {
     const items = all.filter(({ active }) => active);
     const missing = items.filter(({ title }) => title.trim() === '');
     if (missing.length === items.length) return [];
@@ -193,39 +194,51 @@ function cycleFindings(
  * Items without a parent in a document in which others have one, but for what others hang on, and for
  * what verifies another or has it as its parent in another role.
  */
-function orphanFindings(graph: AuditedGraph): SourceFinding[] {
+function orphanFindings(graph: AuditedGraph, documents: readonly DocumentItems[]): SourceFinding[] {
   const parental = graph.edges.filter(({ type }) => PARENTAL.has(type));
   const withParent = new Set(parental.map(({ from }) => from));
-  const withOrigin = new Set(
-    graph.edges
-      .filter((edge) => edge.type === 'verifies' || graph.declared.get(edge)?.isParental)
-      .map(({ from }) => from),
-  );
-  const childrenOf = Map.groupBy(parental, ({ to }) => to);
-  return byDocument(graph).flatMap(({ items, isDoorstop }) => {
+  // Most documents have no item to ask of.
+  let origins: ReadonlySet<string> | undefined;
+  let children: ReadonlyMap<string, readonly GraphEdge[]> | undefined;
+  return documents.flatMap(({ items, isDoorstop }) => {
     if (!items.some(({ id }) => withParent.has(id))) return [];
-    const ids = new Set(items.map(({ id }) => id));
+    const alone = items.filter(
+      ({ id, active, attributes }) => active && !withParent.has(id) && attributes.derived !== true,
+    );
     // Doorstop has a document's parents in another one, so that within it there is no root.
-    const isRoot = (id: string) =>
-      !isDoorstop && (childrenOf.get(id) ?? []).some(({ from }) => from !== id && ids.has(from));
-    return items
-      .filter(
-        ({ id, active, attributes }) =>
-          active &&
-          !withParent.has(id) &&
-          (isDoorstop || !withOrigin.has(id)) &&
-          attributes.derived !== true &&
-          !isRoot(id),
-      )
-      .map((node) =>
-        finding(
-          'orphan',
-          'warning',
-          node,
-          `${node.id} has no parent, where others of its document have one.`,
-        ),
-      );
+    return (isDoorstop ? alone : withoutRoots(alone, items)).map((node) =>
+      finding(
+        'orphan',
+        'warning',
+        node,
+        `${node.id} has no parent, where others of its document have one.`,
+      ),
+    );
   });
+
+  /** Without those that others of the document hang on, and those that say otherwise what they are of. */
+  function withoutRoots(alone: GraphNode[], items: readonly GraphNode[]): GraphNode[] {
+    if (alone.length === 0) return alone;
+    origins ??= originsOf(graph);
+    children ??= childrenOf(parental);
+    const [origin, below] = [origins, children];
+    const ids = new Set(items.map(({ id }) => id));
+    const isRoot = (id: string) =>
+      (below.get(id) ?? []).some(({ from }) => from !== id && ids.has(from));
+    return alone.filter(({ id }) => !origin.has(id) && !isRoot(id));
+  }
+}
+
+function childrenOf(parental: readonly GraphEdge[]): Map<string, readonly GraphEdge[]> {
+  return Map.groupBy(parental, ({ to }) => to);
+}
+
+/** Items that verify another one, or have one as a parent in another role. */
+function originsOf({ edges, declared }: AuditedGraph): Set<string> {
+  const origins = edges.filter(
+    (edge) => edge.type === 'verifies' || declared.get(edge)?.isParental,
+  );
+  return new Set(origins.map(({ from }) => from));
 }
 
 /** Documents in which nothing stands, nor text of their own, but for those whose items stand elsewhere too. */
