@@ -1,13 +1,7 @@
 // Reads a needs.json of Sphinx-Needs: the needs of its current version, their nesting, and their
 // links. Conditions on links are kept as text and never run.
 import { attributeValue, textValue, wordsValue } from './front-matter.ts';
-import {
-  type JsonDocument,
-  noteFields,
-  noteInnerRepeats,
-  noteRepeats,
-  openJson,
-} from './json-document.ts';
+import { type JsonDocument, noteInnerRepeats, noteRepeats, openJson } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import { slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
@@ -29,6 +23,7 @@ import {
 import { type EntryLines, entryLines } from './needs-json-lines.ts';
 import { isOwnVersion, type OwnFields, ownFields, ownItem, ownLinks } from './needs-json-own.ts';
 import { type NeedPart, partsAttribute, partsOf } from './needs-json-parts.ts';
+import { readVersion } from './needs-json-version.ts';
 import { createNesting } from './nesting.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
 import { idFault, shownId, usableId } from './usable-id.ts';
@@ -58,13 +53,6 @@ interface Reading {
   own: OwnFields | null;
 }
 
-/** What a file and a version of it have: beside the needs only what the tool notes of them. */
-const FILE_FIELDS = new Set(['created', 'current_version', 'project', 'versions']);
-const VERSION_FIELDS = new Set([
-  ...['created', 'creator', 'needs', 'needs_amount', 'needs_schema', 'needs_defaults_removed'],
-  ...['filters', 'filters_amount'],
-]);
-
 /** Reads files of needs: a document, its pages and sections, and the needs in them. */
 export const readNeedsJson: SourceReader = (files) => {
   const result = emptyResult();
@@ -79,13 +67,9 @@ export const readNeedsJson: SourceReader = (files) => {
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
   const json = openJson(file, notes);
   if (!json) return;
-  const fields = json.members();
-  noteFields(fields, FILE_FIELDS, 'The file', json, notes);
-  const top = membersByKey(fields);
-  const version = currentVersion(json, top, notes);
-  const member = version?.get('needs');
-  if (!version || !member) return;
-  const project = textValue(valueIn(json, top.get('project')));
+  const current = readVersion(json, notes);
+  if (!current) return;
+  const { version, needs: member, project } = current;
   const document: SourceItem = { ...bare(usableId(file.path), file.path, 1), kind: 'document' };
   document.title = project ?? file.path.slice(file.path.lastIndexOf('/') + 1);
   const own = isOwnVersion(version, json) ? ownFields(version, json) : null;
@@ -109,59 +93,6 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   );
   if (own) return;
   noteBackLinks(needs, reading.said, (id) => reading.parts.has(id), reading.schema, notes);
-}
-
-function membersByKey(members: readonly JsonMember[]): Map<string, JsonMember> {
-  const last = new Map<string, JsonMember>();
-  for (const member of members) last.set(member.key, member);
-  return last;
-}
-
-function valueIn(json: JsonDocument, member: JsonMember | undefined): unknown {
-  return member && json.exactValue(member);
-}
-
-/** The version that is current: as the file says, else the last one it holds. */
-function currentVersion(
-  json: JsonDocument,
-  top: ReadonlyMap<string, JsonMember>,
-  notes: FileNotes,
-): Map<string, JsonMember> | null {
-  const versions = top.get('versions');
-  if (!versions || !json.isObject(versions)) {
-    notes.fail(versions ? json.line(versions.at) : 1, 'The file has no "versions" with needs.');
-    return null;
-  }
-  const all = json.members(versions.start);
-  noteRepeats(all, 'The versions', json, notes);
-  const current = textValue(valueIn(json, top.get('current_version')));
-  const named = all.findLast(({ key }) => key === current);
-  const chosen = named ?? all.at(-1);
-  if (!chosen) {
-    notes.fail(json.line(versions.at), 'The file has no version.');
-    return null;
-  }
-  const line = json.line(chosen.at);
-  if (!named) {
-    const says =
-      current === null ? 'The file names no current version' : `There is no version ${current}`;
-    notes.note('missing_version', line, `${says}; ${chosen.key} is read, the last one.`, {
-      severity: 'warning',
-    });
-  }
-  const others = all.filter((one) => one !== chosen).map(({ key }) => key);
-  if (others.length > 0) {
-    const names = others.slice(0, 20).join(', ');
-    notes.note('other_versions', line, `Only version ${chosen.key} is read, and not ${names}.`);
-  }
-  const fields = json.members(chosen.start);
-  noteFields(fields, VERSION_FIELDS, `Version ${chosen.key}`, json, notes);
-  const version = membersByKey(fields);
-  const needs = version.get('needs');
-  if (needs && json.isObject(needs)) return version;
-  if (needs) notes.fail(json.line(needs.at), `"needs" of version ${chosen.key} is no object.`);
-  else notes.fail(line, `Version ${chosen.key} has no "needs".`);
-  return null;
 }
 
 function readNeeds(

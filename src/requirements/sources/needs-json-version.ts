@@ -1,0 +1,79 @@
+// Which version of a needs.json is read, of the several that one file may hold.
+import { textValue } from './front-matter.ts';
+import { type JsonDocument, noteFields, noteRepeats } from './json-document.ts';
+import type { JsonMember } from './json-text.ts';
+import type { FileNotes } from './source-result.ts';
+
+/** What a file and a version of it have: beside the needs only what the tool notes of them. */
+const FILE_FIELDS = new Set(['created', 'current_version', 'project', 'versions']);
+const VERSION_FIELDS = new Set([
+  ...['created', 'creator', 'needs', 'needs_amount', 'needs_schema', 'needs_defaults_removed'],
+  ...['filters', 'filters_amount'],
+]);
+
+/** The version of a file that is current. */
+export interface CurrentVersion {
+  /** Its fields by their names. */
+  version: ReadonlyMap<string, JsonMember>;
+  /** The object that holds its needs. */
+  needs: JsonMember;
+  /** What the file calls its project; null where it does not. */
+  project: string | null;
+}
+
+function membersByKey(members: readonly JsonMember[]): Map<string, JsonMember> {
+  const last = new Map<string, JsonMember>();
+  for (const member of members) last.set(member.key, member);
+  return last;
+}
+
+function valueIn(json: JsonDocument, member: JsonMember | undefined): unknown {
+  return member && json.exactValue(member);
+}
+
+/**
+ * Finds the version that is current: as the file says, else the last one it holds.
+ *
+ * @returns null where there is none with needs, which is noted
+ */
+export function readVersion(json: JsonDocument, notes: FileNotes): CurrentVersion | null {
+  const file = json.members();
+  noteFields(file, FILE_FIELDS, 'The file', json, notes);
+  const top = membersByKey(file);
+  const versions = top.get('versions');
+  if (!versions || !json.isObject(versions)) {
+    notes.fail(versions ? json.line(versions.at) : 1, 'The file has no "versions" with needs.');
+    return null;
+  }
+  const all = json.members(versions.start);
+  noteRepeats(all, 'The versions', json, notes);
+  const current = textValue(valueIn(json, top.get('current_version')));
+  const named = all.findLast(({ key }) => key === current);
+  const chosen = named ?? all.at(-1);
+  if (!chosen) {
+    notes.fail(json.line(versions.at), 'The file has no version.');
+    return null;
+  }
+  const line = json.line(chosen.at);
+  if (!named) {
+    const says =
+      current === null ? 'The file names no current version' : `There is no version ${current}`;
+    notes.note('missing_version', line, `${says}; ${chosen.key} is read, the last one.`, {
+      severity: 'warning',
+    });
+  }
+  const others = all.filter((one) => one !== chosen).map(({ key }) => key);
+  if (others.length > 0) {
+    const names = others.slice(0, 20).join(', ');
+    notes.note('other_versions', line, `Only version ${chosen.key} is read, and not ${names}.`);
+  }
+  const fields = json.members(chosen.start);
+  noteFields(fields, VERSION_FIELDS, `Version ${chosen.key}`, json, notes);
+  const version = membersByKey(fields);
+  const needs = version.get('needs');
+  const project = textValue(valueIn(json, top.get('project')));
+  if (needs && json.isObject(needs)) return { version, needs, project };
+  if (needs) notes.fail(json.line(needs.at), `"needs" of version ${chosen.key} is no object.`);
+  else notes.fail(line, `Version ${chosen.key} has no "needs".`);
+  return null;
+}
