@@ -79,13 +79,17 @@ export async function refusalOf(
   return new Problem('conflict', detail, { members: { impact } });
 }
 
-/** Takes away what hangs on an added story, as far as it is not in the sources. */
+/**
+ * Takes away what hangs on an added story, as far as it is not in the sources. On one that was
+ * absorbed nothing does, where another addition has its id by now.
+ */
 export async function removeHanging(
   db: Db,
   { effective }: AssuranceState,
-  { storyId, projectId }: StoryAdditionRow,
+  { id, storyId, projectId }: StoryAdditionRow,
   { actor, now }: Editor,
 ): Promise<void> {
+  if (effective.additions.some((one) => one.storyId === storyId && one.id !== id)) return;
   await db.delete(traces).where(and(eq(traces.projectId, projectId), eq(traces.storyId, storyId)));
   await db
     .delete(justifications)

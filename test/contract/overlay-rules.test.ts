@@ -233,4 +233,29 @@ describe('DELETE /story-additions [PQRS-27]', () => {
     });
     expect(transfer.items).toMatchObject([{ disposition: 'invalidated' }]);
   });
+
+  flow('takes nothing from another addition that has the id by now', APART, async (api) => {
+    const project = await begin(api);
+    const { as } = project;
+    const first = await add(api, project, { storyId: 'D-1', title: 'First' });
+    await project.bring({ 'stories.md': `${STORIES}\n## D-1: First\n` });
+    await project.bring({ 'stories.md': STORIES });
+    await add(api, project, { storyId: 'D-1', title: 'Second' });
+    const target = { kind: 'file', id: 'a.ts' };
+    const link = [{ storyId: 'D-1', type: 'implements', target }];
+    const reason = { storyId: 'D-1', need: 'test', reason: 'It is small.' };
+    const body = { add: link, justify: [reason] };
+    (await api.post('/project-traceability', body, as)).must(200);
+    const set = await edit(api, project, 'D-1', { title: 'Second, edited' });
+    (await api.send('DELETE', `/story-additions?id=${first.id}&cascade=true`, as)).must(204);
+    const of = async (view: string) => {
+      const query = { view, storyId: 'D-1' };
+      return (await project.get<{ items: object[] }>('/project-traceability', query)).items;
+    };
+    expect(await of('traces')).toHaveLength(1);
+    expect(await of('stories')).toMatchObject([{ storyId: 'D-1', status: 'justified' }]);
+    expect(await stateOf(project, set.id)).toBe('accepted');
+    const story = await project.get<Story>('/srs-story/D-1');
+    expect(story.title).toBe('Second, edited');
+  });
 });
