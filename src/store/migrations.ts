@@ -6,6 +6,7 @@ import requirements from '../../drizzle/0002_requirements.sql' with { type: 'tex
 import assurance from '../../drizzle/0003_assurance.sql' with { type: 'text' };
 import quality from '../../drizzle/0004_quality.sql' with { type: 'text' };
 import goneStories from '../../drizzle/0005_gone_stories.sql' with { type: 'text' };
+import noDiffers from '../../drizzle/0006_no_differs.sql' with { type: 'text' };
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -20,6 +21,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0003_assurance', sql: assurance },
   { name: '0004_quality', sql: quality },
   { name: '0005_gone_stories', sql: goneStories },
+  { name: '0006_no_differs', sql: noDiffers },
 ];
 
 /**

@@ -35,8 +35,6 @@ export const storyAdditions = sqliteTable('story_additions', {
   links: text().notNull(),
   reason: text(),
   state: text().notNull(),
-  /** Nothing writes or reads it: in what the sources differ is asked of them each time. */
-  differs: text(),
   authorToken: text('author_token').notNull(),
   authorLabel: text('author_label'),
   decidedAt: integer('decided_at'),
