@@ -212,7 +212,7 @@ function notNewer(
   at: number,
 ): string | undefined {
   // What was filed last may be of long ago.
-  const known = [...(validationsOf.get(storyId) ?? []), { at: taken.get(storyId) ?? -1 }];
+  const known = [...(validationsOf.get(storyId) ?? []), { at: taken.get(storyId) ?? -Infinity }];
   return known.some((verdict) => verdict.at >= at)
     ? 'There is a verdict here that is as new, or newer.'
     : undefined;

@@ -384,6 +384,15 @@ describe('a bundle [PQRS-36]', () => {
     expect((await take()).applied).toBe(0);
   });
 
+  flow('may be of long ago', APART, async (api) => {
+    const { take } = await trusting(api);
+    const taken = await take({ at: '1969-12-31T23:59:59.000Z' });
+    expect(taken.items).toMatchObject([{ applied: true }]);
+    expect((await take({ at: '1969-12-31T23:59:59.000Z' })).applied).toBe(0);
+    expect((await take({ at: '1969-12-31T23:59:58.000Z' })).applied).toBe(0);
+    expect((await take({ at: '1970-01-01T00:00:00.000Z' })).applied).toBe(1);
+  });
+
   flow('is refused where a fingerprint is not of what it stands for', APART, async (api) => {
     const { result, take } = await trusting(api);
     const empty = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
