@@ -1,6 +1,6 @@
 // What becomes of verdicts when requirements change: one item for each judged story, and one for each
 // other story there is. A pure function, linear in stories and verdicts.
-import type { GraphNode } from '../requirements/graph/model.ts';
+import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import { findChanged } from './test-fingerprints.ts';
 import type { JudgedTest } from './validation-view.ts';
@@ -71,7 +71,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
   for (const [storyId, verdicts] of verdictsOf) {
     const last = verdicts.findLast(({ revision }) => from === undefined || revision === from);
     const newest = verdicts.at(-1);
-    const isThere = isStory(target, storyId);
+    const isThere = storyOfTarget(target, storyId) !== undefined;
     const heir = isThere || !newest ? undefined : heirOf(newest);
     // One that was not judged on the revision may still be what a new story was.
     if (!isThere && !heir && newest) open.push(last ?? newest);
@@ -132,9 +132,10 @@ export function countDispositions(items: readonly TransferItem[]): DispositionCo
   return counts;
 }
 
-function isStory({ node }: TransferTarget, id: string): boolean {
+/** A story of a target; undefined where nothing has its id, or a section does. */
+export function storyOfTarget({ node }: TransferTarget, id: string): GraphNode | undefined {
   const found = node(id);
-  return found !== undefined && (found.kind === 'requirement' || found.kind === 'story');
+  return found && isNormative(found) ? found : undefined;
 }
 
 function item(
@@ -245,7 +246,9 @@ function followRenames(
     const [only] = candidates;
     if (place === undefined || only === undefined) continue;
     // Of those that are gone, some may never have been judged.
-    const alike = leftAlike(verdict).some((id) => id !== verdict.storyId && !isStory(target, id));
+    const alike = leftAlike(verdict).some(
+      (id) => id !== verdict.storyId && !storyOfTarget(target, id),
+    );
     const isClaimed =
       alike || (rivals.get(verdict.fingerprint)?.length ?? 0) > 1 || claims.get(only) !== 1;
     if (candidates.length > 1 || isClaimed) {

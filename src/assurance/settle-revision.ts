@@ -7,7 +7,7 @@ import {
   openEdits,
 } from '../requirements/effective.ts';
 import { indexGraph } from '../requirements/graph/graph-index.ts';
-import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
+import type { GraphNode } from '../requirements/graph/model.ts';
 import type { Graphs } from '../requirements/graphs.ts';
 import { moveAddition } from '../requirements/overlay/additions.ts';
 import { recordMove } from '../requirements/overlay/changes.ts';
@@ -22,6 +22,7 @@ import type { Db } from '../store/database.ts';
 import type { StoryEditRow } from '../store/tables/assurance.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 import { keepGone } from './gone-stories.ts';
+import { leavingStories } from './leaving-stories.ts';
 
 /**
  * Moves the edits and additions of a project under its new revision, inside the import's write:
@@ -97,7 +98,7 @@ function settled(
   return reconcileEdit(state as EditState, set ?? {}, was ?? {}, story, holder);
 }
 
-/** Keeps what the stories said that the revision has no more. */
+/** Keeps what the stories said that are none under the revision. */
 async function keepLeaving(
   db: Db,
   graphs: Graphs,
@@ -105,18 +106,17 @@ async function keepLeaving(
   overlays: Pick<Effective, 'edits' | 'additions'>,
   now: number,
 ): Promise<void> {
-  if (number === 1 || !(await hasVerdicts(db, projectId))) return;
-  const before = await getRevision(db, projectId, number - 1);
+  if (!(await hasVerdicts(db, projectId))) return;
   const { nodes } = await graphs.graph(revision);
-  const ids = new Set(nodes.map(({ id }) => id));
-  const graph = await graphs.graph(before);
-  const leaving = graph.nodes.filter((node) => isNormative(node) && !ids.has(node.id));
+  // What was added may have been judged before there was a revision.
+  const before = number === 1 ? undefined : await getRevision(db, projectId, number - 1);
+  const graph = before ? await graphs.graph(before) : { nodes: [], edges: [] };
+  const leaving = leavingStories(graph.nodes, overlays.additions, nodes);
   if (leaving.length === 0) return;
   const { settings } = await getProject(db, projectId);
   const effective = effectiveOf({
     ...{ projectId, revision: before, settings: readSettings(settings), overlayClock: 0 },
     ...{ canonical: indexGraph(graph), ...overlays },
   });
-  const gone = leaving.map(({ id }) => id);
-  await keepGone(db, effective, gone, { revision: number, at: now });
+  await keepGone(db, effective, leaving, { revision: number, at: now });
 }

@@ -11,7 +11,12 @@ import {
   storyAdditions,
   type ValidationRow,
 } from '../store/tables/assurance.ts';
-import { dispositionsOf, type TransferItem, type TransferTarget } from './dispositions.ts';
+import {
+  dispositionsOf,
+  storyOfTarget,
+  type TransferItem,
+  type TransferTarget,
+} from './dispositions.ts';
 import { goneAlike } from './gone-stories.ts';
 import type { AssuranceState } from './state.ts';
 import { testFingerprints } from './test-fingerprints.ts';
@@ -96,14 +101,14 @@ function wasActive({ decidedAt, state, updatedAt }: StoryAdditionRow, at: number
   return decidedAt !== null && decidedAt <= at && (state === 'active' || updatedAt > at);
 }
 
-/** Every verdict on a story that is gone. */
+/** Every verdict on a story that is gone, or a section by now. */
 function verdictsOfGone(
   { validationsOf }: AssuranceState,
-  { node }: TransferTarget,
+  target: TransferTarget,
 ): ValidationRow[] {
   const gone: ValidationRow[] = [];
   for (const [storyId, verdicts] of validationsOf) {
-    if (!node(storyId)) for (const verdict of verdicts) gone.push(verdict);
+    if (!storyOfTarget(target, storyId)) for (const verdict of verdicts) gone.push(verdict);
   }
   return gone;
 }

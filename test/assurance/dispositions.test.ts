@@ -27,6 +27,8 @@ interface Case {
   /** What each story says today, and what it rests on. */
   today: Record<string, string | [string, string]>;
   judged: Judged[];
+  /** Those of today that are no stories. */
+  sections?: string[];
   from?: number;
   /** Stories of each revision; all of the judged ones and of today's unless told. */
   revisions?: Record<number, string[]>;
@@ -35,7 +37,7 @@ interface Case {
   alike?: Record<number, Record<string, string[]>>;
 }
 
-function ask({ today, judged, from, revisions, tests = {}, alike }: Case) {
+function ask({ today, judged, sections = [], from, revisions, tests = {}, alike }: Case) {
   const prints = new Map(
     Object.entries(today).map(([id, said]) => {
       const [content, upstream] = typeof said === 'string' ? [said, 'u'] : said;
@@ -43,7 +45,9 @@ function ask({ today, judged, from, revisions, tests = {}, alike }: Case) {
     }),
   );
   const node = (id: string) =>
-    prints.has(id) ? ({ id, kind: 'story' } as unknown as GraphNode) : undefined;
+    prints.has(id)
+      ? ({ id, kind: sections.includes(id) ? 'section' : 'story' } as unknown as GraphNode)
+      : undefined;
   const rows = judged.map(
     (
       {
@@ -66,7 +70,9 @@ function ask({ today, judged, from, revisions, tests = {}, alike }: Case) {
   );
   const question: TransferQuestion = {
     target: {
-      stories: Object.keys(today).map((id) => node(id) as GraphNode),
+      stories: Object.keys(today)
+        .filter((id) => !sections.includes(id))
+        .map((id) => node(id) as GraphNode),
       node,
       under(id, stored) {
         const said = prints.get(id)?.[stored.startsWith('d') ? 'd' : 'f'];
@@ -182,6 +188,21 @@ describe('a story that is gone [PQRS-34]', () => {
       'NEW missing',
     ]);
   });
+});
+
+test('a story that is a section by now is gone, as are its rivals [PQRS-34]', () => {
+  const judged = [{ storyId: 'OLD', content: 'a' }];
+  const sections = ['OLD', 'B'];
+  const today = { OLD: 'see below', NEW: 'a' };
+  expect(told({ today, sections, judged })).toEqual(['OLD renamed']);
+  expect(told({ today: { OLD: 'a' }, sections, judged })).toEqual(['OLD orphaned']);
+  expect(told({ today, sections, judged, revisions: { 1: ['OLD', 'NEW'] } })).toEqual([
+    ...['OLD orphaned', 'NEW missing'],
+  ]);
+  const alike = { 1: { 'f1.t:a': ['OLD', 'B'] } };
+  expect(told({ today: { ...today, B: 'b' }, sections, judged, alike })).toEqual([
+    ...['OLD ambiguous', 'NEW missing'],
+  ]);
 });
 
 test('a story that was renamed, and carried, may be renamed again [PQRS-34]', () => {

@@ -301,6 +301,65 @@ describe('a story that is gone [PQRS-34]', () => {
   });
 });
 
+describe('a story that is a section by now [PQRS-34, PQRS-35]', () => {
+  type Said = [id: string, statement: string, kind?: 'section'];
+  const said = (...items: Said[]) => {
+    const nodes = items.map(([id, statement, kind = 'story']) => ({
+      ...{ id, kind, title: 'One', statement },
+    }));
+    return { 'a.json': JSON.stringify({ format: 'pqrs-srs', version: 1, nodes, edges: [] }) };
+  };
+
+  async function judged(api: Client, ...items: Said[]) {
+    const project = await makeRequirementProject(api);
+    await project.bring(said(...items));
+    await judge(api, project, 'REQ-1');
+    return project;
+  }
+
+  const dispositionOf = async (project: RequirementProject, storyId: string, query = {}) => {
+    const { items } = await transfer(project, { storyId, ...query });
+    return [items[0]?.disposition, items[0]?.renamedTo];
+  };
+
+  flow('is not one that stood beside it, and carries nothing to that', APART, async (api) => {
+    const project = await judged(api, ['REQ-1', 'It stops.'], ['REQ-2', 'It is red.']);
+    await project.bring(said(['REQ-1', 'See below.', 'section'], ['REQ-2', 'It stops.']));
+    expect(await dispositionOf(project, 'REQ-1')).toEqual(['orphaned', null]);
+    expect(await dispositionOf(project, 'REQ-2')).toEqual(['missing', null]);
+    const carry = { mode: 'carry', storyIds: 'transferable' };
+    expect((await send(api, project, carry)).applied).toBe(0);
+    expect(await historyOf(project, 'REQ-2')).toEqual([]);
+  });
+
+  flow('is renamed where one new story has its text', APART, async (api) => {
+    const project = await judged(api, ['REQ-1', 'It stops.'], ['REQ-2', 'It is red.']);
+    await project.bring(said(['REQ-1', 'See below.', 'section'], ['REQ-3', 'It stops.']));
+    expect(await dispositionOf(project, 'REQ-1')).toEqual(['renamed', 'REQ-3']);
+  });
+
+  flow('has rivals that nobody judged, gone or sections too', APART, async (api) => {
+    for (const rival of [[], [['REQ-2', 'See above.', 'section']]] satisfies Said[][]) {
+      const more = { ...api, unique: `${api.unique}-${rival.length}` };
+      const project = await judged(more, ['REQ-1', 'It stops.'], ['REQ-2', 'It stops.']);
+      await project.bring(
+        said(['REQ-1', 'See below.', 'section'], ...rival, ['REQ-3', 'It stops.']),
+      );
+      expect(await dispositionOf(project, 'REQ-1')).toEqual(['ambiguous', null]);
+      await project.bring(said(...rival, ['REQ-3', 'It stops.']));
+      expect(await dispositionOf(project, 'REQ-1')).toEqual(['ambiguous', null]);
+    }
+  });
+
+  flow('has as its rival what was added under the id of a section', APART, async (api) => {
+    const project = await judged(api, ['REQ-1', 'It stops.']);
+    const added = { storyId: 'REQ-2', title: 'One', statement: 'It stops.' };
+    (await api.post('/story-additions', added, project.as)).must(201);
+    await project.bring(said(['REQ-2', 'See below.', 'section'], ['REQ-3', 'It stops.']));
+    expect(await dispositionOf(project, 'REQ-1')).toEqual(['ambiguous', null]);
+  });
+});
+
 describe('a text that comes back [PQRS-34]', () => {
   flow('has its verdict again, wherever one looks', APART, async (api) => {
     const project = await begin(api);
