@@ -23,9 +23,12 @@ import { testFingerprints } from './test-fingerprints.ts';
 
 const idsOf = new WeakMap<Graph, ReadonlySet<string>>();
 
-/** A transfer's items, with the places of the stories that there are among all in source order. */
+/** A transfer's items, and what the stories are in what verdicts are held against. */
 export interface Transfer {
   items: TransferItem[];
+  /** Null where there is no such story. */
+  titleOf(storyId: string): string | null;
+  /** The place of a story among all in source order. */
   placeOf(storyId: string): number | undefined;
 }
 
@@ -65,6 +68,7 @@ export async function transferItems(
   let places: ReadonlyMap<string, number> | undefined;
   return {
     items,
+    titleOf: (storyId) => storyOfTarget(target, storyId)?.title ?? null,
     placeOf(storyId) {
       places ??= new Map(target.stories.map(({ id }, place) => [id, place]));
       return places.get(storyId);

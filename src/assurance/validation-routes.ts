@@ -12,7 +12,7 @@ import { countDispositions, type TransferItem } from './dispositions.ts';
 import { readTestContents } from './judged-tests.ts';
 import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
 import type { AssuranceState } from './state.ts';
-import { transferItems } from './transfer.ts';
+import { type Transfer, transferItems } from './transfer.ts';
 import {
   TransferBody,
   type TransferFilters,
@@ -74,7 +74,7 @@ async function transfer(
 ): Promise<Reply> {
   const { from, to = 'effective', disposition, storyId } = query;
   requireRevision(state, from);
-  const { items: all, placeOf } = await transferItems(assurance, state, from, to);
+  const { items: all, titleOf, placeOf } = await transferItems(assurance, state, from, to);
   const rows = all.flatMap((item) => {
     const passes =
       (!disposition || disposition.includes(item.disposition)) &&
@@ -85,7 +85,7 @@ async function transfer(
   const head = {
     ...{ revision: state.effective.revision?.number ?? 0, from: from ?? null, to, counts },
   };
-  return listed(state, query, request, rows, head, (item) => itemView(state, item), placeKey);
+  return listed(state, query, request, rows, head, (item) => itemView(item, titleOf), placeKey);
 
   function keyOf({ storyId: id, firstSeq }: TransferItem): number {
     return firstSeq ?? placeKey(id) ?? 0;
@@ -107,10 +107,10 @@ function requireRevision({ effective }: AssuranceState, number: number | undefin
 /** More than any number of a verdict. */
 const NOBODY = 2 ** 40;
 
-function itemView({ effective }: AssuranceState, item: TransferItem) {
+function itemView(item: TransferItem, titleOf: Transfer['titleOf']) {
   const { storyId, disposition, validation, candidates, why } = item;
   return {
-    ...{ storyId, title: effective.node(storyId)?.title ?? null, disposition },
+    ...{ storyId, title: titleOf(storyId), disposition },
     validation: validation && validationView(validation),
     renamedTo: disposition === 'renamed' ? (candidates[0] ?? null) : null,
     candidates: disposition === 'ambiguous' ? candidates : [],

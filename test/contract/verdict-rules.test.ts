@@ -360,6 +360,23 @@ describe('a story that is a section by now [PQRS-34, PQRS-35]', () => {
   });
 });
 
+flow('a title is that of what verdicts are held against [PQRS-34]', APART, async (api) => {
+  const project = await makeRequirementProject(api);
+  const titled = (id: string, title: string) => `## ${id}: ${title}\n\nOne text.\n`;
+  await project.bring({ 'a.md': `${titled('US-1', 'First')}\n${titled('US-3', 'Old')}` });
+  await project.bring({ 'a.md': `${titled('US-2', 'Second')}\n${titled('US-3', 'New')}` });
+  await judge(api, project, 'US-2');
+  const titles = async (to: string) => {
+    const { items } = await project.get<{ items: { storyId: string; title: string | null }[] }>(
+      '/validation-transfer',
+      { to },
+    );
+    return Object.fromEntries(items.map(({ storyId, title }) => [storyId, title]));
+  };
+  expect(await titles('1')).toEqual({ 'US-1': 'First', 'US-2': null, 'US-3': 'Old' });
+  expect(await titles('effective')).toEqual({ 'US-2': 'Second', 'US-3': 'New' });
+});
+
 describe('a text that comes back [PQRS-34]', () => {
   flow('has its verdict again, wherever one looks', APART, async (api) => {
     const project = await begin(api);
