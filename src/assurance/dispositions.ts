@@ -69,7 +69,9 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
   const places = new Map<ValidationRow, number>();
   const heirOf = heirs(verdictsOf);
   for (const [storyId, verdicts] of verdictsOf) {
-    const last = verdicts.findLast(({ revision }) => from === undefined || revision === from);
+    const asked =
+      from === undefined ? verdicts : verdicts.filter(({ revision }) => revision === from);
+    const last = asked.at(-1);
     const newest = verdicts.at(-1);
     const isThere = storyOfTarget(target, storyId) !== undefined;
     const heir = isThere || !newest ? undefined : heirOf(newest);
@@ -79,7 +81,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     judged.add(storyId);
     const firstSeq = verdicts[0]?.seq ?? null;
     if (isThere) {
-      items.push({ ...stillThere(question, verdicts, last), firstSeq });
+      items.push({ ...stillThere(question, asked, last), firstSeq });
       continue;
     }
     places.set(last, items.length);

@@ -138,6 +138,20 @@ describe('a story that is still there [PQRS-34]', () => {
     expect(told({ today: { A: 'a' }, judged, from: 2 })).toEqual(['A missing']);
     expect(told({ today: { A: 'a' }, judged, from: 1 })).toEqual(['A transferable']);
   });
+
+  test('is restored by none that was not made on the revision asked for', () => {
+    const judged = [
+      { storyId: 'A', content: 'a', revision: 1 },
+      { storyId: 'A', content: 'a', revision: 2 },
+      { storyId: 'A', content: 'b', revision: 2 },
+    ];
+    const [item] = ask({ today: { A: 'a' }, judged, from: 2 });
+    expect(item).toMatchObject({ disposition: 'restored', validation: { id: 'val_2' } });
+    const [, ...others] = judged;
+    const first = [judged[0], others[1]] as Judged[];
+    expect(told({ today: { A: 'a' }, judged: first })).toEqual(['A restored']);
+    expect(told({ today: { A: 'a' }, judged: first, from: 2 })).toEqual(['A invalidated']);
+  });
 });
 
 describe('a story that is gone [PQRS-34]', () => {
@@ -267,6 +281,8 @@ test('the counts add up, whatever was judged', () => {
         ...(from === undefined ? {} : { from }),
       });
       const counts = countDispositions(items);
+      for (const { validation } of from === undefined ? [] : items)
+        expect(validation?.revision ?? from).toBe(from as number);
       const asked = new Set(
         judged
           .filter((one) => from === undefined || one.revision === from)
