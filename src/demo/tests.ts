@@ -28,6 +28,7 @@ test/assurance/exports.test.ts PQRS-32
 test/assurance/first-said.test.ts PQRS-37
 test/assurance/impact.test.ts PQRS-26
 test/assurance/judged-tests.test.ts PQRS-33 PQRS-34 PQRS-36
+test/assurance/leaving-stories.test.ts PQRS-34
 test/assurance/linked-stories.test.ts PQRS-45
 test/assurance/load-results.test.ts PQRS-45
 test/assurance/newer-verdict.test.ts PQRS-35
