@@ -151,6 +151,7 @@ function verdictOn(
     targets,
     before.map((row) => ({
       ...{ verdict: row.verdict, byKind: firstSaidBy(state.validationsOf, row) },
+      ...{ resultsUpTo: row.resultsUpTo, createdAt: row.createdAt },
       sameContent: standingOf(state, row) === 'valid',
       testChanged:
         row === before.at(-1) &&

@@ -11,6 +11,10 @@ export interface CoveringResult {
    * fingerprint, and the test's own.
    */
   current: boolean;
+  /** Where its run stands among all, in the order in which they came. */
+  runSeq: number;
+  /** When its run was submitted, milliseconds since the epoch. */
+  receivedAt: number;
 }
 
 /** What covers a story and counts. */
@@ -32,13 +36,17 @@ export interface EarlierVerdict {
   sameContent: boolean;
   /** A test that it rests on has changed since. */
   testChanged: boolean;
+  /** The run up to which results were known when it was given; null where that was not kept. */
+  resultsUpTo: number | null;
+  /** When it was given, milliseconds since the epoch. */
+  createdAt: number;
 }
 
 /**
  * What the service has to say of a story: `passed` where all that covers it passed on what it says
- * and rests on today, `failed` where something then fails. What a person said of the same content
- * stands, unless that was that it passed. Nothing is said twice, unless it was said by a test that is
- * another one now.
+ * and rests on today, `failed` where something then fails: what had failed before it was said to have
+ * passed was known then. What a person said of the same content stands, unless that was that it
+ * passed. Nothing is said twice, unless it was said by a test that is another one now.
  *
  * @param verdicts - on the story, the oldest first
  */
@@ -52,12 +60,29 @@ export function autoVerdict(
   if (last?.sameContent && last.verdict === outcome && !last.testChanged) return undefined;
   const onThis = verdicts.findLast(({ sameContent }) => sameContent);
   if (onThis && onThis.byKind === 'person' && onThis.verdict !== 'passed') return undefined;
-  if (outcome === 'failed' && onThis?.verdict !== 'passed') return undefined;
-  return outcome;
+  if (outcome === 'passed') return outcome;
+  return onThis?.verdict === 'passed' && hasFailedSince(targets, onThis) ? outcome : undefined;
+}
+
+/** Whether something has failed that was not known when a verdict was given. */
+function hasFailedSince(targets: readonly CoveringTarget[], verdict: EarlierVerdict): boolean {
+  return targets.some(({ result }) => result && isFailing(result) && isSince(result, verdict));
+}
+
+/** By the order of runs; by time where that was not kept, or a run has the place of one that is gone. */
+function isSince(
+  { runSeq, receivedAt }: CoveringResult,
+  { resultsUpTo, createdAt }: EarlierVerdict,
+): boolean {
+  return (resultsUpTo !== null && runSeq > resultsUpTo) || receivedAt > createdAt;
+}
+
+function isFailing(result: CoveringResult): boolean {
+  return result.current && isFailure(result);
 }
 
 function outcomeOf(targets: readonly CoveringTarget[]): 'passed' | 'failed' | undefined {
-  if (targets.some(({ result }) => result?.current && isFailure(result))) return 'failed';
+  if (targets.some(({ result }) => result && isFailing(result))) return 'failed';
   const judged = targets.filter(({ required, result }) => required || result);
   const passed = judged.every(
     ({ suspect, result }) => !suspect && result?.current && result.status === 'passed',

@@ -27,6 +27,7 @@ export function coveringTargets(
         ...{ required, suspect: own === 'suspect' },
         result: result && {
           ...{ status: result.status, runId: result.runId },
+          ...{ runSeq: result.runSeq, receivedAt: result.receivedAt },
           current: isOfToday(state, storyId, target, result),
         },
       },

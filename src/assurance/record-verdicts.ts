@@ -150,13 +150,17 @@ function carryOne(
     refuse(decided, storyId, against ?? `${disposition}: ${why}`);
     return;
   }
-  const { verdict, method, evidence, note, at } = validation;
+  // Who carries it has not judged the story: what has failed since it was first said is news.
+  const { verdict, method, evidence, note, at, resultsUpTo } = validation;
   const tests = (JSON.parse(validation.tests) as JudgedTest[]).flatMap((test) => {
     const today = testFingerprints(state)(test);
     const own = ownTest(state, test);
     return today === null ? [] : [{ ...own, fingerprint: today ?? test.fingerprint }];
   });
-  const said = { verdict, method, evidence, note, tests, at, transferredFrom: validation.id };
+  const said = {
+    ...{ verdict, method, evidence, note, tests, at, resultsUpTo },
+    transferredFrom: validation.id,
+  };
   apply(decided, verdictRow(state, story, said, actor, now, validation), `${disposition}: ${why}`);
 }
 

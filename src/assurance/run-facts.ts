@@ -10,6 +10,7 @@ import type { TargetResult } from './target-results.ts';
 /** A run, as far as its results need it. */
 export interface RunFacts
   extends Pick<TargetResult, 'at' | 'runId' | 'commandId' | 'branch' | 'requirements'>,
+    Pick<TargetResult, 'runSeq' | 'receivedAt'>,
     Pick<TargetResult, 'fingerprintOf' | 'deepFingerprintOf'> {}
 
 type Pins = Readonly<Record<string, readonly [own: string, deep: string]>>;
@@ -24,6 +25,7 @@ export async function readRunFacts(
     const rows = await db
       .select({
         batch: testRuns.batch,
+        runSeq: testRuns.seq,
         id: testRuns.id,
         commandId: testRuns.commandId,
         branch: testRuns.branch,
@@ -37,10 +39,13 @@ export async function readRunFacts(
       .from(testRuns)
       .leftJoin(runPins, eq(runPins.batch, testRuns.batch))
       .where(inArray(testRuns.batch, some));
-    for (const { batch, id, commandId, branch, pins, revision, overlayClock, ...times } of rows) {
-      const at = runTime(times);
+    for (const { batch, id, runSeq, pins, revision, overlayClock, ...row } of rows) {
+      const { commandId, branch, createdAt: receivedAt } = row;
       const requirements = pins === null ? null : { revision, overlayClock };
-      found.set(batch, { at, runId: id, commandId, branch, requirements, ...pinned(pins) });
+      found.set(batch, {
+        ...{ at: runTime(row), runId: id, runSeq, receivedAt },
+        ...{ commandId, branch, requirements, ...pinned(pins) },
+      });
     }
   }
   return found;

@@ -9,6 +9,10 @@ export interface TargetResult {
   /** Milliseconds since the epoch. */
   at: number;
   runId: string;
+  /** Where its run stands among all, in the order in which they came. */
+  runSeq: number;
+  /** When its run was submitted, milliseconds since the epoch. */
+  receivedAt: number;
   durationMs: number | null;
   /** The command that was run; null where its run names none. */
   commandId: string | null;

@@ -136,7 +136,8 @@ export const TRANSFER_DOCS = {
       'says what was and why another was not.\n\n' +
       'With `settings.autoValidate` the service says by itself, after each run, that a story passed where the newest ' +
       'result of every test and command that covers it, on a branch of `settings.judgedBranches`, passed on what the ' +
-      'story says and rests on today, and that it failed where one then fails; `by` is `system`. It never replaces what ' +
+      'story says and rests on today, and that it failed where one then fails (a failure from before it was said to have ' +
+      'passed is none); `by` is `system`. It never replaces what ' +
       'a person said of the same content, unless that was that it passed; what the service said remains its own where a ' +
       'person carried it. It says again that a story passed where a test that the last verdict went by is another one ' +
       'now. Judged are the stories that the run has results for: a change of the settings, or a text that comes back, ' +

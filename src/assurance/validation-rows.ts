@@ -24,6 +24,8 @@ export interface Verdict {
   note: string | null;
   /** The verdict that it was carried from. */
   transferredFrom: string | null;
+  /** The `seq` of the run up to which results were known: of all that are known, unless told. */
+  resultsUpTo?: number | null;
 }
 
 export type NewValidation = typeof validations.$inferInsert;
@@ -36,9 +38,9 @@ export type NewValidation = typeof validations.$inferInsert;
  *   than those that are made here
  */
 export function verdictRow(
-  { effective: { projectId, revision, under } }: AssuranceState,
+  { effective: { projectId, revision, under }, tests: { upTo } }: AssuranceState,
   story: GraphNode,
-  { tests, ...verdict }: Verdict,
+  { tests, resultsUpTo = upTo, ...verdict }: Verdict,
   actor: Actor | null,
   now: number,
   judged: { fingerprint?: string | undefined; deepFingerprint?: string | undefined } = {},
@@ -48,7 +50,7 @@ export function verdictRow(
     stored === undefined ? undefined : under(storyId, stored);
   return {
     ...{ id: newId('val'), projectId, storyId, ...verdict },
-    tests: JSON.stringify(tests),
+    ...{ tests: JSON.stringify(tests), resultsUpTo },
     ...{ byKind: actor ? 'person' : 'system', byToken: actor?.tokenId ?? null },
     byLabel: actor?.label ?? null,
     ...{ revision: revision?.number ?? 0, createdAt: now },

@@ -7,6 +7,7 @@ import assurance from '../../drizzle/0003_assurance.sql' with { type: 'text' };
 import quality from '../../drizzle/0004_quality.sql' with { type: 'text' };
 import goneStories from '../../drizzle/0005_gone_stories.sql' with { type: 'text' };
 import noDiffers from '../../drizzle/0006_no_differs.sql' with { type: 'text' };
+import resultsKnown from '../../drizzle/0007_results_known.sql' with { type: 'text' };
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -22,6 +23,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0004_quality', sql: quality },
   { name: '0005_gone_stories', sql: goneStories },
   { name: '0006_no_differs', sql: noDiffers },
+  { name: '0007_results_known', sql: resultsKnown },
 ];
 
 /**

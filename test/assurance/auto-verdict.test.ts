@@ -4,21 +4,30 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   autoVerdict,
+  type CoveringResult,
   type CoveringTarget,
   type EarlierVerdict,
 } from '../../src/assurance/auto-verdict.ts';
 
+/** A result of a run that no verdict knew of, unless told. */
+const ran = (
+  status: CoveringResult['status'],
+  over: Partial<CoveringResult> = {},
+): CoveringResult => ({
+  ...{ status, current: true, runSeq: 2, receivedAt: 2000 },
+  ...over,
+});
 const target = (over: Partial<CoveringTarget> = {}): CoveringTarget => ({
-  ...{ required: true, suspect: false, result: { status: 'passed', current: true } },
+  ...{ required: true, suspect: false, result: ran('passed') },
   ...over,
 });
 const PASSED = target();
-const FAILED = target({ result: { status: 'failed', current: true } });
+const FAILED = target({ result: ran('failed') });
 const UNRUN = target({ result: undefined });
 
 const said = (verdict: string, over: Partial<EarlierVerdict> = {}): EarlierVerdict => ({
   ...{ verdict, byKind: 'system', sameContent: true, testChanged: false },
-  ...over,
+  ...{ resultsUpTo: 1, createdAt: 1000, ...over },
 });
 const byPerson = (verdict: string, over: Partial<EarlierVerdict> = {}) =>
   said(verdict, { byKind: 'person', ...over });
@@ -34,11 +43,9 @@ describe('the service says that a story passed [PQRS-37]', () => {
   test('never where a test has not run, was skipped, passed for another text, or is in doubt', () => {
     expect(autoVerdict([], [])).toBeUndefined();
     expect(autoVerdict([PASSED, UNRUN], [])).toBeUndefined();
+    expect(autoVerdict([PASSED, target({ result: ran('skipped') })], [])).toBeUndefined();
     expect(
-      autoVerdict([PASSED, target({ result: { status: 'skipped', current: true } })], []),
-    ).toBeUndefined();
-    expect(
-      autoVerdict([PASSED, target({ result: { status: 'passed', current: false } })], []),
+      autoVerdict([PASSED, target({ result: ran('passed', { current: false }) })], []),
     ).toBeUndefined();
     expect(autoVerdict([PASSED, target({ suspect: true })], [])).toBeUndefined();
   });
@@ -46,11 +53,9 @@ describe('the service says that a story passed [PQRS-37]', () => {
   test('whether or not a scenario of it has run, but not where that did not pass', () => {
     const scenario = (result: CoveringTarget['result']) => target({ required: false, result });
     expect(autoVerdict([PASSED, scenario(undefined)], [])).toBe('passed');
-    expect(
-      autoVerdict([PASSED, scenario({ status: 'skipped', current: true })], []),
-    ).toBeUndefined();
+    expect(autoVerdict([PASSED, scenario(ran('skipped'))], [])).toBeUndefined();
     expect(autoVerdict([scenario(undefined)], [])).toBeUndefined();
-    expect(autoVerdict([scenario({ status: 'passed', current: true })], [])).toBe('passed');
+    expect(autoVerdict([scenario(ran('passed'))], [])).toBe('passed');
   });
 
   test('once, and again only where a test that it went by is another one now', () => {
@@ -68,9 +73,34 @@ describe('the service says that a story failed [PQRS-37]', () => {
   test('where a test fails after it was said to have passed, by whom ever', () => {
     expect(autoVerdict([PASSED, FAILED], [said('passed')])).toBe('failed');
     expect(autoVerdict([FAILED], [byPerson('passed')])).toBe('failed');
-    expect(
-      autoVerdict([target({ result: { status: 'broken', current: true } })], [said('passed')]),
-    ).toBe('failed');
+    expect(autoVerdict([target({ result: ran('broken') })], [said('passed')])).toBe('failed');
+  });
+
+  test('never by what had failed before that was said, but by what fails again', () => {
+    const before = { runSeq: 1, receivedAt: 999 };
+    const failed = target({ result: ran('failed', before) });
+    for (const say of [said, byPerson]) {
+      expect(autoVerdict([PASSED, failed], [say('passed')])).toBeUndefined();
+      expect(autoVerdict([failed, FAILED], [say('passed')])).toBe('failed');
+      expect(autoVerdict([failed], [say('passed', { resultsUpTo: 0 })])).toBe('failed');
+    }
+    // One that fails since, but for another text, adds nothing.
+    const other = target({ result: ran('failed', { current: false }) });
+    expect(autoVerdict([failed, other], [byPerson('passed')])).toBeUndefined();
+  });
+
+  test('of a run that came before, but that was seen only later', () => {
+    const late = target({ result: ran('failed', { receivedAt: 1 }) });
+    expect(autoVerdict([late], [byPerson('passed')])).toBe('failed');
+  });
+
+  test('by when a run came, where a verdict does not say which it knew of, or a place is used anew', () => {
+    const failed = (receivedAt: number) =>
+      target({ result: ran('failed', { receivedAt, runSeq: 1 }) });
+    const passed = byPerson('passed', { resultsUpTo: null });
+    expect(autoVerdict([failed(1000)], [passed])).toBeUndefined();
+    expect(autoVerdict([failed(1001)], [passed])).toBe('failed');
+    expect(autoVerdict([failed(1001)], [byPerson('passed', { resultsUpTo: 9 })])).toBe('failed');
   });
 
   test('never where nobody said so of this text, or the test failed for another one', () => {
@@ -78,7 +108,7 @@ describe('the service says that a story failed [PQRS-37]', () => {
     expect(autoVerdict([FAILED], [said('passed', { sameContent: false })])).toBeUndefined();
     expect(autoVerdict([FAILED], [said('failed')])).toBeUndefined();
     expect(
-      autoVerdict([target({ result: { status: 'failed', current: false } })], [said('passed')]),
+      autoVerdict([target({ result: ran('failed', { current: false }) })], [said('passed')]),
     ).toBeUndefined();
   });
 });
@@ -122,40 +152,50 @@ test('of any history, the verdicts are those that its rules allow [PQRS-37]', ()
   fc.assert(
     fc.property(steps, (history: Step[]) => {
       let text = 0;
-      const results: ({ status: 'passed' | 'failed' | 'skipped'; text: number } | undefined)[] = [
-        undefined,
-        undefined,
-      ];
+      type Ran = { status: 'passed' | 'failed' | 'skipped'; text: number; run: number };
+      const results: (Ran | undefined)[] = [undefined, undefined];
+      let runs = 0;
       // What the tests are in the sources, and what of that is known: by their results.
       const written = [0, 0];
       let known = [0, 0];
-      const verdicts: { verdict: string; byKind: string; text: number; tests: number[] }[] = [];
-      const isChanged = ({ tests }: (typeof verdicts)[0]) =>
+      type Given = { verdict: string; byKind: string; text: number; tests: number[]; upTo: number };
+      const verdicts: Given[] = [];
+      const isChanged = ({ tests }: Given) =>
         tests.some((content, which) => content !== known[which]);
       const ask = () =>
         autoVerdict(
           results.map((result) =>
             target({
-              result: result && { status: result.status, current: result.text === text },
+              result:
+                result &&
+                ran(result.status, {
+                  ...{ current: result.text === text, runSeq: result.run, receivedAt: 0 },
+                }),
             }),
           ),
           verdicts.map((one) => ({
             ...{ ...one, sameContent: one.text === text, testChanged: isChanged(one) },
+            ...{ resultsUpTo: one.upTo, createdAt: 0 },
           })),
         );
       for (const step of history) {
         if (step.do === 'edit') text = step.text;
         if (step.do === 'rewrite') written[step.which] = step.content;
         if (step.do === 'judge') {
-          verdicts.push({ verdict: step.verdict, byKind: 'person', text, tests: known });
+          const given = { verdict: step.verdict, byKind: 'person', text, tests: known };
+          verdicts.push({ ...given, upTo: runs });
         }
         if (step.do !== 'run') continue;
-        results[step.which] = { status: step.status, text };
+        runs += 1;
+        results[step.which] = { status: step.status, text, run: runs };
         known = known.with(step.which, written[step.which] ?? 0);
         const onThis = verdicts.findLast((one) => one.text === text);
         const verdict = ask();
         const allPass = results.every((one) => one?.status === 'passed' && one.text === text);
-        const oneFails = results.some((one) => one?.status === 'failed' && one.text === text);
+        const upTo = onThis?.upTo ?? 0;
+        const oneFails = results.some(
+          (one) => one?.status === 'failed' && one.text === text && one.run > upTo,
+        );
         if (verdict === 'passed') expect(allPass).toBe(true);
         if (verdict === 'failed') {
           expect(oneFails).toBe(true);
@@ -169,7 +209,7 @@ test('of any history, the verdicts are those that its rules allow [PQRS-37]', ()
         if (allPass && !stands && !isSaid) expect(verdict).toBe('passed');
         if (oneFails && onThis?.verdict === 'passed') expect(verdict).toBe('failed');
         if (verdict === undefined) continue;
-        verdicts.push({ verdict, byKind: 'system', text, tests: known });
+        verdicts.push({ verdict, byKind: 'system', text, tests: known, upTo: runs });
         // Asked again, it says nothing more.
         expect(ask()).toBeUndefined();
       }

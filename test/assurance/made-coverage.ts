@@ -129,7 +129,7 @@ function verdictRow(
     ...{ byKind: 'person', byToken: null, byLabel: null, at, revision: 1 },
     fingerprint: on === 'then' ? THEN : (node?.fingerprint ?? ''),
     deepFingerprint: on ? DEEP_THEN : (node?.deepFingerprint ?? ''),
-    ...{ transferredFrom: null, note: null, createdAt: at },
+    ...{ transferredFrom: null, note: null, createdAt: at, resultsUpTo: null },
   };
 }
 

@@ -59,7 +59,7 @@ export const NOW = 1000;
 export function makeResult(effective: Effective, made: MadeResult): TargetResult {
   const { status, at = 1, runId = 'run_1', durationMs = 5, old } = made;
   return {
-    ...{ status, at, runId, durationMs },
+    ...{ status, at, runId, durationMs, runSeq: 1, receivedAt: at },
     ...{ commandId: made.commandId ?? null, branch: made.branch ?? null },
     ...{ ownFingerprint: made.own ?? null, requirements: null },
     fingerprintOf: (id) => (old === true ? THEN : effective.node(id)?.fingerprint),

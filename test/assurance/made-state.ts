@@ -69,7 +69,7 @@ export function makeState(made: MadeState): AssuranceState {
         ...{ byKind: 'person', byToken: null, byLabel: null, at, revision: 1 },
         fingerprint: printOf(storyId, stale),
         deepFingerprint: effective.node(storyId)?.deepFingerprint ?? '',
-        ...{ transferredFrom: null, note: null, createdAt: at },
+        ...{ transferredFrom: null, note: null, createdAt: at, resultsUpTo: null },
       }) satisfies ValidationRow,
   );
   const durations = Object.entries(made.durations ?? {}).map(

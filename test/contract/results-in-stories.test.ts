@@ -577,6 +577,43 @@ describe('where passing tests validate [PQRS-37]', () => {
     expect((await story('US-1')).validation).toMatchObject({ verdict: 'passed', by: 'system' });
   });
 
+  flow('what had failed before a person passed it has not failed since', OWN, async (api) => {
+    const { as, bring, report, story, dispositions } = await makeJudgedProject(api, AUTO);
+    const result = (name: string, status: 'passed' | 'failed', durationMs = 40) =>
+      resultOf('US-1', status, { name: `${name} [US-1]`, durationMs });
+    await report([result('one', 'passed'), result('two', 'failed')]);
+    expect((await story('US-1')).validation).toBeNull();
+    const results = [{ storyId: 'US-1', verdict: 'passed' }];
+    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    const byPerson = { verdict: 'passed', by: { label: 'owner' } };
+    await report([result('one', 'passed', 41)]);
+    expect((await story('US-1')).validation).toMatchObject(byPerson);
+    await bring({ 'shop.md': SHOP, 'more.md': '## US-3: More\n\nMore of it.\n' });
+    const carry = { mode: 'carry', storyIds: ['US-1'] };
+    (await api.post('/validation-transfer', carry, as)).must(200);
+    await report([result('one', 'passed', 42)]);
+    expect((await story('US-1')).validation).toMatchObject(byPerson);
+    expect((await dispositions())['US-1']).toBe('transferable');
+    await report([result('two', 'failed', 43)]);
+    expect((await story('US-1')).validation).toMatchObject({ verdict: 'failed', by: 'system' });
+  });
+
+  flow('what failed since it was judged counts, whoever carried that', OWN, async (api) => {
+    const { as, bring, report, slug, story } = await makeJudgedProject(api);
+    const result = (name: string, status: 'passed' | 'failed', durationMs = 40) =>
+      resultOf('US-1', status, { name: `${name} [US-1]`, durationMs });
+    const results = [{ storyId: 'US-1', verdict: 'passed' }];
+    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    await report([result('one', 'passed'), result('two', 'failed')]);
+    await bring({ 'shop.md': SHOP, 'more.md': '## US-3: More\n\nMore of it.\n' });
+    const carry = { mode: 'carry', storyIds: ['US-1'] };
+    (await api.post('/validation-transfer', carry, as)).must(200);
+    (await api.post('/projects', { slug, settings: AUTO }, as)).must(200);
+    expect((await story('US-1')).validation).toMatchObject({ verdict: 'passed' });
+    await report([result('one', 'passed', 41)]);
+    expect((await story('US-1')).validation).toMatchObject({ verdict: 'failed', by: 'system' });
+  });
+
   flow('what a person said otherwise of the same content stands', OWN, async (api) => {
     const { as, report, story, edit } = await makeJudgedProject(api, AUTO);
     await report([resultOf('US-1')]);

@@ -110,6 +110,8 @@ export const validations = sqliteTable('validations', {
   transferredFrom: text('transferred_from'),
   note: text(),
   createdAt: integer('created_at').notNull(),
+  /** The `seq` of the run up to which results were known; null in those from before that was kept. */
+  resultsUpTo: integer('results_up_to'),
 });
 
 export const goneStories = sqliteTable('gone_stories', {
