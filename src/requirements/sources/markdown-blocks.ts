@@ -5,16 +5,23 @@ import type { List, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { RULE, withoutEmptyEnd } from './markdown-content.ts';
 
-/** A block, with its text as it is written, without the indentation of what it is in. */
-export type Block =
-  | { type: 'heading'; depth: number; text: string; raw: string; line: number }
-  | { type: 'paragraph' | 'code' | 'html' | 'other'; raw: string; line: number }
-  | { type: 'list'; items: ListItem[]; raw: string; line: number };
-
-export interface ListItem {
-  blocks: Block[];
-  /** Its text without the marker. */
+/** A text as it is written, without the indentation of what it is in. */
+export interface PlacedText {
   raw: string;
+  /** The line in the file of each of its lines: blank ones between them may be more or fewer there. */
+  lines: number[];
+}
+
+/** A block; `line` is the one it begins on. */
+export type Block = PlacedText & { line: number } & (
+    | { type: 'heading'; depth: number; text: string }
+    | { type: 'paragraph' | 'code' | 'html' | 'other' }
+    | { type: 'list'; items: ListItem[] }
+  );
+
+/** An item of a list, with its text without the marker, which stands on `line`. */
+export interface ListItem extends PlacedText {
+  blocks: Block[];
   line: number;
 }
 
@@ -176,7 +183,16 @@ function staysOpen(lines: readonly string[]): boolean {
 }
 
 function codeBlock(lines: readonly string[], line: number): Block[] {
-  return [{ type: 'code', raw: trimEnd(lines), line }];
+  return [{ type: 'code', ...placed(trimEnd(lines), line) }];
+}
+
+/** A text whose lines stand one below the other in the file, from a line on. */
+function placed(raw: string, line: number): PlacedText & { line: number } {
+  const lines = [line];
+  for (let at = raw.indexOf('\n'); at >= 0; at = raw.indexOf('\n', at + 1)) {
+    lines.push(line + lines.length);
+  }
+  return { raw, lines, line };
 }
 
 /** The block of a piece where it is plain at the margin; null where micromark has to say. */
@@ -188,24 +204,19 @@ function plainBlocks(all: readonly string[], line: number): Block[] | null {
   const heading = ATX.exec(first);
   if (heading && lines.length === 1) {
     const title = headingText(heading[2] ?? '');
-    return [{ type: 'heading', depth: heading[1]?.length ?? 1, text: title, raw: first, line }];
+    const depth = heading[1]?.length ?? 1;
+    return [{ type: 'heading', depth, text: title, ...placed(first, line) }];
   }
   const bullet = PLAIN_BULLET.exec(first);
   if (bullet && lines.length === 1 && !RULE.test(first)) {
     const raw = bullet[2] ?? '';
     if (raw.startsWith('* ') || raw.startsWith('_ ') || RULE.test(raw)) return null;
-    const paragraph: Block = { type: 'paragraph', raw: raw.trimEnd(), line };
-    return [
-      {
-        type: 'list',
-        items: [{ blocks: [paragraph], raw: raw.trimEnd(), line }],
-        raw: first,
-        line,
-      },
-    ];
+    const own = () => placed(raw.trimEnd(), line);
+    const item: ListItem = { blocks: [{ type: 'paragraph', ...own() }], ...own() };
+    return [{ type: 'list', items: [item], ...placed(first, line) }];
   }
   if (!lines.every((one) => PLAIN.test(one) && !RULE.test(one) && !/^[*_] /.test(one))) return null;
-  return [{ type: 'paragraph', raw: lines.map((one) => one.trim()).join('\n'), line }];
+  return [{ type: 'paragraph', ...placed(lines.map((one) => one.trim()).join('\n'), line) }];
 }
 
 /** A piece that is kept as it stands since it is too much to look into; null where it is not. */
@@ -219,7 +230,7 @@ function opaque(lines: readonly string[], line: number, losses: BlockLoss[]): Bl
         : null;
   if (why === null) return null;
   losses.push({ line, detail: `The block ${why}; it is kept, and nothing is looked for in it.` });
-  return [{ type: 'other', raw, line }];
+  return [{ type: 'other', ...placed(raw, line) }];
 }
 
 function parsed(lines: readonly string[], line: number): Block[] {
@@ -239,32 +250,34 @@ function nesting(line: string): number {
 
 function blockOf(node: RootContent, lines: readonly string[], line: number): Block {
   const raw = sourceOf(node, lines);
-  const start = line + (node.position?.start.line ?? 1) - 1;
+  const place = placed(raw, line + (node.position?.start.line ?? 1) - 1);
   switch (node.type) {
     case 'heading': {
       const atx = /^#{1,6}(?=[ \t]|$)/.exec(raw)?.[0];
       const underline = raw.lastIndexOf('\n');
       const text = atx === undefined ? raw.slice(0, underline) : headingText(raw.slice(atx.length));
-      return { type: 'heading', depth: node.depth, text: fold(text), raw, line: start };
+      return { type: 'heading', depth: node.depth, text: fold(text), ...place };
     }
     case 'list':
-      return { type: 'list', items: itemsOf(node, lines, line), raw, line: start };
+      return { type: 'list', items: itemsOf(node, lines, line), ...place };
     case 'paragraph':
     case 'code':
     case 'html':
-      return { type: node.type, raw, line: start };
+      return { type: node.type, ...place };
     default:
-      return { type: 'other', raw, line: start };
+      return { type: 'other', ...place };
   }
 }
 
 function itemsOf(list: List, lines: readonly string[], line: number): ListItem[] {
   return list.children.map((item) => {
     const blocks = item.children.map((child) => blockOf(child, lines, line));
-    const content = item.children.map((child) => sourceOf(child, lines));
     return {
       blocks,
-      raw: content.join(list.spread ? '\n\n' : '\n'),
+      raw: blocks.map(({ raw }) => raw).join(list.spread ? '\n\n' : '\n'),
+      lines: blocks.flatMap(({ lines: own }, at) =>
+        at > 0 && list.spread ? [(own[0] ?? 1) - 1, ...own] : own,
+      ),
       line: line + (item.position?.start.line ?? 1) - 1,
     };
   });
@@ -313,6 +326,7 @@ function joined(blocks: readonly Block[]): Block[] {
       continue;
     }
     for (const item of block.items) items.push(item);
+    for (const line of block.lines) before.lines.push(line);
     raws.push(block.raw);
   }
   const last = result.at(-1);

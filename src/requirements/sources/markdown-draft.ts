@@ -3,7 +3,7 @@
 
 import { wordsValue } from './front-matter.ts';
 import { idsIn, isStoryId, isStoryText } from './item-ids.ts';
-import { fold } from './markdown-blocks.ts';
+import { fold, type PlacedText } from './markdown-blocks.ts';
 import { type Field, referencesIn, withoutComments } from './markdown-fields.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
 import type { FileNotes } from './source-result.ts';
@@ -59,32 +59,31 @@ export function newDraft(
 const NOTHING = /^(?:none|nothing|n\/?a|-+|\u2013|\u2014|tb[dc])?[.]?$/i;
 
 /** Takes a value that a field of an item has been given. */
-export function setField(
-  draft: Draft,
-  mode: Mode,
-  value: string,
-  line: number,
-  notes: FileNotes,
-): void {
+export function setField(draft: Draft, mode: Mode, value: PlacedText, notes: FileNotes): void {
   const { item } = draft;
   const { field, label } = mode;
-  const text = fold(value);
+  const text = fold(value.raw);
   if (field.name === 'acceptance') {
-    if (text !== '') item.acceptance.push(value.trim());
-    mention(draft, value, line);
+    if (text !== '') item.acceptance.push(value.raw.trim());
+    mention(draft, value);
   } else if (field.name === 'rationale') {
-    if (text !== '') draft.rationale.push(value.trim());
-    mention(draft, value, line);
+    if (text !== '') draft.rationale.push(value.raw.trim());
+    mention(draft, value);
   } else if (field.name === 'tags') {
     item.tags = [...new Set([...item.tags, ...wordsValue(text.replace(/`/g, ''))])];
   } else if (field.name === 'link') {
-    addLinks(draft, field.type, label, text, line, notes);
+    addLinks(draft, field.type, label, value, notes);
   } else if (text !== '') {
     const before = field.name === 'kind' ? draft.kind : item[field.name];
     if (before !== null) {
-      notes.lose('duplicate_field', line, `${item.id} has ${label} twice; the first is taken.`, {
-        itemId: item.id,
-      });
+      notes.lose(
+        'duplicate_field',
+        value.lines[0] ?? item.line,
+        `${item.id} has ${label} twice; the first is taken.`,
+        {
+          itemId: item.id,
+        },
+      );
     } else if (field.name !== 'kind') {
       item[field.name] = text;
     } else {
@@ -104,25 +103,25 @@ function addLinks(
   draft: Draft,
   type: SourceLink['type'],
   label: string,
-  text: string,
-  line: number,
+  { raw, lines }: PlacedText,
   notes: FileNotes,
 ): void {
   const { item } = draft;
-  const said = fold(withoutComments(text));
+  const text = fold(raw);
+  const visible = withoutComments(raw);
+  const said = fold(visible);
   // The address of a Markdown link is no second id.
-  const { ids, rest } = idsIn(said.replace(/\]\([^()]*\)/g, ']'));
-  for (const to of ids) draft.links.push({ from: item.id, to, type, path: item.path, line, item });
-  if (ids.length === 0 && !NOTHING.test(said)) {
-    notes.lose(
-      'invalid_reference',
-      line,
-      `${label} of ${item.id} names no id: ${text.slice(0, 200)}`,
-      {
-        itemId: item.id,
-      },
-    );
+  const named = visible.replace(/\]\([^()]*\)/g, (link) => `]${link.replace(/[^\n]+/g, '')}`);
+  const found = named.split('\n').map(idsIn);
+  found.forEach(({ ids }, at) => {
+    const place = { path: item.path, line: lines[at] ?? lines[0] ?? item.line };
+    for (const to of ids) draft.links.push({ from: item.id, to, type, ...place, item });
+  });
+  if (!NOTHING.test(said) && found.every(({ ids }) => ids.length === 0)) {
+    const detail = `${label} of ${item.id} names no id: ${text.slice(0, 200)}`;
+    notes.lose('invalid_reference', lines[0] ?? item.line, detail, { itemId: item.id });
   }
+  const rest = found.map((one) => one.rest).join(' ');
   const isMore = !NOTHING.test(said) && rest.replace(/\b(?:and|or|und)\b/g, '').trim() !== '';
   if (isMore || said !== text) keep(item, label, text);
 }
@@ -135,19 +134,19 @@ function keep(item: SourceItem, label: string, text: string): void {
   };
 }
 
-/** Notes the references of a text that begins on a line. */
-export function mention(draft: Draft, text: string, line: number): void {
-  if (!draft.isItem || !text.includes('[')) return;
-  for (const found of referencesIn(text)) {
-    draft.mentions.push({ id: found.id, line: line + found.line });
+/** Notes the references of a text, each with the line that it stands on. */
+export function mention(draft: Draft, { raw, lines }: PlacedText): void {
+  if (!draft.isItem || !raw.includes('[')) return;
+  for (const { id, line } of referencesIn(raw)) {
+    draft.mentions.push({ id, line: lines[line] ?? lines[0] ?? draft.item.line });
   }
 }
 
 /** Adds text to the statement. */
-export function addText(draft: Draft, raw: string, line: number): void {
-  if (raw.trim() === '') return;
-  draft.statement.push(raw);
-  mention(draft, raw, line);
+export function addText(draft: Draft, text: PlacedText): void {
+  if (text.raw.trim() === '') return;
+  draft.statement.push(text.raw);
+  mention(draft, text);
 }
 
 /**

@@ -97,7 +97,7 @@ function describe(draft: Draft, values: Values, notes: FileNotes): void {
       read.push(key);
     } else if (isList || field.name === 'rationale') {
       const mode = { field, label: key, depth: 0, listed: false };
-      for (const text of texts) setField(draft, mode, text, 1, notes);
+      for (const text of texts) setField(draft, mode, { raw: text, lines: [1] }, notes);
       read.push(key);
     }
   }

@@ -2,7 +2,7 @@
 // with an id is an item, the text below it its statement, other headings are sections.
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
-import { type Block, blocksOf, fold, type ListItem } from './markdown-blocks.ts';
+import { type Block, blocksOf, fold, type ListItem, type PlacedText } from './markdown-blocks.ts';
 import { isEmptyHtml, isRule, paragraphContent } from './markdown-content.ts';
 import {
   addText,
@@ -88,16 +88,18 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
     const place = { path: reading.notes.path, line, parentId: top.item.id };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: false, depth });
     if (start.url !== undefined) draft.item.attributes = { url: start.url };
-    mention(draft, start.rest, line);
+    // An underlined heading may have several lines.
+    mention(draft, block.raw.includes('\n') ? block : { raw: start.rest, lines: [line] });
     result.items.push(draft.item);
     sections.open(draft);
   } else if (top.isItem) {
     const field = fieldHeading(text);
     if (field) top.mode = { field, label: text, depth, listed: false };
-    else if (within && top.mode) setField(top, top.mode, text, line, reading.notes);
+    else if (within && top.mode)
+      setField(top, top.mode, { raw: text, lines: [line] }, reading.notes);
     else {
       top.mode = null;
-      addText(top, block.raw, line);
+      addText(top, block);
     }
   } else {
     const section = sections.section(text, depth, reading.notes.path, line);
@@ -114,14 +116,14 @@ function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | u
   const mode = owner.mode;
   switch (block.type) {
     case 'paragraph':
-      readParagraph(block.raw, block.line, owner, reading, next);
+      readParagraph(block, owner, reading, next);
       return;
     case 'list':
       readList(block, owner, reading);
       return;
     case 'html':
       if (isEmptyHtml(block.raw)) return;
-      addText(owner, block.raw, block.line);
+      addText(owner, block);
       return;
     case 'code':
       if (mode?.field.name === 'acceptance' && !(mode.listed && mode.depth === 0)) {
@@ -131,28 +133,28 @@ function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | u
       return;
     default:
       if (isRule(block.raw)) return;
-      if (mode?.field.name === 'rationale') setField(owner, mode, block.raw, block.line, notes);
-      else addText(owner, block.raw, block.line);
+      if (mode?.field.name === 'rationale') setField(owner, mode, block, notes);
+      else addText(owner, block);
   }
 }
 
 function readParagraph(
-  raw: string,
-  line: number,
+  { raw, lines: places }: PlacedText,
   owner: Draft,
   reading: Reading,
   next: Block | undefined,
 ): void {
   const { lines, skipped, elsewhere, isFootnote } = paragraphContent(raw);
   for (const id of elsewhere) reading.elsewhere.add(id);
-  if (isFootnote) addText(owner, lines.join('\n'), line + skipped);
-  else if (lines.length > 0) readLines(lines, line + skipped, owner, reading, next);
+  const own = places.slice(skipped);
+  if (isFootnote) addText(owner, { raw: lines.join('\n'), lines: own });
+  else if (lines.length > 0) readLines(lines, own, owner, reading, next);
 }
 
 /** Reads the lines of a paragraph: those with a label are fields, the others text. */
 function readLines(
   lines: readonly string[],
-  line: number,
+  places: readonly number[],
   owner: Draft,
   reading: Reading,
   next: Block | undefined,
@@ -161,10 +163,17 @@ function readLines(
   let from = 0;
   let given: Mode | null = null;
   const flush = (to: number, value = '') => {
-    const text = [value, ...lines.slice(from, to)].join('\n').trim();
-    const at = line + (value === '' ? from : from - 1);
-    if (given) setField(owner, given, text, at, reading.notes);
-    else if (text !== '') addByMode(owner, text, at, reading);
+    const said = [value, ...lines.slice(from, to)];
+    const start = Math.max(
+      said.findIndex((text) => text.trim() !== ''),
+      0,
+    );
+    const text = {
+      raw: said.slice(start).join('\n').trim(),
+      lines: places.slice(from - 1 + start, to),
+    };
+    if (given) setField(owner, given, text, reading.notes);
+    else if (text.raw !== '') addByMode(owner, text, reading);
   };
   let value = '';
   lines.forEach((text, at) => {
@@ -205,18 +214,22 @@ function isAcceptance(mode: Mode | null): boolean {
 }
 
 /** Text without a label: it belongs to the label or heading before it, or to the statement. */
-function addByMode(owner: Draft, text: string, line: number, reading: Reading): void {
+function addByMode(owner: Draft, text: PlacedText, reading: Reading): void {
   const { mode } = owner;
   if (mode && (mode.depth > 0 || !mode.listed)) {
-    setField(owner, mode, text, line, reading.notes);
+    setField(owner, mode, text, reading.notes);
     if (mode.depth === 0 && !holdsText(mode)) owner.mode = null;
     return;
   }
   owner.mode = null;
-  addText(owner, text, line);
+  addText(owner, text);
 }
 
 const TASK = /^\[([ xX])\][ \t]+/;
+
+function withoutTask({ raw, lines }: ListItem): PlacedText {
+  return { raw: raw.replace(TASK, ''), lines };
+}
 
 function firstLine(item: ListItem): string | null {
   const first = item.blocks[0];
@@ -252,11 +265,9 @@ function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading
   const { mode } = owner;
   if (mode && (mode.depth > 0 || !mode.listed)) {
     mode.listed = true;
-    if (mode.field.name === 'rationale') setField(owner, mode, list.raw, list.line, reading.notes);
+    if (mode.field.name === 'rationale') setField(owner, mode, list, reading.notes);
     else {
-      for (const item of list.items) {
-        setField(owner, mode, item.raw.replace(TASK, ''), item.line, reading.notes);
-      }
+      for (const item of list.items) setField(owner, mode, withoutTask(item), reading.notes);
     }
     if (mode.depth === 0 && !isAcceptance(mode)) owner.mode = null;
     return;
@@ -266,10 +277,10 @@ function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading
     for (const item of list.items) readListItem(item, owner, reading);
   } else if (tasks) {
     for (const item of list.items) {
-      owner.item.acceptance.push(item.raw.replace(TASK, ''));
-      mention(owner, item.raw, item.line);
+      owner.item.acceptance.push(withoutTask(item).raw);
+      mention(owner, item);
     }
-  } else addText(owner, list.raw, list.line);
+  } else addText(owner, list);
 }
 
 function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
@@ -290,10 +301,11 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
     const done = TASK.exec(first.raw)?.[1];
     if (start.url !== undefined) draft.item.attributes = { url: start.url };
     if (done !== undefined) draft.item.attributes.done = done !== ' ';
-    mention(draft, [start.rest, ...lines.slice(0, used)].join('\n'), first.line);
+    const raw = [start.rest, ...lines.slice(0, used)].join('\n');
+    mention(draft, { raw, lines: first.lines });
     result.items.push(draft.item);
     if (used < lines.length) {
-      readLines(lines.slice(used), first.line + 1 + used, draft, reading, others[0]);
+      readLines(lines.slice(used), first.lines.slice(1 + used), draft, reading, others[0]);
     }
     readBlocks(others, draft, reading);
     close(draft, reading);
@@ -307,7 +319,9 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
   const nested = item.blocks.filter(
     (block) => block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner)),
   );
-  const own = item.blocks.filter((block) => !nested.includes(block)).map((block) => block.raw);
-  addText(owner, `- ${own.join('\n').replaceAll('\n', '\n  ')}`, item.line);
+  const own = item.blocks.filter((block) => !nested.includes(block));
+  const text = own.map(({ raw }) => raw).join('\n');
+  const places = own.flatMap(({ lines }) => lines);
+  addText(owner, { raw: `- ${text.replaceAll('\n', '\n  ')}`, lines: places });
   for (const block of nested) readBlock(block, owner, reading, undefined);
 }

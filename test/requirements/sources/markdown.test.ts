@@ -385,6 +385,41 @@ describe('links [PQRS-12]', () => {
     ).toEqual([...['4 US-1 relates US-3', '8 US-1 relates US-4', '9 US-1 relates US-5']]);
   });
 
+  test.each([
+    ['a loose list', '- a\n\n- b [SYS-7]\n\n\n- c\n\n  d [SYS-12]\n\n- e\n\n- f [SYS-16]'],
+    ['a numbered one', '1. a\n\n2. b [SYS-7]\n\n3. c [SYS-9]'],
+    ['a list within one', '- a\n\n  - b\n\n  - c [SYS-9]\n\n- d [SYS-11]'],
+    ['criteria', 'AC:\n\n- b\n\n  more\n\n  even [SYS-11]\n\n- [ ] c [SYS-13]'],
+    ['tasks', '- [ ] a\n\n- [x] b [SYS-7]\n\n  c [SYS-9]'],
+    ['a rationale', '### Rationale\n\n- a\n\n- b [SYS-9]'],
+    ['a list with items', '- a\n\n  b [SYS-7]\n- US-2: c\n\n- d\n\n  [SYS-12]'],
+    ['the lines of a field', 'Refines:\n  SYS-6\n  SYS-7'],
+    ['a field with comments', 'Refines: SYS-5 <!--\n--> SYS-6\nDepends on:\n[SYS-8](b\nc)\nSYS-10'],
+    ['the text below a field', '### Dependencies\n\nNeeds\nthe thing SYS-8'],
+    ['an underlined heading', 'US-3: a\nb [SYS-6]\n==='],
+  ])('have the line of the reference in the file: %s [PQRS-12]', (_name, text) => {
+    const links = linksOf(`## US-1: t\n\nText.\n\n${text}\n`);
+    expect(links).not.toEqual([]);
+    for (const link of links) expect(link).toMatch(/^(\d+) .*SYS-\1$/);
+  });
+
+  test('have the line of the reference in the file, whatever stands around it [PQRS-12]', () => {
+    const line = fc.constantFrom(
+      ...['', '', '', 'text', '- a', '- ', '  more', '    code', '* c', '1. d', '> q', '  - in'],
+      ...['- [ ] t', '<br>', '<!-- c -->', 'AC:', 'Refines:', '- Depends on:', '### Rationale'],
+    );
+    const marked = fc.tuple(line, fc.boolean());
+    fc.assert(
+      fc.property(fc.array(marked, { maxLength: 14 }), (lines) => {
+        const text = lines.map(([one, named], at) => (named ? `${one} [SYS-${at + 3}]` : one));
+        for (const link of linksOf(`## US-1: t\n\n${text.join('\n')}`)) {
+          expect(link).toMatch(/^(\d+) .*SYS-\1$/);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   test('ids of other formats are named as they are', () => {
     expect(linksOf('## US-1: t\n\nDepends on: req~x~1, TUT017 and SRS_4')).toEqual([
       ...['3 US-1 depends req~x~1', '3 US-1 depends TUT017', '3 US-1 depends SRS_4'],
