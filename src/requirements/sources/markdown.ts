@@ -179,10 +179,10 @@ function readLines(
   lines.forEach((text, at) => {
     const found = owner.isItem ? labelIn(text, beforeList && at === lines.length - 1) : null;
     if (!found) {
-      // A status is one line; what follows is text again.
-      if (given && value !== '' && !holdsText(given)) {
-        flush(from, value);
-        [given, value] = [null, ''];
+      // A status is one line, ids and tags are as many as end in a comma; what follows is text again.
+      if (given && value !== '' && !holdsText(given) && !goesOn(given, lines[at - 1] ?? '')) {
+        flush(at, value);
+        [given, value, from] = [null, '', at];
         owner.mode = null;
       }
       return;
@@ -207,6 +207,11 @@ function labelIn(text: string, beforeList: boolean) {
 
 function holdsText(mode: Mode): boolean {
   return mode.field.name === 'rationale' || mode.field.name === 'acceptance';
+}
+
+/** Whether a line of a field ends in the middle of its list. */
+function goesOn({ field }: Mode, line: string): boolean {
+  return (field.name === 'link' || field.name === 'tags') && /,\s*$/.test(line);
 }
 
 function isAcceptance(mode: Mode | null): boolean {

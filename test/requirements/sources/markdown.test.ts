@@ -420,6 +420,22 @@ describe('links [PQRS-12]', () => {
     );
   });
 
+  test.each([
+    ['Refines: US-2, US-3,\nUS-4\nText.', '', 'Text.'],
+    ['Refines: US-2,\n  [US-3](#us-3), \n  US-4\n\nText.', '', 'Text.'],
+    ['- Refines: US-2,\n  US-3,\n  US-4\n\nText.', '', 'Text.'],
+    ['Refines: US-2,\nUS-3,\nUS-4,\nTags: a,\n  b\nText,\nMore.', 'a b', 'Text,\nMore.'],
+    ['Tags: a,\nb\nRefines: US-2, US-3, US-4\nText.', 'a b', 'Text.'],
+    ['Status: a,\nText.\n\nRefines:\nUS-2, US-3,\nUS-4', '', 'Text.'],
+  ])('and tags go on after a comma at the end of a line: %s [PQRS-12]', (text, tags, statement) => {
+    const whole = `## US-1: t\n\n${text}`;
+    expect(linksOf(whole).map((link) => link.replace(/^\d+ /, ''))).toEqual([
+      ...['US-1 refines US-2', 'US-1 refines US-3', 'US-1 refines US-4'],
+    ]);
+    expect(one(whole)).toMatchObject({ statement, tags: tags.split(' ').filter(Boolean) });
+    expect(linksOf(`- US-1: t\n  ${text.replaceAll('\n', '\n  ')}`)).toHaveLength(3);
+  });
+
   test('ids of other formats are named as they are', () => {
     expect(linksOf('## US-1: t\n\nDepends on: req~x~1, TUT017 and SRS_4')).toEqual([
       ...['3 US-1 depends req~x~1', '3 US-1 depends TUT017', '3 US-1 depends SRS_4'],
