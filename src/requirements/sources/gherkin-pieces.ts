@@ -1,5 +1,5 @@
-// A Gherkin text in pieces of one feature each, without the tags that belong to nothing: Cucumber's
-// parser takes what follows either for a part of what it has not understood, to the end of the text.
+// A Gherkin text in pieces of one feature each, without the tags that belong to nothing or are none:
+// Cucumber's parser takes what follows for a part of what it has not understood, to the end of the text.
 import { type Dialect, dialects } from '@cucumber/gherkin';
 import type { GherkinFault } from './gherkin-parser.ts';
 
@@ -20,6 +20,7 @@ export interface GherkinPieces {
 
 const LANGUAGE = /^#\s*language\s*:\s*([a-zA-Z\-_]+)\s*$/;
 const TAGS = 'The tags stand before nothing that can have any; they are left out.';
+const NO_TAG = 'A tag holds no white space; the tags of this line are left out.';
 const FEATURE = 'A file has one feature. This is another one; its scenarios are read under it.';
 
 type Title = 'feature' | 'rule' | 'background' | 'scenario' | 'examples';
@@ -30,7 +31,7 @@ export function piecesOf(text: string): GherkinPieces {
   const outline = outlineOf(lines);
   const { starts, language, faults } = outline;
   if (faults.length === 0) return { pieces: [{ text, before: 0 }], language, faults };
-  const kept = lines.map((line, at) => (outline.misplaced.has(at) ? '' : line));
+  const kept = lines.map((line, at) => (outline.leftOut.has(at) ? '' : line));
   const pieces = [0, ...starts].map((from, at) => ({
     text: kept.slice(from, starts[at]).join('\n'),
     before: from,
@@ -41,14 +42,14 @@ export function piecesOf(text: string): GherkinPieces {
 interface Outline {
   /** The lines, from 0, where another feature begins with its tags. */
   starts: number[];
-  /** The lines of tags that belong to nothing. */
-  misplaced: Set<number>;
+  /** The lines of tags that belong to nothing, or of which one is none. */
+  leftOut: Set<number>;
   language: string;
   faults: GherkinFault[];
 }
 
 function outlineOf(lines: readonly string[]): Outline {
-  const outline: Outline = { starts: [], misplaced: new Set(), language: 'en', faults: [] };
+  const outline: Outline = { starts: [], leftOut: new Set(), language: 'en', faults: [] };
   let words = ENGLISH;
   let title: Title | null = null;
   // A step or a table has been read: another feature is no description any more.
@@ -59,8 +60,15 @@ function outlineOf(lines: readonly string[]): Outline {
   const misplace = () => {
     const [first] = tags;
     if (first === undefined || title === null) return;
-    for (const at of tags) outline.misplaced.add(at);
+    for (const at of tags) outline.leftOut.add(at);
     outline.faults.push({ line: first + 1, detail: TAGS });
+  };
+  const leaveOutNoTags = () => {
+    for (const at of tags) {
+      if (outline.leftOut.has(at) || areTags(lines[at] ?? '')) continue;
+      outline.leftOut.add(at);
+      outline.faults.push({ line: at + 1, detail: NO_TAG });
+    }
   };
   lines.forEach((whole, at) => {
     const line = whole.trimStart();
@@ -98,10 +106,17 @@ function outlineOf(lines: readonly string[]): Outline {
       else if (line.startsWith('|')) [hasBody, mayQuote] = [hasBody || title === 'examples', false];
       else if (mayQuote && /^(?:"""|```)/.test(line)) [quote, mayQuote] = [line.slice(0, 3), false];
     }
+    leaveOutNoTags();
     tags = [];
   });
   misplace();
   return outline;
+}
+
+/** Whether the parser takes a line that begins with `@` for tags. */
+function areTags(line: string): boolean {
+  const [shown = ''] = line.trim().split(/\s#/, 1);
+  return shown.split('@').every((tag) => !/\s/.test(tag.trimEnd()));
 }
 
 interface Words {

@@ -139,6 +139,24 @@ describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
     expect(statuses.get('a.feature')).toBe('partial');
   });
 
+  test.each([
+    ['of a scenario', `Feature: A\n@US-1\n# c\n@x y\n${SCENARIO}`, [4]],
+    ['first of them', `Feature: A\n@x y\n@US-1\n${SCENARIO}`, [2]],
+    ['of a scenario, twice', `Feature: A\n@x @y z\n@US-1\n@ a\n${SCENARIO}`, [2, 4]],
+    ['of examples', `Feature: A\n${SCENARIO}@US-1\n@x y\nExamples:\n|n|\n|1|\n`, [5]],
+    ['of a feature', `@US-1\n@x y\nFeature: A\n${SCENARIO}`, [2]],
+    ['of a rule', `Feature: A\n@US-1\n@x y\nRule: r\n${SCENARIO}`, [3]],
+    ['with a comment', `Feature: A\n@US-1 #x y\n@x #\n${SCENARIO}`, []],
+  ])('a line of tags of which one is none, %s', (_name, text, lines) => {
+    const after = `${text}\n@US-2\nScenario: c\nGiven d\n`;
+    expect(told(after)).toEqual(lines.map((line) => `unparsed_source ${line}`));
+    const [first, second, ...others] = read(after).scenarios;
+    expect([first?.title, first?.storyIds, second?.title, others]).toEqual([
+      ...['b', ['US-1'], 'c', []],
+    ]);
+    expect(second?.storyIds).toContain('US-2');
+  });
+
   const GERMAN = 'Szenario: b\nGegeben sei c\n';
   const feature = 'Funktionalit\u00e4t';
   const nobody: string[] = [];
@@ -174,7 +192,7 @@ describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
     const line = fc.constantFrom(
       ...['', '# c', '@t', '@t @u', 'Background:', 'Rule: r', 'Scenario: s', 'Scenario Outline: o'],
       ...['Examples:', '| a |', 'Given g', '* x', 'And y', '"""', '```', 'text', 'Feature: G'],
-      ...['Given g', 'Scenario: s', '| a |'],
+      ...['Given g', 'Scenario: s', '| a |', '@t #c d', '@t@u @'],
     );
     let taken = 0;
     fc.assert(
