@@ -1,6 +1,7 @@
 // The paths of an API document: each operation as a route, with what its path gives to all of them.
 import type { RouteParam, SourceRoute } from './model.ts';
 import type { Library } from './openapi-references.ts';
+import { noteRepeats, type Operation } from './openapi-repeats.ts';
 import { serverPrefix } from './openapi-servers.ts';
 import { declaredIds, idsOfTag, markedIds } from './openapi-story-ids.ts';
 import type { TreeEntry, TreeNode } from './openapi-tree.ts';
@@ -47,8 +48,8 @@ interface Reading {
   library: Library;
   /** How much may still be read. */
   left: number;
-  /** The fields of paths that have been told of: several paths may be one by reference. */
-  told: Set<string>;
+  /** What has been told of paths and operations: several of them may be one by reference. */
+  told: Set<TreeEntry>;
 }
 
 interface PathItem extends PathScope {
@@ -64,20 +65,22 @@ export function createRoutes(library: Library): RouteList {
   const reading: Reading = { library, left: MOST_CONTENT, told: new Set() };
 
   function addPaths(paths: TreeNode, scope: PathScope): void {
-    const known = { ids: new Map<string, SourceRoute>(), shapes: new Map<string, SourceRoute>() };
+    const operations: Operation[] = [];
     for (const entry of paths.entries().values()) {
       if (entry.key.startsWith('x-') || entry.key === '$ref') continue;
-      for (const route of routesOf(entry, scope, reading)) {
-        reading.left -= JSON.stringify(route).length;
+      for (const operation of operationsAt(entry, scope, reading)) {
+        reading.left -= JSON.stringify(operation.route).length;
         if (routes.length >= MOST_ROUTES || reading.left < 0) {
           const detail = 'The documents describe more routes than are kept.';
           library.notes(paths.path).lose('too_much', entry.line, detail);
+          noteRepeats(operations, library);
           return;
         }
-        routes.push(route);
-        noteRepeats(route, known, library);
+        routes.push(operation.route);
+        operations.push(operation);
       }
     }
+    noteRepeats(operations, library);
   }
   return {
     addPaths,
@@ -86,31 +89,8 @@ export function createRoutes(library: Library): RouteList {
   };
 }
 
-/** Notes operations of one document that cannot be told apart. */
-function noteRepeats(
-  route: SourceRoute,
-  known: { ids: Map<string, SourceRoute>; shapes: Map<string, SourceRoute> },
-  library: Library,
-): void {
-  const { operationId, method, template, path, line } = route;
-  const shape = `${method} ${template.replace(/\{[^{}]*\}/g, '{}')}`;
-  const same = known.shapes.get(shape);
-  if (same) {
-    const detail = `${method} ${template} is the same route as that of ${same.path}:${same.line}.`;
-    library.notes(path).note('duplicate_route', line, detail, { severity: 'warning' });
-  }
-  known.shapes.set(shape, same ?? route);
-  if (operationId === null) return;
-  const named = known.ids.get(operationId);
-  if (named) {
-    const detail = `The operationId ${operationId} is that of ${named.path}:${named.line} too.`;
-    library.notes(path).note('duplicate_operation_id', line, detail, { severity: 'warning' });
-  }
-  known.ids.set(operationId, named ?? route);
-}
-
-/** The routes of a path, one after the other. */
-function* routesOf(entry: TreeEntry, scope: PathScope, reading: Reading): Generator<SourceRoute> {
+/** The operations of a path, one after the other. */
+function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Generator<Operation> {
   const { library } = reading;
   const notes = library.notes(entry.node.path);
   const template = templateOf(entry, scope.prefix, library);
@@ -142,8 +122,8 @@ function* routesOf(entry: TreeEntry, scope: PathScope, reading: Reading): Genera
     storyIds: items.flatMap((item) => declaredIds(item, library.notes(item.path))),
   };
   for (const operation of operations.values()) {
-    const route = routeOf(operation, paths, reading);
-    if (route) yield route;
+    const read = readOperation(operation, paths, reading);
+    if (read) yield read;
   }
 }
 
@@ -187,17 +167,16 @@ function noteUnknown(item: TreeNode, path: string, { isNewer }: PathScope, readi
   }
 }
 
-/** Notes a member of a path that is not read, once for all paths that are it by reference. */
+/** Notes a member that is not read, once for all paths and operations that are it by reference. */
 function loseOnce(
-  { key, line }: TreeEntry,
+  entry: TreeEntry,
   file: string,
   detail: string,
   { library, told }: Reading,
 ): void {
-  const place = JSON.stringify([file, line, key]);
-  if (told.has(place)) return;
-  told.add(place);
-  library.notes(file).lose('invalid_field', line, detail);
+  if (told.has(entry)) return;
+  told.add(entry);
+  library.notes(file).lose('invalid_field', entry.line, detail);
 }
 
 /** The template of a path; null, with a finding, where it cannot be one. */
@@ -215,32 +194,31 @@ function templateOf({ key, line, node }: TreeEntry, prefix: string, library: Lib
   return `${prefix}${path.startsWith('/') ? '' : '/'}${path}`.slice(0, 2 * LONGEST_TEMPLATE);
 }
 
-function routeOf(entry: TreeEntry, path: PathItem, reading: Reading): SourceRoute | null {
+function readOperation(entry: TreeEntry, path: PathItem, reading: Reading): Operation | null {
   const { library } = reading;
   const operation = library.resolve(entry.node);
   const { template } = path;
+  const named = `${entry.key.toUpperCase()} ${template.slice(0, 200)}`;
   if (!operation) return null;
   if (operation.kind !== 'map') {
-    const detail = `${entry.key.toUpperCase()} ${template.slice(0, 200)} is no map.`;
+    const detail = `${named} is no map.`;
     library.notes(entry.node.path).lose('invalid_field', entry.line, detail);
     return null;
   }
   const isPart = operation !== entry.node;
   const [file, line] = isPart ? [operation.path, operation.line] : [entry.node.path, entry.line];
   const notes = library.notes(file);
-  const text = (name: string) => {
-    const node = operation.entries().get(name)?.node;
-    return node?.kind === 'text'
-      ? node.text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT)
-      : '';
-  };
-  const tags = (operation.entries().get('tags')?.node.items() ?? [])
-    .slice(0, MOST_TAGS)
-    .flatMap((tag) => (tag.kind === 'text' ? tag.text.slice(0, LONGEST_TEXT) : []));
+  const owner = { named, reading };
+  const text = (name: string) =>
+    (member(operation, name, 'text', owner)?.text ?? '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, LONGEST_TEXT);
+  const tags = tagsOf(operation, owner);
   const summary = text('summary');
   const declared = [...new Set([...declaredIds(operation, notes), ...path.storyIds])];
   const storyIds = [...declared, ...tags.flatMap(idsOfTag), ...markedIds(summary)];
-  return {
+  const route: SourceRoute = {
     method: entry.key.toUpperCase(),
     template: ownTemplate(operation, path, library),
     operationId: text('operationId') || null,
@@ -252,6 +230,34 @@ function routeOf(entry: TreeEntry, path: PathItem, reading: Reading): SourceRout
     path: file,
     line,
   };
+  return { route, node: operation };
+}
+
+/** A member of an operation that is to be of a kind; what is of another one is noted. */
+function member(
+  operation: TreeNode,
+  name: string,
+  kind: 'text' | 'list',
+  { named, reading }: { named: string; reading: Reading },
+): TreeNode | null {
+  const entry = operation.entries().get(name);
+  if (!entry || entry.node.kind === kind) return entry?.node ?? null;
+  if (entry.node.kind !== 'null') {
+    loseOnce(entry, operation.path, `\`${name}\` of ${named} is no ${kind}.`, reading);
+  }
+  return null;
+}
+
+function tagsOf(operation: TreeNode, owner: { named: string; reading: Reading }): string[] {
+  const entry = operation.entries().get('tags');
+  const items = member(operation, 'tags', 'list', owner)?.items() ?? [];
+  if (entry && items.some(({ kind, isLost }) => kind !== 'text' && !isLost)) {
+    const detail = `A value of \`tags\` of ${owner.named} is no text.`;
+    loseOnce(entry, operation.path, detail, owner.reading);
+  }
+  return items
+    .slice(0, MOST_TAGS)
+    .flatMap((tag) => (tag.kind === 'text' ? tag.text.slice(0, LONGEST_TEXT) : []));
 }
 
 /** The template with the prefix of the operation's own servers or those of its path, if it has any. */
@@ -270,6 +276,9 @@ function withParams(
   const { library } = reading;
   const given = owner.entries().get('parameters');
   const list = given && library.resolve(given.node);
+  if (list && list.kind !== 'list' && list.kind !== 'null') {
+    loseOnce(given, owner.path, '`parameters` is no list.', reading);
+  }
   const params = new Map(before.map((param) => [`${param.in} ${param.name}`, param]));
   for (const item of list?.items().slice(0, MOST_PARAMS) ?? []) {
     reading.left -= PARAM_CONTENT;

@@ -34,7 +34,7 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
     const known = opened.get(path);
     const file = byPath.get(path);
     if (known || !file) return known ?? null;
-    const notes = notesOn(result, path);
+    const notes = noting(notesOn(result, path));
     const made = { notes, top: openTree(file, notes) };
     opened.set(path, made);
     return made;
@@ -100,6 +100,24 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
     isPart: (path) => parts.has(path),
     finish() {
       for (const path of [...opened.keys()].sort()) opened.get(path)?.notes.finish();
+    },
+  };
+}
+
+/** Notes that say no sentence of a line again: what is at fault may be a part of many paths. */
+function noting(notes: FileNotes): FileNotes {
+  const told = new Set<string>();
+  const isNew = (...said: [code: string, line: number, detail: string]) => {
+    const key = JSON.stringify(said);
+    return !told.has(key) && told.add(key);
+  };
+  return {
+    ...notes,
+    note(code, line, detail, parts) {
+      if (isNew(code, line, detail)) notes.note(code, line, detail, parts);
+    },
+    lose(code, line, detail, parts) {
+      if (isNew(code, line, detail)) notes.lose(code, line, detail, parts);
     },
   };
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { completeFindings } from '../../../src/requirements/audit/finding.ts';
 import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { readOpenapi } from '../../../src/requirements/sources/openapi.ts';
 import { idsOfTag, markedIds } from '../../../src/requirements/sources/openapi-story-ids.ts';
@@ -227,6 +228,75 @@ test('what is no method is told once, whatever refers to its path [PQRS-14]', ()
     { code: 'invalid_field', line: 6, detail: expect.stringContaining('small letters') },
   ]);
   expect(routes).toHaveLength(2);
+});
+
+describe('operations that cannot be told apart [PQRS-14]', () => {
+  const SHARED =
+    '  /o: {$ref: "#/O"}\n  /v1/o: {$ref: "#/O"}\n  /v2/o: {$ref: "#/O"}\n' +
+    '  /other: {get: {operationId: list}}\nO:\n  get: {operationId: list}\n';
+  const details = (text: string) =>
+    read(text).findings.map(({ code, line, detail }) => [code, line, detail]);
+
+  test('are told by their routes', () => {
+    const text = paths('  /a/{x}: {get: {operationId: z}}\n  /a/{y}: {get: {operationId: z}}\n');
+    expect(details(text)).toEqual([
+      ['duplicate_route', 4, 'GET /a/{y} is the same route as GET /a/{x} of api.yaml.'],
+      ['duplicate_operation_id', 4, 'The operationId z is that of GET /a/{x} of api.yaml too.'],
+    ]);
+  });
+
+  test('are told in the same words where their text moves', () => {
+    const text = paths(
+      `  /a/{x}: {get: {operationId: z}}\n  /a/{y}: {get: {operationId: z}}\n${SHARED}`,
+    );
+    const prints = (moved: string) =>
+      completeFindings(read(moved).findings).map(({ fingerprint }) => fingerprint);
+    expect(prints(text)).toHaveLength(4);
+    expect(prints(`# c\n\n${text}`)).toEqual(prints(text));
+  });
+
+  test('are told once where one is many routes by reference', () => {
+    const many = 'GET /o, GET /v1/o, GET /v2/o.';
+    expect(details(paths(SHARED))).toEqual([
+      ['duplicate_operation_id', 6, 'The operationId list is that of GET /o of api.yaml too.'],
+      [
+        ...['duplicate_operation_id', 8],
+        `One operation is many routes, all with its operationId list: ${many}`,
+      ],
+    ]);
+    const refs = Array.from({ length: 8 }, (_, at) => `  /${at}: {$ref: "#/O"}\n`).join('');
+    const [finding, ...others] = details(`${paths(refs)}O:\n  get: {operationId: list}\n`);
+    expect(finding?.[2]).toEndWith('GET /3, GET /4 and 3 more.');
+    expect(others).toEqual([]);
+  });
+});
+
+test('a fault in what many paths are by reference is told once [PQRS-14]', () => {
+  const refs = '  /a: {$ref: "#/O"}\n  /b: {$ref: "#/O"}\n  /c: {$ref: "#/O"}\n';
+  const shared =
+    '  servers: [{url: "{x}"}]\n  parameters: [{in: query}]\n  get:\n    tags: t\n' +
+    '    x-story: {}\n  put:\n    parameters: {$ref: "#/P"}\n';
+  expect(found(read(`${paths(refs)}O:\n${shared}`))).toEqual([
+    ...['invalid_field api.yaml:7', 'invalid_field api.yaml:8', 'invalid_field api.yaml:10'],
+    ...['invalid_reference api.yaml:11', 'dangling_reference api.yaml:13'],
+  ]);
+});
+
+test('what an operation says in another type than its own is told [PQRS-14]', () => {
+  const operations = [
+    ...['post: {tags: billing}', 'put: {summary: [x]}', 'patch: {operationId: {a: b}}'],
+    ...['get: {tags: [a, [b]]}', 'head: {parameters: {name: a, in: query}}'],
+    'trace: {tags: null, summary: null, operationId: 7, parameters: null}',
+  ];
+  const { routes, findings, statuses } = read(paths(`  /a:\n    ${operations.join('\n    ')}`));
+  expect(findings.map(({ line, detail }) => `${line} ${detail}`)).toEqual([
+    ...['4 `tags` of POST /a is no list.', '5 `summary` of PUT /a is no text.'],
+    ...['6 `operationId` of PATCH /a is no text.', '7 A value of `tags` of GET /a is no text.'],
+    '8 `parameters` is no list.',
+  ]);
+  expect(statuses.get('api.yaml')).toBe('partial');
+  expect(routes.map(({ tags }) => tags)).toContainEqual(['a']);
+  expect(routes.map(({ operationId }) => operationId)).toContain('7');
 });
 
 test('QUERY and further methods of OpenAPI 3.2 are routes, and are none before [PQRS-14]', () => {

@@ -1,0 +1,65 @@
+// Operations of an API document that cannot be told apart: by their routes, or by their operationIds.
+import type { SourceRoute } from './model.ts';
+import type { Library } from './openapi-references.ts';
+import type { TreeNode } from './openapi-tree.ts';
+
+/** A route, and the operation that it is made of: several paths may be one by reference. */
+export interface Operation {
+  route: SourceRoute;
+  node: TreeNode;
+}
+
+const MOST_SHOWN = 5;
+
+/**
+ * Notes operations of one document that cannot be told apart. The details say no lines, which move
+ * with the text around.
+ *
+ * @param operations - in the order of the document
+ */
+export function noteRepeats(operations: readonly Operation[], library: Library): void {
+  const shapes = new Map<string, SourceRoute>();
+  for (const { route } of operations) {
+    const { method, template, path, line } = route;
+    const shape = `${method} ${template.replace(/\{[^{}]*\}/g, '{}')}`;
+    const same = shapes.get(shape);
+    shapes.set(shape, same ?? route);
+    if (!same) continue;
+    const detail = `${shown(route)} is the same route as ${shown(same)} of ${same.path}.`;
+    library.notes(path).note('duplicate_route', line, detail, { severity: 'warning' });
+  }
+  const named = operations.filter(({ route }) => route.operationId !== null);
+  for (const alike of Map.groupBy(named, ({ route }) => route.operationId).values()) {
+    if (alike.length > 1) noteSameId(alike, library);
+  }
+}
+
+/** Notes operations with one operationId: each but the first, and the first where it is many routes. */
+function noteSameId(alike: readonly Operation[], library: Library): void {
+  const [first, ...others] = Map.groupBy(alike, ({ node }) => node).values();
+  const routes = (first ?? []).map(({ route }) => route);
+  const [known] = routes;
+  if (!known) return;
+  const note = ({ path, line }: SourceRoute, detail: string) =>
+    library.notes(path).note('duplicate_operation_id', line, detail, { severity: 'warning' });
+  if (routes.length > 1) {
+    const more = routes.length > MOST_SHOWN ? ` and ${routes.length - MOST_SHOWN} more` : '';
+    const list = routes.slice(0, MOST_SHOWN).map(shown).join(', ');
+    note(
+      known,
+      `One operation is many routes, all with its operationId ${known.operationId}: ${list}${more}.`,
+    );
+  }
+  for (const [other] of others) {
+    if (!other) continue;
+    const { operationId } = known;
+    note(
+      other.route,
+      `The operationId ${operationId} is that of ${shown(known)} of ${known.path} too.`,
+    );
+  }
+}
+
+function shown({ method, template }: SourceRoute): string {
+  return `${method} ${template.slice(0, 200)}`;
+}
