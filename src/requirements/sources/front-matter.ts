@@ -1,10 +1,13 @@
 // YAML front matter: the map between `---` lines at the start of a Markdown file.
-import { isMap, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { exactNumber } from './exact-number.ts';
 import type { AttributeValue } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
 export interface FrontMatter {
   values: Record<string, unknown>;
+  /** The line in the file of each of its keys. */
+  keyLines: ReadonlyMap<string, number>;
   /** How many lines it takes, its own marks included; 0 where there is none. */
   lines: number;
 }
@@ -12,7 +15,7 @@ export interface FrontMatter {
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 64 * 1024;
 const MOST_BRACKETS = 500;
-const NONE: FrontMatter = { values: {}, lines: 0 };
+const NONE: FrontMatter = { values: {}, keyLines: new Map(), lines: 0 };
 
 /** Reads the front matter; where it is wrong, a finding says so and its lines are left out. */
 export function readFrontMatter(lines: readonly string[], notes: FileNotes): FrontMatter {
@@ -22,7 +25,7 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
     .findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
   if (end < 0) return NONE;
   const text = lines.slice(1, end).join('\n');
-  const empty = { values: {}, lines: end + 1 };
+  const empty = { ...NONE, lines: end + 1 };
   const wrong = (line: number, why: string): FrontMatter => {
     notes.lose('invalid_front_matter', line, `The front matter is left out: ${why}.`);
     return empty;
@@ -38,11 +41,31 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
     const fault = document.errors[0];
     if (fault) return wrong(lineCounter.linePos(fault.pos[0]).line + 1, fault.message);
     if (!isMap(document.contents)) return wrong(2, 'it is not a map');
+    const keyLines = new Map<string, number>();
+    for (const { key } of document.contents.items) {
+      if (!isScalar(key)) continue;
+      keyLines.set(String(key.value), lineCounter.linePos(key.range?.[0] ?? 0).line + 1);
+    }
+    keepDigits(document);
     const values: Record<string, unknown> = document.toJS({ maxAliasCount: 50 });
-    return { values, lines: end + 1 };
+    return { values, keyLines, lines: end + 1 };
   } catch (cause) {
     return wrong(1, cause instanceof Error ? cause.message : 'it cannot be read');
   }
+}
+
+/** Makes numbers that would be rounded the texts that they are written as. */
+function keepDigits(document: Document.Parsed): void {
+  visit(document, {
+    Scalar(_key, node) {
+      const { value, source = '' } = node;
+      if (typeof value !== 'number' || !/\d/.test(source)) return;
+      const isExact = /^0[ox]/.test(source)
+        ? Number.isSafeInteger(value)
+        : exactNumber(source) !== undefined;
+      if (!isExact) node.value = source;
+    },
+  });
 }
 
 /** A plain value as text; null for a list, a map and nothing. */

@@ -1,5 +1,5 @@
 // What the front matter of a Markdown file is said of: the document, or the one item that has its id.
-import { attributeValue, textValue, wordsValue } from './front-matter.ts';
+import { attributeValue, type FrontMatter, textValue, wordsValue } from './front-matter.ts';
 import { type Block, fold } from './markdown-blocks.ts';
 import { type Defaults, type Draft, kindNamed, newDraft, setField } from './markdown-draft.ts';
 import { fieldNamed, itemStart } from './markdown-fields.ts';
@@ -21,6 +21,42 @@ export function documentOf(path: string, values: Values): { document: Draft; def
   const kind = kindNamed(textValue(values.kind) ?? '') ?? kindNamed(textValue(own.kind) ?? '');
   const [status, priority] = [textValue(own.status), textValue(own.priority)];
   return { document, defaults: { kind, status, priority, tags: wordsValue(own.tags) } };
+}
+
+const TEXTS = ['id', 'title', 'status', 'priority'];
+const DEFAULTS = ['kind', 'status', 'priority', 'tags'];
+
+/** Notes what is left out of front matter: what is no text where a text is read, or no tag. */
+export function noteLeftOut({ values, keyLines }: FrontMatter, notes: FileNotes): void {
+  const lose = (key: string, why: string) => {
+    const detail = `\`${key}\` of the front matter is left out: ${why}.`;
+    notes.lose('invalid_field', keyLines.get(key.split('.', 1)[0] ?? '') ?? 1, detail);
+  };
+  const check = (key: string, name: string, value: unknown) => {
+    if (value === null || value === undefined) return;
+    if (name === 'kind' && kindNamed(textValue(value) ?? '') === null) {
+      lose(key, 'it names no kind of item');
+    } else if (name === 'tags' && !(Array.isArray(value) ? value : [value]).every(isPlain)) {
+      lose(key, 'a tag is a text');
+    } else if (TEXTS.includes(name) && !isPlain(value)) {
+      lose(key, 'it is a text, and no list or map');
+    }
+  };
+  for (const key of [...TEXTS, 'tags']) check(key, key, values[key]);
+  const { defaults = null } = values;
+  if (defaults === null) return;
+  if (typeof defaults !== 'object' || Array.isArray(defaults)) {
+    lose('defaults', 'they are a map');
+    return;
+  }
+  for (const [name, value] of Object.entries(defaults)) {
+    if (DEFAULTS.includes(name)) check(`defaults.${name}`, name, value);
+    else lose(`defaults.${name.slice(0, 100)}`, `defaults are of ${DEFAULTS.join(', ')}`);
+  }
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || typeof value !== 'object';
 }
 
 /**
@@ -54,11 +90,12 @@ export function subjectOf(
  * @param drafts - all of the file
  */
 export function placeFrontMatter(
-  values: Values,
+  front: FrontMatter,
   document: Draft,
   drafts: readonly Draft[],
   notes: FileNotes,
 ): void {
+  const { values } = front;
   const { id: path } = document.item;
   const items = drafts.filter(({ isItem }) => isItem);
   const id = textValue(values.id);
@@ -69,7 +106,7 @@ export function placeFrontMatter(
   }
   const ids = new Set(items.map(({ item }) => item.id));
   const outer = items.filter(({ item }) => item.parentId === null || !ids.has(item.parentId));
-  if (subject && outer.length === 1 && outer[0] === subject) describe(subject, values, notes);
+  if (subject && outer.length === 1 && outer[0] === subject) describe(subject, front, notes);
   else describeDocument(document.item, values);
 }
 
@@ -77,16 +114,22 @@ function describeDocument(item: SourceItem, values: Values): void {
   item.status = textValue(values.status);
   item.priority = textValue(values.priority);
   item.tags = wordsValue(values.tags);
-  item.attributes = othersOf(values, ['status', 'priority', 'tags', 'kind']);
+  item.attributes = othersOf(values, ['status', 'priority', 'tags', ...knownKind(values)]);
+}
+
+/** The key of the kind, where its value is one. */
+function knownKind({ kind }: Values): string[] {
+  return kindNamed(textValue(kind) ?? '') === null ? [] : ['kind'];
 }
 
 /** Says of an item what front matter says and its own text does not. */
-function describe(draft: Draft, values: Values, notes: FileNotes): void {
+function describe(draft: Draft, front: FrontMatter, notes: FileNotes): void {
   const { item } = draft;
+  const { values, keyLines } = front;
   item.status ??= textValue(values.status);
   item.priority ??= textValue(values.priority);
   item.tags = [...new Set([...item.tags, ...wordsValue(values.tags)])];
-  const read = ['status', 'priority', 'tags', 'kind'];
+  const read = ['status', 'priority', 'tags', ...knownKind(values)];
   for (const [key, value] of Object.entries(values)) {
     const field = fieldNamed(key.replace(/[_-]/g, ' '));
     const texts = (Array.isArray(value) ? value : [value]).map(textValue);
@@ -97,7 +140,8 @@ function describe(draft: Draft, values: Values, notes: FileNotes): void {
       read.push(key);
     } else if (isList || field.name === 'rationale') {
       const mode = { field, label: key, depth: 0, listed: false };
-      for (const text of texts) setField(draft, mode, { raw: text, lines: [1] }, notes);
+      const lines = [keyLines.get(key) ?? 1];
+      for (const raw of texts) setField(draft, mode, { raw, lines }, notes);
       read.push(key);
     }
   }

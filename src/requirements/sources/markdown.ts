@@ -15,7 +15,7 @@ import {
   setField,
 } from './markdown-draft.ts';
 import { criteriaLabel, fieldHeading, fieldLine, itemStart } from './markdown-fields.ts';
-import { documentOf, placeFrontMatter, subjectOf } from './markdown-front.ts';
+import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
 import { openSections, type Sections } from './markdown-sections.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
@@ -44,7 +44,9 @@ export const readMarkdown: SourceReader = (files) => {
 
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
   const lines = textOf(file, notes).split(/\r\n|\n|\r/);
-  const { values, lines: used } = readFrontMatter(lines, notes);
+  const front = readFrontMatter(lines, notes);
+  const { values, lines: used } = front;
+  noteLeftOut(front, notes);
   const { document, defaults } = documentOf(file.path, values);
   const { blocks, losses } = blocksOf(lines.slice(used), used);
   for (const { line, detail } of losses) notes.lose('unread_block', line, detail);
@@ -64,7 +66,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
     else readBlock(block, sections.top(), reading, content[at + 1]);
   });
   for (const draft of sections.closeAll()) close(draft, reading);
-  placeFrontMatter(values, document, reading.closed, notes);
+  placeFrontMatter(front, document, reading.closed, notes);
   for (const draft of reading.closed) {
     for (const link of finishDraft(draft, defaults, reading.elsewhere)) result.links.push(link);
   }

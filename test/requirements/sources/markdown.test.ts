@@ -525,6 +525,60 @@ describe('front matter [PQRS-12]', () => {
   });
 });
 
+describe('what front matter says in another type is kept or told [PQRS-12]', () => {
+  const told = (front: string) =>
+    read(`---\n${front}\n---\n\n# US-1: a\n\nt\n`).findings.map(
+      ({ code, line, detail }) => `${code} ${line} ${detail.split('`')[1]}`,
+    );
+
+  test('lists and maps where a text is read', () => {
+    const front =
+      'title: {en: Pay, de: Zahlen}\nstatus: [draft]\npriority: [high]\ntags: [[a], {b: c}]\nid: [A-1]';
+    expect(told(front).sort()).toEqual([
+      ...['invalid_field 2 title', 'invalid_field 3 status', 'invalid_field 4 priority'],
+      ...['invalid_field 5 tags', 'invalid_field 6 id'],
+    ]);
+    expect(read(`---\n${front}\n---\n`).statuses.get('a.md')).toBe('partial');
+    expect(told('title:\nstatus: 1\npriority: true\ntags: [a, 2,]\nid: 7\nowner: {a: b}')).toEqual(
+      [],
+    );
+    expect(told('tags: a, b')).toEqual([]);
+    expect(told('tags: {a: b}')).toEqual(['invalid_field 2 tags']);
+  });
+
+  test('in defaults', () => {
+    expect(told('a: 1\ndefaults: {status: [a], tags: [{}], kind: x, owner: b}')).toEqual([
+      ...['invalid_field 3 defaults.status', 'invalid_field 3 defaults.tags'],
+      ...['invalid_field 3 defaults.kind', 'invalid_field 3 defaults.owner'],
+    ]);
+    expect(told('defaults: [a]')).toEqual(['invalid_field 2 defaults']);
+    expect(told('defaults: {status: a, kind: user story, tags: b}')).toEqual([]);
+  });
+
+  test('a kind that is none of an item is an attribute', () => {
+    const [document] = read('---\nkind: note\n---\n').items;
+    expect(document?.attributes).toEqual({ kind: 'note' });
+    expect(read('---\nkind: story\n---\n').items[0]?.attributes).toEqual({});
+  });
+
+  test('the line of a link is that of its key', () => {
+    const front = '---\nid: US-3\na: 1\ndepends_on: [US-4]\nrationale: by [US-5]\n---\n';
+    expect(linksOf(`${front}# US-3: t`)).toEqual(['4 US-3 depends US-4', '5 US-3 relates US-5']);
+  });
+
+  test('numbers have all their digits', () => {
+    const digits = '1234567890123456789';
+    const front = `ticket: ${digits}\nid: ${digits}\ntags: [${digits}, 7]\nin: {a: [-${digits}]}`;
+    const numbers = 'hex: 0xffffffffffffffff\nsmall: [0x10, 1.50, 1e3, 0.1]\nhuge: 1e999';
+    const [document] = read(`---\n${front}\n${numbers}\n---\n`).items;
+    expect(document).toMatchObject({ id: digits, tags: [digits, '7'] });
+    expect(document?.attributes).toEqual({
+      ...{ ticket: digits, in: `{"a":["-${digits}"]}`, hex: '0xffffffffffffffff' },
+      ...{ small: [16, 1.5, 1000, 0.1], huge: '1e999' },
+    });
+  });
+});
+
 describe('front matter with the id of an item [PQRS-12]', () => {
   const shape = (text: string) =>
     read(text).items.map(({ id, kind, title, parentId }) => [id, kind, title, parentId]);
