@@ -1,5 +1,5 @@
 // Revisions: the immutable states of a project's requirements, numbered from 1.
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { timestamp } from '../clock.ts';
 import { notFound } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
@@ -10,6 +10,7 @@ import {
   revisionSources,
   revisions,
 } from '../store/tables/requirements.ts';
+import { compare } from './graph/edges.ts';
 
 /** The latest revision of a project, if it has one. */
 export async function latestRevision(db: Db, projectId: string): Promise<RevisionRow | undefined> {
@@ -41,13 +42,13 @@ export async function listRevisions(db: Db, projectId: string): Promise<Revision
     .orderBy(desc(revisions.number));
 }
 
-/** The sources of a revision, by path. */
+/** The sources of a revision, by path, in the order in which the first of two with one id is taken. */
 export async function sourcesOf(db: Db, revision: RevisionRow): Promise<RevisionSourceRow[]> {
-  return db
+  const rows = await db
     .select()
     .from(revisionSources)
-    .where(eq(revisionSources.revisionSeq, revision.seq))
-    .orderBy(asc(revisionSources.path));
+    .where(eq(revisionSources.revisionSeq, revision.seq));
+  return rows.sort((a, b) => compare(a.path, b.path));
 }
 
 export type NewRevision = Omit<typeof revisions.$inferInsert, 'seq' | 'number'>;

@@ -86,6 +86,23 @@ const byId = ({ nodes }: Graph, id: string) => nodes.find((node) => node.id === 
 
 describe('POST /projects with sources [PQRS-4]', () => {
   flow(
+    'lists the sources in the order in which the first of two with one id is taken',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api, 'ordered');
+      const story = '# US-1: Paying once\n\nAs a customer I want to pay once.\n';
+      (await project.bring({ '\uff5e.md': story, '\u{1f600}.md': story, 'a.md': '# A\n' })).must(
+        200,
+      );
+      const { sources } = await project.audit();
+      const { source } = byId(await project.graph(), 'US-1');
+      const paths = sources.map(({ path }) => path);
+      expect(paths).toHaveLength(3);
+      expect(paths.find((path) => path !== 'a.md')).toBe(source.path);
+    },
+  );
+
+  flow(
     'makes the next revision, and the same set makes none',
     { ownBecause: because },
     async (api) => {
