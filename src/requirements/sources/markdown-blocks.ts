@@ -211,8 +211,8 @@ function plainBlocks(all: readonly string[], line: number): Block[] | null {
   if (bullet && lines.length === 1 && !RULE.test(first)) {
     const raw = bullet[2] ?? '';
     if (raw.startsWith('* ') || raw.startsWith('_ ') || RULE.test(raw)) return null;
-    const own = () => placed(raw.trimEnd(), line);
-    const item: ListItem = { blocks: [{ type: 'paragraph', ...own() }], ...own() };
+    const own = { raw: raw.trimEnd(), lines: [line], line };
+    const item: ListItem = { ...own, blocks: [{ type: 'paragraph', ...own }] };
     return [{ type: 'list', items: [item], ...placed(first, line) }];
   }
   if (!lines.every((one) => PLAIN.test(one) && !RULE.test(one) && !/^[*_] /.test(one))) return null;
