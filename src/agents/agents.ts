@@ -4,12 +4,11 @@ import type { TestRunRow } from '../store/tables/quality.ts';
 import { type LeaseWatch, watchLeases } from './lease-watch.ts';
 import { openRunEvents, type RunEvents } from './run-events.ts';
 
-/** Is told of a run when its results have been settled. */
-export type AfterRun = (projectId: string, run: TestRunRow) => Promise<void>;
+/** Judges the stories that a run bears on, once its results have been settled. */
+export type JudgeRun = (projectId: string, run: TestRunRow) => Promise<void>;
 
 export interface Agents extends Assurance {
-  /** Called one after the other; what one of them throws is logged alone. */
-  afterRun: AfterRun[];
+  judge: JudgeRun;
   leaseWatch: LeaseWatch;
   runEvents: RunEvents;
 }
@@ -17,14 +16,14 @@ export interface Agents extends Assurance {
 /** Opens the agents. */
 export function openAgents(assurance: Assurance): Agents {
   const runEvents = openRunEvents(assurance);
-  let judge: Promise<AfterRun> | undefined;
-  const validate: AfterRun = async (projectId, run) => {
+  let judging: Promise<JudgeRun> | undefined;
+  const judge: JudgeRun = async (projectId, run) => {
     // Loaded when the first run comes, for the sake of the start.
-    judge ??= import('../assurance/auto-validate.ts').then(({ openAutoValidation }) =>
+    judging ??= import('../assurance/auto-validate.ts').then(({ openAutoValidation }) =>
       openAutoValidation(assurance),
     );
-    await (await judge)(projectId, run);
+    await (await judging)(projectId, run);
   };
   const leaseWatch = watchLeases(assurance, runEvents);
-  return { ...assurance, afterRun: [validate], runEvents, leaseWatch };
+  return { ...assurance, judge, runEvents, leaseWatch };
 }

@@ -1,11 +1,10 @@
 // Settles a run that was recorded, and tells those who wait for it; at a start, and where storage
 // had failed, what was left half done.
-import { sql } from 'drizzle-orm';
 import { createPace, type Pace } from '../quality/pace.ts';
 import { batchesLeft, discardBatch } from '../quality/run-batches.ts';
 import { settleLinks } from '../quality/settle-links.ts';
-import type { Db } from '../store/database.ts';
-import { type TestRunRow, testRuns } from '../store/tables/quality.ts';
+import { endUnjudged, unjudgedLeft } from '../quality/unjudged-runs.ts';
+import type { TestRunRow } from '../store/tables/quality.ts';
 import type { Agents } from './agents.ts';
 
 /** After storage failed, it is tried again so much later. */
@@ -25,8 +24,9 @@ export async function settleRun(
 ): Promise<void> {
   const { projectId } = run;
   agents.runEvents.changed(projectId);
+  let unjudged: boolean;
   try {
-    await settleLinks(agents.database, run, options);
+    unjudged = await settleLinks(agents.database, run, options);
   } catch (error) {
     agents.log.warn({ err: error, runId: run.id }, 'a run is settled later');
     resumeLater(agents);
@@ -34,7 +34,7 @@ export async function settleRun(
   } finally {
     agents.qualityChanges.changed(projectId, 'results');
   }
-  await tell(agents, run);
+  if (unjudged) await judge(agents, run);
 }
 
 /** Takes away what was received of a run that was broken off; where storage fails, later. */
@@ -65,36 +65,27 @@ export async function resumeBatches(agents: Agents): Promise<number> {
 }
 
 /**
- * Brings to an end what a process that died has left half done, its last words included: whoever
- * waits for runs may not have heard of the newest ones.
+ * Brings to an end what a process that died has left half done: runs that were not settled, and those
+ * that were, but whose stories were not judged yet.
  */
 export async function resumeRuns(agents: Agents): Promise<void> {
   await resumeBatches(agents);
-  for (const run of await newestJudged(agents.database.read)) {
+  for (const { batch, run } of await unjudgedLeft(agents.database.read)) {
     if (agents.draining()) return;
-    await tell(agents, run);
+    if (run) await judge(agents, run);
+    else await agents.database.write((db) => endUnjudged(db, batch));
   }
 }
 
-async function tell(agents: Agents, run: TestRunRow): Promise<void> {
-  for (const hook of agents.afterRun) {
-    await hook(run.projectId, run).catch((error) =>
-      agents.log.warn({ err: error, runId: run.id }, 'what follows a run failed'),
-    );
+/** Judges the stories that a run bears on; where that fails, later. */
+async function judge(agents: Agents, run: TestRunRow): Promise<void> {
+  try {
+    await agents.judge(run.projectId, run);
+    await agents.database.write((db) => endUnjudged(db, run.batch));
+  } catch (error) {
+    agents.log.warn({ err: error, runId: run.id }, 'the stories of a run are judged later');
+    resumeLater(agents);
   }
-}
-
-/** The newest run of each project in which runs judge stories. */
-function newestJudged(db: Db): Promise<TestRunRow[]> {
-  return db
-    .select()
-    .from(testRuns)
-    .where(
-      sql`${testRuns.seq} in (
-        select (select max(r.seq) from test_runs r where r.project_id = p.id and r.counts = 1)
-        from projects p where json_extract(p.settings, '$.autoValidate') = 1
-      )`,
-    );
 }
 
 function resumeLater(agents: Agents): void {
@@ -102,7 +93,7 @@ function resumeLater(agents: Agents): void {
   waiting.add(agents);
   const timer = setTimeout(() => {
     waiting.delete(agents);
-    resumeBatches(agents).catch(() => resumeLater(agents));
+    resumeRuns(agents).catch(() => resumeLater(agents));
   }, AGAIN_MS);
   timer.unref();
 }

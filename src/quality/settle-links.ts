@@ -8,6 +8,7 @@ import type { ResultTotals } from './read-report.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 import { endBatch } from './run-batches.ts';
 import { runTime } from './test-runs.ts';
+import { noteUnjudged } from './unjudged-runs.ts';
 
 /** Results that a write looks through; few of them name stories, as a rule. */
 const SLICE = 500;
@@ -17,12 +18,13 @@ const SLICE = 500;
  * keeps its newest result without them, so that an older one does not come back.
  *
  * @param options - `named` is false where none of its results names a story
+ * @returns whether its stories are to be judged now, as `noteUnjudged` has it
  */
 export async function settleLinks(
   database: Database,
   run: TestRunRow,
   { named = true, pace }: { named?: boolean; pace: Pace },
-): Promise<void> {
+): Promise<boolean> {
   const { tests } = JSON.parse(run.totals) as ResultTotals;
   const links = run.counts === 1 && (named || (await hasLinks(database.read, run.projectId)));
   const results = links ? tests : 0;
@@ -30,7 +32,7 @@ export async function settleLinks(
   const end = from + results;
   const at = runTime(run);
   for (let start = from; ; start += SLICE) {
-    await database.write(async (db) => {
+    const unjudged = await database.write(async (db) => {
       if (start < end)
         await db.run(sql`
           insert into test_links (test_seq, project_id, test_key, story_ids, result_seq, status, at, duration_ms, content_sha256)
@@ -42,9 +44,11 @@ export async function settleLinks(
             story_ids = excluded.story_ids, result_seq = excluded.result_seq, status = excluded.status, at = excluded.at,
             duration_ms = excluded.duration_ms, content_sha256 = excluded.content_sha256
           where excluded.result_seq > test_links.result_seq`);
-      if (start + SLICE >= end) await endBatch(db, run.batch);
+      if (start + SLICE < end) return false;
+      await endBatch(db, run.batch);
+      return noteUnjudged(db, run);
     });
-    if (start + SLICE >= end) return;
+    if (start + SLICE >= end) return unjudged;
     await pace.rest();
   }
 }

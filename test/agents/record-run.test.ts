@@ -3,14 +3,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { type Agents, openAgents } from '../../src/agents/agents.ts';
 import { resumeBatches, resumeRuns } from '../../src/agents/settle-run.ts';
 import { openAssurance } from '../../src/assurance/assurance.ts';
 import { openQuality } from '../../src/quality/quality.ts';
+import { noteUnjudged, unjudgedLeft } from '../../src/quality/unjudged-runs.ts';
 import { openRequirements } from '../../src/requirements/requirements.ts';
 import type { Db } from '../../src/store/database.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
+import { runBatches, type TestRunRow, testRuns } from '../../src/store/tables/quality.ts';
 import { makeRun } from '../quality/made-runs.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { LARGE_CASES as CASES, largeReport as report } from '../support/large-report.ts';
@@ -210,53 +212,72 @@ describe('a run that is broken off [PQRS-41]', () => {
 });
 
 describe('what a process that died has left [PQRS-84]', () => {
-  test('without a run goes, with one it is settled, and the next one is told', async () => {
+  test('without a run goes, with one it is settled', async () => {
     const { database } = instance.evidence;
     const before = await counts();
     const results = Array.from({ length: 450 }, (_, at) => ({
       ...{ test: `left ${at}`, storyIds: ['US-2'] },
     }));
     await makeRun(database, projectId, { results, receiving: true });
-    const settled = await makeRun(database, projectId, { results, ordinal: 1 });
-    await database.write(async (db) => {
-      await db.run(
-        sql`insert into run_batches (batch, project_id, run_id, created_at) values (${settled.batch}, ${projectId}, ${settled.id}, 0)`,
-      );
-    });
+    await leaveOpen(await makeRun(database, projectId, { results, ordinal: 1 }));
     const half = await counts();
     expect(half.test_results).toBe(before.test_results! + 900);
     expect(half.run_batches).toBe(2);
 
-    const told: string[] = [];
-    const next = {
-      ...agents,
-      afterRun: [async (_: string, run: { id: string }) => void told.push(run.id)],
-    };
+    const { told, next } = listening();
     await resumeRuns(next);
-    expect(told).toEqual([settled.id]);
+    // Nothing is judged where the project does not want it.
+    expect(told).toEqual([]);
     expect(await counts()).toMatchObject({
       ...{ run_batches: 0, tests: before.tests! + 450, test_results: before.test_results! + 450 },
       test_links: before.test_links! + 450,
     });
-    await resumeRuns(next);
-    expect(told).toEqual([settled.id]);
   });
 
-  test('the newest run is told of again where runs judge stories', async () => {
+  test('has its stories judged once where runs do so, and later where that fails', async () => {
     const judging = await instance.makeProject('judging', { autoValidate: true });
     const { database } = instance.evidence;
     await makeRun(database, judging.id, { ordinal: 1 });
-    const newest = await makeRun(database, judging.id, { ordinal: 2 });
-    await makeRun(database, judging.id, { late: true });
-    const told: string[] = [];
-    const next = {
-      ...agents,
-      afterRun: [async (_: string, run: { id: string }) => void told.push(run.id)],
+    const left = await makeRun(database, judging.id, { ordinal: 2 });
+    await leaveOpen(left);
+    await leaveOpen(await makeRun(database, judging.id, { late: true }));
+    const failing = async () => {
+      throw new StoreUnavailable(new Error('as the test wants'));
     };
+    await resumeRuns({ ...agents, judge: failing });
+    const { told, next } = listening();
     await resumeRuns(next);
-    expect(told).toEqual([newest.id]);
+    await resumeRuns(next);
+    expect(told).toEqual([left.id]);
+  });
+
+  test('is forgotten where the run is gone before it is judged', async () => {
+    const judging = await instance.makeProject('forgotten', { autoValidate: true });
+    const { database } = instance.evidence;
+    const gone = await makeRun(database, judging.id, { ordinal: 1 });
+    await database.write(async (db) => {
+      expect(await noteUnjudged(db, gone)).toBe(true);
+      await db.delete(testRuns).where(eq(testRuns.id, gone.id));
+    });
+    const { told, next } = listening();
+    await resumeRuns(next);
+    expect(told).toEqual([]);
+    expect(await unjudgedLeft(database.read)).toEqual([]);
   });
 });
+
+/** Says of a run that it is not settled yet. */
+async function leaveOpen({ batch, projectId, id: runId }: TestRunRow): Promise<void> {
+  await instance.evidence.database.write(async (db) => {
+    await db.insert(runBatches).values({ batch, projectId, runId, createdAt: 0 });
+  });
+}
+
+/** The agents, and the runs that they are told to judge. */
+function listening(): { told: string[]; next: Agents } {
+  const told: string[] = [];
+  return { told, next: { ...agents, judge: async (_, { id }) => void told.push(id) } };
+}
 
 describe('a lease that is lost [PQRS-48]', () => {
   const json = (method: string, path: string, body?: object) =>

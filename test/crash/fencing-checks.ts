@@ -137,6 +137,7 @@ const LEFT_OVER = {
   'leases that have not ended': 'select id from leases where ended_at is null',
   'suites that have not ended': 'select id from suites where ended_at is null',
   'reports that were left half done': 'select batch from run_batches',
+  'runs whose stories were left unjudged': 'select batch from unjudged_runs',
   'results that no run has': `select seq from test_results where seq / 131072 not in (select batch from test_runs)`,
   'commands whose statistics count other runs than those accepted': `select command_id from command_stats s
     where runs <> (select count(*) from test_runs r where r.command_id = s.command_id and counts = 1)`,

@@ -59,6 +59,12 @@ export const runBatches = sqliteTable('run_batches', {
   createdAt: integer('created_at').notNull(),
 });
 
+/** Runs after which stories are yet to be judged. */
+export const unjudgedRuns = sqliteTable('unjudged_runs', {
+  batch: integer().primaryKey(),
+  projectId: text('project_id').notNull(),
+});
+
 export const testRuns = sqliteTable('test_runs', {
   seq: integer().primaryKey(),
   id: text().notNull(),
