@@ -6,7 +6,7 @@ import { attachToRun, type Evidence, requireQuota } from '../evidence/attachment
 import type { Actor } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { learnFromRun } from '../quality/command-stats.ts';
-import type { Pins } from '../quality/run-pins.ts';
+import type { PinnedState, Pins } from '../quality/run-pins.ts';
 import { attachmentsOfRuns, findRunByExternalId, runTime } from '../quality/test-runs.ts';
 import type { RunStatus } from '../quality/verdict.ts';
 import type { Db } from '../store/database.ts';
@@ -31,7 +31,8 @@ export interface ReadyRun extends Submitted {
   batch: number;
   row: NewRun & { flaky: boolean };
   pins: Pins;
-  overlayClock: number | null;
+  /** The state of the requirements that it is a run of, beside the revision. */
+  requirements: Pick<PinnedState, 'overlayClock' | 'profile'>;
   files: readonly Evidence[];
   quotaBytes: number | null;
   actor: Actor;
@@ -75,8 +76,8 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
     })
     .returning();
   if (!row) throw new Error('the run was not inserted');
-  const { overlayClock } = ready;
-  await db.insert(runPins).values({ batch, overlayClock, pins: JSON.stringify(ready.pins) });
+  const pins = JSON.stringify(ready.pins);
+  await db.insert(runPins).values({ batch, ...ready.requirements, pins });
   const target = { projectId, runId: row.id };
   const attached = await attachToRun(db, target, ready.files, actor, now);
   if (claimed && !late) await endRun(db, claimed.run, row.status as RunStatus, now);

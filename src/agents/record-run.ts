@@ -178,7 +178,7 @@ async function write(
         ...{
           row,
           pins,
-          overlayClock: pinned.overlayClock,
+          requirements: { overlayClock: pinned.overlayClock, profile: pinned.profile },
           files,
           quotaBytes,
           actor: actorOf(caller),

@@ -79,8 +79,8 @@ export function unpinnedStories(
   }
 }
 
-function keyOf({ revision, overlayClock }: Then): string {
-  return `${revision} ${overlayClock}`;
+function keyOf({ revision, overlayClock, profile }: Then): string {
+  return `${revision} ${overlayClock} ${profile}`;
 }
 
 /**

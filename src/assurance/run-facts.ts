@@ -35,13 +35,14 @@ export async function readRunFacts(
         revision: testRuns.revision,
         pins: runPins.pins,
         overlayClock: runPins.overlayClock,
+        profile: runPins.profile,
       })
       .from(testRuns)
       .leftJoin(runPins, eq(runPins.batch, testRuns.batch))
       .where(inArray(testRuns.batch, some));
-    for (const { batch, id, runSeq, pins, revision, overlayClock, ...row } of rows) {
+    for (const { batch, id, runSeq, pins, revision, overlayClock, profile, ...row } of rows) {
       const { commandId, branch, createdAt: receivedAt } = row;
-      const requirements = pins === null ? null : { revision, overlayClock };
+      const requirements = pins === null ? null : { revision, overlayClock, profile };
       found.set(batch, {
         ...{ at: runTime(row), runId: id, runSeq, receivedAt },
         ...{ commandId, branch, requirements, ...pinned(pins) },

@@ -1,5 +1,6 @@
 // The newest results of what stories are linked to: tests, commands and scenarios.
 import type { ResultStatus } from '../quality/reports/model.ts';
+import type { Then } from '../requirements/effective-then.ts';
 import type { ResultIndex } from './result-index.ts';
 import type { StoryCommands } from './story-commands.ts';
 
@@ -24,7 +25,7 @@ export interface TargetResult {
    * The requirements that it is a result of, as a whole: a revision with the edits and additions up to
    * a clock, or as its sources gave it where that is null. Null where it is not known.
    */
-  requirements: { revision: number; overlayClock: number | null } | null;
+  requirements: Then | null;
   /** The fingerprint that a story had for the run. */
   fingerprintOf(storyId: string): string | undefined;
   /** Its deep fingerprint then. */

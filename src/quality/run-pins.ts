@@ -1,6 +1,7 @@
 // The fingerprints that stories had for a run: those of its claim, of the revision that it names, or
 // of today.
 import { effectiveThen } from '../requirements/effective-then.ts';
+import { fieldsOfPrefix, fingerprintPrefix } from '../requirements/graph/fingerprint.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 
@@ -20,6 +21,8 @@ export interface PinnedState {
   revision: number;
   /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
   overlayClock: number | null;
+  /** What fingerprints cover for it, as their prefix. */
+  profile: string;
   /** The pins of some stories; those that there are not are left out. */
   pinsOf(storyIds: Iterable<string>): Pins;
 }
@@ -41,12 +44,15 @@ export async function pinnedState(
   const revision = claim?.revision ?? run.revision ?? now;
   const isToday = revision === now && (!claim || claim.overlayClock === today.overlayClock);
   const overlayClock = isToday ? today.overlayClock : (claim?.overlayClock ?? null);
+  const [first] = Object.values(claim?.pins ?? {});
+  const fields = (first && fieldsOfPrefix(first[0])) ?? today.settings.normative;
+  const profile = fingerprintPrefix(fields);
   const reading = { graphs, db: database.read };
   const { node: nodeOf } = isToday
     ? today
-    : await effectiveThen(reading, today, { revision, overlayClock });
+    : await effectiveThen(reading, today, { revision, overlayClock, profile });
   return {
-    ...{ revision, overlayClock },
+    ...{ revision, overlayClock, profile },
     pinsOf(storyIds) {
       const pins: Pins = { ...claim?.pins };
       for (const id of storyIds) {

@@ -19,6 +19,8 @@ export interface Then {
   revision: number;
   /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
   overlayClock: number | null;
+  /** What fingerprints covered, as their prefix; null where that of the revision is meant. */
+  profile: string | null;
 }
 
 interface Reading {
@@ -31,24 +33,24 @@ const KEPT = 2;
 const kept = new WeakMap<Graphs, Map<string, Effective>>();
 
 /**
- * The effective graph of a project at a time, its fingerprints made as those of the revision are.
+ * The effective graph of a project at a time, its fingerprints made as they were then.
  *
  * @throws Problem `not_found` for a revision that there is not
  */
 export async function effectiveThen(
   { graphs, db }: Reading,
   today: Effective,
-  { revision, overlayClock }: Then,
+  { revision, overlayClock, profile }: Then,
 ): Promise<Effective> {
   const { projectId, settings } = today;
-  const key = JSON.stringify([projectId, revision, overlayClock, settings.normative]);
+  const key = JSON.stringify([projectId, revision, overlayClock, profile, settings.normative]);
   const known = kept.get(graphs) ?? new Map<string, Effective>();
   kept.set(graphs, known);
   const before = known.get(key);
   if (before) return before;
   const [row, canonical] = await canonicalThen(graphs, today, revision);
   const overlays = await overlaysThen(db, projectId, overlayClock);
-  const normative = fieldsOfPrefix(canonical.graph.nodes[0]?.fingerprint ?? '');
+  const normative = fieldsOfPrefix(profile ?? canonical.graph.nodes[0]?.fingerprint ?? '');
   const made = effectiveOf({
     ...{ projectId, revision: row, canonical, ...overlays },
     settings: normative ? { ...settings, normative } : settings,

@@ -137,6 +137,33 @@ describe('a story that was linked after the run [PQRS-29]', () => {
     await bring({ 'a.md': SOURCE.replace('Text of US-1', 'Other text') });
     expect(await status()).toBe('stale');
   });
+
+  flow('is compared by what counted when the test ran', OWN, async (api) => {
+    const { slug, as, run, link, edit, bring, status } = await begin(api);
+    const count = async (normative: string[] | null) =>
+      (await api.post('/projects', { slug, settings: { normative } }, as)).must(200);
+    // More than when the sources came.
+    await count(['title']);
+    await bring({ 'a.md': `${SOURCE}\n${story('US-3')}` });
+    await count(null);
+    const key = await run();
+    await edit('US-1', { statement: 'Something else.' });
+    await link('US-1', key);
+    expect(await status()).toBe('stale');
+    // Less than then.
+    await bring({ 'a.md': SOURCE, 'b.md': story('US-4') });
+    await count(['title', 'statement']);
+    await run();
+    await link('US-4', key);
+    await edit('US-4', { acceptance: ['It is paid'] });
+    expect(await status('US-4')).toBe('passing');
+    await edit('US-4', { statement: 'Something else.' });
+    expect(await status('US-4')).toBe('stale');
+    // Of the text of an old revision, as today.
+    await count(['title']);
+    await run({ revision: 1 });
+    expect(await status()).toBe('passing');
+  });
 });
 
 describe('whatever happens between run and link [PQRS-29]', () => {

@@ -109,6 +109,8 @@ export const runPins = sqliteTable('run_pins', {
   batch: integer().primaryKey(),
   pins: text().notNull(),
   overlayClock: integer('overlay_clock'),
+  /** What fingerprints covered, as their prefix; null where it is not known. */
+  profile: text(),
 });
 
 export const tests = sqliteTable('tests', {
