@@ -1,6 +1,7 @@
 // Reading request bodies: content type and coding, size, UTF-8 and JSON, all strict.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { type Limits, NO_LENGTH } from '../limits.ts';
+import { keepable, refuseUnkeepable } from './keepable.ts';
 import { invalid, Problem } from './problem.ts';
 import { compileCheck } from './validate.ts';
 
@@ -24,8 +25,8 @@ export function jsonBody<S extends TSchema>(schema: S): BodyReader<Static<S>> {
   return {
     mediaTypes: ['application/json'],
     limitOf: (limits) => limits.jsonBodyBytes,
-    parse: parseJson,
-    check: compileCheck(schema),
+    parse: readJson,
+    check: keepable(compileCheck(schema)),
     schemas: { 'application/json': schema },
   };
 }
@@ -50,13 +51,13 @@ export function entriesBody<S extends TSchema>(
     limitOf: (limits, mediaType) =>
       mediaType === 'application/json' ? limits.jsonBodyBytes : limits.ndjsonBytes,
     parse: (bytes, mediaType) =>
-      mediaType === 'application/json' ? parseJson(bytes) : parseLines(bytes),
-    check(value, limits) {
+      mediaType === 'application/json' ? readJson(bytes) : parseLines(bytes),
+    check: keepable((value, limits: Limits) => {
       if (!Array.isArray(value)) return [check(value)];
       if (value.length > most(limits))
         throw invalid('', `may have at most ${most(limits)} entries`);
       return value.map((item, index) => under(`/${index}`, () => check(item)));
-    },
+    }),
     schemas: {
       'application/json': Type.Union([entry, Type.Array(entry)]),
       'application/x-ndjson': entry,
@@ -163,9 +164,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws Problem `malformed_body`; `invalid` for members and texts that no field may have
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  const value = parseText(decode(bytes));
-  refuseHostile(value);
+  const value = readJson(bytes);
+  refuseUnkeepable(value);
   return value;
+}
+
+/**
+ * The same, where the members and texts that no field may have are refused with the check of the value.
+ *
+ * @throws Problem `malformed_body`
+ */
+export function readJson(bytes: Uint8Array): unknown {
+  return parseText(decode(bytes));
 }
 
 /** The values of NDJSON lines; empty lines are passed over. */
@@ -180,7 +190,6 @@ function parseLines(bytes: Uint8Array): unknown[] {
       throw new Problem('malformed_body', `Line ${index + 1} is not JSON.`, { cause });
     }
   });
-  refuseHostile(items);
   return items;
 }
 
@@ -198,38 +207,6 @@ function parseText(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new Problem('malformed_body', 'The body is not JSON.', { cause });
-  }
-}
-
-const DEPTH_MOST = 32;
-const NUL = String.fromCharCode(0);
-
-/**
- * Refuses what no storage keeps faithfully: `__proto__`, NUL, half surrogates, endless numbers and
- * endless nesting.
- */
-function refuseHostile(value: unknown, pointer = '', depth = 0): void {
-  if (typeof value === 'string') {
-    if (value.includes(NUL)) throw invalid(pointer, 'must not hold the character NUL');
-    if (!value.isWellFormed()) throw invalid(pointer, 'must not hold half of a surrogate pair');
-    return;
-  }
-  // JSON.parse makes infinity of a number that is too large, and JSON.stringify null of that.
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
-    throw invalid(pointer, 'is too large a number');
-  if (typeof value !== 'object' || value === null) return;
-  if (depth >= DEPTH_MOST) throw invalid(pointer, `is nested deeper than ${DEPTH_MOST} levels`);
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      refuseHostile(item, `${pointer}/${index}`, depth + 1);
-    }
-    return;
-  }
-  for (const name of Object.keys(value)) {
-    const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (name === '__proto__') throw invalid(at, 'is not a known field');
-    refuseHostile(name, at, depth + 1);
-    refuseHostile((value as Record<string, unknown>)[name], at, depth + 1);
   }
 }
 

@@ -8,7 +8,8 @@ import {
 } from '@sinclair/typebox/compiler';
 import { type FieldError, Problem } from './problem.ts';
 
-const ERRORS_SHOWN = 50;
+/** Errors that one answer names at most. */
+export const ERRORS_SHOWN = 50;
 
 /** A compiled check: gives the value back with its type. */
 export type Check<T> = (value: unknown) => T;

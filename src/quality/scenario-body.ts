@@ -1,7 +1,7 @@
 // The body of `POST /project-scenarios`: a scenario, a list of them, or Gherkin text.
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { BodyReader } from '../http/body.ts';
-import { entriesBody, parseJson } from '../http/body.ts';
+import { entriesBody, readJson } from '../http/body.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { compileCheck, invalidFields } from '../http/validate.ts';
 import type { SourceScenario } from '../requirements/sources/model.ts';
@@ -39,7 +39,7 @@ export const scenarioBody: BodyReader<ScenarioWishes> = {
   mediaTypes: ['application/json', GHERKIN],
   limitOf: (limits, mediaType) =>
     mediaType === GHERKIN ? limits.importBytes : limits.jsonBodyBytes,
-  parse: (bytes, mediaType) => (mediaType === GHERKIN ? readGherkinText(bytes) : parseJson(bytes)),
+  parse: (bytes, mediaType) => (mediaType === GHERKIN ? readGherkinText(bytes) : readJson(bytes)),
   check(value, limits) {
     if (value instanceof GherkinText) return { wishes: eachOnce(ofGherkin(value)), single: false };
     const inputs = entries.check(value, limits);

@@ -1,7 +1,8 @@
 // The body of `POST /projects`: JSON with the sources in it, or a form with a file for each.
 import { createHash } from 'node:crypto';
 import type { BodyReader } from '../http/body.ts';
-import { parseJson } from '../http/body.ts';
+import { parseJson, readJson } from '../http/body.ts';
+import { keepable } from '../http/keepable.ts';
 import { MULTIPART_LIMITS, readMultipart } from '../http/multipart.ts';
 import { invalid } from '../http/problem.ts';
 import { compileCheck } from '../http/validate.ts';
@@ -38,7 +39,7 @@ class Form {
 }
 
 const checkFields = compileCheck(ProjectFields);
-const checkBody = compileCheck(ProjectBody);
+const checkBody = keepable(compileCheck(ProjectBody));
 
 /** Reads a project with its sources. */
 export const projectBody: BodyReader<ProjectWish> = {
@@ -46,7 +47,7 @@ export const projectBody: BodyReader<ProjectWish> = {
   limitOf: (limits) => limits.importBytes,
   parse: (bytes, mediaType, request) =>
     mediaType === 'application/json'
-      ? parseJson(bytes)
+      ? readJson(bytes)
       : readForm(bytes, request.headers.get('content-type') ?? ''),
   check(value) {
     if (value instanceof Form) {

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import {
   acceptBody,
+  type BodyReader,
   entriesBody,
   jsonBody,
   mediaTypeOf,
@@ -66,6 +67,50 @@ describe('parseJson [PQRS-79]', () => {
     for (const levels of [1000, 100_000]) {
       expect(['invalid', 'malformed_body']).toContain(codeOf(() => parseJson(nested(levels)))!);
     }
+  });
+});
+
+describe('the check of a JSON body [PQRS-79]', () => {
+  const Text = Type.String({ minLength: 1 });
+  const reader = jsonBody(closed({ a: Text, b: Text, c: Text }));
+  const pointersOf = (text: string, { parse, check }: BodyReader<unknown> = reader) => {
+    try {
+      const request = requestOf({});
+      check(parse?.(bytesOf(text), 'application/json', request), DEFAULT_LIMITS);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'invalid')
+        return error.errors.map(({ pointer }) => pointer);
+      throw error;
+    }
+    return [];
+  };
+
+  test('names every wrong field once, and no other', () => {
+    const value = fc.constantFrom('good', '', '\0', '\ud800', 5, ['\0'], { d: '\0' });
+    fc.assert(
+      fc.property(fc.record({ a: value, b: value, c: value }), fc.boolean(), (fields, more) => {
+        const sent = { ...fields, ...(more && { nope: '\0' }) };
+        const wrong = Object.entries(sent).filter(([, one]) => one !== 'good');
+        const pointers = pointersOf(JSON.stringify(sent));
+        expect(new Set(pointers).size).toBe(pointers.length);
+        expect([...new Set(pointers.map((one) => one.split('/')[1]))].sort()).toEqual(
+          wrong.map(([name]) => name).sort(),
+        );
+      }),
+    );
+  });
+
+  test('names those of the first wrong entry with those that nothing may hold', () => {
+    const entries = entriesBody(closed({ a: Text, b: Text }), () => 10);
+    const sent = [{ a: '\0', b: '' }, { a: 'x', b: '\ud800' }, { a: 'x' }];
+    expect(pointersOf(JSON.stringify(sent), entries)).toEqual(['/0/a', '/1/b', '/0/b']);
+  });
+
+  test('shows 50 errors at most, and of endless nesting that alone', () => {
+    const hostile = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`f${at}`, '\0']));
+    expect(pointersOf(JSON.stringify(hostile))).toHaveLength(50);
+    const deep = `{"a": "", "b": ${'['.repeat(40)}${']'.repeat(40)}}`;
+    expect(pointersOf(deep)).toEqual([`/b${'/0'.repeat(31)}`]);
   });
 });
 
