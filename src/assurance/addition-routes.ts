@@ -1,19 +1,19 @@
 // Routes of story additions.
-import { acceptBody, jsonBody, parseJson, readBody } from '../http/body.ts';
+import { acceptBody, jsonBody, readBody, readJson } from '../http/body.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { requireMatch } from '../http/etag.ts';
 import { invalid } from '../http/problem.ts';
 import { created, ok } from '../http/reply.ts';
-import { compileCheck } from '../http/validate.ts';
 import {
   type AdditionWish,
   activateAddition,
   createAddition,
   deleteAddition,
   getAddition,
-  requireDeleter,
 } from '../requirements/overlay/additions.ts';
+import { requireActivator, requireDeleter } from '../requirements/overlay/deciders.ts';
 import { additionView, overlayEtag } from '../requirements/overlay/views.ts';
+import { settingsOf } from '../requirements/projects.ts';
 import type { Assurance } from './assurance.ts';
 import { keepGone } from './gone-stories.ts';
 import { refusalOf, removeHanging, requireNothingHangs, StillHanging } from './hanging-on.ts';
@@ -23,12 +23,18 @@ import {
   type AdditionInput,
   AdditionQuery,
 } from './overlay-model.ts';
-import { editorOf, writeOnState } from './write-on-state.ts';
+import { deciderOf, editorOf, writeOnState } from './write-on-state.ts';
 
 export function createAdditionRoute(assurance: Assurance) {
   return endpoint({
     docs: async () => (await import('./overlay-docs.ts')).ADDITION_DOCS.create,
     body: jsonBody(AdditionBody),
+    async allowFields(body, caller) {
+      const decider = deciderOf(caller);
+      if (decider.owner || typeof body !== 'object' || body === null) return;
+      if (Object.hasOwn(body, 'state'))
+        requireActivator(await settingsOf(assurance.database.read, caller.projectId), decider);
+    },
     handler(call) {
       const { body } = call;
       const editor = editorOf(call);
@@ -67,7 +73,6 @@ function requireTitle({ title, state, ...wish }: AdditionInput): AdditionWish {
   return { ...rest, title } as AdditionWish;
 }
 
-const checkDeletion = compileCheck(AdditionDeletion);
 const deletionBody = jsonBody(AdditionDeletion);
 
 export function deleteAdditionRoute(assurance: Assurance) {
@@ -83,7 +88,7 @@ export function deleteAdditionRoute(assurance: Assurance) {
         throw invalid('/id', 'differs between the query and the body');
       const deletion = writeOnState(assurance, call, ['overlays', 'traces'], async (db, state) => {
         const row = await getAddition(db, call.caller.projectId, id);
-        requireDeleter(state.effective, row, editorOf(call));
+        requireDeleter(state.effective.settings, row, editorOf(call));
         requireMatch(request.headers.get('if-match'), row.version);
         if (query.cascade === true) await removeHanging(db, state, row, editorOf(call));
         else requireNothingHangs(state, row);
@@ -114,5 +119,7 @@ function hasBody({ headers }: Request): boolean {
 async function readDeletion({ limits }: Assurance, request: Request): Promise<{ id?: string }> {
   const mediaType = acceptBody(request, deletionBody, limits);
   const bytes = await readBody(request, deletionBody.limitOf(limits, mediaType));
-  return bytes.byteLength === 0 ? {} : (checkDeletion(parseJson(bytes)) as { id?: string });
+  return bytes.byteLength === 0
+    ? {}
+    : (deletionBody.check(readJson(bytes), limits) as { id?: string });
 }

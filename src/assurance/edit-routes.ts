@@ -1,21 +1,26 @@
 // Routes of story edits.
 import { jsonBody, mergePatchBody } from '../http/body.ts';
+import type { Caller } from '../http/caller.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { created, ok } from '../http/reply.ts';
+import { requireDecider, requireDeciderOfAny } from '../requirements/overlay/deciders.ts';
 import {
   checkEdit,
   createEdit,
   type EditPatch,
+  findEdit,
   updateEdit,
 } from '../requirements/overlay/edits.ts';
+import { EDIT_STATES } from '../requirements/overlay/model.ts';
 import { editView, overlayEtag } from '../requirements/overlay/views.ts';
+import { settingsOf } from '../requirements/projects.ts';
 import type { Assurance } from './assurance.ts';
 import { type DraftedEdit, draftEdit, impactOfEdit } from './edit-impact.ts';
 import { keptAnswer } from './kept-impacts.ts';
 import { EditBody, type EditInput, EditPatchBody } from './overlay-model.ts';
 import { solelyOn } from './sole-heirs.ts';
 import type { AssuranceState } from './state.ts';
-import { editorOf, writeOnState } from './write-on-state.ts';
+import { deciderOf, editorOf, writeOnState } from './write-on-state.ts';
 
 export function createEditRoute(assurance: Assurance) {
   return endpoint({
@@ -57,6 +62,7 @@ export function updateEditRoute(assurance: Assurance) {
   return endpoint({
     docs: async () => (await import('./overlay-docs.ts')).EDIT_DOCS.update,
     body: mergePatchBody(EditPatchBody),
+    allowFields: (body, caller) => refuseDecision(assurance, body, caller),
     handler(call) {
       const { id, ...patch } = call.body;
       const ifMatch = call.request.headers.get('if-match');
@@ -67,4 +73,21 @@ export function updateEditRoute(assurance: Assurance) {
       });
     },
   });
+}
+
+/** @throws Problem `forbidden` for a state that the caller may not give to the edit */
+async function refuseDecision(
+  { database: { read } }: Assurance,
+  body: unknown,
+  caller: Caller,
+): Promise<void> {
+  const decider = deciderOf(caller);
+  if (decider.owner || typeof body !== 'object' || body === null) return;
+  const { id, state, baseFingerprint } = body as Record<string, unknown>;
+  const to = EDIT_STATES.find((one) => one === state);
+  if (to === undefined) return;
+  const settings = await settingsOf(read, caller.projectId);
+  const named = typeof id === 'string' ? await findEdit(read, caller.projectId, id) : undefined;
+  if (named && named.id === id) requireDecider(named, to, settings, decider);
+  else requireDeciderOfAny(to, baseFingerprint !== undefined, settings, decider);
 }

@@ -1,7 +1,7 @@
 // Writing what the rules of the whole project decide: its state is kept in memory, so a write first
 // makes sure that the graph of it is still that of the database.
 import { desc, eq } from 'drizzle-orm';
-import { actorOf } from '../http/caller.ts';
+import { actorOf, type Caller } from '../http/caller.ts';
 import type { Call } from '../http/endpoint.ts';
 import { Overtaken, onceOrAlone, untilCurrent } from '../http/overtaken.ts';
 import type { Reply } from '../http/reply.ts';
@@ -15,8 +15,13 @@ import type { Assurance } from './assurance.ts';
 import type { AssuranceState } from './state.ts';
 
 /** The caller as an editor. */
-export function editorOf({ caller, now }: Call<unknown, unknown>): Editor {
-  return { actor: actorOf(caller), owner: caller.capability === 'project:owner', now };
+export function editorOf({ caller, now }: Pick<Call, 'caller' | 'now'>): Editor {
+  return { ...deciderOf(caller), now };
+}
+
+/** The caller as one who decides. */
+export function deciderOf(caller: Caller): Omit<Editor, 'now'> {
+  return { actor: actorOf(caller), owner: caller.capability === 'project:owner' };
 }
 
 /** What a write changes of the state. */

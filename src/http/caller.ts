@@ -6,7 +6,7 @@ import {
   type Capability,
   capabilitiesFor,
 } from './access.ts';
-import { Problem } from './problem.ts';
+import { type FieldError, Problem } from './problem.ts';
 import type { KnownProject, Token } from './tokens.ts';
 
 export interface Caller {
@@ -88,8 +88,17 @@ export function unauthorized(): Problem {
 
 /** `403` for fields that this caller may not set. */
 export function forbiddenFields(names: string[], who: string): Problem {
-  return new Problem('forbidden', `${who} may not set ${names.join(', ')}.`, {
-    errors: names.map((name) => ({ pointer: `/${name}`, detail: `may not be set by ${who}` })),
+  const errors = names.map((name) => ({
+    pointer: `/${name}`,
+    detail: `may not be set by ${who}`,
+  }));
+  return forbidden(`${who} may not set ${names.join(', ')}.`, errors);
+}
+
+/** `403` for what an owner alone might do here, whatever the table allows. */
+export function forbidden(detail: string, errors: FieldError[] = []): Problem {
+  return new Problem('forbidden', detail, {
+    errors,
     headers: {
       'WWW-Authenticate': 'Bearer realm="pqrs", error="insufficient_scope", scope="project:owner"',
     },

@@ -10,7 +10,7 @@ import { newId } from '../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow } from '../store/tables/projects.ts';
 import type { RevisionSourceRow } from '../store/tables/requirements.ts';
 import type { ProjectInput } from './model.ts';
-import { patchSettings, readSettings } from './settings.ts';
+import { patchSettings, readSettings, type Settings } from './settings.ts';
 
 /**
  * A project as it is shown.
@@ -42,6 +42,11 @@ export async function getProject(db: Db, id: string): Promise<ProjectRow> {
   const [row] = await db.select().from(projects).where(eq(projects.id, id));
   if (!row) throw notFound('project');
   return row;
+}
+
+/** The settings of a project. @throws Problem `not_found` */
+export async function settingsOf(db: Db, id: string): Promise<Settings> {
+  return readSettings((await getProject(db, id)).settings);
 }
 
 /** The project with this slug, if there is one. */

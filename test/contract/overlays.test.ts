@@ -389,9 +389,84 @@ describe('under review [PQRS-24]', () => {
       (await api.post('/project-traceability', { justify })).must(200);
       const path = `/story-additions?id=${others.id}`;
       // Who may not is told so, whatever hangs on it.
-      (await api.send('DELETE', path, { as: 'srs' })).mustBe(403, 'forbidden');
+      const refused = (await api.send('DELETE', path, { as: 'srs' })).mustBe(403, 'forbidden');
+      expect(refused.json<object>()).toMatchObject({
+        detail: 'Under review only its author or an owner may delete an addition.',
+        errors: [],
+      });
       (await api.send('DELETE', path)).mustBe(409, 'conflict');
       (await api.send('DELETE', `${path}&cascade=true`)).must(204);
+    } finally {
+      await policy('direct');
+    }
+  });
+
+  flow('an editor is refused what is not its own before anything else', needs, async (api) => {
+    const page = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
+    const slug = page.items[0]?.slug;
+    const policy = async (editPolicy: string) =>
+      (await api.post('/projects', { slug, settings: { editPolicy } })).must(200);
+    const srs = { as: 'srs' as const };
+    await policy('review');
+    try {
+      const storyId = `RF-${api.unique}`;
+      const added = (await api.post('/story-additions', { storyId, title: 'One' }, srs))
+        .must(201)
+        .json<Addition>();
+      const activate = { id: added.id, state: 'active' };
+      const pointer = (answer: { json<T>(): T }) =>
+        answer.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer;
+      for (const body of [
+        activate,
+        { ...activate, id: 'add_nope' },
+        { ...activate, title: 'z' },
+        { ...activate, title: '' },
+        { ...activate, id: 'a\u0000' },
+        { state: 'active', title: 'New' },
+      ]) {
+        const answer = (await api.post('/story-additions', body, srs)).mustBe(403, 'forbidden');
+        expect(pointer(answer)).toBe('/state');
+      }
+      (await api.post('/story-additions', { id: added.id }, srs)).mustBe(422, 'invalid');
+      (await api.post('/story-additions', { ...activate, title: 'z' })).mustBe(422, 'invalid');
+      (await api.post('/story-additions', activate)).must(200);
+
+      const wish = (title: string) => ({ storyId, set: { title } });
+      const propose = async (title: string) =>
+        (await api.post('/story-edits', wish(title), srs)).must(201).json<{ edit: Edit }>().edit.id;
+      const id = await propose('Two');
+      for (const body of [
+        { id, state: 'accepted', set: { title: '' } },
+        { id, state: 'rejected', nope: 1 },
+        { id, state: 'accepted', baseFingerprint: 'f1.ktsal:0' },
+        { id: 'edt_nope', state: 'rejected' },
+        { id: 'edt_nope', state: 'accepted' },
+        { state: 'accepted' },
+      ]) {
+        const answer = (await api.patch('/story-edits', body, srs)).mustBe(403, 'forbidden');
+        expect(pointer(answer)).toBe('/state');
+      }
+      // What an editor may ask for of an edit of its own is refused for what is wrong with it.
+      const none = { id: 'edt_nope', state: 'withdrawn' };
+      (await api.patch('/story-edits', none, srs)).mustBe(404, 'not_found');
+      const rebase = { id: 'edt_nope', state: 'accepted', baseFingerprint: 'f1.ktsal:0' };
+      (await api.patch('/story-edits', rebase, srs)).mustBe(404, 'not_found');
+      const bad = { id, state: 'withdrawn', set: { title: '' } };
+      (await api.patch('/story-edits', bad, srs)).mustBe(422, 'invalid');
+      (await api.patch('/story-edits', { id, state: 'withdrawn' }, srs)).must(200);
+      (await api.patch('/story-edits', { id, state: 'accepted' })).mustBe(
+        409,
+        'illegal_transition',
+      );
+      const { edit } = (await api.post('/story-edits', wish('Three')))
+        .must(201)
+        .json<{ edit: Edit }>();
+      const others = { id: edit.id, state: 'withdrawn', set: { title: '' } };
+      (await api.patch('/story-edits', others, srs)).mustBe(403, 'forbidden');
+      // It is accepted already: nothing is asked for.
+      (await api.patch('/story-edits', { id: edit.id, state: 'accepted' }, srs)).must(200);
+      const path = `/story-additions?id=${added.id}&cascade=true`;
+      (await api.send('DELETE', path)).must(204);
     } finally {
       await policy('direct');
     }

@@ -1,6 +1,6 @@
 // Story additions: made, activated, deleted.
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { type Actor, forbiddenFields } from '../../http/caller.ts';
+import type { Actor } from '../../http/caller.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
 import type { Db } from '../../store/database.ts';
@@ -8,6 +8,7 @@ import { newId } from '../../store/ids.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
 import type { Effective } from '../effective.ts';
 import { recordMove } from './changes.ts';
+import { requireActivator } from './deciders.ts';
 import type { Editor } from './edits.ts';
 import type { AdditionLink, AdditionState } from './model.ts';
 
@@ -88,7 +89,7 @@ function requireTargets({ node }: Effective, storyId: string, wish: AdditionWish
 /**
  * Activates a proposed addition, inside the caller's write.
  *
- * @throws Problem `not_found`, `precondition_failed`, `forbidden`, `illegal_transition`, `conflict`
+ * @throws Problem `forbidden`, `not_found`, `precondition_failed`, `illegal_transition`, `conflict`
  */
 export async function activateAddition(
   db: Db,
@@ -97,10 +98,8 @@ export async function activateAddition(
   ifMatch: string | null,
   { actor, owner, now }: Editor,
 ): Promise<StoryAdditionRow> {
+  requireActivator(effective.settings, { owner });
   const before = await getAddition(db, effective.projectId, id);
-  if (!owner && effective.settings.editPolicy === 'review') {
-    throw forbiddenFields(['state'], 'another than an owner under review');
-  }
   requireMatch(ifMatch, before.version);
   if (before.state === 'active') return before;
   if (before.state !== 'proposed')
@@ -130,16 +129,6 @@ export async function getAddition(
     );
   if (!row) throw notFound('addition');
   return row;
-}
-
-/** @throws Problem `forbidden` for another than its author or an owner, under review */
-export function requireDeleter(
-  { settings }: Effective,
-  { authorToken }: StoryAdditionRow,
-  { actor, owner }: Editor,
-): void {
-  if (!owner && settings.editPolicy === 'review' && authorToken !== actor.tokenId)
-    throw forbiddenFields(['id'], 'another than its author or an owner under review');
 }
 
 /**

@@ -1,6 +1,6 @@
 // Story edits: made, moved, rebased.
 import { and, eq } from 'drizzle-orm';
-import { type Actor, forbiddenFields } from '../../http/caller.ts';
+import type { Actor } from '../../http/caller.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { mergePatch } from '../../http/merge-patch.ts';
 import { invalid, notFound, Problem } from '../../http/problem.ts';
@@ -10,6 +10,7 @@ import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
 import { additionContent, type Effective } from '../effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
+import { requireDecider } from './deciders.ts';
 import { mayMove, movesFrom, superseded } from './edit-states.ts';
 import type { EditField, EditState, EditValues } from './model.ts';
 import { additionValues, sameValue, valuesOf } from './reconcile.ts';
@@ -127,7 +128,7 @@ export async function updateEdit(
   const state = before.state as EditState;
   const rebases = state === 'conflicted' && patch.baseFingerprint !== undefined;
   const wanted = patch.state ?? (rebases ? 'accepted' : state);
-  requireDecider(state, wanted, before, effective, editor);
+  requireDecider(before, wanted, effective.settings, editor);
   requireMatch(ifMatch, before.version);
   requireMove(state, wanted);
   const rewords = patch.set !== undefined || patch.baseFingerprint !== undefined;
@@ -163,12 +164,22 @@ export async function updateEdit(
   return row;
 }
 
-/** @throws Problem `not_found`, for another project's edit too */
-async function getEdit(db: Db, projectId: string, id: string): Promise<StoryEditRow> {
+/** An edit of a project by its id, if there is one. */
+export async function findEdit(
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<StoryEditRow | undefined> {
   const [row] = await db
     .select()
     .from(storyEdits)
     .where(and(eq(storyEdits.projectId, projectId), eq(storyEdits.id, id)));
+  return row;
+}
+
+/** @throws Problem `not_found`, for another project's edit too */
+async function getEdit(db: Db, projectId: string, id: string): Promise<StoryEditRow> {
+  const row = await findEdit(db, projectId, id);
   if (!row) throw notFound('edit');
   return row;
 }
@@ -179,29 +190,6 @@ function requireMove(from: EditState, to: EditState): void {
   const open = movesFrom(from);
   const ways = open.length === 0 ? 'its state is final' : `it can become ${open.join(', ')}`;
   throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${to}: ${ways}.`);
-}
-
-/**
- * Under review an owner decides, and an author may think better of it.
- *
- * @throws Problem `forbidden`
- */
-function requireDecider(
-  from: EditState,
-  to: EditState,
-  edit: StoryEditRow,
-  { settings }: Effective,
-  { owner, actor }: Editor,
-): void {
-  if (from === to || owner || settings.editPolicy === 'direct') return;
-  // Rebased it is proposed again.
-  const decides = to === 'rejected' || (to === 'accepted' && from !== 'conflicted');
-  const others = to === 'withdrawn' && edit.authorToken !== actor.tokenId;
-  if (!decides && !others) return;
-  throw forbiddenFields(
-    ['state'],
-    decides ? 'another than an owner under review' : 'another than its author or an owner',
-  );
 }
 
 /** What an edit is made on, as of now. */
