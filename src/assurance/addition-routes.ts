@@ -17,12 +17,7 @@ import { settingsOf } from '../requirements/projects.ts';
 import type { Assurance } from './assurance.ts';
 import { keepGone } from './gone-stories.ts';
 import { refusalOf, removeHanging, requireNothingHangs, StillHanging } from './hanging-on.ts';
-import {
-  AdditionBody,
-  AdditionDeletion,
-  type AdditionInput,
-  AdditionQuery,
-} from './overlay-model.ts';
+import { AdditionBody, type AdditionInput, AdditionQuery, DELETION_BODY } from './overlay-model.ts';
 import { deciderOf, editorOf, writeOnState } from './write-on-state.ts';
 
 export function createAdditionRoute(assurance: Assurance) {
@@ -73,8 +68,6 @@ function requireTitle({ title, state, ...wish }: AdditionInput): AdditionWish {
   return { ...rest, title } as AdditionWish;
 }
 
-const deletionBody = jsonBody(AdditionDeletion);
-
 export function deleteAdditionRoute(assurance: Assurance) {
   return endpoint({
     docs: async () => (await import('./overlay-docs.ts')).ADDITION_DOCS.remove,
@@ -117,9 +110,9 @@ function hasBody({ headers }: Request): boolean {
 }
 
 async function readDeletion({ limits }: Assurance, request: Request): Promise<{ id?: string }> {
-  const mediaType = acceptBody(request, deletionBody, limits);
-  const bytes = await readBody(request, deletionBody.limitOf(limits, mediaType));
+  const mediaType = acceptBody(request, DELETION_BODY, limits);
+  const bytes = await readBody(request, DELETION_BODY.limitOf(limits, mediaType));
   return bytes.byteLength === 0
     ? {}
-    : (deletionBody.check(readJson(bytes), limits) as { id?: string });
+    : (DELETION_BODY.check(readJson(bytes), limits) as { id?: string });
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { OperationDocs } from '../http/api-operation.ts';
 import { StoryAddition, StoryEdit } from '../requirements/overlay/schemas.ts';
 import { ImpactAnswer } from './impact-schema.ts';
+import { DELETION_BODY } from './overlay-model.ts';
 
 const ACTOR = { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' };
 const FINGERPRINT = 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
@@ -140,6 +141,8 @@ export const ADDITION_DOCS = {
       '`cascade` is true. The impact is that of the deletion with all that goes with it; its stories are also those that ' +
       'point at this one by links of other types, and the additions below it, at distance 1. With `cascade` its traces and ' +
       'justifications go too, and its edits are withdrawn; scenarios go on naming it. A second time is `404`.',
+    optionalBody: DELETION_BODY,
+    bodyExample: { id: ADDITION_EXAMPLE.id },
     replies: { 204: { description: 'It is deleted' } },
     problems: ['not_found', 'conflict', 'illegal_transition', 'precondition_failed'],
   },

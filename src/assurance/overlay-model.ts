@@ -1,5 +1,6 @@
 // What callers send of edits and additions.
 import { type Static, Type } from '@sinclair/typebox';
+import { jsonBody } from '../http/body.ts';
 import { closed, Name, nullable, oneOf, Text, Title } from '../http/schemas.ts';
 import { EDIT_STATES, type EditValues } from '../requirements/overlay/model.ts';
 import { EDGE_TYPES } from '../requirements/sources/model.ts';
@@ -113,4 +114,7 @@ export const AdditionQuery = closed({
   ),
 });
 
-export const AdditionDeletion = closed({ id: Type.Optional(Name) });
+/** What a deletion may say in a body. */
+export const DELETION_BODY = jsonBody(
+  closed({ id: Type.Optional(Name) }, { title: 'StoryAdditionDeletion' }),
+);

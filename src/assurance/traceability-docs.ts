@@ -6,6 +6,7 @@ import { COVERAGE_STATUSES } from './coverage-model.ts';
 import { GAP_KINDS } from './gaps.ts';
 import { ImpactAnswer } from './impact-schema.ts';
 import { IMPACT_EXAMPLE } from './overlay-docs.ts';
+import { LOBSTER_EXAMPLE, LobsterDocument, TEXT_EXAMPLES } from './traceability-format-docs.ts';
 import {
   CoveragePage,
   GapPage,
@@ -124,8 +125,10 @@ export const TRACEABILITY_DOCS = {
             { storyIds: Type.Array(Type.String()), impact: ImpactAnswer },
             { title: 'StoryImpact' },
           ),
+          LobsterDocument,
         ]),
-        examples: EXAMPLES,
+        examples: { ...EXAMPLES, lobster: LOBSTER_EXAMPLE },
+        alsoAs: TEXT_EXAMPLES,
         headers: ['ETag', 'Link'],
       },
     },

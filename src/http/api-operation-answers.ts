@@ -16,8 +16,8 @@ export interface ReplyDocs {
   example?: unknown;
   /** Examples by name, where the answer has several shapes. */
   examples?: Record<string, unknown>;
-  /** Other media types that it may have, each with an example of its text. */
-  alsoAs?: Record<string, string>;
+  /** Other media types that it may have, each with an example of its text, or its own schema. */
+  alsoAs?: Record<string, string | { schema: TSchema; example: unknown }>;
   /** Headers beside those that follow from method and status. */
   headers?: readonly HeaderName[];
 }
@@ -99,9 +99,9 @@ function headersOf(method: Method, status: number): HeaderName[] {
 
 function contentOf({ schema, example, examples, mediaType, alsoAs = {} }: ReplyDocs) {
   if (!schema) return {};
-  const others = Object.entries(alsoAs).map(([name, text]) => [
+  const others = Object.entries(alsoAs).map(([name, one]) => [
     name,
-    { schema: Type.String(), ...exampleOf(text) },
+    typeof one === 'string' ? { schema: Type.String(), ...exampleOf(one) } : one,
   ]);
   return {
     content: {

@@ -22,6 +22,8 @@ export interface OperationDocs {
   bodyExamples?: Record<string, unknown>;
   /** Parameters that the handler reads itself. */
   parameters?: readonly ParameterDocs[];
+  /** A body that the handler reads itself, where one is sent. */
+  optionalBody?: BodyReader<unknown>;
   /** Answers of success, by status. */
   replies: Record<number, ReplyDocs>;
   /** Problems beside those that every operation may answer. */
@@ -75,13 +77,14 @@ async function operationObject(
   { docs: source, query, body }: Described,
 ): Promise<OperationObject> {
   const docs = typeof source === 'function' ? await source() : source;
+  const taken = body ?? docs.optionalBody;
   const { method, operationId, area, purpose } = access;
   const tagged = docs.replies[200]?.headers?.includes('ETag') ?? false;
   const bySignature = access.allow === 'signature';
   const codes = new Set<ProblemCode>([
     ...EVERYWHERE,
     ...(bySignature ? [] : (['forbidden', 'invalid'] as const)),
-    ...(body ? WITH_BODY : []),
+    ...(taken ? WITH_BODY : []),
     ...(method === 'POST' ? (['conflict', 'idempotency_mismatch'] as const) : []),
     ...(method === 'PATCH' || method === 'DELETE' ? (['precondition_failed'] as const) : []),
     ...(docs.problems ?? []),
@@ -95,7 +98,9 @@ async function operationObject(
     security: [bySignature ? { signature: [] } : { bearer: [] }],
     'x-capabilities': capabilitiesFor(access),
     parameters: parameterObjects(access, query, docs.parameters ?? [], tagged),
-    ...(body ? { requestBody: { required: true, content: bodyContent(body, docs) } } : {}),
+    ...(taken
+      ? { requestBody: { required: taken === body, content: bodyContent(taken, docs) } }
+      : {}),
     responses: merged(replyObjects(access, replies), problemObjects(codes)),
   };
 }

@@ -3,6 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { pageSchema } from '../http/answer-schemas.ts';
 import type { OperationDocs } from '../http/api-operation.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
+import type { Finding } from './audit/finding.ts';
+import type { Graph, GraphNode } from './graph/model.ts';
+import { jsonExamples, NeedsJson, SrsJson, sarifDocs, TEXT_EXAMPLES } from './graph-format-docs.ts';
 import { Overlay } from './overlay/schemas.ts';
 import { EDGE_TYPES, NODE_KINDS, SOURCE_FORMATS } from './sources/model.ts';
 
@@ -50,7 +53,7 @@ const GraphBody = Type.Object(
 );
 
 /** A node, for examples. */
-export const NODE_EXAMPLE = {
+export const NODE_EXAMPLE: GraphNode = {
   ...{
     id: 'US-12',
     kind: 'story',
@@ -68,8 +71,7 @@ export const NODE_EXAMPLE = {
   deepFingerprint: 'd1.ktsal:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
 };
 
-const GRAPH = {
-  revision: 1,
+const GRAPH: Graph = {
   nodes: [NODE_EXAMPLE],
   edges: [{ from: 'stories.md', to: 'US-12', type: 'contains', status: 'ok' }],
 };
@@ -82,8 +84,19 @@ export const GRAPH_DOCS: OperationDocs = {
   replies: {
     200: {
       description: 'The graph; or a page of edits and additions, or one of them',
-      schema: Type.Union([GraphBody, pageSchema('OverlayPage', Overlay), Overlay]),
-      examples: { graph: GRAPH, overlays: { items: [], nextCursor: null } },
+      schema: Type.Union([
+        GraphBody,
+        NeedsJson,
+        SrsJson,
+        pageSchema('OverlayPage', Overlay),
+        Overlay,
+      ]),
+      examples: {
+        graph: { revision: 1, ...GRAPH },
+        ...jsonExamples(GRAPH),
+        overlays: { items: [], nextCursor: null },
+      },
+      alsoAs: TEXT_EXAMPLES,
       headers: ['ETag', 'Link'],
     },
   },
@@ -116,6 +129,20 @@ export const SourceBody = Type.Object(
   { title: 'Source', additionalProperties: true },
 );
 
+const FINDINGS: Finding[] = [
+  {
+    ...{
+      code: 'dangling_reference',
+      severity: 'error',
+      path: 'stories.md',
+      line: 3,
+      itemId: 'US-12',
+    },
+    ...{ relatedIds: ['US-99'], detail: 'US-12 depends US-99, which is in no source.' },
+    fingerprint: 'a1:9f86d081884c7d659a2fea',
+  },
+];
+
 export const AUDIT_DOCS: OperationDocs = {
   description:
     'What is wrong or weak in the sources of a revision, the worst first. `format=sarif` is SARIF 2.1.0.',
@@ -142,21 +169,10 @@ export const AUDIT_DOCS: OperationDocs = {
             sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
           },
         ],
-        findings: [
-          {
-            ...{
-              code: 'dangling_reference',
-              severity: 'error',
-              path: 'stories.md',
-              line: 3,
-              itemId: 'US-12',
-            },
-            ...{ relatedIds: ['US-99'], detail: 'US-12 depends US-99, which is in no source.' },
-            fingerprint: 'a1:9f86d081884c7d659a2fea',
-          },
-        ],
+        findings: FINDINGS,
         summary: { errors: 1, warnings: 0, infos: 0, codes: { dangling_reference: 1 } },
       },
+      alsoAs: { 'application/sarif+json': sarifDocs(FINDINGS) },
       headers: ['ETag'],
     },
   },

@@ -21,6 +21,7 @@ export interface Parameter extends Reference {
   name?: string;
   in?: string;
   description?: string;
+  schema?: { enum?: string[] };
 }
 
 export interface DocumentedOperation {
@@ -31,7 +32,7 @@ export interface DocumentedOperation {
   security: Record<string, string[]>[];
   'x-capabilities': string[];
   parameters: Parameter[];
-  requestBody?: { content: Record<string, MediaType> };
+  requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, Answer>;
 }
 

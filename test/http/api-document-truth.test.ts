@@ -21,6 +21,15 @@ beforeAll(async () => {
   const project = await instance.makeProject('default');
   owner = project.token;
   widget = (await instance.makeToken(project.id, ['widget:write'])).text;
+  const sources = [
+    { path: 's.md', content: '## US-1: One\n\nText.\n\n## US-2: Two\n\nDepends on: US-1\n' },
+  ];
+  await instance.fetch('/api/projects', {
+    method: 'POST',
+    token: owner,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ slug: 'default', sources }),
+  });
   const filed = await instance.fetch('/api/issues', {
     method: 'POST',
     token: owner,
@@ -185,7 +194,54 @@ describe('what reads answer [PQRS-80]', () => {
   });
 });
 
+describe('what reads answer in each format [PQRS-80]', () => {
+  const asked = operationsOf(document).flatMap(({ method, path, operation }) =>
+    operation.parameters
+      .filter((parameter) => parameter.in === 'query' && parameter.name === 'format')
+      .flatMap(({ schema }) => schema?.enum ?? [])
+      .map((format) => ({ ...operation, method, path, format })),
+  );
+
+  test('is asked of all that have one', () => {
+    expect(new Set(asked.map(({ path }) => path)).size).toBeGreaterThanOrEqual(5);
+    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+
+  for (const { operationId, path, format } of asked) {
+    test(`${operationId} as ${format}`, async () => {
+      const response = await send('GET', `${path}?format=${format}`);
+      expect(response.status).toBe(200);
+      await expectDocumented(operationId, response);
+    });
+  }
+
+  test('getTraceability as the lobster of its links', async () => {
+    const response = await send('GET', '/api/project-traceability?view=traces&format=lobster');
+    expect(response.status).toBe(200);
+    await expectDocumented('getTraceability', response);
+  });
+});
+
 describe('what refusals answer [PQRS-80]', () => {
+  test('400, 404, 413, 415 and 422 of deleteStoryAddition, which may have a body', async () => {
+    const { requestBody } = operationOf('deleteStoryAddition');
+    expect(requestBody).toMatchObject({ required: false });
+    const { example } = requestBody?.content['application/json'] ?? {};
+    const sent: [number, string, string][] = [
+      [400, '{', 'application/json'],
+      [404, JSON.stringify(example), 'application/json'],
+      [413, ' '.repeat(2 ** 20 + 1), 'application/json'],
+      [415, 'x', 'text/plain'],
+      [422, '{}', 'application/json'],
+    ];
+    for (const [status, body, mediaType] of sent) {
+      const headers = { 'content-type': mediaType };
+      const response = await send('DELETE', '/api/story-additions', { body, headers });
+      expect(response.status).toBe(status);
+      await expectDocumented('deleteStoryAddition', response);
+    }
+  });
+
   test('400, 401, 403, 405, 413, 415 and 422 of createIssue', async () => {
     const json = { 'content-type': 'application/json' };
     const sent: [number, string, RequestInit, string][] = [

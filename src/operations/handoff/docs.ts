@@ -3,6 +3,7 @@ import type { OperationDocs } from '../../http/api-operation.ts';
 import { DEFAULT_LIMITS } from '../../limits.ts';
 import { buildHandoff } from './build.ts';
 import type { Facts } from './facts.ts';
+import { handoffMarkdown } from './markdown.ts';
 import { HandoffAnswer } from './schema.ts';
 
 const FACTS: Facts = {
@@ -56,6 +57,7 @@ export const HANDOFF_DOCS: OperationDocs = {
       description: 'The handoff',
       schema: HandoffAnswer,
       example: EXAMPLE,
+      alsoAs: { 'text/markdown': handoffMarkdown(EXAMPLE) },
       headers: ['ETag'],
     },
   },
