@@ -6,7 +6,7 @@ import { sourcePath } from '../requirements/import/source-path.ts';
 import { UsageError } from './command.ts';
 
 /** Folders that hold no sources of the project itself. */
-const PASSED_OVER = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__']);
+const NOT_OWN = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__']);
 
 /** A file that may be a source. */
 export interface NamedFile {
@@ -25,8 +25,11 @@ export interface Misnamed {
 
 export interface FoundFiles {
   files: NamedFile[];
-  /** The paths of links that are not followed, and of what is no file that could be read whole. */
-  links: string[];
+  /**
+   * The paths of links that are not followed, of folders that hold no sources of the project itself, and
+   * of what is no file that could be read whole.
+   */
+  passedOver: string[];
   misnamed: Misnamed[];
 }
 
@@ -43,7 +46,7 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
   const places = await Promise.all(paths.map(placeAt));
   const base = commonFolder(places.map(({ path, isFolder }) => folderOf(path, isFolder)));
   const files = new Map<string, NamedFile>();
-  const links = new Map<string, string>();
+  const passedOver = new Map<string, string>();
   const nameless = new Set<string>();
   // A file goes by its own name where that is given too: what it is may hang on its folder.
   const [linked, owned] = [
@@ -52,7 +55,7 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
   ];
   for (const { path, isFolder, isFile, real } of [...owned, ...linked]) {
     const below = isFolder ? await filesBelow(path) : { ...NOTHING, files: isFile ? [path] : [] };
-    for (const link of below.links) links.set(resolve(link), link);
+    for (const one of below.passedOver) passedOver.set(resolve(one), one);
     for (const one of below.nameless) nameless.add(one);
     for (const file of below.files) {
       const same = join(real, relative(path, file));
@@ -61,12 +64,12 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
     }
   }
   for (const { path, isFolder, isFile } of places) {
-    if (isFolder || isFile) links.delete(resolve(path));
-    else links.set(resolve(path), path);
+    if (isFolder || isFile) passedOver.delete(resolve(path));
+    else passedOver.set(resolve(path), path);
   }
   const { kept, misnamed } = keepNames([...files.values()]);
   for (const path of nameless) misnamed.push({ path, why: 'its name is not UTF-8' });
-  return { files: kept, links: [...links.values()], misnamed };
+  return { files: kept, passedOver: [...passedOver.values()], misnamed };
 }
 
 /** The files whose names can be the paths of sources, each path once. */
@@ -137,27 +140,27 @@ function isWithin(folder: string, outer: string): boolean {
 
 interface Below {
   files: string[];
-  links: string[];
+  passedOver: string[];
   /** What is known by no name that it could be opened under. */
   nameless: string[];
 }
 
-const NOTHING: Below = { files: [], links: [], nameless: [] };
+const NOTHING: Below = { files: [], passedOver: [], nameless: [] };
 
 async function filesBelow(folder: string): Promise<Below> {
-  const [files, links, nameless]: [string[], string[], string[]] = [[], [], []];
+  const [files, passedOver, nameless]: [string[], string[], string[]] = [[], [], []];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.name.includes('\uFFFD') && !(await isThere(path))) nameless.push(path);
-    else if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) {
+    else if (entry.isDirectory() && !NOT_OWN.has(entry.name)) {
       const below = await filesBelow(path);
       files.push(...below.files);
-      links.push(...below.links);
+      passedOver.push(...below.passedOver);
       nameless.push(...below.nameless);
     } else if (entry.isFile()) files.push(path);
-    else if (!entry.isDirectory()) links.push(path);
+    else passedOver.push(path);
   }
-  return { files: files.sort(), links, nameless };
+  return { files: files.sort(), passedOver, nameless };
 }
 
 async function isThere(path: string): Promise<boolean> {

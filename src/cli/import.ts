@@ -48,7 +48,7 @@ export const importSources: Command = {
         : `nothing has changed since revision ${revision}`,
     );
     if (passedOver.length > 0)
-      print(`passed over, links and what no reader takes: ${shown(passedOver)}`);
+      print(`passed over, links, folders of tools and what no reader takes: ${shown(passedOver)}`);
     if (misnamed.length > 0) print(`passed over, for their names: ${shownMisnamed(misnamed)}`);
   },
 };
@@ -82,5 +82,5 @@ async function importAll(
   const mode = call.switched('merge') ? 'merge' : 'replace';
   const wish = { project: call.text('project'), files, mode } as const;
   const report = await runAdministration(call, 'import', wish, onProgress);
-  return { report, passedOver: [...found.links, ...passedOver].sort(), misnamed };
+  return { report, passedOver: [...found.passedOver, ...passedOver].sort(), misnamed };
 }
