@@ -90,12 +90,19 @@ export function administer(context: Context): Administration {
 
   async function projectBySlug(slug: string | undefined): Promise<{ id: string; slug: string }> {
     const all = await listProjects(database.read);
-    const wanted = slug ?? (all.length === 1 ? all[0]?.slug : context.config.project);
+    const slugs = all.map((one) => one.slug).join(', ');
+    if (slug === undefined && all.length > 1) {
+      const errors = [{ pointer: '/project', detail: 'is required where there are several' }];
+      throw new Problem('invalid', `there are several projects; --project takes one of ${slugs}`, {
+        errors,
+      });
+    }
+    const wanted = slug ?? all[0]?.slug ?? context.config.project;
     const found = all.find((project) => project.slug === wanted);
     if (found) return found;
     throw new Problem(
       'not_found',
-      `There is no project "${wanted}"; there are: ${all.map((one) => one.slug).join(', ') || 'none'}.`,
+      `There is no project "${wanted}"; there are: ${slugs || 'none'}.`,
     );
   }
 

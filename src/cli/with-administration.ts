@@ -1,22 +1,29 @@
 // Runs an operation of the administration where it can be run: in the server that has the data
 // folder open, or else here.
-import { openContext } from '../http/context.ts';
+import { setTimeout } from 'node:timers/promises';
+import { type Context, openContext } from '../http/context.ts';
+import { Problem } from '../http/problem.ts';
 import { openLog } from '../log.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import { openServices } from '../services.ts';
+import { FolderInUse } from '../store/errors.ts';
 import type { Administration } from './administration.ts';
-import type { CommandCall } from './command.ts';
+import { type CommandCall, UsageError } from './command.ts';
 import { existingDataFolder } from './data-folder.ts';
+
+/** A server that starts has the folder a while before it can be asked; one that ends, after it. */
+const IN_USE_MS = 5000;
+const AGAIN_MS = 50;
 
 /**
  * Runs one operation.
  *
  * @param onProgress - is told how far it is, where the operation says so
- * @throws Problem when it is refused; CommandFailed where there is no data folder; StoreRefused when
- *   it is in use without a server
+ * @throws Problem when it is refused; UsageError where the project has to be named; CommandFailed
+ *   where there is no data folder; StoreRefused when it stays in use by what cannot be asked
  */
 export async function runAdministration<O extends keyof Administration>(
-  { config }: CommandCall,
+  { config }: Pick<CommandCall, 'config'>,
   operation: O,
   wish: Parameters<Administration[O]>[0],
   onProgress?: OnProgress,
@@ -24,10 +31,40 @@ export async function runAdministration<O extends keyof Administration>(
   existingDataFolder(config.dataDir);
   // Not loaded where a server starts, which has these commands too.
   const { askServer } = await import('./admin-socket.ts');
-  const asked = await askServer(config.dataDir, operation, wish, onProgress);
-  if (asked) return asked.result;
+  const lastTry = performance.now() + IN_USE_MS;
+  try {
+    for (;;) {
+      const asked = await askServer(config.dataDir, operation, wish, onProgress);
+      if (asked) return asked.result;
+      const context = await openHere(config, performance.now() < lastTry);
+      if (context) return await runHere(context, operation, wish, onProgress);
+      await setTimeout(AGAIN_MS);
+    }
+  } catch (error) {
+    throw isUnnamedProject(error) ? new UsageError(error.message) : error;
+  }
+}
+
+/** Opens the data folder; nothing where it is in use, and may be free or served before long. */
+async function openHere(
+  config: CommandCall['config'],
+  mayWait: boolean,
+): Promise<Context | undefined> {
+  try {
+    return await openContext(await openServices({ config, log: openLog('warn', true) }));
+  } catch (error) {
+    if (mayWait && error instanceof FolderInUse) return undefined;
+    throw error;
+  }
+}
+
+async function runHere<O extends keyof Administration>(
+  context: Context,
+  operation: O,
+  wish: Parameters<Administration[O]>[0],
+  onProgress: OnProgress | undefined,
+): Promise<Awaited<ReturnType<Administration[O]>>> {
   const { administer } = await import('./administration.ts');
-  const context = await openContext(await openServices({ config, log: openLog('warn', true) }));
   try {
     const run = administer(context)[operation] as (
       wish: unknown,
@@ -37,4 +74,9 @@ export async function runAdministration<O extends keyof Administration>(
   } finally {
     await context.close();
   }
+}
+
+/** Whether a command was given no project where it has to be. */
+function isUnnamedProject(error: unknown): error is Problem {
+  return error instanceof Problem && error.errors.some(({ pointer }) => pointer === '/project');
 }

@@ -13,6 +13,13 @@ export class StoreRefused extends Error {
   override name = 'StoreRefused';
 }
 
+/** Another process holds the data folder, as yet. */
+export class FolderInUse extends StoreRefused {
+  constructor() {
+    super('another pqrs process uses this data folder');
+  }
+}
+
 const UNAVAILABLE = /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM)/;
 
 /** Whether an error of storage says that storage is away, not that the call is wrong. */

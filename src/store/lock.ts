@@ -2,7 +2,7 @@
 // that serves for nothing else. The system frees it however the process ends.
 import { existsSync } from 'node:fs';
 import Database from 'libsql';
-import { StoreRefused } from './errors.ts';
+import { FolderInUse } from './errors.ts';
 
 /**
  * Takes the lock. The file must never be opened with file functions inside this process: closing
@@ -10,7 +10,7 @@ import { StoreRefused } from './errors.ts';
  *
  * @param path - the lock file; made when missing
  * @returns a function that gives the lock back
- * @throws StoreRefused when another process holds it
+ * @throws FolderInUse when another process holds it
  */
 export function takeLock(path: string): () => void {
   const database = new Database(path, { timeout: 0 } as Database.Options);
@@ -19,7 +19,7 @@ export function takeLock(path: string): () => void {
   } catch (error) {
     database.close();
     if (!existsSync(path)) throw error;
-    throw new StoreRefused('another pqrs process uses this data folder');
+    throw new FolderInUse();
   }
   return () => database.close();
 }

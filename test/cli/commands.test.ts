@@ -2,7 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { serveAdministration } from '../../src/cli/admin-socket.ts';
+import type { Administration, TokenView } from '../../src/cli/administration.ts';
+import { runAdministration } from '../../src/cli/with-administration.ts';
+import { readConfig } from '../../src/config.ts';
+import { FolderInUse } from '../../src/store/errors.ts';
+import { takeLock } from '../../src/store/lock.ts';
 import { openWorkplace, workplaceAt } from '../support/running-executable.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Projects = { items: { slug: string; name: string }[] };
 
@@ -124,6 +131,65 @@ describe('projects and tokens [PQRS-69]', () => {
     expect(again.err).toContain('two');
     expect((await place.run(['project', 'list'])).out).toMatch(/default.*\n.*two/);
   });
+
+  test('of several projects the one that is meant must be named', async () => {
+    const place = await openWorkplace('several');
+    await Bun.write(join(place.folder, 'srs/s.md'), '## US-1: One\n\nText.\n');
+    await place.run(['init']);
+    const calls = [
+      ['import', 'srs'],
+      ['token', 'create', '--capability', 'srs:edit'],
+      ['credential', 'set', 'KEY'],
+      ['credential', 'list'],
+      ['credential', 'rm', 'KEY'],
+    ];
+    for (const call of calls) expect((await place.run(call, {}, 'value')).code).toBe(0);
+    await place.run(['project', 'create', 'Two', '--slug', 'two']);
+    const unnamed = async () => {
+      for (const call of calls) {
+        expect(await place.run(call, { PQRS_PROJECT: 'two' }, 'value')).toEqual({
+          ...{ code: 2, out: '' },
+          err: 'pqrs: there are several projects; --project takes one of default, two\n',
+        });
+      }
+    };
+    await unnamed();
+    const served = await place.serve();
+    await unnamed();
+    const named = await place.run(['import', 'srs', '--project', 'two', '--json']);
+    expect(JSON.parse(named.out)).toMatchObject({ project: 'two', revision: 1 });
+    expect((await place.run(['token', 'list'])).code).toBe(0);
+    await served.stop();
+  });
+
+  test('while a server starts, a command waits until it can be asked', async () => {
+    const folder = temporaryFolder('starting');
+    const release = takeLock(join(folder, 'lock.db'));
+    const config = readConfig({ flags: { 'data-dir': folder }, environment: {}, folder });
+    const list: TokenView[] = [];
+    const listed = runAdministration({ config }, 'token list', { project: undefined });
+    await Bun.sleep(200);
+    const administration = { 'token list': async () => list } as unknown as Administration;
+    const stop = await serveAdministration(folder, administration, () => {});
+    expect(await listed).toEqual(list);
+    await stop();
+    // Or until whoever had the folder is gone.
+    const again = runAdministration({ config }, 'token list', { project: undefined });
+    await Bun.sleep(200);
+    release();
+    expect(await again).toEqual([]);
+  });
+
+  test('a folder that stays in use by what cannot be asked is told of', async () => {
+    const folder = temporaryFolder('in-use');
+    const release = takeLock(join(folder, 'lock.db'));
+    const config = readConfig({ flags: { 'data-dir': folder }, environment: {}, folder });
+    const refused = await runAdministration({ config }, 'token list', { project: undefined }).catch(
+      (error: Error) => error,
+    );
+    release();
+    expect(refused).toEqual(new FolderInUse());
+  }, 15_000);
 
   test('a long path of the data folder moves the socket to a private folder', async () => {
     const place = await openWorkplace('long');
