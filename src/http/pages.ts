@@ -14,11 +14,12 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** A short hash of what a list was filtered by. */
+/** A short hash of what a list was filtered by; any of some values is the same in any order. */
 export function filterHash(operation: string, filters: Record<string, unknown>): string {
   const named = Object.entries(filters)
     .filter(([name, value]) => value !== undefined && name !== 'cursor' && name !== 'limit')
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value]);
   return createHash('sha256')
     .update(JSON.stringify([operation, named]))
     .digest('base64url')

@@ -51,10 +51,15 @@ describe('the hash of filters', () => {
     expect(
       filterHash('list', { b: ['x', 'y'], a: '1', limit: 3, cursor: 'c', none: undefined }),
     ).toBe(hash);
+    for (const b of [
+      ['y', 'x'],
+      ['x', 'y', 'x'],
+    ])
+      expect(filterHash('list', { a: '1', b })).toBe(hash);
     for (const other of [
       { a: '2', b: ['x', 'y'] },
       { a: '1' },
-      { a: '1', b: ['y', 'x'] },
+      { a: '1', b: ['x'] },
       { a: '1', b: 'x,y' },
       {},
     ]) {
