@@ -129,8 +129,7 @@ export async function listIssueRows(
   }
   if (filters.storyIds) conditions.push(listHolds(issues.storyIds, filters.storyIds));
   if (filters.labels) conditions.push(listHolds(issues.labels, filters.labels));
-  if (filters.q !== undefined)
-    return searchIssueRows(db, projectId, filters, conditions, behind, limit);
+  if (filters.q?.trim()) return searchIssueRows(db, projectId, filters, conditions, behind, limit);
   if (behind !== undefined) conditions.push(lt(issues.number, behind));
   return db
     .select()

@@ -55,7 +55,7 @@ export async function listLogRows(
 ): Promise<LogEntryRow[]> {
   const conditions = conditionsOf(projectId, filters);
   if (!withOwn) conditions.push(notOwn);
-  if (filters.q === undefined) {
+  if (!filters.q?.trim()) {
     if (behind !== undefined) conditions.push(lt(logEntries.seq, behind));
     return db
       .select()

@@ -143,6 +143,12 @@ describe('search [PQRS-58]', () => {
     expect(await found(`title:${unique}`)).toEqual([]);
     expect(await found('scope:original')).toEqual([]);
     expect(await found('p1')).not.toContain(a!);
+    for (const wordless of ['*', '-', '😀']) expect(await found(wordless)).toEqual([]);
+  });
+
+  flow('is none where it is blank', {}, async (api) => {
+    const [a] = await fileMany(api, [{ labels: [api.unique] }]);
+    for (const q of ['', ' ']) expect(await idsOf(api, { q, labels: api.unique })).toEqual([a!]);
   });
 
   flow('goes with filters', {}, async (api) => {

@@ -79,6 +79,9 @@ describe('GET /system-logs [PQRS-64]', () => {
     expect(await count(`${unique} "declined was"`)).toBe(0);
     expect(await count(`${word}* bank`)).toBe(1);
     expect(await count(`${unique} bank*`)).toBe(1);
+    expect(await count('***')).toBe(0);
+    expect(await count(' ')).toBe(await count(''));
+    expect(await count('')).toBeGreaterThanOrEqual(2);
   });
 
   scenarios('answers', {}, [

@@ -9,7 +9,7 @@ export interface GraphCut {
   depth?: number | undefined;
   kind?: readonly string[] | undefined;
   tag?: readonly string[] | undefined;
-  /** Words, "phrases" and beginnings (`pay*`), all of them in id, title or statement. */
+  /** Words, "phrases" and beginnings (`pay*`), all of them in id, title or statement; blank is none. */
   q?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface GraphCut {
 export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
   const below =
     cut.root === undefined ? undefined : reachBelow({ nodes, edges }, cut.root, cut.depth);
-  const holds = cut.q === undefined ? undefined : searchOf(cut.q);
+  const holds = cut.q?.trim() ? searchOf(cut.q) : undefined;
   const left = nodes.filter(
     (node) =>
       (!below || below.has(node.id)) &&

@@ -8,11 +8,11 @@ const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
  * their accents.
  *
  * @param q - what the user typed
- * @returns whether all of it is in one or another of some texts; undefined where it holds no word
+ * @returns whether all of it is in one or another of some texts; where it holds no word it is in none
  */
-export function searchOf(q: string): ((texts: readonly string[]) => boolean) | undefined {
+export function searchOf(q: string): (texts: readonly string[]) => boolean {
   const terms = searchTerms(q).flatMap((term) => patternOf(term) ?? []);
-  if (terms.length === 0) return undefined;
+  if (terms.length === 0) return () => false;
   return (texts) => {
     const folded = texts.map(foldWords);
     return terms.every((term) => folded.some((text) => term.test(text)));

@@ -174,7 +174,7 @@ describe('cuts [PQRS-17]', () => {
 
   test('by words look at id, title and statement', () => {
     expect(ids({ q: 'MIDDLE b' })).toEqual(['B']);
-    expect(ids({ q: '' })).toEqual(['A', 'B', 'C', 'D']);
+    for (const blank of ['', ' ']) expect(ids({ q: blank })).toEqual(['A', 'B', 'C', 'D']);
   });
 
   test.each([
@@ -192,7 +192,10 @@ describe('cuts [PQRS-17]', () => {
     ['once OR payments', []],
     ['title:pay', []],
     ['"payments s"', []],
-    ['* " (', ['US-1', 'US-12', 'US-2']],
+    ['* " (', []],
+    [':', []],
+    ['😀', []],
+    ['- pay', ['US-1']],
     ['a.b(', ['US-2']],
   ])('by %j finds words, phrases and beginnings', (q, found) => {
     const shop = graphOf([
