@@ -98,12 +98,18 @@ function isStamped(
   return stories.some(({ id }) => verdictsAt[effective.index.at.get(id) ?? -1]?.some(moves));
 }
 
-/** The fingerprints that a story had for the newest runs of what it is linked to. */
+/**
+ * The fingerprints that a story had for the newest runs of what it is linked to; of those that have
+ * not pinned it their profiles.
+ */
 function pinsOf(state: AssuranceState, storyId: string): string[] {
   if (state.results.size === 0) return [];
-  return tracesTo(state, storyId).flatMap(
-    ({ target }) => state.results.of(target)?.fingerprintOf(storyId) ?? [],
-  );
+  return tracesTo(state, storyId).flatMap(({ target }) => {
+    const result = state.results.of(target);
+    const { requirements } = result ?? {};
+    const past = requirements ? state.past.of(storyId, requirements)?.[0] : undefined;
+    return result?.fingerprintOf(storyId) ?? requirements?.profile ?? past ?? [];
+  });
 }
 
 type Stamped = ReadonlyMap<string, readonly { fingerprint: string }[]>;

@@ -14,6 +14,7 @@ interface Impact {
   stories: { id: string }[];
   traces: { becomes: string }[];
   validations: { storyId: string; becomes: string }[];
+  testsToRerun: object[];
 }
 
 async function judge(api: Client, { as }: RequirementProject, ...ids: string[]) {
@@ -58,6 +59,35 @@ describe('the impact of an edit [PQRS-26]', () => {
     expect(await dispositions(project)).toEqual({ 'US-1': 'invalidated', 'US-2': 'suspect' });
     const next = await edit(api, project, 'US-1', { statement: 'A third.' });
     expect([next.traces, next.validations]).toEqual([[], []]);
+  });
+
+  flow('is on a run that has not pinned the story, when they covered more', OWN, async (api) => {
+    const project = await makeRequirementProject(api);
+    const { slug, as, get } = project;
+    await project.bring({ 'a.md': item('US-1') + item('US-2') });
+    const run = { results: [{ name: 'pays', status: 'passed' }] };
+    const { id: runId } = (await api.post('/test-runs', run, as)).must(201).json<{ id: string }>();
+    const { results } = await get<{ results: { items: { testKey: string }[] } }>('/test-runs', {
+      id: runId,
+    });
+    const settings = { normative: ['title'] };
+    (await api.post('/projects', { slug, settings }, as)).must(200);
+    const target = { kind: 'test', id: results.items[0]?.testKey };
+    const add = [{ storyId: 'US-1', type: 'verifies', target }];
+    (await api.post('/project-traceability', { add }, as)).must(200);
+    const status = async () => {
+      const query = { storyId: 'US-1' };
+      return (await get<{ items: { status: string }[] }>('/project-traceability', query)).items[0]
+        ?.status;
+    };
+    for (const [storyId, tests, now] of [
+      ['US-2', [], 'passing'],
+      ['US-1', [target], 'stale'],
+    ] as const) {
+      const impact = await edit(api, project, storyId, { statement: 'Another.' });
+      expect(impact.testsToRerun).toEqual([...tests]);
+      expect(await status()).toBe(now);
+    }
   });
 
   flow('is that nothing is what a story was that is gone', OWN, async (api) => {
