@@ -8,10 +8,11 @@ import type { GraphNode } from '../requirements/graph/model.ts';
 import { movesOf, moveView } from '../requirements/overlay/changes.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
+import { nextStory } from './next-story.ts';
 import type { AssuranceState } from './state.ts';
 import { storyNode, storyView } from './story.ts';
 import { stagesOf } from './workflow.ts';
-import { nextActions, nextStory } from './workflow-actions.ts';
+import { nextActions } from './workflow-actions.ts';
 import { stageFacts } from './workflow-facts.ts';
 
 export function readStory(assurance: Assurance) {

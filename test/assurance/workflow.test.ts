@@ -1,8 +1,9 @@
 // The stages of a story by what is found of each, and what comes next.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { type NextStory, nextStory } from '../../src/assurance/next-story.ts';
 import { STAGES, type StageFacts, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
-import { type NextStory, nextActions, nextStory } from '../../src/assurance/workflow-actions.ts';
+import { nextActions } from '../../src/assurance/workflow-actions.ts';
 import { stageFacts } from '../../src/assurance/workflow-facts.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 

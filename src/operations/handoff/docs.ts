@@ -36,7 +36,10 @@ const FACTS: Facts = {
   },
   ...{ commands: { total: 0, items: [] }, scenarios: { total: 0, items: [] } },
   ...{ plans: [], runs: [], blockers: { total: 0, items: [] } },
-  waiting: { proposedEdit: null, conflictedEdit: null, suspectTraces: [], unjudged: null },
+  waiting: {
+    ...{ proposedEdit: null, conflictedEdit: null, suspectTraces: [] },
+    ...{ uncovered: null, newCommand: 'unit', unjudged: null },
+  },
 };
 
 const CALLER = {

@@ -1,23 +1,14 @@
 // Everything that a handoff says of the project, gathered from all rooms.
 import type { Agents } from '../../agents/agents.ts';
 import { listGaps } from '../../assurance/gaps.ts';
+import type { ProjectScenarios } from '../../quality/scenarios.ts';
 import { getProject } from '../../requirements/projects.ts';
 import { sourcesOf } from '../../requirements/revisions.ts';
 import { readSettings } from '../../requirements/settings.ts';
 import { type Excerpt, type Handoff, type HandoffScenario, SHOWN } from './model.ts';
 import { countIssues, readBlockers, readCommands, readPlans, readRuns } from './rows.ts';
-import { storiesInNeed } from './stories.ts';
-
-/** What next actions are made of beside what the handoff shows. */
-export interface Waiting {
-  /** An edit that waits for a decision, and one in conflict with the sources. */
-  proposedEdit: string | null;
-  conflictedEdit: { id: string; storyId: string; fingerprint: string | null } | null;
-  /** Links that were made for an earlier text of their story. */
-  suspectTraces: string[];
-  /** A story that passes and that nobody has judged as it is. */
-  unjudged: string | null;
-}
+import { showStories, storiesInNeed } from './stories.ts';
+import { type Waiting, waitingOf } from './waiting.ts';
 
 export interface Facts
   extends Pick<
@@ -26,8 +17,6 @@ export interface Facts
   > {
   waiting: Waiting;
 }
-
-const TRACES_AT_ONCE = 100;
 
 /** Gathers the facts of a project. */
 export async function gatherFacts(agents: Agents, projectId: string, now: number): Promise<Facts> {
@@ -39,16 +28,17 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
   const sources = revision ? await sourcesOf(db, revision) : [];
   const commands = await readCommands(db, projectId, now);
   const runs = await readRuns(db, projectId);
-  const scenarios = await readScenarios(agents, projectId);
+  const stored = await agents.scenarios.of(projectId);
+  const scenarios = showScenarios(stored);
+  const inNeed = storiesInNeed(state);
   const routes = await agents.routeCatalogs.of(projectId);
-  const { summary, stories } = state.coverage();
+  const { summary } = state.coverage();
   const standings = { covered: 0, failing: 0, untested: 0 };
   for (const { status } of routes.standings) standings[status] += 1;
   const statuses = Object.entries(summary.statuses).map(([status, own]) => [
     status,
     own.count + summary.inherited[status as keyof typeof summary.inherited].count,
   ]);
-  const conflicted = edits.find((edit) => edit.state === 'conflicted');
   return {
     project: {
       ...{ id: project.id, slug: project.slug, name: project.name },
@@ -75,36 +65,17 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
       routes: { total: routes.standings.length, ...standings },
       runs: runs.total,
     },
-    stories: storiesInNeed(state),
+    stories: showStories(state, inNeed),
     commands,
     scenarios,
     plans: await readPlans(db, projectId),
     runs: runs.items,
     blockers: await readBlockers(db, projectId),
-    waiting: {
-      proposedEdit: edits.find((edit) => edit.state === 'proposed')?.id ?? null,
-      conflictedEdit: conflicted
-        ? {
-            id: conflicted.id,
-            storyId: conflicted.storyId,
-            fingerprint: effective.node(conflicted.storyId)?.fingerprint ?? null,
-          }
-        : null,
-      suspectTraces: stories
-        .flatMap(({ traces }) => traces.flatMap((one) => (one.state === 'suspect' && one.id) || []))
-        .slice(0, TRACES_AT_ONCE),
-      unjudged:
-        stories.find(({ status, inherited }) => status === 'passing' && !inherited)?.storyId ??
-        null,
-    },
+    waiting: waitingOf(state, inNeed, (key) => stored.byKey.has(key)),
   };
 }
 
-async function readScenarios(
-  { scenarios }: Agents,
-  projectId: string,
-): Promise<Excerpt<HandoffScenario>> {
-  const { inEffect } = await scenarios.of(projectId);
+function showScenarios({ inEffect }: ProjectScenarios): Excerpt<HandoffScenario> {
   const active = inEffect.filter(({ state }) => state !== 'archived');
   const items = active
     .slice(0, SHOWN.scenarios)

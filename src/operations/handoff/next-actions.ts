@@ -1,8 +1,11 @@
 // What to do next, the most helpful first, each with a request that can be sent as it is. A pure
 // function of the facts and of what the caller may.
+
+import type { Need } from '../../assurance/coverage-model.ts';
 import { ACCESS, actingCapability, type Capability, type Operation } from '../../http/access.ts';
 import type { Facts } from './facts.ts';
 import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
+import type { UncoveredStory } from './waiting.ts';
 
 type Wish = { operation: Operation; action: string; why: string; path?: string; body?: unknown };
 
@@ -96,7 +99,7 @@ function* failures({ blockers, counts }: Facts): Generator<Wish> {
   }
 }
 
-function* runs({ plans, commands, counts }: Facts): Generator<Wish> {
+function* runs({ plans, commands, counts, waiting: { newCommand } }: Facts): Generator<Wish> {
   const waiting = plans.find(({ open }) => open > 0);
   if (waiting) {
     yield {
@@ -123,7 +126,7 @@ function* runs({ plans, commands, counts }: Facts): Generator<Wish> {
       action: 'declare_command',
       why: 'The project has no test command.',
       body: {
-        key: 'unit',
+        key: newCommand,
         name: 'Unit tests',
         kind: 'bun-test',
         argv: ['bun', 'test', '--reporter=junit', '--reporter-outfile=junit.xml'],
@@ -133,7 +136,8 @@ function* runs({ plans, commands, counts }: Facts): Generator<Wish> {
   }
 }
 
-function* coverage({ stories, counts, waiting, commands }: Facts): Generator<Wish> {
+function* coverage(facts: Facts): Generator<Wish> {
+  const { waiting } = facts;
   if (waiting.suspectTraces.length > 0) {
     yield {
       operation: 'POST /project-traceability',
@@ -142,37 +146,39 @@ function* coverage({ stories, counts, waiting, commands }: Facts): Generator<Wis
       body: { review: waiting.suspectTraces },
     };
   }
-  const uncovered = stories.items.find(({ status }) => status === 'uncovered');
-  const command = commands.items.find(({ state }) => state === 'active');
-  if (uncovered && command) {
+  if (waiting.uncovered) yield* covering(waiting.uncovered, facts);
+}
+
+/** One request for each need that is not met. */
+function* covering(
+  { storyId, unmet, actions }: UncoveredStory,
+  { counts, commands }: Facts,
+): Generator<Wish> {
+  const whyOf = (need: string) =>
+    `Stories that lack what they need: ${counts.statuses.uncovered}, ${storyId} first: no ${need} verifies it.`;
+  // One that somebody carries out by hand was made for its own stories.
+  const command = commands.items.find(({ state, kind }) => state === 'active' && kind !== 'manual');
+  if (unmet.includes('test') && command) {
     yield {
       operation: 'POST /project-traceability',
       action: 'link_test',
-      why: `Stories that nothing covers: ${counts.statuses.uncovered}, ${uncovered.id} first. Link what verifies it.`,
-      body: {
-        add: [
-          { storyId: uncovered.id, type: 'verifies', target: { kind: 'command', id: command.id } },
-        ],
-      },
-    };
-  } else if (uncovered) {
-    yield {
-      operation: 'POST /project-scenarios',
-      action: 'write_scenario',
-      why: `Stories that nothing covers: ${counts.statuses.uncovered}, ${uncovered.id} first. Say how it is to be tried.`,
-      body: {
-        key: `${uncovered.id}-first`.slice(0, 300),
-        title: uncovered.title,
-        storyIds: [uncovered.id],
-        steps: [
-          { keyword: 'Given', text: 'what the story starts from' },
-          { keyword: 'When', text: 'what its user does' },
-          { keyword: 'Then', text: 'what the user has of it' },
-        ],
-      },
+      why: `${whyOf('test')} Link what does.`,
+      body: { add: [{ storyId, type: 'verifies', target: { kind: 'command', id: command.id } }] },
     };
   }
+  for (const { action, body, why } of actions) {
+    const covers = COVERING[action];
+    if (!covers || (covers.need === 'test' && command)) continue;
+    const { operation, need } = covers;
+    yield { operation, action, why: `${whyOf(need)} ${why}`, body };
+  }
 }
+
+/** What the requests of a story's workflow are that cover it. */
+const COVERING: Partial<Record<string, { operation: Operation; need: Need }>> = {
+  create_test_command: { operation: 'POST /test-commands', need: 'test' },
+  write_scenario: { operation: 'POST /project-scenarios', need: 'scenario' },
+};
 
 function* verdicts({ waiting }: Facts): Generator<Wish> {
   if (waiting.unjudged === null) return;

@@ -1,7 +1,7 @@
 // The stories that need work most, and why.
 
 import { priorityLevel } from '../../agents/plan/priority.ts';
-import { WORST_FIRST } from '../../assurance/coverage-model.ts';
+import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage-model.ts';
 import { type Gap, listGaps } from '../../assurance/gaps.ts';
 import type { AssuranceState } from '../../assurance/state.ts';
 import { type Excerpt, type HandoffStory, SHOWN } from './model.ts';
@@ -12,8 +12,8 @@ const SETTLED: ReadonlySet<string> = new Set(['passing', 'validated', 'justified
  * Stories that are not settled: the worst status first, then by priority, by open issues, and in
  * source order.
  */
-export function storiesInNeed(state: AssuranceState): Excerpt<HandoffStory> {
-  const inNeed = state
+export function storiesInNeed(state: AssuranceState): StoryCoverage[] {
+  return state
     .coverage()
     .stories.filter(({ status }) => !SETTLED.has(status))
     .map((story, at) => ({
@@ -28,10 +28,23 @@ export function storiesInNeed(state: AssuranceState): Excerpt<HandoffStory> {
         priorityLevel(b.priority) - priorityLevel(a.priority) ||
         b.story.issues.length - a.story.issues.length ||
         a.at - b.at,
-    );
+    )
+    .map(({ story }) => story);
+}
+
+/**
+ * Those of them that a handoff shows.
+ *
+ * @param inNeed - all of them in their order
+ */
+export function showStories(
+  state: AssuranceState,
+  inNeed: readonly StoryCoverage[],
+): Excerpt<HandoffStory> {
   const gaps = new Map(listGaps(state).items.map((one) => [one.story.storyId, one.gaps]));
-  const items = inNeed.slice(0, SHOWN.stories).map(({ story, priority }): HandoffStory => {
+  const items = inNeed.slice(0, SHOWN.stories).map((story): HandoffStory => {
     const { storyId: id, kind, title, status, inherited, issues } = story;
+    const priority = state.effective.node(id)?.priority ?? null;
     const own = (gaps.get(id) ?? []).map(sentence);
     const why = inherited ? [`What refines it is ${status}.`] : [...new Set(own)].slice(0, 5);
     return { id, kind, title, priority, status, openIssues: issues.length, why };

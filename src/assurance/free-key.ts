@@ -1,0 +1,33 @@
+// Texts of the sources as keys, titles and bodies of requests may have them.
+
+const [NAME_MOST, NUMBER_MOST] = [300, 10];
+
+/**
+ * A text as a key that is not taken, numbered where it would be.
+ *
+ * @param isTaken - whether something has a key, in whatever state it is
+ */
+export function freeKey(text: string, isTaken: (key: string) => boolean): string {
+  const key = onOneLine(text)
+    .slice(0, NAME_MOST - NUMBER_MOST)
+    .trim()
+    .toWellFormed();
+  for (let number = 1; ; number += 1) {
+    const numbered = number === 1 ? key : `${key} ${number}`;
+    if (!isTaken(numbered)) return numbered;
+  }
+}
+
+/** A text as keys and titles have it. */
+export function onOneLine(text: string): string {
+  const line = text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, NAME_MOST)
+    .trim();
+  return line.toWellFormed();
+}
+
+/** A text as a request may have it: sources hold what no text of a body may. */
+export function sendable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}

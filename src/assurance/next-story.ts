@@ -1,0 +1,111 @@
+// What the requests that come next for a story are made of, gathered from its project's state.
+import type { Capability } from '../http/access.ts';
+import type { GraphNode } from '../requirements/graph/model.ts';
+import type { Need, StoryCoverage } from './coverage-model.ts';
+import { freeKey, onOneLine } from './free-key.ts';
+import type { AssuranceState } from './state.ts';
+import type { StoryCommand } from './story-commands.ts';
+import { coverageFor, isLeftToVerdicts, judgesOf } from './story-coverage.ts';
+import { sortLinks, standingOfTarget } from './story-links.ts';
+import { suspectLinks } from './suspect-links.ts';
+
+/** What the requests for a story are made of. */
+export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' | 'acceptance'> {
+  /** Needs that are neither met nor justified. */
+  unmet: readonly Need[];
+  /** Who may settle its edits. */
+  settler: Capability;
+  /** Ids of the links that were made for an earlier text, its own or those that it inherits from. */
+  suspects: readonly string[];
+  /** The stories whose links these are, where it inherits. */
+  suspectIn: readonly string[];
+  /** Nothing that runs judges it, nor has to. */
+  leftToVerdicts: boolean;
+  /** The key of a command that would verify it, as no command has it. */
+  newKey: string;
+  /** The key of a scenario that would verify it, as no scenario has it. */
+  newScenario: string;
+  /** Commands that verify it, but for those in quarantine. */
+  commands: readonly string[];
+  /** These, and those that ran its tests last. */
+  runners: readonly string[];
+  /** Commands in quarantine, where by these nothing judges it. */
+  quarantined: readonly Pick<StoryCommand, 'id' | 'guarded'>[];
+}
+
+/**
+ * Gathers what the requests for a story are made of.
+ *
+ * @param isScenario - whether a scenario has a key: one of the sources, or a stored one in any state
+ */
+export function nextStory(
+  state: AssuranceState,
+  node: GraphNode,
+  isScenario: (key: string) => boolean,
+): NextStory {
+  const { id, title, statement, acceptance } = node;
+  const { needs, traces, status, inherited } = coverageFor(state, node);
+  const links = sortLinks(state, id, traces);
+  const commands = new Set<string>();
+  const runners = new Set<string>();
+  const quarantined = new Set<StoryCommand>();
+  for (const { type, target } of traces) {
+    if (type !== 'verifies') continue;
+    const result = state.results.of(target);
+    const standing = standingOfTarget(state, target, result);
+    if (standing === 'retired') continue;
+    const own = target.kind === 'command' ? target.id : undefined;
+    const runner = state.commands.find(own ?? result?.commandId ?? '');
+    if (!runner) continue;
+    // What is run in quarantine brings no story on.
+    if (standing === 'quarantined') quarantined.add(runner);
+    else runners.add(runner.id);
+    if (own !== undefined && standing === 'counts') commands.add(runner.id);
+  }
+  const suspectIn = inherited && status === 'suspect' ? suspectBelow(state, id) : [];
+  const suspects = [{ traces }, ...suspectIn].flatMap((one) =>
+    suspectLinks(state, one.traces).flatMap(({ id: traceId }) => traceId ?? []),
+  );
+  return {
+    ...{ id, title, statement, acceptance },
+    settler: settlerOf(state, id),
+    unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
+    ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
+    leftToVerdicts: !inherited && isLeftToVerdicts(links),
+    ...{ commands: [...commands], runners: [...runners] },
+    quarantined: judgesOf(links).length === 0 ? [...quarantined] : [],
+    newKey: freeKey(`verify ${id}`, (key) => state.commands.find(key) !== undefined),
+    newScenario: freeKey(`${id} / ${nameFor(node)}`, isScenario),
+  };
+}
+
+/** The stories with suspect links of their own that a suspect story has its status from. */
+function suspectBelow({ effective, coverage }: AssuranceState, id: string): StoryCoverage[] {
+  const { at, incoming } = effective.index;
+  const { of } = coverage();
+  const found = new Set<StoryCoverage>();
+  const inheriting = new Set([id]);
+  for (const above of inheriting) {
+    for (const { type, from } of incoming[at.get(above) ?? -1] ?? []) {
+      const below = type === 'refines' || type === 'derives' ? of(from) : undefined;
+      if (below?.status !== 'suspect') continue;
+      if (below.inherited) inheriting.add(from);
+      else found.add(below);
+    }
+  }
+  return [...found];
+}
+
+/** Whoever edits may rebase an edit that is in conflict; under review an owner decides the others. */
+export function settlerOf(
+  { effective: { edits, settings } }: AssuranceState,
+  id: string,
+): Capability {
+  const conflicted = edits.some(({ storyId, state }) => storyId === id && state === 'conflicted');
+  return settings.editPolicy === 'review' && !conflicted ? 'project:owner' : 'srs:edit';
+}
+
+/** What a story is called: some have no title. */
+export function nameFor({ id, title }: Pick<NextStory, 'id' | 'title'>): string {
+  return onOneLine(title) || onOneLine(id);
+}

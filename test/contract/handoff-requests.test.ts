@@ -1,0 +1,126 @@
+// The requests that a handoff leads on with: each is taken as it is, and does what it says.
+import { describe, expect } from 'bun:test';
+import type { Handoff, HandoffAction } from '../../src/operations/handoff/model.ts';
+import type { Answer } from '../support/answer.ts';
+import type { Client } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+
+const OWN = { ownBecause: 'it makes a project', compare: false };
+
+const source = (...ids: string[]) =>
+  JSON.stringify({
+    ...{ format: 'pqrs-srs', version: 1, edges: [] },
+    nodes: ids.map((id) => ({
+      ...{ id, kind: 'requirement', title: `${id} t`, statement: `It shall ${id}.` },
+    })),
+  });
+
+async function begin(api: Client, settings: object, ...ids: string[]): Promise<RequirementProject> {
+  const project = await makeRequirementProject(api, settings);
+  await project.bring({ 'a.json': source(...ids) });
+  return project;
+}
+
+async function actionsOf({ get }: RequirementProject): Promise<HandoffAction[]> {
+  return (await get<Handoff>('/project-handoff')).nextActions;
+}
+
+const named = async (project: RequirementProject, name: string) =>
+  (await actionsOf(project)).find(({ action }) => action === name);
+
+async function sendIt(
+  api: Client,
+  { as }: RequirementProject,
+  { action, request }: HandoffAction,
+): Promise<Answer> {
+  const { method, path, headers, body } = request;
+  const answer = await api.follow(path, {
+    method,
+    headers: { ...as.headers, ...headers },
+    ...(body === null ? {} : { body: JSON.stringify(body) }),
+  });
+  if (![200, 201].includes(answer.status))
+    throw new Error(`${action} was answered ${answer.status}: ${answer.text}`);
+  return answer;
+}
+
+/** Sends the action of a name, which must be offered. */
+async function send(api: Client, project: RequirementProject, name: string): Promise<Answer> {
+  const action = await named(project, name);
+  if (!action) throw new Error(`${name} is not offered`);
+  return sendIt(api, project, action);
+}
+
+const coverageOf = async ({ get }: RequirementProject, storyId: string) =>
+  (await get<{ items: { status: string }[] }>('/project-traceability', { storyId })).items[0];
+
+async function addCommand(api: Client, { as }: RequirementProject, over: object = {}) {
+  const body = { key: 'c1', kind: 'shell', argv: ['true'], ...over };
+  return (await api.post('/test-commands', body, as)).must(201).json<{ id: string }>();
+}
+
+describe('what a handoff offers for stories that nothing covers [PQRS-81]', () => {
+  flow('writes no scenario over another, in whatever state that is', OWN, async (api) => {
+    const project = await begin(api, { needs: ['scenario'] }, 'A', 'B');
+    const steps = [{ keyword: 'Given', text: 'precious' }];
+    const others = ['A-first', 'A / A t', 'B / B t'].map((key, at) => ({
+      ...{ key, title: 'mine', steps, storyIds: [], state: at === 2 ? 'archived' : 'active' },
+    }));
+    (await api.post('/project-scenarios', others, project.as)).must(201);
+    for (const id of ['A', 'B']) {
+      expect((await send(api, project, 'write_scenario')).json()).toMatchObject({
+        created: 1,
+        items: [{ scenario: { key: `${id} / ${id} t 2`, storyIds: [id], state: 'active' } }],
+      });
+    }
+    expect(await named(project, 'write_scenario')).toBeUndefined();
+    for (const { key, state } of others)
+      expect(await project.get('/project-scenarios', { key })).toMatchObject({ steps, state });
+  });
+
+  flow('is what the project needs, one request for each need', OWN, async (api) => {
+    const project = await begin(api, { needs: ['test', 'scenario'] }, 'A');
+    await addCommand(api, project, { storyIds: ['A'] });
+    expect(await named(project, 'link_test')).toBeUndefined();
+    const { why } = (await named(project, 'write_scenario')) ?? {};
+    expect(why).toStartWith(
+      'Stories that lack what they need: 1, A first: no scenario verifies it.',
+    );
+    await send(api, project, 'write_scenario');
+    expect(await coverageOf(project, 'A')).toMatchObject({ status: 'unexecuted' });
+  });
+
+  for (const [settings, states, wanted] of [
+    [{}, ['disabled'], 'create_test_command'],
+    [{}, ['disabled', 'active'], 'link_test'],
+    [{ needs: ['scenario'] }, ['active'], 'write_scenario'],
+  ] as const) {
+    const title = `is ${wanted} with commands ${states.join(', ')} and ${JSON.stringify(settings)}`;
+    flow(title, OWN, async (api) => {
+      const project = await begin(api, settings, 'A');
+      for (const [at, state] of states.entries()) {
+        const { id } = await addCommand(api, project, { key: `c${at}` });
+        (await api.patch('/test-commands', { id, state }, project.as)).must(200);
+      }
+      const covering = ['link_test', 'create_test_command', 'write_scenario'];
+      const offered = (await actionsOf(project)).filter(({ action }) => covering.includes(action));
+      expect(offered.map(({ action }) => action)).toEqual([wanted]);
+      await send(api, project, wanted);
+      expect(await coverageOf(project, 'A')).toMatchObject({ status: 'unexecuted' });
+    });
+  }
+});
+
+describe('a command that a handoff offers to declare [PQRS-81]', () => {
+  flow('has a key that no command has, an archived one neither', OWN, async (api) => {
+    const project = await begin(api, {}, 'A');
+    for (const key of ['unit', 'unit 2']) {
+      const answer = await send(api, project, 'declare_command');
+      const { id } = answer.json<{ id: string }>();
+      expect(answer.json()).toMatchObject({ key });
+      expect(await named(project, 'declare_command')).toBeUndefined();
+      (await api.patch('/test-commands', { id, state: 'archived' }, project.as)).must(200);
+    }
+  });
+});
