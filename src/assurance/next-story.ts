@@ -1,6 +1,8 @@
 // What the requests that come next for a story are made of, gathered from its project's state.
 import type { Capability } from '../http/access.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
+import type { EditState } from '../requirements/overlay/model.ts';
+import type { Settings } from '../requirements/settings.ts';
 import type { Need, StoryCoverage } from './coverage-model.ts';
 import { freeKey, onOneLine } from './free-key.ts';
 import type { AssuranceState } from './state.ts';
@@ -46,6 +48,9 @@ export function nextStory(
   const { id, title, statement, acceptance } = node;
   const { needs, traces, status, inherited } = coverageFor(state, node);
   const links = sortLinks(state, id, traces);
+  const isConflicted = state.effective.edits.some(
+    (edit) => edit.storyId === id && edit.state === 'conflicted',
+  );
   const commands = new Set<string>();
   const runners = new Set<string>();
   const quarantined = new Set<StoryCommand>();
@@ -68,7 +73,7 @@ export function nextStory(
   );
   return {
     ...{ id, title, statement, acceptance },
-    settler: settlerOf(state, id),
+    settler: settlerOf(isConflicted ? 'conflicted' : 'proposed', state.effective.settings),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
     ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
     leftToVerdicts: !inherited && isLeftToVerdicts(links),
@@ -96,13 +101,15 @@ function suspectBelow({ effective, coverage }: AssuranceState, id: string): Stor
   return [...found];
 }
 
-/** Whoever edits may rebase an edit that is in conflict; under review an owner decides the others. */
+/**
+ * Who may settle an edit that is open: whoever edits may rebase one that is in conflict; under review
+ * an owner decides the others.
+ */
 export function settlerOf(
-  { effective: { edits, settings } }: AssuranceState,
-  id: string,
+  state: EditState,
+  { editPolicy }: Pick<Settings, 'editPolicy'>,
 ): Capability {
-  const conflicted = edits.some(({ storyId, state }) => storyId === id && state === 'conflicted');
-  return settings.editPolicy === 'review' && !conflicted ? 'project:owner' : 'srs:edit';
+  return editPolicy === 'review' && state !== 'conflicted' ? 'project:owner' : 'srs:edit';
 }
 
 /** What a story is called: some have no title. */

@@ -124,3 +124,43 @@ describe('a command that a handoff offers to declare [PQRS-81]', () => {
     }
   });
 });
+
+describe('an edit that a handoff asks to decide [PQRS-81]', () => {
+  const needs = { ...OWN, needs: ['srs'] as const };
+  flow('is decided on the story as it is, by whoever may', needs, async (api) => {
+    const offered = async (as: 'owner' | 'srs') =>
+      (await api.get('/project-handoff', { as }))
+        .must(200)
+        .json<Handoff>()
+        .nextActions.find(({ action }) => action === 'decide_edit');
+    const { items } = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
+    const policy = async (editPolicy: string) =>
+      (await api.post('/projects', { slug: items[0]?.slug, settings: { editPolicy } })).must(200);
+    await policy('review');
+    try {
+      const storyId = `HO-${api.unique}`;
+      (await api.post('/story-additions', { storyId, title: 'One' })).must(201);
+      const set = { title: 'Two' };
+      const { edit } = (await api.post('/story-edits', { storyId, set }, { as: 'srs' }))
+        .must(201)
+        .json<{ edit: { id: string } }>();
+      // What the edit does not set changes under it.
+      const other = { storyId, set: { statement: 'It says more.' } };
+      (await api.post('/story-edits', other)).must(201);
+      expect(await offered('srs')).toBeUndefined();
+      const decided: unknown[] = [];
+      for (let next = await offered('owner'); next; next = await offered('owner')) {
+        const { method, path, body } = next.request;
+        const answer = await api.follow(path, {
+          ...{ as: 'owner', method, body: JSON.stringify(body) },
+          headers: { 'content-type': 'application/json' },
+        });
+        decided.push((answer.must(200).json() as { id: string }).id);
+      }
+      expect(decided).toContain(edit.id);
+      expect((await api.get(`/srs-story/${storyId}`)).json()).toMatchObject(set);
+    } finally {
+      await policy('direct');
+    }
+  });
+});

@@ -7,7 +7,15 @@ import type { Facts } from './facts.ts';
 import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
 import type { UncoveredStory } from './waiting.ts';
 
-type Wish = { operation: Operation; action: string; why: string; path?: string; body?: unknown };
+interface Wish {
+  operation: Operation;
+  action: string;
+  why: string;
+  path?: string;
+  body?: unknown;
+  /** Who may send it, where that is less than who may call the operation. */
+  capability?: Capability;
+}
 
 /**
  * Ranks what the caller may do.
@@ -16,10 +24,11 @@ type Wish = { operation: Operation; action: string; why: string; path?: string; 
  */
 export function nextActions(facts: Facts, held: ReadonlySet<Capability>): HandoffAction[] {
   const actions: HandoffAction[] = [];
-  for (const { operation, action, why, path, body } of wishes(facts)) {
+  for (const { operation, action, why, path, body, capability: needed } of wishes(facts)) {
     const row = ACCESS.find(({ key }) => key === operation);
     const capability = row && actingCapability(row, held);
     if (!row || !capability || actions.length >= SHOWN.actions) continue;
+    if (needed && capability !== needed && capability !== 'project:owner') continue;
     const withBody = body !== undefined;
     const request: ReadyRequest = {
       method: row.method,
@@ -59,21 +68,25 @@ function* requirements({ project, waiting }: Facts): Generator<Wish> {
       },
     };
   }
-  if (waiting.conflictedEdit && waiting.conflictedEdit.fingerprint !== null) {
-    const { id, storyId, fingerprint } = waiting.conflictedEdit;
+  if (waiting.conflictedEdit) {
+    const { id, storyId, fingerprint, settler } = waiting.conflictedEdit;
     yield {
       operation: 'PATCH /story-edits',
       action: 'rebase_edit',
       why: `The sources of ${storyId} say something else by now than this edit was made on.`,
       body: { id, state: 'accepted', baseFingerprint: fingerprint },
+      capability: settler,
     };
   }
-  if (waiting.proposedEdit !== null) {
+  if (waiting.proposedEdit) {
+    const { id, storyId, fingerprint, settler } = waiting.proposedEdit;
     yield {
       operation: 'PATCH /story-edits',
       action: 'decide_edit',
-      why: 'An edit waits for a decision.',
-      body: { id: waiting.proposedEdit, state: 'accepted' },
+      why: `An edit of ${storyId} waits for a decision.`,
+      // The story may have changed in what the edit does not set.
+      body: { id, state: 'accepted', baseFingerprint: fingerprint },
+      capability: settler,
     };
   }
 }

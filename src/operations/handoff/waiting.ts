@@ -3,13 +3,15 @@
 import type { Need, StoryCoverage } from '../../assurance/coverage-model.ts';
 import { coveringActions, type NextAction } from '../../assurance/covering-actions.ts';
 import { freeKey } from '../../assurance/free-key.ts';
-import { nextStory } from '../../assurance/next-story.ts';
+import { nextStory, settlerOf } from '../../assurance/next-story.ts';
 import type { AssuranceState } from '../../assurance/state.ts';
+import type { Capability } from '../../http/access.ts';
+import type { EditState } from '../../requirements/overlay/model.ts';
 
 export interface Waiting {
-  /** An edit that waits for a decision, and one in conflict with the sources. */
-  proposedEdit: string | null;
-  conflictedEdit: { id: string; storyId: string; fingerprint: string | null } | null;
+  /** An edit that waits for a decision, and one in conflict with the sources, of stories there are. */
+  proposedEdit: WaitingEdit | null;
+  conflictedEdit: WaitingEdit | null;
   /** Links that were made for an earlier text of their story. */
   suspectTraces: string[];
   uncovered: UncoveredStory | null;
@@ -17,6 +19,15 @@ export interface Waiting {
   newCommand: string;
   /** A story that passes and that nobody has judged as it is. */
   unjudged: string | null;
+}
+
+export interface WaitingEdit {
+  id: string;
+  storyId: string;
+  /** Of the story as it is. */
+  fingerprint: string;
+  /** Who may decide. */
+  settler: Capability;
 }
 
 /** A story that lacks something of what it needs. */
@@ -40,19 +51,10 @@ export function waitingOf(
   inNeed: readonly StoryCoverage[],
   isScenario: (key: string) => boolean,
 ): Waiting {
-  const { effective } = state;
-  const { edits } = effective;
   const { stories } = state.coverage();
-  const conflicted = edits.find((edit) => edit.state === 'conflicted');
   return {
-    proposedEdit: edits.find((edit) => edit.state === 'proposed')?.id ?? null,
-    conflictedEdit: conflicted
-      ? {
-          id: conflicted.id,
-          storyId: conflicted.storyId,
-          fingerprint: effective.node(conflicted.storyId)?.fingerprint ?? null,
-        }
-      : null,
+    proposedEdit: firstEdit(state, 'proposed'),
+    conflictedEdit: firstEdit(state, 'conflicted'),
     suspectTraces: stories
       .flatMap(({ traces }) => traces.flatMap((one) => (one.state === 'suspect' && one.id) || []))
       .slice(0, TRACES_AT_ONCE),
@@ -61,6 +63,18 @@ export function waitingOf(
     unjudged:
       stories.find(({ status, inherited }) => status === 'passing' && !inherited)?.storyId ?? null,
   };
+}
+
+function firstEdit(
+  { effective: { edits, node, settings } }: AssuranceState,
+  wanted: EditState,
+): WaitingEdit | null {
+  for (const { id, storyId, state } of edits) {
+    const story = state === wanted ? node(storyId) : undefined;
+    if (!story) continue;
+    return { id, storyId, fingerprint: story.fingerprint, settler: settlerOf(wanted, settings) };
+  }
+  return null;
 }
 
 /** The story to be covered first; what inherits from others is covered with them. */
