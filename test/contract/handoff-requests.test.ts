@@ -125,6 +125,30 @@ describe('a command that a handoff offers to declare [PQRS-81]', () => {
   });
 });
 
+describe('what a handoff offers for stories that fail [PQRS-81]', () => {
+  flow('plans what failed of late, where a command ran it, and once', OWN, async (api) => {
+    const project = await begin(api, {}, 'A');
+    const { as } = project;
+    const { id: commandId } = await addCommand(api, project);
+    const report = async (name: string, status: string, over: object = {}) =>
+      (await api.post('/test-runs', { results: [{ name, status }], ...over }, as)).must(201);
+    await report('u', 'passed', { commandId });
+    await report('t [A]', 'failed');
+    expect(await coverageOf(project, 'A')).toMatchObject({ status: 'failing' });
+    expect(await named(project, 'plan_failures')).toBeUndefined();
+    expect((await named(project, 'read_workflow'))?.request.path).toBe('/api/srs-workflow/A');
+    await report('t [A]', 'failed', { commandId });
+    const plan = (await send(api, project, 'plan_failures')).json();
+    expect(plan).toMatchObject({ items: [{ commandId }], covered: ['A'] });
+    expect(await named(project, 'plan_failures')).toBeUndefined();
+    // While an agent has its item, no other plan is offered.
+    await send(api, project, 'claim_suite');
+    const offered = (await actionsOf(project)).map(({ action }) => action);
+    for (const name of ['plan_failures', 'plan_runs', 'claim_suite'])
+      expect(offered).not.toContain(name);
+  });
+});
+
 describe('an edit that a handoff asks to decide [PQRS-81]', () => {
   const needs = { ...OWN, needs: ['srs'] as const };
   flow('is decided on the story as it is, by whoever may', needs, async (api) => {

@@ -5,6 +5,7 @@ import type { ProjectScenarios } from '../../quality/scenarios.ts';
 import { getProject } from '../../requirements/projects.ts';
 import { sourcesOf } from '../../requirements/revisions.ts';
 import { readSettings } from '../../requirements/settings.ts';
+import { countFailedCommands } from './failed-commands.ts';
 import { type Excerpt, type Handoff, type HandoffScenario, SHOWN } from './model.ts';
 import { countIssues, readBlockers, readCommands, readPlans, readRuns } from './rows.ts';
 import { showStories, storiesInNeed } from './stories.ts';
@@ -15,7 +16,10 @@ export interface Facts
     Handoff,
     'project' | 'counts' | 'stories' | 'commands' | 'scenarios' | 'plans' | 'runs' | 'blockers'
   > {
-  waiting: Waiting;
+  waiting: Waiting & {
+    /** Commands by which stories fail, and that no plan holds. */
+    failedCommands: number;
+  };
 }
 
 /** Gathers the facts of a project. */
@@ -28,6 +32,7 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
   const sources = revision ? await sourcesOf(db, revision) : [];
   const commands = await readCommands(db, projectId, now);
   const runs = await readRuns(db, projectId);
+  const plans = await readPlans(db, projectId);
   const stored = await agents.scenarios.of(projectId);
   const scenarios = showScenarios(stored);
   const inNeed = storiesInNeed(state);
@@ -68,10 +73,17 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
     stories: showStories(state, inNeed),
     commands,
     scenarios,
-    plans: await readPlans(db, projectId),
+    plans,
     runs: runs.items,
     blockers: await readBlockers(db, projectId),
-    waiting: waitingOf(state, inNeed, (key) => stored.byKey.has(key)),
+    waiting: {
+      ...waitingOf(state, inNeed, (key) => stored.byKey.has(key)),
+      failedCommands: await countFailedCommands(
+        db,
+        state,
+        plans.map(({ id }) => id),
+      ),
+    },
   };
 }
 

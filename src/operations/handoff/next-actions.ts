@@ -91,7 +91,7 @@ function* requirements({ project, waiting }: Facts): Generator<Wish> {
   }
 }
 
-function* failures({ blockers, counts }: Facts): Generator<Wish> {
+function* failures({ blockers, counts, waiting }: Facts): Generator<Wish> {
   const open = blockers.items.find(({ status }) => status === 'open');
   if (open) {
     yield {
@@ -102,7 +102,7 @@ function* failures({ blockers, counts }: Facts): Generator<Wish> {
       body: { status: 'triaged' },
     };
   }
-  if ((counts.statuses.failing ?? 0) > 0) {
+  if (waiting.failedCommands > 0) {
     yield {
       operation: 'POST /agent/plan',
       action: 'plan_failures',
@@ -121,7 +121,7 @@ function* runs({ plans, commands, counts, waiting: { newCommand } }: Facts): Gen
       why: `Items of the plan ${waiting.id} that wait for an agent: ${waiting.open}.`,
       body: { planId: waiting.id, agent: { name: 'agent' }, maxItems: 10 },
     };
-  } else if (commands.items.some(({ state }) => state === 'active')) {
+  } else if (plans.length === 0 && commands.items.some(({ state }) => state === 'active')) {
     const unrun = commands.items.filter(({ lastRun }) => lastRun === null).length;
     yield {
       operation: 'POST /agent/plan',
