@@ -149,6 +149,20 @@ describe('what a handoff offers for stories that fail [PQRS-81]', () => {
   });
 });
 
+describe('a verdict that a handoff asks for [PQRS-81]', () => {
+  flow('is of a story that nobody has judged as it is', OWN, async (api) => {
+    const project = await begin(api, {}, 'A', 'B');
+    const { as } = project;
+    const results = ['A', 'B'].map((id) => ({ name: `t [${id}]`, status: 'passed' }));
+    (await api.post('/test-runs', { results }, as)).must(201);
+    const failed = { mode: 'record', results: [{ storyId: 'A', verdict: 'failed' }] };
+    (await api.post('/validation-transfer', failed, as)).must(200);
+    await send(api, project, 'record_verdict');
+    expect(await coverageOf(project, 'B')).toMatchObject({ status: 'validated' });
+    expect(await named(project, 'record_verdict')).toBeUndefined();
+  });
+});
+
 describe('an edit that a handoff asks to decide [PQRS-81]', () => {
   const needs = { ...OWN, needs: ['srs'] as const };
   flow('is decided on the story as it is, by whoever may', needs, async (api) => {

@@ -60,8 +60,7 @@ export function waitingOf(
       .slice(0, TRACES_AT_ONCE),
     uncovered: firstUncovered(state, inNeed, isScenario),
     newCommand: freeKey('unit', (key) => state.commands.find(key) !== undefined),
-    unjudged:
-      stories.find(({ status, inherited }) => status === 'passing' && !inherited)?.storyId ?? null,
+    unjudged: stories.find(isUnjudged)?.storyId ?? null,
   };
 }
 
@@ -75,6 +74,10 @@ function firstEdit(
     return { id, storyId, fingerprint: story.fingerprint, settler: settlerOf(wanted, settings) };
   }
   return null;
+}
+
+function isUnjudged({ status, inherited, validation }: StoryCoverage): boolean {
+  return status === 'passing' && !inherited && validation?.standing !== 'valid';
 }
 
 /** The story to be covered first; what inherits from others is covered with them. */
