@@ -15,6 +15,23 @@ export async function assuranceFindings(db: Db, state: AssuranceState): Promise<
   ];
 }
 
+/**
+ * How many errors and warnings the audit of a project's latest revision has: those of its sources,
+ * counted with the revision, and those of this moment.
+ */
+export async function countAudit(
+  db: Db,
+  state: AssuranceState,
+): Promise<{ errors: number; warnings: number }> {
+  const { revision } = state.effective;
+  const found = await assuranceFindings(db, state);
+  const count = (wanted: string) => found.filter(({ severity }) => severity === wanted).length;
+  return {
+    errors: (revision?.errors ?? 0) + count('error'),
+    warnings: (revision?.warnings ?? 0) + count('warning'),
+  };
+}
+
 function conflictedEdits({ effective }: AssuranceState): SourceFinding[] {
   return effective.edits
     .filter(({ state }) => state === 'conflicted')

@@ -167,6 +167,35 @@ describe('GET /project-handoff [PQRS-81]', () => {
     expect(done).toContain('link_test');
   });
 
+  flow(
+    'has the figures of the audit, of overlays and verdicts too',
+    { ...OWN, compare: false },
+    async (api) => {
+      const project = await begin(api);
+      const { as, get, bring } = project;
+      const set = { statement: 'As a customer I pay when I like.' };
+      (await api.post('/story-edits', { storyId: 'US-1', set }, as)).must(201);
+      const verdict = { mode: 'record', results: [{ storyId: 'US-1', verdict: 'passed' }] };
+      (await api.post('/validation-transfer', verdict, as)).must(200);
+      const added = { storyId: 'US-3', title: 'A third', statement: 'It says one thing.' };
+      (await api.post('/story-additions', added, as)).must(201);
+      const others = `${STORIES.replace('I pay once', 'I pay at once')}\n## US-3: A third\n\nAnother.\n`;
+      await bring({ 'stories.md': others });
+      const { summary } = await get<{ summary: Record<'errors' | 'warnings', number> }>(
+        '/srs-source-audit',
+      );
+      const { errors, warnings } = summary;
+      expect(summary).toMatchObject({
+        codes: { edit_conflicted: 1, changed_since_validation: 1, addition_absorbed: 1 },
+      });
+      expect((await read(api, project)).project.audit).toEqual({ errors, warnings });
+      const query = { format: 'markdown' };
+      expect((await api.get('/project-handoff', { ...as, query })).must(200).text).toContain(
+        `Their audit: ${errors} errors, ${warnings} warnings.`,
+      );
+    },
+  );
+
   flow('is enough to file an issue, to claim a suite and to report its run', OWN, async (api) => {
     const project = await begin(api);
     await addCommand(api, project);

@@ -1,5 +1,6 @@
 // Everything that a handoff says of the project, gathered from all rooms.
 import type { Agents } from '../../agents/agents.ts';
+import { countAudit } from '../../assurance/audit-findings.ts';
 import { listGaps } from '../../assurance/gaps.ts';
 import type { ProjectScenarios } from '../../quality/scenarios.ts';
 import { getProject } from '../../requirements/projects.ts';
@@ -54,7 +55,7 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
         total: sources.length,
         failed: sources.filter(({ status }) => status === 'failed').map(({ path }) => path),
       },
-      audit: { errors: revision?.errors ?? 0, warnings: revision?.warnings ?? 0 },
+      audit: await countAudit(db, state),
     },
     counts: {
       stories: { ...summary.stories },
