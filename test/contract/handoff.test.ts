@@ -196,6 +196,28 @@ describe('GET /project-handoff [PQRS-81]', () => {
     },
   );
 
+  flow('counts of the issues of a story those that are open', OWN, async (api) => {
+    const project = await begin(api);
+    const { as } = project;
+    for (const resolution of ['wont_fix', 'fixed', null]) {
+      const issue = { title: `About ${resolution}` };
+      const { id } = (await api.post('/issues', issue, as)).must(201).json<{ id: string }>();
+      const add = [{ storyId: 'US-2', type: 'affects', target: { kind: 'issue', id } }];
+      (await api.post('/project-traceability', { add }, as)).must(200);
+      if (resolution === null) continue;
+      const status = resolution === 'fixed' ? 'resolved' : 'closed';
+      (await api.patch(`/issues/${id}`, { status, resolution }, as)).must(200);
+    }
+    // The one that has an open issue goes before the one that has none.
+    expect((await read(api, project)).stories.items).toMatchObject([
+      { id: 'US-2', openIssues: 1 },
+      { id: 'US-1', openIssues: 0 },
+    ]);
+    expect(await project.get('/srs-story/US-2')).toMatchObject({
+      openIssues: [{ title: 'About null' }],
+    });
+  });
+
   flow('is enough to file an issue, to claim a suite and to report its run', OWN, async (api) => {
     const project = await begin(api);
     await addCommand(api, project);

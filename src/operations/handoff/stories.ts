@@ -13,6 +13,7 @@ const SETTLED: ReadonlySet<string> = new Set(['passing', 'validated', 'justified
  * source order.
  */
 export function storiesInNeed(state: AssuranceState): StoryCoverage[] {
+  const openOn = openIssuesOf(state);
   return state
     .coverage()
     .stories.filter(({ status }) => !SETTLED.has(status))
@@ -26,10 +27,15 @@ export function storiesInNeed(state: AssuranceState): StoryCoverage[] {
       (a, b) =>
         a.rank - b.rank ||
         priorityLevel(b.priority) - priorityLevel(a.priority) ||
-        b.story.issues.length - a.story.issues.length ||
+        openOn(b.story.storyId) - openOn(a.story.storyId) ||
         a.at - b.at,
     )
     .map(({ story }) => story);
+}
+
+/** How many open issues name a story, or are linked to it. */
+function openIssuesOf({ issuesOf }: AssuranceState): (storyId: string) => number {
+  return (storyId) => issuesOf.get(storyId)?.length ?? 0;
 }
 
 /**
@@ -41,13 +47,14 @@ export function showStories(
   state: AssuranceState,
   inNeed: readonly StoryCoverage[],
 ): Excerpt<HandoffStory> {
+  const openOn = openIssuesOf(state);
   const gaps = new Map(listGaps(state).items.map((one) => [one.story.storyId, one.gaps]));
   const items = inNeed.slice(0, SHOWN.stories).map((story): HandoffStory => {
-    const { storyId: id, kind, title, status, inherited, issues } = story;
+    const { storyId: id, kind, title, status, inherited } = story;
     const priority = state.effective.node(id)?.priority ?? null;
     const own = (gaps.get(id) ?? []).map(sentence);
     const why = inherited ? [`What refines it is ${status}.`] : [...new Set(own)].slice(0, 5);
-    return { id, kind, title, priority, status, openIssues: issues.length, why };
+    return { id, kind, title, priority, status, openIssues: openOn(id), why };
   });
   return { total: inNeed.length, items };
 }
