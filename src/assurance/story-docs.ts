@@ -125,9 +125,9 @@ export const STORY_DOCS = {
   },
   workflow: {
     description:
-      'The stages of a story: `specified` (a statement, a story acceptance criteria too, no error in the audit but of ' +
-      'references to what an addition has), `agreed` ' +
-      '(no edit waits or conflicts), `covered` (every need of the project linked and not suspect, or justified), ' +
+      'The stages of a story: `specified` (a statement, a story acceptance criteria too, no error that the audit finds in ' +
+      'the sources but of references to what an addition has), `agreed` ' +
+      '(no edit waits or conflicts: the error `edit_conflicted` of the audit is told here alone), `covered` (every need of the project linked and not suspect, or justified), ' +
       '`executed` (the newest result of each covering test is of a run on this text, and neither skipped nor unknown; its ' +
       '`evidence` are the runs; what is quarantined does not count, so that alone it leaves the story unexecuted; where no test counts, the ' +
       'scenarios that have run stand in for them, and where there is nothing that runs, a passed verdict), `validated` (a passed ' +

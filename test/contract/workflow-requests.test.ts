@@ -197,6 +197,33 @@ describe('a story in which the audit has found an error [PQRS-22]', () => {
     expect(await stageOf()).toMatchObject({ state: 'done', missing: [] });
   });
 
+  flow(
+    'of an edit in conflict is told where edits are settled, and there alone',
+    OWN,
+    async (api) => {
+      const project = await begin(api);
+      const { as, get, bring } = project;
+      const wish = { storyId: 'US-2', set: { statement: 'It is mine.' } };
+      (await api.post('/story-edits', wish, as)).must(201);
+      await bring({ 'stories.md': SOURCE.replace('I have US-2', 'I had US-2') });
+      expect(await get('/srs-source-audit', { severity: 'error' })).toMatchObject({
+        findings: [{ code: 'edit_conflicted', itemId: 'US-2' }],
+      });
+      const { stage, stages } = await get<{ stage: string; stages: object[] }>(
+        '/srs-workflow/US-2',
+      );
+      expect(stage).toBe('agreed');
+      expect(stages.slice(0, 2)).toMatchObject([
+        { name: 'specified', state: 'done' },
+        { name: 'agreed', state: 'blocked' },
+      ]);
+      expect((await nextOf(project, 'US-2')).map(({ action }) => action)).toEqual([
+        'settle_edit',
+        'read_story',
+      ]);
+    },
+  );
+
   flow('of stories with characters that no body may have', OWN, async (api) => {
     const project = await begin(api, ['scenario', 'test']);
     const texts = ['\u0001', 'a\u0000b', 'a\ud800b', `${'x'.repeat(299)}\ud83d\ude00`, ' '];
