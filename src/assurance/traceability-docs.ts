@@ -93,7 +93,8 @@ export const TRACEABILITY_DOCS = {
       'as an earlier command), ' +
       '`unexecuted` (not run, skipped or unknown; or nothing to run and no verdict), `validated`, `passing`. Where no test ' +
       'counts, the scenarios that have run judge the story. Its routes are those of the route catalog that belong to it, ' +
-      'and those that it is linked to. The need ' +
+      'and those that it is linked to; its issues are the open ones that name it, and those that it is linked to, which have ' +
+      'their number, severity and status here while they are open. The need ' +
       '`test` is a verifies link to a test or command, `scenario` one to a scenario.\n\n' +
       'Beside the written traces there are links without an id: of the Gherkin sources and stored scenarios by their ' +
       'tags and `storyIds`, of test commands by theirs, and of tests by the stories that their newest results name. They ' +
@@ -138,7 +139,7 @@ export const TRACEABILITY_DOCS = {
     description:
       'Takes traces away, reviews others (they hold for their stories as they are now), adds new ones, and justifies ' +
       'needs that do not have to be met, in this order: at most 1,000 changes, all or none. A trace that is there ' +
-      'already is answered as `unchanged`; one that is wished twice is made once, and with another note the second time ' +
+      'already is answered as `unchanged`, and keeps its note: to say another, remove it and add it again. One that is wished twice is made once, and with another note the second time ' +
       'it is `422`. An unknown id, a story that is not in the effective graph, or an issue that ' +
       'is not there is `422` with a pointer to each; a target of another kind is taken as it is, and a scenario that is ' +
       'not known makes a `broken` link. A command goes by its id or its key. What sources, commands, scenarios and tests ' +
