@@ -1,5 +1,6 @@
 // The requests that a handoff leads on with: each is taken as it is, and does what it says.
 import { describe, expect } from 'bun:test';
+import fc from 'fast-check';
 import type { Handoff, HandoffAction } from '../../src/operations/handoff/model.ts';
 import type { Answer } from '../support/answer.ts';
 import type { Client } from '../support/client.ts';
@@ -201,4 +202,82 @@ describe('an edit that a handoff asks to decide [PQRS-81]', () => {
       await policy('direct');
     }
   });
+});
+
+/** What may have happened in a project before somebody reads its handoff. */
+const PAST: Record<string, (api: Client, project: RequirementProject) => Promise<unknown>> = {
+  activeCommand: (api, project) => addCommand(api, project, { key: 'a' }),
+  linkedCommand: (api, project) => addCommand(api, project, { key: 'b', storyIds: ['A'] }),
+  async disabledCommand(api, project) {
+    const { id } = await addCommand(api, project, { key: 'unit', storyIds: ['B'] });
+    return api.patch('/test-commands', { id, state: 'disabled' }, project.as);
+  },
+  async archivedCommand(api, project) {
+    const { id } = await addCommand(api, project, { key: 'verify A' });
+    return api.patch('/test-commands', { id, state: 'archived' }, project.as);
+  },
+  async failedCommand(api, project) {
+    const { id: commandId } = await addCommand(api, project, { key: 'f' });
+    const results = [{ name: 't [B]', status: 'failed' }];
+    return api.post('/test-runs', { commandId, results }, project.as);
+  },
+  failure: (api, { as }) =>
+    api.post('/test-runs', { results: [{ name: 'u [A]', status: 'failed' }] }, as),
+  success: (api, { as }) =>
+    api.post('/test-runs', { results: [{ name: 'v [B]', status: 'passed' }] }, as),
+  scenario: (api, { as }) => {
+    const steps = [{ keyword: 'Given', text: 'precious' }];
+    return api.post('/project-scenarios', { key: 'A / A t', title: 'Mine', steps }, as);
+  },
+  blocker: (api, { as }) =>
+    api.post('/issues', { title: 'No', severity: 'blocker', storyIds: ['A'] }, as),
+  async suspectLink(api, { as }) {
+    const add = [{ storyId: 'C', type: 'verifies', target: { kind: 'test', id: 'w' } }];
+    await api.post('/project-traceability', { add }, as);
+    return api.post('/story-edits', { storyId: 'C', set: { title: 'Another' } }, as);
+  },
+  async conflict(api, { as, bring }) {
+    await api.post('/story-edits', { storyId: 'B', set: { statement: 'It is mine.' } }, as);
+    await bring({ 'a.json': source('A', 'B', 'C').replace('It shall B.', 'It shall not B.') });
+    return { status: 200 };
+  },
+  verdict: (api, { as }) => {
+    const results = [{ storyId: 'B', verdict: 'failed' }];
+    return api.post('/validation-transfer', { mode: 'record', results }, as);
+  },
+};
+
+const ROUNDS = 25;
+let made = 0;
+
+describe('every request of a handoff is taken as it is, and not offered again for what it has done [PQRS-81]', () => {
+  flow('whatever happened before, and in whatever order they are sent', OWN, (api) =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.subarray(['test', 'scenario'], { minLength: 1 }),
+        fc.shuffledSubarray(Object.keys(PAST)),
+        fc.array(fc.nat(), { minLength: ROUNDS, maxLength: ROUNDS }),
+        async (needs, past, choices) => {
+          made += 1;
+          const project = await makeRequirementProject(api, { needs }, `-${made}`);
+          await project.bring({ 'a.json': source('A', 'B', 'C') });
+          for (const name of past) {
+            const answer = (await PAST[name]?.(api, project)) as { status?: number };
+            expect(answer.status ?? 200).toBeLessThan(300);
+          }
+          for (const choice of choices) {
+            const offered = (await actionsOf(project)).filter(
+              ({ request }) => request.method !== 'GET',
+            );
+            const action = offered[choice % offered.length];
+            if (!action) return;
+            await sendIt(api, project, action);
+            const after = (await actionsOf(project)).map(({ request }) => request);
+            expect(after).not.toContainEqual(action.request);
+          }
+        },
+      ),
+      { numRuns: 6 },
+    ),
+  );
 });

@@ -10,12 +10,17 @@ export interface RequirementProject {
   get<T>(path: string, query?: Sending['query']): Promise<T>;
 }
 
-/** Makes a project with an owner; the caller's instance must be the tests' own. */
+/**
+ * Makes a project with an owner; the caller's instance must be the tests' own.
+ *
+ * @param more - tells it from others that the same test makes
+ */
 export async function makeRequirementProject(
   api: Client,
   settings: object = {},
+  more = '',
 ): Promise<RequirementProject> {
-  const slug = `r-${api.unique}`;
+  const slug = `r-${api.unique}${more}`;
   const { token } = (await api.post('/projects', { slug, settings }, { tokenShown: true }))
     .must(201)
     .json<{ token: string }>();
