@@ -65,9 +65,12 @@ export function readGrammar(
       else strange(at, text);
     } else if (part === 'RELATIONS' && (name === 'ROLE' || name === 'REVERSE_ROLE')) {
       const relation = element.relations?.at(-1);
-      if (relation !== undefined && name === 'ROLE') relation.role = value;
+      if (relation !== undefined && name === 'ROLE') relation.role = value || null;
+      if (value === '') strange(at, text);
     } else if (part === 'PROPERTIES' && match !== null) {
-      if (name === 'IS_COMPOSITE') element.composite = value === 'True';
+      if (name !== 'IS_COMPOSITE') continue;
+      element.composite = value === 'True';
+      if (value !== 'True' && value !== 'False') strange(at, text);
     } else strange(at, text);
   }
   return grammar;

@@ -153,8 +153,15 @@ class Parser {
   }
 
   private include(line: number): void {
-    const file = this.fields().fields.find(({ name }) => name === 'FILE')?.value ?? '';
-    this.content.includes.push({ file, line, parent: this.open.at(-1) ?? null });
+    const { fields, relations } = this.fields();
+    const file = fields.find(({ name }) => name === 'FILE');
+    this.content.includes.push({ file: file?.value ?? '', line, parent: this.open.at(-1) ?? null });
+    const others = [...fields, ...relations.flatMap((relation) => relation.fields)];
+    for (const { name, line: at } of others) {
+      if (at === file?.line) continue;
+      const detail = `A DOCUMENT_FROM_FILE has one FILE and no other field: ${name.slice(0, 80)} is not kept.`;
+      this.report('unparsed_source', 'error', at, detail);
+    }
   }
 
   /** The older notation of a TEXT. */
@@ -211,8 +218,14 @@ class Parser {
       start > this.lastEnd ? BLOCK.test(line) : line.startsWith('<<<');
     while (this.at < this.lines.length && !ends(this.lines[this.at] ?? '')) this.at++;
     const text = textOf(this.lines.slice(start, this.at), start + 1);
-    if (start <= this.lastEnd) this.at++;
+    if (start <= this.lastEnd) this.textEnd(this.lines[this.at++] ?? '');
     return text;
+  }
+
+  /** The line that begins with `<<<` ends a text, whatever follows there, as it does in StrictDoc. */
+  private textEnd(line: string): void {
+    if (line.trimEnd() === '<<<') return;
+    this.outOfPlace(line, 'After `<<<`, which ends a text, nothing may stand');
   }
 
   /** Indented fields, as `OPTIONS.MARKUP`; those of views, which are lists, with their number. */
@@ -262,11 +275,11 @@ class Parser {
     }
   }
 
-  private outOfPlace(line: string): void {
+  private outOfPlace(line: string, why = 'The line fits nowhere'): void {
     this.strange++;
     if (this.strange > MOST_REPORTED_LINES) return;
     const shown = line.trim().slice(0, 60);
-    this.report('unparsed_source', 'error', this.at, `The line fits nowhere: ${shown}`);
+    this.report('unparsed_source', 'error', this.at, `${why}: ${shown}`);
   }
 }
 

@@ -71,7 +71,9 @@ function checkRelation(relation: SdocRelation, id: string, report: Report): void
     report('unknown_field', 'error', field.line, detail, id);
   }
   const names = new Set<string>();
-  for (const { name, line: at } of fields) {
+  for (const field of fields) {
+    const { name, line: at } = field;
+    checkFilled(field, id, report);
     if (names.has(name))
       report(
         'duplicate_field',

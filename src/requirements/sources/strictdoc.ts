@@ -161,11 +161,13 @@ function grammarOf(
   if (grammar === null) return DEFAULT_GRAMMAR;
   const { importedFrom, line } = grammar;
   if (importedFrom === null) return withBuiltIn(grammar);
-  const imported = /[/\\]|\.\./.test(importedFrom)
-    ? undefined
-    : grammars.get(beside(path, importedFrom))?.grammar;
+  const elsewhere = /[/\\]|\.\./.test(importedFrom);
+  const imported = elsewhere ? undefined : grammars.get(beside(path, importedFrom))?.grammar;
   if (imported) return withBuiltIn(imported);
-  const detail = `The grammar ${importedFrom.slice(0, 200)} is not in the sources: nothing is held against it.`;
+  const why = elsewhere
+    ? 'is named by a path, where StrictDoc takes only the name of a file beside the document'
+    : 'is not in the sources';
+  const detail = `The grammar ${importedFrom.slice(0, 200)} ${why}: nothing is held against it.`;
   report('grammar_not_found', 'warning', line, detail);
   return null;
 }

@@ -160,6 +160,24 @@ describe('grammars [PQRS-7]', () => {
       ['UID: A', 'what is this', 'STATEMENT: s'],
       [['unparsed_source', 2]],
     ],
+    [
+      'what follows the end of a text on its line',
+      ['UID: A', 'STATEMENT: >>>', 'text', '<<< within 5 seconds'],
+      [['unparsed_source', 4]],
+    ],
+    [
+      'a merge that was not finished',
+      ['UID: A', 'STATEMENT: >>>', '<<<<<<< HEAD', 'a', '=======', 'b', '>>>>>>> c', '<<<'],
+      [
+        ['missing_statement', 2],
+        ['unparsed_source', 3],
+        ['unparsed_source', 4],
+        ['unparsed_source', 5],
+        ['unparsed_source', 6],
+        ['unparsed_source', 7],
+        ['unparsed_source', 8],
+      ],
+    ],
     ['a text without end', ['UID: A', 'STATEMENT: >>>', 'text'], [['unparsed_source', 2]]],
     [
       'a kind of node not known',
@@ -213,6 +231,27 @@ describe('grammars [PQRS-7]', () => {
     const document = `${HEAD}[GRAMMAR]\nIMPORT_FROM_FILE: ${name}\n\n[REQUIREMENT]\nUID: A\n`;
     const result = readStrictdoc(filesOf({ 'a/d.sdoc': document, ...others }));
     expect(told(result)).toEqual(expected);
+  });
+
+  const paths = ['../g.sgra', './g.sgra', 'b/g.sgra', 'b\\g.sgra'];
+  test.each(paths)('are not said to be missing where they are named by a path: %s', (name) => {
+    const document = `${HEAD}[GRAMMAR]\nIMPORT_FROM_FILE: ${name}\n`;
+    const files = { 'a/d.sdoc': document, 'g.sgra': GRAMMAR, 'a/g.sgra': GRAMMAR };
+    const { findings } = readStrictdoc(filesOf({ ...files, 'a/b/g.sgra': GRAMMAR }));
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      `The grammar ${name} is named by a path, where StrictDoc takes only the name of a file beside the document: nothing is held against it.`,
+    ]);
+  });
+
+  const strange: [string, string][] = [
+    ['a choice of neither', '  PROPERTIES:\n    IS_COMPOSITE: True ZZZ\n'],
+    ['an empty role', '  RELATIONS:\n  - TYPE: Parent\n    ROLE:\n'],
+    ['an empty role the other way', '  RELATIONS:\n  - TYPE: Parent\n    REVERSE_ROLE:\n'],
+  ];
+  test.each(strange)('with %s', (_, lines) => {
+    const text = `[GRAMMAR]\nELEMENTS:\n- TAG: A\n${lines}`;
+    const line = text.split('\n').length - 1;
+    expect(told(readText(text))).toEqual([`unparsed_source d.sdoc:${line}`]);
   });
 
   test('are not needed', () => {
@@ -278,6 +317,7 @@ describe('relations [PQRS-7]', () => {
       ['unknown_field d.sdoc:9', 'unknown_field d.sdoc:10'],
     ],
     ['a field twice', [...PARENT, '  VALUE: C'], ['duplicate_field d.sdoc:9']],
+    ['an empty role', [...PARENT, '  ROLE:'], ['empty_field d.sdoc:9']],
     ['one twice', [...PARENT, ...PARENT], ['duplicate_link d.sdoc:9']],
     ['one twice with another role', [...PARENT, ...PARENT, '  ROLE: Verifies'], []],
     ['lines of a file', ['- TYPE: File', '  PATH: a.c', '  LINE_RANGE: 1, 2'], []],
@@ -380,6 +420,15 @@ describe('documents in documents [PQRS-7]', () => {
       { 'a.sdoc': including('b.sdoc', '../../x.sdoc', '/a.sdoc') },
       [null],
       ['include_not_found a.sdoc:4', 'include_not_found a.sdoc:7', 'include_not_found a.sdoc:10'],
+    ],
+    [
+      'have nothing but a file',
+      {
+        'a.sdoc': `${including('b.sdoc').trimEnd()}\nSTRAY: x\nlost\nFILE: b.sdoc\nREFS:\n- TYPE: Parent\n  VALUE: A\n`,
+        'b.sdoc': HEAD,
+      },
+      [null, 'a.sdoc'],
+      [6, 7, 8, 10, 11].map((line) => `unparsed_source a.sdoc:${line}`),
     ],
     [
       'are taken in once',
