@@ -227,12 +227,12 @@ function renderList(element: XmlElement, around: Around): void {
 function renderRow(element: XmlElement, flow: Flow): void {
   const cells: string[] = [];
   let headings = 0;
-  for (const child of element.children) {
-    if (typeof child === 'string' || (child.name !== 'td' && child.name !== 'th')) continue;
-    if (child.name === 'th') headings += 1;
+  for (const cell of cellsOf(element)) {
+    if (cell.name === 'th') headings += 1;
     const inside = createFlow();
-    renderChildren(child, { flow: inside, preserve: false, tight: true, inCell: true });
-    cells.push(oneLine(inside.text(), ' / '));
+    renderChildren(cell, { flow: inside, preserve: false, tight: true, inCell: true });
+    const text = oneLine(inside.text(), ' / ');
+    if (text !== '' || isCell(cell)) cells.push(text);
   }
   if (cells.length === 0) return;
   flow.block(1);
@@ -242,6 +242,27 @@ function renderRow(element: XmlElement, flow: Flow): void {
     flow.inline(`|${' --- |'.repeat(cells.length)}`);
   }
   flow.block(1);
+}
+
+/** The cells of a row; what stands in none, though it should, is as if it stood in one. */
+function cellsOf(row: XmlElement): XmlElement[] {
+  const cells: XmlElement[] = [];
+  let loose: XmlElement | undefined;
+  for (const child of row.children) {
+    if (typeof child !== 'string' && isCell(child)) {
+      cells.push(child);
+      loose = undefined;
+    } else if (loose !== undefined) loose.children.push(child);
+    else if (typeof child !== 'string' || /\S/.test(child)) {
+      loose = { ...row, attributes: {}, children: [child] };
+      cells.push(loose);
+    }
+  }
+  return cells;
+}
+
+function isCell({ name }: XmlElement): boolean {
+  return name === 'td' || name === 'th';
 }
 
 /** The lines of a text that are not empty, in one. */

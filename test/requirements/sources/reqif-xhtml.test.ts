@@ -1,6 +1,7 @@
 // XHTML of ReqIF values as plain text.
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import { object, reqifFile, value } from '../../support/reqif-documents.ts';
 import { sharedData } from '../../support/shared-data.ts';
@@ -39,6 +40,17 @@ test.each([
     '<x:table><x:tr><x:td>a<x:table><x:tr><x:td>b</x:td><x:td>c</x:td></x:tr></x:table></x:td></x:tr></x:table>',
     '| a / b c |',
   ],
+  [
+    'text in a row outside its cells',
+    '<x:div>L <x:table><x:tr> not <x:b>above</x:b> <x:td>x</x:td> <x:br/> </x:tr></x:table> a</x:div>',
+    'L\n| not above | x |\na',
+  ],
+  [
+    'a row without cells of its own',
+    '<x:table><x:tr><x:b>a</x:b></x:tr><x:tr><x:form><x:td>b</x:td><x:td>c</x:td></x:form></x:tr></x:table>',
+    '| a |\n| b c |',
+  ],
+  ['a row in no table', '<x:div>L <x:tr>not</x:tr> a</x:div>', 'L\n| not |\na'],
   ['kept white space', '<x:div>x<x:pre>a  b\n   c\n\nd</x:pre></x:div>', 'x\na  b\n   c\n\nd'],
   ['an image', '<x:p><x:img src="a/b.png" alt="A"/></x:p>', '[image: A, a/b.png]'],
   [
@@ -62,6 +74,27 @@ test.each([
   ['style and markup', '<x:div style="white-space:pre">a  b<x:b>c</x:b></x:div>', 'a  bc'],
 ])('%s', (_, content, expected) => {
   expect(statement(content)).toBe(expected);
+});
+
+test('no word of a table is lost, wherever it stands [PQRS-9]', () => {
+  const names = ['table', 'thead', 'tbody', 'tr', 'td', 'th', 'b', 'form', 'ul', 'li', 'p'];
+  const { tree } = fc.letrec<{ tree: string; leaf: string }>((tie) => ({
+    leaf: fc.integer({ min: 0, max: 1e6 }).map((n) => ` w${n} `),
+    tree: fc.oneof(
+      { maxDepth: 5 },
+      tie('leaf'),
+      fc
+        .tuple(fc.constantFrom(...names), fc.array(tie('tree'), { maxLength: 4 }))
+        .map(([name, inside]) => `<x:${name}>${inside.join('')}</x:${name}>`),
+    ),
+  }));
+  fc.assert(
+    fc.property(fc.array(tree, { maxLength: 4 }), (content) => {
+      const written = content.join('');
+      const words = (text: string) => text.match(/w\d+/g) ?? [];
+      expect(words(statement(`<x:div>${written}</x:div>`))).toEqual(words(written));
+    }),
+  );
 });
 
 describe('the XHTML of the implementor forum [PQRS-9]', () => {
