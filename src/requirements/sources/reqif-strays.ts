@@ -56,6 +56,9 @@ const RECORDS: ReadonlyMap<string, Content> = new Map([
   ['RELATION-GROUP', valued('SOURCE-SPECIFICATION', 'TARGET-SPECIFICATION', 'SPEC-RELATIONS')],
 ]);
 
+/** Elements whose content is text, or any XHTML. */
+const TEXTS = new Set(['THE-VALUE', 'THE-ORIGINAL-VALUE']);
+
 /** Counts what does not belong into the records of a document. */
 export interface Strays {
   /** Looks through a record. */
@@ -85,6 +88,7 @@ export function createStrays(): Strays {
       }
       const inside = child.space === 'reqif' ? known.elements.get(child.name) : undefined;
       if (inside) look(child, inside);
+      else if (inside === null) lookForTexts(child);
       // What is no value is told of where values are read.
       else if (inside === undefined && (known !== VALUES || child.space !== 'reqif')) {
         elements.count(child.name, child.line);
@@ -92,10 +96,20 @@ export function createStrays(): Strays {
     }
   }
 
+  /** Looks at an element in which anything may stand but text, such as one with a reference. */
+  function lookForTexts(element: XmlElement): void {
+    if (TEXTS.has(element.name) || element.name.endsWith('-REF')) return;
+    for (const child of element.children) {
+      if (typeof child === 'string') texts.count(element.name, element.line);
+      else if (child.space === 'reqif') lookForTexts(child);
+    }
+  }
+
   return {
     look(record) {
       const known = RECORDS.get(record.name);
       if (known !== undefined) look(record, known);
+      else if (record.name !== 'REQ-IF-HEADER') lookForTexts(record);
     },
     element: (name, line) => elements.count(name, line),
     tell(report) {

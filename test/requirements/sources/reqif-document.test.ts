@@ -10,6 +10,7 @@ import {
   specification,
   value,
 } from '../../support/reqif-documents.ts';
+import { filesOf } from '../../support/source-files.ts';
 
 function itemOf(result: SourceResult, id: string) {
   const item = result.items.find((each) => each.id === id);
@@ -95,6 +96,12 @@ describe('the document around [PQRS-9]', () => {
         ['unknown_attribute 6 BAR of <ATTRIBUTE-VALUE-STRING>'],
       ],
       ['text', withIn(plain, '"o">', 'x'), spec, ['stray_text 6 in <SPEC-OBJECT>']],
+      [
+        'text beside a reference',
+        withIn(plain, '<DEFINITION>', 'x'),
+        spec,
+        ['stray_text 6 in <DEFINITION>'],
+      ],
       ['text between items', `${plain}\n\nx\n`, spec, ['stray_text 8 in <SPEC-OBJECTS>']],
       [
         'elements of a specification',
@@ -125,6 +132,19 @@ describe('the document around [PQRS-9]', () => {
       );
       expect(shown).toEqual(expected);
       expect([...statuses.values()]).toEqual([expected.length > 0 ? 'partial' : 'parsed']);
+    });
+
+    test('text in types and datatypes', () => {
+      const [file] = reqifFile({ objects: plain, specifications: spec });
+      const text = new TextDecoder()
+        .decode(file?.bytes)
+        .replaceAll('<SPEC-ATTRIBUTES>', '<SPEC-ATTRIBUTES>x')
+        .replace(/<(DATATYPE-DEFINITION-STRING)([^>]*)\/>/, '<$1$2>x</$1>');
+      const { findings } = readReqif(filesOf({ 'a.reqif': text }));
+      expect(findings.map(({ detail }) => /<[A-Z-]+>/.exec(detail)?.[0])).toEqual([
+        '<DATATYPE-DEFINITION-STRING>',
+        '<SPEC-ATTRIBUTES>',
+      ]);
     });
 
     test('however often it is there, and a bounded number of names', () => {
