@@ -83,6 +83,16 @@ export function withDefaults(
   };
 }
 
+/** The fields that say what a need is and where it stands whose value is of a type they cannot have. */
+export function mistyped(values: Readonly<Record<string, unknown>>): string[] {
+  const isText = (value: unknown) => isEmpty(value) || typeof value !== 'object';
+  const { sections } = values;
+  const wrong = ['type', 'parent_need', 'docname'].filter((name) => !isText(values[name]));
+  if (!isEmpty(sections) && !(Array.isArray(sections) && sections.every(isText)))
+    wrong.push('sections');
+  return wrong;
+}
+
 const MEANINGS: [RegExp, SourceLink['type']][] = [
   [/^(?:refines?|refined_by|parents?|parent_needs)$/, 'refines'],
   [/^(?:derives?|derive[sd]?_from)$/, 'derives'],

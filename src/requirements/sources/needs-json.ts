@@ -13,6 +13,7 @@ import {
   kindOf,
   linkType,
   listFields,
+  mistyped,
   type NeedsSchema,
   readLink,
   readSchema,
@@ -120,6 +121,10 @@ function readNeeds(
       notes.lose('invalid_id', line, `${why}; it is left out.`, { severity: 'error' });
       continue;
     }
+    if (typeof values.id === 'object' && !isEmpty(values.id)) {
+      const detail = `id of ${id} is no text: ${shown(values.id)}; its name stands for it.`;
+      notes.lose('invalid_field', line, detail, { itemId: id });
+    }
     const members = json.members(one.start);
     noteRepeats(members, `The need ${id}`, json, notes, id);
     noteInnerRepeats(members, said, `The need ${id}`, json, notes, id);
@@ -157,14 +162,17 @@ const READ = new Set(
 );
 
 function readNeed(need: Need, reading: Reading): SourceItem {
-  const { id, line, type, values, parts } = need;
+  const { id, line, type, values, parts, lineOf } = need;
   const { notes, schema } = reading;
   const item = bare(id, notes.path, line);
+  const wrong = (name: string, at: number, wanted = 'no text') =>
+    notes.note('invalid_field', at, `${name} of ${id} is ${wanted}: ${shown(values[name])}`, {
+      ...{ severity: 'warning', itemId: id },
+    });
   const text = (name: string): string | null => {
     const value = values[name];
     if (value === undefined || value === null || typeof value === 'string') return value || null;
-    const detail = `${name} of ${id} is no text: ${JSON.stringify(value).slice(0, 100)}`;
-    notes.note('invalid_field', line, detail, { severity: 'warning', itemId: id });
+    wrong(name, line);
     return textValue(value) ?? String(attributeValue(value));
   };
   item.kind = kindOf(type);
@@ -184,6 +192,14 @@ function readNeed(need: Need, reading: Reading): SourceItem {
   if (whole !== null && whole !== item.title) attributes.push(['full_title', whole]);
   if (description !== null && description.trim() !== item.statement)
     attributes.push(['description', description]);
+  for (const name of mistyped(values)) {
+    if (isLinkField(name, values[name], schema)) continue;
+    wrong(name, lineOf(name, 0), name === 'sections' ? 'no list of texts' : 'no text');
+    attributes.push([name, attributeValue(values[name])]);
+  }
+  // Sections are in a page: without one they make no place.
+  if (textValue(values.docname) === null && !isEmpty(values.sections))
+    attributes.push(['sections', attributeValue(values.sections)]);
   if (parts.length > 0) attributes.push(['parts', partsAttribute(parts)]);
   const parent = parentIn(values);
   const parents = listOf(values.parent_needs);
@@ -287,6 +303,10 @@ function parentIn(values: Readonly<Record<string, unknown>>): string | null {
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return isEmpty(value) ? [] : [value];
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value).slice(0, 100);
 }
 
 function textOf(value: unknown): string | null {

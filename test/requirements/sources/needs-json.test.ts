@@ -151,6 +151,21 @@ describe('what is odd [PQRS-8]', () => {
     ['half of a surrogate pair as id', needs('"A":{"id":"\\ud800"}'), ['invalid_id 2']],
     ['no id', needs('"":{}'), ['invalid_id 2']],
     ['a title that is no text', needs('"A":{"title":1}'), ['invalid_field 2']],
+    ['a type that is none', needs('"A":{"id":"A",\n"type":["story"]}'), ['invalid_field 3']],
+    ['a parent in a list', needs('"A":{},"B":{\n"parent_need":["A"]}'), ['invalid_field 3']],
+    ['a parent in a map', needs('"A":{},"B":{\n"parent_need":{"id":"A"}}'), ['invalid_field 3']],
+    ['a page that is none', needs('"A":{\n"docname":["d"]}'), ['invalid_field 3']],
+    [
+      'sections that are no list',
+      needs('"A":{"docname":"d",\n"sections":"C"}'),
+      ['invalid_field 3'],
+    ],
+    [
+      'sections that are no texts',
+      needs('"A":{"docname":"d",\n"sections":[{"title":"C"}]}'),
+      ['invalid_field 3'],
+    ],
+    ['an id that is no text', needs('"A":{"id":["q"]}'), ['invalid_field 2']],
     ['a link that is none', needs('"A":{"links":[1]}'), ['invalid_reference 2']],
     ['a parent that is not there', needs('"A":{"parent_need":"B"}'), ['invalid_parent 2']],
     ['a need in itself', needs('"A":{"parent_need":"A"}'), ['invalid_parent 2']],
@@ -161,6 +176,17 @@ describe('what is odd [PQRS-8]', () => {
     ],
   ])('%s', (_name, text, findings) => {
     expect(read(text).findings.map(({ code, line }) => `${code} ${line}`)).toEqual(findings);
+  });
+
+  test.each([
+    ['type', ['story']],
+    ['parent_need', ['A']],
+    ['docname', ['d']],
+    ['sections', 'Chapter 1'],
+    ['sections', ['Chapter 1']],
+  ])('%s that is no place or kind is kept as it stands: %p', (name, value) => {
+    const { items } = read(needs(`"A":{},"B":${JSON.stringify({ [name]: value })}`));
+    expect(items.find(({ id }) => id === 'B')?.attributes).toEqual({ [name]: value });
   });
 
   test('needs that are no object are not missing', () => {
