@@ -112,7 +112,7 @@ function linkFindings(
       return find('self_reference', 'error', `${edge.from} ${edge.type} itself.`);
     }
     if (edge.status === 'suspect' && from.active) {
-      const detail = `${edge.to} has changed since ${edge.from} was said to ${edge.type} it.`;
+      const detail = `${edge.to} has changed since the link to it was confirmed.`;
       return find('suspect_link', 'warning', detail, [edge.to]);
     }
     if (edge.type !== 'contains' && from.active && byId.get(edge.to)?.active === false) {

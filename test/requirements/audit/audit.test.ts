@@ -44,6 +44,15 @@ function codes(items: SourceItem[], links: SourceLink[] = []): string[] {
 }
 
 describe('findings [PQRS-20]', () => {
+  test('a link that is suspect, in words that hold for every type', () => {
+    const items = [item('A', { active: false }), item('B')];
+    const graph = buildGraph({ items, links: [{ ...link('B', 'A'), suspect: true }] }, ['title']);
+    expect(graphFindings(graph).map(({ code, detail }) => [code, detail])).toContainEqual([
+      'suspect_link',
+      'A has changed since the link to it was confirmed.',
+    ]);
+  });
+
   test.each([
     ['nothing wrong', [item('A')], [], []],
     ['a link to nothing', [item('A')], [link('A', 'X', 'depends')], ['dangling_reference A X']],
