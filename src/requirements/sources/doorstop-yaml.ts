@@ -12,6 +12,7 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
+import { hasOldBreaks, literalWithOldBreaks, quotedWithOldBreaks } from './doorstop-breaks.ts';
 import {
   floatText,
   type PyEntry,
@@ -75,7 +76,7 @@ export function readYaml(text: string, lineOffset = 0): YamlContent {
     if (document.contents === null || isNothing(document.contents)) {
       return { map: { kind: 'map', line: 1 + lineOffset, entries: new Map() }, problems };
     }
-    const value = new Conversion(lines, lineOffset, problems).value(document.contents, 0);
+    const value = new Conversion(text, lines, lineOffset, problems).value(document.contents, 0);
     if (value.kind !== 'map') return failed(value.line - lineOffset, 'The top of it is no map.');
     return { map: value, problems };
   } catch (error) {
@@ -97,6 +98,8 @@ function isNothing(node: Node | null): boolean {
 }
 
 class Conversion {
+  private readonly text: string;
+  private readonly hasOldBreaks: boolean;
   private readonly lines: LineCounter;
   private readonly lineOffset: number;
   private readonly problems: YamlProblem[];
@@ -105,7 +108,9 @@ class Conversion {
   private fromAliases = 0;
   private aliases = 0;
 
-  constructor(lines: LineCounter, lineOffset: number, problems: YamlProblem[]) {
+  constructor(text: string, lines: LineCounter, lineOffset: number, problems: YamlProblem[]) {
+    this.text = text;
+    this.hasOldBreaks = hasOldBreaks(text);
     this.lines = lines;
     this.lineOffset = lineOffset;
     this.problems = problems;
@@ -183,12 +188,21 @@ class Conversion {
   }
 
   private scalar(node: Node & { value: unknown; source?: string; type?: string }, line: number) {
-    const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
+    const text = this.textOf(node);
     const asText: PyScalar = { kind: 'str', line, text, source: text, plain: false };
     if (node.tag === '!include') return { kind: 'none', line } as const;
     const quoted = node.type !== 'PLAIN' && (node.tag === undefined || !isTyped(node.tag));
     if (quoted || node.tag === '!' || node.tag === 'tag:yaml.org,2002:str') return asText;
     return plainValue(text, line);
+  }
+
+  private textOf(node: Node & { value: unknown; source?: string; type?: string }): string {
+    const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
+    if (!this.hasOldBreaks || !node.range) return text;
+    const [start, end] = node.range;
+    if (node.type === 'QUOTE_SINGLE') return quotedWithOldBreaks(this.text.slice(start, end));
+    if (node.type !== 'BLOCK_LITERAL') return text;
+    return literalWithOldBreaks(text, this.text.slice(start, end));
   }
 
   private lineOf(node: Node): number {
