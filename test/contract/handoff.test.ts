@@ -235,8 +235,8 @@ describe('GET /project-handoff [PQRS-81]', () => {
     });
     expect(issue.title).toBe('Found by a program');
 
-    const startedAt = new Date(Date.now() - 2000).toISOString();
-    const finishedAt = new Date(Date.now() - 1000).toISOString();
+    const now = Date.now();
+    const [startedAt, finishedAt] = [2000, 1000].map((ago) => new Date(now - ago).toISOString());
     const ended = { exitCode: 0, startedAt, finishedAt };
     const results = [{ name: 'pays once [US-1]', status: 'passed', durationMs: 12 }];
     const steps = await follow('workSuite', { agentName: 'a-program', ...ended, results });
