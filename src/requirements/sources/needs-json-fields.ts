@@ -86,10 +86,11 @@ export function withDefaults(
 /** The fields that say what a need is and where it stands whose value is of a type they cannot have. */
 export function mistyped(values: Readonly<Record<string, unknown>>): string[] {
   const isText = (value: unknown) => isEmpty(value) || typeof value !== 'object';
-  const { sections } = values;
+  const { sections, tags } = values;
   const wrong = ['type', 'parent_need', 'docname'].filter((name) => !isText(values[name]));
-  if (!isEmpty(sections) && !(Array.isArray(sections) && sections.every(isText)))
-    wrong.push('sections');
+  const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+  if (!isEmpty(sections) && !isTexts(sections)) wrong.push('sections');
+  if (!isText(tags) && !isTexts(tags)) wrong.push('tags');
   return wrong;
 }
 

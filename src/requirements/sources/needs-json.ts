@@ -161,6 +161,9 @@ const READ = new Set(
   ),
 );
 
+/** How deep sections are made; deeper ones are an attribute. */
+const SECTIONS_MOST = 20;
+
 function readNeed(need: Need, reading: Reading): SourceItem {
   const { id, line, type, values, parts, lineOf } = need;
   const { notes, schema } = reading;
@@ -184,7 +187,8 @@ function readNeed(need: Need, reading: Reading): SourceItem {
   item.priority = text('priority');
   item.rationale = text('rationale');
   item.tags = wordsValue(values.tags);
-  if (Array.isArray(values.acceptance)) item.acceptance = values.acceptance.map(String);
+  if (Array.isArray(values.acceptance))
+    item.acceptance = values.acceptance.map((one) => String(attributeValue(one) ?? ''));
   else item.acceptance = text('acceptance')?.split('\n') ?? [];
   const attributes: [string, SourceItem['attributes'][string]][] =
     type === '' ? [] : [['type', type]];
@@ -194,12 +198,15 @@ function readNeed(need: Need, reading: Reading): SourceItem {
     attributes.push(['description', description]);
   for (const name of mistyped(values)) {
     if (isLinkField(name, values[name], schema)) continue;
-    wrong(name, lineOf(name, 0), name === 'sections' ? 'no list of texts' : 'no text');
-    attributes.push([name, attributeValue(values[name])]);
+    const isList = name === 'sections' || name === 'tags';
+    wrong(name, lineOf(name, 0), isList ? 'no list of texts' : 'no text');
+    if (name !== 'tags') attributes.push([name, attributeValue(values[name])]);
   }
   // Sections are in a page: without one they make no place.
-  if (textValue(values.docname) === null && !isEmpty(values.sections))
-    attributes.push(['sections', attributeValue(values.sections)]);
+  const { sections } = values;
+  const isDeep = Array.isArray(sections) && sections.length > SECTIONS_MOST;
+  if (isDeep || (textValue(values.docname) === null && !isEmpty(sections)))
+    attributes.push(['sections', attributeValue(sections)]);
   if (parts.length > 0) attributes.push(['parts', partsAttribute(parts)]);
   const parent = parentIn(values);
   const parents = listOf(values.parent_needs);
@@ -319,7 +326,7 @@ function sectionOf(values: Record<string, unknown>, line: number, reading: Readi
   const page = textValue(values.docname);
   if (page === null) return document.id;
   const titles = Array.isArray(values.sections)
-    ? values.sections.slice(0, 20).flatMap((title) => textValue(title) ?? [])
+    ? values.sections.slice(0, SECTIONS_MOST).flatMap((title) => textValue(title) ?? [])
     : [];
   let parent = document;
   let place = `${notes.path}#${page}`;

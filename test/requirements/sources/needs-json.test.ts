@@ -154,6 +154,8 @@ describe('what is odd [PQRS-8]', () => {
     ['a type that is none', needs('"A":{"id":"A",\n"type":["story"]}'), ['invalid_field 3']],
     ['a parent in a list', needs('"A":{},"B":{\n"parent_need":["A"]}'), ['invalid_field 3']],
     ['a parent in a map', needs('"A":{},"B":{\n"parent_need":{"id":"A"}}'), ['invalid_field 3']],
+    ['tags in a map', needs('"A":{\n"tags":{"a":1}}'), ['invalid_field 3']],
+    ['a tag that is a map', needs('"A":{\n"tags":["a",{"b":1}]}'), ['invalid_field 3']],
     ['a page that is none', needs('"A":{\n"docname":["d"]}'), ['invalid_field 3']],
     [
       'sections that are no list',
@@ -225,6 +227,13 @@ describe('what is odd [PQRS-8]', () => {
       detail: 'The need A: "title" is given twice.',
     });
     expect([...statuses.values()]).toEqual(['partial']);
+  });
+
+  test('sections deeper than any document has are kept as they are', () => {
+    const sections = Array.from({ length: 22 }, (_, at) => `S${at}`);
+    const { items } = read(needs(`"A":${JSON.stringify({ docname: 'd', sections })}`));
+    expect(items.at(-1)?.attributes.sections).toEqual(sections);
+    expect(items.filter(({ kind }) => kind === 'section')).toHaveLength(20);
   });
 
   test('the same need twice is kept twice', () => {
