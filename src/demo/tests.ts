@@ -63,7 +63,7 @@ test/contract/credentials.test.ts PQRS-40
 test/contract/duplicates.test.ts PQRS-57 PQRS-59
 test/contract/files.test.ts PQRS-61 PQRS-62 PQRS-68 PQRS-74
 test/contract/filters.test.ts PQRS-58
-test/contract/handoff-requests.test.ts PQRS-81
+test/contract/handoff-requests.test.ts PQRS-24 PQRS-81
 test/contract/handoff.test.ts PQRS-81
 test/contract/hostile-files.test.ts PQRS-55 PQRS-61
 test/contract/hostile-headers.test.ts PQRS-66 PQRS-71 PQRS-75
@@ -161,6 +161,7 @@ test/requirements/import/scenario-tags.test.ts PQRS-11
 test/requirements/import/source-path.test.ts PQRS-15
 test/requirements/overlay/apply.test.ts PQRS-17 PQRS-26
 test/requirements/overlay/edit-states.test.ts PQRS-23 PQRS-24 PQRS-25
+test/requirements/overlay/overtaken.test.ts PQRS-24 PQRS-81
 test/requirements/real-data.test.ts PQRS-6 PQRS-7 PQRS-8 PQRS-9
 test/requirements/settings.test.ts PQRS-2
 test/requirements/sources/doorstop-python.test.ts PQRS-6

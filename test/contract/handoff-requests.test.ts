@@ -204,6 +204,78 @@ describe('an edit that a handoff asks to decide [PQRS-81]', () => {
   });
 });
 
+describe('an edit that a newer one has overtaken [PQRS-81] [PQRS-24]', () => {
+  const needs = { ...OWN, needs: ['srs'] as const };
+  flow('is not offered to be accepted, but to be read beside it', needs, async (api) => {
+    const offered = async (name: string) =>
+      (await api.get('/project-handoff'))
+        .must(200)
+        .json<Handoff>()
+        .nextActions.find(({ action }) => action === name);
+    const { items } = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
+    const policy = async (editPolicy: string) =>
+      (await api.post('/projects', { slug: items[0]?.slug, settings: { editPolicy } })).must(200);
+    const edit = async (storyId: string, title: string, as: 'owner' | 'srs') =>
+      (await api.post('/story-edits', { storyId, set: { title } }, { as }))
+        .must(201)
+        .json<{ edit: { id: string } }>().edit.id;
+    await policy('review');
+    try {
+      const [storyId, other] = [`HP-${api.unique}`, `HQ-${api.unique}`];
+      for (const id of [storyId, other])
+        (await api.post('/story-additions', { storyId: id, title: 'One' })).must(201);
+      const proposed = await edit(storyId, 'Of the editor', 'srs');
+      const newer = await edit(storyId, 'Of the owner', 'owner');
+      // What is safe is offered first, though it was made later.
+      const safe = await edit(other, 'Two', 'srs');
+      const decided: unknown[] = [];
+      for (let next = await offered('decide_edit'); next; next = await offered('decide_edit')) {
+        const { method, path, body } = next.request;
+        const answer = await api.follow(path, {
+          ...{ as: 'owner', method, body: JSON.stringify(body) },
+          headers: { 'content-type': 'application/json' },
+        });
+        decided.push((answer.must(200).json() as { id: string }).id);
+      }
+      expect(decided).toContain(safe);
+      expect(decided).not.toContain(proposed);
+      const toRead = await offered('read_edits');
+      expect(toRead?.request).toMatchObject({ method: 'GET', path: `/api/srs-story/${storyId}` });
+      expect(toRead?.why).toContain(`overwrite what was accepted since: title of ${newer}`);
+      const shown = await api.follow(toRead?.request.path ?? '', { as: 'owner' });
+      const { title, overlays } = shown.must(200).json<{ title: string; overlays: object[] }>();
+      expect(title).toBe('Of the owner');
+      for (const id of [proposed, newer])
+        expect(overlays).toContainEqual(expect.objectContaining({ id }));
+      (await api.patch('/story-edits', { id: proposed, state: 'rejected' })).must(200);
+      expect(await offered('read_edits')).toBeUndefined();
+    } finally {
+      await policy('direct');
+    }
+  });
+
+  flow('is not offered to be rebased either', OWN, async (api) => {
+    const project = await begin(api, {}, 'A');
+    const { as, bring, get } = project;
+    const edit = async (title: string) =>
+      (await api.post('/story-edits', { storyId: 'A', set: { title } }, as))
+        .must(201)
+        .json<{ edit: { id: string } }>().edit.id;
+    const first = await edit('First');
+    await bring({ 'a.json': source('A').replace('A t', 'Changed') });
+    const rebase = await named(project, 'rebase_edit');
+    expect(rebase?.request.body).toMatchObject({ id: first, state: 'accepted' });
+    const newer = await edit('Newer');
+    expect(await named(project, 'rebase_edit')).toBeUndefined();
+    await send(api, project, 'read_edits');
+    // Once the newer one is taken back, nothing is overwritten.
+    (await api.patch('/story-edits', { id: newer, state: 'withdrawn' }, as)).must(200);
+    expect(await named(project, 'read_edits')).toBeUndefined();
+    await send(api, project, 'rebase_edit');
+    expect(await get('/srs-story/A')).toMatchObject({ title: 'First' });
+  });
+});
+
 /** What may have happened in a project before somebody reads its handoff. */
 const PAST: Record<string, (api: Client, project: RequirementProject) => Promise<unknown>> = {
   activeCommand: (api, project) => addCommand(api, project, { key: 'a' }),

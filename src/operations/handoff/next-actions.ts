@@ -5,7 +5,7 @@ import type { Need } from '../../assurance/coverage-model.ts';
 import { ACCESS, actingCapability, type Capability, type Operation } from '../../http/access.ts';
 import type { Facts } from './facts.ts';
 import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
-import type { UncoveredStory } from './waiting.ts';
+import type { UncoveredStory, WaitingEdit } from './waiting.ts';
 
 interface Wish {
   operation: Operation;
@@ -69,26 +69,42 @@ function* requirements({ project, waiting }: Facts): Generator<Wish> {
     };
   }
   if (waiting.conflictedEdit) {
-    const { id, storyId, fingerprint, settler } = waiting.conflictedEdit;
-    yield {
-      operation: 'PATCH /story-edits',
-      action: 'rebase_edit',
-      why: `The sources of ${storyId} say something else by now than this edit was made on.`,
-      body: { id, state: 'accepted', baseFingerprint: fingerprint },
-      capability: settler,
-    };
+    const { storyId } = waiting.conflictedEdit;
+    const why = `The sources of ${storyId} say something else by now than an edit of it was made on`;
+    yield settling('rebase_edit', waiting.conflictedEdit, why, REBASED);
   }
   if (waiting.proposedEdit) {
-    const { id, storyId, fingerprint, settler } = waiting.proposedEdit;
-    yield {
-      operation: 'PATCH /story-edits',
-      action: 'decide_edit',
-      why: `An edit of ${storyId} waits for a decision.`,
-      // The story may have changed in what the edit does not set.
-      body: { id, state: 'accepted', baseFingerprint: fingerprint },
+    const why = `An edit of ${waiting.proposedEdit.storyId} waits for a decision`;
+    yield settling('decide_edit', waiting.proposedEdit, why, 'it is accepted and in force.');
+  }
+}
+
+const REBASED =
+  'what it sets holds over them; under review, sent by another than an owner, it is proposed again.';
+
+/** An edit is ready to be accepted where that overwrites nobody's newer words; else it is to be read. */
+function settling(
+  action: string,
+  { id, storyId, fingerprint, settler, overtaken }: WaitingEdit,
+  why: string,
+  becomes: string,
+): Wish {
+  if (overtaken) {
+    const { edits, fields } = overtaken;
+    return {
+      operation: 'GET /srs-story/:id',
+      action: 'read_edits',
+      why: `${why}: ${id}. Accepted as it is, it would overwrite what was accepted since: ${fields.join(', ')} of ${edits.join(', ')}. Read them all, and decide which holds.`,
+      path: `/api/srs-story/${encodeURIComponent(storyId)}`,
       capability: settler,
     };
   }
+  return {
+    ...{ operation: 'PATCH /story-edits', action, why: `${why}. With this request ${becomes}` },
+    // The story may have changed in what the edit does not set.
+    body: { id, state: 'accepted', baseFingerprint: fingerprint },
+    capability: settler,
+  };
 }
 
 function* failures({ blockers, counts, waiting }: Facts): Generator<Wish> {

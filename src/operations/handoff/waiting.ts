@@ -7,9 +7,13 @@ import { nextStory, settlerOf } from '../../assurance/next-story.ts';
 import type { AssuranceState } from '../../assurance/state.ts';
 import type { Capability } from '../../http/access.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';
+import { type Newer, overtaking } from '../../requirements/overlay/overtaken.ts';
 
 export interface Waiting {
-  /** An edit that waits for a decision, and one in conflict with the sources, of stories there are. */
+  /**
+   * An edit that waits for a decision, and one in conflict with the sources, of stories there are;
+   * those first that nothing newer has overtaken.
+   */
   proposedEdit: WaitingEdit | null;
   conflictedEdit: WaitingEdit | null;
   /** Links that were made for an earlier text of their story. */
@@ -28,6 +32,8 @@ export interface WaitingEdit {
   fingerprint: string;
   /** Who may decide. */
   settler: Capability;
+  /** Accepted edits that it would overwrite, and that its author may not have seen. */
+  overtaken: Newer | null;
 }
 
 /** A story that lacks something of what it needs. */
@@ -52,9 +58,10 @@ export function waitingOf(
   isScenario: (key: string) => boolean,
 ): Waiting {
   const { stories } = state.coverage();
+  const newerThan = overtaking(state.effective.edits);
   return {
-    proposedEdit: firstEdit(state, 'proposed'),
-    conflictedEdit: firstEdit(state, 'conflicted'),
+    proposedEdit: firstEdit(state, newerThan, 'proposed'),
+    conflictedEdit: firstEdit(state, newerThan, 'conflicted'),
     suspectTraces: stories
       .flatMap(({ traces }) => traces.flatMap((one) => (one.state === 'suspect' && one.id) || []))
       .slice(0, TRACES_AT_ONCE),
@@ -66,14 +73,20 @@ export function waitingOf(
 
 function firstEdit(
   { effective: { edits, node, settings } }: AssuranceState,
+  newerThan: ReturnType<typeof overtaking>,
   wanted: EditState,
 ): WaitingEdit | null {
-  for (const { id, storyId, state } of edits) {
-    const story = state === wanted ? node(storyId) : undefined;
+  let first: WaitingEdit | null = null;
+  for (const edit of edits) {
+    const story = edit.state === wanted ? node(edit.storyId) : undefined;
     if (!story) continue;
-    return { id, storyId, fingerprint: story.fingerprint, settler: settlerOf(wanted, settings) };
+    const overtaken = newerThan(edit) ?? null;
+    if (first && overtaken) continue;
+    const settler = settlerOf(wanted, settings);
+    first = { id: edit.id, storyId: story.id, fingerprint: story.fingerprint, settler, overtaken };
+    if (!overtaken) break;
   }
-  return null;
+  return first;
 }
 
 function isUnjudged({ status, inherited, validation }: StoryCoverage): boolean {
