@@ -18,6 +18,14 @@ export function freeKey(text: string, isTaken: (key: string) => boolean): string
   }
 }
 
+/** The first id of the form `<prefix>-<number>` that is not taken. */
+export function freeId(prefix: string, isTaken: (id: string) => boolean): string {
+  for (let number = 1; ; number += 1) {
+    const id = `${prefix}-${number}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
 /** A text as keys and titles have it. */
 export function onOneLine(text: string): string {
   const line = text

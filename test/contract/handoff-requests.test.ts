@@ -276,6 +276,23 @@ describe('an edit that a newer one has overtaken [PQRS-81] [PQRS-24]', () => {
   });
 });
 
+describe('the sources that a handoff offers to import [PQRS-81] [PQRS-27]', () => {
+  flow('take the place of no story that somebody has added', OWN, async (api) => {
+    const project = await makeRequirementProject(api);
+    const { as, get } = project;
+    const mine = { title: 'Mine', statement: 'My own' };
+    for (const storyId of ['US-1', 'US-2'])
+      (await api.post('/story-additions', { storyId, ...mine }, as)).must(201);
+    expect((await named(project, 'import_sources'))?.why).toBe('The project has no sources yet.');
+    await send(api, project, 'import_sources');
+    for (const id of ['US-1', 'US-2']) expect(await get(`/srs-story/${id}`)).toMatchObject(mine);
+    expect(await get('/srs-story/US-3')).toMatchObject({ title: 'A first story' });
+    const { items } = await get<{ items: object[] }>('/srs-graph', { view: 'overlays' });
+    expect(items).toMatchObject([{ state: 'active' }, { state: 'active' }]);
+    expect(await named(project, 'import_sources')).toBeUndefined();
+  });
+});
+
 /** What may have happened in a project before somebody reads its handoff. */
 const PAST: Record<string, (api: Client, project: RequirementProject) => Promise<unknown>> = {
   activeCommand: (api, project) => addCommand(api, project, { key: 'a' }),

@@ -38,7 +38,7 @@ const FACTS: Facts = {
   ...{ plans: [], runs: [], blockers: { total: 0, items: [] } },
   waiting: {
     ...{ proposedEdit: null, conflictedEdit: null, suspectTraces: [] },
-    ...{ uncovered: null, newCommand: 'unit', unjudged: null, failedCommands: 1 },
+    ...{ uncovered: null, newStory: 'US-1', newCommand: 'unit', unjudged: null, failedCommands: 1 },
   },
 };
 

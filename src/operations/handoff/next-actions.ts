@@ -55,14 +55,13 @@ function* requirements({ project, waiting }: Facts): Generator<Wish> {
     yield {
       operation: 'POST /projects',
       action: 'import_sources',
-      why: 'The project has no requirements yet.',
+      why: 'The project has no sources yet.',
       body: {
         slug: project.slug,
         sources: [
           {
             path: 'stories.md',
-            content:
-              '# Stories\n\n## US-1: A first story\n\nAs a user I see that it works.\n\nAcceptance criteria:\n\n- It works\n',
+            content: `# Stories\n\n## ${waiting.newStory}: A first story\n\nAs a user I see that it works.\n\nAcceptance criteria:\n\n- It works\n`,
           },
         ],
       },

@@ -2,7 +2,7 @@
 
 import type { Need, StoryCoverage } from '../../assurance/coverage-model.ts';
 import { coveringActions, type NextAction } from '../../assurance/covering-actions.ts';
-import { freeKey } from '../../assurance/free-key.ts';
+import { freeId, freeKey } from '../../assurance/free-key.ts';
 import { nextStory, settlerOf } from '../../assurance/next-story.ts';
 import type { AssuranceState } from '../../assurance/state.ts';
 import type { Capability } from '../../http/access.ts';
@@ -19,6 +19,8 @@ export interface Waiting {
   /** Links that were made for an earlier text of their story. */
   suspectTraces: string[];
   uncovered: UncoveredStory | null;
+  /** An id that no story has, nor an addition that waits: sources absorb one whose id they bring. */
+  newStory: string;
   /** A key that no command has, in whatever state. */
   newCommand: string;
   /** A story that passes and that nobody has judged as it is. */
@@ -58,7 +60,9 @@ export function waitingOf(
   isScenario: (key: string) => boolean,
 ): Waiting {
   const { stories } = state.coverage();
-  const newerThan = overtaking(state.effective.edits);
+  const { edits, additions, node } = state.effective;
+  const newerThan = overtaking(edits);
+  const added = new Set(additions.map(({ storyId }) => storyId));
   return {
     proposedEdit: firstEdit(state, newerThan, 'proposed'),
     conflictedEdit: firstEdit(state, newerThan, 'conflicted'),
@@ -66,6 +70,7 @@ export function waitingOf(
       .flatMap(({ traces }) => traces.flatMap((one) => (one.state === 'suspect' && one.id) || []))
       .slice(0, TRACES_AT_ONCE),
     uncovered: firstUncovered(state, inNeed, isScenario),
+    newStory: freeId('US', (id) => added.has(id) || node(id) !== undefined),
     newCommand: freeKey('unit', (key) => state.commands.find(key) !== undefined),
     unjudged: stories.find(isUnjudged)?.storyId ?? null,
   };
