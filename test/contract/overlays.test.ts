@@ -331,6 +331,57 @@ describe('story additions [PQRS-27]', () => {
   });
 });
 
+describe('what is wrong with a request is told before what it meets [PQRS-23] [PQRS-27]', () => {
+  type Refusal = { errors: { pointer: string }[] };
+  const pointerOf = (answer: { json<T>(): T }) => answer.json<Refusal>().errors[0]?.pointer;
+
+  flow('an edit that sets nothing, or what is so, on an older text', OWN, async (api) => {
+    const { as } = await begin(api);
+    for (const set of [{}, { title: 'Paying once' }]) {
+      const wish = { storyId: 'US-1', set, baseFingerprint: 'zz' };
+      expect(pointerOf((await api.post('/story-edits', wish, as)).mustBe(422, 'invalid'))).toBe(
+        '/set',
+      );
+    }
+    const stale = { storyId: 'US-1', set: { title: 'z' }, baseFingerprint: 'zz' };
+    (await api.post('/story-edits', stale, as)).mustBe(409, 'conflict');
+  });
+
+  flow('a rebase that would set nothing, on an older text', OWN, async (api) => {
+    const project = await begin(api);
+    const { edit } = await editStory(api, project, 'US-1', { title: 'Mine' });
+    await project.bring({ 'stories.md': STORIES.replace('Paying once', 'Paying') });
+    const rebase = { id: edit.id, baseFingerprint: 'zz' };
+    const none = { ...rebase, set: { title: null } };
+    const answer = await api.patch('/story-edits', none, project.as);
+    expect(pointerOf(answer.mustBe(422, 'invalid'))).toBe('/set');
+    (await api.patch('/story-edits', rebase, project.as)).mustBe(409, 'conflict');
+  });
+
+  flow('an addition of a taken id that points at nothing, or at itself', OWN, async (api) => {
+    const { as } = await begin(api);
+    const link = (to: string) => ({ links: [{ type: 'depends', to }] });
+    for (const [wrong, pointer] of [
+      [{ parentId: 'US-9' }, '/parentId'],
+      [{ parentId: 'US-1' }, '/parentId'],
+      [link('US-9'), '/links/0/to'],
+      [link('US-1'), '/links/0/to'],
+    ] as const) {
+      const answer = await api.post(
+        '/story-additions',
+        { storyId: 'US-1', title: 'z', ...wrong },
+        as,
+      );
+      expect(pointerOf(answer.mustBe(422, 'invalid'))).toBe(pointer);
+    }
+    const own = { storyId: 'US-8', title: 'z', parentId: 'US-8' };
+    const { errors } = (await api.post('/story-additions', own, as))
+      .mustBe(422, 'invalid')
+      .json<{ errors: object[] }>();
+    expect(errors).toEqual([{ pointer: '/parentId', detail: 'is the story itself' }]);
+  });
+});
+
 describe('under review [PQRS-24]', () => {
   const needs = {
     needs: ['srs'] as const,

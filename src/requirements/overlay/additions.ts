@@ -36,12 +36,12 @@ export async function createAddition(
 ): Promise<StoryAdditionRow> {
   const { projectId, additions, settings } = effective;
   const storyId = wish.storyId ?? (await nextId(db, effective));
+  requireTargets(effective, storyId, wish);
   if (effective.node(storyId) || additions.some((one) => one.storyId === storyId)) {
     throw new Problem('conflict', `There is a story ${storyId} already.`, {
       errors: [{ pointer: '/storyId', detail: 'is taken' }],
     });
   }
-  requireTargets(effective, storyId, wish);
   const atOnce = owner || settings.editPolicy === 'direct';
   const [row] = await db
     .insert(storyAdditions)
@@ -75,6 +75,7 @@ async function nextId(db: Db, { projectId, index, additions }: Effective): Promi
 }
 
 function requireTargets({ node }: Effective, storyId: string, wish: AdditionWish): void {
+  if (wish.parentId === storyId) throw invalid('/parentId', 'is the story itself');
   if (wish.parentId != null && !node(wish.parentId))
     throw invalid('/parentId', 'is not in the graph of this project');
   const links = wish.links ?? [];

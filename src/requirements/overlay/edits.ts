@@ -38,8 +38,8 @@ export interface EditWish {
 export function checkEdit(effective: Effective, wish: EditWish): GraphNode {
   const story = effective.node(wish.storyId);
   if (!story || !isNormative(story)) throw invalid('/storyId', 'is not a story of this project');
-  if (wish.baseFingerprint !== undefined) requireSeen(effective, story, wish.baseFingerprint);
   requireChange(story, wish.set);
+  if (wish.baseFingerprint !== undefined) requireSeen(effective, story, wish.baseFingerprint);
   return story;
 }
 
@@ -203,8 +203,8 @@ function rebased(
   if (!story) throw new Problem('conflict', `${before.storyId} is no longer there.`);
   if (before.state === 'conflicted' && patch.baseFingerprint === undefined)
     throw invalid('/baseFingerprint', 'is needed to rebase: the fingerprint of the story as seen');
-  requireSeen(effective, story, patch.baseFingerprint ?? before.baseFingerprint);
   if (patch.set) requireChange(story, set);
+  requireSeen(effective, story, patch.baseFingerprint ?? before.baseFingerprint);
   return {
     setFields: JSON.stringify(set),
     base: JSON.stringify(baseOf(effective, before.storyId, set)),
