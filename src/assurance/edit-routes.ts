@@ -6,6 +6,7 @@ import { created, ok } from '../http/reply.ts';
 import { requireDecider, requireDeciderOfAny } from '../requirements/overlay/deciders.ts';
 import {
   checkEdit,
+  checkPatch,
   createEdit,
   type EditPatch,
   findEdit,
@@ -65,9 +66,10 @@ export function updateEditRoute(assurance: Assurance) {
     allowFields: (body, caller) => refuseDecision(assurance, body, caller),
     handler(call) {
       const { id, ...patch } = call.body;
+      const wish = patch as EditPatch;
+      checkPatch(wish);
       const ifMatch = call.request.headers.get('if-match');
       return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
-        const wish = patch as EditPatch;
         const edit = editView(await updateEdit(db, effective, id, wish, ifMatch, editorOf(call)));
         return ok(edit, { etag: overlayEtag(edit) });
       });

@@ -92,7 +92,8 @@ export const EDIT_DOCS = {
       '`conflicted` to accepted, rebased with the `baseFingerprint` of the story as it is now (which alone says as much), ' +
       'or to withdrawn. Any other ' +
       'move is `409 illegal_transition`. Under the policy `review` accepting and rejecting need an owner, and a rebase by ' +
-      'another goes back to `proposed`. While it is proposed, and with a rebase, `set` may change.',
+      'another goes back to `proposed`. While it is proposed, and with a rebase, `set` may change, but not ' +
+      'together with a state that ends the edit.',
     bodyExample: { id: EDIT_EXAMPLE.id, state: 'withdrawn' },
     replies: {
       200: {

@@ -107,6 +107,23 @@ describe('PATCH /story-edits [PQRS-24]', () => {
     expect((await project.get<Story>('/srs-story/US-1')).title).toBe('Other');
   });
 
+  flow('gives no new words to an edit that it ends', APART, async (api) => {
+    const project = await begin(api);
+    const { id } = await edit(api, project, 'US-1', { title: 'Other' });
+    await project.bring({ 'stories.md': STORIES.replace('Title of US-1', 'New title') });
+    for (const state of ['withdrawn', 'rejected']) {
+      // Whether there is such an edit is not asked.
+      for (const one of [id, 'edt_nope']) {
+        const body = { id: one, state, set: { title: 'Never said' } };
+        const answer = (await api.patch('/story-edits', body, project.as)).mustBe(422, 'invalid');
+        expect(answer.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer).toBe('/set');
+      }
+    }
+    const withdrawn = { id, state: 'withdrawn', reason: 'The sources say it better.' };
+    const { set } = (await api.patch('/story-edits', withdrawn, project.as)).must(200).json<Edit>();
+    expect(set).toEqual({ title: 'Other' });
+  });
+
   flow('merges what the edit sets with what it is to set', APART, async (api) => {
     const project = await begin(api);
     const set = { title: 'Other', statement: 'Another text.' };

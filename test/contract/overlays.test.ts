@@ -504,6 +504,8 @@ describe('under review [PQRS-24]', () => {
       (await api.patch('/story-edits', rebase, srs)).mustBe(404, 'not_found');
       const bad = { id, state: 'withdrawn', set: { title: '' } };
       (await api.patch('/story-edits', bad, srs)).mustBe(422, 'invalid');
+      const reworded = { id, state: 'withdrawn', set: { title: 'Never said' } };
+      (await api.patch('/story-edits', reworded, srs)).mustBe(422, 'invalid');
       (await api.patch('/story-edits', { id, state: 'withdrawn' }, srs)).must(200);
       (await api.patch('/story-edits', { id, state: 'accepted' })).mustBe(
         409,

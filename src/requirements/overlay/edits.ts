@@ -110,6 +110,19 @@ export interface EditPatch {
   reason?: string | null;
 }
 
+/** The states that end an edit: what it sets stays on record as its author last had it. */
+const ENDS: readonly (EditState | undefined)[] = ['rejected', 'withdrawn'];
+
+/**
+ * Checks what can be said of a patch without its edit.
+ *
+ * @throws Problem `invalid` for new words of an edit that it ends
+ */
+export function checkPatch({ state, set }: EditPatch): void {
+  if (set !== undefined && ENDS.includes(state))
+    throw invalid('/set', `does not go with the state ${state}, which ends the edit`);
+}
+
 /**
  * Moves, rebases or rewords an edit, inside the caller's write.
  *
