@@ -63,7 +63,7 @@ test/contract/credentials.test.ts PQRS-40
 test/contract/duplicates.test.ts PQRS-57 PQRS-59
 test/contract/files.test.ts PQRS-61 PQRS-62 PQRS-68 PQRS-74
 test/contract/filters.test.ts PQRS-58
-test/contract/handoff-requests.test.ts PQRS-24 PQRS-81
+test/contract/handoff-requests.test.ts PQRS-24 PQRS-27 PQRS-81
 test/contract/handoff.test.ts PQRS-81
 test/contract/hostile-files.test.ts PQRS-55 PQRS-61
 test/contract/hostile-headers.test.ts PQRS-66 PQRS-71 PQRS-75
