@@ -55,6 +55,13 @@ export function paragraphContent(raw: string): ParagraphContent {
   return { lines: kept, skipped, elsewhere, isFootnote: FOOTNOTE.test(kept[0] ?? '') };
 }
 
+/** A line without the backslash at its end that breaks it; two of them are a backslash. */
+export function withoutBreak(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\\') end--;
+  return (line.length - end) % 2 === 0 ? line : line.slice(0, -1).trimEnd();
+}
+
 /** A text without the lines at its end that show nothing. */
 export function withoutEmptyEnd(raw: string): string {
   if (!raw.trimEnd().endsWith('>')) return raw;

@@ -4,6 +4,7 @@
 import { wordsValue } from './front-matter.ts';
 import { idsIn, isStoryId, isStoryText } from './item-ids.ts';
 import { fold, type PlacedText } from './markdown-blocks.ts';
+import { withoutBreak } from './markdown-content.ts';
 import { type Field, referencesIn, withoutComments } from './markdown-fields.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
 import type { FileNotes } from './source-result.ts';
@@ -59,9 +60,11 @@ export function newDraft(
 const NOTHING = /^(?:none|nothing|n\/?a|-+|\u2013|\u2014|tb[dc])?[.]?$/i;
 
 /** Takes a value that a field of an item has been given. */
-export function setField(draft: Draft, mode: Mode, value: PlacedText, notes: FileNotes): void {
+export function setField(draft: Draft, mode: Mode, given: PlacedText, notes: FileNotes): void {
   const { item } = draft;
   const { field, label } = mode;
+  const holdsText = field.name === 'acceptance' || field.name === 'rationale';
+  const value = holdsText ? given : withoutBreaks(given);
   const text = fold(value.raw);
   if (field.name === 'acceptance') {
     if (text !== '') item.acceptance.push(value.raw.trim());
@@ -91,6 +94,12 @@ export function setField(draft: Draft, mode: Mode, value: PlacedText, notes: Fil
       if (draft.kind === null) keep(item, label, text);
     }
   }
+}
+
+/** A value in which breaks of lines mean nothing. */
+function withoutBreaks(value: PlacedText): PlacedText {
+  if (!value.raw.includes('\\')) return value;
+  return { ...value, raw: value.raw.split('\n').map(withoutBreak).join('\n') };
 }
 
 /** The kind that a word names. */

@@ -2,7 +2,7 @@
 // `**Acceptance criteria**`, and how an item itself begins.
 
 import { ID_SOURCE, looksLikeId } from './item-ids.ts';
-import { isElsewhere } from './markdown-content.ts';
+import { isElsewhere, withoutBreak } from './markdown-content.ts';
 import type { SourceLink } from './model.ts';
 
 export type Field =
@@ -45,14 +45,17 @@ const BOLD = /^(\*\*|__)([A-Za-z][A-Za-z ]{1,38}?):?\1$/;
 
 /** A field and its value where a line is one: `Status: draft`, `**Tags:** a, b`, `**Rationale**`. */
 export function fieldLine(line: string): { field: Field; label: string; value: string } | null {
-  const text = line.trim();
+  const whole = line.trim();
+  const text = withoutBreak(whole);
   const bold = BOLD.exec(text);
   const match = bold ? null : LINE.exec(text);
   const label = bold?.[2] ?? match?.[2];
   if (label === undefined) return null;
   if (match && (match[1] ?? '') !== (match[3] ?? match[4] ?? '')) return null;
   const field = fieldNamed(label);
-  return field && { field, label, value: (match?.[5] ?? '').trim() };
+  const value = (match?.[5] ?? '').trim();
+  // A break of the value may be one within a text.
+  return field && { field, label, value: value && value + whole.slice(text.length) };
 }
 
 /** A heading's text as a field: with or without a colon. */

@@ -3,7 +3,7 @@
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
 import { type Block, blocksOf, fold, type ListItem, type PlacedText } from './markdown-blocks.ts';
-import { isEmptyHtml, isRule, paragraphContent } from './markdown-content.ts';
+import { isEmptyHtml, isRule, paragraphContent, withoutBreak } from './markdown-content.ts';
 import {
   addText,
   type Defaults,
@@ -170,8 +170,10 @@ function readLines(
       said.findIndex((text) => text.trim() !== ''),
       0,
     );
+    const raw = said.slice(start).join('\n').trim();
+    // A break before a field or after its value shows nothing.
     const text = {
-      raw: said.slice(start).join('\n').trim(),
+      raw: to < lines.length ? withoutBreak(raw) : raw,
       lines: places.slice(from - 1 + start, to),
     };
     if (given) setField(owner, given, text, reading.notes);
@@ -213,7 +215,7 @@ function holdsText(mode: Mode): boolean {
 
 /** Whether a line of a field ends in the middle of its list. */
 function goesOn({ field }: Mode, line: string): boolean {
-  return (field.name === 'link' || field.name === 'tags') && /,\s*$/.test(line);
+  return (field.name === 'link' || field.name === 'tags') && /,\s*$/.test(withoutBreak(line));
 }
 
 function isAcceptance(mode: Mode | null): boolean {
@@ -301,15 +303,16 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
       labelIn(text, beforeList && at === lines.length - 1) !== null;
     const stop = lines.findIndex((text, at) => isLabel(text, at) || isStoryText(text));
     const used = stop < 0 ? lines.length : stop;
-    const title = fold([start.rest, ...lines.slice(0, used)].join(' '));
+    const shown = [start.rest, ...lines.slice(0, used)];
+    const broken = shown.map((text, at) => (at < lines.length ? withoutBreak(text) : text));
+    const title = fold(broken.join(' '));
     const parts = { id: start.id, kind: 'requirement', title, parentId: owner.item.id } as const;
     const place = { path: notes.path, line: item.line };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: true, depth: 7 });
     const done = TASK.exec(first.raw)?.[1];
     if (start.url !== undefined) draft.item.attributes = { url: start.url };
     if (done !== undefined) draft.item.attributes.done = done !== ' ';
-    const raw = [start.rest, ...lines.slice(0, used)].join('\n');
-    mention(draft, { raw, lines: first.lines });
+    mention(draft, { raw: shown.join('\n'), lines: first.lines });
     result.items.push(draft.item);
     if (used < lines.length) {
       readLines(lines.slice(used), first.lines.slice(1 + used), draft, reading, others[0]);

@@ -305,6 +305,35 @@ describe('fields [PQRS-12]', () => {
   });
 });
 
+describe('the backslash that breaks a line is of no value [PQRS-12]', () => {
+  const FIELDS =
+    '**Status**: rejected \\\n**Priority**: high\\\n**Tags**: a, b \\\n**Refines**: SYS-1,\\\nSYS-2';
+  test.each([
+    ['the last line without one', FIELDS],
+    ['the last line with one', `${FIELDS} \\`],
+    ['plain labels', FIELDS.replaceAll('**', '')],
+    ['labels alone', FIELDS.replace('**: rejected', '**:\\\nrejected')],
+    ['labels alone in bold', FIELDS.replace('**: rejected', '**\\\nrejected')],
+    ['a text before them', `body\\\n${FIELDS}`],
+  ])('%s', (_name, fields) => {
+    const text = `# US-1: t\n\n${fields.startsWith('body') ? '' : 'body\n\n'}${fields}\n`;
+    expect(one(text)).toMatchObject({
+      ...{ status: 'rejected', priority: 'high', tags: ['a', 'b'], statement: 'body' },
+      attributes: {},
+    });
+    expect(linksOf(text).map((link) => link.replace(/^\d+ /, ''))).toEqual([
+      ...['US-1 refines SYS-1', 'US-1 refines SYS-2'],
+    ]);
+  });
+
+  test('texts have theirs, and an escaped one stays', () => {
+    expect(one('## US-1: t\n\na\\\nb\n\nRationale: c\\\nd\\\nStatus: C:\\\\')).toMatchObject({
+      ...{ statement: 'a\\\nb', rationale: 'c\\\nd', status: 'C:\\\\' },
+    });
+    expect(one('- US-1: t\\\n  u\\\n  Status: x')).toMatchObject({ title: 't u', status: 'x' });
+  });
+});
+
 describe('links [PQRS-12]', () => {
   test.each([
     ['Refines: US-2', 'refines'],
