@@ -17,6 +17,8 @@ export interface Mode {
   depth: number;
   /** Whether a list has been read in it. */
   listed: boolean;
+  /** The label as it is written, until it has a value. */
+  unused?: PlacedText;
 }
 
 /** What front matter says for all items of a file. */
@@ -66,6 +68,7 @@ export function setField(draft: Draft, mode: Mode, given: PlacedText, notes: Fil
   const holdsText = field.name === 'acceptance' || field.name === 'rationale';
   const value = holdsText ? given : withoutBreaks(given);
   const text = fold(value.raw);
+  if (text !== '') delete mode.unused;
   if (field.name === 'acceptance') {
     if (text !== '') item.acceptance.push(value.raw.trim());
     mention(draft, value);
@@ -94,6 +97,14 @@ export function setField(draft: Draft, mode: Mode, given: PlacedText, notes: Fil
       if (draft.kind === null) keep(item, label, text);
     }
   }
+}
+
+/** Keeps a label as text where what follows it cannot be its value. */
+export function keepLabel(draft: Draft): void {
+  const { mode } = draft;
+  if (!mode?.unused) return;
+  addText(draft, mode.unused);
+  delete mode.unused;
 }
 
 /** A value in which breaks of lines mean nothing. */

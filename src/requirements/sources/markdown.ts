@@ -9,6 +9,7 @@ import {
   type Defaults,
   type Draft,
   finishDraft,
+  keepLabel,
   type Mode,
   mention,
   newDraft,
@@ -96,7 +97,7 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
     sections.open(draft);
   } else if (top.isItem) {
     const field = fieldHeading(text);
-    if (field) top.mode = { field, label: text, depth, listed: false };
+    if (field) top.mode = { field, label: text, depth, listed: false, unused: block };
     else if (within && top.mode)
       setField(top, top.mode, { raw: text, lines: [line] }, reading.notes);
     else {
@@ -114,8 +115,6 @@ function readBlocks(blocks: readonly Block[], owner: Draft, reading: Reading): v
 }
 
 function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | undefined): void {
-  const { notes } = reading;
-  const mode = owner.mode;
   switch (block.type) {
     case 'paragraph':
       readParagraph(block, owner, reading, next);
@@ -124,20 +123,34 @@ function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | u
       readList(block, owner, reading);
       return;
     case 'html':
-      if (isEmptyHtml(block.raw)) return;
-      addText(owner, block);
+      if (!isEmptyHtml(block.raw)) readOther(block, owner, reading);
       return;
     case 'code':
-      if (mode?.field.name === 'acceptance' && !(mode.listed && mode.depth === 0)) {
-        owner.item.acceptance.push(block.raw);
-      } else if (mode?.field.name === 'rationale') owner.rationale.push(block.raw);
-      else owner.statement.push(block.raw);
+      readOther(block, owner, reading);
       return;
     default:
-      if (isRule(block.raw)) return;
-      if (mode?.field.name === 'rationale') setField(owner, mode, block, notes);
-      else addText(owner, block);
+      if (!isRule(block.raw)) readOther(block, owner, reading);
   }
+}
+
+/** Reads a quote, code or HTML: a text may have it in it, another field is none of them. */
+function readOther(block: Block, owner: Draft, { notes }: Reading): void {
+  const { mode } = owner;
+  // Tags around criteria are no criteria.
+  const isTags = block.type === 'html' && isAcceptance(mode);
+  if (mode && holdsText(mode) && !isTags && !(mode.listed && mode.depth === 0)) {
+    if (block.type === 'code') textOfField(mode, owner).push(block.raw);
+    else setField(owner, mode, block, notes);
+    delete mode.unused;
+    return;
+  }
+  keepLabel(owner);
+  if (block.type === 'code') owner.statement.push(block.raw);
+  else addText(owner, block);
+}
+
+function textOfField({ field }: Mode, { item, rationale }: Draft): string[] {
+  return field.name === 'acceptance' ? item.acceptance : rationale;
 }
 
 function readParagraph(
@@ -192,7 +205,8 @@ function readLines(
       return;
     }
     if (at > from || given) flush(at, value);
-    const mode = { field: found.field, label: found.label, depth: 0, listed: false };
+    const unused = { raw: text, lines: places.slice(at, at + 1) };
+    const mode = { field: found.field, label: found.label, depth: 0, listed: false, unused };
     [given, value, from] = [mode, found.value, at + 1];
     owner.mode = mode;
   });

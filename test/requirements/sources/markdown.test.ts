@@ -305,6 +305,54 @@ describe('fields [PQRS-12]', () => {
   });
 });
 
+describe('a label before what cannot be its value stays as text [PQRS-12]', () => {
+  const OTHERS = ['> SYS-0', '```\nSYS-0\n```', '<p>SYS-0</p>'];
+  const LABELS = [
+    'Refines:',
+    '**Depends on**',
+    'Tags:',
+    'Status:',
+    'Priority:',
+    'Type:',
+    'Verifies:',
+  ];
+  const cases = LABELS.flatMap((label) => OTHERS.map((other) => [label, other] as const));
+  test.each([
+    ...cases,
+    ...OTHERS.map((other) => ['### Dependencies', other] as const),
+    ['Acceptance criteria:', '<p>SYS-0</p>'],
+  ])('%s before %j', (label, other) => {
+    const text = `# US-1: t\n\nbody\n\n${label}\n\n${other}\n`;
+    expect(one(text)).toMatchObject({
+      ...{ statement: `body\n\n${label}\n\n${other}`, acceptance: [], rationale: null },
+      ...{ status: null, priority: null, tags: [], attributes: {} },
+    });
+    expect(read(text)).toMatchObject({ links: [], findings: [] });
+  });
+
+  test.each(OTHERS.slice(0, 2))('a criterion is also one that is written as %j', (other) => {
+    for (const label of ['Acceptance criteria:', '### Acceptance criteria']) {
+      expect(one(`# US-1: t\n\nbody\n\n${label}\n\n${other}\n`)).toMatchObject({
+        ...{ statement: 'body', acceptance: [other] },
+      });
+    }
+  });
+
+  test.each(OTHERS)('a rationale has what it is in it: %j', (other) => {
+    expect(one(`# US-1: t\n\nbody\n\nRationale:\n\n${other}\n`)).toMatchObject({
+      ...{ statement: 'body', rationale: other },
+    });
+  });
+
+  test('once, and not where it has a value', () => {
+    const list = '### Dependencies\n\n- SYS-1\n\n> a\n\n> b';
+    expect(one(`# US-1: t\n\n${list}`).statement).toBe('> a\n\n> b');
+    const quoted = '### Dependencies\n\n> a\n\n> b';
+    expect(one(`# US-1: t\n\n${quoted}\n\n- SYS-1`).statement).toBe(quoted);
+    expect(linksOf(`# US-1: t\n\n${quoted}\n\n- SYS-1`)).toEqual(['9 US-1 depends SYS-1']);
+  });
+});
+
 describe('the backslash that breaks a line is of no value [PQRS-12]', () => {
   const FIELDS =
     '**Status**: rejected \\\n**Priority**: high\\\n**Tags**: a, b \\\n**Refines**: SYS-1,\\\nSYS-2';
