@@ -48,7 +48,10 @@ interface Scope {
 }
 
 function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
-  const { features, faults } = parseGherkin(textOf(file, notes));
+  const { scenarios } = reading.result;
+  const before = scenarios.length;
+  // The parser knows no lines that end with a carriage return alone.
+  const { features, faults } = parseGherkin(textOf(file, notes).replace(/\r\n?/g, '\n'));
   const [first] = faults;
   if (features.length === 0 && first) notes.fail(first.line, first.detail);
   else
@@ -61,6 +64,13 @@ function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
     if (!(error instanceof TooMuch)) throw error;
     const detail = 'The scenarios hold more than is kept, with the background in each of them.';
     notes.lose('too_much', error.line, detail, { severity: 'error' });
+    return;
+  }
+  if (faults.length === 0 && scenarios.length === before) {
+    const [feature] = features;
+    const line = feature ? feature.before + feature.feature.location.line : 1;
+    const detail = feature ? 'The feature has no scenario.' : 'The file has no feature.';
+    notes.note('empty_document', line, detail, { severity: 'warning' });
   }
 }
 

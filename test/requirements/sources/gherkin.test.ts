@@ -68,6 +68,16 @@ test('the same titles in two files give two keys, in the order of the paths [PQR
   ]);
 });
 
+test('lines end with LF, CRLF or CR [PQRS-11]', () => {
+  const text =
+    'Feature: F\n\n  text\n\n  @SYS-0\n  Scenario: A\n    Given a\n    """\n    b\n    """\n  blah\n';
+  const plain = read(text);
+  expect(plain.scenarios).toMatchObject([{ line: 6, steps: [{ text: 'a\n"""\nb\n"""' }] }]);
+  expect(told(text)).toEqual(['unparsed_source 11']);
+  expect(read(text.replaceAll('\n', '\r\n'))).toEqual(plain);
+  expect(read(text.replaceAll('\n', '\r'))).toEqual(plain);
+});
+
 test('every language of Gherkin is read [PQRS-11]', () => {
   const keys = Object.entries(dialects);
   expect(keys.length).toBeGreaterThan(70);
@@ -114,8 +124,23 @@ describe('errors', () => {
     ['an unknown language', `# language: zz\n${GOOD}`, ['unparsed_source 1'], 1, 'partial'],
     ['white space in a tag', `${GOOD}@a b\nScenario: t\n`, ['unparsed_source 4'], 2, 'partial'],
     ['no Gherkin', 'Nothing\n', ['unparsed_source 1'], 0, 'failed'],
-    ['nothing', '', [], 0, 'parsed'],
-    ['a comment alone', '# x\n', [], 0, 'parsed'],
+    ['nothing', '', ['empty_document 1'], 0, 'parsed'],
+    ['a comment alone', '# x\n', ['empty_document 1'], 0, 'parsed'],
+    ['a feature alone', '# x\n@US-1\nFeature: x\n', ['empty_document 3'], 0, 'parsed'],
+    [
+      'a background alone',
+      'Feature: x\nRule: r\nBackground:\nGiven a\n',
+      ['empty_document 1'],
+      0,
+      'parsed',
+    ],
+    [
+      'no scenario but an error',
+      'Feature: x\nScenaro: a\nGiven b\n@x y\n',
+      ['unparsed_source 4'],
+      0,
+      'partial',
+    ],
   ])('%s', (_name, text, findings, scenarios, status) => {
     const result = read(text);
     expect(told(text)).toEqual(findings);
