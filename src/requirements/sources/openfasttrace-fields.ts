@@ -8,6 +8,7 @@ const STATUSES = ['approved', 'proposed', 'draft', 'rejected'];
 /** Artifact types whose items show that what they cover holds. */
 const TESTS = /test/i;
 const CODE = /^impl$/i;
+const OF_LETTERS = /(?<!\w)[A-Za-z]+(?!\w)/g;
 
 /** What covering means for items of an artifact type: tests verify, code satisfies, and every other level refines. */
 export function linkType(type: string): SourceLink['type'] {
@@ -41,7 +42,7 @@ export function readField(line: string, number: number, draft: Draft, reading: R
       return true;
     case 'Needs':
       draft.part = 'needs';
-      addNeeds(value, number, draft, reading);
+      addNeeds(value, number, draft, reading, false);
       return true;
     default:
       draft.part = 'tags';
@@ -91,7 +92,7 @@ function readEntry(line: string, number: number, draft: Draft, reading: Reading)
     draft.part = 'description';
     return false;
   }
-  if (part === 'needs') addNeeds(entry, number, draft, reading);
+  if (part === 'needs') addNeeds(entry, number, draft, reading, true);
   else if (part === 'tags') addWords(entry, draft.item.tags);
   else addLinks(entry, number, draft, reading, part === 'covers' ? 'Covers' : 'Depends');
   return true;
@@ -134,15 +135,28 @@ function addWords(text: string, words: string[]): void {
   }
 }
 
-/** Kinds of artifacts, whatever marks are around them; of several words the last one is the kind. */
-function addNeeds(text: string, line: number, { item, needs }: Draft, { notes }: Reading): void {
+/**
+ * Kinds of artifacts, whatever marks are around them. Of several words in an entry of a list the last
+ * one of letters alone is the kind, as OpenFastTrace has it; on the line of the label there is none.
+ */
+function addNeeds(
+  text: string,
+  line: number,
+  { item, needs }: Draft,
+  { notes }: Reading,
+  inList: boolean,
+): void {
   for (const part of text.split(',')) {
     if (part.trim() === '') continue;
     const words = part.match(/[\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*/gu) ?? [];
-    const need = words.at(-1);
+    const [first, ...more] = words;
+    const last = inList ? part.match(OF_LETTERS)?.at(-1) : undefined;
+    const need = more.length === 0 ? first : last;
     if (need !== undefined && !needs.includes(need)) needs.push(need);
     if (words.length === 1) continue;
-    const detail = `What ${item.id} needs is one word, and not: ${part.trim().slice(0, 200)}`;
+    const said = part.trim().slice(0, 200);
+    const taken = need === undefined ? 'it is left out' : `its ${need.slice(0, 200)} is taken`;
+    const detail = `What ${item.id} needs is one word, and not ${said}: ${taken}.`;
     notes.lose('invalid_value', line, detail, { itemId: item.id });
   }
 }

@@ -96,6 +96,11 @@ describe('fields [PQRS-10]', () => {
     ['Needs:\n- `dsn`\n- **utest**', ['dsn', 'utest']],
     ['Needs: `dsn`, itest', ['dsn', 'itest']],
     ['Needs:\n- unit test', ['test']],
+    ['Needs:\n- impl (Java)\n- utest', ['Java', 'utest']],
+    ['Needs:\n- [ ] `req~b~1`', ['b']],
+    ['Needs:\n- unit-test 2', ['test']],
+    ['Needs: impl utest', undefined],
+    ['Needs: impl utest, dsn', ['dsn']],
   ])('%s', (text, needs) => {
     expect(item(text)?.attributes.needs).toEqual(needs);
   });
@@ -140,6 +145,18 @@ describe('fields [PQRS-10]', () => {
       ['info', 4, 'What stands beside the id is not kept: because of safety'],
     ]);
     expect(statuses.get('a.md')).toBe('partial');
+  });
+
+  test.each([
+    ['Needs:\n- impl (Java)', 'and not impl (Java): its Java is taken.'],
+    ['Needs:\n- [ ] `req~b~1`', 'and not [ ] `req~b~1`: its b is taken.'],
+    ['Needs:\n- 1 2', 'and not 1 2: it is left out.'],
+    ['Needs: impl utest', 'and not impl utest: it is left out.'],
+  ])('%j needs no one word, and what becomes of it is told [PQRS-10]', (text, told) => {
+    const { findings } = read(`## T\nreq~a~1\n\n${text}`);
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      `What req~a~1 needs is one word, ${told}`,
+    ]);
   });
 
   test.each([
