@@ -1,4 +1,5 @@
-// A Gherkin text in pieces of one feature each, without the tags that belong to nothing or are none:
+// A Gherkin text in pieces of one feature each, without the tags that belong to nothing or are none
+// and without what stands below a title that is none:
 // Cucumber's parser takes what follows for a part of what it has not understood, to the end of the text.
 import { type Dialect, dialects } from '@cucumber/gherkin';
 import type { GherkinFault } from './gherkin-parser.ts';
@@ -22,6 +23,10 @@ const LANGUAGE = /^#\s*language\s*:\s*([a-zA-Z\-_]+)\s*$/;
 const TAGS = 'The tags stand before nothing that can have any; they are left out.';
 const NO_TAG = 'A tag holds no white space; the tags of this line are left out.';
 const FEATURE = 'A file has one feature. This is another one; its scenarios are read under it.';
+const NO_TITLE =
+  'cannot stand here and begins nothing; it is left out with all that follows it, up to the next scenario, rule or feature.';
+/** A line that looks as if it began something. */
+const TITLE_LIKE = /^(\p{L}+(?: \p{L}+)?)\s?:(?:\s|$)/u;
 
 type Title = 'feature' | 'rule' | 'background' | 'scenario' | 'examples';
 
@@ -42,7 +47,7 @@ export function piecesOf(text: string): GherkinPieces {
 interface Outline {
   /** The lines, from 0, where another feature begins with its tags. */
   starts: number[];
-  /** The lines of tags that belong to nothing, or of which one is none. */
+  /** The lines of tags that belong to nothing, or of which one is none, and what is of no title. */
   leftOut: Set<number>;
   language: string;
   faults: GherkinFault[];
@@ -57,6 +62,8 @@ function outlineOf(lines: readonly string[]): Outline {
   let mayQuote = false;
   let quote: string | null = null;
   let tags: number[] = [];
+  // What is below a title that is none belongs to nothing.
+  let adrift = false;
   const misplace = () => {
     const [first] = tags;
     if (first === undefined || title === null) return;
@@ -73,6 +80,7 @@ function outlineOf(lines: readonly string[]): Outline {
   lines.forEach((whole, at) => {
     const line = whole.trimStart();
     if (quote !== null) {
+      if (adrift) outline.leftOut.add(at);
       if (line.startsWith(quote)) quote = null;
       return;
     }
@@ -91,6 +99,18 @@ function outlineOf(lines: readonly string[]): Outline {
     const takesSteps = title === 'background' || title === 'scenario';
     const isStep = takesSteps && words.steps.some((word) => line.startsWith(word));
     const named = isStep ? null : titleOf(line, words, title);
+    if (takesSteps && hasBody && !isStep && named === null && isLikeTitle(line, words)) {
+      outline.faults.push({ line: at + 1, detail: `${line.trim().slice(0, 200)} ${NO_TITLE}` });
+      adrift = true;
+    }
+    if (named !== null && named !== 'examples') adrift = false;
+    if (adrift) {
+      for (const left of [...tags, at]) outline.leftOut.add(left);
+      if (mayQuote && /^(?:"""|```)/.test(line)) quote = line.slice(0, 3);
+      mayQuote = isStep;
+      tags = [];
+      return;
+    }
     if (title === null) {
       title = named;
     } else if (named === 'feature') {
@@ -111,6 +131,12 @@ function outlineOf(lines: readonly string[]): Outline {
   });
   misplace();
   return outline;
+}
+
+/** Whether a line is like a title, and not like a step with a colon after its word. */
+function isLikeTitle(line: string, { steps }: Words): boolean {
+  const word = TITLE_LIKE.exec(line)?.[1];
+  return word !== undefined && !steps.some((step) => step.trim() === word);
 }
 
 /** Whether the parser takes a line that begins with `@` for tags. */

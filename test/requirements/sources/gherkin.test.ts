@@ -208,6 +208,30 @@ describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
     ]);
   });
 
+  const LATE = 'Given late\n"""\nScenario: x\n"""\n| a |\n';
+  test.each([
+    ['a late background', `Background:\n${LATE}`, [5]],
+    ['a word with a mistake', `@US-1\nScenaro: x\n${LATE}`, [6]],
+    ['one with examples', `Scenario Outlin: x\n${LATE}@t\nExamples:\n|n|\n|1|\n`, [5]],
+    ['one after the other', `Background:\n${LATE}Scenaro: x\n${LATE}`, [5, 11]],
+  ])('what stands below a title that is none is of no scenario: %s', (_name, wrong, lines) => {
+    const text = `Feature: A\nScenario: a\nGiven a\n\n${wrong}@US-2\n${SCENARIO}`;
+    expect(told(text)).toEqual(lines.map((line) => `unparsed_source ${line}`));
+    expect(read(text).findings[0]?.detail).toContain('left out with all that follows it');
+    expect(read(text).scenarios).toMatchObject([
+      { key: 'A / a', steps: [{ keyword: 'Given', text: 'a' }], examples: [], storyIds: [] },
+      { key: 'A / b', steps: [{ keyword: 'Given', text: 'c' }], storyIds: ['US-2'] },
+    ]);
+  });
+
+  test('what is no title leaves the steps below it to their scenario', () => {
+    for (const wrong of ['blah', 'Then: x', 'see http://a']) {
+      const text = `Feature: A\nScenario: a\nGiven a\n${wrong}\nThen b\n`;
+      expect(told(text)).toEqual(['unparsed_source 4']);
+      expect(read(text).scenarios[0]?.steps.map(({ text: said }) => said)).toEqual(['a', 'b']);
+    }
+  });
+
   test('a tag or a feature in a doc string is text', () => {
     const text = `Feature: A\n${SCENARIO}"""\n@US-1\nFeature: B\n"""\n`;
     expect(read(text)).toMatchObject({ findings: [], scenarios: [{ key: 'A / b' }] });
@@ -217,7 +241,7 @@ describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
     const line = fc.constantFrom(
       ...['', '# c', '@t', '@t @u', 'Background:', 'Rule: r', 'Scenario: s', 'Scenario Outline: o'],
       ...['Examples:', '| a |', 'Given g', '* x', 'And y', '"""', '```', 'text', 'Feature: G'],
-      ...['Given g', 'Scenario: s', '| a |', '@t #c d', '@t@u @'],
+      ...['Given g', 'Scenario: s', '| a |', '@t #c d', '@t@u @', 'Scenaro: s', 'Note: n'],
     );
     let taken = 0;
     fc.assert(
