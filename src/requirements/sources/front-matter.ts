@@ -1,5 +1,15 @@
 // YAML front matter: the map between `---` lines at the start of a Markdown file.
-import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { exactNumber } from './exact-number.ts';
 import type { AttributeValue } from './model.ts';
 import type { FileNotes } from './source-result.ts';
@@ -8,6 +18,8 @@ export interface FrontMatter {
   values: Record<string, unknown>;
   /** The line in the file of each of its keys. */
   keyLines: ReadonlyMap<string, number>;
+  /** The line of what is in a map or a list, by its keys and places: `defaults.tags.0`. */
+  partLines: ReadonlyMap<string, number>;
   /** How many lines it takes, its own marks included; 0 where there is none. */
   lines: number;
 }
@@ -15,7 +27,7 @@ export interface FrontMatter {
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 64 * 1024;
 const MOST_BRACKETS = 500;
-const NONE: FrontMatter = { values: {}, keyLines: new Map(), lines: 0 };
+const NONE: FrontMatter = { values: {}, keyLines: new Map(), partLines: new Map(), lines: 0 };
 
 /** Reads the front matter; where it is wrong, a finding says so and its lines are left out. */
 export function readFrontMatter(lines: readonly string[], notes: FileNotes): FrontMatter {
@@ -41,16 +53,59 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
     const fault = document.errors[0];
     if (fault) return wrong(lineCounter.linePos(fault.pos[0]).line + 1, fault.message);
     if (!isMap(document.contents)) return wrong(2, 'it is not a map');
+    const lineOf = (node: unknown) =>
+      lineCounter.linePos((isNode(node) ? node.range?.[0] : null) ?? 0).line + 1;
+    const alias = unknownAlias(document);
+    if (alias) return wrong(lineOf(alias), `there is no anchor for *${alias.source}`);
     const keyLines = new Map<string, number>();
-    for (const { key } of document.contents.items) {
+    const partLines = new Map<string, number>();
+    for (const { key, value } of document.contents.items) {
       if (!isScalar(key)) continue;
-      keyLines.set(String(key.value), lineCounter.linePos(key.range?.[0] ?? 0).line + 1);
+      keyLines.set(String(key.value), lineOf(key));
+      placeParts(value, String(key.value), lineOf, partLines);
     }
     keepDigits(document);
     const values: Record<string, unknown> = document.toJS({ maxAliasCount: 50 });
-    return { values, keyLines, lines: end + 1 };
+    return { values, keyLines, partLines, lines: end + 1 };
   } catch (cause) {
     return wrong(1, cause instanceof Error ? cause.message : 'it cannot be read');
+  }
+}
+
+/** The first alias of a document that stands for nothing before it. */
+function unknownAlias(document: Document.Parsed): Alias | null {
+  const anchors = new Set<string>();
+  let unknown: Alias | null = null;
+  visit(document, {
+    Value(_key, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+    Alias(_key, alias) {
+      if (anchors.has(alias.source)) return;
+      unknown = alias;
+      return visit.BREAK;
+    },
+  });
+  return unknown;
+}
+
+/** Notes the lines of what is in a map or a list, two levels deep. */
+function placeParts(
+  node: unknown,
+  path: string,
+  lineOf: (node: unknown) => number,
+  lines: Map<string, number>,
+  level = 0,
+): void {
+  const parts: [unknown, unknown, unknown][] = isMap(node)
+    ? node.items.map(({ key, value }) => [isScalar(key) ? key.value : null, key, value])
+    : isSeq(node)
+      ? node.items.map((item, at) => [at, item, item])
+      : [];
+  for (const [name, place, value] of parts) {
+    const own = `${path}.${name}`;
+    lines.set(own, lineOf(place));
+    if (level < 1) placeParts(value, own, lineOf, lines, level + 1);
   }
 }
 

@@ -27,31 +27,61 @@ const TEXTS = ['id', 'title', 'status', 'priority'];
 const DEFAULTS = ['kind', 'status', 'priority', 'tags'];
 
 /** Notes what is left out of front matter: what is no text where a text is read, or no tag. */
-export function noteLeftOut({ values, keyLines }: FrontMatter, notes: FileNotes): void {
-  const lose = (key: string, why: string) => {
-    const detail = `\`${key}\` of the front matter is left out: ${why}.`;
-    notes.lose('invalid_field', keyLines.get(key.split('.', 1)[0] ?? '') ?? 1, detail);
+export function noteLeftOut(front: FrontMatter, notes: FileNotes): void {
+  const { values, keyLines, partLines } = front;
+  const lineOf = (key: string) => partLines.get(key) ?? keyLines.get(key) ?? 1;
+  const lose = (key: string, why: string, given: unknown, line = lineOf(key)) => {
+    const detail = `\`${key}\` of the front matter ${why}: ${shown(given)} is left out.`;
+    notes.lose('invalid_field', line, detail);
+  };
+  const checkTags = (key: string, tags: readonly unknown[]) => {
+    const byLine = new Map<number, unknown[]>();
+    tags.forEach((tag, at) => {
+      if (isPlain(tag)) return;
+      const line = partLines.get(`${key}.${at}`) ?? lineOf(key);
+      const others = byLine.get(line);
+      if (others) others.push(tag);
+      else byLine.set(line, [tag]);
+    });
+    for (const [line, wrong] of byLine) {
+      lose(key, 'has tags that are texts', wrong.length === 1 ? wrong[0] : wrong, line);
+    }
   };
   const check = (key: string, name: string, value: unknown) => {
     if (value === null || value === undefined) return;
     if (name === 'kind' && kindNamed(textValue(value) ?? '') === null) {
-      lose(key, 'it names no kind of item');
-    } else if (name === 'tags' && !(Array.isArray(value) ? value : [value]).every(isPlain)) {
-      lose(key, 'a tag is a text');
+      lose(key, 'names a kind of item', value);
+    } else if (name === 'tags' && Array.isArray(value)) {
+      checkTags(key, value);
+    } else if (name === 'tags' && !isPlain(value)) {
+      lose(key, 'has tags that are texts', value);
     } else if (TEXTS.includes(name) && !isPlain(value)) {
-      lose(key, 'it is a text, and no list or map');
+      lose(key, 'is a text, and no list or map', value);
     }
   };
   for (const key of [...TEXTS, 'tags']) check(key, key, values[key]);
   const { defaults = null } = values;
   if (defaults === null) return;
   if (typeof defaults !== 'object' || Array.isArray(defaults)) {
-    lose('defaults', 'they are a map');
+    lose('defaults', 'is a map', defaults);
     return;
   }
   for (const [name, value] of Object.entries(defaults)) {
-    if (DEFAULTS.includes(name)) check(`defaults.${name}`, name, value);
-    else lose(`defaults.${name.slice(0, 100)}`, `defaults are of ${DEFAULTS.join(', ')}`);
+    const key = `defaults.${name}`;
+    if (DEFAULTS.includes(name)) check(key, name, value);
+    else {
+      const why = `is none of ${DEFAULTS.join(', ')}`;
+      lose(`defaults.${name.slice(0, 100)}`, why, value, lineOf(key));
+    }
+  }
+}
+
+/** A value as a finding names it. */
+function shown(value: unknown): string {
+  try {
+    return (JSON.stringify(value) ?? String(value)).slice(0, 200);
+  } catch {
+    return String(value).slice(0, 200);
   }
 }
 

@@ -632,6 +632,26 @@ describe('what front matter says in another type is kept or told [PQRS-12]', () 
     expect(told('defaults: {status: a, kind: user story, tags: b}')).toEqual([]);
   });
 
+  test('with the line of each part, and what it says', () => {
+    const front = [
+      ...['defaults:', '  status: draft', '', '  priority: [x]', '  owner: ann', '  tags:'],
+      ...['    - b', '    - {c: d}', 'tags:', '  - a', '  - {wordA: b}', '  - [wordC]'],
+    ].join('\n');
+    const { items, findings } = read(`---\n${front}\n---\n# US-1: t\n`);
+    expect(findings.map(({ line, detail }) => `${line} ${detail}`)).toEqual([
+      '12 `tags` of the front matter has tags that are texts: {"wordA":"b"} is left out.',
+      '13 `tags` of the front matter has tags that are texts: ["wordC"] is left out.',
+      '5 `defaults.priority` of the front matter is a text, and no list or map: ["x"] is left out.',
+      '6 `defaults.owner` of the front matter is none of kind, status, priority, tags: "ann" is left out.',
+      '9 `defaults.tags` of the front matter has tags that are texts: {"c":"d"} is left out.',
+    ]);
+    expect(items.map(({ tags }) => tags)).toEqual([['a'], ['b']]);
+    expect(read('---\na: &b c\nd: *b\ne:\n  - *nope\n---\n').findings).toMatchObject([
+      { line: 5, detail: 'The front matter is left out: there is no anchor for *nope.' },
+    ]);
+    expect(read('---\na: &b c\nd: *b\n---\n').items[0]?.attributes).toEqual({ a: 'c', d: 'c' });
+  });
+
   test('a kind that is none of an item is an attribute', () => {
     const [document] = read('---\nkind: note\n---\n').items;
     expect(document?.attributes).toEqual({ kind: 'note' });
