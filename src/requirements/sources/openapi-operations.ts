@@ -49,7 +49,7 @@ interface Reading {
   /** How much may still be read. */
   left: number;
   /** What has been told of paths and operations: several of them may be one by reference. */
-  told: Set<TreeEntry>;
+  told: Set<TreeEntry | TreeNode>;
 }
 
 interface PathItem extends PathScope {
@@ -94,13 +94,14 @@ function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Ge
   const { library } = reading;
   const notes = library.notes(entry.node.path);
   const template = templateOf(entry, scope.prefix, library);
-  const target = library.resolve(entry.node);
+  const named = entry.key.slice(0, 200);
+  const target = library.resolve(entry.node, () => named);
   if (template === null) return;
   // What stands beside a reference that leads nowhere is there all the same.
   const resolved = target ?? (entry.node.kind === 'map' ? entry.node : null);
   if (!resolved) return;
   if (entry.node.kind !== 'map' || resolved.kind !== 'map') {
-    notes.lose('invalid_field', entry.line, `The path ${entry.key.slice(0, 200)} is no map.`);
+    notes.lose('invalid_field', entry.line, `The path ${named} is no map.`);
     return;
   }
   // What stands beside a reference is added to what it leads to.
@@ -118,7 +119,7 @@ function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Ge
     ...scope,
     template,
     item: own.entries().has('servers') ? own : resolved,
-    params: items.reduce<RouteParam[]>((all, item) => withParams(all, item, reading), []),
+    params: items.reduce<RouteParam[]>((all, item) => withParams(all, item, named, reading), []),
     storyIds: items.flatMap((item) => declaredIds(item, library.notes(item.path))),
   };
   for (const operation of operations.values()) {
@@ -196,9 +197,9 @@ function templateOf({ key, line, node }: TreeEntry, prefix: string, library: Lib
 
 function readOperation(entry: TreeEntry, path: PathItem, reading: Reading): Operation | null {
   const { library } = reading;
-  const operation = library.resolve(entry.node);
   const { template } = path;
   const named = `${entry.key.toUpperCase()} ${template.slice(0, 200)}`;
+  const operation = library.resolve(entry.node, () => named);
   if (!operation) return null;
   if (operation.kind !== 'map') {
     const detail = `${named} is no map.`;
@@ -226,7 +227,7 @@ function readOperation(entry: TreeEntry, path: PathItem, reading: Reading): Oper
     storyIds: [...new Set(storyIds)],
     ...(declared.length > 0 ? { declaredIds: declared } : {}),
     tags: [...new Set(tags)],
-    params: withTemplate(withParams(path.params, operation, reading), template),
+    params: withTemplate(withParams(path.params, operation, named, reading), template),
     path: file,
     line,
   };
@@ -271,28 +272,31 @@ function ownTemplate(operation: TreeNode, path: PathItem, library: Library): str
 function withParams(
   before: readonly RouteParam[],
   owner: TreeNode,
+  named: string,
   reading: Reading,
 ): RouteParam[] {
-  const { library } = reading;
+  const { library, told } = reading;
   const given = owner.entries().get('parameters');
-  const list = given && library.resolve(given.node);
+  const list = given && library.resolve(given.node, () => named);
   if (list && list.kind !== 'list' && list.kind !== 'null') {
-    loseOnce(given, owner.path, '`parameters` is no list.', reading);
+    loseOnce(given, owner.path, `\`parameters\` of ${named} is no list.`, reading);
   }
   const params = new Map(before.map((param) => [`${param.in} ${param.name}`, param]));
-  for (const item of list?.items().slice(0, MOST_PARAMS) ?? []) {
+  for (const [at, item] of (list?.items().slice(0, MOST_PARAMS) ?? []).entries()) {
+    const shown = () => `parameter ${at + 1} of ${named}`;
     reading.left -= PARAM_CONTENT;
     if (reading.left < 0) break;
-    const node = library.resolve(item);
+    const node = library.resolve(item, shown);
     if (!node) continue;
     const [name, place] = ['name', 'in'].map((key) => node.entries().get(key)?.node.text ?? '');
     if (!name || !place) {
-      const detail = 'A parameter has no name or does not say where it goes.';
-      library.notes(item.path).lose('invalid_field', item.line, detail);
+      const detail = `The ${shown()} has no name or does not say where it goes.`;
+      if (!told.has(item)) library.notes(item.path).lose('invalid_field', item.line, detail);
+      told.add(item);
       continue;
     }
     const param: RouteParam = { name: name.slice(0, LONGEST_TEXT), in: place.slice(0, 20) };
-    const type = typeOf(node, library);
+    const type = typeOf(node, shown, library);
     if (type !== null) param.type = type;
     params.set(`${param.in} ${param.name}`, param);
   }
@@ -300,9 +304,9 @@ function withParams(
 }
 
 /** The type of a parameter: its own in 2.0, that of its schema in 3.x, the first one that is not null. */
-function typeOf(param: TreeNode, library: Library): string | null {
+function typeOf(param: TreeNode, shown: () => string, library: Library): string | null {
   const given = param.entries().get('schema')?.node;
-  const schema = given ? library.resolve(given) : param;
+  const schema = given ? library.resolve(given, shown) : param;
   const type = schema?.entries().get('type')?.node;
   const types = type?.kind === 'list' ? type.items().slice(0, 20) : type ? [type] : [];
   const named = types.find(({ kind, text }) => kind === 'text' && text !== 'null');

@@ -12,8 +12,12 @@ export interface Library {
   notes(path: string): FileNotes;
   /** The top of a file; null where there is none, or it could not be read, which is noted. */
   open(path: string): TreeNode | null;
-  /** What a node stands for: itself, or where its reference ends; null, with a finding, for nowhere. */
-  resolve(node: TreeNode): TreeNode | null;
+  /**
+   * What a node stands for: itself, or where its reference ends; null, with a finding, for nowhere.
+   *
+   * @param owner - what the node is of, as a finding names it
+   */
+  resolve(node: TreeNode, owner?: () => string): TreeNode | null;
   /** Whether a reference has led into the file. */
   isPart(path: string): boolean;
   /** Writes the findings and states of all files that were opened. */
@@ -29,6 +33,8 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
   const opened = new Map<string, { notes: FileNotes; top: TreeNode | null }>();
   const targets = new Map<string, TreeNode | string>();
   const parts = new Set<string>();
+  // One that leads nowhere may be followed again for every path that it is a part of.
+  const told = new Set<TreeEntry>();
 
   function openFile(path: string): { notes: FileNotes; top: TreeNode | null } | null {
     const known = opened.get(path);
@@ -60,18 +66,18 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
     return target;
   }
 
-  function follow(ref: TreeEntry, from: string): TreeNode | null {
+  function follow(ref: TreeEntry, from: string, owner?: () => string): TreeNode | null {
+    const lose = (code: string, why: string) => {
+      if (told.has(ref)) return null;
+      told.add(ref);
+      const named = `The reference ${shown(ref.node.text)}${owner ? ` of ${owner()}` : ''}`;
+      notes(from).lose(code, ref.line, `${named} ${why}.`);
+      return null;
+    };
     const place = placeOf(ref.node.text, from);
-    if ('code' in place) {
-      notes(from).lose(place.code, ref.line, place.detail);
-      return null;
-    }
+    if ('code' in place) return lose(place.code, place.why);
     const target = targetOf(place.path, place.pointer);
-    if (typeof target === 'string') {
-      const detail = `The reference ${shown(ref.node.text)} leads nowhere: ${target}.`;
-      notes(from).lose('dangling_reference', ref.line, detail);
-      return null;
-    }
+    if (typeof target === 'string') return lose('dangling_reference', `leads nowhere: ${target}`);
     if (place.path !== from) parts.add(place.path);
     return target;
   }
@@ -79,7 +85,7 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
   return {
     notes,
     open: (path) => openFile(path)?.top ?? null,
-    resolve(node) {
+    resolve(node, owner) {
       let here = node;
       const seen = new Set<TreeNode>();
       for (;;) {
@@ -92,7 +98,7 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
           return null;
         }
         seen.add(here);
-        const target = follow(ref, here.path);
+        const target = follow(ref, here.path, here === node ? owner : undefined);
         if (!target) return null;
         here = target;
       }
@@ -142,7 +148,7 @@ function firstByte(bytes: Uint8Array): number | undefined {
   return bytes[at];
 }
 
-type Place = { path: string; pointer: string } | { code: string; detail: string };
+type Place = { path: string; pointer: string } | { code: string; why: string };
 
 /** The file and the pointer that a reference names, seen from a file. */
 function placeOf(ref: string, from: string): Place {
@@ -150,13 +156,11 @@ function placeOf(ref: string, from: string): Place {
   const file = decoded(hash < 0 ? ref : ref.slice(0, hash));
   const pointer = decoded(hash < 0 ? '' : ref.slice(hash + 1));
   if (/^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(file)) {
-    const detail = `The reference ${shown(ref)} leads to another system and is not followed.`;
-    return { code: 'remote_reference', detail };
+    return { code: 'remote_reference', why: 'leads to another system and is not followed' };
   }
   const path = file === '' ? from : relativePath(file, from);
   if (path === null) {
-    const detail = `The reference ${shown(ref)} leaves the source set and is not followed.`;
-    return { code: 'outside_reference', detail };
+    return { code: 'outside_reference', why: 'leaves the source set and is not followed' };
   }
   return { path, pointer };
 }

@@ -282,6 +282,42 @@ test('a fault in what many paths are by reference is told once [PQRS-14]', () =>
   ]);
 });
 
+test('what is wrong in many places is told for each, also where all is on one line [PQRS-14]', () => {
+  const lost = { $ref: '#/nope' };
+  const params = [lost, { in: 'query' }, { name: 'a', in: 'query', schema: lost }, lost];
+  const document = {
+    openapi: '3.1.0',
+    paths: {
+      ...{
+        '/a': lost,
+        '/b': lost,
+        '/c': { get: {}, parameters: 5 },
+        '/d': { get: {}, parameters: 5 },
+      },
+      ...{ '/e': { get: { parameters: params } }, '/f': { get: lost, put: lost }, '/g': lost },
+      ...{ '/h': { $ref: '#/shared' }, '/i': { $ref: '#/shared' } },
+    },
+    shared: { get: { parameters: [lost, { in: 'query' }] }, parameters: 6 },
+  };
+  const details = (indent: number) =>
+    readSet({ 'api.json': JSON.stringify(document, null, indent) })
+      .findings.map(({ detail }) => detail)
+      .sort();
+  const reference = (owner: string) =>
+    `The reference #/nope of ${owner} leads nowhere: there is no /nope in api.json.`;
+  const unnamed = (owner: string) => `The ${owner} has no name or does not say where it goes.`;
+  expect(details(0)).toEqual(
+    [
+      ...['/a', '/b', '/g', 'GET /f', 'PUT /f'].map(reference),
+      ...[1, 3, 4].map((at) => reference(`parameter ${at} of GET /e`)),
+      ...['/c', '/d', '/h'].map((owner) => `\`parameters\` of ${owner} is no list.`),
+      ...[unnamed('parameter 2 of GET /e'), unnamed('parameter 2 of GET /h')],
+      reference('parameter 1 of GET /h'),
+    ].sort(),
+  );
+  expect(details(1)).toEqual(details(0));
+});
+
 test('what an operation says in another type than its own is told [PQRS-14]', () => {
   const operations = [
     ...['post: {tags: billing}', 'put: {summary: [x]}', 'patch: {operationId: {a: b}}'],
@@ -292,7 +328,7 @@ test('what an operation says in another type than its own is told [PQRS-14]', ()
   expect(findings.map(({ line, detail }) => `${line} ${detail}`)).toEqual([
     ...['4 `tags` of POST /a is no list.', '5 `summary` of PUT /a is no text.'],
     ...['6 `operationId` of PATCH /a is no text.', '7 A value of `tags` of GET /a is no text.'],
-    '8 `parameters` is no list.',
+    '8 `parameters` of HEAD /a is no list.',
   ]);
   expect(statuses.get('api.yaml')).toBe('partial');
   expect(routes.map(({ tags }) => tags)).toContainEqual(['a']);
