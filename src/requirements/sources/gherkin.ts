@@ -70,7 +70,7 @@ function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
     const [feature] = features;
     const line = feature ? feature.before + feature.feature.location.line : 1;
     const detail = feature ? 'The feature has no scenario.' : 'The file has no feature.';
-    notes.note('empty_document', line, detail, { severity: 'warning' });
+    notes.note('empty_document', line, detail);
   }
 }
 
