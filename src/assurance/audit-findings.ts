@@ -1,5 +1,6 @@
 // Findings that the sources alone cannot give: edits in conflict, additions that the sources have
 // taken up, stories that have changed since they were judged.
+import { isNormative } from '../requirements/graph/model.ts';
 import type { SourceFinding } from '../requirements/sources/model.ts';
 import type { Db } from '../store/database.ts';
 import { absorbedAdditions } from './absorbed-additions.ts';
@@ -52,6 +53,9 @@ function conflictedEdits({ effective }: AssuranceState): SourceFinding[] {
 function changedSinceValidation({ validationsOf, effective }: AssuranceState): SourceFinding[] {
   const found: SourceFinding[] = [];
   for (const [storyId, verdicts] of validationsOf) {
+    const node = effective.node(storyId);
+    // A section that was a story is none any more: its verdict has nothing to be held against.
+    if (!node || !isNormative(node)) continue;
     const last = standingVerdict(effective, verdicts);
     const today = last && effective.under(storyId, last.fingerprint);
     if (!last || today === undefined || today === last.fingerprint) continue;

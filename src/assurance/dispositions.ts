@@ -87,7 +87,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     places.set(last, items.length);
     const why = heir
       ? `It is gone, and its verdict was carried to ${heir}.`
-      : 'It is gone, and no story has its text.';
+      : 'It is gone, and no new story has its text.';
     items.push({ ...item(last, 'orphaned', why), firstSeq });
   }
   const renamed = followRenames(question, open, places, items);

@@ -1,5 +1,6 @@
 // What a story's links amount to: gone through once for each story, for there are many of both.
 import type { Effective } from '../requirements/effective.ts';
+import { isNormative } from '../requirements/graph/model.ts';
 import type { CoveringTest, Judge, StoryTrace } from './coverage-model.ts';
 import type { AssuranceState, TargetResult } from './state.ts';
 import { nameOf } from './target-names.ts';
@@ -48,9 +49,14 @@ export function unwrittenTraces(
   return lists.length > 1 ? lists.flat() : (lists[0] ?? NONE);
 }
 
-/** The links of a story: the stored ones, the oldest first, behind those that no row holds. */
+/**
+ * The links of a story: the stored ones, the oldest first, behind those that no row holds. Of what is
+ * no story, such as a section that was one, the stored ones alone.
+ */
 export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace[] {
-  const unwritten = unwrittenTraces(state, id);
+  const found = unwrittenTraces(state, id);
+  const node = found.length === 0 ? undefined : state.effective.node(id);
+  const unwritten = node && isNormative(node) ? found : NONE;
   const rows = state.tracesOf.get(id);
   if (!rows) return unwritten;
   const stored = rows.map((row) => storyTrace(state, row));

@@ -92,6 +92,7 @@ test/contract/run-leases.test.ts PQRS-47 PQRS-48
 test/contract/run-state.test.ts PQRS-47 PQRS-48
 test/contract/scenarios-gherkin.test.ts PQRS-52
 test/contract/scenarios.test.ts PQRS-52
+test/contract/section-stories.test.ts PQRS-29 PQRS-34
 test/contract/stories.test.ts PQRS-21 PQRS-22
 test/contract/system-logs.test.ts PQRS-64 PQRS-65
 test/contract/test-commands.test.ts PQRS-38 PQRS-39

@@ -77,7 +77,7 @@ describe('the list of links [PQRS-28]', () => {
       author: { tokenId: 'tok_1', label: 'me' },
       ...{ createdAt: '1970-01-01T00:00:00.000Z', reviewedAt: null, version: 1 },
     });
-    expect(tracesAt(STATE, 'GONE').map(({ state }) => state)).toEqual(['valid', 'broken']);
+    expect(tracesAt(STATE, 'GONE').map(({ state }) => state)).toEqual(['broken']);
     expect(tracesAt(STATE, 'nothing')).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
 import type { Effective } from '../effective.ts';
+import { isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { requireActivator } from './deciders.ts';
 import type { Editor } from './edits.ts';
@@ -38,7 +39,7 @@ export async function createAddition(
   const storyId = wish.storyId ?? (await nextId(db, effective));
   requireTargets(effective, storyId, wish);
   if (effective.node(storyId) || additions.some((one) => one.storyId === storyId)) {
-    throw new Problem('conflict', `There is a story ${storyId} already.`, {
+    throw new Problem('conflict', `There is a ${heldBy(effective, storyId)} ${storyId} already.`, {
       errors: [{ pointer: '/storyId', detail: 'is taken' }],
     });
   }
@@ -59,6 +60,12 @@ export async function createAddition(
   if (!row) throw new Error('the addition was not inserted');
   await record(db, effective, row, { event: 'created', from: null, actor, now });
   return row;
+}
+
+/** What has an id: a story, or another node of the sources. */
+function heldBy({ node }: Effective, id: string): string {
+  const held = node(id);
+  return held && !isNormative(held) ? held.kind : 'story';
 }
 
 /** The first id of the form `ADD-<number>` that is free. */
