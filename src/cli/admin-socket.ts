@@ -8,8 +8,9 @@ import type { Context } from '../http/context.ts';
 import { type FieldError, Problem, problemDocument, toProblem } from '../http/problem.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
-import { serveSocket } from '../runtime/socket-server.ts';
+import { type SocketServer, serveSocket } from '../runtime/socket-server.ts';
 import type { Administration } from './administration.ts';
+import { CommandFailed } from './command.ts';
 
 /** What a socket address may hold on every system. */
 const PATH_BYTES_MOST = 100;
@@ -26,17 +27,20 @@ type Operation = keyof Administration;
  * a socket that is there is a leftover.
  *
  * @param reportFailure - logs what a caller is not told
- * @returns a function that stops it
+ * @returns what drains it (no new command is taken, those under way end) and stops it
  */
 export async function serveAdministration(
   dataDir: string,
   administration: Administration,
   reportFailure: Context['reportFailure'],
-): Promise<() => Promise<void>> {
+): Promise<SocketServer> {
   const path = makeSocketPath(resolve(dataDir));
   rmSync(path, { force: true });
-  const stop = serveSocket(path, async (request) => {
+  let draining = false;
+  const server = serveSocket(path, async (request) => {
     const requestId = requestIdOf(request);
+    if (draining)
+      return Response.json(problemDocument(stopping(), requestId), { status: stopping().status });
     const length = Number(request.headers.get('content-length') ?? 0);
     if (length > BODY_BYTES_MOST)
       return Response.json(problemDocument(tooLarge(BODY_BYTES_MOST), requestId), { status: 413 });
@@ -51,10 +55,22 @@ export async function serveAdministration(
     const { status, body } = await ask(undefined);
     return Response.json(body, { status });
   });
-  return async () => {
-    await stop();
-    rmSync(path, { force: true });
+  return {
+    async drain(mostMs) {
+      draining = true;
+      // Who finds no socket waits until the data folder is free.
+      rmSync(path, { force: true });
+      await server.drain(mostMs);
+    },
+    async stop() {
+      await server.stop();
+      rmSync(path, { force: true });
+    },
   };
+}
+
+function stopping(): Problem {
+  return new Problem('unavailable', 'The service is stopping.');
 }
 
 interface Answer {
@@ -112,7 +128,8 @@ async function answer(
  *
  * @param onProgress - is told how far the server is, if it says so
  * @returns undefined where none runs on this data folder
- * @throws Problem with what the server's refusal says
+ * @throws Problem with what the server's refusal says; CommandFailed where the server ends before it
+ *   has answered
  */
 export async function askServer<O extends Operation>(
   dataDir: string,
@@ -123,10 +140,18 @@ export async function askServer<O extends Operation>(
   const path = findSocketPath(resolve(dataDir));
   if (path === undefined || !existsSync(path)) return undefined;
   const reply = await post(path, JSON.stringify({ operation, wish }), onProgress);
-  if (!reply) return undefined;
+  if (reply === 'nobody') return undefined;
+  if (reply === 'cut off') throw new CommandFailed(cutOff(operation));
   const body: unknown = JSON.parse(reply.text);
   if (reply.status === 200) return { result: body as Awaited<ReturnType<Administration[O]>> };
   throw refusal(body as Refusal);
+}
+
+function cutOff(operation: Operation): string {
+  const then = operation.endsWith(' list')
+    ? 'run the command again'
+    : `look up whether "${operation}" was done before the command is run again`;
+  return `the server ended before it had answered; ${then}`;
 }
 
 interface Refusal {
@@ -142,12 +167,15 @@ function refusal({ code, detail, requestId, errors = [] }: Refusal): Problem {
   return new Problem(code, text, { errors });
 }
 
-/** What a server answers: at once, or line by line with how far it is before. */
+/** What a server answers; or that none listens, or that it ended before it had answered. */
+type Reply = { status: number; text: string } | 'nobody' | 'cut off';
+
+/** Asks for an answer at once, or line by line with how far the server is before. */
 async function post(
   path: string,
   body: string,
   onProgress: OnProgress | undefined,
-): Promise<{ status: number; text: string } | undefined> {
+): Promise<Reply> {
   const { request: httpRequest } = await import('node:http');
   return new Promise((done, fail) => {
     const asked = httpRequest(
@@ -161,35 +189,52 @@ async function post(
         },
       },
       (response) => {
-        if (onProgress && response.headers['content-type'] === LINES) {
-          readLines(response, onProgress).then(done, fail);
-          return;
-        }
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          done({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-        );
-        response.on('error', fail);
+        const inLines = onProgress && response.headers['content-type'] === LINES;
+        const status = response.statusCode ?? 0;
+        const reply = inLines ? readLines(response, onProgress) : readWhole(response, status);
+        reply.then(done, fail);
       },
     );
     asked.on('error', (error: NodeJS.ErrnoException) => {
-      const gone = ['ECONNREFUSED', 'ENOENT', 'FailedToOpenSocket'].includes(error.code ?? '');
-      if (gone) done(undefined);
-      else fail(error);
+      const nobody = ['ECONNREFUSED', 'ENOENT', 'FailedToOpenSocket'].includes(error.code ?? '');
+      if (nobody) done('nobody');
+      else if (error.syscall === 'connect') fail(error);
+      else done('cut off');
     });
     asked.end(body);
   });
 }
 
+/** The chunks of an answer up to where it ends, be it cut off there. */
+async function* untilCutOff(response: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* response;
+  } catch {
+    // Only the connection fails here; that the answer is not whole shows at its end.
+  }
+}
+
+async function readWhole(response: AsyncIterable<Buffer>, status: number): Promise<Reply> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of untilCutOff(response)) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return isJson(text) ? { status, text } : 'cut off';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Tells what the lines before the last one say, and gives the last: the answer. */
-async function readLines(
-  response: AsyncIterable<Buffer>,
-  onProgress: OnProgress,
-): Promise<{ status: number; text: string }> {
+async function readLines(response: AsyncIterable<Buffer>, onProgress: OnProgress): Promise<Reply> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of response) {
+  for await (const chunk of untilCutOff(response)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
@@ -200,7 +245,7 @@ async function readLines(
       onProgress(...said.progress);
     }
   }
-  throw new Error('the server ended before it had answered');
+  return 'cut off';
 }
 
 /** Where a path is too long for a socket, a file in the data folder says where it is instead. */

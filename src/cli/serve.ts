@@ -11,6 +11,7 @@ import { openContext } from '../http/context.ts';
 import { type Log, openLog } from '../log.ts';
 import { type Listening, listen } from '../runtime/server.ts';
 import { tellServiceManager } from '../runtime/service-manager.ts';
+import type { SocketServer } from '../runtime/socket-server.ts';
 import { openServices } from '../services.ts';
 import { VERSION } from '../version.ts';
 import { type Command, outliveReaders, print, requirePositionals } from './command.ts';
@@ -79,14 +80,14 @@ async function openRest(app: App, evidence: Evidence) {
   const { serveAdministration } = await import('./admin-socket.ts');
   const { startUpkeep } = await import('./upkeep.ts');
   const administration = administer(evidence);
-  const stopAdministration = await serveAdministration(
+  const administrationSocket = await serveAdministration(
     evidence.config.dataDir,
     administration,
     evidence.reportFailure,
   );
   const stopUpkeep = startUpkeep(evidence);
   void resume();
-  return { commandsChanged, stopAdministration, stopUpkeep };
+  return { commandsChanged, administrationSocket, stopUpkeep };
 }
 
 /** What went wrong where nobody waits ends no service: each write is whole, or not there at all. */
@@ -142,7 +143,7 @@ function untilSignal(): Promise<void> {
 interface Running {
   evidence: Evidence;
   listening: Listening;
-  stopAdministration: () => Promise<void>;
+  administrationSocket: SocketServer;
   stopUpkeep: () => void;
 }
 
@@ -150,16 +151,16 @@ interface Running {
 async function end({
   evidence,
   listening,
-  stopAdministration,
+  administrationSocket,
   stopUpkeep,
 }: Running): Promise<void> {
   await tellServiceManager('STOPPING=1');
   evidence.log.info('stopping');
   evidence.refuseNew();
   stopUpkeep();
-  await listening.drain(DRAIN_MS);
+  await Promise.all([listening.drain(DRAIN_MS), administrationSocket.drain(DRAIN_MS)]);
   await listening.stop();
-  await stopAdministration();
+  await administrationSocket.stop();
   await evidence.close();
   evidence.log.info('stopped');
   process.exit(0);

@@ -40,6 +40,7 @@ test/assurance/views-agree.test.ts PQRS-22 PQRS-29 PQRS-30 PQRS-39
 test/assurance/workflow.test.ts PQRS-22 PQRS-39
 test/assurance/write-traces.test.ts PQRS-28
 test/build/executable.test.ts PQRS-82
+test/cli/admin-socket.test.ts PQRS-82
 test/cli/agent-faults.test.ts PQRS-43 PQRS-47 PQRS-48 PQRS-51
 test/cli/agent.test.ts PQRS-40 PQRS-43 PQRS-48 PQRS-50 PQRS-51
 test/cli/commands.test.ts PQRS-69 PQRS-80 PQRS-82 PQRS-83

@@ -170,7 +170,7 @@ describe('projects and tokens [PQRS-69]', () => {
     const listed = runAdministration({ config }, 'token list', { project: undefined });
     await Bun.sleep(200);
     const administration = { 'token list': async () => list } as unknown as Administration;
-    const stop = await serveAdministration(folder, administration, () => {});
+    const { stop } = await serveAdministration(folder, administration, () => {});
     expect(await listed).toEqual(list);
     await stop();
     // Or until whoever had the folder is gone.

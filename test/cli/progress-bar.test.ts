@@ -97,7 +97,11 @@ describe('over the socket of a running server', () => {
 
   test('progress comes before the answer', () =>
     inFolder(async (folder) => {
-      const stop = await serveAdministration(folder, { import: import_ } as Administration, never);
+      const { stop } = await serveAdministration(
+        folder,
+        { import: import_ } as Administration,
+        never,
+      );
       const told: Parameters<OnProgress>[] = [];
       const asked = await askServer(folder, 'import', { ...wish, files: [] }, (...said) => {
         told.push(said);
@@ -116,7 +120,7 @@ describe('over the socket of a running server', () => {
       const refuse = async () => {
         throw new Problem('not_found', 'There is no project "x".');
       };
-      const stop = await serveAdministration(
+      const { stop } = await serveAdministration(
         folder,
         { import: refuse } as unknown as Administration,
         never,
@@ -135,7 +139,7 @@ describe('over the socket of a running server', () => {
         throw new TypeError('what went wrong');
       };
       const logged: { cause: unknown; requestId: string; operation: string }[] = [];
-      const stop = await serveAdministration(
+      const { stop } = await serveAdministration(
         folder,
         { import: fail } as unknown as Administration,
         ({ cause }, requestId, operation) => logged.push({ cause, requestId, operation }),

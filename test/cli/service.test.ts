@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { askServer } from '../../src/cli/admin-socket.ts';
 import { openWorkplace } from '../support/running-executable.ts';
 
 type Projects = { items: { slug: string }[] };
@@ -34,6 +35,25 @@ describe('the service', () => {
     await served.stop();
     expect(await new Response(listener.stdout).text()).toBe('bound\nREADY=1\nSTOPPING=1\n');
   });
+
+  test('lets an import of the command line end that is under way when it is stopped [PQRS-82]', async () => {
+    const place = await openWorkplace('import-stopped');
+    const served = await place.serve([], { PQRS_FREE_DISK_BYTES: '0' });
+    const story = (at: number) => `## S-${at}: Story ${at}\n\nText ${at}.\n`;
+    const text = Array.from({ length: 1000 }, (_, at) => story(at)).join('\n');
+    const files = [{ path: 'a.md', contentBase64: Buffer.from(text).toString('base64') }];
+    let stopped: ReturnType<typeof served.stop> | undefined;
+    const asked = await askServer(
+      join(place.folder, 'pqrs-data'),
+      'import',
+      { project: undefined, files, mode: 'replace' },
+      () => {
+        stopped ??= served.stop();
+      },
+    );
+    expect(asked?.result).toMatchObject({ revision: 1, created: true, errors: 0 });
+    expect((await stopped)?.code).toBe(0);
+  }, 30_000);
 
   test('serves TLS', async () => {
     const openssl = tool('openssl');
