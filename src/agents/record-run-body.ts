@@ -1,7 +1,7 @@
 // The body of `POST /test-runs`: a bare report, or a form with the report, what is said of the run,
 // and files that go with it. Nothing of it is stored yet.
 import { usualKind } from '../evidence/receive-evidence.ts';
-import { mediaTypeOf, parseJson, tooLarge } from '../http/body.ts';
+import { mediaTypeOf, readJson, tooLarge } from '../http/body.ts';
 import { cleanFileName } from '../http/content-disposition.ts';
 import { sniffMediaType } from '../http/media-type.ts';
 import { type FilePart, MULTIPART_LIMITS, readMultipart } from '../http/multipart.ts';
@@ -94,7 +94,7 @@ async function receiveForm(
     const at = `/${part.name}`;
     if (part.name === 'run') {
       if (form) throw invalid(at, 'may be given once');
-      form = checkRunFields(parseJson(await gather(part.chunks, RUN_PART_BYTES)));
+      form = checkRunFields(readJson(await gather(part.chunks, RUN_PART_BYTES)));
     } else if (part.name === 'report') {
       if (report) throw invalid(at, 'may be given once');
       const mediaType = reportType(part.mediaType);

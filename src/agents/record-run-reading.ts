@@ -1,4 +1,5 @@
 // Reads a report where it disturbs nobody: a small one at once, a large one in a worker.
+import type { FieldFault } from '../quality/reports/model.ts';
 import type { RowBatch } from '../quality/run-rows.ts';
 import { startWorker } from '../runtime/worker.ts';
 import { type ReadHooks, type ReadJob, type ReadRows, readRows } from './record-run-rows.ts';
@@ -8,7 +9,7 @@ export type ReadRequest = { job: ReadJob } | { secrets: readonly string[] } | { 
 
 /** What it says: fields and rows, which it waits to be answered; how it ended. */
 export type ReadMessage =
-  | { fields: Record<string, unknown> }
+  | { fields: Record<string, unknown>; faults: readonly FieldFault[] }
   | { rows: RowBatch }
   | { done: ReadRows }
   | { failed: string };
@@ -39,7 +40,7 @@ async function inWorker(job: ReadJob, hooks: ReadHooks): Promise<ReadRows> {
       storing.catch(end.reject);
     } else if ('fields' in data) {
       hooks
-        .onFields(data.fields)
+        .onFields(data.fields, data.faults)
         .then((secrets) => tell({ secrets }))
         .catch(end.reject);
     } else if ('done' in data) end.resolve(data.done);

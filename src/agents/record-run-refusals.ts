@@ -44,7 +44,8 @@ function isBlank(content: Uint8Array | string): boolean {
   return typeof content !== 'string' && !/\S/.test(Buffer.from(content).toString('latin1'));
 }
 
-function isWithoutResults(problem: ReportProblem | undefined): boolean {
+/** Whether this is what is wrong with a report of ours that has no results, as one may that says how it went. */
+export function isWithoutResults(problem: Pick<ReportProblem, 'pointer' | 'detail'> | undefined) {
   return problem?.pointer === '/results' && problem.detail === 'is required';
 }
 

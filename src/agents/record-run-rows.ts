@@ -1,7 +1,7 @@
 // Reads a report into rows for the database, with what was lent to its agent taken out: what a
 // worker does with a large report, and the thread of the requests with a small one.
 import { type ReportSummary, readReport } from '../quality/read-report.ts';
-import type { ReportProblem } from '../quality/reports/model.ts';
+import type { FieldFault, ReportProblem } from '../quality/reports/model.ts';
 import { RUN_FIELD_NAMES } from '../quality/run-fields.ts';
 import { type MaskText, type RowBatch, rowBatches } from '../quality/run-rows.ts';
 import { readContent } from '../store/files-content.ts';
@@ -21,10 +21,13 @@ export interface ReadJob {
 
 export interface ReadHooks {
   /**
-   * Is told of the caller's fields at the top of our own JSON, before the first batch; gives what
-   * must not be stored.
+   * Is told of the caller's fields at the top of our own JSON, and of what is wrong with the others
+   * there, before the first batch; gives what must not be stored.
    */
-  onFields(fields: Record<string, unknown>): Promise<readonly string[]>;
+  onFields(
+    fields: Record<string, unknown>,
+    faults: readonly FieldFault[],
+  ): Promise<readonly string[]>;
   /** Stores a batch, behind those given before; what comes next is read meanwhile. */
   onRows(batch: RowBatch): Promise<void>;
 }
@@ -52,8 +55,8 @@ export async function readRows(job: ReadJob, hooks: ReadHooks): Promise<ReadRows
     ...(root === undefined ? {} : { root }),
     storyIds,
     runFields: RUN_FIELD_NAMES,
-    async onRunFields(fields) {
-      mask = createMask([...secrets, ...(await hooks.onFields(fields))]);
+    async onRunFields(fields, faults) {
+      mask = createMask([...secrets, ...(await hooks.onFields(fields, faults))]);
       return mask?.text;
     },
   });

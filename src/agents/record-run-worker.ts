@@ -24,10 +24,10 @@ self.onmessage = ({ data }) => {
 async function read(job: ReadJob): Promise<void> {
   try {
     const done = await readRows(job, {
-      onFields: (fields) =>
+      onFields: (fields, faults) =>
         new Promise((resolve) => {
           forFields = resolve;
-          self.postMessage({ fields });
+          self.postMessage({ fields, faults });
         }),
       onRows: (rows) =>
         new Promise((resolve) => {

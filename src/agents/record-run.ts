@@ -2,7 +2,6 @@
 // written and they are seen with it, then it is settled. Broken off anywhere, nothing is left of it
 // or all of it is there.
 import { createLinkMint } from '../evidence/link-minting.ts';
-import { parseJson } from '../http/body.ts';
 import { actorOf } from '../http/caller.ts';
 import type { Call } from '../http/endpoint.ts';
 import { requestHash } from '../http/idempotency.ts';
@@ -20,7 +19,7 @@ import type { ReceivedRun } from './record-run-body.ts';
 import { type RunContext, runContext } from './record-run-claim.ts';
 import { keepFiles } from './record-run-files.ts';
 import { readRowsAside } from './record-run-reading.ts';
-import { requireReport } from './record-run-refusals.ts';
+import { isWithoutResults, requireReport } from './record-run-refusals.ts';
 import { newRun } from './record-run-row.ts';
 import type { ReadRows } from './record-run-rows.ts';
 import { findSubmitted, type Submitted, type WrittenRun, writeRun } from './record-run-write.ts';
@@ -115,9 +114,9 @@ async function readReport(
   const known = unlikelyIds(await agents.effective.of(submitter.projectId));
   const job = { content, mediaType, root: given.root ?? undefined, secrets, storyIds: known };
   const read = await readRowsAside(job, {
-    async onFields(own) {
-      // As strict as any body of JSON is.
-      const checked = checkRunFields(parseJson(Buffer.from(JSON.stringify(own))));
+    async onFields(own, faults) {
+      const wrong = faults.filter((fault) => !(own.execution && isWithoutResults(fault)));
+      const checked = checkRunFields(own, wrong);
       const fields = form ? { ...checked, ...given } : mergeRunFields(query, checked);
       context = await runContext(agents, submitter, fields);
       return context.secrets;

@@ -5,6 +5,7 @@ import { isFlaky } from './flaky.ts';
 import { DETECT_BYTES, detectFormat } from './reports/detect.ts';
 import {
   emptyHead,
+  type FieldFault,
   READER_LIMITS,
   type ReaderContext,
   type ReaderFormat,
@@ -67,12 +68,15 @@ export interface ReadOptions {
   /** Fields at the top of our own JSON that are the caller's: allowed and given back unread. */
   runFields?: Iterable<string>;
   /**
-   * Is told of these fields before the first result is read, where there are any; a root among them
-   * goes before the one above. May give what is to be done to each text of the report.
+   * Is told of these fields before the first result is read, where there are any, and of what is
+   * wrong with the others at the top; a root among them goes before the one above. May give what is to be done to each text of the report.
    *
    * @throws what `readReport` then throws
    */
-  onRunFields?(runFields: Record<string, unknown>): Promise<((text: string) => string) | undefined>;
+  onRunFields?(
+    runFields: Record<string, unknown>,
+    faults: readonly FieldFault[],
+  ): Promise<((text: string) => string) | undefined>;
 }
 
 const BATCH = 250;
@@ -100,9 +104,9 @@ export async function* readReport(
     limits: { ...READER_LIMITS, ...options.limits },
     ...{ emit: collector.take, problems, runFields: new Set(options.runFields) },
     links: createStoryLinks(options.storyIds),
-    async begin(runFields) {
+    async begin(runFields, faults) {
       if (typeof runFields.root === 'string') collector.setRoot(runFields.root);
-      return options.onRunFields?.(runFields);
+      return options.onRunFields?.(runFields, faults);
     },
   };
   const size = options.batch ?? BATCH;

@@ -1,9 +1,10 @@
 // What is said of a run beside its report: at the top of our own JSON, as the `run` part of a form,
 // or in the query.
 import { type Static, Type } from '@sinclair/typebox';
-import { invalid } from '../http/problem.ts';
+import { keepable } from '../http/keepable.ts';
+import { type FieldError, invalid, Problem } from '../http/problem.ts';
 import { closed, Name, nullable, Text, Time, Title } from '../http/schemas.ts';
-import { compileCheck } from '../http/validate.ts';
+import { compileCheck, ERRORS_SHOWN, invalidFields } from '../http/validate.ts';
 import { readTime, rfc3339 } from './reports/figures.ts';
 import type { Execution } from './verdict.ts';
 
@@ -87,14 +88,25 @@ export const RunParameters = closed({
 });
 export type RunParameters = Static<typeof RunParameters>;
 
-const check = compileCheck(RunFields);
+const check = keepable(compileCheck(RunFields));
 
 /**
  * Checks the fields of a body.
  *
- * @throws Problem `invalid`
+ * @param besides - what else is wrong with the body, to be told with what is wrong with them
+ * @throws Problem `invalid` where something is wrong with them
  */
-export function checkRunFields(value: unknown): RunFields {
+export function checkRunFields(value: unknown, besides: readonly FieldError[] = []): RunFields {
+  try {
+    return checkClaimed(value);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'invalid' || besides.length === 0)
+      throw error;
+    throw invalidFields([...error.errors, ...besides].slice(0, ERRORS_SHOWN));
+  }
+}
+
+function checkClaimed(value: unknown): RunFields {
   const fields = check(value);
   const claim = [fields.runId, fields.attempt, fields.lease];
   if (claim.some((one) => one !== undefined) && claim.includes(undefined)) {

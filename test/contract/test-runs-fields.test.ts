@@ -151,6 +151,30 @@ describe('fields of a run [PQRS-41]', () => {
     expect(list.must(200).json<Page<Run>>().items).toEqual([]);
   });
 
+  scenarios(
+    'all faults at its top are told at once, whatever is wrong with each',
+    AGENT,
+    (
+      [
+        [['/name', '/commit', '/foo'], { name: 'a\u0000', foo: 1, commit: 5, results: [] }],
+        [
+          ['/name', '/commit', '/foo', '/durationMs'],
+          { name: 5, foo: 1, commit: 5, durationMs: -1, results: [] },
+        ],
+        [
+          ['/execution/exitCode', '/execution/consoleTail', '/execution/foo'],
+          { name: 'a', execution: { exitCode: 'x', consoleTail: '\u0000', foo: 1 }, results: [] },
+        ],
+        [['/execution/exitCode', '/foo'], { foo: 1, execution: { exitCode: 'x' } }],
+        [['/name', '/results'], { name: 5 }],
+      ] as [string[], object][]
+    ).map(([pointers, body]) => ({
+      ...{ name: JSON.stringify(body), method: 'POST', path: PATH, as: 'agent' as const },
+      ...{ body, status: 422, code: 'invalid' },
+      contains: pointers.map((pointer) => `"pointer":"${pointer}"`),
+    })),
+  );
+
   flow('a field in the query and in the body is one too many', AGENT, async (api) => {
     const query = { branch: 'main' };
     const sent = await sendJson(api, { branch: 'main', results: [PASSED] }, { query });

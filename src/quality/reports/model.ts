@@ -133,8 +133,20 @@ export interface ReaderContext {
   links: StoryLinks;
   /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
   runFields: ReadonlySet<string>;
-  /** Is told of them before the first result; may give what is to be done to each text. */
-  begin?(runFields: Record<string, unknown>): Promise<((text: string) => string) | undefined>;
+  /**
+   * Is told of them before the first result, and of what is wrong with the other fields at the top;
+   * may give what is to be done to each text.
+   */
+  begin?(
+    runFields: Record<string, unknown>,
+    faults: readonly FieldFault[],
+  ): Promise<((text: string) => string) | undefined>;
+}
+
+/** What is wrong with a field, and where it is (RFC 6901). */
+export interface FieldFault {
+  pointer: string;
+  detail: string;
 }
 
 /** Reads one report. `write` and `end` throw nothing for what stands in a report. */

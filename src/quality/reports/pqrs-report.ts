@@ -10,6 +10,7 @@ import { type JsonDocument, openIndex } from './json-input.ts';
 import {
   type Attempt,
   emptyHead,
+  type FieldFault,
   type ReaderContext,
   type ReportHead,
   type ReportResult,
@@ -73,13 +74,17 @@ export async function readPqrsReport(
   const fault: FieldCheck = (pointer, detail) =>
     problems.error('invalid_field', detail, { pointer });
   const runFields = Object.fromEntries(Object.entries(report).filter(([key]) => own.has(key)));
-  const change = Object.keys(runFields).length > 0 ? await begin?.(runFields) : undefined;
+  const rules: FieldRules = document.open === undefined ? HEAD : { ...HEAD, results: 'list?' };
+  const rest = Object.entries(report).filter(([key]) => !own.has(key));
+  const isOwned = Object.keys(runFields).length > 0;
+  const change = isOwned
+    ? await begin?.(runFields, faultsOf(Object.fromEntries(rest), rules))
+    : undefined;
   const changed = (value: unknown) => (change ? withTexts(value, change) : value);
-  const rest = Object.entries(report).filter(([key]) => key !== 'results' && !own.has(key));
-  const head = Object.fromEntries(rest.map(([key, value]) => [key, changed(value)]));
-  if (report.results !== undefined) head.results = report.results;
-  const isCut = document.open !== undefined;
-  checked(head, isCut ? { ...HEAD, results: 'list?' } : HEAD, '', fault);
+  const head = Object.fromEntries(
+    rest.map(([key, value]) => [key, key === 'results' ? value : changed(value)]),
+  );
+  checked(head, rules, '', fault);
   const partial = openIndex(document, ['results']);
   const results: unknown[] = Array.isArray(report.results) ? report.results : [];
   results.forEach((given, at) => {
@@ -88,6 +93,17 @@ export async function readPqrsReport(
     if (result !== undefined) emit(result);
   });
   return { head: headOf(head), runFields };
+}
+
+/** Faults at the top that are told before the results are read. */
+const FAULTS_MOST = 50;
+
+function faultsOf(head: JsonObject, rules: FieldRules): FieldFault[] {
+  const faults: FieldFault[] = [];
+  checked(head, rules, '', (pointer, detail) => {
+    if (faults.length < FAULTS_MOST) faults.push({ pointer, detail });
+  });
+  return faults;
 }
 
 /** What lies deeper is no part of a report. */
