@@ -20,6 +20,7 @@ import { report } from './cli/report.ts';
 import { serve } from './cli/serve.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token.ts';
 import { version } from './cli/version.ts';
+import { withoutSecrets } from './cli/whole-token.ts';
 import { ConfigError } from './config.ts';
 import { Problem } from './http/problem.ts';
 import { StoreRefused } from './store/errors.ts';
@@ -60,7 +61,7 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   if (!named && args[0] !== undefined && !args[0].startsWith('-')) {
-    process.stderr.write(`pqrs: there is no command "${words}"; see pqrs --help\n`);
+    complain(`there is no command "${words}"; see pqrs --help`);
     return 2;
   }
   const command = named ?? serve;
@@ -74,18 +75,21 @@ async function main(args: string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigError) {
-      process.stderr.write(`pqrs: ${error.message}\n`);
+      complain(error.message);
       return 2;
     }
     // An error of the system says all there is to say: what was tried, where, and why it failed.
     const fromSystem = error instanceof Error && 'syscall' in error;
     const told =
       fromSystem || [Problem, StoreRefused, CommandFailed].some((known) => error instanceof known);
-    process.stderr.write(
-      `pqrs: ${told ? textOf(error as Error) : ((error as Error).stack ?? error)}\n`,
-    );
+    complain(told ? textOf(error as Error) : String((error as Error).stack ?? error));
     return 1;
   }
+}
+
+/** Says what is wrong, and never a token that was taken for something else. */
+function complain(text: string): void {
+  process.stderr.write(`pqrs: ${withoutSecrets(text)}\n`);
 }
 
 function textOf(error: Error): string {

@@ -8,6 +8,7 @@ import {
   requirePositionals,
   UsageError,
 } from './command.ts';
+import { idOfWholeToken } from './whole-token.ts';
 import { runAdministration } from './with-administration.ts';
 
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -75,6 +76,9 @@ export const tokenRevoke: Command = {
   options: {},
   async run(call) {
     const [id = ''] = requirePositionals(call, 'ID');
+    const meant = idOfWholeToken(id);
+    if (meant !== undefined)
+      throw new UsageError(`that is a whole token; name it by its id: ${meant}`);
     const done = await runAdministration(call, 'token revoke', { id });
     if (call.json) return printJson(done);
     print(`${id} is revoked`);
