@@ -32,7 +32,7 @@ export interface TokenWish {
 export interface Administration extends CredentialAdministration {
   'project create': (wish: {
     name: string;
-    slug: string | undefined;
+    slug: string;
   }) => Promise<{ project: unknown; token: string }>;
   'project list': (
     wish: Record<string, never>,
@@ -109,7 +109,7 @@ export function administer(context: Context): Administration {
   return {
     ...administerCredentials(context, projectBySlug),
     async 'project create'({ name, slug }) {
-      const input = checkProject({ slug: slug ?? slugOf(name), name });
+      const input = checkProject({ slug, name });
       const made = await database.write((db) =>
         createProject(db, tokens, input, { label: 'owner', instance: false }, clock()),
       );
@@ -265,13 +265,4 @@ function tokenView(token: Token, project: string): TokenView {
     revokedAt: optionalTimestamp(token.revokedAt),
     lastUsedAt: optionalTimestamp(token.lastUsedAt),
   };
-}
-
-/** A slug made of a name: what is no letter or digit becomes a hyphen. */
-function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 63);
 }

@@ -112,8 +112,17 @@ export function printJson(data: unknown): void {
   process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
 }
 
+/** A text with what a terminal would obey written out. */
+export function plainText(text: string): string {
+  return text.replace(
+    /\p{Cc}/gu,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
 /** Prints rows under their headings, in columns. */
-export function printTable(headings: string[], rows: string[][]): void {
+export function printTable(headings: string[], cells: string[][]): void {
+  const rows = cells.map((row) => row.map(plainText));
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );

@@ -4,6 +4,7 @@ import type { ImportReport } from './administration.ts';
 import {
   type Command,
   type CommandCall,
+  plainText,
   print,
   printJson,
   printTable,
@@ -56,11 +57,7 @@ export const importSources: Command = {
 function shown(paths: readonly string[]): string {
   const more = paths.length - PATHS_SHOWN;
   const first = paths.slice(0, PATHS_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  // A name may hold what a terminal would obey.
-  return first.replace(
-    /\p{Cc}/gu,
-    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
+  return plainText(first);
 }
 
 function shownMisnamed(misnamed: readonly Misnamed[]): string {

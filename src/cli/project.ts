@@ -1,5 +1,14 @@
 // `pqrs project`: make and list projects.
-import { type Command, print, printJson, printTable, requirePositionals } from './command.ts';
+import { Problem } from '../http/problem.ts';
+import {
+  type Command,
+  CommandFailed,
+  print,
+  printJson,
+  printTable,
+  requirePositionals,
+} from './command.ts';
+import { requireOneLine } from './one-line.ts';
 import { runAdministration } from './with-administration.ts';
 
 export const projectCreate: Command = {
@@ -8,13 +17,27 @@ export const projectCreate: Command = {
   help: 'Make a project and print its owner token, once.',
   options: { slug: { kind: 'text', help: 'its slug; made of the name unless given' } },
   async run(call) {
-    const [name = ''] = requirePositionals(call, 'NAME');
-    const made = await runAdministration(call, 'project create', { name, slug: call.text('slug') });
+    const [given = ''] = requirePositionals(call, 'NAME');
+    const name = requireOneLine('NAME', given);
+    // Not loaded where a server starts.
+    const { slugFor } = await import('./slug.ts');
+    const slug = slugFor(name, call.text('slug'));
+    const made = await runAdministration(call, 'project create', { name, slug }).catch((error) => {
+      throw isTaken(error) ? new CommandFailed(taken(slug)) : error;
+    });
     if (call.json) return printJson(made);
     print(`project  ${(made.project as { slug: string }).slug}`);
     print(`token    ${made.token}`);
   },
 };
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'slug_taken';
+}
+
+function taken(slug: string): string {
+  return `there is a project with the slug "${slug}" already; --slug gives another`;
+}
 
 export const projectList: Command = {
   name: 'project list',

@@ -8,6 +8,7 @@ import {
   requirePositionals,
   UsageError,
 } from './command.ts';
+import { requireOneLine } from './one-line.ts';
 import { idOfWholeToken } from './whole-token.ts';
 import { runAdministration } from './with-administration.ts';
 
@@ -34,10 +35,11 @@ export const tokenCreate: Command = {
     const instance = call.switched('instance');
     if (instance && !capabilities.includes('project:owner'))
       throw new UsageError('--instance goes with project:owner');
+    const label = call.text('label');
     const made = await runAdministration(call, 'token create', {
       project: call.text('project'),
       capabilities,
-      label: call.text('label'),
+      label: label === undefined ? undefined : requireOneLine('--label', label),
       expiresInMs: durationMs(call.text('expires')),
       instance,
     });

@@ -128,7 +128,9 @@ describe('projects and tokens [PQRS-69]', () => {
     expect((await place.run(['project', 'create', 'Two', '--slug', 'two'])).code).toBe(0);
     const again = await place.run(['project', 'create', 'Two', '--slug', 'two']);
     expect(again.code).toBe(1);
-    expect(again.err).toContain('two');
+    expect(again.err).toBe(
+      'pqrs: there is a project with the slug "two" already; --slug gives another\n',
+    );
     expect((await place.run(['project', 'list'])).out).toMatch(/default.*\n.*two/);
   });
 
@@ -220,6 +222,20 @@ describe('wrong calls [PQRS-83]', () => {
     ],
     [['token', 'revoke'], 2, 'takes ID'],
     [['project', 'create', 'A', 'B'], 2, 'takes NAME'],
+    [['project', 'create', 'A\u001b[2J'], 2, 'NAME must be one line without control characters'],
+    [['project', 'create', ' '], 2, 'NAME must not be blank'],
+    [['project', 'create', '日本'], 2, 'no slug can be made of this name; --slug gives one'],
+    [['project', 'create', 'A', '--slug', 'A B'], 2, '--slug must be lower-case letters'],
+    [
+      ['token', 'create', '--capability', 'srs:edit', '--label', 'a\nb'],
+      2,
+      '--label must be one line without control characters',
+    ],
+    [
+      ['token', 'create', '--capability', 'srs:edit', '--label', 'x'.repeat(301)],
+      2,
+      '--label must have at most 300 characters, not 301',
+    ],
   ])('%j ends with %d and says why', async (args, code, text) => {
     const place = await openWorkplace('wrong');
     const ended = await place.run(args as string[]);
