@@ -11,6 +11,7 @@ import type { OnProgress } from '../requirements/import/progress.ts';
 import { type SocketServer, serveSocket } from '../runtime/socket-server.ts';
 import type { Administration } from './administration.ts';
 import { CommandFailed } from './command.ts';
+import { isJson } from './is-json.ts';
 
 /** What a socket address may hold on every system. */
 const PATH_BYTES_MOST = 100;
@@ -219,15 +220,6 @@ async function readWhole(response: AsyncIterable<Buffer>, status: number): Promi
   for await (const chunk of untilCutOff(response)) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
   return isJson(text) ? { status, text } : 'cut off';
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Tells what the lines before the last one say, and gives the last: the answer. */

@@ -6,6 +6,7 @@ import type { SourceFile } from '../requirements/sources/model.ts';
 import type { SentFile } from './administration.ts';
 import { UsageError } from './command.ts';
 import type { NamedFile } from './import-files.ts';
+import { isJson } from './is-json.ts';
 
 const FILE_BYTES_MOST = 64 * 1024 * 1024;
 
@@ -51,15 +52,6 @@ async function readNamed({ path, name }: NamedFile): Promise<SourceFile> {
 /** Whether a text is JSON, or what tools take for it in their settings: with comments and commas. */
 function isSomeJson(text: string): boolean {
   return isJson(text) || isJson(withoutComments(text));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function withoutComments(text: string): string {
