@@ -3,6 +3,7 @@
 
 import { Overtaken, onceOrAlone } from '../http/overtaken.ts';
 import { nextTurn } from '../quality/turns.ts';
+import type { Graphs } from '../requirements/graphs.ts';
 import type { Db } from '../store/database.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { TestRunRow } from '../store/tables/quality.ts';
@@ -16,6 +17,7 @@ import { goneVerdictsOn } from './gone-verdicts.ts';
 import { type FindJudged, readJudgedResults } from './judged-results.ts';
 import type { LinkedStories } from './linked-stories.ts';
 import { readTestKeys } from './named-tests.ts';
+import { noteUnpinned, type PastStories, readTimes, type UnpinnedTimes } from './past-stories.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf, storyNode } from './story.ts';
 import { targetKey } from './target-results.ts';
@@ -35,6 +37,8 @@ export type ValidatingRun = Pick<TestRunRow, 'id' | 'batch' | 'branch' | 'counts
 
 const VERDICTS_AT_A_TIME = 250;
 const STORIES_A_TURN = 200;
+/** Who sent the run waits meanwhile. */
+const TIMES_READ = 8;
 
 /**
  * What judges the stories that a run bears on, where the settings of its project say so. To be called
@@ -49,7 +53,7 @@ export function openAutoValidation(
 }
 
 async function autoValidate(
-  { database, effective, states, clock }: Assurance,
+  { database, effective, graphs, states, clock }: Assurance,
   projectId: string,
   runs: readonly ValidatingRun[],
 ): Promise<void> {
@@ -66,7 +70,7 @@ async function autoValidate(
     const state = await states.of(projectId);
     const linked = await states.linked(projectId);
     const reached = await storiesOf(database.read, state, linked, judged);
-    const rows = await verdictsAfter(database.read, state, reached, clock());
+    const rows = await verdictsAfter({ graphs, db: database.read }, state, reached, clock());
     if (rows.length === 0) return;
     try {
       let newest = state.verdictClock;
@@ -89,7 +93,7 @@ async function autoValidate(
 
 /** The verdicts that are due after some runs. */
 async function verdictsAfter(
-  db: Db,
+  reading: { graphs: Graphs; db: Db },
   state: AssuranceState,
   reached: ReadonlySet<string>,
   now: number,
@@ -100,14 +104,38 @@ async function verdictsAfter(
     stories.flatMap(({ traces }) => traces.map(({ target }) => [targetKey(target), target])),
   );
   const { judgedBranches } = state.effective.settings;
-  const find = await readJudgedResults(db, state, targets.values(), judgedBranches);
+  const find = await readJudgedResults(reading.db, state, targets.values(), judgedBranches);
+  const judged = { ...state, past: await pastOf(reading, state, stories, find) };
   const verdicts: NewValidation[] = [];
   for (const [at, story] of stories.entries()) {
     if (at > 0 && at % STORIES_A_TURN === 0) await nextTurn();
-    const verdict = verdictOn(state, story, find, now);
+    const verdict = verdictOn(judged, story, find, now);
     if (verdict) verdicts.push(verdict);
   }
   return verdicts;
+}
+
+/**
+ * What stories said for the newest judged results that have not pinned them: on branches that are not
+ * judged what covers them may have later ones.
+ */
+async function pastOf(
+  reading: { graphs: Graphs; db: Db },
+  { effective, past }: AssuranceState,
+  stories: readonly StoryCoverage[],
+  find: FindJudged,
+): Promise<PastStories> {
+  const times: UnpinnedTimes = new Map();
+  for (const { storyId, traces } of stories) {
+    for (const { type, target } of traces) {
+      const result = type === 'verifies' ? find(target) : undefined;
+      const isRead = result?.requirements && past.of(storyId, result.requirements);
+      if (!isRead) noteUnpinned(times, effective, result, [storyId]);
+    }
+  }
+  if (times.size === 0) return past;
+  const more = await readTimes(reading, effective, times, new Map(), TIMES_READ);
+  return { of: (storyId, then) => past.of(storyId, then) ?? more.past.of(storyId, then) };
 }
 
 /** The ids of the stories that some runs have results for, as far as there are any. */

@@ -42,18 +42,40 @@ interface Unpinned {
   ids: Set<string>;
 }
 
+/** Such stories by their times. */
+export type UnpinnedTimes = Map<string, Unpinned>;
+
+/** Notes those of some stories that a run of an earlier time has not pinned. */
+export function noteUnpinned(
+  times: UnpinnedTimes,
+  effective: Effective,
+  run: Pick<TargetResult, 'requirements' | 'fingerprintOf'> | undefined,
+  ids: readonly string[],
+): void {
+  if (!run?.requirements || isOfRequirements(effective, run)) return;
+  const key = keyOf(run.requirements);
+  for (const id of ids) {
+    if (!effective.index.at.has(id) || run.fingerprintOf(id) !== undefined) continue;
+    const known = times.get(key);
+    if (known) known.ids.add(id);
+    else times.set(key, { time: run.requirements, ids: new Set([id]) });
+  }
+}
+
 /** The stories that results of earlier times are linked to without having pinned them. */
 export function unpinnedStories(
   effective: Effective,
   { tests, commands, facts }: ResultIndex,
   { linked, named }: LaterLinks,
-): Map<string, Unpinned> {
-  const wanted = new Map<string, Unpinned>();
+): UnpinnedTimes {
+  const wanted: UnpinnedTimes = new Map();
   const earlier = [...facts.values()].some(
     (run) => run.requirements !== null && !isOfRequirements(effective, run),
   );
   if (!earlier) return wanted;
   const { ofTest, ofCommand } = linked();
+  const note = (run: Parameters<typeof noteUnpinned>[2], ids: readonly string[]) =>
+    noteUnpinned(wanted, effective, run, ids);
   for (const [key, ids] of ofTest) {
     const test = tests.get(key);
     if (test) note(facts.get(batchOf(test.resultSeq)), ids);
@@ -63,24 +85,16 @@ export function unpinnedStories(
     for (const { target } of links) note(commands.get(target.id)?.result, [id]);
   }
   return wanted;
-
-  function note(
-    run: Pick<TargetResult, 'requirements' | 'fingerprintOf'> | undefined,
-    ids: readonly string[],
-  ): void {
-    if (!run?.requirements || isOfRequirements(effective, run)) return;
-    const key = keyOf(run.requirements);
-    for (const id of ids) {
-      if (!effective.index.at.has(id) || run.fingerprintOf(id) !== undefined) continue;
-      const known = wanted.get(key);
-      if (known) known.ids.add(id);
-      else wanted.set(key, { time: run.requirements, ids: new Set([id]) });
-    }
-  }
 }
 
 function keyOf({ revision, overlayClock, profile }: Then): string {
   return `${revision} ${overlayClock} ${profile}`;
+}
+
+/** How the requirements of earlier times are read. */
+interface Reading {
+  graphs: Graphs;
+  db: Db;
 }
 
 /**
@@ -88,21 +102,36 @@ function keyOf({ revision, overlayClock, profile }: Then): string {
  *
  * @param known - what was read before
  */
-export async function readPast(
-  reading: { graphs: Graphs; db: Db },
+export function readPast(
+  reading: Reading,
   effective: Effective,
   results: ResultIndex,
   links: LaterLinks,
   known: KnownPast,
 ): Promise<{ past: PastStories; known: KnownPast }> {
-  const wanted = unpinnedStories(effective, results, links);
+  return readTimes(reading, effective, unpinnedStories(effective, results, links), known);
+}
+
+/**
+ * Reads what some stories said at some times.
+ *
+ * @param known - what was read before; what of it is not wanted any more is let go
+ * @param most - of more times than these, the latest are read
+ */
+export async function readTimes(
+  reading: Reading,
+  effective: Effective,
+  wanted: UnpinnedTimes,
+  known: KnownPast = new Map(),
+  most = MOST_TIMES,
+): Promise<{ past: PastStories; known: KnownPast }> {
   if (wanted.size === 0) return { past: NO_PAST, known };
   const found = new Map<string, Map<string, StoryPrints | null>>();
   const latest = [...wanted].sort(
     ([, { time: a }], [, { time: b }]) =>
       b.revision - a.revision || (b.overlayClock ?? 0) - (a.overlayClock ?? 0),
   );
-  for (const [key, { time, ids }] of latest.slice(0, MOST_TIMES)) {
+  for (const [key, { time, ids }] of latest.slice(0, most)) {
     const prints = new Map(known.get(key));
     found.set(key, prints);
     const missing = [...ids].filter((id) => !prints.has(id));

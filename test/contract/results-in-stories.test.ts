@@ -654,6 +654,23 @@ describe('where passing tests validate [PQRS-37]', () => {
     expect(await verdictOn('US-2')).toBe('passed');
   });
 
+  flow('a test counts there that names the story only elsewhere', OWN, async (api) => {
+    const settings = { ...AUTO, judgedBranches: ['main'] };
+    const { report, story, edit } = await makeJudgedProject(api, settings);
+    const verdict = async () => (await story('US-1')).validation?.verdict ?? null;
+    const one = { name: 'one', file: 'one.test.ts', status: 'passed' };
+    await report([one], { branch: 'main' });
+    await edit('US-2', { tags: ['post'] });
+    await report([{ ...one, storyIds: ['US-1'] }], { branch: 'next' });
+    await report([resultOf('US-1')], { branch: 'main' });
+    expect(await verdict()).toBe('passed');
+    // What it says now the first test has not seen there.
+    await edit('US-1', { statement: 'As a customer I pay twice.' });
+    await report([{ ...one, storyIds: ['US-1'] }], { branch: 'next' });
+    await report([resultOf('US-1', 'passed', { durationMs: 41 })], { branch: 'main' });
+    expect((await story('US-1')).validation).toMatchObject({ standing: 'invalidated' });
+  });
+
   flow('runs that come at once leave the verdict of the newest results', APART, async (api) => {
     const { report, story } = await makeJudgedProject(api, AUTO);
     const names = Array.from({ length: 12 }, (_, at) => `part ${at} [US-1]`);
