@@ -5,7 +5,8 @@ export interface Row {
   work: string;
   measured: string;
   limit: string;
-  ok: boolean;
+  /** Undefined where there is no limit: the line is for comparison alone. */
+  ok: boolean | undefined;
 }
 
 export interface Ground {
@@ -26,7 +27,7 @@ export type Bench = (ground: Ground) => Promise<Row[]>;
 export function tableOf(rows: readonly Row[]): string {
   const cells = [
     ['work', 'measured', 'limit', 'ok'],
-    ...rows.map((row) => [row.work, row.measured, row.limit, row.ok ? 'yes' : 'NO']),
+    ...rows.map((row) => [row.work, row.measured, row.limit, verdictOf(row)]),
   ];
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...cells.map((line) => (line[column] ?? '').length)),
@@ -36,6 +37,11 @@ export function tableOf(rows: readonly Row[]): string {
   );
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
   return [lines[0], rule, ...lines.slice(1)].join('\n');
+}
+
+function verdictOf({ ok }: Row): string {
+  if (ok === undefined) return '';
+  return ok ? 'yes' : 'NO';
 }
 
 /** A number with separators, rounded to whole. */
