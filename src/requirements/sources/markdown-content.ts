@@ -29,11 +29,20 @@ export function isElsewhere(address: string): boolean {
   return OTHER_PLACE.test(address.trim());
 }
 
+/** What a link in brackets means. */
+export interface LinkDefinition {
+  label: string;
+  /** The definition as it is written. */
+  raw: string;
+}
+
 /** What is said in a paragraph. */
 export interface ParagraphContent {
   lines: string[];
   /** How many lines of it stand before them. */
   skipped: number;
+  /** The definitions in these, but for those of ids, which are references. */
+  definitions: LinkDefinition[];
   /** Ids that it defines as links to other places. */
   elsewhere: string[];
   /** Whether it is a note on the text, wherever it stands. */
@@ -44,15 +53,40 @@ export interface ParagraphContent {
 export function paragraphContent(raw: string): ParagraphContent {
   const lines = raw.split('\n');
   const elsewhere: string[] = [];
+  const definitions: LinkDefinition[] = [];
   let skipped = 0;
   for (const line of lines) {
     const [, label = '', address = ''] = DEFINITION.exec(line) ?? [];
     if (label === '' && !isEmptyHtml(line)) break;
     if (ID.test(label) && isElsewhere(address)) elsewhere.push(label);
+    if (label !== '' && (!ID.test(label) || isElsewhere(address))) {
+      definitions.push({ label, raw: line.trim() });
+    }
     skipped++;
   }
   const kept = lines.slice(skipped);
-  return { lines: kept, skipped, elsewhere, isFootnote: FOOTNOTE.test(kept[0] ?? '') };
+  return { lines: kept, skipped, elsewhere, definitions, isFootnote: FOOTNOTE.test(kept[0] ?? '') };
+}
+
+const BRACKETS = /\[((?:[^[\]\\]|\\[\s\S])+)\]/g;
+
+/** A label as it is looked up: case and white space make no difference (CommonMark 0.31.2, 4.7). */
+export function labelKey(label: string): string {
+  return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
+}
+
+/** The definitions that a text uses, each once, in the order in which it does. */
+export function definitionsIn(
+  text: string,
+  definitions: ReadonlyMap<string, LinkDefinition>,
+): LinkDefinition[] {
+  if (definitions.size === 0 || !text.includes('[')) return [];
+  const used = new Set<LinkDefinition>();
+  for (const [, label = ''] of text.matchAll(BRACKETS)) {
+    const definition = definitions.get(labelKey(label));
+    if (definition) used.add(definition);
+  }
+  return [...used];
 }
 
 /** A line without the backslash at its end that breaks it; two of them are a backslash. */

@@ -4,7 +4,7 @@
 import { wordsValue } from './front-matter.ts';
 import { idsIn, isStoryId, isStoryText } from './item-ids.ts';
 import { fold, type PlacedText } from './markdown-blocks.ts';
-import { withoutBreak } from './markdown-content.ts';
+import { definitionsIn, type LinkDefinition, withoutBreak } from './markdown-content.ts';
 import { type Field, referencesIn, withoutComments } from './markdown-fields.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
 import type { FileNotes } from './source-result.ts';
@@ -173,22 +173,28 @@ export function addText(draft: Draft, text: PlacedText): void {
  * The item of a draft that has ended, and its links.
  *
  * @param elsewhere - ids in brackets that are links to other places
+ * @param definitions - what links in brackets mean in the file, by their keys
  */
 export function finishDraft(
   draft: Draft,
   defaults: Defaults,
   elsewhere: ReadonlySet<string>,
+  definitions: ReadonlyMap<string, LinkDefinition>,
 ): SourceLink[] {
   const { item } = draft;
   item.statement = draft.statement.join('\n\n');
   if (draft.rationale.length > 0) item.rationale = draft.rationale.join('\n\n');
-  if (!draft.isItem) return [];
+  if (!draft.isItem) {
+    keepDefinitions(item, definitions);
+    return [];
+  }
   if (item.statement === '' && item.title !== '' && saysItself(draft)) item.statement = item.title;
   const isStory =
     isStoryId(item.id) ||
     defaults.kind === 'story' ||
     isStoryText(item.statement) ||
     isStoryText(item.title);
+  keepDefinitions(item, definitions);
   item.kind = draft.kind ?? (isStory ? 'story' : 'requirement');
   item.status ??= defaults.status;
   item.priority ??= defaults.priority;
@@ -211,6 +217,18 @@ export function finishDraft(
     if (!links.has(key)) links.set(key, link);
   }
   return [...links.values()];
+}
+
+/** Ends the statement with the definitions that the item uses, wherever in the file they stand. */
+function keepDefinitions(item: SourceItem, definitions: ReadonlyMap<string, LinkDefinition>): void {
+  if (definitions.size === 0) return;
+  const { title, statement, rationale, acceptance } = item;
+  const text = [title, statement, rationale ?? '', ...acceptance].join('\n');
+  const used = definitionsIn(text, definitions).map(({ raw }) => raw);
+  if (used.length === 0) return;
+  // What states nothing is not to look as if it did.
+  if (statement === '') item.attributes = { ...item.attributes, definitions: used.join('\n') };
+  else item.statement = `${statement}\n\n${used.join('\n')}`;
 }
 
 /** Whether the title is a whole sentence of its own: the item has no other statement. */

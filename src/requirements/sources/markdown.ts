@@ -3,7 +3,14 @@
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
 import { type Block, blocksOf, fold, type ListItem, type PlacedText } from './markdown-blocks.ts';
-import { isEmptyHtml, isRule, paragraphContent, withoutBreak } from './markdown-content.ts';
+import {
+  isEmptyHtml,
+  isRule,
+  type LinkDefinition,
+  labelKey,
+  paragraphContent,
+  withoutBreak,
+} from './markdown-content.ts';
 import {
   addText,
   type Defaults,
@@ -30,6 +37,8 @@ interface Reading {
   closed: Draft[];
   /** Ids that are links to other places wherever they stand in the file. */
   elsewhere: Set<string>;
+  /** What links in brackets mean, the first of each. */
+  definitions: Map<string, LinkDefinition>;
 }
 
 /** Reads Markdown files: documents, sections, requirements and stories. */
@@ -52,7 +61,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const { blocks, losses } = blocksOf(lines.slice(used), used);
   for (const { line, detail } of losses) notes.lose('unread_block', line, detail);
   const sections = openSections(document);
-  const lists = { closed: [], elsewhere: new Set<string>() };
+  const lists = { closed: [], elsewhere: new Set<string>(), definitions: new Map() };
   const reading: Reading = { result, notes, defaults, sections, ...lists };
   result.items.push(document.item);
   if (textValue(values.title) !== null) sections.titled = true;
@@ -69,7 +78,8 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   for (const draft of sections.closeAll()) close(draft, reading);
   placeFrontMatter(front, document, reading.closed, notes);
   for (const draft of reading.closed) {
-    for (const link of finishDraft(draft, defaults, reading.elsewhere)) result.links.push(link);
+    for (const link of finishDraft(draft, defaults, reading.elsewhere, reading.definitions))
+      result.links.push(link);
   }
 }
 
@@ -159,8 +169,12 @@ function readParagraph(
   reading: Reading,
   next: Block | undefined,
 ): void {
-  const { lines, skipped, elsewhere, isFootnote } = paragraphContent(raw);
+  const { lines, skipped, elsewhere, definitions, isFootnote } = paragraphContent(raw);
   for (const id of elsewhere) reading.elsewhere.add(id);
+  for (const definition of definitions) {
+    const key = labelKey(definition.label);
+    if (!reading.definitions.has(key)) reading.definitions.set(key, definition);
+  }
   const own = places.slice(skipped);
   if (isFootnote) addText(owner, { raw: lines.join('\n'), lines: own });
   else if (lines.length > 0) readLines(lines, own, owner, reading, next);

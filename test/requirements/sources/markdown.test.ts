@@ -417,12 +417,32 @@ describe('links [PQRS-12]', () => {
     expect(linksOf(`## US-1: t\n\n[a]: ${'/'.repeat(100_000)} b c [US-2]`)).toHaveLength(1);
   });
 
+  test('a text ends with the definitions that it uses, wherever they stand [PQRS-12]', () => {
+    const source = [
+      '# Spec\n\nAll after [the\n standard].\n\n[unused]: u.md\n\n[the STANDARD]: a.md',
+      '## US-1: t\n\nAs ![it][ Iso ] says.\n\nRationale: [iso][], `[Other]`\n\n[iso]: b.md "B"',
+      '[Iso]: never.md\n\n[other]: <c.md>',
+      '## US-2: after [iso]\n\n## US-3: t\n\nNone.\n\n### Acceptance criteria\n\n- [so][a\\_b]\n\n[a\\_b]: d.md',
+    ].join('\n\n');
+    const texts = read(source).items.map(({ id, statement, attributes }) => [
+      id,
+      statement,
+      attributes,
+    ]);
+    expect(texts).toEqual([
+      ['a.md', 'All after [the\nstandard].\n\n[the STANDARD]: a.md', {}],
+      ['US-1', 'As ![it][ Iso ] says.\n\n[iso]: b.md "B"\n[other]: <c.md>', {}],
+      ['US-2', '', { definitions: '[iso]: b.md "B"' }],
+      ['US-3', 'None.\n\n[a\\_b]: d.md', {}],
+    ]);
+  });
+
   test('what a link in brackets means is defined, and no text [PQRS-12]', () => {
     const definitions =
       '[PROJ-12]: https://e.org/12\n[US-9]: <#us-9> "The ninth"\n[US-8]: b.md (title)';
     const text = `## US-1: t\n\nSee [PROJ-12] and [US-8].\n\n### Acceptance criteria\n\n- a\n\n${definitions}`;
     expect(one(text)).toMatchObject({
-      statement: 'See [PROJ-12] and [US-8].',
+      statement: 'See [PROJ-12] and [US-8].\n\n[PROJ-12]: https://e.org/12',
       acceptance: ['a'],
     });
     expect(linksOf(text)).toEqual(['3 US-1 relates US-8']);
