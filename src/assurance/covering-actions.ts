@@ -14,6 +14,13 @@ export interface NextAction {
   why: string;
   /** The body that does it; left out where something has yet to be said. */
   body?: object;
+  /** What keeps it from undoing what somebody has done since. */
+  headers?: Record<string, string>;
+}
+
+/** The headers of a request that is for one version of a resource. */
+export function onVersion(version: number): Record<string, string> {
+  return { 'If-Match': `"${version}"` };
 }
 
 /** The requests that meet what a story needs and has not, the tests first. */
@@ -62,11 +69,11 @@ function scenarioOf(story: NextStory): NextAction {
   const steps = (criteria.length > 0 ? criteria : [first])
     .slice(0, STEPS_MOST)
     .map((text) => ({ keyword: 'Then', text: sendable(text.slice(0, STEP_MOST)) }));
-  return post(
-    'write_scenario',
-    '/api/project-scenarios',
-    'srs:edit',
-    'A scenario that names the story covers it.',
-    { key, title: nameFor(story), steps, storyIds: [id] },
-  );
+  const body = { key, title: nameFor(story), steps, storyIds: [id] };
+  const why = 'A scenario that names the story covers it.';
+  return {
+    ...post('write_scenario', '/api/project-scenarios', 'srs:edit', why, body),
+    // Somebody may have gone on from the same request.
+    headers: { 'If-None-Match': '*' },
+  };
 }

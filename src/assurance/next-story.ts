@@ -3,13 +3,14 @@ import type { Capability } from '../http/access.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { EditState } from '../requirements/overlay/model.ts';
 import type { Settings } from '../requirements/settings.ts';
-import type { Need, StoryCoverage } from './coverage-model.ts';
+import type { Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
 import { freeKey, onOneLine } from './free-key.ts';
 import type { AssuranceState } from './state.ts';
 import type { StoryCommand } from './story-commands.ts';
 import { coverageFor, isLeftToVerdicts, judgesOf } from './story-coverage.ts';
 import { sortLinks, standingOfTarget } from './story-links.ts';
 import { suspectLinks } from './suspect-links.ts';
+import type { Reviewed } from './traceability-model.ts';
 
 /** What the requests for a story are made of. */
 export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' | 'acceptance'> {
@@ -17,8 +18,11 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   unmet: readonly Need[];
   /** Who may settle its edits. */
   settler: Capability;
-  /** Ids of the links that were made for an earlier text, its own or those that it inherits from. */
-  suspects: readonly string[];
+  /**
+   * The links that were made for an earlier text, its own or those that it inherits from, each with
+   * the fingerprint that its story has now.
+   */
+  suspects: readonly Reviewed[];
   /** The stories whose links these are, where it inherits. */
   suspectIn: readonly string[];
   /** Nothing that runs judges it, nor has to. */
@@ -32,7 +36,7 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   /** These, and those that ran its tests last. */
   runners: readonly string[];
   /** Commands in quarantine, where by these nothing judges it. */
-  quarantined: readonly Pick<StoryCommand, 'id' | 'guarded'>[];
+  quarantined: readonly Pick<StoryCommand, 'id' | 'guarded' | 'version'>[];
 }
 
 /**
@@ -68,8 +72,8 @@ export function nextStory(
     if (own !== undefined && standing === 'counts') commands.add(runner.id);
   }
   const suspectIn = inherited && status === 'suspect' ? suspectBelow(state, id) : [];
-  const suspects = [{ traces }, ...suspectIn].flatMap((one) =>
-    suspectLinks(state, one.traces).flatMap(({ id: traceId }) => traceId ?? []),
+  const suspects = [{ storyId: id, traces }, ...suspectIn].flatMap((one) =>
+    reviewOf(state, one.storyId, suspectLinks(state, one.traces)),
   );
   return {
     ...{ id, title, statement, acceptance },
@@ -82,6 +86,17 @@ export function nextStory(
     newKey: freeKey(`verify ${id}`, (key) => state.commands.find(key) !== undefined),
     newScenario: freeKey(`${id} / ${nameFor(node)}`, isScenario),
   };
+}
+
+/** The review of links of a story as it is now, of those that can be reviewed. */
+export function reviewOf(
+  { effective }: AssuranceState,
+  storyId: string,
+  links: readonly StoryTrace[],
+): Reviewed[] {
+  const { fingerprint } = effective.node(storyId) ?? {};
+  if (fingerprint === undefined) return [];
+  return links.flatMap(({ id }) => (id === null ? [] : [{ id, fingerprint }]));
 }
 
 /** The stories with suspect links of their own that a suspect story has its status from. */

@@ -47,7 +47,7 @@ export function recordVerdicts(
   for (const [index, result] of results.entries()) {
     const story = storyOf(state, result.storyId);
     const at = result.at === undefined ? now : parseTime(`/results/${index}/at`, result.at);
-    const why = refusal(state, story, result, at, now);
+    const why = refusal(state, story, result, at, now) ?? notLast(state, result);
     if (why !== undefined || !story) {
       refuse(decided, result.storyId, why ?? '');
       continue;
@@ -61,6 +61,19 @@ export function recordVerdicts(
     apply(decided, verdictRow(state, story, said, actor, now, judged), 'It was recorded.');
   }
   return decided;
+}
+
+/** Why a verdict is not the one after the last that its giver knows of. */
+function notLast(
+  { validationsOf }: AssuranceState,
+  { storyId, replaces }: ResultInput,
+): string | undefined {
+  if (replaces === undefined) return undefined;
+  const last = validationsOf.get(storyId)?.at(-1)?.id ?? null;
+  if (last === replaces) return undefined;
+  return last === null
+    ? 'Nobody has judged it yet: there is nothing to replace.'
+    : `Its last verdict is ${last} by now.`;
 }
 
 function refusal(

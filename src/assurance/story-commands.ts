@@ -17,6 +17,7 @@ export interface StoryCommand {
   guarded: boolean;
   /** The stories that it names, each once. */
   storyIds: readonly string[];
+  version: number;
 }
 
 export interface StoryCommands {
@@ -36,7 +37,15 @@ export const NO_COMMANDS: StoryCommands = {
 
 type CommandRow = Pick<
   TestCommandRow,
-  'id' | 'key' | 'name' | 'state' | 'quarantine' | 'fingerprint' | 'credentials' | 'storyIds'
+  | 'id'
+  | 'key'
+  | 'name'
+  | 'state'
+  | 'quarantine'
+  | 'fingerprint'
+  | 'credentials'
+  | 'storyIds'
+  | 'version'
 >;
 
 const NONE: readonly string[] = [];
@@ -48,12 +57,12 @@ export function storyCommands(rows: readonly CommandRow[], now: number): StoryCo
   const linksOf = new Map<string, StoryTrace[]>();
   let until = Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    const { id, key, name, fingerprint } = row;
+    const { id, key, name, fingerprint, version } = row;
     const state = stateOf(row, now);
     const named = row.storyIds === '[]' ? NONE : (JSON.parse(row.storyIds) as string[]);
     const storyIds = named.length > 1 ? [...new Set(named)] : named;
     const guarded = credentialNamesOf(row).length > 0;
-    const command = { id, key, name, state, fingerprint, guarded, storyIds };
+    const command = { id, key, name, state, fingerprint, guarded, storyIds, version };
     byName.set(key, command);
     byName.set(id, command);
     if (state === 'quarantined') until = Math.min(until, quarantineOf(row)?.until ?? until);

@@ -84,6 +84,11 @@ const Workflow = Type.Object(
         capability: Type.String(),
         why: Type.String(),
         body: Type.Optional(Open),
+        headers: Type.Optional(
+          Type.Record(Type.String(), Type.String(), {
+            description: 'To be sent along: so that it undoes nothing that somebody has done since',
+          }),
+        ),
       }),
       {
         description:

@@ -1,4 +1,5 @@
 // Routes of one story and of its workflow.
+import { eq } from 'drizzle-orm';
 import { timestamp } from '../clock.ts';
 import { type Call, endpoint, param } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
@@ -6,7 +7,9 @@ import { notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import { movesOf, moveView } from '../requirements/overlay/changes.ts';
+import type { Db } from '../store/database.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
+import { issues } from '../store/tables/evidence.ts';
 import type { Assurance } from './assurance.ts';
 import { nextStory } from './next-story.ts';
 import type { AssuranceState } from './state.ts';
@@ -35,7 +38,12 @@ export function readWorkflow(assurance: Assurance) {
         const { stage, stages } = stagesOf(facts);
         const moves = await movesOf(database.read, projectId, node.id);
         const isScenario = await scenarioKeys(assurance, state);
-        const story = nextStory(state, node, isScenario);
+        const open = stages.find(({ state: own }) => own !== 'done');
+        const [blocker] =
+          open?.name === 'validated' && open.state === 'blocked' ? open.evidence : [];
+        const blockerVersion =
+          blocker === undefined ? undefined : await issueVersion(database.read, blocker);
+        const story = { ...nextStory(state, node, isScenario), blockerVersion };
         const verdicts = state.validationsOf.get(node.id) ?? [];
         const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
         return tagged(state, {
@@ -45,6 +53,12 @@ export function readWorkflow(assurance: Assurance) {
         });
       }),
   });
+}
+
+/** The version of an issue as it is: a report that is counted to it makes another. */
+async function issueVersion(db: Db, id: string): Promise<number | undefined> {
+  const [row] = await db.select({ version: issues.version }).from(issues).where(eq(issues.id, id));
+  return row?.version;
 }
 
 /** Whether a scenario has a key; read only where stories need scenarios. */

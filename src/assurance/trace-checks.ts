@@ -1,6 +1,6 @@
 // Whether the changes of a request can be made: checked before the first of them is.
 import { and, eq, inArray } from 'drizzle-orm';
-import type { FieldError } from '../http/problem.ts';
+import { type FieldError, Problem } from '../http/problem.ts';
 import { invalidFields } from '../http/validate.ts';
 import { isNormative } from '../requirements/graph/model.ts';
 import type { Db } from '../store/database.ts';
@@ -8,12 +8,12 @@ import { justifications, traces } from '../store/tables/assurance.ts';
 import { issues } from '../store/tables/evidence.ts';
 import { chunksOf } from './chunks.ts';
 import type { AssuranceState } from './state.ts';
-import { CHANGES_MOST, type TraceabilityInput } from './traceability-model.ts';
+import { CHANGES_MOST, type Reviewed, type TraceabilityInput } from './traceability-model.ts';
 
 const ERRORS_SHOWN = 50;
 const NO_STORY = 'is not a story of this project';
 
-/** @throws Problem `invalid` that points at every entry that cannot be */
+/** @throws Problem `invalid` that points at every entry that cannot be; `conflict`, see `review` */
 export async function requireChanges(
   db: Db,
   state: AssuranceState,
@@ -27,6 +27,55 @@ export async function requireChanges(
     ...(await errorsOfJustify(db, state, wish)),
   ];
   if (errors.length > 0) throw invalidFields(errors.slice(0, ERRORS_SHOWN));
+  await requireSeen(db, state, wish);
+}
+
+/** The id of a trace that is to be reviewed. */
+export function reviewedId(wish: string | Reviewed): string {
+  return typeof wish === 'string' ? wish : wish.id;
+}
+
+/** @throws Problem `conflict` where a story says something else than what was looked at */
+async function requireSeen(
+  db: Db,
+  { effective }: AssuranceState,
+  { review = [] }: TraceabilityInput,
+): Promise<void> {
+  const seen = review.flatMap((one, at) => (typeof one === 'string' ? [] : [{ ...one, at }]));
+  if (seen.length === 0) return;
+  const stories = await storiesOf(
+    db,
+    effective.projectId,
+    seen.map(({ id }) => id),
+  );
+  const errors = seen.flatMap(({ id, fingerprint, at }) => {
+    const storyId = stories.get(id) ?? '';
+    if (effective.under(storyId, fingerprint) === fingerprint) return [];
+    const detail = `is not that of ${storyId} as it is now`;
+    return [{ pointer: `/review/${at}/fingerprint`, detail }];
+  });
+  const [first] = errors;
+  if (!first) return;
+  throw new Problem('conflict', `${first.pointer}: ${first.detail}`, {
+    errors: errors.slice(0, ERRORS_SHOWN),
+  });
+}
+
+/** The stories of traces, by the ids of these. */
+async function storiesOf(
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const stories = new Map<string, string>();
+  for (const some of chunksOf(ids)) {
+    const rows = await db
+      .select({ id: traces.id, storyId: traces.storyId })
+      .from(traces)
+      .where(and(eq(traces.projectId, projectId), inArray(traces.id, some)));
+    for (const { id, storyId } of rows) stories.set(id, storyId);
+  }
+  return stories;
 }
 
 function requireCount(wish: TraceabilityInput): void {
@@ -90,22 +139,17 @@ async function errorsOfIds(
   state: AssuranceState,
   { remove = [], review = [] }: TraceabilityInput,
 ): Promise<FieldError[]> {
-  const stories = new Map<string, string>();
-  for (const some of chunksOf([...remove, ...review])) {
-    const rows = await db
-      .select({ id: traces.id, storyId: traces.storyId })
-      .from(traces)
-      .where(and(eq(traces.projectId, state.effective.projectId), inArray(traces.id, some)));
-    for (const { id, storyId } of rows) stories.set(id, storyId);
-  }
+  const ids = [...remove, ...review.map(reviewedId)];
+  const stories = await storiesOf(db, state.effective.projectId, ids);
   const gone = new Set(remove);
   const unknown = { detail: 'is not a trace of this project' };
   return [
     ...remove.flatMap((id, at) =>
       stories.has(id) ? [] : [{ pointer: `/remove/${at}`, ...unknown }],
     ),
-    ...review.flatMap((id, at) => {
-      const pointer = `/review/${at}`;
+    ...review.flatMap((one, at) => {
+      const id = reviewedId(one);
+      const pointer = typeof one === 'string' ? `/review/${at}` : `/review/${at}/id`;
       const storyId = stories.get(id);
       if (storyId === undefined) return [{ pointer, ...unknown }];
       if (gone.has(id)) return [{ pointer, detail: 'is to be removed as well' }];

@@ -143,7 +143,8 @@ export const TRACEABILITY_DOCS = {
       'it is `422`. An unknown id, a story that is not in the effective graph, or an issue that ' +
       'is not there is `422` with a pointer to each; a target of another kind is taken as it is, and a scenario that is ' +
       'not known makes a `broken` link. A command goes by its id or its key. What sources, commands, scenarios and tests ' +
-      'say by themselves is changed where they say it.',
+      'say by themselves is changed where they say it. A review that names the `fingerprint` of the story as it was ' +
+      'looked at is `409` where that says something else by now.',
     bodyExample: {
       add: [{ storyId: 'US-12', type: 'verifies', target: TARGET }],
       justify: [{ storyId: 'US-13', need: 'test', reason: 'Verified by inspection.' }],

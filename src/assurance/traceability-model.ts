@@ -28,6 +28,17 @@ const TraceWish = closed(
 );
 export type TraceWish = Static<typeof TraceWish>;
 
+const Reviewed = closed({
+  id: Name,
+  fingerprint: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Of the story as it was looked at: `409` where it says something else by now',
+  }),
+});
+/** A trace that is reviewed, and where it is said of what text its story was. */
+export type Reviewed = Static<typeof Reviewed>;
+
 export const TraceabilityBody = closed(
   {
     add: Type.Optional(Type.Array(TraceWish, { maxItems: CHANGES_MOST })),
@@ -35,9 +46,9 @@ export const TraceabilityBody = closed(
       Type.Array(Name, { maxItems: CHANGES_MOST, description: 'Ids of traces to take away' }),
     ),
     review: Type.Optional(
-      Type.Array(Name, {
+      Type.Array(Type.Union([Name, Reviewed]), {
         maxItems: CHANGES_MOST,
-        description: 'Ids of traces that hold for the stories as they are now',
+        description: 'Traces that hold for the stories as they are now, by their ids',
       }),
     ),
     justify: Type.Optional(

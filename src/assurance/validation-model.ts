@@ -28,6 +28,16 @@ const Result = closed(
     fingerprint: Type.Optional(Fingerprint),
     deepFingerprint: Type.Optional(Fingerprint),
     note: Type.Optional(nullable(Text)),
+    replaces: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description:
+            'The last verdict on the story that is known, null for none: where there is another, this one is not applied',
+        }),
+      ),
+    ),
   },
   { title: 'ValidationInput' },
 );

@@ -1,14 +1,17 @@
 // What comes next for a story: the requests that bring it on from where it stands, with their bodies
 // where nothing is left to say.
-import { coveringActions, type NextAction, post } from './covering-actions.ts';
+import { coveringActions, type NextAction, onVersion, post } from './covering-actions.ts';
 import type { NextStory } from './next-story.ts';
 import type { Stage, StageFacts, StageName } from './workflow.ts';
 
 const [REVIEWED_MOST, NAMED_MOST] = [1000, 10];
 
+/** A story with the version of the issue that blocks it. */
+type Blocked = NextStory & { blockerVersion?: number | undefined };
+
 /** The requests that bring a story on from where it stands, the most helpful first. */
 export function nextActions(
-  story: NextStory,
+  story: Blocked,
   stages: readonly Stage[],
   facts: Record<StageName, StageFacts>,
 ): NextAction[] {
@@ -26,7 +29,7 @@ export function nextActions(
   return [...WAYS[open.name](story, open, why), read];
 }
 
-type Way = (story: NextStory, stage: Stage, why: string) => NextAction[];
+type Way = (story: Blocked, stage: Stage, why: string) => NextAction[];
 
 const WAYS: Record<StageName, Way> = {
   specified: (_story, { missing, evidence }, why) => {
@@ -79,8 +82,8 @@ const WAYS: Record<StageName, Way> = {
         : []),
     ];
   },
-  validated: (_story, { state, evidence }, why) => [
-    ...(state === 'blocked' ? [resolveIssue(evidence[0] ?? '', why)] : []),
+  validated: ({ blockerVersion }, { state, evidence }, why) => [
+    ...(state === 'blocked' ? [resolveIssue(evidence[0] ?? '', blockerVersion, why)] : []),
     post(
       'record_verdict',
       '/api/validation-transfer',
@@ -101,18 +104,23 @@ function listed(ids: readonly string[]): string {
   return ids.slice(0, NAMED_MOST).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-function endQuarantine({ id, guarded }: NextStory['quarantined'][number], why: string): NextAction {
+function endQuarantine(
+  { id, guarded, version }: NextStory['quarantined'][number],
+  why: string,
+): NextAction {
   return {
     ...{ action: 'end_quarantine', method: 'PATCH', path: '/api/test-commands' },
     ...{ capability: guarded ? 'project:owner' : 'agent:execute', why },
+    headers: onVersion(version),
     body: { id, state: 'active' },
   };
 }
 
-function resolveIssue(id: string, why: string): NextAction {
+function resolveIssue(id: string, version: number | undefined, why: string): NextAction {
   return {
     ...{ action: 'resolve_issue', method: 'PATCH', path: `/api/issues/${encodeURIComponent(id)}` },
     ...{ capability: 'project:owner', why },
+    ...(version === undefined ? {} : { headers: onVersion(version) }),
     body: { status: 'resolved', resolution: 'fixed' },
   };
 }

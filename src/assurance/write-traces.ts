@@ -7,7 +7,7 @@ import { justifications, type TraceRow, traces } from '../store/tables/assurance
 import { chunksOf } from './chunks.ts';
 import type { TraceOrigin } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
-import { requireChanges } from './trace-checks.ts';
+import { requireChanges, reviewedId } from './trace-checks.ts';
 import { rowView, type TraceView } from './trace-rows.ts';
 import type { TraceabilityInput, TraceWish } from './traceability-model.ts';
 
@@ -30,7 +30,8 @@ export interface TraceAuthor {
 /**
  * Makes the changes, inside the caller's write: it takes away, reviews, adds, justifies.
  *
- * @throws Problem `invalid` that points at every entry that cannot be
+ * @throws Problem `invalid` that points at every entry that cannot be; `conflict` where a story is no
+ *   longer what was looked at for a review
  */
 export async function writeTraces(
   db: Db,
@@ -45,7 +46,7 @@ export async function writeTraces(
   for (const some of chunksOf(removed)) {
     await db.delete(traces).where(and(eq(traces.projectId, projectId), inArray(traces.id, some)));
   }
-  const reviewed = await reviewTraces(db, state, [...new Set(review)], author);
+  const reviewed = await reviewTraces(db, state, [...new Set(review.map(reviewedId))], author);
   const { added, unchanged } = await addTraces(db, state, add, author);
   await justifyNeeds(db, projectId, justify, author);
   const view = (row: TraceRow) => rowView(state, row);

@@ -78,6 +78,7 @@ test/contract/issue-moves.test.ts PQRS-56
 test/contract/issue-widget.test.ts PQRS-59
 test/contract/issues.test.ts PQRS-58 PQRS-77
 test/contract/json.test.ts PQRS-79
+test/contract/late-requests.test.ts PQRS-22 PQRS-24 PQRS-25 PQRS-81
 test/contract/later-links.test.ts PQRS-29
 test/contract/limits.test.ts PQRS-71 PQRS-83
 test/contract/lists.test.ts PQRS-76

@@ -129,6 +129,15 @@ export const SCENARIO_DOCS = {
       'are story ids; `@GET:/orders/{id}` declares a route. Text that cannot be read is `422`, and `errors` name the ' +
       'lines. Ids that are no story of the project are kept, and told in `unknownStoryIds`. The key of a scenario of the ' +
       'sources is `409`, with its file and line, unless it says the same: it is changed in its source.',
+    parameters: [
+      {
+        name: 'If-None-Match',
+        in: 'header',
+        description: '`*` where scenarios are only to be added: `412` if one has a key of theirs',
+        schema: { type: 'string', enum: ['*'] },
+      },
+    ],
+    problems: ['precondition_failed'],
     bodyExample: WRITTEN,
     bodyExamples: { 'text/x-gherkin': GHERKIN },
     replies: {

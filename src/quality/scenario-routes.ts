@@ -1,7 +1,7 @@
 // Routes of the scenarios.
 import { actorOf } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
-import { etagOf } from '../http/etag.ts';
+import { asksForNew, etagOf } from '../http/etag.ts';
 import { Overtaken, untilCurrent } from '../http/overtaken.ts';
 import { decodeAnchored, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
 import { invalid, notFound } from '../http/problem.ts';
@@ -102,15 +102,16 @@ export function writeScenariosRoute(quality: Quality) {
     call: Call<unknown, ScenarioWishes>,
     { wishes, unknownStoryIds }: LinkedWishes,
   ): Promise<Reply> {
-    const { caller, now, body } = call;
+    const { caller, now, body, request } = call;
     const { projectId } = caller;
+    const onlyNew = asksForNew(request.headers.get('if-none-match'));
     const { byKey } = await scenarios.of(projectId);
     const known = tokens.project(projectId)?.revision ?? 0;
     return call.write(async (db) => {
       const { revision } = await getProject(db, projectId);
       if (revision !== known) throw new Overtaken('there is a newer revision');
       const written = await writeScenarios(db, {
-        ...{ projectId, wishes, actor: actorOf(caller), now },
+        ...{ projectId, wishes, onlyNew, actor: actorOf(caller), now },
         sourceOf(key) {
           const scenario = byKey.get(key);
           return scenario?.origin === 'source' ? scenario : undefined;

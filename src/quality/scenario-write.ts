@@ -25,6 +25,8 @@ export interface Written {
 interface Writing {
   projectId: string;
   wishes: readonly ScenarioWish[];
+  /** Whether scenarios are only added: none may have a key already. */
+  onlyNew: boolean;
   /** The scenarios of the sources, by their keys. */
   sourceOf(key: string): Scenario | undefined;
   actor: Actor;
@@ -42,7 +44,8 @@ type Content = Pick<Scenario, (typeof CONTENT)[number]>;
  * Writes scenarios inside the caller's write. One that says what a source says already is left as it is.
  *
  * @returns what became of each, in their order
- * @throws Problem `conflict` where a source has another scenario with one of the keys
+ * @throws Problem `precondition_failed` where one is there that is to be new, `conflict` where a
+ *   source has another scenario with one of the keys
  */
 export async function writeScenarios(db: Db, writing: Writing): Promise<Written[]> {
   const { projectId, wishes, sourceOf } = writing;
@@ -51,6 +54,7 @@ export async function writeScenarios(db: Db, writing: Writing): Promise<Written[
     projectId,
     wishes.map(({ key }) => key),
   );
+  if (writing.onlyNew) requireNew(wishes, (key) => known.has(key) || sourceOf(key) !== undefined);
   requireNoSource(wishes, sourceOf);
   const written: Written[] = [];
   let characters = 0;
@@ -91,6 +95,13 @@ async function storedByKey(
       ),
     );
   return new Map(rows.map((row) => [row.key, storedScenario(row)]));
+}
+
+/** @throws Problem `precondition_failed` that names the first key of one that is there */
+function requireNew(wishes: readonly ScenarioWish[], isThere: (key: string) => boolean): void {
+  const known = wishes.find(({ key }) => isThere(key));
+  if (known)
+    throw new Problem('precondition_failed', `There is a scenario with the key ${known.key}.`);
 }
 
 /** @throws Problem `conflict` that names each key and where the sources have it */

@@ -70,7 +70,7 @@ export function makeResult(effective: Effective, made: MadeResult): TargetResult
 export function makeCommands(commands: readonly MadeCommand[]): StoryCommands {
   return storyCommands(
     commands.map(({ id, key = id, name = id, state = 'active', storyIds = [], ...more }) => ({
-      ...{ id, key, name, state, storyIds: JSON.stringify(storyIds) },
+      ...{ id, key, name, state, storyIds: JSON.stringify(storyIds), version: 1 },
       fingerprint: more.fingerprint ?? `c1:${id}`,
       credentials: JSON.stringify(more.credentials ?? []),
       quarantine: JSON.stringify({ owner: 'me', reason: 'r', until: more.until ?? NOW + 1 }),

@@ -83,9 +83,10 @@ describe('a story [PQRS-22]', () => {
     };
     expect(bodiesAt({})).toEqual({ why: 'something', body: undefined });
     const suspectIn = Array.from({ length: 12 }, (_, at) => `S${at}`);
-    expect(bodiesAt({ suspects: ['trc_1'], suspectIn })).toEqual({
+    const seen = { id: 'trc_1', fingerprint: 'f1.x' };
+    expect(bodiesAt({ suspects: [seen], suspectIn })).toEqual({
       why: 'something These are links of S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 and 2 more.',
-      body: { review: ['trc_1'] },
+      body: { review: [seen] },
     });
     expect(actionsAt('covered', {}, { unmet: ['test'] })).toEqual([
       ...['add_trace', 'create_test_command', 'report_test', 'justify_need', 'read_story'],

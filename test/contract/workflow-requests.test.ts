@@ -22,7 +22,8 @@ interface Next {
   method: string;
   path: string;
   why: string;
-  body?: { review?: string[] };
+  body?: { review?: object[] };
+  headers?: Record<string, string>;
 }
 
 async function begin(api: Client, needs = ['test']): Promise<RequirementProject> {
@@ -37,10 +38,11 @@ const nextOf = async ({ get }: RequirementProject, id: string) =>
 /** Sends every request that has a body, from where the story stands; gives their actions. */
 async function sendAll(api: Client, project: RequirementProject, id: string): Promise<string[]> {
   const sent: string[] = [];
-  for (const { action, method, path, body } of await nextOf(project, id)) {
+  for (const { action, method, path, body, headers } of await nextOf(project, id)) {
     if (!body) continue;
     const answer = await api.send(method, path.replace(/^\/api/, ''), {
       ...project.as,
+      headers: { ...project.as.headers, ...headers },
       json: body,
     });
     if (![200, 201].includes(answer.status))

@@ -37,8 +37,9 @@ const FACTS: Facts = {
   ...{ commands: { total: 0, items: [] }, scenarios: { total: 0, items: [] } },
   ...{ plans: [], runs: [], blockers: { total: 0, items: [] } },
   waiting: {
-    ...{ proposedEdit: null, conflictedEdit: null, suspectTraces: [] },
+    ...{ proposedEdit: null, conflictedEdit: null, proposedAddition: null, suspectTraces: [] },
     ...{ uncovered: null, newStory: 'US-1', newCommand: 'unit', unjudged: null, failedCommands: 1 },
+    ...{ untriaged: null, commands: { active: 0, unrun: 0, toLink: null } },
   },
 };
 

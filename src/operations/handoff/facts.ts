@@ -6,9 +6,18 @@ import type { ProjectScenarios } from '../../quality/scenarios.ts';
 import { getProject } from '../../requirements/projects.ts';
 import { sourcesOf } from '../../requirements/revisions.ts';
 import { readSettings } from '../../requirements/settings.ts';
+import { type CommandsAtHand, readCommandsAtHand } from './commands-at-hand.ts';
 import { countFailedCommands } from './failed-commands.ts';
 import { type Excerpt, type Handoff, type HandoffScenario, SHOWN } from './model.ts';
-import { countIssues, readBlockers, readCommands, readPlans, readRuns } from './rows.ts';
+import {
+  countIssues,
+  readBlockers,
+  readCommands,
+  readPlans,
+  readRuns,
+  readUntriaged,
+  type UntriagedBlocker,
+} from './rows.ts';
 import { showStories, storiesInNeed } from './stories.ts';
 import { type Waiting, waitingOf } from './waiting.ts';
 
@@ -20,6 +29,9 @@ export interface Facts
   waiting: Waiting & {
     /** Commands by which stories fail, and that no plan holds. */
     failedCommands: number;
+    /** The first issue that is reported as a blocker and that nobody has looked at. */
+    untriaged: UntriagedBlocker | null;
+    commands: CommandsAtHand;
   };
 }
 
@@ -79,6 +91,8 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
     blockers: await readBlockers(db, projectId),
     waiting: {
       ...waitingOf(state, inNeed, (key) => stored.byKey.has(key)),
+      untriaged: await readUntriaged(db, projectId),
+      commands: await readCommandsAtHand(db, projectId, now),
       failedCommands: await countFailedCommands(
         db,
         state,

@@ -2,6 +2,7 @@
 // function of the facts and of what the caller may.
 
 import type { Need } from '../../assurance/coverage-model.ts';
+import { onVersion } from '../../assurance/covering-actions.ts';
 import { ACCESS, actingCapability, type Capability, type Operation } from '../../http/access.ts';
 import type { Facts } from './facts.ts';
 import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
@@ -13,6 +14,8 @@ interface Wish {
   why: string;
   path?: string;
   body?: unknown;
+  /** What keeps it from undoing what somebody has done since. */
+  headers?: Record<string, string> | undefined;
   /** Who may send it, where that is less than who may call the operation. */
   capability?: Capability;
 }
@@ -24,7 +27,8 @@ interface Wish {
  */
 export function nextActions(facts: Facts, held: ReadonlySet<Capability>): HandoffAction[] {
   const actions: HandoffAction[] = [];
-  for (const { operation, action, why, path, body, capability: needed } of wishes(facts)) {
+  for (const wish of wishes(facts)) {
+    const { operation, action, why, path, body, headers, capability: needed } = wish;
     const row = ACCESS.find(({ key }) => key === operation);
     const capability = row && actingCapability(row, held);
     if (!row || !capability || actions.length >= SHOWN.actions) continue;
@@ -33,7 +37,7 @@ export function nextActions(facts: Facts, held: ReadonlySet<Capability>): Handof
     const request: ReadyRequest = {
       method: row.method,
       path: path ?? `/api${row.path}`,
-      headers: withBody ? { 'Content-Type': 'application/json' } : {},
+      headers: { ...(withBody ? { 'Content-Type': 'application/json' } : {}), ...headers },
       body: body ?? null,
     };
     actions.push({ rank: actions.length + 1, action, why, capability, request });
@@ -58,6 +62,7 @@ function* requirements({ project, waiting }: Facts): Generator<Wish> {
       why: 'The project has no sources yet.',
       body: {
         slug: project.slug,
+        baseRevision: 0,
         sources: [
           {
             path: 'stories.md',
@@ -76,6 +81,14 @@ function* requirements({ project, waiting }: Facts): Generator<Wish> {
     const why = `An edit of ${waiting.proposedEdit.storyId} waits for a decision`;
     yield settling('decide_edit', waiting.proposedEdit, why, 'it is accepted and in force.');
   }
+  if (waiting.proposedAddition) {
+    const { id, title, settler, version } = waiting.proposedAddition;
+    yield {
+      ...{ operation: 'POST /story-additions', action: 'decide_addition' },
+      why: `An addition waits for a decision: ${title}. With this request it is a story in force.`,
+      ...{ body: { id, state: 'active' }, headers: onVersion(version), capability: settler },
+    };
+  }
 }
 
 const REBASED =
@@ -84,7 +97,7 @@ const REBASED =
 /** An edit is ready to be accepted where that overwrites nobody's newer words; else it is to be read. */
 function settling(
   action: string,
-  { id, storyId, fingerprint, settler, overtaken }: WaitingEdit,
+  { id, storyId, fingerprint, settler, overtaken, version }: WaitingEdit,
   why: string,
   becomes: string,
 ): Wish {
@@ -102,12 +115,14 @@ function settling(
     ...{ operation: 'PATCH /story-edits', action, why: `${why}. With this request ${becomes}` },
     // The story may have changed in what the edit does not set.
     body: { id, state: 'accepted', baseFingerprint: fingerprint },
+    // Its author may have put other words into it.
+    headers: onVersion(version),
     capability: settler,
   };
 }
 
-function* failures({ blockers, counts, waiting }: Facts): Generator<Wish> {
-  const open = blockers.items.find(({ status }) => status === 'open');
+function* failures({ counts, waiting }: Facts): Generator<Wish> {
+  const open = waiting.untriaged;
   if (open) {
     yield {
       operation: 'PATCH /issues/:id',
@@ -115,6 +130,7 @@ function* failures({ blockers, counts, waiting }: Facts): Generator<Wish> {
       why: `Issue ${open.number} is reported as a blocker, and nobody has looked at it: ${open.title}`,
       path: `/api/issues/${open.id}`,
       body: { status: 'triaged' },
+      headers: onVersion(open.version),
     };
   }
   if (waiting.failedCommands > 0) {
@@ -127,7 +143,7 @@ function* failures({ blockers, counts, waiting }: Facts): Generator<Wish> {
   }
 }
 
-function* runs({ plans, commands, counts, waiting: { newCommand } }: Facts): Generator<Wish> {
+function* runs({ plans, counts, waiting: { newCommand, commands } }: Facts): Generator<Wish> {
   const waiting = plans.find(({ open }) => open > 0);
   if (waiting) {
     yield {
@@ -136,14 +152,14 @@ function* runs({ plans, commands, counts, waiting: { newCommand } }: Facts): Gen
       why: `Items of the plan ${waiting.id} that wait for an agent: ${waiting.open}.`,
       body: { planId: waiting.id, agent: { name: 'agent' }, maxItems: 10 },
     };
-  } else if (plans.length === 0 && commands.items.some(({ state }) => state === 'active')) {
-    const unrun = commands.items.filter(({ lastRun }) => lastRun === null).length;
+  } else if (plans.length === 0 && commands.active > 0) {
+    const { unrun } = commands;
     yield {
       operation: 'POST /agent/plan',
       action: 'plan_runs',
       why:
         unrun > 0
-          ? `Commands that never ran: ${unrun} of those shown.`
+          ? `Commands that never ran: ${unrun}.`
           : 'No plan waits: make one of what is most likely to find something.',
       body: { strategy: 'risk' },
     };
@@ -180,25 +196,24 @@ function* coverage(facts: Facts): Generator<Wish> {
 /** One request for each need that is not met. */
 function* covering(
   { storyId, unmet, actions }: UncoveredStory,
-  { counts, commands }: Facts,
+  { counts, waiting: { commands } }: Facts,
 ): Generator<Wish> {
   const whyOf = (need: string) =>
     `Stories that lack what they need: ${counts.statuses.uncovered}, ${storyId} first: no ${need} verifies it.`;
-  // One that somebody carries out by hand was made for its own stories.
-  const command = commands.items.find(({ state, kind }) => state === 'active' && kind !== 'manual');
-  if (unmet.includes('test') && command) {
+  const command = commands.toLink;
+  if (unmet.includes('test') && command !== null) {
     yield {
       operation: 'POST /project-traceability',
       action: 'link_test',
       why: `${whyOf('test')} Link what does.`,
-      body: { add: [{ storyId, type: 'verifies', target: { kind: 'command', id: command.id } }] },
+      body: { add: [{ storyId, type: 'verifies', target: { kind: 'command', id: command } }] },
     };
   }
-  for (const { action, body, why } of actions) {
+  for (const { action, body, headers, why } of actions) {
     const covers = COVERING[action];
-    if (!covers || (covers.need === 'test' && command)) continue;
+    if (!covers || (covers.need === 'test' && command !== null)) continue;
     const { operation, need } = covers;
-    yield { operation, action, why: `${whyOf(need)} ${why}`, body };
+    yield { operation, action, why: `${whyOf(need)} ${why}`, body, headers };
   }
 }
 
@@ -210,14 +225,13 @@ const COVERING: Partial<Record<string, { operation: Operation; need: Need }>> = 
 
 function* verdicts({ waiting }: Facts): Generator<Wish> {
   if (waiting.unjudged === null) return;
+  const { storyId, fingerprint, deepFingerprint, replaces } = waiting.unjudged;
+  const judged = { storyId, verdict: 'passed', method: 'test' };
   yield {
     operation: 'POST /validation-transfer',
     action: 'record_verdict',
-    why: `The tests of ${waiting.unjudged} pass, and nobody has judged it as it is now.`,
-    body: {
-      mode: 'record',
-      results: [{ storyId: waiting.unjudged, verdict: 'passed', method: 'test' }],
-    },
+    why: `The tests of ${storyId} pass, and nobody has judged it as it is now.`,
+    body: { mode: 'record', results: [{ ...judged, fingerprint, deepFingerprint, replaces }] },
   };
 }
 

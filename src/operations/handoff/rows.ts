@@ -5,7 +5,7 @@ import { quarantineOf, stateOf } from '../../quality/command-model.ts';
 import { runTime } from '../../quality/test-runs.ts';
 import type { Db } from '../../store/database.ts';
 import { planItems, plans } from '../../store/tables/agents.ts';
-import { issues } from '../../store/tables/evidence.ts';
+import { type IssueRow, issues } from '../../store/tables/evidence.ts';
 import {
   type CommandStatsRow,
   commandStats,
@@ -130,14 +130,34 @@ export async function countIssues(db: Db, projectId: string): Promise<Record<str
   return Object.fromEntries(rows.map(({ status, total }) => [status, total]));
 }
 
-/** Open issues of severity blocker, the oldest first. */
-export async function readBlockers(db: Db, projectId: string): Promise<Excerpt<HandoffBlocker>> {
-  const wanted = and(
+/** Blockers that are not over. */
+function isBlocking(projectId: string) {
+  return and(
     eq(issues.projectId, projectId),
     eq(issues.severity, 'blocker'),
     isNull(issues.duplicateOf),
     notInArray(issues.status, OVER),
   );
+}
+
+/** An issue that is reported as a blocker, and that nobody has looked at. */
+export type UntriagedBlocker = Pick<IssueRow, 'id' | 'number' | 'title' | 'version'>;
+
+/** The oldest of them, if there is one. */
+export async function readUntriaged(db: Db, projectId: string): Promise<UntriagedBlocker | null> {
+  const { id, number, title, version } = issues;
+  const [row] = await db
+    .select({ id, number, title, version })
+    .from(issues)
+    .where(and(isBlocking(projectId), eq(issues.status, 'open')))
+    .orderBy(issues.number)
+    .limit(1);
+  return row ?? null;
+}
+
+/** Open issues of severity blocker, the oldest first. */
+export async function readBlockers(db: Db, projectId: string): Promise<Excerpt<HandoffBlocker>> {
+  const wanted = isBlocking(projectId);
   const [{ total } = { total: 0 }] = await db.select({ total: count() }).from(issues).where(wanted);
   const rows = await db
     .select()

@@ -3,8 +3,9 @@
 import type { Need, StoryCoverage } from '../../assurance/coverage-model.ts';
 import { coveringActions, type NextAction } from '../../assurance/covering-actions.ts';
 import { freeId, freeKey } from '../../assurance/free-key.ts';
-import { nextStory, settlerOf } from '../../assurance/next-story.ts';
+import { nextStory, reviewOf, settlerOf } from '../../assurance/next-story.ts';
 import type { AssuranceState } from '../../assurance/state.ts';
+import type { Reviewed } from '../../assurance/traceability-model.ts';
 import type { Capability } from '../../http/access.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';
 import { type Newer, overtaking } from '../../requirements/overlay/overtaken.ts';
@@ -16,15 +17,34 @@ export interface Waiting {
    */
   proposedEdit: WaitingEdit | null;
   conflictedEdit: WaitingEdit | null;
-  /** Links that were made for an earlier text of their story. */
-  suspectTraces: string[];
+  /** An addition that waits for a decision, and that no story there is stands in the way of. */
+  proposedAddition: WaitingAddition | null;
+  /** Links that were made for an earlier text of their story, each with its fingerprint of now. */
+  suspectTraces: Reviewed[];
   uncovered: UncoveredStory | null;
   /** An id that no story has, nor an addition that waits: sources absorb one whose id they bring. */
   newStory: string;
   /** A key that no command has, in whatever state. */
   newCommand: string;
   /** A story that passes and that nobody has judged as it is. */
-  unjudged: string | null;
+  unjudged: UnjudgedStory | null;
+}
+
+export interface WaitingAddition {
+  id: string;
+  title: string;
+  version: number;
+  /** Who may decide. */
+  settler: Capability;
+}
+
+/** A story as it would be judged. */
+export interface UnjudgedStory {
+  storyId: string;
+  fingerprint: string;
+  deepFingerprint: string;
+  /** Its last verdict, whatever that judged. */
+  replaces: string | null;
 }
 
 export interface WaitingEdit {
@@ -32,6 +52,7 @@ export interface WaitingEdit {
   storyId: string;
   /** Of the story as it is. */
   fingerprint: string;
+  version: number;
   /** Who may decide. */
   settler: Capability;
   /** Accepted edits that it would overwrite, and that its author may not have seen. */
@@ -66,13 +87,12 @@ export function waitingOf(
   return {
     proposedEdit: firstEdit(state, newerThan, 'proposed'),
     conflictedEdit: firstEdit(state, newerThan, 'conflicted'),
-    suspectTraces: stories
-      .flatMap(({ traces }) => traces.flatMap((one) => (one.state === 'suspect' && one.id) || []))
-      .slice(0, TRACES_AT_ONCE),
+    proposedAddition: firstAddition(state),
+    suspectTraces: suspectTraces(state, stories),
     uncovered: firstUncovered(state, inNeed, isScenario),
     newStory: freeId('US', (id) => added.has(id) || node(id) !== undefined),
     newCommand: freeKey('unit', (key) => state.commands.find(key) !== undefined),
-    unjudged: stories.find(isUnjudged)?.storyId ?? null,
+    unjudged: firstUnjudged(state, stories),
   };
 }
 
@@ -88,10 +108,43 @@ function firstEdit(
     const overtaken = newerThan(edit) ?? null;
     if (first && overtaken) continue;
     const settler = settlerOf(wanted, settings);
-    first = { id: edit.id, storyId: story.id, fingerprint: story.fingerprint, settler, overtaken };
+    const { id, version } = edit;
+    const { id: storyId, fingerprint } = story;
+    first = { id, storyId, fingerprint, version, settler, overtaken };
     if (!overtaken) break;
   }
   return first;
+}
+
+function firstAddition({ effective }: AssuranceState): WaitingAddition | null {
+  const { additions, node, settings } = effective;
+  const first = additions.find(
+    ({ state, storyId }) => state === 'proposed' && node(storyId) === undefined,
+  );
+  if (!first) return null;
+  const { id, title, version } = first;
+  return { id, title, version, settler: settlerOf('proposed', settings) };
+}
+
+function suspectTraces(state: AssuranceState, stories: readonly StoryCoverage[]): Reviewed[] {
+  const found: Reviewed[] = [];
+  for (const { storyId, traces } of stories) {
+    const suspect = traces.filter((one) => one.state === 'suspect');
+    found.push(...reviewOf(state, storyId, suspect));
+    if (found.length >= TRACES_AT_ONCE) break;
+  }
+  return found.slice(0, TRACES_AT_ONCE);
+}
+
+function firstUnjudged(
+  { effective, validationsOf }: AssuranceState,
+  stories: readonly StoryCoverage[],
+): UnjudgedStory | null {
+  const node = effective.node(stories.find(isUnjudged)?.storyId ?? '');
+  if (!node) return null;
+  const { id: storyId, fingerprint, deepFingerprint } = node;
+  const replaces = validationsOf.get(storyId)?.at(-1)?.id ?? null;
+  return { storyId, fingerprint, deepFingerprint, replaces };
 }
 
 function isUnjudged({ status, inherited, validation }: StoryCoverage): boolean {
