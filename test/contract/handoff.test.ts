@@ -268,6 +268,7 @@ describe('GET /project-handoff [PQRS-81]', () => {
     expect(answer.text).toStartWith(`# ${project.slug}\n`);
     expect(answer.text).toContain('| `US-2` A receipt | uncovered |');
     expect(answer.text).toContain('\\<script\\> \\| \\`tick\\` \\*star\\*');
+    expect(answer.text).toMatch(/`PATCH \/api\/issues\/iss_\w+` with `If-Match: "1"`/);
     expect(answer.text).not.toContain('undefined');
     expect(answer.text).not.toContain('[object');
   });

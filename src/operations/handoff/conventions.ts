@@ -46,6 +46,7 @@ export const CONVENTIONS: readonly Convention[] = [
     topic: 'concurrency',
     rules: [
       'Single resources carry version and ETag. If-Match on PATCH and DELETE gives 412 where the version is no longer that one; If-None-Match on GET gives 304.',
+      'A request of nextActions is for what was there when it was offered: send its headers along. 409 or 412, or a verdict that was not applied, says that somebody was quicker: read the handoff again.',
     ],
   },
   {

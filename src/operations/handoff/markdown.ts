@@ -70,9 +70,15 @@ function* actionsPart({ nextActions }: Handoff) {
   yield '## Next';
   yield* nextActions.map(
     ({ rank, why, request }: HandoffAction) =>
-      `${rank}. ${plain(why)} ${code(`${request.method} ${request.path}`)}` +
+      `${rank}. ${plain(why)} ${code(`${request.method} ${request.path}`)}${guards(request)}` +
       (request.body === null ? '' : `\n\n${json(request.body)}`),
   );
+}
+
+/** The headers that keep a request from undoing what somebody has done since. */
+function guards({ headers }: HandoffAction['request']): string {
+  const own = Object.entries(headers).filter(([name]) => name !== 'Content-Type');
+  return own.map(([name, value]) => ` with ${code(`${name}: ${value}`)}`).join('');
 }
 
 function* storiesPart({ stories }: Handoff) {
