@@ -154,6 +154,7 @@ test/quality/route-state.test.ts PQRS-39 PQRS-53 PQRS-54
 test/quality/run-views.test.ts PQRS-44
 test/quality/share.test.ts PQRS-29
 test/quality/sort-text.test.ts PQRS-53 PQRS-54
+test/quality/story-links.test.ts PQRS-45
 test/requirements/audit/audit.test.ts PQRS-20
 test/requirements/export/formats.test.ts PQRS-17 PQRS-19
 test/requirements/export/real-data.test.ts PQRS-19

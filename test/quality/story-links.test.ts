@@ -1,6 +1,7 @@
 // Links from tests to stories by what people write.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ID_MOST } from '../../src/http/id-length.ts';
 import {
   createStoryLinks,
   isStoryLink,
@@ -138,12 +139,63 @@ describe('ids of the project that do not look like ids', () => {
   });
 
   test('cost no time, whatever the name', () => {
-    for (const text of ['[', ']', '@', '[[', '@a.', '@a.)', 'a ', '[LLR001', '@LLR001)']) {
+    const closed = ['[' + ']'.repeat(999), `[${'a ]'.repeat(330)}`];
+    for (const text of [
+      '[',
+      ']',
+      '@',
+      '[[',
+      '@a.',
+      '@a.)',
+      'a ',
+      '[LLR001',
+      '@LLR001)',
+      ...closed,
+    ]) {
       inName(text.repeat(20_000).slice(0, 65_536));
       inTag(text.repeat(20_000));
       inValue(text.repeat(20_000));
     }
   });
+});
+
+describe('ids of the project that are as long as ids can be [PQRS-45]', () => {
+  const words = `US-1, of ${'many/words; '.repeat(100)}`.slice(0, ID_MOST - 1).padEnd(ID_MOST, '!');
+  const word = 'слово/'.repeat(200).slice(0, ID_MOST);
+  const padded = ' padded ';
+  const { given, inName, inTag, inValue } = createStoryLinks(new Set([words, word, padded]));
+
+  test('link where they stand whole, and nothing that they hold does', () => {
+    const text = 'a long story '.repeat(80);
+    for (const id of [words, word]) {
+      expect(id).toHaveLength(ID_MOST);
+      for (const name of [`[${id}]`, `${text}[${id}]`, `[[${id}] it]`])
+        expect(inName(name)).toEqual([id]);
+      for (const tag of [id, `@${id}`, `[${id}]`, `story: ${id}`]) expect(inTag(tag)).toEqual([id]);
+      expect(inValue(id)).toEqual([id]);
+    }
+    expect(inName(`${text} @${word}`)).toEqual([word]);
+    expect(inName(`${text} @${word}).`)).toEqual([word]);
+    expect(inName(`[US-7] [${words}], [US-8, ${word.slice(9)}]`)).toEqual(['US-7', words, 'US-8']);
+  });
+
+  test('are taken as they are where they are said to be ids', () => {
+    for (const id of [words, word, padded]) expect(given(id)).toBe(id);
+    expect(given(' US-1 ')).toBe('US-1');
+    expect(given(`${words}x`)).toHaveLength(ID_MOST);
+  });
+
+  test('link as the value of a property before the project has them', () => {
+    const id = `login_${'x'.repeat(ID_MOST - 6)}`;
+    expect(storyIdsInValue(id)).toEqual([id]);
+    expect(storyIdsInValue(`${id}x`)).toEqual([]);
+  });
+});
+
+test('the beginning of a longer word is no id', () => {
+  const id = `US-${'1'.repeat(197)}`;
+  expect(storyIdsInName(`does @${id}.`)).toEqual([id]);
+  for (const more of ['1', '-1', '.a', '~~1']) expect(storyIdsInName(`@${id}${more}`)).toEqual([]);
 });
 
 test('names of properties that link', () => {

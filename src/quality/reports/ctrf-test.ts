@@ -49,17 +49,23 @@ export function createCtrfTests({ problems, links }: ReaderContext): CtrfTests {
       problems.error('invalid_field', 'not a test', { pointer });
       return undefined;
     }
-    const name = boundedName(textOf(test.name) ?? '');
+    const named = textOf(test.name) ?? '';
+    const name = boundedName(named);
     if (name === '') fault('name is missing');
     const file = fileOf(test);
     const last = triedOf(test, pointer);
-    const path = pathOf(test.suite, file);
+    const suites = suitesOf(test.suite, file);
     return {
-      ...{ name: name || '(unnamed)', path, file, line: readCount(test.line) || null },
+      ...{
+        name: name || '(unnamed)',
+        path: boundedPath(suites),
+        file,
+        line: readCount(test.line) || null,
+      },
       ...{ parameters: parametersOf(test.parameters), ...last },
       attempts: attemptsOf(test, last, pointer),
       contentSha256: sha256Of(objectOf(test.extra)?.contentSha256),
-      storyIds: storiesOf(test, name, path, links),
+      storyIds: storiesOf(test, [named, ...suites], links),
     };
   }
 
@@ -124,10 +130,10 @@ export function createCtrfTests({ problems, links }: ReaderContext): CtrfTests {
     return last.status === 'skipped' ? [] : bounded([...tries, last]);
   }
 
-  function pathOf(suite: unknown, file: string | null): string[] {
+  function suitesOf(suite: unknown, file: string | null): string[] {
     if (typeof suite === 'string') fault('suite is a text, not a list');
     const names = typeof suite === 'string' ? suite.split(/ (?:>|›|») /) : textsOf(suite);
-    return boundedPath(names.filter((name) => plainFile(name) !== file));
+    return names.filter((name) => plainFile(name) !== file);
   }
 }
 
@@ -145,17 +151,12 @@ function fileOf(test: JsonObject): string | null {
   return first !== undefined && looksLikeFile(first) ? boundedName(plainFile(first)) : null;
 }
 
-function storiesOf(
-  test: JsonObject,
-  name: string,
-  path: readonly string[],
-  links: StoryLinks,
-): string[] {
+function storiesOf(test: JsonObject, names: readonly string[], links: StoryLinks): string[] {
   const linked = [test.labels, test.extra].flatMap((fields) =>
     Object.entries(objectOf(fields) ?? {})
       .filter(([key]) => isStoryLink(key))
       .flatMap(([, value]) => textsOf(value).flatMap(links.inValue)),
   );
   const tagged = textsOf(test.tags).slice(0, 200).flatMap(links.inTag);
-  return unique([...linked, ...tagged, ...[name, ...path].flatMap(links.inName)]);
+  return unique([...linked, ...tagged, ...names.flatMap(links.inName)]);
 }

@@ -74,7 +74,7 @@ export function createJunitDocument({ emit, problems, links }: ReaderContext): J
     }
     if ((name === 'testsuite' || name === 'testsuites') && current === null) {
       known = true;
-      suite = suiteIn(suite, name, attributes);
+      suite = suiteIn(suite, name, attributes, links);
       level += 1;
       heading.suite(name, attributes, level, suite.stated);
       return SUITE;
@@ -169,12 +169,11 @@ export function createJunitDocument({ emit, problems, links }: ReaderContext): J
 
   function emitCase({ attributes, storyIds, contentSha256 }: Case, verdict: CaseVerdict): void {
     const place = placeOf(suite, attributes, links);
-    const name = boundedName(attributes.name ?? '') || '(unnamed)';
-    const named = links.inName(name);
+    const named = links.inName(attributes.name ?? '');
     const linked = storyIds.length + place.storyIds.length + suite.storyIds.length;
     // Spreads cost more than all else here, and there may be a hundred thousand.
     emit({
-      name,
+      name: boundedName(attributes.name ?? '') || '(unnamed)',
       path: place.path,
       file: place.file,
       line: readCount(attributes.line ?? attributes.lineno) || null,

@@ -9,8 +9,8 @@ import { boundedName, boundedPath } from './text.ts';
 export interface Suite {
   /** `testsuites` and the document itself have none. */
   name: string;
-  /** Names from the outermost suite to this one, as written. */
-  names: readonly string[];
+  /** Those from the outermost suite to this one that have names. */
+  named: readonly Named[];
   file: string | null;
   storyIds: readonly string[];
   stated: StatedTotals | null;
@@ -21,6 +21,12 @@ export interface Suite {
   parent: Suite | null;
   /** The last place that was asked for: most tests of a suite stand in the same. */
   place: { file: string | undefined; className: string | undefined; is: Place } | null;
+}
+
+/** A name, and what it links to where it is whole. */
+interface Named {
+  name: string;
+  storyIds: readonly string[];
 }
 
 /** Where a test stands. */
@@ -34,18 +40,27 @@ export interface Place {
 /** The place of everything that has no suite. */
 export function rootSuite(): Suite {
   return {
-    ...{ name: '', names: [], file: null, storyIds: [], stated: null },
+    ...{ name: '', named: [], file: null, storyIds: [], stated: null },
     ...{ own: noCounts(), all: noCounts(), parent: null, place: null },
   };
 }
 
 /** A suite in another; `testsuites` adds no name. */
-export function suiteIn(parent: Suite, element: string, attributes: Record<string, string>): Suite {
-  const name = element === 'testsuite' ? boundedName(suiteName(attributes)) : '';
+export function suiteIn(
+  parent: Suite,
+  element: string,
+  attributes: Record<string, string>,
+  links: StoryLinks,
+): Suite {
+  const written = element === 'testsuite' ? suiteName(attributes) : '';
+  const name = boundedName(written);
   const said = attributes.file ?? attributes.filepath ?? (looksLikeFile(name) ? name : undefined);
   return {
     name,
-    names: name === '' || parent.names.length > 1000 ? parent.names : [...parent.names, name],
+    named:
+      name === '' || parent.named.length > 1000
+        ? parent.named
+        : [...parent.named, { name, storyIds: links.inName(written) }],
     file: said === undefined || said === '' ? parent.file : boundedName(plainFile(said)),
     storyIds: parent.storyIds,
     stated: statedBy(attributes),
@@ -105,12 +120,14 @@ function makePlace(
       : (suite.file ?? (looksLikeFile(className) ? className : null));
   const file = written === null ? null : boundedName(plainFile(written));
   const isFile = (name: string) => file !== null && (name === file || plainFile(name) === file);
-  const names = suite.names.filter((name) => !isFile(name));
+  const named = suite.named.filter(({ name }) => !isFile(name));
+  const names = named.map(({ name }) => name);
+  const storyIds = named.flatMap((one) => one.storyIds);
   if (className.trim() !== '' && !isFile(className) && !isRepeated(className, names)) {
     names.push(className);
+    storyIds.push(...links.inName(className));
   }
-  const path = boundedPath(names);
-  return { file, path, storyIds: unique(path.flatMap(links.inName)) };
+  return { file, path: boundedPath(names), storyIds: unique(storyIds) };
 }
 
 /** Whether a class name says no more than the suites; bun joins them from the innermost out. */

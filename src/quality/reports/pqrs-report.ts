@@ -161,18 +161,19 @@ function resultOf(
     (attempt, at) => !checked(attempt, ATTEMPT, `${pointer}/attempts/${at}`, fault),
   );
   if (wrong.length > 0) return undefined;
-  const name = boundedName(value.name as string);
-  const path = boundedPath((value.path ?? []) as string[]);
+  const name = value.name as string;
+  const suites = (value.path ?? []) as string[];
   const file = (value.file ?? null) as string | null;
-  const linked = ((value.storyIds ?? []) as string[]).map((id) => boundedName(id, 200));
+  const linked = ((value.storyIds ?? []) as string[]).map(links.given);
   return {
-    ...{ name, path, file: file === null ? null : boundedName(plainFile(file)) },
+    ...{ name: boundedName(name), path: boundedPath(suites) },
+    file: file === null ? null : boundedName(plainFile(file)),
     line: (value.line as number | null | undefined) || null,
     parameters: parametersOf(value.parameters),
     ...attemptOf(value),
     attempts: attempts.map((attempt) => attemptOf(attempt as JsonObject)),
     contentSha256: (value.contentSha256 as string | null | undefined)?.toLowerCase() ?? null,
-    storyIds: unique([...linked, ...[name, ...path].flatMap(links.inName)]),
+    storyIds: unique([...linked, ...[name, ...suites].flatMap(links.inName)]),
   };
 }
 

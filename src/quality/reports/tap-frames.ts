@@ -10,6 +10,8 @@ import { boundedName, boundedPath } from './text.ts';
 export interface Frame {
   /** Null until it is known. */
   name: string | null;
+  /** What its name links to; null until it is asked for. */
+  storyIds: readonly string[] | null;
   planned: number | null;
   first: number;
   points: number;
@@ -20,8 +22,8 @@ export interface Frame {
   parent: Frame | null;
 }
 
-/** The result of a point, before it is known where it stands. */
-export type Placed = Omit<ReportResult, 'path' | 'file' | 'storyIds'>;
+/** The result of a point with what its own name links to, before it is known where it stands. */
+export type Placed = Omit<ReportResult, 'path' | 'file'>;
 
 export interface Frames {
   readonly current: Frame;
@@ -83,7 +85,16 @@ export function createFrames({ emit, problems, links }: ReaderContext): Frames {
 }
 
 function frameIn(parent: Frame | null, name: string | null): Frame {
-  return { name, planned: null, first: 1, points: 0, highest: 0, failing: 0, parent };
+  return {
+    name,
+    storyIds: null,
+    planned: null,
+    first: 1,
+    points: 0,
+    highest: 0,
+    failing: 0,
+    parent,
+  };
 }
 
 /** Notes where a level does not hold what it planned. */
@@ -101,12 +112,23 @@ export function notePlan(frame: Frame, problems: Problems): void {
 }
 
 function placed(result: Placed, frame: Frame, links: StoryLinks): ReportResult {
-  const names: string[] = [];
-  for (let at: Frame | null = frame; at !== null; at = at.parent) names.unshift(at.name ?? '');
-  const at = names.findIndex(looksLikeFile);
-  const file = at === -1 ? null : boundedName(plainFile(names[at] ?? ''));
-  const path = boundedPath(at === -1 ? names : names.toSpliced(at, 1));
-  const storyIds = unique([result.name, ...path].flatMap(links.inName));
+  const frames: Frame[] = [];
+  for (let at: Frame | null = frame; at !== null; at = at.parent) frames.unshift(at);
+  const held = frames.find((one) => looksLikeFile(nameOf(one)));
+  const file = held === undefined ? null : boundedName(plainFile(nameOf(held)));
+  const suites = frames.filter((one) => one !== held);
+  const path = boundedPath(suites.map(nameOf));
+  const storyIds = unique([...result.storyIds, ...suites.flatMap((one) => linkedBy(one, links))]);
   const { name, line, ...rest } = result;
   return { name, path, file, line, ...rest, storyIds };
+}
+
+function nameOf({ name }: Frame): string {
+  return name ?? '';
+}
+
+/** Once for all the results that stand in it. */
+function linkedBy(frame: Frame, links: StoryLinks): readonly string[] {
+  frame.storyIds ??= links.inName(nameOf(frame));
+  return frame.storyIds;
 }

@@ -6,7 +6,7 @@ import { emptyHead, noStatedTotals, type ReaderContext, type ReportReader } from
 import { DIAGNOSTIC_LINES, readDiagnostics } from './tap-diagnostics.ts';
 import { createFrames, notePlan } from './tap-frames.ts';
 import { readTapLine, type TapLine } from './tap-line.ts';
-import { boundedMessage, boundedName, boundedTrace } from './text.ts';
+import { boundedMessage, boundedName, boundedTrace, wholeName } from './text.ts';
 
 const DEPTH = 60;
 
@@ -113,7 +113,7 @@ export function createTapReader(context: ReaderContext): ReportReader {
   }
 
   function point(read: Point, level: number, at: number): void {
-    const name = boundedName(read.name) || null;
+    const name = wholeName(read.name) || null;
     let explained = false;
     if (level < frames.depth()) {
       while (frames.depth() > level + 1) frames.close(null);
@@ -172,6 +172,7 @@ export function createTapReader(context: ReaderContext): ReportReader {
       message: boundedMessage(failed ? said?.message : reason),
       trace: failed ? boundedTrace(said?.trace) : null,
       contentSha256: null,
+      storyIds: context.links.inName(read.name),
     });
   }
 

@@ -58,12 +58,17 @@ export function boundedTrace(text: string | null | undefined): string | null {
 /** How much of a name is looked at. */
 const READ = 64 * 1024;
 
+/** A name as it is written: as much of it as is looked at. */
+export function wholeName(text: string): string {
+  return cleanText(text.length > READ ? text.slice(0, READ) : text).trim();
+}
+
 /**
  * A name within its limit: a longer one ends with a hash of the whole, so that two that differ
  * anywhere still differ.
  */
 export function boundedName(text: string, limit: number = TEXT_LIMITS.name): string {
-  const clean = cleanText(text.length > READ ? text.slice(0, READ) : text).trim();
+  const clean = wholeName(text);
   if (clean.length <= limit) return clean;
   const mark = `… [${hash('sha256', clean, 'hex').slice(0, 16)}]`;
   return `${clean.slice(0, limit - mark.length).toWellFormed()}${mark}`;

@@ -271,7 +271,7 @@ function idsOfTexts({ name, description }: Scenario): string[] {
 }
 
 function idsOfTitle(title: string): string[] {
-  const marked = [...title.matchAll(/\[([^[\]\s]{1,200})\]|(?:^|\s)@(\S{1,200})/g)];
+  const marked = [...title.matchAll(/\[([^[\]\s]{1,200})\]|(?:^|\s)@(\S+)/g)];
   const first = /^([^\s:]{1,200}):(?=\s)/.exec(title.trim())?.[1];
   const words = [...marked.map((match) => match[1] ?? match[2] ?? ''), first ?? ''];
   return words.filter(looksLikeId);

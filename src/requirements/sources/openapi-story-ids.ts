@@ -1,5 +1,6 @@
 // The items that an API document names for its routes: by extensions (`x-story` and the like), by
 // tags, and in brackets or after `@` in a summary.
+import { ID_MOST } from '../../http/id-length.ts';
 import { idsIn, looksLikeId } from './item-ids.ts';
 import type { TreeNode } from './openapi-tree.ts';
 import type { FileNotes } from './source-result.ts';
@@ -31,7 +32,7 @@ function idsOfValue(text: string): string[] {
   const { ids } = idsIn(text.slice(0, 10_000));
   if (ids.length > 0) return ids;
   const word = text.trim();
-  return /^\S{1,200}$/.test(word) ? [word] : [];
+  return /^\S+$/.test(word) && word.length <= ID_MOST ? [word] : [];
 }
 
 /** The ids that a tag names: as a whole, `US-3` or `@US-3`, or marked in its text. */
@@ -42,7 +43,9 @@ export function idsOfTag(tag: string): string[] {
 
 /** The ids that a text marks: `Lists the users [US-3] @US-4`, or before a colon at its start. */
 export function markedIds(text: string): string[] {
-  const marks = text.matchAll(/\[([^[\]]{1,500})\]|(?:^|[\s([,])@([A-Za-z][\w.~-]{0,199})/g);
+  const marks = text.matchAll(
+    /\[([^[\]]{1,500})\]|(?:^|[\s([,])@([A-Za-z][\w.~-]{0,199})(?![\w.~-])/g,
+  );
   const words = [...marks].flatMap(([, inside, word = '']) =>
     inside === undefined ? [word] : inside.split(/[\s,;]+/),
   );

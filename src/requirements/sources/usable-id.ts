@@ -1,8 +1,6 @@
 // Which texts can be ids: an item answers at an address that ends in its id, and is named in lists.
 import { createHash } from 'node:crypto';
-
-/** Characters of an id. */
-export const ID_MOST = 1000;
+import { ID_MOST } from '../../http/id-length.ts';
 
 /**
  * Why a text cannot be the id of an item.

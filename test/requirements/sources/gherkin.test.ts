@@ -59,6 +59,14 @@ test.each([
   expect(read(`${tags}\nFeature: f\nScenario: s\n`).scenarios[0]?.storyIds).toEqual(ids);
 });
 
+test('the beginning of a longer word in a title is no id [PQRS-11]', () => {
+  const idsOf = (title: string) =>
+    read(`Feature: f\nScenario: ${title}\n`).scenarios[0]?.storyIds ?? [];
+  const id = `US-${'1'.repeat(197)}`;
+  expect(idsOf(`a @${id}`)).toEqual([id]);
+  expect(idsOf(`a @${id}1`)).toEqual([]);
+});
+
 test('the same titles in two files give two keys, in the order of the paths [PQRS-11]', () => {
   const text = 'Feature: f\nScenario: s\n';
   const { scenarios } = readGherkin(filesOf({ 'b.feature': text, 'a.feature': text }));

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ID_MOST } from '../../../src/http/id-length.ts';
 import { completeFindings } from '../../../src/requirements/audit/finding.ts';
 import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { readOpenapi } from '../../../src/requirements/sources/openapi.ts';
@@ -113,6 +114,13 @@ describe('the fixtures [PQRS-14]', () => {
       'webhooks_left_out shop.yaml:37',
     ]);
   });
+});
+
+test('an extension names an item by an id as long as ids can be, and by none that is longer [PQRS-14]', () => {
+  const id = `login/${'x'.repeat(ID_MOST - 6)}`;
+  const text = (named: string) => paths(`  /a: {get: {x-story: "${named}"}}`);
+  expect(read(text(id)).routes).toMatchObject([{ storyIds: [id] }]);
+  expect(read(text(`${id}x`)).routes).toMatchObject([{ storyIds: [] }]);
 });
 
 test('the API document of pqrs itself [PQRS-14]', () => {
@@ -445,6 +453,7 @@ test.each([
   ['Lists [US-3, US-4] by @req-5.', ['US-3', 'US-4', 'req-5']],
   ['US-1: Lists', ['US-1']],
   ['Mails to me@US-3 [x]', []],
+  [`Lists @US-${'1'.repeat(198)}`, []],
 ])('ids of the summary %s', (summary, ids) => {
   expect(markedIds(summary)).toEqual(ids);
 });
