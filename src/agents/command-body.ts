@@ -1,6 +1,16 @@
 // What callers send of test commands.
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, Name, Names, nullable, oneOf, Text, Time, Title } from '../http/schemas.ts';
+import {
+  closed,
+  Name,
+  Names,
+  nullable,
+  oneOf,
+  StoryId,
+  Text,
+  Time,
+  Title,
+} from '../http/schemas.ts';
 import { COMMAND_KINDS, COMMAND_STATES, REPORT_FORMATS } from '../quality/command-model.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -51,7 +61,10 @@ const ReportPath = Type.String({
   description: 'Where it leaves its report, relative to its folder; not with `none`',
 });
 const ReportFormat = oneOf(REPORT_FORMATS);
-const StoryIds = Type.Array(Name, { maxItems: 100_000, description: 'Stories that it verifies' });
+const StoryIds = Type.Array(StoryId, {
+  maxItems: 100_000,
+  description: 'Stories that it verifies',
+});
 const Routes = Type.Array(
   Type.String({
     maxLength: 2048,

@@ -1,14 +1,14 @@
 // What callers send for a plan.
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, Name, oneOf } from '../http/schemas.ts';
+import { closed, Name, oneOf, StoryId } from '../http/schemas.ts';
 import { invalidFields } from '../http/validate.ts';
 import { STRATEGIES } from './plan/model.ts';
 
 const MOST = 100_000;
 const optional = Type.Optional;
 
-const Wanted = (description: string, maxItems: number) =>
-  Type.Array(Name, { minItems: 1, maxItems, description });
+const Wanted = (name: typeof Name, description: string, maxItems: number) =>
+  Type.Array(name, { minItems: 1, maxItems, description });
 
 const Routes = Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
   minItems: 1,
@@ -20,7 +20,7 @@ const Routes = Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
 const Item = closed({
   commandId: Name,
   storyIds: optional(
-    Type.Array(Name, {
+    Type.Array(StoryId, {
       maxItems: MOST,
       description: 'What it is to cover; the stories of its command unless told',
     }),
@@ -45,9 +45,9 @@ export const PlanBody = closed(
         description: 'Stories that differ from what they said at this revision are changed',
       }),
     ),
-    storyIds: optional(Wanted('Only commands that verify one of these', MOST)),
+    storyIds: optional(Wanted(StoryId, 'Only commands that verify one of these', MOST)),
     routes: optional(Routes),
-    tags: optional(Wanted('Only commands that have one of these', 100)),
+    tags: optional(Wanted(Name, 'Only commands that have one of these', 100)),
     evaluate: optional(
       Type.Boolean({ description: "Adds what this order would have found on the project's past" }),
     ),

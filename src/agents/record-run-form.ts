@@ -1,7 +1,7 @@
 // The bodies in which a test run comes, as the API document describes them. What is checked of them
 // is in the readers.
 import { Type } from '@sinclair/typebox';
-import { closed, Name, nullable, oneOf } from '../http/schemas.ts';
+import { closed, nullable, oneOf, StoryIds } from '../http/schemas.ts';
 import { RESULT_STATUSES } from '../quality/result-rows.ts';
 import { RUN_FIELDS, RunFields } from '../quality/run-fields.ts';
 
@@ -37,7 +37,7 @@ export const RunReport = closed(
             ...tried,
             attempts: Type.Optional(nullable(Type.Array(closed(tried), { maxItems: 100 }))),
             contentSha256: OptionalText,
-            storyIds: Type.Optional(nullable(Type.Array(Name, { maxItems: 100 }))),
+            storyIds: Type.Optional(nullable(StoryIds)),
           },
           { title: 'NewTestResult' },
         ),

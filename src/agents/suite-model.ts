@@ -1,6 +1,6 @@
 // What an agent sends to get a suite.
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, Name, nullable, oneOf, Text, Title } from '../http/schemas.ts';
+import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../http/schemas.ts';
 import { COMMAND_KINDS, REPORT_FORMATS } from '../quality/command-model.ts';
 import { AgentFields, LeaseMs } from './run-state-model.ts';
 
@@ -30,7 +30,7 @@ const OwnItem = closed(
     report: Type.Optional(
       closed({ format: oneOf(REPORT_FORMATS), path: Type.Optional(nullable(Place)) }),
     ),
-    storyIds: Type.Optional(Type.Array(Name, { maxItems: 100_000 })),
+    storyIds: Type.Optional(Type.Array(StoryId, { maxItems: 100_000 })),
   },
   { title: 'OwnSuiteItem' },
 );

@@ -1,7 +1,7 @@
 // What callers send of edits and additions.
 import { type Static, Type } from '@sinclair/typebox';
 import { jsonBody } from '../http/body.ts';
-import { closed, Name, nullable, oneOf, Text, Title } from '../http/schemas.ts';
+import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../http/schemas.ts';
 import { EDIT_STATES, type EditValues } from '../requirements/overlay/model.ts';
 import { EDGE_TYPES } from '../requirements/sources/model.ts';
 
@@ -46,7 +46,7 @@ const Reason = nullable(Text);
 
 export const EditBody = closed(
   {
-    storyId: Name,
+    storyId: StoryId,
     set: EditSet,
     baseFingerprint: Type.Optional(Fingerprint),
     reason: Type.Optional(Reason),
@@ -73,8 +73,11 @@ export const EditPatchBody = closed(
 
 const LINK_TYPES = EDGE_TYPES.filter((type) => type !== 'contains');
 
-/** An id that a caller may give to a story. */
-export const StoryId = Type.String({
+/**
+ * An id that a caller may give to a story. It is bounded more than those of sources are: whatever a
+ * caller makes can be written behind `@` or in brackets, and is found there.
+ */
+const NewStoryId = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern:
@@ -89,14 +92,14 @@ export const AdditionBody = closed(
       Type.String({ minLength: 1, maxLength: 300, description: 'An addition to activate' }),
     ),
     state: Type.Optional(oneOf(['active'], 'With `id`: activates it')),
-    storyId: Type.Optional(StoryId),
-    parentId: Type.Optional(nullable(Name)),
+    storyId: Type.Optional(NewStoryId),
+    parentId: Type.Optional(nullable(StoryId)),
     kind: Type.Optional(oneOf(['requirement', 'story'], '`story` unless told')),
     title: Type.Optional(Title),
     statement: Type.Optional(Text),
     acceptance: Type.Optional(Acceptance),
     links: Type.Optional(
-      Type.Array(closed({ type: oneOf(LINK_TYPES), to: Name }), { maxItems: 100 }),
+      Type.Array(closed({ type: oneOf(LINK_TYPES), to: StoryId }), { maxItems: 100 }),
     ),
     reason: Type.Optional(Reason),
   },

@@ -1,7 +1,7 @@
 // What callers send of traces and justifications, and by what they read the traceability.
 import { type Static, Type } from '@sinclair/typebox';
 import { PAGE_MOST } from '../http/pages.ts';
-import { closed, Name, nullable, oneOf, Text } from '../http/schemas.ts';
+import { closed, Name, nullable, oneOf, StoryId, Text } from '../http/schemas.ts';
 import { NEEDS } from '../requirements/settings.ts';
 import { COVERAGE_STATUSES, TARGET_KINDS, TRACE_STATES, TRACE_TYPES } from './coverage-model.ts';
 
@@ -10,7 +10,7 @@ export const CHANGES_MOST = 1000;
 
 const TraceWish = closed(
   {
-    storyId: Name,
+    storyId: StoryId,
     type: oneOf(TRACE_TYPES),
     target: closed({
       kind: oneOf(TARGET_KINDS),
@@ -54,7 +54,7 @@ export const TraceabilityBody = closed(
     justify: Type.Optional(
       Type.Array(
         closed({
-          storyId: Name,
+          storyId: StoryId,
           need: oneOf(NEEDS),
           reason: nullable(
             Type.String({

@@ -1,7 +1,7 @@
 // What callers send of verdicts and ask of their transfer.
 import { type Static, Type } from '@sinclair/typebox';
 import { PAGE_MOST } from '../http/pages.ts';
-import { closed, Name, nullable, oneOf, Text, Time } from '../http/schemas.ts';
+import { closed, Name, nullable, oneOf, StoryId, Text, Time } from '../http/schemas.ts';
 import { DISPOSITIONS } from './dispositions.ts';
 import { METHODS, VERDICTS } from './validation-rows.ts';
 
@@ -17,7 +17,7 @@ const Fingerprint = Type.String({ minLength: 1, maxLength: 200 });
 
 const Result = closed(
   {
-    storyId: Name,
+    storyId: StoryId,
     verdict: oneOf(VERDICTS),
     method: Type.Optional(oneOf(METHODS, '`test` where tests are named, else `inspection`')),
     evidence: Type.Optional(nullable(Text)),
@@ -45,7 +45,7 @@ export type ResultInput = Static<typeof Result>;
 
 const BundleResult = closed({
   id: Name,
-  storyId: Name,
+  storyId: StoryId,
   title: Type.String({ maxLength: 65_536 }),
   verdict: oneOf(VERDICTS),
   method: oneOf(METHODS),
@@ -95,7 +95,7 @@ export const TransferBody = closed(
     storyIds: Type.Optional(
       Type.Union([
         oneOf(['transferable']),
-        Type.Array(Name, { minItems: 1, maxItems: RESULTS_MOST }),
+        Type.Array(StoryId, { minItems: 1, maxItems: RESULTS_MOST }),
       ]),
     ),
     acceptSuspect: Type.Optional(Type.Boolean()),

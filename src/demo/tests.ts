@@ -26,6 +26,7 @@ test/assurance/dispositions.test.ts PQRS-34
 test/assurance/edit-impact.test.ts PQRS-26
 test/assurance/exports.test.ts PQRS-32
 test/assurance/first-said.test.ts PQRS-37
+test/assurance/free-key.test.ts PQRS-22
 test/assurance/impact.test.ts PQRS-26
 test/assurance/judged-tests.test.ts PQRS-33 PQRS-34 PQRS-36
 test/assurance/leaving-stories.test.ts PQRS-34
@@ -98,6 +99,7 @@ test/contract/scenarios-gherkin.test.ts PQRS-52
 test/contract/scenarios.test.ts PQRS-52
 test/contract/section-stories.test.ts PQRS-29 PQRS-34
 test/contract/stories.test.ts PQRS-21 PQRS-22
+test/contract/story-ids.test.ts PQRS-21 PQRS-22 PQRS-23 PQRS-27 PQRS-28 PQRS-31 PQRS-32 PQRS-33 PQRS-35 PQRS-36 PQRS-38 PQRS-45 PQRS-49 PQRS-50 PQRS-52 PQRS-55 PQRS-58 PQRS-79 PQRS-81
 test/contract/system-logs.test.ts PQRS-64 PQRS-65
 test/contract/test-commands.test.ts PQRS-38 PQRS-39
 test/contract/test-runs-claims.test.ts PQRS-40 PQRS-48

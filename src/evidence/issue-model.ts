@@ -1,6 +1,16 @@
 // The shapes in which issues come, which are also in the API document.
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
-import { closed, Name, Names, nullable, oneOf, Text, Time, Title } from '../http/schemas.ts';
+import {
+  closed,
+  Name,
+  Names,
+  nullable,
+  oneOf,
+  StoryIds,
+  Text,
+  Time,
+  Title,
+} from '../http/schemas.ts';
 import { RESOLUTIONS, STATUSES } from './issue-states.ts';
 import { LINK_TTL_MAX_SECONDS } from './links.ts';
 
@@ -109,7 +119,7 @@ export const WIDGET_FIELDS: ReadonlySet<string> = new Set(Object.keys(fromAnyone
 const filing = {
   ...fromAnyone,
   priority: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 40 }))),
-  storyIds: Type.Optional(Names),
+  storyIds: Type.Optional(StoryIds),
   labels: Type.Optional(Names),
   assignee: Type.Optional(nullable(Name)),
   reporter: Type.Optional(nullable(Name)),
@@ -130,7 +140,7 @@ const changes = {
   status: Type.Optional(oneOf(STATUSES)),
   resolution: Type.Optional(nullable(oneOf(RESOLUTIONS))),
   duplicateOf: Type.Optional(nullable(Id)),
-  storyIds: Type.Optional(nullable(Names)),
+  storyIds: Type.Optional(nullable(StoryIds)),
   labels: Type.Optional(nullable(Names)),
   assignee: Type.Optional(nullable(Name)),
   reporter: Type.Optional(nullable(Name)),

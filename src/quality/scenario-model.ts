@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Actor } from '../http/caller.ts';
 import { PAGE_MOST } from '../http/pages.ts';
-import { closed, Name, Names, nullable, oneOf, Title } from '../http/schemas.ts';
+import { closed, Name, nullable, oneOf, StoryIds, Title } from '../http/schemas.ts';
 import { ROUTE_PATTERN, ROUTE_SAYS } from './route-text.ts';
 
 /** What is told of a step: the keyword as it is written, and the text with its argument below it. */
@@ -75,14 +75,15 @@ const given = {
       description: "The rows of an outline's table, the heading first",
     }),
   ),
-  storyIds: Type.Optional(Names),
+  storyIds: Type.Optional(StoryIds),
   routes: Type.Optional(
     Type.Array(Type.String({ pattern: ROUTE_PATTERN, maxLength: 2048, says: ROUTE_SAYS }), {
       maxItems: 100,
       description: 'Routes that it is about, as `GET /orders/{id}`',
     }),
   ),
-  tags: Type.Optional(Names),
+  // One of them may be the id of a story.
+  tags: Type.Optional(StoryIds),
   state: Type.Optional(
     oneOf(SCENARIO_STATES, '`archived`: kept, and of no account; `active` unless told'),
   ),

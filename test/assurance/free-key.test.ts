@@ -1,0 +1,46 @@
+// Keys, titles and texts of requests that are made of what sources hold.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { CommandBody } from '../../src/agents/command-body.ts';
+import { freeKey, onOneLine, sendable } from '../../src/assurance/free-key.ts';
+import { ID_MOST } from '../../src/http/id-length.ts';
+import { refuseUnkeepable } from '../../src/http/keepable.ts';
+import { compileCheck } from '../../src/http/validate.ts';
+import { ScenarioBody } from '../../src/quality/scenario-model.ts';
+import { idFault } from '../../src/requirements/sources/usable-id.ts';
+
+const checkCommand = compileCheck(CommandBody);
+const checkScenario = compileCheck(ScenarioBody);
+
+const unit = fc.oneof(
+  fc.constantFrom(...' /,#%\u00a0\u2028\ufeff\u200b'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+);
+const usableIds = fc
+  .oneof(
+    fc.string({ unit, minLength: 1, maxLength: 40 }),
+    fc.string({ unit, minLength: 250, maxLength: ID_MOST }),
+  )
+  .filter((id) => idFault(id) === undefined);
+
+describe('a request that names a story by its id [PQRS-22]', () => {
+  test('has a key and a title that can be kept, whatever the id', () => {
+    fc.assert(
+      fc.property(usableIds, (id) => {
+        for (const isTaken of [() => false, (key: string) => !key.endsWith(' 12')]) {
+          const key = freeKey(`verify ${id}`, isTaken);
+          expect(key.length).toBeLessThanOrEqual(300);
+          const command = { key, kind: 'manual', storyIds: [id] };
+          const steps = [{ keyword: 'Then', text: sendable(id) }];
+          const named = freeKey(`${id} / x`, isTaken);
+          const title = onOneLine(id) || 'x';
+          const scenario = { key: named, title, steps, storyIds: [id] };
+          expect(named.length).toBeLessThanOrEqual(300);
+          checkCommand(command);
+          checkScenario(scenario);
+          refuseUnkeepable([command, scenario]);
+        }
+      }),
+    );
+  });
+});
