@@ -3,6 +3,7 @@
 import { timestamp } from '../clock.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { Judge, StoryCoverage } from './coverage-model.ts';
+import { calledIn } from './failing-targets.ts';
 import type { AssuranceState } from './state.ts';
 import {
   coverageFor,
@@ -12,7 +13,6 @@ import {
   judgesOf,
 } from './story-coverage.ts';
 import { isCurrent, isOfTarget, type StoryLinks, sortLinks } from './story-links.ts';
-import { nameOf } from './target-names.ts';
 import type { StageFacts } from './workflow.ts';
 
 const INHERITED_UNRUN: ReadonlySet<string> = new Set([
@@ -58,8 +58,7 @@ function factsOf(
   for (const { kind, id } of judges) {
     const target = { kind, id };
     const result = state.results.of(target);
-    // A scenario's key says more than its title.
-    const what = `The ${kind} ${kind === 'scenario' ? id : (nameOf(state, target) ?? id)}`;
+    const what = `The ${kind} ${calledIn(state, target)}`;
     if (result) evidence.add(result.runId);
     newest = Math.max(newest, result?.at ?? 0);
     if (!result) missing.push(`${what} has not run.`);

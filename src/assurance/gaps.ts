@@ -1,8 +1,9 @@
 // What is left to do until a story is covered and passes.
 import type { CoveringTest, Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
+import { isFailing } from './failing-targets.ts';
 import type { AssuranceState } from './state.ts';
 import { isPassed, judgesOf } from './story-coverage.ts';
-import { isFailure, sortLinks, standingOfTarget } from './story-links.ts';
+import { sortLinks, standingOfTarget } from './story-links.ts';
 import { targetKey } from './target-results.ts';
 
 export const GAP_KINDS = [
@@ -126,30 +127,14 @@ function isUnshown({ status, scenarios, traces, validation }: StoryCoverage): bo
 
 const NOTHING = { need: null, traceId: null, target: null };
 
-function gapsOfTrace(
-  state: AssuranceState,
-  { type, target, state: own }: StoryTrace,
-  ran: Ran | undefined,
-): GapKind[] {
+function gapsOfTrace(state: AssuranceState, trace: StoryTrace, ran: Ran | undefined): GapKind[] {
+  const { state: own } = trace;
   if (own === 'broken') return ['broken_trace'];
-  const gaps: GapKind[] = isFailing(state, type, target) ? ['failing_test'] : [];
+  const gaps: GapKind[] = isFailing(state, trace) ? ['failing_test'] : [];
   // That the test fails is one thing, that nobody knows whether it is the right one another.
   if (own === 'suspect') gaps.push('suspect_trace');
   if (gaps.length > 0 || !ran) return gaps;
   if (ran.quarantined) return ['quarantined_test'];
   if (ran.stale) return ['stale_test'];
   return ran.result === 'passed' ? [] : ['unexecuted_test'];
-}
-
-function isFailing(
-  state: AssuranceState,
-  type: StoryTrace['type'],
-  target: StoryTrace['target'],
-): boolean {
-  const result = type === 'verifies' ? state.results.of(target) : undefined;
-  return (
-    result !== undefined &&
-    isFailure(result) &&
-    standingOfTarget(state, target, result) === 'counts'
-  );
 }

@@ -4,6 +4,7 @@ import type { GraphNode } from '../requirements/graph/model.ts';
 import type { EditState } from '../requirements/overlay/model.ts';
 import type { Settings } from '../requirements/settings.ts';
 import type { Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
+import { whyFailing } from './failing-targets.ts';
 import { freeKey, onOneLine } from './free-key.ts';
 import type { AssuranceState } from './state.ts';
 import type { StoryCommand } from './story-commands.ts';
@@ -25,6 +26,8 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   suspects: readonly Reviewed[];
   /** The stories whose links these are, where it inherits. */
   suspectIn: readonly string[];
+  /** Which of what covers it fails, in a sentence; undefined where nothing of its own does. */
+  failing: string | undefined;
   /** Nothing that runs judges it, nor has to. */
   leftToVerdicts: boolean;
   /** The key of a command that would verify it, as no command has it. */
@@ -80,6 +83,7 @@ export function nextStory(
     settler: settlerOf(isConflicted ? 'conflicted' : 'proposed', state.effective.settings),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
     ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
+    failing: status === 'failing' && !inherited ? whyFailing(state, traces) : undefined,
     leftToVerdicts: !inherited && isLeftToVerdicts(links),
     ...{ commands: [...commands], runners: [...runners] },
     quarantined: judgesOf(links).length === 0 ? [...quarantined] : [],

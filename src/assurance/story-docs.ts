@@ -136,7 +136,8 @@ export const STORY_DOCS = {
       '`executed` (the newest result of each covering test is of a run on this text, and neither skipped nor unknown; its ' +
       '`evidence` are the runs; what is quarantined does not count, so that alone it leaves the story unexecuted; where no test counts, the ' +
       'scenarios that have run stand in for them, and where there is nothing that runs, a passed verdict), `validated` (a passed ' +
-      'verdict on this text and all it rests on, no open triaged blocker). `next` holds requests that bring it on.',
+      'verdict on this text and all it rests on, no open triaged blocker). `next` holds requests that bring it on; where ' +
+      'what covers it fails, they first run that again, at whatever stage it stands.',
     replies: {
       200: {
         description: 'The workflow',

@@ -16,8 +16,8 @@ export function nextActions(
   facts: Record<StageName, StageFacts>,
 ): NextAction[] {
   const open = stages.find(({ state }) => state !== 'done');
-  if (!open) return [];
-  const [why = ''] = facts[open.name].missing;
+  const { failing } = story;
+  if (!open && failing === undefined) return [];
   const read: NextAction = {
     ...{
       action: 'read_story',
@@ -26,7 +26,11 @@ export function nextActions(
     },
     ...{ capability: 'srs:edit', why: 'All that is known of the story.' },
   };
-  return [...WAYS[open.name](story, open, why), read];
+  // Whatever else is done, it fails until these pass.
+  const rerun = failing === undefined ? [] : runActions(story, failing, failing);
+  const isRerun = rerun.length > 0 && open?.name === 'executed';
+  const [why = ''] = open ? facts[open.name].missing : [];
+  return [...rerun, ...(open && !isRerun ? WAYS[open.name](story, open, why) : []), read];
 }
 
 type Way = (story: Blocked, stage: Stage, why: string) => NextAction[];
@@ -61,37 +65,49 @@ const WAYS: Record<StageName, Way> = {
       post('justify_need', path, 'srs:edit', `A need of ${id} may be justified instead.`),
     ];
   },
-  executed({ id, commands, runners, leftToVerdicts, quarantined }, _stage, why) {
-    const own = { storyIds: [id], strategy: 'full' };
-    const suite = { commandIds: runners, agent: { name: 'agent' } };
+  executed(story, _stage, why) {
+    const { leftToVerdicts, quarantined } = story;
     const set = quarantined.slice(0, NAMED_MOST).map((one) => endQuarantine(one, why));
     return [
       ...set,
       ...(set.length > 0
         ? [post('add_trace', '/api/project-traceability', 'srs:edit', OTHERS)]
         : []),
-      ...(commands.length > 0
-        ? [post('plan_tests', '/api/agent/plan', 'agent:execute', why, own)]
-        : []),
-      ...(runners.length > 0
-        ? [post('claim_suite', '/api/agent/suite', 'agent:execute', CLAIM, suite)]
-        : []),
-      post('run_tests', '/api/test-runs', 'agent:execute', set.length > 0 ? RUN_OTHERWISE : why),
+      ...runActions(story, why, set.length > 0 ? RUN_OTHERWISE : why),
       ...(leftToVerdicts
         ? [post('record_verdict', '/api/validation-transfer', 'srs:edit', VERDICT)]
         : []),
     ];
   },
-  validated: ({ blockerVersion }, { state, evidence }, why) => [
+  validated: ({ blockerVersion }, { state, evidence, missing }, why) => [
     ...(state === 'blocked' ? [resolveIssue(evidence[0] ?? '', blockerVersion, why)] : []),
     post(
       'record_verdict',
       '/api/validation-transfer',
       'srs:edit',
-      state === 'blocked' ? 'The verdict follows.' : why,
+      state === 'blocked' ? 'The verdict follows.' : missing.join(' '),
     ),
   ],
 };
+
+/** Runs what covers a story: by a plan, by a suite, or by whoever reports it. */
+function runActions(
+  { id, commands, runners }: NextStory,
+  why: string,
+  whyReport: string,
+): NextAction[] {
+  const own = { storyIds: [id], strategy: 'full' };
+  const suite = { commandIds: runners, agent: { name: 'agent' } };
+  return [
+    ...(commands.length > 0
+      ? [post('plan_tests', '/api/agent/plan', 'agent:execute', why, own)]
+      : []),
+    ...(runners.length > 0
+      ? [post('claim_suite', '/api/agent/suite', 'agent:execute', CLAIM, suite)]
+      : []),
+    post('run_tests', '/api/test-runs', 'agent:execute', whyReport),
+  ];
+}
 
 const VERDICT = 'No test has to run: a verdict is enough.';
 const OTHERS = 'Another test that verifies it judges it, once it has run.';

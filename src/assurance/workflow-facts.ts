@@ -4,6 +4,7 @@ import type { Finding } from '../requirements/audit/finding.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import { executedFacts } from './executed-facts.ts';
+import { whyFailing } from './failing-targets.ts';
 import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
@@ -51,7 +52,7 @@ export function stageFacts(
     agreed: agreed(state, node.id),
     covered: covered(state, node),
     executed: executedFacts(state, node),
-    validated: validated(state, node.id),
+    validated: validated(state, node),
   };
 }
 
@@ -134,7 +135,8 @@ const INHERITED_GAPS: Partial<Record<string, string[]>> = {
   suspect: ['Something that refines it is suspect.'],
 };
 
-function validated(state: AssuranceState, id: string): StageFacts {
+function validated(state: AssuranceState, node: GraphNode): StageFacts {
+  const { id } = node;
   const last = standingVerdict(state.effective, state.validationsOf.get(id));
   // Only what somebody has looked at and kept stands in the way.
   const blockers = (state.issuesOf.get(id) ?? []).filter(
@@ -147,6 +149,9 @@ function validated(state: AssuranceState, id: string): StageFacts {
   else if (standing === 'suspect')
     missing.push(`What it rests on has changed since the verdict ${last.id}.`);
   else if (last.verdict !== 'passed') missing.push(`The verdict ${last.id} is ${last.verdict}.`);
+  // What fails stands in no verdict's way: only where one is missing it says what one would go by.
+  const failing = missing.length > blockers.length ? failingIn(state, node) : [];
+  missing.push(...failing);
   return {
     missing,
     evidence: [...blockers.map((issue) => issue.id), ...(last ? [last.id] : [])],
@@ -154,4 +159,12 @@ function validated(state: AssuranceState, id: string): StageFacts {
     blocked: blockers.length > 0,
     suspect: last?.verdict === 'passed' && standing !== 'valid',
   };
+}
+
+/** That what covers a story fails, or what it inherits from. */
+function failingIn(state: AssuranceState, node: GraphNode): string[] {
+  const { status, inherited, traces } = coverageFor(state, node);
+  if (status !== 'failing') return [];
+  const why = inherited ? 'What refines it is failing.' : whyFailing(state, traces);
+  return why === undefined ? [] : [why];
 }

@@ -16,6 +16,7 @@ function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<Stage
 }
 
 const STORY: NextStory = {
+  failing: undefined,
   settler: 'srs:edit',
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
   ...{ unmet: [], suspects: [], suspectIn: [], leftToVerdicts: false },
@@ -37,6 +38,18 @@ describe('a story [PQRS-22]', () => {
     expect(stage).toBe('validated');
     expect(stages.map(({ state }) => state)).toEqual(Array(5).fill('done'));
     expect(nextActions(STORY, stages, facts())).toEqual([]);
+  });
+
+  test('that fails is led to run that again, wherever it stands', () => {
+    const failing = 'The test t fails.';
+    const story = { ...STORY, failing, commands: ['cmd_1'], runners: ['cmd_1'] };
+    const next = (given: Partial<Record<StageName, StageFacts>>) =>
+      nextActions(story, stagesOf(facts(given)).stages, facts(given)).map(({ action }) => action);
+    const again = ['plan_tests', 'claim_suite', 'run_tests'];
+    expect(next({})).toEqual([...again, 'read_story']);
+    expect(next({ executed: OPEN })).toEqual([...again, 'read_story']);
+    expect(next({ specified: OPEN })).toEqual([...again, 'edit_story', 'read_story']);
+    expect(next({ validated: OPEN })).toEqual([...again, 'record_verdict', 'read_story']);
   });
 
   test('stands at the first stage that is not done; what follows is pending', () => {

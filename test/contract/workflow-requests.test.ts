@@ -238,3 +238,48 @@ describe('a story in which the audit has found an error [PQRS-22]', () => {
     for (const { id } of nodes) expect(await sendAll(api, project, id)).toContain('write_scenario');
   });
 });
+
+describe('a story that fails [PQRS-22]', () => {
+  flow('is led to run what fails again, whatever else is done', OWN, async (api) => {
+    const project = await begin(api);
+    const { as, get } = project;
+    const command = { key: 'web', name: 'web', kind: 'shell', argv: ['true'], storyIds: ['US-2'] };
+    const { id: commandId } = (await api.post('/test-commands', command, as))
+      .must(201)
+      .json<{ id: string }>();
+    const run = async (status: string) => {
+      const results = [{ name: 't', status }];
+      (await api.post('/test-runs', { commandId, results }, as)).must(201);
+    };
+    const flowOf = () => get<{ stages: { state: string }[]; next: Next[] }>('/srs-workflow/US-2');
+    const nextOf = async () => (await flowOf()).next.map(({ action, why }) => [action, why]);
+    const claim =
+      'An agent that claims these commands runs them, and reports with the lease it gets.';
+    const failing = [
+      ['plan_tests', 'The command web fails.'],
+      ['claim_suite', claim],
+      ['run_tests', 'The command web fails.'],
+    ];
+    const read = ['read_story', 'All that is known of the story.'];
+    await run('failed');
+    expect((await flowOf()).stages.slice(3)).toMatchObject([
+      { name: 'executed', state: 'done' },
+      { state: 'current', missing: ['Nobody has judged it.', 'The command web fails.'] },
+    ]);
+    expect(await nextOf()).toEqual([
+      ...failing,
+      ['record_verdict', 'Nobody has judged it. The command web fails.'],
+      read,
+    ]);
+    const results = [{ storyId: 'US-2', verdict: 'passed' }];
+    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    const judged = await flowOf();
+    expect(judged.stages.every(({ state }) => state === 'done')).toBe(true);
+    expect(await nextOf()).toEqual([...failing, read]);
+    const set = { statement: 'It says something else.' };
+    (await api.post('/story-edits', { storyId: 'US-2', set }, as)).must(201);
+    expect((await nextOf())[0]).toEqual(failing[0] as string[]);
+    await run('passed');
+    expect((await nextOf()).map(([action]) => action)).toEqual(['record_verdict', 'read_story']);
+  });
+});
