@@ -1,7 +1,7 @@
 // What a plan is made of, read from the database: commands with what is learned of their runs, and
 // where the stories stand.
 import { and, desc, eq } from 'drizzle-orm';
-import type { KnownTest } from '../assurance/result-index.ts';
+import { findTest, type KnownTest } from '../assurance/result-index.ts';
 import type { AssuranceState } from '../assurance/state.ts';
 import { notFoundAt, Problem } from '../http/problem.ts';
 import { stateOf } from '../quality/command-model.ts';
@@ -235,7 +235,7 @@ async function linkedStories({
   for (const { type, targetKind, targetId, storyId } of traces) {
     if (type !== 'verifies') continue;
     if (targetKind === 'command') of(targetId).storyIds.add(storyId);
-    if (targetKind === 'test') link(tests.tests.get(targetId), [storyId]);
+    if (targetKind === 'test') link(findTest(tests, targetId), [storyId]);
   }
   let looked = 0;
   for (const test of tests.tests.values()) {

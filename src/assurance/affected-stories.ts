@@ -23,6 +23,8 @@ export function affectedStories(
   linked: LinkedStories,
 ): ReadonlySet<string> | undefined {
   if (WHOLE.some((name) => before[name] !== state[name])) return undefined;
+  // By its name a link may lead to another test, or to none.
+  if (before.tests.called !== state.tests.called) return undefined;
   const ids = new Set<string>();
   const add = (list: readonly string[] | undefined) => {
     for (const id of list ?? []) ids.add(id);

@@ -3,10 +3,10 @@
 import type { StoryTrace } from './coverage-model.ts';
 import type { Impact, ReachedStories } from './impact.ts';
 import { listsByPlace } from './lists-by-place.ts';
-import type { KnownTest } from './result-index.ts';
+import { findTest, type KnownTest } from './result-index.ts';
 import type { AssuranceState, TargetResult } from './state.ts';
 import { standingOfTarget } from './story-links.ts';
-import { isTargetGone } from './trace-state.ts';
+import { leadsNowhere } from './trace-state.ts';
 
 type Tests = Pick<Impact, 'testCommands' | 'testsToRerun' | 'estimateMs'>;
 type Links = Pick<Impact, 'scenarios' | 'routes' | 'traces'> & Tests;
@@ -55,7 +55,7 @@ function followStored(
   for (const [at, { id: storyId }] of stories.entries()) {
     for (const row of rowsAt[places[at] as number] ?? NONE) {
       // It is broken, and stays so.
-      if (isTargetGone(state, row)) continue;
+      if (leadsNowhere(state, row)) continue;
       const { id, type, targetKind, targetId, fingerprint } = row;
       const moved = changed.has(storyId) && moves(fingerprint);
       if (moved && effective.under(storyId, fingerprint) === fingerprint)
@@ -93,7 +93,7 @@ function reach(
   { kind, id }: StoryTrace['target'],
 ): void {
   if (kind === 'test') {
-    const test = tests.tests.get(id);
+    const test = findTest(tests, id);
     if (test) targets.known.add(test);
     else targets.others.add(id);
   } else if (kind === 'command') targets.commands.add(id);

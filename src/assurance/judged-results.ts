@@ -3,7 +3,7 @@ import type { Db } from '../store/database.ts';
 import { testRuns } from '../store/tables/quality.ts';
 import type { StoryTrace } from './coverage-model.ts';
 import { readNamedTests } from './named-tests.ts';
-import { batchOf } from './result-index.ts';
+import { batchOf, findTest } from './result-index.ts';
 import { readRunFacts } from './run-facts.ts';
 import type { AssuranceState } from './state.ts';
 import { type TargetResult, targetKey } from './target-results.ts';
@@ -34,7 +34,11 @@ export async function readJudgedResults(
   });
   const { tests } = state.tests;
   const testsOf = ({ kind, id }: Target) =>
-    kind === 'test' ? [id] : kind === 'scenario' ? state.runsOf(id) : [];
+    kind === 'test'
+      ? [findTest(state.tests, id)?.key ?? id]
+      : kind === 'scenario'
+        ? state.runsOf(id)
+        : [];
   const keys = new Set(
     others.flatMap(testsOf).filter((key) => tests.has(key) && !isJudged(tests.get(key)?.result)),
   );

@@ -1,32 +1,34 @@
 // The tests that verdicts went by, which may be linked to no story.
+
+import { isTestKey } from '../quality/test-names.ts';
 import type { Db } from '../store/database.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
-import { isTestKey, readNamedTests } from './named-tests.ts';
+import { readNamedTests } from './named-tests.ts';
 import type { AssuranceState } from './state.ts';
 import type { JudgedTest } from './validation-view.ts';
 
-const keysOfRow = new WeakMap<ValidationRow, readonly string[]>();
+const idsOfRow = new WeakMap<ValidationRow, readonly string[]>();
 
-function keysOf(row: ValidationRow): readonly string[] {
-  const known = keysOfRow.get(row);
+function idsOf(row: ValidationRow): readonly string[] {
+  const known = idsOfRow.get(row);
   if (known) return known;
   const tests = row.tests.includes('"test"') ? (JSON.parse(row.tests) as JudgedTest[]) : [];
-  const keys = tests.flatMap(({ kind, id }) => (kind === 'test' && isTestKey(id) ? id : []));
-  keysOfRow.set(row, keys);
-  return keys;
+  const ids = tests.flatMap(({ kind, id }) => (kind === 'test' ? id : []));
+  idsOfRow.set(row, ids);
+  return ids;
 }
 
-/** The keys that something else names, with those of the tests that the last verdicts went by. */
+/** The tests that something else names, with those that the last verdicts went by. */
 export function withJudgedTests(
-  keys: ReadonlySet<string>,
+  ids: ReadonlySet<string>,
   verdictsOf: ReadonlyMap<string, readonly ValidationRow[]>,
 ): ReadonlySet<string> {
-  const all = new Set(keys);
+  const all = new Set(ids);
   for (const verdicts of verdictsOf.values()) {
     const last = verdicts.at(-1);
-    if (last) for (const key of keysOf(last)) all.add(key);
+    if (last) for (const id of idsOf(last)) all.add(id);
   }
-  return all.size === keys.size ? keys : all;
+  return all.size === ids.size ? ids : all;
 }
 
 /** The contents of tests as their newest results gave them, by their keys. */

@@ -2,6 +2,7 @@
 // the scenarios that tests are runs of. A run pins what these say too.
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { TraceRow } from '../store/tables/assurance.ts';
+import { type CalledTests, keyCalled, NONE_CALLED } from './called-tests.ts';
 import type { StoryCommands } from './story-commands.ts';
 import type { StoredScenarios } from './story-scenarios.ts';
 
@@ -16,6 +17,7 @@ export interface LinkedStories {
  * The stories that tests and commands verify without naming them, each once.
  *
  * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
+ * @param called - the tests that links mean by other names than their keys
  */
 export function linkedStories(
   traces: readonly Pick<TraceRow, 'storyId' | 'type' | 'targetKind' | 'targetId'>[],
@@ -23,6 +25,7 @@ export function linkedStories(
   stored: Pick<StoredScenarios, 'linksOf'>,
   { find }: Pick<StoryCommands, 'find'>,
   ofScenario: ReadonlyMap<string, readonly string[]>,
+  called: CalledTests = NONE_CALLED,
 ): LinkedStories {
   const ofTest = new Map<string, Set<string>>();
   const ofCommand = new Map<string, Set<string>>();
@@ -31,7 +34,7 @@ export function linkedStories(
   }
   for (const { storyId, type, targetKind, targetId } of traces) {
     if (type !== 'verifies') continue;
-    if (targetKind === 'test') add(ofTest, targetId, storyId);
+    if (targetKind === 'test') add(ofTest, keyCalled(called, targetId) ?? targetId, storyId);
     else if (targetKind === 'scenario') addScenario(targetId, storyId);
     else if (targetKind === 'command') add(ofCommand, find(targetId)?.id ?? targetId, storyId);
   }

@@ -1,13 +1,16 @@
 // Reading the newest results of a project: all of them once, and from then on those of the runs that
 // have come since, page by page, so that others have their turn.
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import { BATCH_SPAN } from '../quality/result-rows.ts';
+import { joinedName, namesOfTest, readCalledTests } from '../quality/test-names.ts';
 import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
 import { runBatches, testLinks, testResults, testRuns, tests } from '../store/tables/quality.ts';
+import { namesAmong } from './called-tests.ts';
+import { chunksOf } from './chunks.ts';
 import { readCommandResults } from './command-results.ts';
-import { readNamedTests } from './named-tests.ts';
+import { type NamedTest, readNamedTests } from './named-tests.ts';
 import {
   batchOf,
   type IndexBuilder,
@@ -50,6 +53,7 @@ const resultPage = prepared((db) =>
   db
     .select({
       ...TEST,
+      file: tests.file,
       link: LINK,
       own: {
         resultSeq: testResults.seq,
@@ -71,8 +75,8 @@ const resultPage = prepared((db) =>
  * The newest results of a project.
  *
  * @param before - what was known earlier; undefined for nothing
- * @param wanted - gives the keys of tests that something else than their own results names; asked
- *   only where there are runs
+ * @param wanted - gives the keys of tests that something else than their own results names, and the
+ *   names that it calls others by; asked only where there are runs
  */
 export async function loadResults(
   db: Db,
@@ -83,13 +87,13 @@ export async function loadResults(
   // Looked up first: what is settled while the rest is read is read again the next time.
   const upTo = await settledRuns(db, projectId);
   if (upTo === undefined) return NO_RESULTS;
-  const keys = await wanted();
+  const ids = await wanted();
   const fresh = before && (await newRuns(db, projectId, before.upTo));
   const next =
     before && fresh && fresh.length <= RUNS_AT_ONCE && !(await hasLost(db, projectId, before))
-      ? await advance(db, projectId, before, fresh, keys)
-      : await readAll(db, projectId, keys);
-  return next.done(upTo, keys);
+      ? await advance(db, projectId, before, fresh, ids)
+      : await readAll(db, projectId, ids);
+  return next.done(upTo, ids);
 }
 
 /**
@@ -154,6 +158,7 @@ async function readAll(
   }
   await readCommandResults(db, projectId, next);
   await lookUp(db, projectId, next, wanted);
+  await lookUpCalled(db, projectId, next, namesAmong(wanted));
   return next;
 }
 
@@ -164,7 +169,7 @@ async function advance(
   runs: readonly NewRun[],
   wanted: ReadonlySet<string>,
 ): Promise<IndexBuilder> {
-  const next = nextIndex(before);
+  const next = nextIndex(before, wanted);
   for (const { batch } of runs) await readRun(db, next, batch, wanted);
   const commands = new Set(runs.flatMap(({ commandId }) => commandId ?? []));
   if (commands.size > 0) await readCommandResults(db, projectId, next, [...commands]);
@@ -172,6 +177,13 @@ async function advance(
     const more = [...wanted].filter((key) => !before.wanted.has(key));
     await lookUp(db, projectId, next, more);
   }
+  const known = namesAmong(before.wanted);
+  const unknown = new Set(
+    known === namesAmong(wanted) ? [] : [...namesAmong(wanted)].filter((name) => !known.has(name)),
+  );
+  for (const name of await noneOfSeveral(db, projectId, next)) unknown.add(name);
+  next.uncall(unknown);
+  await lookUpCalled(db, projectId, next, unknown);
   return next;
 }
 
@@ -182,6 +194,7 @@ async function readRun(
   batch: number,
   wanted: ReadonlySet<string>,
 ): Promise<void> {
+  const names = namesAmong(wanted);
   let behind = batch * BATCH_SPAN - 1;
   for (;;) {
     const rows = await resultPage(db).all({ behind, end: (batch + 1) * BATCH_SPAN });
@@ -192,8 +205,10 @@ async function readRun(
     );
     for (const row of rows) {
       const known = next.tests.get(row.testKey);
+      const own = names.size === 0 ? [] : namesOfTest(row).filter((name) => names.has(name));
+      const isMeant = own.length > 0 && next.call(row.testKey, own);
       if (row.link) next.put(knownTest(next.facts, row, row.link, true));
-      else if (!wanted.has(row.testKey)) next.drop(row.testKey);
+      else if (!isMeant && !wanted.has(row.testKey)) next.drop(row.testKey);
       else if (!known || known.linked || known.resultSeq < row.own.resultSeq)
         next.put(knownTest(next.facts, row, { ...row.own, storyIds: '[]' }, false));
     }
@@ -220,6 +235,53 @@ async function lookUp(
     for (const row of rows)
       next.put(knownTest(next.facts, row, { ...row.own, storyIds: '[]' }, false));
   }
+}
+
+/** Looks for the tests that have some names, as far as they have results that count. */
+async function lookUpCalled(
+  db: Db,
+  projectId: string,
+  next: IndexBuilder,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  const isOpen = (name: string) => (next.called.get(name)?.length ?? 0) < 2;
+  for await (const some of readCalledTests(db, projectId, names)) {
+    const found = some.filter((one) => one.names.some(isOpen));
+    const read = new Map<string, NamedTest>();
+    const unknown = found.flatMap(({ key }) => (next.tests.has(key) ? [] : key));
+    for await (const rows of readNamedTests(db, projectId, unknown)) {
+      for (const row of rows) read.set(row.testKey, row);
+    }
+    const meant = found.flatMap(({ key, names: own }) => {
+      const row = read.get(key);
+      return (row || next.tests.has(key)) && next.call(key, own) && row ? [row] : [];
+    });
+    await readFacts(
+      db,
+      next,
+      meant.map(({ own }) => own.resultSeq),
+    );
+    for (const row of meant)
+      next.put(knownTest(next.facts, row, { ...row.own, storyIds: '[]' }, false));
+  }
+}
+
+/** The names of several tests of which some are gone, so that another may have it alone. */
+async function noneOfSeveral(
+  db: Db,
+  projectId: string,
+  { called }: IndexBuilder,
+): Promise<string[]> {
+  const several = [...called].filter(([, keys]) => keys.length > 1);
+  const there = new Set<string>();
+  for (const some of chunksOf(several.flatMap(([, keys]) => keys))) {
+    const rows = await db
+      .select({ key: tests.testKey })
+      .from(tests)
+      .where(and(eq(tests.projectId, projectId), inArray(tests.testKey, some)));
+    for (const { key } of rows) there.add(key);
+  }
+  return several.flatMap(([name, keys]) => (keys.every((key) => there.has(key)) ? [] : name));
 }
 
 async function readFacts(
@@ -252,7 +314,7 @@ function knownTest(
   };
   const path = test.path === '[]' ? [] : (JSON.parse(test.path) as string[]);
   return {
-    ...{ key: test.testKey, seq: test.seq, name: [...path, test.name].join(' > ') },
+    ...{ key: test.testKey, seq: test.seq, name: joinedName(path, test.name) },
     storyIds: storyIds === '[]' ? [] : (JSON.parse(storyIds) as string[]),
     ...{ resultSeq, linked, result },
   };

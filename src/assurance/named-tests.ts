@@ -92,20 +92,13 @@ export async function* readTestKeys(db: Db, batch: number): AsyncGenerator<strin
 }
 
 export interface WantedTests {
-  keys: ReadonlySet<string>;
+  /** The keys of tests, and what else links call them by. */
+  ids: ReadonlySet<string>;
   /** The keys of the tests that may be a scenario's runs, by its key. */
   ofScenario: ReadonlyMap<string, readonly string[]>;
 }
 
-export const NO_WANTED: WantedTests = { keys: new Set(), ofScenario: new Map() };
-
-const TEST_KEY = /^t1:[\w-]{27}$/;
 const SCENARIOS_A_TURN = 500;
-
-/** Whether a text may be the key of a test. */
-export function isTestKey(text: string): boolean {
-  return TEST_KEY.test(text);
-}
 
 /** The tests that links and scenarios name. */
 export async function wantedTests(
@@ -113,18 +106,18 @@ export async function wantedTests(
   { scenarios }: Catalog,
   stored: readonly Pick<StoredScenario, 'key' | 'feature' | 'title'>[],
 ): Promise<WantedTests> {
-  const keys = new Set<string>();
+  const ids = new Set<string>();
   for (const { targetKind, targetId } of traces) {
-    if (targetKind === 'test' && isTestKey(targetId)) keys.add(targetId);
+    if (targetKind === 'test') ids.add(targetId);
   }
   const ofScenario = new Map<string, readonly string[]>();
   for (const [at, scenario] of [...scenarios, ...stored].entries()) {
     if (at > 0 && at % SCENARIOS_A_TURN === 0) await setImmediate();
     const own = scenarioTests(scenario);
     ofScenario.set(scenario.key, own);
-    for (const key of own) keys.add(key);
+    for (const key of own) ids.add(key);
   }
-  return { keys, ofScenario };
+  return { ids, ofScenario };
 }
 
 /**

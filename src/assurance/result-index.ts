@@ -1,6 +1,14 @@
 // The newest results of a project's tests and commands, and the links that its tests make by
 // themselves. An index is never changed: the next one is made of it and of what has come since.
 import { BATCH_SPAN } from '../quality/result-rows.ts';
+import {
+  type CalledTests,
+  keyCalled,
+  NONE_CALLED,
+  namesAmong,
+  rememberCalled,
+  stillCalled,
+} from './called-tests.ts';
 import type { StoryTrace } from './coverage-model.ts';
 import type { RunFacts } from './run-facts.ts';
 import { addLink } from './story-commands.ts';
@@ -52,19 +60,34 @@ export interface ResultIndex {
   commands: ReadonlyMap<string, CommandResult>;
   /** By batch: the runs that newest results are of, and perhaps others. */
   facts: ReadonlyMap<number, RunFacts>;
-  /** The keys of tests that something else names: they have been looked for. */
+  /** The keys of tests that something else names, and what else it calls tests by: looked for. */
   wanted: ReadonlySet<string>;
+  /** The tests that have the names among these. */
+  called: CalledTests;
 }
 
 export const NO_RESULTS: ResultIndex = {
   ...{ number: 0, changes: undefined, upTo: 0, linked: 0, tests: new Map(), linksOf: new Map() },
-  ...{ commands: new Map(), facts: new Map(), wanted: new Set() },
+  ...{ commands: new Map(), facts: new Map(), wanted: new Set(), called: NONE_CALLED },
 };
+
+/** A test by its key, or by a name that it alone has. */
+export function findTest(
+  { tests, called }: Pick<ResultIndex, 'tests' | 'called'>,
+  id: string,
+): KnownTest | undefined {
+  return tests.get(id) ?? tests.get(keyCalled(called, id) ?? '');
+}
 
 export interface IndexBuilder {
   readonly facts: Map<number, RunFacts>;
   readonly tests: ReadonlyMap<string, KnownTest>;
+  readonly called: CalledTests;
   put(test: KnownTest): void;
+  /** Tells that a test has names that are looked for; gives whether one of them may mean it. */
+  call(key: string, names: readonly string[]): boolean;
+  /** Forgets which tests have some names. */
+  uncall(names: Iterable<string>): void;
   /** Forgets a test that has no links any more. */
   drop(key: string): void;
   putCommand(id: string, command: CommandResult): void;
@@ -73,8 +96,12 @@ export interface IndexBuilder {
 
 let indexes = 0;
 
-/** Begins the index that follows another one; of none, where all is read anew. */
-export function nextIndex(before?: ResultIndex): IndexBuilder {
+/**
+ * Begins the index that follows another one; of none, where all is read anew.
+ *
+ * @param wanted - by what something else names tests, where that is another than before
+ */
+export function nextIndex(before?: ResultIndex, wanted = before?.wanted): IndexBuilder {
   const known = before ?? NO_RESULTS;
   const tests = new Map(known.tests);
   const commands = new Map(known.commands);
@@ -82,13 +109,26 @@ export function nextIndex(before?: ResultIndex): IndexBuilder {
   const changed = { tests: new Set<string>(), commands: new Set<string>() };
   /** The tests that name other stories than before. */
   const relinked = new Set<string>();
+  const names = wanted === undefined ? undefined : namesAmong(wanted);
+  const left = names ? stillCalled(known.called, names) : known.called;
+  const called = new Map(left);
+  let isCalledElse = false;
   return {
-    ...{ facts, tests },
+    ...{ facts, tests, called },
     put(test) {
       const { key, storyIds } = test;
       changed.tests.add(key);
       if (!sameIds(tests.get(key)?.storyIds ?? [], storyIds)) relinked.add(key);
       tests.set(key, test);
+    },
+    call(key, own) {
+      const had = own.map((name) => called.get(name));
+      const isMeant = rememberCalled(called, key, own);
+      isCalledElse ||= own.some((name, at) => called.get(name) !== had[at]);
+      return isMeant;
+    },
+    uncall(some) {
+      for (const name of some) isCalledElse = called.delete(name) || isCalledElse;
     },
     drop(key) {
       if (!tests.delete(key)) return;
@@ -99,14 +139,15 @@ export function nextIndex(before?: ResultIndex): IndexBuilder {
       changed.commands.add(id);
       commands.set(id, command);
     },
-    done(upTo, wanted) {
+    done(upTo, looked) {
+      const meant = { wanted: looked, called: isCalledElse ? called : left };
       if (before && changed.tests.size + changed.commands.size === 0)
-        return { ...before, upTo, wanted };
+        return { ...before, upTo, ...meant };
       let linked = 0;
       for (const test of tests.values()) if (test.linked) linked += 1;
       indexes += 1;
       return {
-        ...{ number: indexes, upTo, tests, linked, commands, wanted },
+        ...{ number: indexes, upTo, tests, linked, commands, ...meant },
         changes: before && { ...changed, since: before.number },
         linksOf: linksWith(known, tests, relinked),
         facts: needed(facts, tests, commands),

@@ -1,5 +1,6 @@
 // How tests of verdicts are named: here commands by their ids, and by their keys to other instances,
 // which have ids of their own.
+import { findTest } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
 
 interface NamedTest {
@@ -8,12 +9,17 @@ interface NamedTest {
 }
 
 /**
- * A test as it is named here: a command by its id, since its key may become another command's. One
- * that is not there keeps the name that it was told by.
+ * A test as it is named here: a command by its id, since its key may become another command's, and a
+ * test by its key, since others may come to have its name. One that is not there keeps the name that
+ * it was told by.
  */
-export function ownTest<T extends NamedTest>(state: Pick<AssuranceState, 'commands'>, test: T): T {
-  const command = commandOf(state, test);
-  return command ? { ...test, id: command.id } : test;
+export function ownTest<T extends NamedTest>(
+  state: Pick<AssuranceState, 'commands' | 'tests'>,
+  test: T,
+): T {
+  const id =
+    test.kind === 'test' ? findTest(state.tests, test.id)?.key : commandOf(state, test)?.id;
+  return id === undefined ? test : { ...test, id };
 }
 
 /** A test as other instances may know it: a command by its key. */

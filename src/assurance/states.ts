@@ -6,6 +6,7 @@ import { QUALITY_PARTS } from '../quality/quality-changes.ts';
 import { type Effective, forgetOldest } from '../requirements/effective.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { TestCommandRow } from '../store/tables/quality.ts';
+import { type CalledTests, NONE_CALLED, namesAmong } from './called-tests.ts';
 import type { Coverage } from './coverage-model.ts';
 import { withJudgedTests } from './judged-tests.ts';
 import { keepLast } from './keep-last.ts';
@@ -135,13 +136,14 @@ export function openStates(context: Quality): AssuranceStates {
     memory.verdicts = verdicts;
     const tests = await part(held, 'results', () =>
       loadResults(read, projectId, memory.results, async () =>
-        memory.named((await wanted()).keys, verdicts.of),
+        memory.named((await wanted()).ids, verdicts.of),
       ),
     );
     memory.results = tests;
     memory.coverage.follow(tests);
     const ofScenario = tests.tests.size > 0 ? (await wanted()).ofScenario : NO_RUNS;
-    const linked = () => memory.linked(links.traces, catalog, scenarios, commands, ofScenario);
+    const linked = () =>
+      memory.linked(links.traces, catalog, scenarios, commands, ofScenario, tests.called);
     const { past, known } = await readPast(
       { graphs, db: read },
       current,
@@ -189,22 +191,30 @@ export function openStates(context: Quality): AssuranceStates {
     return held;
   }
 
+  async function stateOf(projectId: string): Promise<AssuranceState> {
+    const held = await heldOf(projectId);
+    if (held.value) return held.value;
+    const value = load(held, projectId);
+    held.value = value;
+    value.catch(() => {
+      if (held.value === value) held.value = undefined;
+    });
+    return value;
+  }
+
+  /** The tests that links mean by names, as they were when results were last read. */
+  async function calledIn({ memory }: Held, projectId: string): Promise<CalledTests> {
+    return (memory.results ?? (await stateOf(projectId)).tests).called;
+  }
+
   return {
-    async of(projectId) {
-      const held = await heldOf(projectId);
-      if (held.value) return held.value;
-      const value = load(held, projectId);
-      held.value = value;
-      value.catch(() => {
-        if (held.value === value) held.value = undefined;
-      });
-      return value;
-    },
+    of: stateOf,
     async linked(projectId) {
       const held = await heldOf(projectId);
       const { links, catalog, commands, scenarios, wanted } = await loadLinks(held, projectId);
-      const { ofScenario } = await wanted();
-      return held.memory.linked(links.traces, catalog, scenarios, commands, ofScenario);
+      const { ids, ofScenario } = await wanted();
+      const called = namesAmong(ids).size === 0 ? NONE_CALLED : await calledIn(held, projectId);
+      return held.memory.linked(links.traces, catalog, scenarios, commands, ofScenario, called);
     },
     changed(projectId, name) {
       const held = kept.get(projectId);

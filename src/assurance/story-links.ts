@@ -2,6 +2,7 @@
 import type { Effective } from '../requirements/effective.ts';
 import { isNormative } from '../requirements/graph/model.ts';
 import type { CoveringTest, Judge, StoryTrace } from './coverage-model.ts';
+import { ownTest } from './shared-tests.ts';
 import type { AssuranceState, TargetResult } from './state.ts';
 import { nameOf } from './target-names.ts';
 import { targetKey } from './target-results.ts';
@@ -68,8 +69,8 @@ export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace
 }
 
 /** The key of a target by its id, where it may be named by another name too. */
-function sameKey({ commands }: AssuranceState, { kind, id }: StoryTrace['target']): string {
-  return targetKey({ kind, id: kind === 'command' ? (commands.find(id)?.id ?? id) : id });
+function sameKey(state: AssuranceState, { kind, id }: StoryTrace['target']): string {
+  return targetKey(ownTest(state, { kind, id }));
 }
 
 /** Sorts the links of a story by what they are to. */

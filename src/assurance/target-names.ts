@@ -1,6 +1,7 @@
 // What people call the targets of links.
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { StoryTrace } from './coverage-model.ts';
+import { findTest } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
 
 const titles = new WeakMap<Catalog, ReadonlyMap<string, string>>();
@@ -10,7 +11,7 @@ export function nameOf(
   { tests, commands, scenarios, catalog }: AssuranceState,
   { kind, id }: StoryTrace['target'],
 ): string | null {
-  if (kind === 'test') return tests.tests.get(id)?.name ?? null;
+  if (kind === 'test') return findTest(tests, id)?.name ?? null;
   if (kind === 'command') return commands.find(id)?.name ?? null;
   if (kind !== 'scenario') return null;
   return scenarios.find(id)?.title ?? titlesOf(catalog).get(id) ?? null;

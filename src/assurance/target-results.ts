@@ -1,7 +1,7 @@
 // The newest results of what stories are linked to: tests, commands and scenarios.
 import type { ResultStatus } from '../quality/reports/model.ts';
 import type { Then } from '../requirements/effective-then.ts';
-import type { ResultIndex } from './result-index.ts';
+import { findTest, type ResultIndex } from './result-index.ts';
 import type { StoryCommands } from './story-commands.ts';
 
 /** The newest result of a test, command or scenario, of a run that counts. */
@@ -36,7 +36,7 @@ export interface TargetResult {
 export interface TargetResults {
   /** 0 while no run has been recorded. */
   readonly size: number;
-  /** By `<kind> <id>` of the target; a command's key is as good as its id. */
+  /** By `<kind> <id>` of the target; a command's key is as good as its id, and so is a name that one test alone has. */
   get(target: string): TargetResult | undefined;
   of(target: { kind: string; id: string }): TargetResult | undefined;
 }
@@ -63,12 +63,12 @@ export function targetResults(size: number, of: TargetResults['of']): TargetResu
  * @param ofScenario - the keys of the tests that may be a scenario's runs, by its key
  */
 export function lookUpResults(
-  { tests, commands }: Pick<ResultIndex, 'tests' | 'commands'>,
+  { tests, called, commands }: Pick<ResultIndex, 'tests' | 'called' | 'commands'>,
   { find }: Pick<StoryCommands, 'find'>,
   ofScenario: ReadonlyMap<string, readonly string[]>,
 ): TargetResults {
   return targetResults(tests.size + commands.size, ({ kind, id }) => {
-    if (kind === 'test') return tests.get(id)?.result;
+    if (kind === 'test') return findTest({ tests, called }, id)?.result;
     if (kind === 'command') return commands.get(find(id)?.id ?? '')?.result;
     if (kind !== 'scenario') return undefined;
     const runs = (ofScenario.get(id) ?? []).flatMap((key) => tests.get(key) ?? []);

@@ -2,6 +2,7 @@
 import { scenarioFingerprint } from '../quality/scenario-fingerprint.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { SourceScenario } from '../requirements/sources/model.ts';
+import { findTest } from './result-index.ts';
 import type { AssuranceState } from './state.ts';
 import type { JudgedTest } from './validation-view.ts';
 
@@ -26,7 +27,7 @@ export function testFingerprints({
     indexes.get(catalog) ?? new Map(catalog.scenarios.map((scenario) => [scenario.key, scenario]));
   indexes.set(catalog, index);
   return ({ kind, id }) => {
-    if (kind === 'test') return tests.tests.get(id)?.result?.ownFingerprint ?? undefined;
+    if (kind === 'test') return findTest(tests, id)?.result?.ownFingerprint ?? undefined;
     if (kind === 'command') {
       const command = commands.find(id);
       return command && command.state !== 'archived' ? command.fingerprint : null;

@@ -2,32 +2,40 @@
 import { isNormative } from '../requirements/graph/model.ts';
 import type { Catalog } from '../requirements/import/read-sources.ts';
 import type { TraceRow } from '../store/tables/assurance.ts';
+import { isOfSeveral } from './called-tests.ts';
 import type { StoryTrace, TraceState } from './coverage-model.ts';
 import type { AssuranceState } from './state.ts';
 
 const keysOf = new WeakMap<Catalog, ReadonlySet<string>>();
 
 /**
- * The state of a link: `broken` where its story or target is known to be gone, `suspect` where the
+ * The state of a link: `broken` where its story or target is known not to be there, `suspect` where the
  * story says something else than when the link was made or last reviewed.
  */
 export function traceStateOf(state: TraceContext, row: TraceRow): TraceState {
   const { effective } = state;
   const { storyId, fingerprint } = row;
   const node = effective.node(storyId);
-  if (!node || !isNormative(node) || isTargetGone(state, row)) return 'broken';
+  if (!node || !isNormative(node) || leadsNowhere(state, row)) return 'broken';
   return effective.under(storyId, fingerprint) === fingerprint ? 'valid' : 'suspect';
 }
 
-type TraceContext = Pick<AssuranceState, 'effective' | 'catalog' | 'scenarios' | 'commands'>;
+type TraceContext = Pick<
+  AssuranceState,
+  'effective' | 'catalog' | 'scenarios' | 'commands' | 'tests'
+>;
 
-/** Whether what a link leads to is known to be gone: of scenarios and commands that can be said. */
-export function isTargetGone(
-  { catalog, scenarios, commands }: Omit<TraceContext, 'effective'>,
+/**
+ * Whether a link is known to lead to nothing: to a scenario or command that is gone, or to a name
+ * that several tests have. Of other targets nobody can say.
+ */
+export function leadsNowhere(
+  { catalog, scenarios, commands, tests }: Omit<TraceContext, 'effective'>,
   { targetKind, targetId }: Pick<TraceRow, 'targetKind' | 'targetId'>,
 ): boolean {
   if (targetKind === 'scenario')
     return !scenarioKeys(catalog).has(targetId) && !scenarios.find(targetId);
+  if (targetKind === 'test') return isOfSeveral(tests.called, targetId);
   return targetKind === 'command' && commands.find(targetId)?.state === 'archived';
 }
 

@@ -103,7 +103,8 @@ export const TRACEABILITY_DOCS = {
       'its own, of a scenario that of a test that is called as it is in a suite called as its feature. What a command ' +
       'in quarantine verifies stays covered, and neither its results nor those of the tests that it ran last judge the ' +
       'story until its time is up; alone, they leave it `unexecuted`. What is disabled or archived, and the tests that it ' +
-      'ran last, do not cover; a trace to an archived command is broken.\n\n' +
+      'ran last, do not cover; a link to an archived command, ' +
+      'or to a name that several tests have, is `broken` for as long as that is so, and covers nothing.\n\n' +
       'A node that nothing verifies and no justification excuses, and that others refine or derive from, has ' +
       'the worst of theirs, `inherited: true`, counted apart: failing, uncovered, suspect, stale, unexecuted, justified, ' +
       'passing, validated. Rejected and inactive nodes are not counted. `view=matrix` is sparse: its cells name rows ' +
@@ -141,8 +142,8 @@ export const TRACEABILITY_DOCS = {
       'needs that do not have to be met, in this order: at most 1,000 changes, all or none. A trace that is there ' +
       'already is answered as `unchanged`, and keeps its note: to say another, remove it and add it again. One that is wished twice is made once, and with another note the second time ' +
       'it is `422`. An unknown id, a story that is not in the effective graph, or an issue that ' +
-      'is not there is `422` with a pointer to each; a target of another kind is taken as it is, and a scenario that is ' +
-      'not known makes a `broken` link. A command goes by its id or its key. What sources, commands, scenarios and tests ' +
+      'is not there is `422` with a pointer to each. Other targets are taken as they are: one to a scenario ' +
+      'that is not known is `broken`, and one to a test that has not been reported waits for it. What sources, commands, scenarios and tests ' +
       'say by themselves is changed where they say it. A review that names the `fingerprint` of the story as it was ' +
       'looked at is `409` where that says something else by now.',
     bodyExample: {

@@ -19,7 +19,9 @@ const TraceWish = closed(
         maxLength: 1000,
         pattern: '\\S',
         description:
-          'A scenario by its key, a route as `GET /orders/{id}`, an issue by its id, anything else by its own name',
+          'A scenario by its key, a command by its id or key, a route as `GET /orders/{id}`, an issue by its id. A test by its ' +
+          '`testKey`, or as it is called: by its name, its suites and name (`Checkout > pays once`), or its file before either ' +
+          '(`checkout.test.ts > pays once`), as long as one test alone is called so, now or once it is reported. Anything else by its own name',
       }),
     }),
     note: Type.Optional(nullable(Text)),

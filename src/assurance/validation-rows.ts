@@ -5,6 +5,7 @@ import type { GraphNode } from '../requirements/graph/model.ts';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { validations } from '../store/tables/assurance.ts';
+import { ownTest } from './shared-tests.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOfTarget } from './story-links.ts';
 import { testFingerprints } from './test-fingerprints.ts';
@@ -71,8 +72,9 @@ export function coveringTests(state: AssuranceState, storyId: string): JudgedTes
   );
   return verifying.flatMap(({ target: { kind, id } }) => {
     const fingerprint = fingerprintOf({ kind, id });
-    // A link may be to a command that there is not.
-    return fingerprint === null ? [] : { kind, id, fingerprint: fingerprint ?? null };
+    return fingerprint === null
+      ? []
+      : { ...ownTest(state, { kind, id }), fingerprint: fingerprint ?? null };
   });
 }
 

@@ -3,6 +3,8 @@ import { timestamp } from '../clock.ts';
 import type { Finding } from '../requirements/audit/finding.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
+import { whyBroken } from './broken-links.ts';
+import type { StoryTrace } from './coverage-model.ts';
 import { executedFacts } from './executed-facts.ts';
 import { whyFailing } from './failing-targets.ts';
 import { standingVerdict } from './standing-verdict.ts';
@@ -116,9 +118,11 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
   }
   const unmet = found.needs.filter((need) => need.state === 'unmet');
   const suspects = isJustified(found.needs) ? [] : suspectLinks(state, found.traces);
+  const broken = unmet.length === 0 ? [] : found.traces.filter(isBroken);
   return {
     missing: [
       ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
+      ...broken.map((trace) => whyBroken(state, trace)),
       ...suspects.map((trace) => `${trace.id} was made for an earlier text of it.`),
     ],
     evidence: found.traces
@@ -127,6 +131,10 @@ function covered(state: AssuranceState, node: GraphNode): StageFacts {
     since,
     suspect: unmet.length === 0 && suspects.length > 0,
   };
+}
+
+function isBroken({ type, state }: StoryTrace): boolean {
+  return type === 'verifies' && state === 'broken';
 }
 
 /** What is missing of a story that has the status of those that refine or derive from it. */

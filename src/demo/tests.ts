@@ -31,7 +31,7 @@ test/assurance/impact.test.ts PQRS-26
 test/assurance/judged-tests.test.ts PQRS-33 PQRS-34 PQRS-36
 test/assurance/leaving-stories.test.ts PQRS-34
 test/assurance/linked-stories.test.ts PQRS-45
-test/assurance/load-results.test.ts PQRS-45
+test/assurance/load-results.test.ts PQRS-30 PQRS-45
 test/assurance/newer-verdict.test.ts PQRS-35
 test/assurance/settle-revision.test.ts PQRS-20 PQRS-25 PQRS-27
 test/assurance/state-rows.test.ts PQRS-33
@@ -82,6 +82,7 @@ test/contract/json.test.ts PQRS-79
 test/contract/late-requests.test.ts PQRS-22 PQRS-24 PQRS-25 PQRS-81
 test/contract/later-links.test.ts PQRS-29
 test/contract/limits.test.ts PQRS-71 PQRS-83
+test/contract/link-targets.test.ts PQRS-29 PQRS-30 PQRS-45
 test/contract/lists.test.ts PQRS-76
 test/contract/log-writing.test.ts PQRS-63 PQRS-64
 test/contract/overlay-rules.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-27
@@ -150,6 +151,7 @@ test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
 test/opening.test.ts PQRS-67
 test/quality/commands.test.ts PQRS-38 PQRS-39
+test/quality/expire-runs.test.ts PQRS-30
 test/quality/flaky-places.test.ts PQRS-44
 test/quality/route-catalog-build.test.ts PQRS-53
 test/quality/route-state.test.ts PQRS-39 PQRS-53 PQRS-54

@@ -3,6 +3,7 @@
 import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Context } from '../http/context.ts';
 import type { Database, Db } from '../store/database.ts';
+import { traces } from '../store/tables/assurance.ts';
 import { attachments } from '../store/tables/evidence.ts';
 import {
   commandStats,
@@ -15,6 +16,7 @@ import {
 import { createPace, type Pace } from './pace.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 import { discardBatch } from './run-batches.ts';
+import { asCalled, isTestKey, readCalledTests } from './test-names.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const RUNS_LOOKED_AT = 100;
@@ -63,7 +65,41 @@ async function newestBatches(db: Db, projectId: string): Promise<ReadonlySet<num
     from traces l join tests t on t.project_id = l.project_id and t.test_key = l.target_id
     where l.project_id = ${projectId} and l.target_kind = 'test'`);
   const linked = ofLinks.flatMap(([batch]) => (batch === null ? [] : Number(batch)));
-  return new Set([...[...ofCommands, ...ofTests].map((one) => one.batch), ...linked]);
+  const called = await batchesOfCalled(db, projectId);
+  return new Set([...[...ofCommands, ...ofTests].map((one) => one.batch), ...linked, ...called]);
+}
+
+/** The batches with the newest results of the tests that links mean by names that they alone have. */
+async function batchesOfCalled(db: Db, projectId: string): Promise<number[]> {
+  const links = await db
+    .selectDistinct({ id: traces.targetId })
+    .from(traces)
+    .where(and(eq(traces.projectId, projectId), eq(traces.targetKind, 'test')));
+  const names = new Set(links.flatMap(({ id }) => (isTestKey(id) ? [] : asCalled(id))));
+  const seqsOf = new Map<string, number[]>();
+  for await (const some of readCalledTests(db, projectId, names)) {
+    for (const { seq, names: own } of some) {
+      for (const name of own) {
+        const known = seqsOf.get(name);
+        if (known) known.push(seq);
+        else seqsOf.set(name, [seq]);
+      }
+    }
+  }
+  const seqs = [...new Set([...seqsOf.values()].flat())];
+  const rows = await db.values<[seq: number, batch: number | null]>(sql`
+    select t.value, (
+      select u.batch from test_results r join test_runs u on u.batch = r.seq / ${sql.raw(String(BATCH_SPAN))}
+      where r.test_seq = t.value and u.counts = 1 order by r.seq desc limit 1
+    ) batch
+    from json_each(${JSON.stringify(seqs)}) t`);
+  const batchOf = new Map(
+    rows.flatMap(([seq, batch]) => (batch === null ? [] : [[Number(seq), Number(batch)] as const])),
+  );
+  return [...seqsOf.values()].flatMap((own) => {
+    const counting = own.flatMap((seq) => batchOf.get(seq) ?? []);
+    return counting.length === 1 ? counting : [];
+  });
 }
 
 function oldRuns(

@@ -1,9 +1,11 @@
 // The newest results of a project as they are read: those of what has come since, added to what was
 // known, are what reading all of it anew gives.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { and, eq } from 'drizzle-orm';
 import fc from 'fast-check';
+import { isOfSeveral } from '../../src/assurance/called-tests.ts';
 import { loadResults } from '../../src/assurance/load-results.ts';
-import type { ResultIndex } from '../../src/assurance/result-index.ts';
+import { findTest, type ResultIndex } from '../../src/assurance/result-index.ts';
 import { learnFromRun } from '../../src/quality/command-stats.ts';
 import { beginBatch } from '../../src/quality/run-batches.ts';
 import { settleLinks } from '../../src/quality/settle-links.ts';
@@ -14,6 +16,7 @@ import {
   type TestRunRow,
   testCommands,
   testLinks,
+  tests,
 } from '../../src/store/tables/quality.ts';
 import { keyOf, type MadeResult, makeRun } from '../quality/made-runs.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
@@ -86,12 +89,15 @@ const load = (projectId: string, before?: ResultIndex, wanted: Iterable<string> 
   loadResults(instance.evidence.database.read, projectId, before, async () => new Set(wanted));
 
 /** What an index says, for comparing. */
-function told({ tests, linksOf, commands }: ResultIndex) {
+function told({ tests, linksOf, commands, called }: ResultIndex) {
   const results = [...tests.values()].map(({ key, storyIds, linked, result }) => [
     ...[key, linked, storyIds, result?.status, result?.runId, result?.commandId],
     storyIds.map((id) => [result?.fingerprintOf(id), result?.deepFingerprintOf(id)]),
   ]);
   return {
+    called: Object.fromEntries(
+      [...called].sort().map(([name, keys]) => [name, keys.length > 1 ? 'several' : keys[0]]),
+    ),
     tests: results.sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)),
     links: Object.fromEntries(
       [...linksOf].sort().map(([id, links]) => [id, links.map(({ target }) => target.id)]),
@@ -184,12 +190,14 @@ describe('the results of a project [PQRS-45]', () => {
 
 const STATUSES = ['passed', 'failed', 'broken', 'skipped', 'unknown'] as const;
 const NAMES = ['a', 'b', 'c', 'd'];
+/** What a test is called is told by the run that brings it. */
+const CALLED = ['one', 'suite > two', 'a.test.ts > suite > one'];
 const STORIES = ['US-1', 'US-2', 'US-3'];
 
 type Step =
   | { do: 'record'; results: MadeResult[]; command: number; counts: boolean }
   | { do: 'settle'; which: number }
-  | { do: 'load'; wanted: string[] };
+  | { do: 'load'; wanted: string[]; names: string[] };
 
 const steps = fc.array(
   fc.oneof(
@@ -198,6 +206,7 @@ const steps = fc.array(
       results: fc.uniqueArray(
         fc.record({
           test: fc.constantFrom(...NAMES),
+          called: fc.constantFrom('one', 'two'),
           status: fc.constantFrom(...STATUSES),
           storyIds: fc.subarray(STORIES),
         }),
@@ -207,10 +216,70 @@ const steps = fc.array(
       counts: fc.boolean(),
     }),
     fc.record({ do: fc.constant('settle' as const), which: fc.nat(10) }),
-    fc.record({ do: fc.constant('load' as const), wanted: fc.subarray(NAMES) }),
+    fc.record({
+      do: fc.constant('load' as const),
+      wanted: fc.subarray(NAMES),
+      names: fc.subarray(CALLED),
+    }),
   ),
   { maxLength: 12 },
 );
+
+describe('a test that is meant by what it is called [PQRS-45] [PQRS-30]', () => {
+  const run = async (projectId: string, results: MadeResult[], counts = true) =>
+    settle(await record(projectId, { results, counts }));
+
+  test('is found by each of its names, before it has run and after', async () => {
+    const projectId = await makeProject();
+    const names = ['a', 'suite > a', 'a.test.ts > a', 'a.test.ts > suite > a'];
+    await run(projectId, [{ test: 'other' }]);
+    const before = await load(projectId, undefined, [...names, 'suite']);
+    expect(before.called.size).toBe(0);
+    await run(projectId, [{ test: 'a', status: 'failed' }]);
+    for (const known of [before, undefined]) {
+      const index = await load(projectId, known, [...names, 'suite']);
+      for (const name of names)
+        expect(findTest(index, name)).toMatchObject({ key: keyOf('a'), linked: false });
+      expect(findTest(index, 'suite')).toBeUndefined();
+      await run(projectId, [{ test: 'a', status: 'passed' }]);
+      expect(findTest(await load(projectId, index, names), 'a')?.result?.status).toBe('passed');
+    }
+  });
+
+  test('is none where several are called so, by runs that count', async () => {
+    const projectId = await makeProject();
+    await run(projectId, [{ test: 'a', called: 'solo' }]);
+    await run(projectId, [{ test: 'b', called: 'solo' }], false);
+    const before = await load(projectId, undefined, ['solo']);
+    expect(findTest(before, 'solo')?.key).toBe(keyOf('a'));
+    await run(projectId, [{ test: 'c', called: 'solo' }]);
+    for (const known of [before, undefined]) {
+      const index = await load(projectId, known, ['solo']);
+      expect(findTest(index, 'solo')).toBeUndefined();
+      expect(isOfSeveral(index.called, 'solo')).toBe(true);
+    }
+  });
+
+  test('is alone once the others are gone', async () => {
+    const projectId = await makeProject();
+    await run(projectId, [{ test: 'a', called: 'solo' }]);
+    await run(projectId, [{ test: 'b', called: 'solo' }]);
+    const before = await load(projectId, undefined, ['solo']);
+    expect(findTest(before, 'solo')).toBeUndefined();
+    await instance.evidence.database.write((db) =>
+      db.delete(tests).where(and(eq(tests.projectId, projectId), eq(tests.testKey, keyOf('a')))),
+    );
+    expect(findTest(await load(projectId, before, ['solo']), 'solo')?.key).toBe(keyOf('b'));
+  });
+
+  test('is found whichever way its name is composed', async () => {
+    const projectId = await makeProject();
+    await run(projectId, [{ test: 'a', called: 'cafe\u0301' }]);
+    expect(findTest(await load(projectId, undefined, ['caf\u00e9']), 'cafe\u0301')?.key).toBe(
+      keyOf('a'),
+    );
+  });
+});
 
 describe('whatever comes, in whatever order it is settled [PQRS-45]', () => {
   test('what is added to what was known is what all of it gives', async () => {
@@ -220,7 +289,7 @@ describe('whatever comes, in whatever order it is settled [PQRS-45]', () => {
         const commands = [await makeCommand(projectId, 'x'), await makeCommand(projectId, 'y')];
         const open: TestRunRow[] = [];
         let known: ResultIndex | undefined;
-        for (const step of [...todo, { do: 'load' as const, wanted: NAMES }]) {
+        for (const step of [...todo, { do: 'load' as const, wanted: NAMES, names: CALLED }]) {
           if (step.do === 'record') {
             const { results, command, counts } = step;
             const commandId = commands[command];
@@ -231,7 +300,7 @@ describe('whatever comes, in whatever order it is settled [PQRS-45]', () => {
             const [one] = open.splice(step.which % Math.max(open.length, 1), 1);
             if (one) await settle(one);
           } else {
-            const wanted = step.wanted.map(keyOf);
+            const wanted = [...step.wanted.map(keyOf), ...step.names];
             known = await load(projectId, known, wanted);
             const settled = open.length === 0;
             const fresh = await load(projectId, undefined, wanted);
@@ -239,7 +308,7 @@ describe('whatever comes, in whatever order it is settled [PQRS-45]', () => {
           }
         }
         for (const run of open) await settle(run);
-        const wanted = NAMES.map(keyOf);
+        const wanted = [...NAMES.map(keyOf), ...CALLED];
         known = await load(projectId, known, wanted);
         expect(told(known)).toEqual(told(await load(projectId, undefined, wanted)));
       }),

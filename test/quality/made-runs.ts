@@ -11,6 +11,8 @@ import { runBatches, type TestRunRow, testRuns } from '../../src/store/tables/qu
 export interface MadeResult {
   /** The name of its test. */
   test: string;
+  /** Where its test is called otherwise. */
+  called?: string;
   status?: ResultStatus;
   durationMs?: number | null;
   flaky?: boolean;
@@ -95,7 +97,7 @@ function keyedResult(made: MadeResult): KeyedResult {
   return {
     ...{
       testKey: keyOf(made.test),
-      name: made.test,
+      name: made.called ?? made.test,
       path: ['suite'],
       file: 'a.test.ts',
       line: null,

@@ -1,0 +1,223 @@
+// Links to tests by what they are called: every view takes the result of the one test that has the
+// name, whichever comes first, and none where several have it.
+import { describe, expect } from 'bun:test';
+import type { Client } from '../support/client.ts';
+import { flow } from '../support/flow.ts';
+import { makeRequirementProject, type RequirementProject } from '../support/requirement-project.ts';
+
+const OWN = { ownBecause: 'it makes a project', compare: false };
+
+const story = (id: string) =>
+  `## ${id}: Title of ${id}\n\nAs a user I have ${id}.\n\nAcceptance criteria:\n\n- It is there\n`;
+
+interface Ran {
+  name: string;
+  path?: string[];
+  file?: string;
+  status?: string;
+  contentSha256?: string;
+}
+
+async function begin(api: Client): Promise<RequirementProject> {
+  const project = await makeRequirementProject(api);
+  await project.bring({ 'stories.md': [story('US-1'), story('US-2')].join('\n') });
+  return project;
+}
+
+async function link(api: Client, { as }: RequirementProject, storyId: string, id: string) {
+  const add = [{ storyId, type: 'verifies', target: { kind: 'test', id } }];
+  const { added } = (await api.post('/project-traceability', { add }, as))
+    .must(200)
+    .json<{ added: { id: string }[] }>();
+  return added[0]?.id ?? '';
+}
+
+async function report(api: Client, { as }: RequirementProject, ...results: Ran[]) {
+  const body = { results: results.map((one) => ({ status: 'passed', ...one })) };
+  (await api.post('/test-runs', body, as)).must(201);
+}
+
+interface Workflow {
+  stages: { name: string; state: string; missing: string[] }[];
+}
+
+/** What the views say of a story and of its one link. */
+async function told({ get }: RequirementProject, storyId: string) {
+  const listed = await get<{ items: { status: string; lastResult: object | null }[] }>(
+    '/project-traceability',
+    { storyId },
+  );
+  const { items: traces } = await get<{ items: { state: string; targetName: string | null }[] }>(
+    '/project-traceability',
+    { view: 'traces', storyId },
+  );
+  const shown = await get<{
+    coverage: { status: string };
+    lastResults: { status: string; target: { name: string | null } }[];
+  }>(`/srs-story/${storyId}`);
+  const { stages } = await get<Workflow>(`/srs-workflow/${storyId}`);
+  const matrix = await get<{ cells: { result: string | null }[] }>('/project-traceability', {
+    ...{ view: 'matrix', storyId },
+  });
+  return {
+    status: [listed.items[0]?.status, shown.coverage.status],
+    links: traces.map(({ state, targetName }) => [state, targetName]),
+    results: shown.lastResults.map(({ status, target }) => [status, target.name]),
+    matrix: matrix.cells.map(({ result }) => result),
+    stages: stages.slice(2, 4).map(({ state }) => state),
+  };
+}
+
+const PAYS: Ran = { name: 'pays once', path: ['Checkout'], file: 'checkout.test.ts' };
+const OTHER: Ran = { name: 'pays twice', path: ['Checkout'], file: 'checkout.test.ts' };
+const SHOWN = 'Checkout > pays once';
+const CALLED = [
+  'pays once',
+  SHOWN,
+  'checkout.test.ts > pays once',
+  'checkout.test.ts > Checkout > pays once',
+];
+
+describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
+  for (const name of CALLED) {
+    for (const first of ['link', 'report']) {
+      flow(`takes its result, ${name}, where the ${first} comes first`, OWN, async (api) => {
+        const project = await begin(api);
+        if (first === 'report') await report(api, project, OTHER, PAYS);
+        await link(api, project, 'US-1', name);
+        if (first === 'link') {
+          expect(await told(project, 'US-1')).toMatchObject({
+            status: ['unexecuted', 'unexecuted'],
+            links: [['valid', null]],
+            stages: ['done', 'current'],
+          });
+          await report(api, project, OTHER, PAYS);
+        }
+        expect(await told(project, 'US-1')).toEqual({
+          status: ['passing', 'passing'],
+          links: [['valid', SHOWN]],
+          results: [['passed', SHOWN]],
+          matrix: ['passed'],
+          stages: ['done', 'done'],
+        });
+        await report(api, project, { ...PAYS, status: 'failed' });
+        expect((await told(project, 'US-1')).status).toEqual(['failing', 'failing']);
+      });
+    }
+  }
+
+  flow('is the link that the test makes by its own name, once', OWN, async (api) => {
+    const project = await begin(api);
+    await link(api, project, 'US-1', 'solo [US-1]');
+    await report(api, project, { name: 'solo [US-1]' });
+    expect(await told(project, 'US-1')).toMatchObject({
+      status: ['passing', 'passing'],
+      links: [['valid', 'solo [US-1]']],
+    });
+  });
+
+  flow('is for an earlier text after an edit, until it runs again', OWN, async (api) => {
+    const project = await begin(api);
+    await link(api, project, 'US-1', 'solo');
+    await report(api, project, { name: 'solo' });
+    const set = { statement: 'It says more.' };
+    const { edit } = (await api.post('/story-edits', { storyId: 'US-1', set }, project.as))
+      .must(201)
+      .json<{ edit: { id: string } }>();
+    expect((await told(project, 'US-1')).status).toEqual(['suspect', 'suspect']);
+    const withdrawn = { id: edit.id, state: 'withdrawn' };
+    (await api.patch('/story-edits', withdrawn, project.as)).must(200);
+    expect((await told(project, 'US-1')).status).toEqual(['passing', 'passing']);
+  });
+
+  flow('is told by the impact, the plan, the exports and the gaps', OWN, async (api) => {
+    const project = await begin(api);
+    const { as, get } = project;
+    await link(api, project, 'US-1', 'pays once');
+    const command = { key: 'unit', kind: 'shell', argv: ['true'] };
+    const { id: commandId } = (await api.post('/test-commands', command, as))
+      .must(201)
+      .json<{ id: string }>();
+    const results = [{ ...PAYS, status: 'failed' }];
+    (await api.post('/test-runs', { commandId, results }, as)).must(201);
+    const { items } = await get<{ items: { id: string }[] }>('/test-runs');
+    const { results: ran } = await get<{ results: { items: { testKey: string }[] } }>(
+      '/test-runs',
+      { id: items[0]?.id ?? '' },
+    );
+    const id = ran.items[0]?.testKey;
+    expect(await get('/project-traceability', { view: 'impact', storyId: 'US-1' })).toMatchObject({
+      impact: { testsToRerun: [{ kind: 'test', id }], testCommands: [commandId] },
+    });
+    expect(
+      (await api.post('/agent/plan', { strategy: 'full', storyIds: ['US-1'] }, as))
+        .must(201)
+        .json(),
+    ).toMatchObject({ items: [{ commandId, storyIds: ['US-1'] }] });
+    expect(await get('/project-traceability', { view: 'gaps', storyId: 'US-1' })).toMatchObject({
+      items: [{ gaps: [{ gap: 'failing_test', target: { name: SHOWN } }] }],
+    });
+    const lobster = { view: 'traces', format: 'lobster' };
+    expect(await get('/project-traceability', lobster)).toMatchObject({
+      data: [{ name: SHOWN, status: 'fail' }],
+    });
+    const text = async (format: string) =>
+      (await api.get(`/project-traceability?view=traces&format=${format}`, as)).must(200).text;
+    expect(await text('csv')).toContain(SHOWN);
+    expect((await api.get('/project-traceability?format=html', as)).must(200).text).toContain(
+      `test <bdi>${SHOWN.replace('>', '&gt;')}</bdi>: failed`,
+    );
+  });
+
+  flow('puts a verdict in doubt once the test is another one', OWN, async (api) => {
+    const project = await begin(api);
+    const { as, get } = project;
+    await link(api, project, 'US-1', 'solo');
+    await report(api, project, { name: 'solo', contentSha256: 'a'.repeat(64) });
+    const results = [{ storyId: 'US-1', verdict: 'passed' }];
+    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    const transferred = async () =>
+      (
+        await get<{ items: { storyId: string; disposition: string }[] }>('/validation-transfer')
+      ).items.find(({ storyId }) => storyId === 'US-1')?.disposition;
+    expect(await transferred()).toBe('transferable');
+    await report(api, project, { name: 'solo', contentSha256: 'b'.repeat(64) });
+    expect(await transferred()).toBe('suspect_test');
+  });
+});
+
+describe('a name that several tests have [PQRS-30] [PQRS-29]', () => {
+  const here: Ran = { name: 'solo', file: 'a.test.ts' };
+  const there: Ran = { name: 'solo', file: 'b.test.ts', status: 'failed' };
+
+  for (const order of ['link', 'between', 'reports'] as const) {
+    flow(`means none of them, where the ${order} come first`, OWN, async (api) => {
+      const project = await begin(api);
+      if (order === 'reports') await report(api, project, here, there);
+      if (order === 'between') await report(api, project, here);
+      const id = await link(api, project, 'US-1', 'solo');
+      if (order === 'between') {
+        expect((await told(project, 'US-1')).status).toEqual(['passing', 'passing']);
+        await report(api, project, there);
+      }
+      if (order === 'link') await report(api, project, here, there);
+      expect(await told(project, 'US-1')).toEqual({
+        status: ['uncovered', 'uncovered'],
+        links: [['broken', null]],
+        results: [],
+        matrix: [null],
+        stages: ['current', 'pending'],
+      });
+      const { stages } = await project.get<Workflow>('/srs-workflow/US-1');
+      expect(stages[2]?.missing[1]).toBe(
+        `${id} leads to none: several tests are called solo, and it has to name one by its file, suites and name, or by its testKey.`,
+      );
+      const [remove, add] = [[id], 'b.test.ts > solo'];
+      (await api.post('/project-traceability', { remove }, project.as)).must(200);
+      await link(api, project, 'US-1', add);
+      expect((await told(project, 'US-1')).status).toEqual(['failing', 'failing']);
+      await report(api, project, { ...there, status: 'passed' });
+      expect((await told(project, 'US-1')).status).toEqual(['passing', 'passing']);
+    });
+  }
+});
