@@ -26,8 +26,8 @@ type TraceContext = Pick<
 >;
 
 /**
- * Whether a link is known to lead to nothing: to a scenario or command that is gone, or to a name
- * that several tests have. Of other targets nobody can say.
+ * Whether a link is known to lead to nothing: to no scenario or command that there is, be it gone or
+ * yet to come, or to a name that several tests have. Of other targets nobody can say.
  */
 export function leadsNowhere(
   { catalog, scenarios, commands, tests }: Omit<TraceContext, 'effective'>,
@@ -36,7 +36,9 @@ export function leadsNowhere(
   if (targetKind === 'scenario')
     return !scenarioKeys(catalog).has(targetId) && !scenarios.find(targetId);
   if (targetKind === 'test') return isOfSeveral(tests.called, targetId);
-  return targetKind === 'command' && commands.find(targetId)?.state === 'archived';
+  if (targetKind !== 'command') return false;
+  const command = commands.find(targetId);
+  return command === undefined || command.state === 'archived';
 }
 
 function scenarioKeys(catalog: Catalog): ReadonlySet<string> {

@@ -103,8 +103,8 @@ export const TRACEABILITY_DOCS = {
       'its own, of a scenario that of a test that is called as it is in a suite called as its feature. What a command ' +
       'in quarantine verifies stays covered, and neither its results nor those of the tests that it ran last judge the ' +
       'story until its time is up; alone, they leave it `unexecuted`. What is disabled or archived, and the tests that it ' +
-      'ran last, do not cover; a link to an archived command, ' +
-      'or to a name that several tests have, is `broken` for as long as that is so, and covers nothing.\n\n' +
+      'ran last, do not cover; a link to a scenario or command that is not there, ' +
+      'or to an archived one, or to a name that several tests have, is `broken` for as long as that is so, and covers nothing.\n\n' +
       'A node that nothing verifies and no justification excuses, and that others refine or derive from, has ' +
       'the worst of theirs, `inherited: true`, counted apart: failing, uncovered, suspect, stale, unexecuted, justified, ' +
       'passing, validated. Rejected and inactive nodes are not counted. `view=matrix` is sparse: its cells name rows ' +
@@ -142,8 +142,9 @@ export const TRACEABILITY_DOCS = {
       'needs that do not have to be met, in this order: at most 1,000 changes, all or none. A trace that is there ' +
       'already is answered as `unchanged`, and keeps its note: to say another, remove it and add it again. One that is wished twice is made once, and with another note the second time ' +
       'it is `422`. An unknown id, a story that is not in the effective graph, or an issue that ' +
-      'is not there is `422` with a pointer to each. Other targets are taken as they are: one to a scenario ' +
-      'that is not known is `broken`, and one to a test that has not been reported waits for it. What sources, commands, scenarios and tests ' +
+      'is not there is `422` with a pointer to each. Other targets may come after their links: one to a scenario or ' +
+      'command that is not there is `broken` until it is, and one to a test that has not been reported waits for it; ' +
+      'whether routes, commits, files and documents are there is not looked at. What sources, commands, scenarios and tests ' +
       'say by themselves is changed where they say it. A review that names the `fingerprint` of the story as it was ' +
       'looked at is `409` where that says something else by now.',
     bodyExample: {

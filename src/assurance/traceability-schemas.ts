@@ -40,7 +40,7 @@ export const TraceAnswer = Type.Object(
     ),
     state: oneOf(
       TRACE_STATES,
-      '`suspect`: the story says something else than when it was made or last reviewed; `broken`: the story is gone, or the target is not there: a scenario or command that is gone, a name that several tests have',
+      '`suspect`: the story says something else than when it was made or last reviewed; `broken`: the story is gone, or the target is not there: a scenario or command that is gone or yet to come, a name that several tests have',
     ),
     fingerprint: nullable(
       Type.String({ description: 'Of the story when the link was made or last reviewed' }),

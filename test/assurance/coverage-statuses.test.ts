@@ -9,7 +9,7 @@ const SECOND = { storyId: 'S', to: 'command cmd_b' };
 const PASSED = { 'test t1:a': { status: 'passed' } } as const;
 
 function statusOf(made: Omit<MadeCoverage, 'nodes'>) {
-  return makeCovered({ nodes: ['S'], ...made })
+  return makeCovered({ nodes: ['S'], commands: [{ id: 'cmd_b' }], ...made })
     .coverage()
     .of('S')?.status;
 }
@@ -236,6 +236,7 @@ describe('the coverage of a story [PQRS-29]', () => {
   const state = makeCovered({
     nodes: [{ id: 'S', tags: ['pay'] }],
     needs: ['scenario', 'test'],
+    commands: [{ id: 'cmd_b' }],
     scenarios: [
       { key: 'F / a', storyIds: ['S', 'S'] },
       { key: 'F / b', storyIds: ['S', 'other'] },
@@ -283,7 +284,7 @@ describe('the coverage of a story [PQRS-29]', () => {
         ...{ stale: false, quarantined: false },
       },
       {
-        ...{ kind: 'command', id: 'cmd_b', name: null, state: 'valid', result: 'passed' },
+        ...{ kind: 'command', id: 'cmd_b', name: 'cmd_b', state: 'valid', result: 'passed' },
         ...{ stale: true, quarantined: false },
       },
     ]);

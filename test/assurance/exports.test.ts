@@ -30,6 +30,7 @@ function made(over: Partial<MadeCoverage> = {}): AssuranceState {
     needs: ['scenario', 'test'],
     scenarios: [{ key: `F / ${HARM}`, storyIds: [HARM] }],
     routes: [{ method: 'GET', template: `/${HARM}`, storyIds: [HARM] }],
+    commands: [{ id: '+cmd' }],
     justified: [[HARM, 'test', `-1+1 ${HARM}`]],
     traces: [
       { storyId: 'A@1 %', to: 'test t@1', note: '=1+1\n"x"' },

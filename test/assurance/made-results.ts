@@ -48,7 +48,7 @@ export interface MadeParts {
   stored?: readonly { key: string; storyIds: string[]; tags?: string[]; fingerprint?: string }[];
   /** Tests that name stories by themselves. */
   tests?: readonly { key: string; storyIds: string[]; name?: string; result?: MadeResult }[];
-  /** By `<kind> <id>`; of any other target. */
+  /** By `<kind> <id>`; of any other target. Of a command it is of that as it is, unless told. */
   results?: Record<string, MadeResult>;
 }
 
@@ -108,7 +108,11 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
   const tests = next.done(1, new Set());
   const known = lookUpResults(tests, commands, new Map());
   const others = new Map(
-    Object.entries(made.results ?? {}).map(([key, one]) => [key, makeResult(effective, one)]),
+    Object.entries(made.results ?? {}).map(([key, one]) => {
+      const [kind, id] = key.split(' ');
+      const own = kind === 'command' ? { own: `c1:${id}` } : {};
+      return [key, makeResult(effective, { ...own, ...one })];
+    }),
   );
   const results = targetResults(
     known.size + others.size,

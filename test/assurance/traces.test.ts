@@ -16,6 +16,7 @@ import type { MadeResult as Ran } from './made-results.ts';
 
 const STATE = makeCovered({
   nodes: ['B', { id: 'P', kind: 'section' }, 'A', { id: 'R', status: 'rejected' }],
+  commands: [{ id: 'cmd_1' }],
   scenarios: [{ key: 'F / s', storyIds: ['A', 'GONE'] }],
   traces: [
     { storyId: 'A', to: 'test t1:a' },
@@ -196,6 +197,7 @@ describe('the gaps [PQRS-29]', () => {
     nodes: ['TOP', 'NONE', 'FAIL', 'OLD', 'LATE', 'SKIP', 'GONE', 'FINE', 'SEEN', 'SCEN'],
     links: [['FINE', 'refines', 'TOP']],
     justified: [['GONE', 'test', 'x']],
+    commands: [{ id: 'skip' }],
     traces: [
       { storyId: 'FAIL', to: 'test fail' },
       { storyId: 'OLD', to: 'test ok', old: true },
@@ -355,7 +357,7 @@ describe('the matrix [PQRS-29]', () => {
     );
     expect(rows.map(({ storyId }) => storyId)).toEqual(['B', 'A']);
     expect(columns).toEqual([
-      { kind: 'command', id: 'cmd_1', name: null },
+      { kind: 'command', id: 'cmd_1', name: 'cmd_1' },
       { kind: 'scenario', id: 'gone', name: null },
       { kind: 'scenario', id: 'F / s', name: 'Title of F / s' },
       { kind: 'test', id: 't1:a', name: null },

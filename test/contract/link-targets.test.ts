@@ -221,3 +221,44 @@ describe('a name that several tests have [PQRS-30] [PQRS-29]', () => {
     });
   }
 });
+
+describe('a link to what is not there [PQRS-30] [PQRS-29]', () => {
+  const KINDS: [kind: string, id: string, path: string, body: object][] = [
+    ['command', 'unit', '/test-commands', { key: 'unit', kind: 'manual' }],
+    [
+      'scenario',
+      'pay',
+      '/project-scenarios',
+      { key: 'pay', title: 'Pay', steps: [{ keyword: 'Given', text: 'x' }] },
+    ],
+  ];
+  for (const [kind, id, path, body] of KINDS) {
+    flow(`is broken and covers nothing until the ${kind} comes`, OWN, async (api) => {
+      const project = await makeRequirementProject(api, {
+        needs: [kind === 'command' ? 'test' : kind],
+      });
+      await project.bring({ 'stories.md': story('US-1') });
+      const add = [{ storyId: 'US-1', type: 'verifies', target: { kind, id } }];
+      const { added } = (await api.post('/project-traceability', { add }, project.as))
+        .must(200)
+        .json<{ added: { id: string; state: string }[] }>();
+      expect(added).toMatchObject([{ state: 'broken' }]);
+      expect(await told(project, 'US-1')).toMatchObject({
+        status: ['uncovered', 'uncovered'],
+        links: [['broken', null]],
+        stages: ['current', 'pending'],
+      });
+      const { stages } = await project.get<Workflow>('/srs-workflow/US-1');
+      expect(stages[2]?.missing[1]).toBe(
+        `${added[0]?.id} leads to none: the ${kind} ${id} is not there.`,
+      );
+      const lobster = { view: 'traces', format: 'lobster' };
+      expect(await project.get('/project-traceability', lobster)).toMatchObject({ data: [] });
+      (await api.post(path, body, project.as)).must(201);
+      expect(await told(project, 'US-1')).toMatchObject({
+        status: ['unexecuted', 'unexecuted'],
+        stages: ['done', 'current'],
+      });
+    });
+  }
+});

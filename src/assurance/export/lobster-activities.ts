@@ -15,7 +15,7 @@ export function writeLobsterActivities(
   traces: readonly ListedTrace[],
 ): string {
   const byTarget = Map.groupBy(
-    traces.filter(({ trace }) => trace.type === 'verifies' && VERIFYING.has(trace.target.kind)),
+    traces.filter((link) => VERIFYING.has(link.trace.target.kind) && isTold(state, link)),
     ({ trace }) => targetKey(trace.target),
   );
   const scenarios = new Map(state.catalog.scenarios.map((scenario) => [scenario.key, scenario]));
@@ -38,6 +38,15 @@ export function writeLobsterActivities(
     ];
   });
   return documentOf('lobster-act-trace', data);
+}
+
+/**
+ * Whether a link says that something verifies: one that leads to nothing covers nothing, and of one
+ * whose story is gone LOBSTER is to tell.
+ */
+function isTold({ effective }: AssuranceState, { storyId, trace }: ListedTrace): boolean {
+  const { type, state } = trace;
+  return type === 'verifies' && (state !== 'broken' || effective.node(storyId) === undefined);
 }
 
 /** A reference to the text of the story that the link was made for, or that has passed. */
