@@ -27,9 +27,13 @@ export interface TransferItem {
   /** For `renamed` the story that it is now; for `ambiguous` those that it may be. */
   candidates: string[];
   why: string;
-  /** The `seq` of the first verdict on the story; null where there is none. */
+  /** The `seq` of the first verdict on the story; null where it is not judged. */
   firstSeq: number | null;
+  /** That of the first verdict that is asked for: it is judged since then. */
+  judgedSeq: number | null;
 }
+
+type Unplaced = Omit<TransferItem, 'firstSeq' | 'judgedSeq'>;
 
 /** What verdicts are held against. */
 export interface TransferTarget {
@@ -79,16 +83,16 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     if (!isThere && !heir && newest) open.push(last ?? newest);
     if (!last) continue;
     judged.add(storyId);
-    const firstSeq = verdicts[0]?.seq ?? null;
+    const seqs = { firstSeq: verdicts[0]?.seq ?? null, judgedSeq: asked[0]?.seq ?? null };
     if (isThere) {
-      items.push({ ...stillThere(question, asked, last), firstSeq });
+      items.push({ ...stillThere(question, asked, last), ...seqs });
       continue;
     }
     places.set(last, items.length);
     const why = heir
       ? `It is gone, and its verdict was carried to ${heir}.`
       : 'It is gone, and no new story has its text.';
-    items.push({ ...item(last, 'orphaned', why), firstSeq });
+    items.push({ ...item(last, 'orphaned', why), ...seqs });
   }
   const renamed = followRenames(question, open, places, items);
   for (const { id } of target.stories) {
@@ -97,7 +101,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
       from === undefined ? 'Nobody has judged it.' : `Nobody judged it on revision ${from}.`;
     items.push({
       ...{ storyId: id, disposition: 'missing', validation: null, candidates: [], why },
-      firstSeq: null,
+      ...{ firstSeq: null, judgedSeq: null },
     });
   }
   return items;
@@ -145,7 +149,7 @@ function item(
   disposition: Disposition,
   why: string,
   candidates: string[] = [],
-): Omit<TransferItem, 'firstSeq'> {
+): Unplaced {
   return { storyId: validation.storyId, disposition, validation, candidates, why };
 }
 
@@ -189,7 +193,7 @@ function stillThere(
   { target, testFingerprint }: TransferQuestion,
   verdicts: readonly ValidationRow[],
   last: ValidationRow,
-): Omit<TransferItem, 'firstSeq'> {
+): Unplaced {
   const { disposition, validation } = contentDisposition(target, verdicts, last);
   if (disposition === 'restored') {
     const why = `It is again what ${validation.id} judged; so that holds.`;
@@ -263,8 +267,9 @@ function followRenames(
   }
   return renamed;
 
-  function replace(place: number, made: Omit<TransferItem, 'firstSeq'>): void {
-    items[place] = { ...made, firstSeq: items[place]?.firstSeq ?? null };
+  function replace(place: number, made: Unplaced): void {
+    const { firstSeq = null, judgedSeq = null } = items[place] ?? {};
+    items[place] = { ...made, firstSeq, judgedSeq };
   }
 }
 

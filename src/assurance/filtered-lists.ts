@@ -9,7 +9,7 @@ export interface KeyedList<T> {
 }
 
 const KEPT = 32;
-const lists = new WeakMap<AssuranceState, Map<string, KeyedList<unknown>>>();
+const lists = new WeakMap<AssuranceState, Map<string, unknown>>();
 
 /**
  * What passes of a list.
@@ -24,40 +24,31 @@ export function filteredList<T>(
   passes: ((item: T) => boolean) | undefined,
 ): KeyedList<T> {
   if (!passes) return list;
-  const kept = lists.get(state) ?? new Map<string, KeyedList<unknown>>();
+  return keptList(state, name, () => {
+    const keys: number[] = [];
+    const items: T[] = [];
+    for (const [at, item] of list.items.entries()) {
+      if (!passes(item)) continue;
+      keys.push(list.keys[at] ?? 0);
+      items.push(item);
+    }
+    return { keys, items };
+  });
+}
+
+/** A list of a state that is made once, and made again where others were asked for since. */
+export function keptList<L>(state: AssuranceState, name: string, make: () => L): L {
+  const kept = lists.get(state) ?? new Map<string, unknown>();
   lists.set(state, kept);
-  const known = kept.get(name) as KeyedList<T> | undefined;
+  const known = kept.get(name) as L | undefined;
   if (known) return known;
-  const keys: number[] = [];
-  const items: T[] = [];
-  for (const [at, item] of list.items.entries()) {
-    if (!passes(item)) continue;
-    keys.push(list.keys[at] ?? 0);
-    items.push(item);
-  }
-  const made = { keys, items };
+  const made = make();
   kept.set(name, made);
   for (const oldest of kept.keys()) {
     if (kept.size <= KEPT) break;
     kept.delete(oldest);
   }
   return made;
-}
-
-/**
- * The entries of a list behind a key: a page of them, and one more where there are more.
- *
- * @param behind - a key that need not be in the list any more
- */
-export function sliceBehind<T>(
-  { keys, items }: KeyedList<T>,
-  behind: number | undefined,
-  limit: number,
-): { key: number; item: T }[] {
-  const from = behind === undefined ? 0 : firstBehind(keys, behind);
-  return items
-    .slice(from, from + limit + 1)
-    .map((item, at) => ({ key: keys[from + at] ?? 0, item }));
 }
 
 /** The entries whose keys lie from one key up to another, without that. */

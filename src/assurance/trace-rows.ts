@@ -67,7 +67,7 @@ const lists = new WeakMap<AssuranceState, TraceList>();
 // A key is the place of the story, then where the link stands among its own: 31 bits, the upper
 // half of them for stored links.
 export const PER_STORY = 2 ** 31;
-const STORED = 2 ** 30;
+export const STORED = 2 ** 30;
 /** The place of all stories that are gone: behind every other, whatever the graph. */
 const GONE = 2 ** 22 - 1;
 

@@ -84,6 +84,12 @@ const EXAMPLES = {
   impact: { storyIds: ['US-12'], impact: IMPACT_EXAMPLE },
 };
 
+/** What pages hold to, whatever comes between them. */
+export const WALK_TEXT =
+  'Pages keep the order of the revision at which the first of them was read: a story that is there all the time is on ' +
+  'one page, once, whatever is imported, added, deleted or judged between the pages, also where it moves itself. What ' +
+  'comes new is shown where it follows something that is still to be shown.';
+
 export const TRACEABILITY_DOCS = {
   read: {
     description:
@@ -114,7 +120,8 @@ export const TRACEABILITY_DOCS = {
       'nobody has said before. `format=csv` quotes cells that a spreadsheet would take for formulas by an ' +
       'apostrophe; `format=html` is one page for printing, of 5,000 rows a table at most; `format=lobster` is a ' +
       '`lobster-req-trace`, with `view=traces` the `lobster-act-trace` that goes with it: where a test passed for some of its ' +
-      'stories, and for others nobody knows of which text, it refers to those alone.',
+      'stories, and for others nobody knows of which text, it refers to those alone.\n\n' +
+      WALK_TEXT,
     replies: {
       200: {
         description: 'A page of stories, of the matrix, of gaps or traces; or an impact',

@@ -9,12 +9,13 @@ import { ok, type Reply } from '../http/reply.ts';
 import type { Assurance } from './assurance.ts';
 import type { StoryCoverage } from './coverage-model.ts';
 import { withOrphans } from './edit-impact.ts';
-import { filteredList, type KeyedList, sliceBehind } from './filtered-lists.ts';
+import { filteredList, type KeyedList } from './filtered-lists.ts';
 import { listGaps, type StoryGaps } from './gaps.ts';
 import { impactOf } from './impact.ts';
+import { pagedTraces, traceStanding } from './paged-traces.ts';
 import { solelyOn } from './sole-heirs.ts';
 import type { AssuranceState } from './state.ts';
-import { type ListedTrace, listTraces, PER_STORY } from './trace-rows.ts';
+import type { ListedTrace } from './trace-rows.ts';
 import { exportReply } from './traceability-exports.ts';
 import {
   TraceabilityBody,
@@ -34,6 +35,8 @@ import {
   storyFilter,
   traceFilter,
 } from './traceability-views.ts';
+import { inWalk, type Standing, sliceBehind } from './walked-lists.ts';
+import { anchorOf, placeOfWalk, type Walk, walkThrough } from './walks.ts';
 import { writeOnState } from './write-on-state.ts';
 import { writeTraces } from './write-traces.ts';
 
@@ -88,33 +91,25 @@ const VIEWS: Record<
   View,
   (state: AssuranceState, call: TraceabilityCall, assurance: Assurance) => Reply | Promise<Reply>
 > = {
-  stories: (state, call) =>
-    pageOfStories(state, call, (stories) => ({ items: stories.map(coverageView) })),
-  matrix: (state, call) => pageOfStories(state, call, (stories) => matrixView(state, stories)),
-  gaps: (state, call) => {
+  stories: (state, call, assurance) =>
+    pageOfStories(assurance, state, call, (stories) => ({ items: stories.map(coverageView) })),
+  matrix: (state, call, assurance) =>
+    pageOfStories(assurance, state, call, (stories) => matrixView(state, stories)),
+  gaps: (state, call, assurance) => {
     const passes = storyFilter(state, call.query);
     const list = amongStories(state, listGaps(state), call.query);
     const only = passes && (({ story }: StoryGaps) => passes(story));
-    return paged(
-      state,
-      call,
-      { list, passes: only, storyOf: ({ story }) => story.storyId },
-      (gaps) => ({
-        gaps: gapSummary(state),
-        items: gaps.map((one) => gapView(state, one)),
-      }),
-    );
+    const listed = { list, passes: only, standingOf: ofStory(({ story }: StoryGaps) => story) };
+    return paged(assurance, state, call, listed, (gaps) => ({
+      gaps: gapSummary(state),
+      items: gaps.map((one) => gapView(state, one)),
+    }));
   },
-  traces: (state, call) => {
-    const list = amongTraces(state, listTraces(state), call.query);
+  traces: (state, call, assurance) => {
+    const list = amongTraces(state, pagedTraces(state), call.query);
     const passes = traceFilter(call.query);
-    const listed = {
-      list,
-      passes,
-      storyOf: (one: ListedTrace) => one.storyId,
-      perStory: PER_STORY,
-    };
-    return paged(state, call, listed, (traces) => ({
+    const listed: Listed<ListedTrace> = { list, passes, standingOf: traceStanding };
+    return paged(assurance, state, call, listed, (traces) => ({
       items: traces.map((one) => listedView(state, one)),
     }));
   },
@@ -128,53 +123,55 @@ const VIEWS: Record<
 };
 
 function pageOfStories(
+  assurance: Assurance,
   state: AssuranceState,
   call: TraceabilityCall,
   view: (stories: StoryCoverage[]) => object,
-): Reply {
+): Promise<Reply> {
   const list = amongStories(state, listStories(state), call.query);
   const passes = storyFilter(state, call.query);
-  return paged(state, call, { list, passes, storyOf: ({ storyId }) => storyId }, view);
+  const standingOf = ofStory((story: StoryCoverage) => story);
+  return paged(assurance, state, call, { list, passes, standingOf }, view);
 }
 
 interface Listed<T> {
   list: KeyedList<T>;
   passes: ((item: T) => boolean) | undefined;
-  storyOf: (item: T) => string;
-  /** How many keys the items of a story may have; one unless told. */
-  perStory?: number;
+  standingOf: (walk: Walk, item: T, key: number) => Standing | undefined;
 }
 
-function paged<T>(
+/** Where what is one to a story stands in a walk. */
+function ofStory<T>(storyOf: (item: T) => StoryCoverage): Listed<T>['standingOf'] {
+  return (walk, item) => {
+    const key = walk.keyOf(storyOf(item).storyId);
+    return key === undefined ? undefined : { key, beside: 0 };
+  };
+}
+
+async function paged<T>(
+  assurance: Assurance,
   state: AssuranceState,
   { query, request }: TraceabilityCall,
-  { list, passes, storyOf, perStory = 1 }: Listed<T>,
+  { list, passes, standingOf }: Listed<T>,
   view: (items: T[]) => object,
-): Reply {
+): Promise<Reply> {
   const filters = filterHash('getTraceability', query);
-  const behind = behindStory(state, decodeAnchored(filters, query.cursor), perStory);
+  const behind = placeOfWalk(decodeAnchored(filters, query.cursor));
+  const walk = await walkThrough(assurance, state.effective, behind);
   const limit = query.limit ?? PAGE_DEFAULT;
+  const passing = filteredList(state, filters, list, passes);
+  const walked = inWalk(state, filters, walk, passing, (item, key) => standingOf(walk, item, key));
   const page = pageOf(
-    sliceBehind(filteredList(state, filters, list, passes), behind, limit),
+    sliceBehind(walked, behind, limit),
     limit,
     filters,
-    ({ key }) => key,
+    ({ standing }) => standing.key,
     ({ item }) => item,
-    ({ item }) => storyOf(item),
+    ({ standing }) => anchorOf(walk, standing.key, standing.beside),
   );
   const { summary } = state.coverage();
   const { items, nextCursor } = page;
   return tagged(state, { summary, ...view(items), nextCursor }, nextLink(request, page));
-}
-
-/** The key behind which a page begins: where the last story seen stands by now. */
-function behindStory(
-  { effective: { index } }: AssuranceState,
-  seen: { key: number; anchor: string | undefined } | undefined,
-  perStory: number,
-): number | undefined {
-  const place = seen?.anchor === undefined ? undefined : index.at.get(seen.anchor);
-  return seen && place !== undefined ? place * perStory + (seen.key % perStory) : seen?.key;
 }
 
 function tagged(

@@ -28,8 +28,8 @@ export interface Transfer {
   items: TransferItem[];
   /** Null where there is no such story. */
   titleOf(storyId: string): string | null;
-  /** The place of a story among all in source order. */
-  placeOf(storyId: string): number | undefined;
+  /** What verdicts are held against. */
+  standing: Effective;
 }
 
 /**
@@ -45,7 +45,8 @@ export async function transferItems(
   from: number | undefined,
   to = 'effective',
 ): Promise<Transfer> {
-  const target = await targetOf(requirements, state.effective, to);
+  const standing = await standingOf(requirements, state.effective, to);
+  const target = targetOn(standing);
   const verdicts = verdictsOfGone(state, target);
   const known = await revisionsOfGone(requirements, state, verdicts);
   const { projectId } = state.effective;
@@ -65,27 +66,23 @@ export async function transferItems(
         .map(({ storyId }) => storyId),
     testFingerprint: testFingerprints(state),
   });
-  let places: ReadonlyMap<string, number> | undefined;
   return {
     items,
     titleOf: (storyId) => storyOfTarget(target, storyId)?.title ?? null,
-    placeOf(storyId) {
-      places ??= new Map(target.stories.map(({ id }, place) => [id, place]));
-      return places.get(storyId);
-    },
+    standing,
   };
 }
 
-async function targetOf(
+async function standingOf(
   { graphs }: Requirements,
   effective: Effective,
   to: string,
-): Promise<TransferTarget> {
-  if (to === 'effective') return targetOn(effective);
-  if (to === 'canonical') return targetOn(withoutOverlays(effective));
+): Promise<Effective> {
+  if (to === 'effective') return effective;
+  if (to === 'canonical') return withoutOverlays(effective);
   const revision = await graphs.revision(effective.projectId, Number(to));
   const canonical = indexGraph(await graphs.graph(revision));
-  return targetOn(effectiveOf({ ...effective, revision, canonical, edits: [], additions: [] }));
+  return effectiveOf({ ...effective, revision, canonical, edits: [], additions: [] });
 }
 
 function targetOn({ index, node, under }: Effective): TransferTarget {

@@ -4,6 +4,7 @@ import { Actor, idOf, timeOf } from '../http/answer-schemas.ts';
 import type { OperationDocs } from '../http/api-operation.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
 import { DISPOSITIONS } from './dispositions.ts';
+import { WALK_TEXT } from './traceability-docs.ts';
 import { Bundle } from './validation-model.ts';
 import { METHODS, VERDICTS } from './validation-rows.ts';
 
@@ -97,7 +98,8 @@ export const TRANSFER_DOCS = {
       'judged. `total` less `missing` are the judged stories; less `orphaned` and `ambiguous` the stories there are. ' +
       '`from` takes the last verdict that each story was given on that revision, and is 404 for one that has not come ' +
       'yet. `view=history` lists the verdicts on a story, `format=bundle` is a signed document of the last ones, in which ' +
-      'commands are named by their keys.',
+      'commands are named by their keys. Judged stories come first, in the order of their first verdicts, then the others ' +
+      `in source order.\n\n${WALK_TEXT}`,
     replies: {
       200: {
         description: 'A page of items or of verdicts; or a bundle',

@@ -3,9 +3,17 @@ import { type BodyReader, jsonBody } from '../http/body.ts';
 import { actorOf } from '../http/caller.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
-import { decodeAnchored, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
+import {
+  decodeAnchored,
+  decodeCursor,
+  filterHash,
+  nextLink,
+  PAGE_DEFAULT,
+  pageOf,
+} from '../http/pages.ts';
 import { invalid, notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
+import { firstBehind } from '../quality/keyed-page.ts';
 import type { Assurance } from './assurance.ts';
 import { verifyBundle, writeBundle } from './bundle.ts';
 import { countDispositions, type TransferItem } from './dispositions.ts';
@@ -13,6 +21,7 @@ import { readTestContents } from './judged-tests.ts';
 import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 import { type Transfer, transferItems } from './transfer.ts';
+import { itemKey, walkedKey } from './transfer-keys.ts';
 import {
   TransferBody,
   type TransferFilters,
@@ -21,6 +30,7 @@ import {
 } from './validation-model.ts';
 import { insertVerdicts } from './validation-rows.ts';
 import { validationView } from './validation-view.ts';
+import { anchorOf, placeOfWalk, walkThrough } from './walks.ts';
 import { writeOnState } from './write-on-state.ts';
 
 type TransferCall = Call<TransferFilters, undefined>;
@@ -62,9 +72,11 @@ function history(state: AssuranceState, { query, request }: TransferCall): Reply
   }
   // The newest first: the keys of a list rise.
   const rows = (state.validationsOf.get(storyId[0] ?? '') ?? []).map((verdict) => ({
-    ...{ key: -verdict.seq, anchor: verdict.id, item: validationView(verdict) },
+    ...{ key: -verdict.seq, item: verdict },
   }));
-  return listed(state, query, request, rows.reverse(), {});
+  const behind = decodeCursor(filterHash(LIST, query), query.cursor);
+  const list = { rows: rows.reverse(), head: {}, behind, viewOf: validationView };
+  return listed(state, query, request, list);
 }
 
 async function transfer(
@@ -74,28 +86,28 @@ async function transfer(
 ): Promise<Reply> {
   const { from, to = 'effective', disposition, storyId } = query;
   requireRevision(state, from);
-  const { items: all, titleOf, placeOf } = await transferItems(assurance, state, from, to);
+  const { items: all, titleOf, standing } = await transferItems(assurance, state, from, to);
+  const place = placeOfWalk(decodeAnchored(filterHash(LIST, query), query.cursor));
+  const walk = await walkThrough(assurance, standing, place);
+  const clock = place?.beside ?? state.verdictClock;
   const rows = all.flatMap((item) => {
     const passes =
       (!disposition || disposition.includes(item.disposition)) &&
       (!storyId || storyId.includes(item.storyId));
-    return passes ? [{ key: keyOf(item), anchor: item.storyId, item }] : [];
+    const key = passes ? itemKey(item, walk, clock) : undefined;
+    return key === undefined ? [] : [{ key, item }];
   });
+  rows.sort((a, b) => a.key - b.key);
   const counts = countDispositions(all);
   const head = {
     ...{ revision: state.effective.revision?.number ?? 0, from: from ?? null, to, counts },
   };
-  return listed(state, query, request, rows, head, (item) => itemView(item, titleOf), placeKey);
-
-  function keyOf({ storyId: id, firstSeq }: TransferItem): number {
-    return firstSeq ?? placeKey(id) ?? 0;
-  }
-
-  /** Stories that nobody judged come behind the others, in source order. */
-  function placeKey(id: string): number | undefined {
-    const place = placeOf(id);
-    return place === undefined ? undefined : NOBODY + place;
-  }
+  const list = {
+    ...{ rows, head, behind: place?.key },
+    viewOf: (item: TransferItem) => itemView(item, titleOf),
+    anchorOf: (key: number) => anchorOf(walk, walkedKey(key), clock),
+  };
+  return listed(state, query, request, list);
 }
 
 /** @throws Problem `not_found` where it has not come yet */
@@ -103,9 +115,6 @@ function requireRevision({ effective }: AssuranceState, number: number | undefin
   if (number !== undefined && number > (effective.revision?.number ?? 0))
     throw notFound('revision');
 }
-
-/** More than any number of a verdict. */
-const NOBODY = 2 ** 40;
 
 function itemView(item: TransferItem, titleOf: Transfer['titleOf']) {
   const { storyId, disposition, validation, candidates, why } = item;
@@ -120,42 +129,47 @@ function itemView(item: TransferItem, titleOf: Transfer['titleOf']) {
 
 interface Row<T> {
   key: number;
-  anchor: string;
   item: T;
 }
 
-/**
- * A page of a list.
- *
- * @param rows - with keys that rise
- * @param placeKey - the key that a story has now, where keys are places
- */
+interface Listed<T> {
+  /** With keys that rise. */
+  rows: readonly Row<T>[];
+  /** What the answer says beside the page. */
+  head: object;
+  /** The key of the row seen last. */
+  behind: number | undefined;
+  viewOf(item: T): unknown;
+  anchorOf?(key: number): string;
+}
+
+/** What cursors are made for. */
+const LIST = 'getValidationTransfer';
+
+/** A page of a list. */
 function listed<T>(
   { effective }: AssuranceState,
   query: TransferFilters,
   request: Request,
-  rows: readonly Row<T>[],
-  head: object,
-  viewOf: (item: T) => unknown = (item) => item,
-  placeKey: (storyId: string) => number | undefined = () => undefined,
+  { rows, head, behind, viewOf, anchorOf: anchor }: Listed<T>,
 ): Reply {
-  const filters = filterHash('getValidationTransfer', query);
-  const seen = decodeAnchored(filters, query.cursor);
-  const moved = seen && seen.key >= NOBODY && seen.anchor !== undefined;
-  const behind = (moved ? placeKey(seen.anchor as string) : undefined) ?? seen?.key;
   const limit = query.limit ?? PAGE_DEFAULT;
-  const from = behind === undefined ? 0 : rows.findIndex(({ key }) => key > behind);
+  const from = behind === undefined ? 0 : firstBehind(rows.length, (at) => keyAt(at) > behind);
   const page = pageOf(
-    from < 0 ? [] : rows.slice(from, from + limit + 1),
+    rows.slice(from, from + limit + 1),
     limit,
-    filters,
+    filterHash(LIST, query),
     ({ key }) => key,
     ({ item }) => viewOf(item),
-    ({ anchor }) => anchor,
+    anchor && (({ key }) => anchor(key)),
   );
   const text = JSON.stringify({ ...head, ...page });
   const etag = etagOf(effective.revision?.number ?? 0, text);
   return ok(undefined, { text, etag, headers: nextLink(request, page) });
+
+  function keyAt(at: number): number {
+    return rows[at]?.key ?? Number.POSITIVE_INFINITY;
+  }
 }
 
 const transferBody: BodyReader<TransferInput> = {

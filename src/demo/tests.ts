@@ -87,6 +87,7 @@ test/contract/lists.test.ts PQRS-76
 test/contract/log-writing.test.ts PQRS-63 PQRS-64
 test/contract/overlay-rules.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-27
 test/contract/overlays.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-26 PQRS-27
+test/contract/pages-between-imports.test.ts PQRS-29 PQRS-34 PQRS-76
 test/contract/pages-between-writes.test.ts PQRS-52 PQRS-53 PQRS-54 PQRS-76
 test/contract/probes.test.ts PQRS-87
 test/contract/projects.test.ts PQRS-1 PQRS-2 PQRS-3 PQRS-70

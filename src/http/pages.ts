@@ -26,17 +26,19 @@ export function filterHash(operation: string, filters: Record<string, unknown>):
     .slice(0, 12);
 }
 
-/** A longer anchor would make a cursor that is too long. */
+/** In JSON: a longer anchor would make a cursor that is too long. */
 const ANCHOR_BYTES = 120;
 
 /**
  * A cursor behind the row with this key.
  *
- * @param anchor - the id of what the row is about, where keys are places that change
+ * @param anchor - what else names the place of the row, where the key alone does not
+ * @throws for an anchor that is too long: without it the next page would begin anywhere
  */
 export function encodeCursor(filters: string, key: number, anchor?: string): string {
-  const held = anchor !== undefined && Buffer.byteLength(JSON.stringify(anchor)) <= ANCHOR_BYTES;
-  const parts = [VERSION, filters, key, ...(held ? [anchor] : [])];
+  if (anchor !== undefined && Buffer.byteLength(JSON.stringify(anchor)) > ANCHOR_BYTES)
+    throw new Error('the anchor of a cursor is too long');
+  const parts = [VERSION, filters, key, ...(anchor === undefined ? [] : [anchor])];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
@@ -50,7 +52,7 @@ export function decodeCursor(filters: string, cursor: string | undefined): numbe
   return decodeAnchored(filters, cursor)?.key;
 }
 
-/** The same with what the last row seen was about, as far as the cursor says. */
+/** The same with what else names the place of the last row seen, as far as the cursor says. */
 export function decodeAnchored(
   filters: string,
   cursor: string | undefined,
@@ -78,7 +80,7 @@ function parse(cursor: string): unknown[] {
  *
  * @param rows - at most `limit + 1` rows
  * @param keyOf - the row's key, by which the list is ordered
- * @param anchorOf - the id of what the row is about, where keys are places that change
+ * @param anchorOf - what else names the place of a row, where the key alone does not
  */
 export function pageOf<R, T>(
   rows: R[],

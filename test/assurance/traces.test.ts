@@ -1,7 +1,7 @@
 // Links of stories: their states, their order, the pages and gaps that are made of them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { filteredList, sliceBehind } from '../../src/assurance/filtered-lists.ts';
+import { filteredList, type KeyedList } from '../../src/assurance/filtered-lists.ts';
 import { type GapKind, listGaps } from '../../src/assurance/gaps.ts';
 import { listTraces, tracesAt } from '../../src/assurance/trace-rows.ts';
 import { traceStateOf } from '../../src/assurance/trace-state.ts';
@@ -11,6 +11,7 @@ import {
   listStories,
   matrixView,
 } from '../../src/assurance/traceability-views.ts';
+import { type Standing, sliceBehind } from '../../src/assurance/walked-lists.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult as Ran } from './made-results.ts';
 
@@ -130,6 +131,11 @@ test('the summary counts the links that are listed, whatever they are of [PQRS-2
 });
 
 describe('a page of a list [PQRS-29]', () => {
+  const walked = ({ keys, items }: KeyedList<string>) => ({
+    items,
+    standingAt: (at: number) => ({ key: keys[at] ?? 0, beside: 0 }),
+  });
+
   test('goes on behind the key, and all pages together are the list', () => {
     fc.assert(
       fc.property(
@@ -142,12 +148,12 @@ describe('a page of a list [PQRS-29]', () => {
           const passes = (item: string) => Number(item.slice(5)) % modulus === 0;
           const some = filteredList({ ...STATE }, 'any', list, passes);
           const seen: string[] = [];
-          for (let behind: number | undefined; ; ) {
-            const rows = sliceBehind(some, behind, limit);
+          for (let behind: Standing | undefined; ; ) {
+            const rows = sliceBehind(walked(some), behind, limit);
             expect(rows.length).toBeLessThanOrEqual(limit + 1);
             const shown = rows.slice(0, limit);
             seen.push(...shown.map(({ item }) => item));
-            behind = shown.at(-1)?.key;
+            behind = shown.at(-1)?.standing;
             if (rows.length <= limit) break;
           }
           expect(seen).toEqual(list.items.filter(passes));
@@ -158,7 +164,7 @@ describe('a page of a list [PQRS-29]', () => {
 
   test('begins at the next key where that of the cursor is no more', () => {
     const list = { keys: [1, 5, 9], items: ['a', 'b', 'c'] };
-    const rows = sliceBehind(list, 4, 10).map(({ item }) => item);
+    const rows = sliceBehind(walked(list), { key: 4, beside: 0 }, 10).map(({ item }) => item);
     expect(rows).toEqual(['b', 'c']);
   });
 });

@@ -1,7 +1,14 @@
 // Pages and their cursors, without a database.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor, filterHash, nextLink, pageOf } from '../../src/http/pages.ts';
+import {
+  decodeAnchored,
+  decodeCursor,
+  encodeCursor,
+  filterHash,
+  nextLink,
+  pageOf,
+} from '../../src/http/pages.ts';
 import { Problem } from '../../src/http/problem.ts';
 
 const refused = (work: () => unknown): string => {
@@ -40,6 +47,11 @@ describe('a cursor [PQRS-76]', () => {
       ),
       { numRuns: 1000 },
     );
+  });
+
+  test('is never made without what names its place', () => {
+    expect(decodeAnchored('f', encodeCursor('f', 7, '3~5'))).toEqual({ key: 7, anchor: '3~5' });
+    expect(() => encodeCursor('f', 7, 'x'.repeat(119))).toThrow('too long');
   });
 
   test('may be missing', () => expect(decodeCursor('x', undefined)).toBeUndefined());
