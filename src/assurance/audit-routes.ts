@@ -8,15 +8,21 @@ import { completeFindings, type Finding } from '../requirements/audit/finding.ts
 import { writeSarif } from '../requirements/audit/sarif.ts';
 import { readRevision } from '../requirements/read-revision.ts';
 import { sourcesOf, sourceView } from '../requirements/revisions.ts';
+import { FINDING_CODES } from '../requirements/sources/finding-codes.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 import type { Assurance } from './assurance.ts';
 import { assuranceFindings } from './audit-findings.ts';
 
 const AuditQuery = closed({
   revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest unless told' })),
-  format: Type.Optional(oneOf(['json', 'sarif'])),
+  format: Type.Optional(
+    oneOf(
+      ['json', 'sarif'],
+      'Of the answer: `json` unless told, `sarif` for the tools that show code scans',
+    ),
+  ),
   severity: Type.Optional(Type.Array(oneOf(['error', 'warning', 'info']))),
-  code: Type.Optional(Type.Array(Type.String())),
+  code: Type.Optional(Type.Array(oneOf(FINDING_CODES))),
 });
 
 export function readAudit(assurance: Assurance) {

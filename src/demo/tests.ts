@@ -141,7 +141,7 @@ test/http/body.test.ts PQRS-79
 test/http/client-address.test.ts PQRS-71
 test/http/content-disposition.test.ts PQRS-61
 test/http/etag.test.ts PQRS-77
-test/http/guard.test.ts PQRS-71
+test/http/guard.test.ts PQRS-70 PQRS-71
 test/http/media-type.test.ts PQRS-61
 test/http/merge-patch.test.ts PQRS-77
 test/http/pages.test.ts PQRS-76
@@ -161,6 +161,7 @@ test/quality/share.test.ts PQRS-29
 test/quality/sort-text.test.ts PQRS-53 PQRS-54
 test/quality/story-links.test.ts PQRS-45
 test/requirements/audit/audit.test.ts PQRS-20
+test/requirements/audit/finding-codes.test.ts PQRS-20
 test/requirements/export/formats.test.ts PQRS-17 PQRS-19
 test/requirements/export/real-data.test.ts PQRS-19
 test/requirements/export/reqif.test.ts PQRS-19

@@ -1,5 +1,6 @@
 // Requirement sources become revisions, and revisions are read as graphs and audits.
 import { describe, expect } from 'bun:test';
+import { FINDING_CODES } from '../../src/requirements/sources/finding-codes.ts';
 import type { Client, Sending } from '../support/client.ts';
 import { type FormPart, form } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
@@ -652,6 +653,24 @@ describe('GET /srs-source-audit [PQRS-20]', () => {
       expect((await project.audit({ code: 'weak_wording' })).findings).toHaveLength(1);
     },
   );
+
+  flow('takes the codes that there are, and no others', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    (await project.bring({ 'stories.md': `${STORIES}\nRefines: US-99\n` })).must(200);
+    const codesOf = async (code: string | string[]) =>
+      (await project.audit({ code })).findings.map((one) => one.code).sort();
+    const both = await codesOf('weak_wording,dangling_reference');
+    expect(both).toEqual(['dangling_reference', 'weak_wording']);
+    expect(await codesOf(['weak_wording', 'dangling_reference'])).toEqual(both);
+    const { findings } = await project.audit();
+    for (const { code } of findings) expect(await codesOf(code)).toContain(code);
+    expect(await codesOf([...FINDING_CODES])).toEqual(findings.map(({ code }) => code).sort());
+    for (const code of ['nope', 'weak_wording,nope', 'weak_wording,,cycle', '', 'Cycle']) {
+      const answer = await api.get('/srs-source-audit', { ...project.as, query: { code } });
+      const { errors } = answer.mustBe(422, 'invalid').json<{ errors: { pointer: string }[] }>();
+      expect(errors[0]?.pointer).toStartWith('/code');
+    }
+  });
 
   flow('is SARIF for the tools that read it', { ownBecause: because }, async (api) => {
     const project = await makeProject(api);

@@ -5,6 +5,7 @@ import type { BuiltGraph } from '../graph/build.ts';
 import { stronglyConnected } from '../graph/components.ts';
 import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
 import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
+import type { FindingCode } from '../sources/finding-codes.ts';
 import type { Severity, SourceFinding } from '../sources/model.ts';
 import { idFault, shownId } from '../sources/usable-id.ts';
 import { byDocument, type DocumentItems } from './documents.ts';
@@ -37,7 +38,7 @@ export function graphFindings(graph: AuditedGraph): SourceFinding[] {
 }
 
 function finding(
-  code: string,
+  code: FindingCode,
   severity: Severity,
   node: GraphNode,
   detail: string,
@@ -101,9 +102,12 @@ function linkFindings(
   return edges.flatMap((edge, at) => {
     const from = byId.get(edge.from);
     if (!from || isRepeated(edge, edges[at - 1])) return [];
-    const find = (code: string, severity: Severity, detail: string, relatedIds: string[] = []) => [
-      finding(code, severity, from, detail, relatedIds, declared.get(edge)),
-    ];
+    const find = (
+      code: FindingCode,
+      severity: Severity,
+      detail: string,
+      relatedIds: string[] = [],
+    ) => [finding(code, severity, from, detail, relatedIds, declared.get(edge))];
     if (edge.status === 'dangling') {
       const detail = `${edge.from} ${edge.type} ${edge.to}, which is in no source.`;
       return find('dangling_reference', 'error', detail, [edge.to]);

@@ -6,6 +6,7 @@ import { compareLevels, skipsLevel } from './doorstop-level.ts';
 import { scalarRepr } from './doorstop-python.ts';
 import { stampOfItem } from './doorstop-stamp.ts';
 import { compareUids, type DoorstopUid, prefixKey } from './doorstop-uid.ts';
+import type { FindingCode } from './finding-codes.ts';
 import type { Severity, SourceFinding } from './model.ts';
 
 /** An item with its place. */
@@ -81,7 +82,7 @@ export function checkItems(set: DoorstopSet, stamps: ReadonlyMap<string, string>
 }
 
 type Find = (
-  code: string,
+  code: FindingCode,
   severity: Severity,
   line: number,
   detail: string,
@@ -255,7 +256,7 @@ export function checkLevels(items: readonly DoorstopItem[]): SourceFinding[] {
     const before = items[index - 1];
     if (before === undefined) continue;
     const [from, to] = [before.content.level, item.content.level];
-    const find = (code: string, detail: string) =>
+    const find = (code: FindingCode, detail: string) =>
       findings.push({
         code,
         severity: 'info',

@@ -4,6 +4,7 @@ import { addAttribute } from './doorstop-attributes.ts';
 import type { PyEntry, PyMap, PyValue } from './doorstop-python.ts';
 import { prefixKey } from './doorstop-uid.ts';
 import { readYaml } from './doorstop-yaml.ts';
+import type { FindingCode } from './finding-codes.ts';
 import type { AttributeValue, SourceFinding } from './model.ts';
 
 /** A document of a Doorstop tree. */
@@ -26,7 +27,7 @@ export interface DoorstopDocument {
 
 /** Collects what a person should know about one file. */
 export type Report = (
-  code: string,
+  code: FindingCode,
   severity: SourceFinding['severity'],
   line: number,
   detail: string,

@@ -1,6 +1,7 @@
 // The tree that Doorstop's documents form by their parents, and which document an item belongs to.
 import type { DoorstopDocument } from './doorstop-document.ts';
 import { prefixKey } from './doorstop-uid.ts';
+import type { FindingCode } from './finding-codes.ts';
 import type { SourceFinding } from './model.ts';
 
 const CONFIG = '.doorstop.yml';
@@ -36,7 +37,7 @@ export function documentOf<T>(path: string, documents: ReadonlyMap<string, T>): 
 export function treeFindings(documents: readonly DoorstopDocument[]): SourceFinding[] {
   const findings: SourceFinding[] = [];
   const find = (
-    code: string,
+    code: FindingCode,
     document: DoorstopDocument,
     line: number,
     relatedIds: string[],

@@ -1,6 +1,8 @@
 // What every reader of requirement sources takes and gives. A reader is a pure function of files:
 // it runs nothing that it finds in them, opens no other file, and never throws for what they hold.
 
+import type { FindingCode } from './finding-codes.ts';
+
 export const SOURCE_FORMATS = [
   'doorstop',
   'strictdoc',
@@ -105,8 +107,7 @@ export type Severity = 'error' | 'warning' | 'info';
 
 /** Something in a source that a person should know. */
 export interface SourceFinding {
-  /** A code in snake case, such as `unparsed_source`, `invalid_id`, `suspect_link`. */
-  code: string;
+  code: FindingCode;
   severity: Severity;
   path: string;
   /** From 1; 0 where it concerns the file as a whole. */

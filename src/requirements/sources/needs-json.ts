@@ -1,5 +1,6 @@
 // Reads a needs.json of Sphinx-Needs: the needs of its current version, their nesting, and their
 // links. Conditions on links are kept as text and never run.
+import type { FindingCode } from './finding-codes.ts';
 import { attributeValue, textValue, wordsValue } from './front-matter.ts';
 import { type JsonDocument, noteInnerRepeats, noteRepeats, openJson } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
@@ -245,7 +246,7 @@ function readLinks(
   let keep = false;
   for (const [at, entry] of entries.entries()) {
     const line = lineOf(field, at);
-    const wrong = (code: string, detail: string, relatedIds: string[] = []) =>
+    const wrong = (code: FindingCode, detail: string, relatedIds: string[] = []) =>
       notes.lose(code, line, detail, { itemId: id, relatedIds });
     if (entry === null || entry === undefined || entry === '') continue;
     const link = typeof entry === 'string' ? readLink(entry, (one) => parts.has(one)) : null;

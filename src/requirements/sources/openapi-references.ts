@@ -1,5 +1,6 @@
 // References (`$ref`) of API documents: JSON pointers (RFC 6901) into the same file or another one of
 // the source set, by its relative path. Nothing else is opened.
+import type { FindingCode } from './finding-codes.ts';
 import type { SourceFile, SourceResult } from './model.ts';
 import { openJsonTree } from './openapi-json.ts';
 import type { TreeEntry, TreeNode } from './openapi-tree.ts';
@@ -67,7 +68,7 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
   }
 
   function follow(ref: TreeEntry, from: string, owner?: () => string): TreeNode | null {
-    const lose = (code: string, why: string) => {
+    const lose = (code: FindingCode, why: string) => {
       if (told.has(ref)) return null;
       told.add(ref);
       const named = `The reference ${shown(ref.node.text)}${owner ? ` of ${owner()}` : ''}`;
@@ -113,7 +114,7 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
 /** Notes that say no sentence of a line again: what is at fault may be a part of many paths. */
 function noting(notes: FileNotes): FileNotes {
   const told = new Set<string>();
-  const isNew = (...said: [code: string, line: number, detail: string]) => {
+  const isNew = (...said: [code: FindingCode, line: number, detail: string]) => {
     const key = JSON.stringify(said);
     return !told.has(key) && told.add(key);
   };
@@ -148,7 +149,7 @@ function firstByte(bytes: Uint8Array): number | undefined {
   return bytes[at];
 }
 
-type Place = { path: string; pointer: string } | { code: string; why: string };
+type Place = { path: string; pointer: string } | { code: FindingCode; why: string };
 
 /** The file and the pointer that a reference names, seen from a file. */
 function placeOf(ref: string, from: string): Place {

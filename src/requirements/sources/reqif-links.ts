@@ -1,6 +1,7 @@
 // Turns the relations of ReqIF into links, with the name of the relation's type, its values and its
 // groups; what a relation lacks is reported.
 
+import type { FindingCode } from './finding-codes.ts';
 import type { AttributeValue, SourceLink } from './model.ts';
 import {
   defaultsFor,
@@ -134,7 +135,7 @@ function faultOfEnd(
   end: string,
   identifier: string,
   name: string,
-): { code: string; detail: string } {
+): { code: FindingCode; detail: string } {
   if (identifier === '') {
     return { code: 'incomplete_relation', detail: `The relation ${name} has no ${end}.` };
   }

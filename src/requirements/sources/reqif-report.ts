@@ -1,5 +1,6 @@
 // Collects what is to be said of one ReqIF file, and whether anything of it was not kept.
 
+import type { FindingCode } from './finding-codes.ts';
 import type { Severity, SourceFinding } from './model.ts';
 
 /** What a finding may name beside its place. */
@@ -17,9 +18,9 @@ export interface ReqifReport {
   /** The name of the document inside an archive. */
   inner: string | null;
   partial: boolean;
-  say(code: string, severity: Severity, line: number, detail: string, of?: Concerned): void;
+  say(code: FindingCode, severity: Severity, line: number, detail: string, of?: Concerned): void;
   /** Says it, and that something was not kept. */
-  lose(code: string, severity: Severity, line: number, detail: string, of?: Concerned): void;
+  lose(code: FindingCode, severity: Severity, line: number, detail: string, of?: Concerned): void;
   /** All that was said, and of what was said too often how often it was. */
   findings(): SourceFinding[];
 }
@@ -27,9 +28,9 @@ export interface ReqifReport {
 /** A report without findings for the document at `path`, or for `inner` in the archive there. */
 export function createReport(path: string, inner: string | null): ReqifReport {
   const findings: SourceFinding[] = [];
-  const told = new Map<string, { count: number; severity: Severity }>();
+  const told = new Map<FindingCode, { count: number; severity: Severity }>();
   const push = (
-    code: string,
+    code: FindingCode,
     severity: Severity,
     line: number,
     detail: string,

@@ -1,6 +1,7 @@
 // What the ReqIF documents of a source set declare, looked up by identifier: first in the document
 // that refers to it, then in the others, since an exchange may spread over several files.
 
+import type { FindingCode } from './finding-codes.ts';
 import type { AttributeDefinition, ReqifDocument, SpecType } from './reqif-document.ts';
 import { decodeName, OWN, OWN_PREFIX, type RankedRole, roleOf } from './reqif-names.ts';
 import { createTally, some, type Tally, times } from './reqif-report.ts';
@@ -138,7 +139,7 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
 }
 
 function concludeDocument({ report }: ReqifDocument, noted: Lacks): void {
-  const say = (code: string, line: number, detail: string) =>
+  const say = (code: FindingCode, line: number, detail: string) =>
     report.say(code, 'warning', line, detail);
   for (const [id, { line, times: count }] of noted.datatypes.entries()) {
     say('unknown_datatype', line, `The datatype ${named(id)} is not declared (${times(count)}).`);

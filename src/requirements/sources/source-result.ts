@@ -1,4 +1,5 @@
 // Building the result of a reader: findings by the file they are in, and the state of each file.
+import type { FindingCode } from './finding-codes.ts';
 import type {
   Severity,
   SourceFile,
@@ -40,9 +41,9 @@ export interface FindingParts {
 export interface FileNotes {
   readonly path: string;
   /** Notes something that could be kept as it is. */
-  note(code: string, line: number, detail: string, parts?: FindingParts): void;
+  note(code: FindingCode, line: number, detail: string, parts?: FindingParts): void;
   /** Notes something that could not be kept: the file is `partial`. */
-  lose(code: string, line: number, detail: string, parts?: FindingParts): void;
+  lose(code: FindingCode, line: number, detail: string, parts?: FindingParts): void;
   /** Nothing of the file could be read. */
   fail(line: number, detail: string): void;
   /** Writes the findings and the state of the file to the result. */
@@ -52,10 +53,10 @@ export interface FileNotes {
 /** Notes on one file for a result. */
 export function notesOn(result: SourceResult, path: string): FileNotes {
   const findings: SourceFinding[] = [];
-  const told = new Map<string, number>();
+  const told = new Map<FindingCode, number>();
   let status: SourceStatus = 'parsed';
   const add = (
-    code: string,
+    code: FindingCode,
     severity: Severity,
     line: number,
     detail: string,

@@ -1,5 +1,6 @@
 // What a file of StrictDoc says, before it becomes items: its blocks, their fields and relations, and
 // the grammar that says which of them there may be.
+import type { FindingCode } from './finding-codes.ts';
 import type { SourceFinding } from './model.ts';
 
 /** A field of a block, such as `STATEMENT`. */
@@ -77,7 +78,7 @@ export interface SdocContent {
 
 /** Tells what a person should know about one line of a file. */
 export type Report = (
-  code: string,
+  code: FindingCode,
   severity: SourceFinding['severity'],
   line: number,
   detail: string,

@@ -588,8 +588,8 @@ describe('links [PQRS-12]', () => {
 
 describe('front matter [PQRS-12]', () => {
   test.each([
-    ['---\na: [\n---\n', 'invalid_front_matter'],
-    ['---\n- a\n---\n', 'invalid_front_matter'],
+    ['---\na: [\n---\n', 'invalid_front_matter' as const],
+    ['---\n- a\n---\n', 'invalid_front_matter' as const],
   ])('that is wrong is told of: %s', (text, code) => {
     const result = read(`${text}## US-1: t`);
     expect(result.findings.map((finding) => finding.code)).toEqual([code]);
