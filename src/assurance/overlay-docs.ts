@@ -93,7 +93,7 @@ export const EDIT_DOCS = {
       'or to withdrawn. Any other ' +
       'move is `409 illegal_transition`. Under the policy `review` accepting and rejecting need an owner, and a rebase by ' +
       'another goes back to `proposed`. While it is proposed, and with a rebase, `set` may change, but not ' +
-      'together with a state that ends the edit.',
+      'together with a state that ends the edit: with that, `baseFingerprint` is checked, and changes nothing of it.',
     bodyExample: { id: EDIT_EXAMPLE.id, state: 'withdrawn' },
     replies: {
       200: {

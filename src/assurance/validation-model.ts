@@ -106,8 +106,12 @@ export const TransferBody = closed(
 export type TransferInput = Static<typeof TransferBody>;
 
 export const TransferQuery = closed({
-  view: Type.Optional(oneOf(['transfer', 'history'])),
-  format: Type.Optional(oneOf(['json', 'bundle'])),
+  view: Type.Optional(
+    oneOf(['transfer', 'history'], 'The dispositions unless told, or the verdicts on one story'),
+  ),
+  format: Type.Optional(
+    oneOf(['json', 'bundle'], '`json` unless told; `bundle` is a signed document, and goes alone'),
+  ),
   storyId: Type.Optional(Type.Array(Type.String())),
   disposition: Type.Optional(Type.Array(oneOf(DISPOSITIONS))),
   from: Type.Optional(

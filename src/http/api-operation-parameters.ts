@@ -52,7 +52,7 @@ export function parameterObjects(
   return [
     ...[...path.matchAll(/:([a-z]+)/g)].map(([, name = '']) => inPath(name)),
     ...Object.entries<TSchema>(query?.properties ?? {}).map(([name, schema]) =>
-      inQuery(name, schema, query?.required?.includes(name) ?? false),
+      inQuery(method, name, schema, query?.required?.includes(name) ?? false),
     ),
     ...own,
     ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
@@ -66,18 +66,30 @@ function inPath(name: string): unknown {
   return { name, in: 'path', required: true, description, schema: { type: 'string' } };
 }
 
-function inQuery(name: string, schema: TSchema, required: boolean): unknown {
+function inQuery(
+  method: AccessRow['method'],
+  name: string,
+  schema: TSchema,
+  required: boolean,
+): unknown {
   const { description, ...checked } = schema;
   return {
     name,
     in: 'query',
     ...(required ? { required } : {}),
-    description: describeQuery(name, checked, description),
+    description: describeQuery(method, name, checked, description),
     schema: name === 'limit' ? { ...checked, default: PAGE_DEFAULT } : checked,
   };
 }
 
-function describeQuery(name: string, schema: object, own: string | undefined): string {
+function describeQuery(
+  method: AccessRow['method'],
+  name: string,
+  schema: object,
+  own: string | undefined,
+): string {
+  if (method === 'POST')
+    return own ?? `The \`${name}\` of what is sent, where its body does not say it`;
   if (!('items' in schema)) return own ?? IN_QUERY[name] ?? `Only those with this \`${name}\``;
   const commas = 'enum' in (schema.items as object) ? ', or separated by commas' : '';
   return `${own ?? `Only those whose \`${name}\` is one of these`}; may be repeated${commas}`;

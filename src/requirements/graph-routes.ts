@@ -34,7 +34,7 @@ const GraphQuery = closed({
     ),
   ),
   revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest unless told' })),
-  format: Type.Optional(oneOf(GRAPH_FORMATS)),
+  format: Type.Optional(oneOf(GRAPH_FORMATS, 'What the graph is written as: `json` unless told')),
   root: Type.Optional(Type.String({ description: 'Only what hangs below this node' })),
   depth: Type.Optional(
     Type.Integer({

@@ -207,3 +207,24 @@ describe('the operations [PQRS-80]', () => {
     }
   });
 });
+
+describe('what a parameter is said to do [PQRS-80]', () => {
+  const said = operations.flatMap((operation) =>
+    operation.operation.parameters.map(({ name, description = '' }) => ({
+      ...{ of: `${named(operation)} ${name}`, name, method: operation.method },
+      filters: /^Only those/.test(description),
+    })),
+  );
+
+  test('is no filter where it is the form of the answer', () => {
+    const forms = said.filter(({ name }) => name === 'format' || name === 'view');
+    expect(forms.length).toBeGreaterThan(5);
+    expect(forms.filter(({ filters }) => filters)).toEqual([]);
+  });
+
+  test('is no filter where nothing is read', () => {
+    const sent = said.filter(({ method }) => method !== 'GET');
+    expect(sent.length).toBeGreaterThan(10);
+    expect(sent.filter(({ filters }) => filters)).toEqual([]);
+  });
+});
