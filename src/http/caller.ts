@@ -44,7 +44,10 @@ export function admit(access: AccessRow, token: Token, demoServed: boolean): Cal
   const demo = demoServed && project?.demo === true;
   const capabilities = effective(token, demo);
   const capability = actingCapability(access, capabilities);
-  if (!capability) throw insufficientScope(access);
+  if (!capability) {
+    const asleep = !demo && actingCapability(access, token.capabilities) === 'read:demo';
+    throw insufficientScope(access, asleep ? whyAsleep(demoServed) : undefined);
+  }
   return {
     tokenId: token.id,
     label: token.label,
@@ -61,12 +64,24 @@ function effective(token: Token, demo: boolean): ReadonlySet<Capability> {
   return new Set(CAPABILITIES.filter((one) => one !== 'read:demo' && token.capabilities.has(one)));
 }
 
-/** `403` with the challenge of RFC 6750, section 3. */
-export function insufficientScope(access: Pick<AccessRow, 'allow'>): Problem {
+/** What a capability of the demo lacks to be in effect. */
+function whyAsleep(demoServed: boolean): string {
+  const lacking = demoServed
+    ? 'the settings.demo of this project is not true'
+    : 'the server runs without --demo';
+  return `The capability read:demo of this token is not in effect: ${lacking}.`;
+}
+
+/**
+ * `403` with the challenge of RFC 6750, section 3.
+ *
+ * @param why - where it is not for want of a capability
+ */
+export function insufficientScope(access: Pick<AccessRow, 'allow'>, why?: string): Problem {
   const scope = capabilitiesFor(access).join(' ');
   return new Problem(
     'forbidden',
-    `This needs one of the capabilities: ${scope.replaceAll(' ', ', ')}.`,
+    why ?? `This needs one of the capabilities: ${scope.replaceAll(' ', ', ')}.`,
     {
       headers: {
         'WWW-Authenticate': `Bearer realm="pqrs", error="insufficient_scope", scope="${scope}"`,

@@ -1,6 +1,7 @@
 // The guard's rates: what they limit, and that 0 turns one off.
 import { describe, expect, test } from 'bun:test';
 import type { AccessRow, Capability } from '../../src/http/access.ts';
+import { admit } from '../../src/http/caller.ts';
 import { createGuard } from '../../src/http/guard.ts';
 import type { Notice } from '../../src/http/notices.ts';
 import type { Token, TokenRegistry } from '../../src/http/tokens.ts';
@@ -49,6 +50,34 @@ function admitted(
   }
   return [1000, undefined];
 }
+
+describe('a token of the demo [PQRS-70]', () => {
+  function refusal(served: boolean, demo: boolean, allow = ['srs:edit', 'read:demo']): string {
+    const access = { ...ROW, allow } as unknown as AccessRow;
+    const token = {
+      ...{ id: 'tok_1', label: null, projectId: 'prj_1', instance: false },
+      ...{ capabilities: new Set(['read:demo']), project: { demo } },
+    } as unknown as Token;
+    try {
+      admit(access, token, served);
+    } catch (error) {
+      const { message, headers } = error as { message: string; headers: Record<string, string> };
+      expect(headers['WWW-Authenticate']).toContain('scope="project:owner srs:edit');
+      return message;
+    }
+    return 'admitted';
+  }
+
+  test('is told what it lacks to be in effect', () => {
+    expect(refusal(true, true)).toBe('admitted');
+    expect(refusal(false, true)).toContain('--demo');
+    expect(refusal(false, false)).toContain('--demo');
+    expect(refusal(true, false)).toContain('settings.demo');
+    expect(refusal(false, false, ['srs:edit'])).toBe(
+      'This needs one of the capabilities: project:owner, srs:edit.',
+    );
+  });
+});
 
 describe('rates [PQRS-71]', () => {
   test('a widget may send a burst', () => {
