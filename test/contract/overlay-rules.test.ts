@@ -12,6 +12,7 @@ const STORIES = ['US-1', 'US-2', 'US-3', 'US-4']
   .join('\n');
 
 interface Edit {
+  baseFingerprint: string;
   id: string;
   state: string;
   set: Record<string, unknown>;
@@ -122,6 +123,28 @@ describe('PATCH /story-edits [PQRS-24]', () => {
     const withdrawn = { id, state: 'withdrawn', reason: 'The sources say it better.' };
     const { set } = (await api.patch('/story-edits', withdrawn, project.as)).must(200).json<Edit>();
     expect(set).toEqual({ title: 'Other' });
+  });
+
+  flow('ends an edit on what its reader saw, and leaves the edit as it was', APART, async (api) => {
+    const project = await begin(api);
+    const made = await edit(api, project, 'US-1', { title: 'Other' });
+    const { id } = made;
+    await project.bring({ 'stories.md': STORIES.replace('Title of US-1', 'New title') });
+    const patch = async (body: object) => api.patch('/story-edits', { id, ...body }, project.as);
+    const end = { state: 'withdrawn', baseFingerprint: made.baseFingerprint };
+    (await patch(end)).mustBe(409, 'conflict');
+    const { fingerprint } = await project.get<Story>('/srs-story/US-1');
+    const now = { state: 'withdrawn', baseFingerprint: fingerprint };
+    const ended = (await patch(now)).must(200).json<Edit>();
+    const { baseFingerprint, set } = made;
+    expect(ended).toMatchObject({ state: 'withdrawn', set, baseFingerprint });
+    // Sent again it says what is so already; of an edit that has ended nothing else can be said.
+    (await patch(now)).must(200);
+    (await patch({ baseFingerprint: fingerprint })).mustBe(409, 'illegal_transition');
+    const other = await edit(api, project, 'US-2', { title: 'Another' });
+    const seen = (await project.get<Story>('/srs-story/US-2')).fingerprint;
+    const accepted = { id: other.id, state: 'withdrawn', baseFingerprint: seen };
+    (await api.patch('/story-edits', accepted, project.as)).must(200);
   });
 
   flow('merges what the edit sets with what it is to set', APART, async (api) => {

@@ -110,7 +110,7 @@ export interface EditPatch {
   reason?: string | null;
 }
 
-/** The states that end an edit: what it sets stays on record as its author last had it. */
+/** The states that end an edit: what it sets and is made on stays as its author last had it. */
 const ENDS: readonly (EditState | undefined)[] = ['rejected', 'withdrawn'];
 
 /**
@@ -144,9 +144,15 @@ export async function updateEdit(
   requireDecider(before, wanted, effective.settings, editor);
   requireMatch(ifMatch, before.version);
   requireMove(state, wanted);
-  const rewords = patch.set !== undefined || patch.baseFingerprint !== undefined;
+  const ends = ENDS.includes(patch.state);
+  if (ends && state !== wanted && patch.baseFingerprint !== undefined)
+    requireSeen(effective, storyOf(effective, before), patch.baseFingerprint);
+  const rewords = patch.set !== undefined || (!ends && patch.baseFingerprint !== undefined);
   if (rewords && state !== 'proposed' && !(state === 'conflicted' && wanted === 'accepted'))
-    throw new Problem('illegal_transition', `An edit that is ${state} keeps what it sets.`);
+    throw new Problem(
+      'illegal_transition',
+      `An edit that is ${state} keeps what it sets and was made on.`,
+    );
   const set = mergePatch(JSON.parse(before.setFields), patch.set ?? {}) as EditValues;
   const after = { ...before, reason: patch.reason === undefined ? before.reason : patch.reason };
   if (rewords || (wanted === 'accepted' && wanted !== state))
@@ -205,6 +211,13 @@ function requireMove(from: EditState, to: EditState): void {
   throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${to}: ${ways}.`);
 }
 
+/** @throws Problem `conflict` where the story of an edit is gone */
+function storyOf({ node }: Effective, { storyId }: StoryEditRow): GraphNode {
+  const story = node(storyId);
+  if (!story) throw new Problem('conflict', `${storyId} is no longer there.`);
+  return story;
+}
+
 /** What an edit is made on, as of now. */
 function rebased(
   effective: Effective,
@@ -212,8 +225,7 @@ function rebased(
   patch: EditPatch,
   set: EditValues,
 ): Partial<StoryEditRow> {
-  const story = effective.node(before.storyId);
-  if (!story) throw new Problem('conflict', `${before.storyId} is no longer there.`);
+  const story = storyOf(effective, before);
   if (before.state === 'conflicted' && patch.baseFingerprint === undefined)
     throw invalid('/baseFingerprint', 'is needed to rebase: the fingerprint of the story as seen');
   if (patch.set) requireChange(story, set);
