@@ -112,7 +112,7 @@ async function receiveForm(
     };
     const contentType = request.headers.get('content-type') ?? '';
     for await (const part of readMultipart(chunks, contentType, bounds)) {
-      if (part.kind === 'field') throw invalid(`/${part.name}`, 'is not a field of this form');
+      if (part.kind === 'field') throw invalid(`/${part.name}`, NO_FIELD);
       await take(part);
     }
   } catch (error) {
@@ -122,6 +122,8 @@ async function receiveForm(
   const named = files.flatMap(({ file, name }) => [name, file.sha256]);
   return { report, form: form ?? {}, files, contents: [report?.sha256 ?? '', ...named], drop };
 }
+
+const NO_FIELD = 'is not a field of this form; a file of it has a filename';
 
 /** Media types that clients give to whatever they do not know. */
 function reportType(mediaType: string | undefined): string | undefined {

@@ -85,10 +85,15 @@ export function invalidFields(errors: FieldError[]): Problem {
   );
 }
 
+/** What is said in the same words, whatever else a value must be. */
+const SAID_BY_ITSELF: ReadonlySet<ValueErrorType> = new Set([
+  ValueErrorType.ObjectRequiredProperty,
+  ValueErrorType.StringMaxLength,
+]);
+
 function describe(error: ValueError): string {
   const { schema } = error;
-  if (typeof schema.says === 'string' && error.type !== ValueErrorType.ObjectRequiredProperty)
-    return schema.says;
+  if (typeof schema.says === 'string' && !SAID_BY_ITSELF.has(error.type)) return schema.says;
   switch (error.type) {
     case ValueErrorType.ObjectAdditionalProperties:
       return 'is not a known field';

@@ -90,6 +90,8 @@ async function readForm(bytes: Uint8Array, contentType: string): Promise<Form> {
   };
   for await (const part of readMultipart(once(bytes), contentType, limits)) {
     if (part.kind === 'field') {
+      if (part.name === 'file')
+        throw invalid('/file', 'has no filename: it is the path of the file');
       if (part.name !== 'project') throw invalid(`/${part.name}`, 'is not a field of this form');
       if (project !== undefined) throw invalid('/project', 'may be given once');
       project = parseJson(Buffer.from(part.value));

@@ -318,6 +318,10 @@ describe('story additions [PQRS-27]', () => {
     };
     await refused({ storyId: 'US-1', title: 'x' }, 409, 'conflict', '/storyId');
     await refused({ storyId: 'a b', title: 'x' }, 422, 'invalid', '/storyId');
+    const long = (
+      await api.post('/story-additions', { storyId: 'a'.repeat(1001), title: 'x' }, as)
+    ).mustBe(422, 'invalid');
+    expect(long.text).toMatch(/must have at most \d+ characters/);
     await refused({ title: 'x', parentId: 'US-9' }, 422, 'invalid', '/parentId');
     await refused(
       { title: 'x', links: [{ type: 'depends', to: 'US-9' }] },

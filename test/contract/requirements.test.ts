@@ -287,6 +287,30 @@ describe('POST /projects with sources [PQRS-4]', () => {
     }
   });
 
+  flow('says what a file of a form lacks [PQRS-15]', { ownBecause: because }, async (api) => {
+    const project = await makeProject(api);
+    const said = { name: 'project', value: JSON.stringify({ slug: project.slug }) };
+    const sending = form([said, { name: 'file', value: STORIES }], project.as);
+    const refused = (await api.send('POST', '/projects', sending)).mustBe(422, 'invalid');
+    const { errors } = refused.json<{ errors: { pointer: string; detail: string }[] }>();
+    expect(errors).toMatchObject([{ pointer: '/file' }]);
+    expect(errors[0]?.detail).toContain('filename');
+  });
+
+  flow(
+    'does not say that it kept what it refused [PQRS-15]',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      const refused = (await project.bring({ 'a.bin': 'nothing that is known' })).mustBe(
+        422,
+        'invalid',
+      );
+      expect(refused.text).toContain('no format that is known');
+      expect(refused.text).not.toContain('kept');
+    },
+  );
+
   const DOORSTOP = {
     'r/.doorstop.yml': 'settings:\n  digits: 3\n  prefix: REQ\n',
     'r/REQ001.yml': 'level: 1.0\ntext: |\n  The system shall do a.\n',

@@ -27,6 +27,14 @@ const schema = closed({
 });
 
 describe('errors [PQRS-75]', () => {
+  test('say the length of a text that is too long alone, whatever else it must be', () => {
+    const id = closed({
+      id: Type.String({ maxLength: 3, pattern: '^[a-z]*$', says: 'no letters' }),
+    });
+    expect(errorsOf(id, { id: 'abcd' })).toEqual({ '/id': 'must have at most 3 characters' });
+    expect(errorsOf(id, { id: 'A' })).toEqual({ '/id': 'no letters' });
+  });
+
   test('stand at the field, in words', () => {
     expect(errorsOf(schema, {})).toEqual({ '/title': 'is required' });
     expect(errorsOf(schema, { title: '' })).toEqual({

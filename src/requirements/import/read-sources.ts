@@ -165,7 +165,7 @@ function unread(files: readonly SourceFile[]): SourceResult {
       notes.finish();
       continue;
     }
-    const detail = 'The file is of no format that is known here; it is kept, and not read.';
+    const detail = 'The file is of no format that is known here, and is not read.';
     notes.note('unknown_format', 0, detail, { severity: 'warning' });
     notes.finish();
     result.statuses.set(file.path, 'ignored');
