@@ -28,3 +28,16 @@ export function itemKey(
 export function walkedKey(key: number): number {
   return key < UNJUDGED ? GONE_KEY : key - UNJUDGED;
 }
+
+/** The items that are in a walk, in its order. */
+export function inWalkOrder(
+  items: readonly TransferItem[],
+  walk: WalkKeys,
+  clock: number,
+): TransferItem[] {
+  const keyed = items.flatMap((item) => {
+    const key = itemKey(item, walk, clock);
+    return key === undefined ? [] : [{ key, item }];
+  });
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}

@@ -14,6 +14,7 @@ import {
 import { invalid, notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import { firstBehind } from '../quality/keyed-page.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import { verifyBundle, writeBundle } from './bundle.ts';
 import { countDispositions, type TransferItem } from './dispositions.ts';
@@ -21,7 +22,7 @@ import { readTestContents } from './judged-tests.ts';
 import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 import { type Transfer, transferItems } from './transfer.ts';
-import { itemKey, walkedKey } from './transfer-keys.ts';
+import { inWalkOrder, itemKey, walkedKey } from './transfer-keys.ts';
 import {
   TransferBody,
   type TransferFilters,
@@ -71,12 +72,10 @@ function history(state: AssuranceState, { query, request }: TransferCall): Reply
     if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with view=history');
   }
   // The newest first: the keys of a list rise.
-  const rows = (state.validationsOf.get(storyId[0] ?? '') ?? []).map((verdict) => ({
-    ...{ key: -verdict.seq, item: verdict },
-  }));
+  const rows = (state.validationsOf.get(storyId[0] ?? '') ?? []).toReversed();
   const behind = decodeCursor(filterHash(LIST, query), query.cursor);
-  const list = { rows: rows.reverse(), head: {}, behind, viewOf: validationView };
-  return listed(state, query, request, list);
+  const keyOf = ({ seq }: ValidationRow) => -seq;
+  return listed(state, query, request, { rows, head: {}, behind, keyOf, viewOf: validationView });
 }
 
 async function transfer(
@@ -90,20 +89,20 @@ async function transfer(
   const place = placeOfWalk(decodeAnchored(filterHash(LIST, query), query.cursor));
   const walk = await walkThrough(assurance, standing, place);
   const clock = place?.beside ?? state.verdictClock;
-  const rows = all.flatMap((item) => {
-    const passes =
+  const passing = all.filter(
+    (item) =>
       (!disposition || disposition.includes(item.disposition)) &&
-      (!storyId || storyId.includes(item.storyId));
-    const key = passes ? itemKey(item, walk, clock) : undefined;
-    return key === undefined ? [] : [{ key, item }];
-  });
-  rows.sort((a, b) => a.key - b.key);
+      (!storyId || storyId.includes(item.storyId)),
+  );
+  const isToday = walk.isToday && clock === state.verdictClock;
+  const rows = isToday ? passing : inWalkOrder(passing, walk, clock);
   const counts = countDispositions(all);
   const head = {
     ...{ revision: state.effective.revision?.number ?? 0, from: from ?? null, to, counts },
   };
   const list = {
     ...{ rows, head, behind: place?.key },
+    keyOf: (item: TransferItem) => itemKey(item, walk, clock) ?? 0,
     viewOf: (item: TransferItem) => itemView(item, titleOf),
     anchorOf: (key: number) => anchorOf(walk, walkedKey(key), clock),
   };
@@ -127,19 +126,15 @@ function itemView(item: TransferItem, titleOf: Transfer['titleOf']) {
   };
 }
 
-interface Row<T> {
-  key: number;
-  item: T;
-}
-
 interface Listed<T> {
   /** With keys that rise. */
-  rows: readonly Row<T>[];
+  rows: readonly T[];
   /** What the answer says beside the page. */
   head: object;
   /** The key of the row seen last. */
   behind: number | undefined;
-  viewOf(item: T): unknown;
+  keyOf(row: T): number;
+  viewOf(row: T): unknown;
   anchorOf?(key: number): string;
 }
 
@@ -151,25 +146,22 @@ function listed<T>(
   { effective }: AssuranceState,
   query: TransferFilters,
   request: Request,
-  { rows, head, behind, viewOf, anchorOf: anchor }: Listed<T>,
+  { rows, head, behind, keyOf, viewOf, anchorOf: anchor }: Listed<T>,
 ): Reply {
   const limit = query.limit ?? PAGE_DEFAULT;
-  const from = behind === undefined ? 0 : firstBehind(rows.length, (at) => keyAt(at) > behind);
+  const from =
+    behind === undefined ? 0 : firstBehind(rows.length, (at) => keyOf(rows[at] as T) > behind);
   const page = pageOf(
     rows.slice(from, from + limit + 1),
     limit,
     filterHash(LIST, query),
-    ({ key }) => key,
-    ({ item }) => viewOf(item),
-    anchor && (({ key }) => anchor(key)),
+    keyOf,
+    viewOf,
+    anchor && ((row) => anchor(keyOf(row))),
   );
   const text = JSON.stringify({ ...head, ...page });
   const etag = etagOf(effective.revision?.number ?? 0, text);
   return ok(undefined, { text, etag, headers: nextLink(request, page) });
-
-  function keyAt(at: number): number {
-    return rows[at]?.key ?? Number.POSITIVE_INFINITY;
-  }
 }
 
 const transferBody: BodyReader<TransferInput> = {
