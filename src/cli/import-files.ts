@@ -4,6 +4,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { sourcePath } from '../requirements/import/source-path.ts';
 import { UsageError } from './command.ts';
+import { hasMarks } from './data-folder.ts';
 
 /** Folders that hold no sources of the project itself. */
 const NOT_OWN = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__']);
@@ -30,6 +31,8 @@ export interface FoundFiles {
    * of what is no file that could be read whole.
    */
   passedOver: string[];
+  /** Data folders of pqrs, and what was given of their content: anybody may have sent what they store. */
+  dataFolders: string[];
   misnamed: Misnamed[];
 }
 
@@ -40,13 +43,16 @@ export interface FoundFiles {
  * Names are relative to the folder around all that is given: one folder alone, or a file's own
  * folder, and for several the nearest that holds them all.
  *
+ * @param dataDir - the data folder as the settings have it, known even where it is not there as yet
  * @throws UsageError where there is nothing at a path
  */
-export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
+export async function findFiles(paths: readonly string[], dataDir: string): Promise<FoundFiles> {
+  const isDataFolder = await openDataFolders(dataDir);
   const places = await Promise.all(paths.map(placeAt));
   const base = commonFolder(places.map(({ path, isFolder }) => folderOf(path, isFolder)));
   const files = new Map<string, NamedFile>();
   const passedOver = new Map<string, string>();
+  const dataFolders = new Set<string>();
   const nameless = new Set<string>();
   // A file goes by its own name where that is given too: what it is may hang on its folder.
   const [linked, owned] = [
@@ -54,7 +60,14 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
     places.filter((one) => !one.isLink),
   ];
   for (const { path, isFolder, isFile, real } of [...owned, ...linked]) {
-    const below = isFolder ? await filesBelow(path) : { ...NOTHING, files: isFile ? [path] : [] };
+    if (await isWithinAny(real, isDataFolder)) {
+      dataFolders.add(path);
+      continue;
+    }
+    const below = isFolder
+      ? await filesBelow({ path, real }, isDataFolder)
+      : { ...NOTHING, files: isFile ? [path] : [] };
+    for (const one of below.dataFolders) dataFolders.add(one);
     for (const one of below.passedOver) passedOver.set(resolve(one), one);
     for (const one of below.nameless) nameless.add(one);
     for (const file of below.files) {
@@ -69,7 +82,10 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
   }
   const { kept, misnamed } = keepNames([...files.values()]);
   for (const path of nameless) misnamed.push({ path, why: 'its name is not UTF-8' });
-  return { files: kept, passedOver: [...passedOver.values()], misnamed };
+  return {
+    ...{ files: kept, passedOver: [...passedOver.values()], misnamed },
+    dataFolders: [...dataFolders],
+  };
 }
 
 /** The files whose names can be the paths of sources, each path once. */
@@ -138,30 +154,55 @@ function isWithin(folder: string, outer: string): boolean {
   return folder === outer || folder.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
+/** Whether a folder, by its path without links, is a data folder. */
+type IsDataFolder = (real: string) => Promise<boolean>;
+
+async function openDataFolders(dataDir: string): Promise<IsDataFolder> {
+  const configured = await realpath(dataDir).catch(() => resolve(dataDir));
+  return async (real) => real === configured || (await hasMarks(real));
+}
+
+/** Whether what is at a path is a data folder, or lies in one. */
+async function isWithinAny(real: string, isDataFolder: IsDataFolder): Promise<boolean> {
+  for (let at = real; ; at = dirname(at)) {
+    if (await isDataFolder(at)) return true;
+    if (at === dirname(at)) return false;
+  }
+}
+
 interface Below {
   files: string[];
   passedOver: string[];
+  dataFolders: string[];
   /** What is known by no name that it could be opened under. */
   nameless: string[];
 }
 
-const NOTHING: Below = { files: [], passedOver: [], nameless: [] };
+const NOTHING: Below = { files: [], passedOver: [], dataFolders: [], nameless: [] };
 
-async function filesBelow(folder: string): Promise<Below> {
-  const [files, passedOver, nameless]: [string[], string[], string[]] = [[], [], []];
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.name.includes('\uFFFD') && !(await isThere(path))) nameless.push(path);
+async function filesBelow(
+  folder: Pick<Place, 'path' | 'real'>,
+  isDataFolder: IsDataFolder,
+): Promise<Below> {
+  const found: Below = { files: [], passedOver: [], dataFolders: [], nameless: [] };
+  for (const entry of await readdir(folder.path, { withFileTypes: true })) {
+    const path = join(folder.path, entry.name);
+    const real = join(folder.real, entry.name);
+    if (entry.name.includes('\uFFFD') && !(await isThere(path))) found.nameless.push(path);
     else if (entry.isDirectory() && !NOT_OWN.has(entry.name)) {
-      const below = await filesBelow(path);
-      files.push(...below.files);
-      passedOver.push(...below.passedOver);
-      nameless.push(...below.nameless);
-    } else if (entry.isFile()) files.push(path);
-    else passedOver.push(path);
+      if (await isDataFolder(real)) found.dataFolders.push(path);
+      else {
+        const below = await filesBelow({ path, real }, isDataFolder);
+        for (const kind of KINDS) found[kind].push(...below[kind]);
+      }
+    } else if (entry.isFile()) found.files.push(path);
+    else found.passedOver.push(path);
   }
-  return { files: files.sort(), passedOver, nameless };
+  found.files.sort();
+  return found;
 }
+
+const KINDS = ['files', 'passedOver', 'dataFolders', 'nameless'] as const;
 
 async function isThere(path: string): Promise<boolean> {
   return lstat(path).then(

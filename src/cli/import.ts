@@ -11,7 +11,7 @@ import {
   UsageError,
 } from './command.ts';
 import { chooseSources } from './import-choice.ts';
-import { findFiles, type Misnamed } from './import-files.ts';
+import { type FoundFiles, findFiles } from './import-files.ts';
 import { openProgressBar } from './progress-bar.ts';
 import { runAdministration } from './with-administration.ts';
 
@@ -33,10 +33,8 @@ export const importSources: Command = {
     const bar = call.json
       ? undefined
       : openProgressBar(process.stderr, process.env.TERM === 'dumb');
-    const { report, passedOver, misnamed } = await importAll(call, bar?.show).finally(() =>
-      bar?.end(),
-    );
-    if (call.json) return printJson({ ...report, passedOver, misnamed });
+    const { report, ...left } = await importAll(call, bar?.show).finally(() => bar?.end());
+    if (call.json) return printJson({ ...report, ...left });
     printTable(
       ['STATUS', 'ITEMS', 'FORMAT', 'PATH'],
       report.sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]),
@@ -48,11 +46,28 @@ export const importSources: Command = {
         ? `revision ${revision}: ${nodes} nodes, ${edges} edges, ${errors} errors, ${warnings} warnings`
         : `nothing has changed since revision ${revision}`,
     );
+    const { passedOver } = left;
     if (passedOver.length > 0)
       print(`passed over, links, folders of tools and what no reader takes: ${shown(passedOver)}`);
-    if (misnamed.length > 0) print(`passed over, for their names: ${shownMisnamed(misnamed)}`);
+    for (const line of linesOf(left)) print(line);
   },
 };
+
+/** What an import has left out. */
+interface LeftOut extends Pick<FoundFiles, 'dataFolders' | 'misnamed'> {
+  passedOver: string[];
+}
+
+/** What was left out although it might have held sources, a line for each reason. */
+function linesOf({ dataFolders, misnamed }: Pick<LeftOut, 'dataFolders' | 'misnamed'>): string[] {
+  const whys = misnamed.map(({ path, why }) => `${path} (${why})`);
+  return [
+    ...(dataFolders.length > 0
+      ? [`passed over, data folders of pqrs and what lies in them: ${shown(dataFolders)}`]
+      : []),
+    ...(whys.length > 0 ? [`passed over, for their names: ${shown(whys)}`] : []),
+  ];
+}
 
 function shown(paths: readonly string[]): string {
   const more = paths.length - PATHS_SHOWN;
@@ -60,24 +75,23 @@ function shown(paths: readonly string[]): string {
   return plainText(first);
 }
 
-function shownMisnamed(misnamed: readonly Misnamed[]): string {
-  return shown(misnamed.map(({ path, why }) => `${path} (${why})`));
-}
-
 async function importAll(
   call: CommandCall,
   onProgress: OnProgress | undefined,
-): Promise<{ report: ImportReport; passedOver: string[]; misnamed: Misnamed[] }> {
-  const found = await findFiles(call.positionals);
+): Promise<LeftOut & { report: ImportReport }> {
+  const found = await findFiles(call.positionals, call.config.dataDir);
   const { sources: files, passedOver } = await chooseSources(found.files, onProgress);
-  const misnamed = found.misnamed.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const left = {
+    passedOver: [...found.passedOver, ...passedOver].sort(),
+    dataFolders: found.dataFolders.sort(),
+    misnamed: found.misnamed.sort((a, b) => (a.path < b.path ? -1 : 1)),
+  };
   if (files.length === 0) {
-    const others =
-      misnamed.length > 0 ? `; passed over, for their names: ${shownMisnamed(misnamed)}` : '';
-    throw new UsageError(`there is no requirement source at these paths${others}`);
+    const others = linesOf(left).map((line) => `; ${line}`);
+    throw new UsageError(`there is no requirement source at these paths${others.join('')}`);
   }
   const mode = call.switched('merge') ? 'merge' : 'replace';
   const wish = { project: call.text('project'), files, mode } as const;
   const report = await runAdministration(call, 'import', wish, onProgress);
-  return { report, passedOver: [...found.passedOver, ...passedOver].sort(), misnamed };
+  return { report, ...left };
 }
