@@ -12,7 +12,7 @@ import type { OnProgress } from '../requirements/import/progress.ts';
 import type { ImportFile } from '../requirements/import/read-sources.ts';
 import { eachOnce, sourcePath } from '../requirements/import/source-path.ts';
 import { ProjectBody } from '../requirements/model.ts';
-import { createProject, findProject, listProjects, projectView } from '../requirements/projects.ts';
+import { createProject, listProjects, projectView } from '../requirements/projects.ts';
 import { sourcesOf, sourceView } from '../requirements/revisions.ts';
 import {
   administerCredentials,
@@ -186,59 +186,6 @@ export function administer(context: Context): Administration {
 function readFile({ path, contentBase64 }: SentFile, at: number): ImportFile {
   const bytes = Buffer.from(contentBase64, 'base64');
   return { path: sourcePath(`/files/${at}/path`, path), bytes, format: null };
-}
-
-/**
- * Makes the first project of an instance, with the owner token that may make further ones.
- *
- * @returns undefined where there is a project already
- */
-export async function createFirstProject(
-  context: Context,
-): Promise<{ slug: string; token: string } | undefined> {
-  if ((await listProjects(context.database.read)).length > 0) return undefined;
-  return addProject(
-    context,
-    { slug: context.config.project, settings: {} },
-    { label: 'owner', instance: true },
-  );
-}
-
-/** The slug of the demo project. */
-export const DEMO_SLUG = 'demo';
-
-/** Makes the demo project and a token that reads it, where there is none. */
-export async function createDemoProject(
-  context: Context,
-): Promise<{ slug: string; token: string } | undefined> {
-  const slug = DEMO_SLUG;
-  if (await findProject(context.database.read, slug)) return undefined;
-  await addProject(
-    context,
-    { slug, name: 'pqrs', description: 'What pqrs itself should do.', settings: { demo: true } },
-    { label: 'owner', instance: false },
-  );
-  const made = await administer(context)['token create']({
-    project: slug,
-    capabilities: ['read:demo'],
-    label: 'demo',
-    expiresInMs: undefined,
-    instance: false,
-  });
-  return { slug, token: made.token };
-}
-
-async function addProject(
-  { database, tokens, clock }: Context,
-  input: { slug: string; name?: string; description?: string; settings: object },
-  owner: { label: string; instance: boolean },
-): Promise<{ slug: string; token: string }> {
-  const made = await database.write((db) =>
-    createProject(db, tokens, checkProject(input), owner, clock()),
-  );
-  tokens.rememberProject(knownProject(made.project));
-  tokens.remember(made.tokenRow);
-  return { slug: made.project.slug, token: made.token };
 }
 
 function readCapabilities(wanted: string[]): Capability[] {

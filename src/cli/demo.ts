@@ -6,8 +6,8 @@ import type { Context } from '../http/context.ts';
 import { findProject } from '../requirements/projects.ts';
 import { latestRevision, sourcesOf } from '../requirements/revisions.ts';
 import { readSettings } from '../requirements/settings.ts';
-import { DEMO_SLUG } from './administration.ts';
 import { loadDemoCommands } from './demo-commands.ts';
+import { DEMO_SLUG } from './first-projects.ts';
 import { importRevision } from './import-revision.ts';
 
 /** Who makes the revisions; those of anybody else are left as they are. */

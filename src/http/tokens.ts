@@ -47,6 +47,16 @@ export interface NewToken {
   label?: string | null;
   instance?: boolean;
   expiresAt?: number | null;
+  /** Where its text has to be kept before it is inserted. */
+  minted?: MintedToken;
+}
+
+/** The id and the secret of a token that is nowhere stored as yet. */
+export interface MintedToken {
+  id: string;
+  secret: string;
+  /** As its holder sends it. */
+  text: string;
 }
 
 export interface TokenRegistry {
@@ -156,8 +166,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
     project: (id) => known.get(id),
     projects: () => [...known.values()],
     async issue(db, wanted, now) {
-      const id = newId('tok');
-      const secret = newSecret();
+      const { id, secret, text } = wanted.minted ?? mintToken();
       const [row] = await db
         .insert(tokens)
         .values({
@@ -172,7 +181,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
         })
         .returning();
       if (!row) throw new Error('the token was not inserted');
-      return { token: tokenOf(row), text: `pqrs_${id.slice(4)}_${secret}`, row };
+      return { token: tokenOf(row), text, row };
     },
     remember,
     rememberProject,
@@ -200,6 +209,13 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
       });
     },
   };
+}
+
+/** Makes the id and the secret of a token. */
+export function mintToken(): MintedToken {
+  const id = newId('tok');
+  const secret = newSecret();
+  return { id, secret, text: `pqrs_${id.slice(4)}_${secret}` };
 }
 
 /** Whether any token that is not revoked exists. */

@@ -4,7 +4,7 @@ import { timestamp } from '../clock.ts';
 import type { Capability } from '../http/access.ts';
 import { etagOf } from '../http/etag.ts';
 import { notFound, Problem } from '../http/problem.ts';
-import type { TokenRegistry } from '../http/tokens.ts';
+import type { MintedToken, TokenRegistry } from '../http/tokens.ts';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow } from '../store/tables/projects.ts';
@@ -63,7 +63,8 @@ export async function listProjects(db: Db): Promise<ProjectRow[]> {
 /**
  * Makes a project with one owner token, inside the caller's write.
  *
- * @param owner - label of the owner token, and whether it may make further projects
+ * @param owner - label of the owner token, whether it may make further projects, and its text where
+ *   that was made before
  * @returns the rows, and the token's text, which nobody can show again
  * @throws Problem `slug_taken`
  */
@@ -71,7 +72,7 @@ export async function createProject(
   db: Db,
   tokens: TokenRegistry,
   input: ProjectInput,
-  owner: { label: string | null; instance: boolean },
+  owner: { label: string | null; instance: boolean; minted?: MintedToken },
   now: number,
 ): Promise<{ project: ProjectRow; token: string; tokenRow: TokenRow }> {
   if (await findProject(db, input.slug)) {

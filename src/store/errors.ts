@@ -29,6 +29,16 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** Whether an error of storage says that another process has the file. */
+export function isLocked(error: unknown): boolean {
+  return causesOf(error).some((one) => /SQLITE_(BUSY|LOCKED)/.test(wordsOf(one)));
+}
+
+/** Whether an error of storage says that there is no room. */
+export function isDiskFull(error: unknown): boolean {
+  return causesOf(error).some((one) => /SQLITE_FULL|ENOSPC|EDQUOT/.test(wordsOf(one)));
+}
+
 /** Whether an error of storage says that a file is no database, or no whole one. */
 export function isDamaged(error: unknown): boolean {
   return causesOf(error).some((one) => /SQLITE_(NOTADB|CORRUPT)/.test(wordsOf(one)));

@@ -1,0 +1,127 @@
+// First starts that are killed, or cannot write: none makes a project whose token is nowhere, and each is
+// told in one line. The long version of the kills is test/long/first-start.campaign.ts.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { removeFolders, temporaryFolder } from '../../scripts/bench/running.ts';
+import { executablePath } from '../support/executable.ts';
+import { firstStartRounds, whatIsLost } from './first-start-rounds.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+let executable: string;
+
+beforeAll(async () => {
+  executable = await executablePath();
+}, 120_000);
+
+afterAll(removeFolders);
+
+function run(...args: string[]) {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([executable, ...args], {
+    env: { PQRS_FREE_DISK_BYTES: '0' },
+    timeout: 10_000,
+  });
+  return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
+}
+
+const init = (dataDir: string) => run('init', '--demo', '--data-dir', dataDir);
+
+/** One line for a person, and no stack. */
+function expectOneLine(text: string, pattern: RegExp): void {
+  expect(text).toMatch(pattern);
+  expect(text.trim().split('\n')).toHaveLength(1);
+}
+
+describe('the tokens of a first start [PQRS-84]', () => {
+  test('are in their files whenever it is killed', async () => {
+    const report = await firstStartRounds({
+      executable,
+      rounds: 10,
+      momentOf: (round) => (round % 2 === 0 ? undefined : 0.2 + round / 20),
+    });
+    expect(report.broken).toEqual([]);
+    expect(report.before).toBeGreaterThan(0);
+  }, 60_000);
+
+  test.each(['owner.token', 'demo.token'])(
+    'are made later where a folder lies in the place of %s',
+    (name) => {
+      const dataDir = join(temporaryFolder(), 'data');
+      mkdirSync(join(dataDir, name), { recursive: true });
+      const refused = init(dataDir);
+      expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+      expectOneLine(refused.stderr, new RegExp(`^pqrs: EISDIR: .*${name}`));
+      expect(readdirSync(dataDir).filter((one) => one.endsWith('.tmp'))).toEqual([]);
+      rmSync(join(dataDir, name), { recursive: true });
+      expect(init(dataDir)).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(whatIsLost(dataDir)).toEqual([]);
+    },
+  );
+
+  test('replace what a start has left that made none, and stay where there is a project', () => {
+    const dataDir = join(temporaryFolder(), 'data');
+    const file = join(dataDir, 'owner.token');
+    mkdirSync(dataDir);
+    writeFileSync(file, 'pqrs_of_another_start\n', { mode: 0o644 });
+    writeFileSync(`${file}.tmp`, 'pqrs_of_a_third\n');
+    expect(init(dataDir).exitCode).toBe(0);
+    expect(whatIsLost(dataDir)).toEqual([]);
+    writeFileSync(file, 'what its user put there\n');
+    rmSync(join(dataDir, 'demo.token'));
+    expect(init(dataDir).exitCode).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('what its user put there\n');
+    expect(existsSync(join(dataDir, 'demo.token'))).toBe(false);
+  });
+});
+
+describe('on a disk that is full [PQRS-84]', () => {
+  const disk = mountSmallDisk(32);
+  const reason = typeof disk === 'string' ? disk : undefined;
+  if (reason !== undefined) console.log(`The test of a full disk is skipped: ${reason}`);
+  afterAll(() => {
+    if (typeof disk !== 'string') disk.unmount();
+  });
+
+  test.skipIf(reason !== undefined)(
+    'a first start is told in one line, and with room again the next one makes all',
+    () => {
+      if (typeof disk === 'string') return;
+      const filler = join(disk.path, 'filler');
+      const dataDir = join(disk.path, 'data');
+      let refusals = 0;
+      for (const kibibytes of ROOMS) {
+        fill(filler, kibibytes * 1024);
+        const { exitCode, stderr, stdout } = init(dataDir);
+        if (exitCode !== 0) {
+          refusals++;
+          expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+          expectOneLine(stderr, /^pqrs: .*(?:no space left|disk is full|unable to open|disk I\/O)/);
+          expect(stderr).not.toContain('another pqrs process');
+        }
+        rmSync(filler);
+        expect(init(dataDir)).toMatchObject({ exitCode: 0, stderr: '' });
+        expect(whatIsLost(dataDir), `with room for ${kibibytes} KiB`).toEqual([]);
+        rmSync(dataDir, { recursive: true });
+      }
+      expect(refusals).toBeGreaterThan(8);
+    },
+    60_000,
+  );
+});
+
+/** The library of the database, which goes elsewhere where it has no room, takes 9500. */
+const ROOMS = [
+  ...[0, 8, 16, 32, 48, 64, 128, 256, 400, 512, 640, 700, 768, 832, 1024],
+  ...[9500, 9550, 9600, 9800, 10_000, 10_240],
+];
+
+/** Fills the disk but for so many bytes. */
+function fill(path: string, leave: number): void {
+  const piece = Buffer.alloc(2 ** 13);
+  try {
+    for (;;) writeFileSync(path, piece, { flag: 'a' });
+  } catch {
+    const { size } = Bun.file(path);
+    writeFileSync(path, Buffer.alloc(Math.max(0, size - leave)));
+  }
+}
