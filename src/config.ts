@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { isSlug, SLUG } from './slug.ts';
 
 export interface Config {
   host: string;
@@ -32,7 +33,7 @@ type Source = { name: string; value: unknown };
 
 interface Setting {
   key: string;
-  kind: 'text' | 'number' | 'switch' | 'networks' | 'level' | 'origins';
+  kind: 'text' | 'slug' | 'number' | 'switch' | 'networks' | 'level' | 'origins';
   /** Holds a secret: no flag; `_FILE` behind the variable reads it from a file. */
   secret?: boolean;
   least?: number;
@@ -67,7 +68,7 @@ const SETTINGS: Setting[] = [
   },
   {
     key: 'project',
-    kind: 'text',
+    kind: 'slug',
     fallback: 'default',
     help: 'slug of the project that the first start makes',
   },
@@ -241,6 +242,10 @@ function settingValue(setting: Setting, { name, value }: Source): unknown {
       if (value === true || value === 'true' || value === '1') return true;
       if (value === false || value === 'false' || value === '0' || value === '') return false;
       throw new ConfigError(`${name} must be true or false`);
+    case 'slug':
+      if (typeof value !== 'string' || !isSlug(value))
+        throw new ConfigError(`${name} ${SLUG.says}`);
+      return value;
     case 'networks':
       return listOf(name, value).map((network) => checkedNetwork(name, network));
     case 'origins':

@@ -34,6 +34,7 @@ export const serve: Command = {
     const signalled = untilSignal();
     const log = openLog(config.logLevel, isatty(2));
     outliveFaults(log);
+    const tls = await readTls(config);
     const services = await openServices({ config, log, onLeaseLost: () => endAtOnce(log) });
     const evidence = openEvidence(await openContext(services));
     const first = await firstStart(evidence);
@@ -41,7 +42,7 @@ export const serve: Command = {
     const listening = await listen({
       host: config.host,
       port: config.port,
-      tls: await readTls(config),
+      tls,
       idleSeconds: config.limits.idleSeconds,
       fetch: app.fetch,
     }).catch(async (error: NodeJS.ErrnoException) => {

@@ -1,8 +1,6 @@
 // The slug of a project that a command makes.
-import { Slug } from '../requirements/model.ts';
+import { isSlug, SLUG } from '../slug.ts';
 import { UsageError } from './command.ts';
-
-const CHARACTERS_MOST = 63;
 
 /**
  * The slug that is given, or one made of the name.
@@ -11,10 +9,9 @@ const CHARACTERS_MOST = 63;
  */
 export function slugFor(name: string, given: string | undefined): string {
   const slug = given ?? slugOf(name);
-  const isSlug = slug.length <= CHARACTERS_MOST && new RegExp(Slug.pattern ?? '').test(slug);
-  if (isSlug) return slug;
-  if (given !== undefined) throw new UsageError(`--slug ${Slug.says}`);
-  throw new UsageError(`no slug can be made of this name; --slug gives one: it ${Slug.says}`);
+  if (isSlug(slug)) return slug;
+  if (given !== undefined) throw new UsageError(`--slug ${SLUG.says}`);
+  throw new UsageError(`no slug can be made of this name; --slug gives one: it ${SLUG.says}`);
 }
 
 /** What is no letter or digit of ASCII becomes a hyphen. */
@@ -23,6 +20,6 @@ function slugOf(name: string): string {
   return plain
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')
-    .slice(0, CHARACTERS_MOST)
+    .slice(0, SLUG.charactersMost)
     .replace(/-+$/, '');
 }

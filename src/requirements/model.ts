@@ -1,14 +1,15 @@
 // The shapes in which projects come, which are also in the API document.
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, oneOf, Text, Title } from '../http/schemas.ts';
+import { SLUG } from '../slug.ts';
 import { SettingsPatch } from './settings.ts';
 import { SOURCE_FORMATS } from './sources/model.ts';
 
 export const Slug = Type.String({
   minLength: 1,
-  maxLength: 63,
-  pattern: '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$',
-  says: 'must be lower-case letters, digits and inner hyphens, 63 at most',
+  maxLength: SLUG.charactersMost,
+  pattern: SLUG.pattern,
+  says: SLUG.says,
 });
 
 /** How many files a source set may have. */

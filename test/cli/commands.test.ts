@@ -1,6 +1,6 @@
 // The command line as a new user types it, in an empty folder, with and without a running server.
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveAdministration } from '../../src/cli/admin-socket.ts';
 import type { Administration, TokenView } from '../../src/cli/administration.ts';
@@ -59,6 +59,24 @@ describe('the first start [PQRS-82]', () => {
     expect(existsSync(join(place.folder, 'variable-data'))).toBe(false);
     expect(served.out()).toContain('project  from-file');
     await served.stop();
+  });
+
+  test('makes nothing where a setting is wrong, and names it [PQRS-83]', async () => {
+    const place = await openWorkplace('wrong-setting');
+    const slug = 'must be lower-case letters, digits and inner hyphens, 63 at most';
+    for (const [args, settings, says] of [
+      [['init'], { PQRS_PROJECT: 'Bad Slug' }, `PQRS_PROJECT ${slug}`],
+      [['serve', '--project', 'Bad Slug'], {}, `--project ${slug}`],
+      [
+        ['serve', '--tls-cert', 'none.pem', '--tls-key', 'none.pem'],
+        ...[{}, 'PQRS_TLS_CERT names a file that cannot be read'],
+      ],
+    ] as [string[], Record<string, string>, string][]) {
+      expect(await place.run(args, settings)).toEqual({
+        ...{ code: 2, out: '', err: `pqrs: ${says}\n` },
+      });
+    }
+    expect(readdirSync(place.folder)).toEqual(['pqrs']);
   });
 
   test('init makes the folder and stops; a second init changes nothing', async () => {
