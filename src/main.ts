@@ -1,29 +1,27 @@
 // The executable: finds the command, runs it, and turns how it ends into an exit code.
-
+import { resolve } from 'node:path';
 import { agent } from './cli/agent.ts';
 import {
   type Command,
-  CommandFailed,
+  type CommandCall,
   outliveReaders,
   readCall,
   UsageError,
 } from './cli/command.ts';
 import { credentialList, credentialRemove, credentialSet } from './cli/credential.ts';
+import { failureText } from './cli/failure.ts';
 import { printHelp, printOverview } from './cli/help.ts';
 import { importSources } from './cli/import.ts';
 import { init } from './cli/init.ts';
 import { keysShow } from './cli/keys.ts';
 import { openapi } from './cli/openapi.ts';
 import { projectCreate, projectList } from './cli/project.ts';
-import { refusalText } from './cli/refusal.ts';
 import { report } from './cli/report.ts';
 import { serve } from './cli/serve.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token.ts';
 import { version } from './cli/version.ts';
 import { withoutSecrets } from './cli/whole-token.ts';
-import { ConfigError } from './config.ts';
-import { Problem } from './http/problem.ts';
-import { StoreRefused } from './store/errors.ts';
+import { type Config, ConfigError } from './config.ts';
 
 const COMMANDS: Command[] = [
   serve,
@@ -70,19 +68,17 @@ async function main(args: string[]): Promise<number> {
     printHelp(command);
     return 0;
   }
+  let call: CommandCall | undefined;
   try {
-    await command.run(readCall(command, named ? args.slice(named.name.split(' ').length) : args));
+    call = readCall(command, named ? args.slice(named.name.split(' ').length) : args);
+    await command.run(call);
     return 0;
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigError) {
       complain(error.message);
       return 2;
     }
-    // An error of the system says all there is to say: what was tried, where, and why it failed.
-    const fromSystem = error instanceof Error && 'syscall' in error;
-    const told =
-      fromSystem || [Problem, StoreRefused, CommandFailed].some((known) => error instanceof known);
-    complain(told ? textOf(error as Error) : String((error as Error).stack ?? error));
+    complain(failureText(error, storageOf(call?.config), isTraced(call?.config)));
     return 1;
   }
 }
@@ -92,8 +88,15 @@ function complain(text: string): void {
   process.stderr.write(`pqrs: ${withoutSecrets(text)}\n`);
 }
 
-function textOf(error: Error): string {
-  return error instanceof Problem ? refusalText(error) : error.message;
+/** Where what a command reads and writes lies. The address of a server may hold a secret. */
+function storageOf(config: Config | undefined): string {
+  if (config === undefined) return 'the data folder';
+  const folder = `the data folder ${resolve(config.dataDir)}`;
+  return config.databaseUrl === undefined ? folder : `the database server or ${folder}`;
+}
+
+function isTraced(config: Config | undefined): boolean {
+  return config?.logLevel === 'debug' || config?.logLevel === 'trace';
 }
 
 process.exitCode = await main(usual(process.argv.slice(2)));

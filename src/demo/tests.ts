@@ -47,6 +47,7 @@ test/cli/agent.test.ts PQRS-40 PQRS-43 PQRS-48 PQRS-50 PQRS-51
 test/cli/commands.test.ts PQRS-69 PQRS-80 PQRS-82 PQRS-83
 test/cli/credential.test.ts PQRS-40
 test/cli/demo.test.ts PQRS-70
+test/cli/failure.test.ts PQRS-84
 test/cli/import-data-folder.test.ts PQRS-5
 test/cli/import.test.ts PQRS-5 PQRS-16
 test/cli/keys.test.ts PQRS-36
@@ -122,6 +123,7 @@ test/contract/workflow-requests.test.ts PQRS-22
 test/crash/disk-full.test.ts PQRS-85
 test/crash/faults.test.ts PQRS-86
 test/crash/fencing.test.ts PQRS-48 PQRS-50
+test/crash/first-start.test.ts PQRS-84
 test/crash/kill.test.ts PQRS-84
 test/crash/migrations.test.ts PQRS-88
 test/crash/starts.test.ts PQRS-82 PQRS-84 PQRS-88

@@ -30,6 +30,11 @@ export interface EmbeddedAddon {
   readonly bytes: number;
 }
 
+/** The library can be put nowhere that it could be loaded from; the text says where, and why not. */
+export class LibraryUnavailable extends Error {
+  override name = 'LibraryUnavailable';
+}
+
 const PIECE_BYTES = 256 * 1024;
 
 let dataFolder: string | undefined;
@@ -46,7 +51,7 @@ export function prepareNative(dataDir: string): void {
 /**
  * Unpacks the addon where the copy is missing or not whole, and loads it.
  * @returns the addon's exports.
- * @throws when it can be loaded neither from the data folder nor from the temporary folder.
+ * @throws LibraryUnavailable when it can be loaded neither from the data folder nor from the temporary folder.
  */
 export function loadAddon(addon: EmbeddedAddon): unknown {
   const failures: string[] = [];
@@ -61,7 +66,7 @@ export function loadAddon(addon: EmbeddedAddon): unknown {
   } catch (error) {
     failures.push(`temporary folder: ${message(error)}`);
   }
-  throw new Error(
+  throw new LibraryUnavailable(
     `The database library cannot be loaded: the data folder or the temporary folder must be writable and allow execution (${failures.join('; ')}).`,
   );
 }

@@ -1,8 +1,7 @@
 // One process for one data folder: an exclusive transaction, held for life, on a database file
 // that serves for nothing else. The system frees it however the process ends.
-import { existsSync } from 'node:fs';
 import Database from 'libsql';
-import { FolderInUse } from './errors.ts';
+import { FolderInUse, isLocked } from './errors.ts';
 
 /**
  * Takes the lock. The file must never be opened with file functions inside this process: closing
@@ -18,8 +17,7 @@ export function takeLock(path: string): () => void {
     database.exec('begin exclusive');
   } catch (error) {
     database.close();
-    if (!existsSync(path)) throw error;
-    throw new FolderInUse();
+    throw isLocked(error) ? new FolderInUse() : error;
   }
   return () => database.close();
 }
