@@ -33,6 +33,8 @@ const SAYS: Record<ImportStage, string> = {
 };
 const DRAWN_EVERY_MS = 50;
 const WIDEST = 40;
+/** Of a terminal that tells none, or 0 as serial lines and pseudo terminals without a size do. */
+const USUAL_COLUMNS = 80;
 
 /**
  * A bar on a terminal.
@@ -56,7 +58,7 @@ export function openProgressBar(terminal: Terminal, dumb: boolean): ProgressBar 
       if (stage === shown && now - drawn < DRAWN_EVERY_MS) return;
       shown = stage;
       drawn = now;
-      terminal.write(`\r\u001b[2K${lineOf(furthest, SAYS[stage], terminal.columns ?? 80)}`);
+      terminal.write(`\r\u001b[2K${lineOf(furthest, SAYS[stage], terminal.columns || USUAL_COLUMNS)}`);
     },
     end() {
       if (shown === undefined) return;

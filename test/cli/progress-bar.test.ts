@@ -59,6 +59,12 @@ describe('the bar [PQRS-5]', () => {
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
   });
 
+  test.each([undefined, 0])('is drawn for 80 columns where the terminal tells %p', (columns) => {
+    const on = terminal(columns);
+    openProgressBar(on, false)?.show('storing', 1, 1);
+    expect(on.text).toBe(`\r\u001b[2K[${'#'.repeat(40)}] 100 %  storing`);
+  });
+
   test.each([80, 40, 20, 8, 1])('fits into %d columns', (columns) => {
     const on = terminal(columns);
     const bar = openProgressBar(on, false);
