@@ -99,4 +99,6 @@ function isTraced(config: Config | undefined): boolean {
   return config?.logLevel === 'debug' || config?.logLevel === 'trace';
 }
 
-process.exitCode = await main(usual(process.argv.slice(2)));
+const code = await main(usual(process.argv.slice(2)));
+// Output that was lost has set one of its own.
+if (code !== 0) process.exitCode = code;

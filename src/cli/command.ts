@@ -96,10 +96,20 @@ export function requirePositionals(call: CommandCall, ...names: string[]): strin
 
 /**
  * Whoever reads what is printed may stop reading (`pqrs --help | head -3`): from now on that ends
- * nothing. To be called before anything is printed; it takes a millisecond.
+ * nothing. Output that is lost for another reason, as on a full disk, ends in exit code 1: it may have
+ * held what is shown once. To be called before anything is printed; it takes a millisecond.
  */
 export function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  process.stderr.on('error', () => {});
+  let told = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (told || error.code === 'EPIPE') return;
+    told = true;
+    process.exitCode = 1;
+    process.stderr.write(
+      `pqrs: the output cannot be written: ${error.message}; what was done stays done\n`,
+    );
+  });
 }
 
 /** Prints a line for people. */

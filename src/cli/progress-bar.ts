@@ -58,7 +58,9 @@ export function openProgressBar(terminal: Terminal, dumb: boolean): ProgressBar 
       if (stage === shown && now - drawn < DRAWN_EVERY_MS) return;
       shown = stage;
       drawn = now;
-      terminal.write(`\r\u001b[2K${lineOf(furthest, SAYS[stage], terminal.columns || USUAL_COLUMNS)}`);
+      terminal.write(
+        `\r\u001b[2K${lineOf(furthest, SAYS[stage], terminal.columns || USUAL_COLUMNS)}`,
+      );
     },
     end() {
       if (shown === undefined) return;

@@ -51,6 +51,7 @@ test/cli/failure.test.ts PQRS-84
 test/cli/import-data-folder.test.ts PQRS-5
 test/cli/import.test.ts PQRS-5 PQRS-16
 test/cli/keys.test.ts PQRS-36
+test/cli/lost-output.test.ts PQRS-69
 test/cli/progress-bar.test.ts PQRS-5
 test/cli/report.test.ts PQRS-46
 test/cli/service.test.ts PQRS-70 PQRS-82 PQRS-86
