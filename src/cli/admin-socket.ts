@@ -40,11 +40,14 @@ export async function serveAdministration(
   let draining = false;
   const server = serveSocket(path, async (request) => {
     const requestId = requestIdOf(request);
-    if (draining)
-      return Response.json(problemDocument(stopping(), requestId), { status: stopping().status });
     const length = Number(request.headers.get('content-length') ?? 0);
     if (length > BODY_BYTES_MOST)
       return Response.json(problemDocument(tooLarge(BODY_BYTES_MOST), requestId), { status: 413 });
+    if (draining) {
+      // Who is still sending hears no answer.
+      for await (const _ of request.body ?? []);
+      return Response.json(problemDocument(stopping(), requestId), { status: stopping().status });
+    }
     const text = await request.text();
     const refuse: Refuse = (error, operation) => {
       const problem = toProblem(error);

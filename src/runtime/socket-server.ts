@@ -1,8 +1,14 @@
 // Listening for HTTP on a socket of the file system, on Bun and on Deno. `node:http` could do it on
 // both, and would take a tenth of the start to load.
+import { setTimeout } from 'node:timers/promises';
 import { untilIdle } from './listening.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
+
+/** How long a drain waits for the request of who has connected, and has not sent it as yet. */
+const SILENT_MS = 500;
+/** The same where it cannot be told whether anybody has. */
+const UNKNOWN_MS = 100;
 
 interface Runtimes {
   Bun?: {
@@ -20,7 +26,10 @@ interface Runtimes {
 }
 
 export interface SocketServer {
-  /** Resolves when every answer is sent, after `mostMs` at the latest. */
+  /**
+   * Takes no new connection, and resolves when everybody is answered who has connected before, after
+   * `mostMs` at the latest. The handler says what those get whose requests are still to come.
+   */
   drain(mostMs: number): Promise<void>;
   /** Ends every connection. */
   stop(): Promise<void>;
@@ -51,7 +60,11 @@ export function serveSocket(path: string, fetch: Handler): SocketServer {
         },
       );
       return {
-        drain: (mostMs) => untilIdle(() => underWay, mostMs),
+        async drain(mostMs) {
+          // Deno's own way to end cuts off who has not sent a request as yet.
+          await setTimeout(Math.min(UNKNOWN_MS, mostMs));
+          await untilIdle(() => underWay, mostMs);
+        },
         async stop() {
           abort.abort();
           await finished.catch(() => {});
@@ -63,7 +76,15 @@ export function serveSocket(path: string, fetch: Handler): SocketServer {
     const unbounded = { idleTimeout: 0, maxRequestBodySize: 2 ** 40 };
     const server = bun.serve({ unix: path, development: false, ...unbounded, fetch });
     return {
-      drain: (mostMs) => untilIdle(() => server.pendingRequests, mostMs),
+      async drain(mostMs) {
+        const end = performance.now() + mostMs;
+        // Who has connected while the process was busy is let in first.
+        await setTimeout(1);
+        // Resolves as soon as nobody is connected any more.
+        const alone = server.stop();
+        await Promise.race([alone, setTimeout(Math.min(SILENT_MS, mostMs))]);
+        await untilIdle(() => server.pendingRequests, end - performance.now());
+      },
       stop: () => server.stop(true),
     };
   } finally {

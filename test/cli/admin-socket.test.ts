@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { askServer, serveAdministration } from '../../src/cli/admin-socket.ts';
 import type { Administration } from '../../src/cli/administration.ts';
@@ -69,6 +70,71 @@ describe('a server that stops [PQRS-82]', () => {
       );
     },
   );
+
+  /** Connects as a command does that has not sent its request as yet. */
+  async function connected(folder: string) {
+    const socket = createConnection(join(folder, 'admin.sock'));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const ended = new Promise<string>((done) => {
+      socket.on('close', () => done(text)).on('error', ({ message }) => done(message));
+    });
+    await new Promise<void>((done) => socket.on('connect', done));
+    const send = (body: string) =>
+      void socket.write(
+        `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    return { send, ended };
+  }
+  const BODY = '{"operation":"token list","wish":{}}';
+  const nothing = {} as unknown as Administration;
+
+  test('answers who had connected before, and sends its request when it drains', async () => {
+    const folder = temporaryFolder('connected');
+    const socket = await serveAdministration(folder, nothing, unlogged);
+    const early = await Promise.all([0, 1, 30, 100].map(() => connected(folder)));
+    const drained = socket.drain(10_000).then(() => socket.stop());
+    for (const [at, delay] of [0, 1, 30, 100].entries())
+      setTimeout(() => early[at]?.send(at === 1 ? BODY.padEnd(30_000_000) : BODY), delay);
+    for (const { ended } of early) {
+      const answer = await ended;
+      expect(answer).toStartWith('HTTP/1.1 503 ');
+      expect(answer).toContain('The service is stopping.');
+    }
+    await drained;
+  });
+
+  test('answers who connected while it was busy', async () => {
+    const folder = temporaryFolder('busy');
+    const socket = await serveAdministration(folder, nothing, unlogged);
+    const client = Bun.spawn(
+      ['curl', '-s', '--unix-socket', join(folder, 'admin.sock'), '-d', BODY, 'http://x/'],
+      { stdout: 'pipe' },
+    );
+    for (const end = performance.now() + 500; performance.now() < end; );
+    await socket.drain(10_000);
+    await socket.stop();
+    expect(await new Response(client.stdout).text()).toContain('The service is stopping.');
+  });
+
+  test('waits for nobody where none is connected, and not long for who is silent', async () => {
+    const folder = temporaryFolder('silent');
+    const took = async (silent: boolean) => {
+      const socket = await serveAdministration(folder, nothing, unlogged);
+      expect(
+        await askServer(folder, 'token list', { project: undefined }).catch(() => 'asked'),
+      ).toBe('asked');
+      if (silent) await connected(folder);
+      const began = performance.now();
+      await socket.drain(10_000);
+      await socket.stop();
+      return performance.now() - began;
+    };
+    expect(await took(false)).toBeLessThan(100);
+    expect(await took(true)).toBeLessThan(2000);
+  });
 
   test('an answer that is not whole is none, and a list may be asked for again', async () => {
     const folder = temporaryFolder('half');
