@@ -15,9 +15,9 @@ import type { SocketServer } from '../runtime/socket-server.ts';
 import { openServices } from '../services.ts';
 import { VERSION } from '../version.ts';
 import { type Command, outliveReaders, print, requirePositionals } from './command.ts';
+import { DRAIN_MS } from './drain.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 
-const DRAIN_MS = 10_000;
 const REST_AFTER_MS = 25;
 /** Signals to a whole group of processes may come twice: only a later one means haste. */
 const HASTE_AFTER_MS = 1000;

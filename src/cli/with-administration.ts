@@ -10,15 +10,17 @@ import { FolderInUse } from '../store/errors.ts';
 import type { Administration } from './administration.ts';
 import { type CommandCall, UsageError } from './command.ts';
 import { existingDataFolder } from './data-folder.ts';
+import { CLOSE_MS, DRAIN_MS } from './drain.ts';
 
 /** A server that starts has the folder a while before it can be asked; one that ends, after it. */
-const IN_USE_MS = 5000;
+const IN_USE_MS = DRAIN_MS + CLOSE_MS;
 const AGAIN_MS = 50;
 
 /**
  * Runs one operation.
  *
  * @param onProgress - is told how far it is, where the operation says so
+ * @param inUseMs - for how long a folder may be in use by what cannot be asked
  * @throws Problem when it is refused; UsageError where the project has to be named; CommandFailed
  *   where there is no data folder; StoreRefused when it stays in use by what cannot be asked
  */
@@ -27,11 +29,12 @@ export async function runAdministration<O extends keyof Administration>(
   operation: O,
   wish: Parameters<Administration[O]>[0],
   onProgress?: OnProgress,
+  inUseMs = IN_USE_MS,
 ): Promise<Awaited<ReturnType<Administration[O]>>> {
   existingDataFolder(config.dataDir);
   // Not loaded where a server starts, which has these commands too.
   const { askServer } = await import('./admin-socket.ts');
-  const lastTry = performance.now() + IN_USE_MS;
+  const lastTry = performance.now() + inUseMs;
   try {
     for (;;) {
       const asked = await askServer(config.dataDir, operation, wish, onProgress);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveAdministration } from '../../src/cli/admin-socket.ts';
 import type { Administration, TokenView } from '../../src/cli/administration.ts';
+import { DRAIN_MS } from '../../src/cli/drain.ts';
 import { runAdministration } from '../../src/cli/with-administration.ts';
 import { readConfig } from '../../src/config.ts';
 import { FolderInUse } from '../../src/store/errors.ts';
@@ -204,11 +205,22 @@ describe('projects and tokens [PQRS-69]', () => {
     const folder = temporaryFolder('in-use');
     const release = takeLock(join(folder, 'lock.db'));
     const config = readConfig({ flags: { 'data-dir': folder }, environment: {}, folder });
-    const refused = await runAdministration({ config }, 'token list', { project: undefined }).catch(
+    const wish = { project: undefined };
+    const refused = await runAdministration({ config }, 'token list', wish, undefined, 300).catch(
       (error: Error) => error,
     );
     release();
     expect(refused).toEqual(new FolderInUse());
+  });
+
+  // For all of that in test/long/drain.campaign.ts.
+  test('a command waits for a server that takes its time to end [PQRS-82]', async () => {
+    const folder = temporaryFolder('ending');
+    const release = takeLock(join(folder, 'lock.db'));
+    const config = readConfig({ flags: { 'data-dir': folder }, environment: {}, folder });
+    const listed = runAdministration({ config }, 'token list', { project: undefined });
+    await Promise.race([listed, Bun.sleep(DRAIN_MS * 0.55)]).finally(release);
+    expect(await listed).toEqual([]);
   }, 15_000);
 
   test('a long path of the data folder moves the socket to a private folder', async () => {

@@ -40,10 +40,17 @@ test('uploads that never go on are cut off after ten seconds, and leave nothing'
   );
   await Bun.sleep(200);
   const began = performance.now();
-  expect(await server.stop()).toBe(0);
+  const stopped = server.stop();
+  await Bun.sleep(500);
+  const command = [executable, 'token', 'list', '--json', '--data-dir', server.dataDir];
+  const listed = Bun.spawn(command, { env: {}, stdout: 'pipe', stderr: 'pipe' });
+  expect(await stopped).toBe(0);
   const took = performance.now() - began;
   expect(took).toBeGreaterThan(GRANTED_MS * 0.9);
   expect(took).toBeLessThan(GRANTED_MS + 2500);
+  // A command that meets a server that ends has the folder after it.
+  expect(await new Response(listed.stderr).text()).toBe('');
+  expect(JSON.parse(await new Response(listed.stdout).text())).toHaveLength(1);
 
   const again = await startPqrs(executable, {}, server.dataDir);
   const files = join(server.dataDir, 'files');
