@@ -56,6 +56,7 @@ test/cli/progress-bar.test.ts PQRS-5
 test/cli/report.test.ts PQRS-46
 test/cli/service.test.ts PQRS-70 PQRS-82 PQRS-86
 test/cli/slug.test.ts PQRS-69
+test/cli/token-file.test.ts PQRS-84
 test/cli/whole-token.test.ts PQRS-69
 test/config.test.ts PQRS-83
 test/contract/agent-plan.test.ts PQRS-49

@@ -103,7 +103,7 @@ describe('on a disk that is full [PQRS-84]', () => {
         expect(whatIsLost(dataDir), `with room for ${kibibytes} KiB`).toEqual([]);
         rmSync(dataDir, { recursive: true });
       }
-      expect(refusals).toBeGreaterThan(8);
+      expect(refusals).toBeGreaterThan(5);
     },
     60_000,
   );
@@ -111,8 +111,8 @@ describe('on a disk that is full [PQRS-84]', () => {
 
 /** The library of the database, which goes elsewhere where it has no room, takes 9500. */
 const ROOMS = [
-  ...[0, 8, 16, 32, 48, 64, 128, 256, 400, 512, 640, 700, 768, 832, 1024],
-  ...[9500, 9550, 9600, 9800, 10_000, 10_240],
+  ...[0, 16, 64, 128, 256, 512, 640, 700, 768, 832, 1024],
+  ...[9500, 9600, 10_000, 10_240],
 ];
 
 /** Fills the disk but for so many bytes. */
