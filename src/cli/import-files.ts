@@ -52,7 +52,7 @@ export async function findFiles(paths: readonly string[], dataDir: string): Prom
   const base = commonFolder(places.map(({ path, isFolder }) => folderOf(path, isFolder)));
   const files = new Map<string, NamedFile>();
   const passedOver = new Map<string, string>();
-  const dataFolders = new Set<string>();
+  const dataFolders = new Map<string, string>();
   const nameless = new Set<string>();
   // A file goes by its own name where that is given too: what it is may hang on its folder.
   const [linked, owned] = [
@@ -61,13 +61,13 @@ export async function findFiles(paths: readonly string[], dataDir: string): Prom
   ];
   for (const { path, isFolder, isFile, real } of [...owned, ...linked]) {
     if (await isWithinAny(real, isDataFolder)) {
-      dataFolders.add(path);
+      dataFolders.set(resolve(path), path);
       continue;
     }
     const below = isFolder
       ? await filesBelow({ path, real }, isDataFolder)
       : { ...NOTHING, files: isFile ? [path] : [] };
-    for (const one of below.dataFolders) dataFolders.add(one);
+    for (const one of below.dataFolders) dataFolders.set(resolve(one), one);
     for (const one of below.passedOver) passedOver.set(resolve(one), one);
     for (const one of below.nameless) nameless.add(one);
     for (const file of below.files) {
@@ -84,7 +84,7 @@ export async function findFiles(paths: readonly string[], dataDir: string): Prom
   for (const path of nameless) misnamed.push({ path, why: 'its name is not UTF-8' });
   return {
     ...{ files: kept, passedOver: [...passedOver.values()], misnamed },
-    dataFolders: [...dataFolders],
+    dataFolders: [...dataFolders.values()],
   };
 }
 

@@ -54,9 +54,7 @@ export const importSources: Command = {
 };
 
 /** What an import has left out. */
-interface LeftOut extends Pick<FoundFiles, 'dataFolders' | 'misnamed'> {
-  passedOver: string[];
-}
+type LeftOut = Omit<FoundFiles, 'files'>;
 
 /** What was left out although it might have held sources, a line for each reason. */
 function linesOf({ dataFolders, misnamed }: Pick<LeftOut, 'dataFolders' | 'misnamed'>): string[] {

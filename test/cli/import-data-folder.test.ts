@@ -71,9 +71,9 @@ describe('pqrs import [PQRS-5]', () => {
     expect(made).toMatchObject({ revision: 1, dataFolders: ['pqrs-data'], passedOver: [] });
     const served = await place.serve();
     expect(await imported(place, ['.'])).toMatchObject({ revision: 1, created: false });
-    const again = await place.run(['import', '.']);
+    const again = await place.run(['import', '.', './pqrs-data']);
     expect(again.out).toContain(
-      'passed over, data folders of pqrs and what lies in them: pqrs-data\n',
+      'passed over, data folders of pqrs and what lies in them: ./pqrs-data\n',
     );
     await served.stop();
   });
