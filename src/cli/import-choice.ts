@@ -1,6 +1,6 @@
 // Which of the files that `pqrs import` has found are sources: those that a reader knows, and those that
 // it would know if they were whole.
-import { readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import type { SourceFile } from '../requirements/sources/model.ts';
 import type { SentFile } from './administration.ts';
@@ -15,7 +15,7 @@ const FILE_BYTES_MOST = 64 * 1024 * 1024;
  *
  * @param onProgress - is told how far it is
  * @returns the sources, and the paths of the others
- * @throws UsageError for a file that is too large
+ * @throws UsageError for a file that is too large, and could be a source
  */
 export async function chooseSources(
   files: readonly NamedFile[],
@@ -32,6 +32,10 @@ export async function chooseSources(
   const passedOver: string[] = [];
   for (const [at, file] of files.entries()) {
     onProgress?.('reading', at, files.length);
+    if (await isLargeBinary(file)) {
+      passedOver.push(file.path);
+      continue;
+    }
     const source = await readNamed(file);
     const { path, bytes } = source;
     const known = detect(source) !== null;
@@ -40,6 +44,22 @@ export async function chooseSources(
     else passedOver.push(file.path);
   }
   return { sources, passedOver };
+}
+
+const BEGINNING = 8192;
+
+/** Whether a file is larger than a source may be, and by its beginning neither text nor an archive. */
+async function isLargeBinary({ path }: NamedFile): Promise<boolean> {
+  if ((await stat(path)).size <= FILE_BYTES_MOST) return false;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
+    const beginning = buffer.subarray(0, bytesRead);
+    const known = ['PK', '\xff\xfe', '\xfe\xff'];
+    return beginning.includes(0) && !known.includes(beginning.toString('latin1', 0, 2));
+  } finally {
+    await file.close();
+  }
 }
 
 async function readNamed({ path, name }: NamedFile): Promise<SourceFile> {

@@ -32,7 +32,7 @@ async function imported(place: Workplace, args: string[], settings = {}): Promis
 
 const pathsOf = ({ sources }: Report) => sources.map(({ path }) => path);
 
-/** A folder that does not hold the executable, which is larger than any source may be. */
+/** A folder that holds nothing, the executable neither. */
 async function besideExecutable(name: string): Promise<Workplace> {
   const { folder } = await openWorkplace(name);
   return workplaceAt(join(folder, 'work'), join(folder, 'pqrs'));

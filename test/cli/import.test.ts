@@ -43,6 +43,23 @@ async function onTerminal({ folder }: Workplace, args: string[]): Promise<string
 }
 
 describe('pqrs import [PQRS-5]', () => {
+  test('leaves out what is too large where that is no text: the executable itself', async () => {
+    const place = await openWorkplace('import-large');
+    put(place, 'stories.md', STORY);
+    await place.run(['init']);
+    const made = await place.run(['import', '.', '--json']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(made.out)).toMatchObject({
+      sources: [{ path: 'stories.md' }],
+      passedOver: ['pqrs'],
+    });
+    put(place, 'large.md', 'a'.repeat(64 * 2 ** 20 + 1));
+    expect(await place.run(['import', '.'])).toMatchObject({
+      code: 2,
+      err: 'pqrs: large.md is larger than 67108864 bytes\n',
+    });
+  });
+
   test('takes what a reader knows below a folder, and leaves the rest', async () => {
     const place = await openWorkplace('import');
     put(place, 'srs/stories.md', STORY);
