@@ -20,6 +20,7 @@ import { removeFolders, temporaryFolder } from './running.ts';
 import { start } from './start.ts';
 import { stories } from './stories.ts';
 import { tokens } from './tokens.ts';
+import { transfer } from './transfer.ts';
 import { upload } from './upload.ts';
 
 const BENCHES: Record<string, Bench> = {
@@ -38,6 +39,7 @@ const BENCHES: Record<string, Bench> = {
   reports,
   results,
   tokens,
+  transfer,
   plan,
 };
 

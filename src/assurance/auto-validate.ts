@@ -13,7 +13,7 @@ import { chunksOf } from './chunks.ts';
 import type { StoryCoverage } from './coverage-model.ts';
 import { coveringTargets } from './covering-targets.ts';
 import { firstSaidBy } from './first-said.ts';
-import { goneVerdictsOn } from './gone-verdicts.ts';
+import { goneOn } from './gone-verdicts.ts';
 import { type FindJudged, readJudgedResults } from './judged-results.ts';
 import type { LinkedStories } from './linked-stories.ts';
 import { readTestKeys } from './named-tests.ts';
@@ -205,12 +205,7 @@ function isDecided(
   before: readonly ValidationRow[],
 ): boolean {
   const own = before.findLast((row) => standingOf(state, row) === 'valid');
-  return goneVerdictsOn(state, storyId).some(
-    (row) =>
-      row.verdict !== 'passed' &&
-      row.seq > (own?.seq ?? 0) &&
-      firstSaidBy(state.validationsOf, row) === 'person',
-  );
+  return goneOn(state, storyId).some(({ refused }) => refused > (own?.seq ?? 0));
 }
 
 const RUNS_NAMED = 100;

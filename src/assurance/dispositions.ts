@@ -1,7 +1,10 @@
 // What becomes of verdicts when requirements change: one item for each judged story, and one for each
 // other story there is. A pure function, linear in stories and verdicts.
-import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
+import type { GraphNode } from '../requirements/graph/model.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
+import { type Candidates, firstOf, NO_CANDIDATES, type Presence } from './candidates.ts';
+import { type Renaming, renamesOf } from './renames.ts';
+import { storyOfTarget } from './target-story.ts';
 import { findChanged } from './test-fingerprints.ts';
 import type { JudgedTest } from './validation-view.ts';
 
@@ -25,7 +28,7 @@ export interface TransferItem {
   /** The verdict that it is about: for `restored` the earlier one that holds again. */
   validation: ValidationRow | null;
   /** For `renamed` the story that it is now; for `ambiguous` those that it may be. */
-  candidates: string[];
+  candidates: Candidates;
   why: string;
   /** The `seq` of the first verdict on the story; null where it is not judged. */
   firstSeq: number | null;
@@ -50,8 +53,8 @@ export interface TransferQuestion {
   verdictsOf: ReadonlyMap<string, readonly ValidationRow[]>;
   /** Judges the verdicts made on this revision alone; undefined for the last of whatever revision. */
   from: number | undefined;
-  /** Whether a story was there when another was judged. */
-  wasIn(verdict: ValidationRow, storyId: string): boolean;
+  /** Which stories were there when another was judged. */
+  presence: Presence;
   /** The stories that went since with what another was judged on. */
   leftAlike(verdict: ValidationRow): readonly string[];
   /**
@@ -94,17 +97,33 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
       : 'It is gone, and no new story has its text.';
     items.push({ ...item(last, 'orphaned', why), ...seqs });
   }
-  const renamed = followRenames(question, open, places, items);
+  const renamed = new Set<string>();
+  for (const [verdict, renaming] of renamesOf(question, open)) {
+    const place = places.get(verdict);
+    const orphan = place === undefined ? undefined : items[place];
+    if (place === undefined || !orphan) continue;
+    items[place] = { ...orphan, ...renamedItem(renaming) };
+    if (renaming.to !== null) renamed.add(renaming.to);
+  }
   for (const { id } of target.stories) {
     if (judged.has(id) || renamed.has(id)) continue;
     const why =
       from === undefined ? 'Nobody has judged it.' : `Nobody judged it on revision ${from}.`;
     items.push({
-      ...{ storyId: id, disposition: 'missing', validation: null, candidates: [], why },
-      ...{ firstSeq: null, judgedSeq: null },
+      ...{ storyId: id, disposition: 'missing', validation: null },
+      ...{ candidates: NO_CANDIDATES, why, firstSeq: null, judgedSeq: null },
     });
   }
   return items;
+}
+
+function renamedItem({
+  to,
+  candidates,
+}: Renaming): Pick<TransferItem, 'disposition' | 'candidates' | 'why'> {
+  if (to !== null) return { disposition: 'renamed', candidates, why: `It is ${to} now.` };
+  const why = 'It is gone, and which story has its text now is for a person to say.';
+  return { disposition: 'ambiguous', candidates, why };
 }
 
 /** The other story that a verdict was carried to; made when it is first asked for. */
@@ -130,6 +149,11 @@ function heirsOf(verdictsOf: TransferQuestion['verdictsOf']): Map<string, string
   return found;
 }
 
+/** The story that the one of an item is now, where it was renamed. */
+export function renamedTo({ disposition, candidates }: TransferItem): string | null {
+  return disposition === 'renamed' ? (firstOf(candidates, 1)[0] ?? null) : null;
+}
+
 /** How many items have each disposition. */
 export function countDispositions(items: readonly TransferItem[]): DispositionCounts {
   const counts = { total: items.length } as DispositionCounts;
@@ -138,19 +162,9 @@ export function countDispositions(items: readonly TransferItem[]): DispositionCo
   return counts;
 }
 
-/** A story of a target; undefined where nothing has its id, or a section does. */
-export function storyOfTarget({ node }: TransferTarget, id: string): GraphNode | undefined {
-  const found = node(id);
-  return found && isNormative(found) ? found : undefined;
-}
-
-function item(
-  validation: ValidationRow,
-  disposition: Disposition,
-  why: string,
-  candidates: string[] = [],
-): Unplaced {
-  return { storyId: validation.storyId, disposition, validation, candidates, why };
+function item(validation: ValidationRow, disposition: Disposition, why: string): Unplaced {
+  const { storyId } = validation;
+  return { storyId, disposition, validation, candidates: NO_CANDIDATES, why };
 }
 
 /** What becomes of a story's verdicts by what it says and rests on, whatever its tests are. */
@@ -220,72 +234,4 @@ function sameUpstream(
   { storyId, deepFingerprint }: ValidationRow,
 ): boolean {
   return under(storyId, deepFingerprint) === deepFingerprint;
-}
-
-/** Finds what gone stories are called now; gives the stories that a renamed item stands for. */
-function followRenames(
-  { target, verdictsOf, wasIn, leftAlike }: TransferQuestion,
-  gone: readonly ValidationRow[],
-  places: ReadonlyMap<ValidationRow, number>,
-  items: TransferItem[],
-): ReadonlySet<string> {
-  const renamed = new Set<string>();
-  if (gone.length === 0) return renamed;
-  const rivals = Map.groupBy(gone, ({ fingerprint }) => fingerprint);
-  const unjudged = target.stories.filter(({ id }) => !verdictsOf.has(id));
-  const byContent = new Map<string, Map<string, string[]>>();
-  const found = gone.map((verdict) => {
-    const { fingerprint } = verdict;
-    const profile = fingerprint.slice(0, fingerprint.indexOf(':'));
-    const alike = byContent.get(profile) ?? contentIndex(target, unjudged, fingerprint);
-    byContent.set(profile, alike);
-    const candidates = (alike.get(fingerprint) ?? []).filter((id) => !wasIn(verdict, id));
-    return { verdict, candidates };
-  });
-  // Two that were judged under other profiles have no fingerprint in common, and may be one story now.
-  const claims = new Map<string, number>();
-  for (const id of found.flatMap(({ candidates }) => candidates)) {
-    claims.set(id, (claims.get(id) ?? 0) + 1);
-  }
-  for (const { verdict, candidates } of found) {
-    const place = places.get(verdict);
-    const [only] = candidates;
-    if (place === undefined || only === undefined) continue;
-    // Of those that are gone, some may never have been judged.
-    const alike = leftAlike(verdict).some(
-      (id) => id !== verdict.storyId && !storyOfTarget(target, id),
-    );
-    const isClaimed =
-      alike || (rivals.get(verdict.fingerprint)?.length ?? 0) > 1 || claims.get(only) !== 1;
-    if (candidates.length > 1 || isClaimed) {
-      const why = 'It is gone, and which story has its text now is for a person to say.';
-      replace(place, item(verdict, 'ambiguous', why, candidates));
-      continue;
-    }
-    renamed.add(only);
-    replace(place, item(verdict, 'renamed', `It is ${only} now.`, [only]));
-  }
-  return renamed;
-
-  function replace(place: number, made: Unplaced): void {
-    const { firstSeq = null, judgedSeq = null } = items[place] ?? {};
-    items[place] = { ...made, firstSeq, judgedSeq };
-  }
-}
-
-/** Stories by their fingerprints under the profile of a stored one. */
-function contentIndex(
-  { under }: TransferTarget,
-  stories: readonly GraphNode[],
-  stored: string,
-): Map<string, string[]> {
-  const index = new Map<string, string[]>();
-  for (const { id } of stories) {
-    const fingerprint = under(id, stored);
-    if (fingerprint === undefined) continue;
-    const list = index.get(fingerprint);
-    if (list) list.push(id);
-    else index.set(fingerprint, [id]);
-  }
-  return index;
 }

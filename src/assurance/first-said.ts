@@ -4,7 +4,13 @@ import type { ValidationRow } from '../store/tables/assurance.ts';
 type Said = Pick<ValidationRow, 'id' | 'seq' | 'byKind' | 'transferredFrom'>;
 type SaidOf<T extends Said> = ReadonlyMap<string, readonly T[]>;
 
-const indexes = new WeakMap<SaidOf<Said>, ReadonlyMap<string, Said>>();
+interface Index {
+  byId: ReadonlyMap<string, Said>;
+  /** What is known of those that were carried: one may be carried from a carried one, and so on. */
+  kinds: Map<Said, string>;
+}
+
+const indexes = new WeakMap<SaidOf<Said>, Index>();
 
 /**
  * `person` or `system`: who made the verdict from which one was carried, through however many
@@ -13,20 +19,27 @@ const indexes = new WeakMap<SaidOf<Said>, ReadonlyMap<string, Said>>();
  * @param verdictsOf - all of the project, by story: a verdict may be of a story that is gone
  */
 export function firstSaidBy<T extends Said>(verdictsOf: SaidOf<T>, verdict: T): string {
+  if (verdict.transferredFrom === null) return verdict.byKind;
+  const { byId, kinds } = indexOf(verdictsOf);
+  const carried: Said[] = [];
   let first: Said = verdict;
-  while (first.transferredFrom !== null) {
-    const origin = indexOf(verdictsOf).get(first.transferredFrom);
+  while (first.transferredFrom !== null && !kinds.has(first)) {
+    const origin = byId.get(first.transferredFrom);
     if (!origin || origin.seq >= first.seq) break;
+    carried.push(first);
     first = origin;
   }
-  return first.byKind;
+  const kind = kinds.get(first) ?? first.byKind;
+  for (const one of carried) kinds.set(one, kind);
+  return kind;
 }
 
-function indexOf(verdictsOf: SaidOf<Said>): ReadonlyMap<string, Said> {
+function indexOf(verdictsOf: SaidOf<Said>): Index {
   const known = indexes.get(verdictsOf);
   if (known) return known;
-  const index = new Map<string, Said>();
-  for (const verdicts of verdictsOf.values()) for (const one of verdicts) index.set(one.id, one);
-  indexes.set(verdictsOf, index);
-  return index;
+  const byId = new Map<string, Said>();
+  for (const verdicts of verdictsOf.values()) for (const one of verdicts) byId.set(one.id, one);
+  const made: Index = { byId, kinds: new Map() };
+  indexes.set(verdictsOf, made);
+  return made;
 }

@@ -1,35 +1,41 @@
 // The last verdicts on stories that are gone: what was judged may be what another story says now.
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
-import type { ValidationRow } from '../store/tables/assurance.ts';
-import { isOfToday } from './standing-verdict.ts';
+import { firstSaidBy } from './first-said.ts';
 import type { AssuranceState } from './state.ts';
 
 type Judged = Pick<AssuranceState, 'validationsOf' | 'effective'>;
 
 interface GoneVerdicts {
   at: ReadonlyMap<string, number>;
-  all: readonly ValidationRow[];
-  byFingerprint: ReadonlyMap<string, readonly ValidationRow[]>;
-  /** A fingerprint of each profile among them. */
-  profiles: readonly string[];
+  /** By fingerprint, then by deep fingerprint. */
+  byText: ReadonlyMap<string, ReadonlyMap<string, GoneOn>>;
+  /** A fingerprint of each profile among them, with a deep one of each that goes with it. */
+  profiles: readonly (readonly [stored: string, deep: readonly string[]])[];
+}
+
+/** What was said last of stories that are gone, of one text and all that it rests on. */
+export interface GoneOn {
+  /** The newest that a person said first, but for those that it passed: its `seq`; 0 for none. */
+  refused: number;
 }
 
 const known = new WeakMap<Judged['validationsOf'], GoneVerdicts>();
 
-/** The last verdict on each story that is gone. */
-export function lastOfGone(state: Judged): readonly ValidationRow[] {
-  return goneVerdicts(state).all;
+/** Whether a story that is gone was judged last on what a story says today. */
+export function isTextOfGone(state: Judged, storyId: string): boolean {
+  const { byText, profiles } = goneVerdicts(state);
+  const { under } = state.effective;
+  return profiles.some(([stored]) => byText.has(under(storyId, stored) ?? ''));
 }
 
-/** Those that judged what a story and all it rests on say today. */
-export function goneVerdictsOn(state: Judged, storyId: string): readonly ValidationRow[] {
-  const { byFingerprint, profiles } = goneVerdicts(state);
-  const { effective } = state;
-  return profiles.flatMap((stored) =>
-    (byFingerprint.get(effective.under(storyId, stored) ?? '') ?? []).filter((verdict) =>
-      isOfToday(effective, { ...verdict, storyId }),
-    ),
-  );
+/** What was said of those that are gone that said what a story and all it rests on say today. */
+export function goneOn(state: Judged, storyId: string): readonly GoneOn[] {
+  const { byText, profiles } = goneVerdicts(state);
+  const { under } = state.effective;
+  return profiles.flatMap(([stored, deep]) => {
+    const alike = byText.get(under(storyId, stored) ?? '');
+    return alike ? deep.flatMap((one) => alike.get(under(storyId, one) ?? '') ?? []) : [];
+  });
 }
 
 /** Found once for the same verdicts and stories. */
@@ -37,14 +43,34 @@ function goneVerdicts({ validationsOf, effective }: Judged): GoneVerdicts {
   const { at, graph } = effective.index;
   const before = known.get(validationsOf);
   if (before?.at === at) return before;
-  const all = [...validationsOf].flatMap(([id, verdicts]) => {
+  const byText = new Map<string, Map<string, GoneOn>>();
+  const profiles = new Map<string, { stored: string; deep: Map<string, string> }>();
+  for (const [id, verdicts] of validationsOf) {
     const node: GraphNode | undefined = graph.nodes[at.get(id) ?? -1];
-    return node && isNormative(node) ? [] : (verdicts.at(-1) ?? []);
-  });
-  const byFingerprint = Map.groupBy(all, ({ fingerprint }) => fingerprint);
-  const profileOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf(':'));
-  const profiles = new Map(all.map(({ fingerprint }) => [profileOf(fingerprint), fingerprint]));
-  const made = { at, all, byFingerprint, profiles: [...profiles.values()] };
+    const last = verdicts.at(-1);
+    if (!last || (node && isNormative(node))) continue;
+    const { fingerprint, deepFingerprint } = last;
+    const profile = profiles.get(profileOf(fingerprint)) ?? {
+      stored: fingerprint,
+      deep: new Map(),
+    };
+    profiles.set(profileOf(fingerprint), profile);
+    profile.deep.set(profileOf(deepFingerprint), deepFingerprint);
+    const alike = byText.get(fingerprint) ?? new Map<string, GoneOn>();
+    byText.set(fingerprint, alike);
+    const said = alike.get(deepFingerprint) ?? { refused: 0 };
+    alike.set(deepFingerprint, said);
+    if (last.verdict !== 'passed' && firstSaidBy(validationsOf, last) === 'person')
+      said.refused = Math.max(said.refused, last.seq);
+  }
+  const told = [...profiles.values()].map(
+    ({ stored, deep }) => [stored, [...deep.values()]] as const,
+  );
+  const made = { at, byText, profiles: told };
   known.set(validationsOf, made);
   return made;
+}
+
+function profileOf(fingerprint: string): string {
+  return fingerprint.slice(0, fingerprint.indexOf(':'));
 }

@@ -3,7 +3,7 @@
 import type { Actor } from '../http/caller.ts';
 import { parseTime } from '../http/time.ts';
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
-import type { TransferItem } from './dispositions.ts';
+import { renamedTo, type TransferItem } from './dispositions.ts';
 import type { TestContents } from './judged-tests.ts';
 import { newerVerdict } from './newer-verdict.ts';
 import { ownTest } from './shared-tests.ts';
@@ -136,8 +136,8 @@ export function carryVerdicts(
   const byId = new Map<string, TransferItem>();
   for (const item of items) {
     byId.set(item.storyId, item);
-    const [renamed] = item.candidates;
-    if (item.disposition === 'renamed' && renamed !== undefined) byId.set(renamed, item);
+    const renamed = renamedTo(item);
+    if (renamed !== null) byId.set(renamed, item);
   }
   const wished = storyIds
     ? [...new Set(storyIds)].map((id) => byId.get(id) ?? id)
@@ -155,8 +155,8 @@ function carryOne(
   item: TransferItem,
   acceptSuspect: boolean,
 ): void {
-  const { storyId, disposition, validation, candidates, why } = item;
-  const id = disposition === 'renamed' ? (candidates[0] ?? storyId) : storyId;
+  const { storyId, disposition, validation, why } = item;
+  const id = renamedTo(item) ?? storyId;
   const story = storyOf(state, id);
   const against = carryRefusal(state, item, id, acceptSuspect);
   if (against !== undefined || !validation || !story) {
@@ -199,17 +199,17 @@ export function takeBundle(
   { results, project }: ValidationBundle,
 ): Decided {
   const decided: Decided = { outcomes: [], rows: [] };
-  const taken = new Map<string, number>();
+  const newest = new Map<string, number>();
   for (const [index, result] of results.entries()) {
     const { storyId, verdict, method, evidence, by, id } = result;
     const story = storyOf(state, storyId);
     const at = parseTime(`/bundle/results/${index}/at`, result.at);
-    const why = refusal(state, story, result, at, now) ?? notNewer(state, taken, storyId, at);
+    const why = refusal(state, story, result, at, now) ?? notNewer(state, newest, storyId, at);
     if (why !== undefined || !story) {
       refuse(decided, storyId, why ?? '');
       continue;
     }
-    taken.set(storyId, at);
+    newest.set(storyId, at);
     const note = `${by} judged it in ${project}.`;
     const tests = result.tests.map((test) => ownTest(state, test));
     const said = { verdict, method, evidence, note, tests, at, transferredFrom: id };
@@ -222,17 +222,19 @@ export function takeBundle(
   return decided;
 }
 
+/** @param newest - when the newest verdict on each story was given, as far as that was looked for */
 function notNewer(
   { validationsOf }: AssuranceState,
-  taken: ReadonlyMap<string, number>,
+  newest: Map<string, number>,
   storyId: string,
   at: number,
 ): string | undefined {
   // What was filed last may be of long ago.
-  const known = [...(validationsOf.get(storyId) ?? []), { at: taken.get(storyId) ?? -Infinity }];
-  return known.some((verdict) => verdict.at >= at)
-    ? 'There is a verdict here that is as new, or newer.'
-    : undefined;
+  const known =
+    newest.get(storyId) ??
+    (validationsOf.get(storyId) ?? []).reduce((last, one) => Math.max(last, one.at), -Infinity);
+  newest.set(storyId, known);
+  return known >= at ? 'There is a verdict here that is as new, or newer.' : undefined;
 }
 
 function storyOf({ effective }: AssuranceState, id: string): GraphNode | undefined {

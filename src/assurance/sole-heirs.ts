@@ -2,8 +2,9 @@
 // story says something else, nothing has it any more.
 import type { Requirements } from '../requirements/requirements.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
+import type { Candidates } from './candidates.ts';
 import type { TransferItem } from './dispositions.ts';
-import { lastOfGone } from './gone-verdicts.ts';
+import { isTextOfGone } from './gone-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 import { transferItems } from './transfer.ts';
 
@@ -17,16 +18,18 @@ export async function solelyOn(
   state: AssuranceState,
   ids: readonly string[],
 ): Promise<readonly ValidationRow[]> {
-  const { effective, validationsOf } = state;
-  const gone = lastOfGone(state);
-  const isAlike = (id: string) =>
-    !validationsOf.has(id) &&
-    gone.some(({ fingerprint }) => effective.under(id, fingerprint) === fingerprint);
+  const isAlike = (id: string) => !state.validationsOf.has(id) && isTextOfGone(state, id);
   if (!ids.some(isAlike)) return [];
   const some = new Set(ids);
-  return (await renamedItems(requirements, state)).flatMap(({ candidates, validation }) =>
-    validation && candidates.every((id) => some.has(id)) ? validation : [],
-  );
+  // Stories that were alike share their candidates.
+  const within = new Map<Candidates, boolean>();
+  return (await renamedItems(requirements, state)).flatMap(({ candidates, validation }) => {
+    const isWithin =
+      within.get(candidates) ??
+      (candidates.count <= some.size && [...candidates].every((id) => some.has(id)));
+    within.set(candidates, isWithin);
+    return validation && isWithin ? validation : [];
+  });
 }
 
 const found = new WeakMap<AssuranceState, Promise<readonly TransferItem[]>>();
@@ -39,7 +42,7 @@ function renamedItems(
   const known = found.get(state);
   if (known) return known;
   const made = transferItems(requirements, state, undefined).then(({ items }) =>
-    items.filter(({ candidates }) => candidates.length > 0),
+    items.filter(({ candidates }) => candidates.count > 0),
   );
   found.set(state, made);
   made.catch(() => found.delete(state));

@@ -1,25 +1,19 @@
 // The transfer of a project's verdicts: what is asked of the pure dispositions, from its state.
-import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Effective } from '../requirements/effective.ts';
 import { effectiveOf, withoutOverlays } from '../requirements/effective.ts';
 import { indexGraph } from '../requirements/graph/graph-index.ts';
 import { type Graph, isNormative } from '../requirements/graph/model.ts';
 import type { Requirements } from '../requirements/requirements.ts';
-import type { Db } from '../store/database.ts';
-import {
-  type StoryAdditionRow,
-  storyAdditions,
-  type ValidationRow,
-} from '../store/tables/assurance.ts';
-import {
-  dispositionsOf,
-  storyOfTarget,
-  type TransferItem,
-  type TransferTarget,
-} from './dispositions.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
+import { additionPeriods } from './addition-periods.ts';
+import type { Period } from './candidates.ts';
+import { dispositionsOf, type TransferItem, type TransferTarget } from './dispositions.ts';
 import { goneAlike } from './gone-stories.ts';
 import type { AssuranceState } from './state.ts';
+import { storyOfTarget } from './target-story.ts';
 import { testFingerprints } from './test-fingerprints.ts';
+
+const NEVER: readonly Period[] = [];
 
 const idsOf = new WeakMap<Graph, ReadonlySet<string>>();
 
@@ -53,13 +47,13 @@ export async function transferItems(
   const { read } = requirements.database;
   const left = await goneAlike(read, projectId, verdicts);
   const until = /^\d+$/.test(to) ? Number(to) : Number.POSITIVE_INFINITY;
-  const additions = verdicts.length === 0 ? [] : await everActive(read, projectId);
-  const added = Map.groupBy(additions, ({ storyId }) => storyId);
+  const periods = verdicts.length === 0 ? undefined : await additionPeriods(read, projectId);
   const items = dispositionsOf({
     ...{ target, verdictsOf: state.validationsOf, from },
-    wasIn: ({ revision, createdAt }, storyId) =>
-      known.get(revision)?.has(storyId) === true ||
-      added.get(storyId)?.some((one) => wasActive(one, createdAt)) === true,
+    presence: {
+      idsOn: (revision) => known.get(revision),
+      periodsOf: (storyId) => periods?.get(storyId) ?? NEVER,
+    },
     leftAlike: ({ fingerprint, createdAt }) =>
       (left.get(fingerprint) ?? [])
         .filter((gone) => gone.at >= createdAt && gone.revision <= until)
@@ -87,19 +81,6 @@ async function standingOf(
 
 function targetOn({ index, node, under }: Effective): TransferTarget {
   return { stories: index.graph.nodes.filter(isNormative), node, under };
-}
-
-/** The additions of a project that are or were in force. */
-function everActive(db: Db, projectId: string): Promise<StoryAdditionRow[]> {
-  return db
-    .select()
-    .from(storyAdditions)
-    .where(and(eq(storyAdditions.projectId, projectId), isNotNull(storyAdditions.decidedAt)));
-}
-
-/** Whether an addition was in force at a time: it ended when it was absorbed or deleted. */
-function wasActive({ decidedAt, state, updatedAt }: StoryAdditionRow, at: number): boolean {
-  return decidedAt !== null && decidedAt <= at && (state === 'active' || updatedAt > at);
 }
 
 /** Every verdict on a story that is gone, or a section by now. */

@@ -5,7 +5,7 @@ import type { OperationDocs } from '../http/api-operation.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
 import { DISPOSITIONS } from './dispositions.ts';
 import { WALK_TEXT } from './traceability-docs.ts';
-import { Bundle } from './validation-model.ts';
+import { Bundle, CANDIDATES_SHOWN } from './validation-model.ts';
 import { METHODS, VERDICTS } from './validation-rows.ts';
 
 const Validation = Type.Object(
@@ -40,7 +40,11 @@ const Item = Type.Object(
     disposition: oneOf(DISPOSITIONS),
     validation: nullable(Validation),
     renamedTo: nullable(Type.String()),
-    candidates: Type.Array(Type.String(), { description: 'Of an ambiguous one' }),
+    candidates: Type.Array(Type.String(), {
+      maxItems: CANDIDATES_SHOWN,
+      description: `Of an ambiguous one: the stories that it may be, the first ${CANDIDATES_SHOWN} of them in source order`,
+    }),
+    candidateCount: Type.Integer({ description: 'How many there are in all' }),
     why: Type.String(),
   },
   { title: 'TransferItem' },
@@ -110,7 +114,7 @@ export const TRANSFER_DOCS = {
             items: [
               {
                 ...{ storyId: 'US-12', title: 'Paying once', disposition: 'transferable' },
-                ...{ validation: VALIDATION, renamedTo: null, candidates: [] },
+                ...{ validation: VALIDATION, renamedTo: null, candidates: [], candidateCount: 0 },
                 why: 'All is as it was judged.',
               },
             ],

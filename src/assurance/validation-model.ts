@@ -6,6 +6,8 @@ import { DISPOSITIONS } from './dispositions.ts';
 import { METHODS, VERDICTS } from './validation-rows.ts';
 
 export const RESULTS_MOST = 100_000;
+/** So many of the stories that one may be by now are shown of each item. */
+export const CANDIDATES_SHOWN = 20;
 
 const Test = closed({
   kind: oneOf(['scenario', 'test', 'command']),

@@ -17,13 +17,15 @@ import { firstBehind } from '../quality/keyed-page.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import { verifyBundle, writeBundle } from './bundle.ts';
-import { countDispositions, type TransferItem } from './dispositions.ts';
+import { firstOf, NO_CANDIDATES } from './candidates.ts';
+import { countDispositions, renamedTo, type TransferItem } from './dispositions.ts';
 import { readTestContents } from './judged-tests.ts';
 import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 import { type Transfer, transferItems } from './transfer.ts';
 import { inWalkOrder, itemKey, walkedKey } from './transfer-keys.ts';
 import {
+  CANDIDATES_SHOWN,
   TransferBody,
   type TransferFilters,
   type TransferInput,
@@ -117,11 +119,12 @@ function requireRevision({ effective }: AssuranceState, number: number | undefin
 
 function itemView(item: TransferItem, titleOf: Transfer['titleOf']) {
   const { storyId, disposition, validation, candidates, why } = item;
+  const open = disposition === 'ambiguous' ? candidates : NO_CANDIDATES;
   return {
     ...{ storyId, title: titleOf(storyId), disposition },
     validation: validation && validationView(validation),
-    renamedTo: disposition === 'renamed' ? (candidates[0] ?? null) : null,
-    candidates: disposition === 'ambiguous' ? candidates : [],
+    renamedTo: renamedTo(item),
+    ...{ candidates: firstOf(open, CANDIDATES_SHOWN), candidateCount: open.count },
     why,
   };
 }

@@ -16,6 +16,7 @@ test/agents/record-run.test.ts PQRS-41 PQRS-48 PQRS-84
 test/agents/run-event-stream.test.ts PQRS-47
 test/agents/run-state-lists.test.ts PQRS-47
 test/agents/run-states.test.ts PQRS-48
+test/assurance/addition-periods.test.ts PQRS-34
 test/assurance/auto-verdict.test.ts PQRS-37
 test/assurance/bundle.test.ts PQRS-36
 test/assurance/coverage-results.test.ts PQRS-29 PQRS-39 PQRS-45

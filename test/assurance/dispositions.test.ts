@@ -1,9 +1,12 @@
 // What becomes of verdicts: each disposition by an example, and the counts of any of them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { firstOf, NO_CANDIDATES, type Period } from '../../src/assurance/candidates.ts';
 import {
   countDispositions,
+  type Disposition,
   dispositionsOf,
+  renamedTo,
   type TransferQuestion,
 } from '../../src/assurance/dispositions.ts';
 import type { JudgedTest } from '../../src/assurance/validation-view.ts';
@@ -21,6 +24,7 @@ interface Judged {
   from?: number;
   /** Of the fingerprint; `t` unless told. */
   profile?: string;
+  createdAt?: number;
 }
 
 interface Case {
@@ -35,9 +39,20 @@ interface Case {
   tests?: Record<string, string | null>;
   /** Stories of a revision by their fingerprints. */
   alike?: Record<number, Record<string, string[]>>;
+  /** When stories were added. */
+  added?: Record<string, Period[]>;
 }
 
-function ask({ today, judged, sections = [], from, revisions, tests = {}, alike }: Case) {
+function questionOf({
+  today,
+  judged,
+  sections = [],
+  from,
+  revisions,
+  tests = {},
+  alike,
+  added = {},
+}: Case): TransferQuestion {
   const prints = new Map(
     Object.entries(today).map(([id, said]) => {
       const [content, upstream] = typeof said === 'string' ? [said, 'u'] : said;
@@ -58,17 +73,19 @@ function ask({ today, judged, sections = [], from, revisions, tests = {}, alike 
         tests: own = [],
         from: source,
         profile = 't',
+        createdAt = 0,
       },
       at,
     ) =>
       ({
         ...{ seq: at + 1, id: `val_${at + 1}`, storyId, revision, tests: JSON.stringify(own) },
+        createdAt,
         transferredFrom: source === undefined ? null : `val_${source}`,
         fingerprint: `f1.${profile}:${content}`,
         deepFingerprint: `d1.${profile}:${content} ${upstream}`,
       }) as ValidationRow,
   );
-  const question: TransferQuestion = {
+  return {
     target: {
       stories: Object.keys(today)
         .filter((id) => !sections.includes(id))
@@ -81,12 +98,16 @@ function ask({ today, judged, sections = [], from, revisions, tests = {}, alike 
     },
     verdictsOf: Map.groupBy(rows, ({ storyId }) => storyId),
     from,
-    wasIn: ({ revision }, id) => revisions?.[revision]?.includes(id) ?? false,
+    presence: {
+      idsOn: (revision) => new Set(revisions?.[revision]),
+      periodsOf: (id) => added[id] ?? [],
+    },
     leftAlike: ({ revision, fingerprint }) => alike?.[revision]?.[fingerprint] ?? [],
     testFingerprint: ({ id }) => tests[id],
   };
-  return dispositionsOf(question);
 }
+
+const ask = (given: Case) => dispositionsOf(questionOf(given));
 
 const told = (given: Case) =>
   ask(given).map(({ storyId, disposition }) => `${storyId} ${disposition}`);
@@ -163,7 +184,7 @@ describe('a story that is gone [PQRS-34]', () => {
       ['OLD', 'renamed'],
       ['B', 'missing'],
     ]);
-    expect(items[0]?.candidates).toEqual(['NEW']);
+    expect([...(items[0]?.candidates ?? [])]).toEqual(['NEW']);
   });
 
   test('is orphaned where none has, or the one that has was there already, or is judged itself', () => {
@@ -295,3 +316,112 @@ test('the counts add up, whatever was judged', () => {
     { numRuns: 500 },
   );
 });
+
+/** What gone stories become as the contract says it, each looked at beside each other one. */
+function plainly({ target, verdictsOf, from, presence, leftAlike }: TransferQuestion) {
+  const isThere = (id: string) => target.stories.some((story) => story.id === id);
+  const gone = [...verdictsOf].filter(([id]) => !isThere(id));
+  const all = gone.flatMap(([, verdicts]) => {
+    const asked = verdicts.filter((one) => from === undefined || one.revision === from);
+    const one = asked.at(-1) ?? verdicts.at(-1);
+    return one ? [{ one, isAsked: asked.length > 0 }] : [];
+  });
+  const candidatesOf = (verdict: ValidationRow) =>
+    target.stories
+      .map(({ id }) => id)
+      .filter(
+        (id) =>
+          !verdictsOf.has(id) &&
+          target.under(id, verdict.fingerprint) === verdict.fingerprint &&
+          !presence.idsOn(verdict.revision)?.has(id) &&
+          !presence
+            .periodsOf(id)
+            .some((period) => period.from <= verdict.createdAt && verdict.createdAt < period.until),
+      );
+  return all.flatMap(({ one, isAsked }) => {
+    if (!isAsked) return [];
+    const candidates = candidatesOf(one);
+    const others = all.filter((other) => other.one !== one);
+    const isRival = others.some(
+      (other) =>
+        other.one.fingerprint === one.fingerprint ||
+        candidatesOf(other.one).includes(candidates[0] ?? ''),
+    );
+    const left = leftAlike(one).some((id) => id !== one.storyId && !isThere(id));
+    const isSure = candidates.length === 1 && !isRival && !left;
+    const disposition = candidates.length === 0 ? 'orphaned' : isSure ? 'renamed' : 'ambiguous';
+    return [{ storyId: one.storyId, disposition: disposition as Disposition, candidates }];
+  });
+}
+
+test('gone stories become what a plain look at each beside each other one gives [PQRS-34]', () => {
+  const gone = fc.constantFrom('A', 'B', 'C', 'D');
+  const fresh = fc.constantFrom('N1', 'N2', 'N3', 'N4', 'N5');
+  const content = fc.constantFrom('x', 'y');
+  const number = fc.integer({ min: 1, max: 3 });
+  const periods = fc
+    .uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 4 })
+    .map((times) =>
+      Array.from({ length: Math.ceil(times.length / 2) }, (_, at) =>
+        times.sort().slice(2 * at),
+      ).map(([start = 0, end = Infinity]): Period => ({ from: start, until: end })),
+    );
+  const arbitrary = fc.record({
+    today: fc.dictionary(fc.oneof(fresh, fresh, gone), content, { maxKeys: 6 }),
+    judged: fc.array(
+      fc.record({
+        ...{ storyId: gone, content, revision: number, createdAt: fc.integer({ min: 0, max: 6 }) },
+        profile: fc.constantFrom('t', 't', 'k'),
+      }),
+      { maxLength: 6 },
+    ),
+    revisions: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.array(fresh, { maxLength: 3 })),
+    added: fc.dictionary(fresh, periods),
+    alike: fc.dictionary(
+      fc.constantFrom('1', '2', '3'),
+      fc.dictionary(fc.constantFrom('f1.t:x', 'f1.k:x'), fc.array(gone, { maxLength: 2 })),
+    ),
+    from: fc.option(number, { nil: undefined }),
+  });
+  const met = new Set<string>();
+  fc.assert(
+    fc.property(arbitrary, ({ from, ...given }) => {
+      const { today, judged, revisions, added, alike } = given as unknown as Case;
+      const question = questionOf({
+        ...{ today, judged, revisions: revisions ?? {}, added: added ?? {}, alike: alike ?? {} },
+        ...(from === undefined ? {} : { from }),
+      });
+      const expected = plainly(question);
+      const ids = new Set(expected.map(({ storyId }) => storyId));
+      const items = dispositionsOf(question);
+      const found = items.filter(({ storyId }) => ids.has(storyId));
+      expect(
+        found.map(({ storyId, disposition, candidates }) => {
+          expect(candidates.count).toBe([...candidates].length);
+          return { storyId, disposition, candidates: [...candidates] };
+        }),
+      ).toEqual(expected);
+      const renamed = found.flatMap((item) => renamedTo(item) ?? []);
+      const missing = items.filter(({ disposition }) => disposition === 'missing');
+      for (const { storyId } of missing) expect(renamed).not.toContain(storyId);
+      for (const { disposition } of found) met.add(disposition);
+    }),
+    { numRuns: 3000 },
+  );
+  expect([...met].sort()).toEqual(['ambiguous', 'orphaned', 'renamed']);
+});
+
+test('gone stories with one text share the stories that they may be [PQRS-34]', () => {
+  const many = Array.from({ length: 50_000 }, (_, at) => at);
+  const judged = many.map((at) => ({ storyId: `OLD-${at}`, content: 'a', createdAt: at % 7 }));
+  const today = Object.fromEntries(many.map((at) => [`NEW-${at}`, 'a']));
+  const added = { 'NEW-3': [{ from: 2, until: 5 }] };
+  const alike = { 1: { 'f1.t:a': many.map((at) => `OLD-${at}`) } };
+  const items = ask({ today, judged, added, alike });
+  const ambiguous = items.filter(({ disposition }) => disposition === 'ambiguous');
+  expect(ambiguous).toHaveLength(many.length);
+  expect(new Set(ambiguous.map(({ candidates }) => candidates)).size).toBe(3);
+  expect(firstOf(ambiguous[2]?.candidates ?? NO_CANDIDATES, 4)).toEqual([
+    ...['NEW-0', 'NEW-1', 'NEW-2', 'NEW-4'],
+  ]);
+}, 5000);

@@ -98,7 +98,11 @@ function reallyBecomes(project: Project, edit: Edit) {
     const state = stateOf(one);
     const items = dispositionsOf({
       target: { stories: [], node: state.effective.node, under: state.effective.under },
-      ...{ verdictsOf: state.validationsOf, from: undefined, wasIn: () => false },
+      ...{
+        verdictsOf: state.validationsOf,
+        from: undefined,
+        presence: { idsOn: () => undefined, periodsOf: () => [] },
+      },
       ...{ leftAlike: () => [], testFingerprint: () => undefined },
     });
     return {

@@ -261,6 +261,26 @@ describe('a story that is gone [PQRS-34]', () => {
     expect((await transfer(project, { storyId: 'US-1' })).items[0]?.disposition).toBe('ambiguous');
   });
 
+  flow('is told with the first of many that it may be, and how many', APART, async (api) => {
+    const project = await makeRequirementProject(api);
+    const many = (name: string) =>
+      Array.from({ length: 30 }, (_, at) => `## ${name}-${at}: The same\n\nOne text.\n`).join('\n');
+    await project.bring({ 'a.md': many('OLD') });
+    await judge(api, project, 'OLD-7');
+    await judge(api, project, 'OLD-8');
+    await project.bring({ 'a.md': many('NEW') });
+    for (const storyId of ['OLD-7', 'OLD-8']) {
+      const { items } = await transfer(project, { storyId });
+      expect(items[0]).toMatchObject({
+        ...{ disposition: 'ambiguous', renamedTo: null, candidateCount: 30 },
+        candidates: Array.from({ length: 20 }, (_, at) => `NEW-${at}`),
+      });
+    }
+    await project.bring({ 'a.md': `${many('OLD')}\n${many('NEW')}` });
+    const { items } = await transfer(project, { storyId: 'OLD-7' });
+    expect(items[0]).toMatchObject({ candidates: [], candidateCount: 0 });
+  });
+
   flow('not as one that was an addition when it was judged', APART, async (api) => {
     const project = await begin(api);
     const text = (id: string) => `## ${id}: The same\n\nOne text.\n`;
@@ -271,6 +291,28 @@ describe('a story that is gone [PQRS-34]', () => {
     await project.bring({ 'a.md': text('US-2') });
     const [item] = (await transfer(project, { storyId: 'US-1' })).items;
     expect(item).toMatchObject({ disposition: 'orphaned', renamedTo: null });
+  });
+
+  flow('as one that was an addition before, whatever became of that since', APART, async (api) => {
+    for (const isDeleted of [false, true]) {
+      const more = { ...api, unique: `${api.unique}-${isDeleted}` };
+      const project = await makeRequirementProject(more);
+      const text = (id: string, title: string) => `## ${id}: ${title}\n\nText of ${title}.\n`;
+      const [old, other] = [text('US-1', 'Paying'), text('US-9', 'Other')];
+      await project.bring({ 'a.md': `${old}\n${other}` });
+      const added = { storyId: 'US-2', title: 'Sending', statement: 'Text of Sending.' };
+      const addition = (await api.post('/story-additions', added, project.as))
+        .must(201)
+        .json<{ id: string }>();
+      await project.bring({ 'a.md': `${old}\n${text('US-2', 'Sending')}\n${other}` });
+      await project.bring({ 'a.md': `${old}\n${other}` });
+      await judge(api, project, 'US-1');
+      if (isDeleted)
+        (await api.send('DELETE', `/story-additions?id=${addition.id}`, project.as)).must(204);
+      await project.bring({ 'a.md': `${text('US-2', 'Paying')}\n${other}` });
+      const { items } = await transfer(project, { storyId: 'US-1' });
+      expect(items[0]).toMatchObject({ disposition: 'renamed', renamedTo: 'US-2' });
+    }
   });
 
   flow('where it was an addition that was deleted since', APART, async (api) => {
