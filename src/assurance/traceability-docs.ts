@@ -120,7 +120,9 @@ export const TRACEABILITY_DOCS = {
       'nobody has said before. `format=csv` quotes cells that a spreadsheet would take for formulas by an ' +
       'apostrophe; `format=html` is one page for printing, of 5,000 rows a table at most; `format=lobster` is a ' +
       '`lobster-req-trace`, with `view=traces` the `lobster-act-trace` that goes with it: where a test passed for some of its ' +
-      'stories, and for others nobody knows of which text, it refers to those alone.\n\n' +
+      'stories, and for others nobody knows of which text, it refers to those alone; what is quarantined has not run there, ' +
+      'what is disabled or archived is left out, and a story that is failing, uncovered, suspect, stale or unexecuted has ' +
+      'messages that say so.\n\n' +
       WALK_TEXT,
     replies: {
       200: {

@@ -25,7 +25,7 @@ test/assurance/coverage.test.ts PQRS-29
 test/assurance/deletion-impact.test.ts PQRS-26 PQRS-27
 test/assurance/dispositions.test.ts PQRS-34
 test/assurance/edit-impact.test.ts PQRS-26
-test/assurance/exports.test.ts PQRS-32
+test/assurance/exports.test.ts PQRS-32 PQRS-39
 test/assurance/first-said.test.ts PQRS-37
 test/assurance/free-key.test.ts PQRS-22
 test/assurance/impact.test.ts PQRS-26

@@ -9,6 +9,7 @@ import { writeLobsterActivities } from '../../src/assurance/export/lobster-activ
 import type { AssuranceState } from '../../src/assurance/state.ts';
 import { targetResults } from '../../src/assurance/target-results.ts';
 import { listTraces } from '../../src/assurance/trace-rows.ts';
+import { anyCoverage, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 const HARM = '<script>alert(1)</script>"\'&';
@@ -216,6 +217,8 @@ describe('LOBSTER [PQRS-32]', () => {
     expect(item?.messages).toEqual([
       'the link to command +cmd is suspect',
       'the link to scenario gone is broken',
+      'no scenario verifies it',
+      'something that verifies it fails',
     ]);
     expect(item?.location).toMatchObject({ kind: 'file', file: 'a.md', line: 2 } as object);
   });
@@ -284,4 +287,74 @@ describe('LOBSTER [PQRS-32]', () => {
     expect(at(activities.data, `scenario F / ${HARM}`)?.location.line).toBe(7);
     expect(activities.data.every(({ status }) => status !== null)).toBe(true);
   });
+
+  test('reads no pass of what is quarantined, and nothing of what is out of use [PQRS-39]', () => {
+    const of = (state: 'active' | 'quarantined' | 'disabled') => {
+      const made = makeCovered({
+        nodes: ['A'],
+        commands: [{ id: 'cmd_1', state }],
+        tests: [
+          { key: 't', storyIds: ['A'], result: { status: 'passed', commandId: 'cmd_1' } },
+          { key: 'u', storyIds: ['A'], result: { status: 'failed', commandId: 'cmd_1' } },
+        ],
+      });
+      const { data } = read(writeLobsterActivities(made, listTraces(made).items));
+      const [story] = read(writeLobster(made, made.coverage().stories)).data;
+      return [data.map(({ status }) => status), story?.messages];
+    };
+    expect(of('active')).toEqual([['ok', 'fail'], ['something that verifies it fails']]);
+    expect(of('quarantined')).toEqual([
+      ['not run', 'not run'],
+      ['not all that has to show that it holds has run'],
+    ]);
+    expect(of('disabled')).toEqual([[], ['no test verifies it']]);
+  });
+
+  test('says of a story without links of its own what those are that refine it', () => {
+    const state = makeCovered({
+      nodes: ['S', 'BELOW'],
+      links: [['BELOW', 'refines', 'S']],
+      tests: [{ key: 't', storyIds: ['BELOW'], result: { status: 'failed' } }],
+    });
+    const { data } = read(writeLobster(state, state.coverage().stories));
+    expect(data.map(({ messages }) => messages)).toEqual([
+      ['what refines it or derives from it is failing'],
+      ['something that verifies it fails'],
+    ]);
+  });
+
+  test('shows no story as well that is failing, uncovered, suspect, stale or unexecuted', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(anyCoverage, (parts) => {
+        const state = makeCovered(wholeOf(parts));
+        const { stories } = state.coverage();
+        const { data } = read(writeLobster(state, stories));
+        const { data: acts } = read(writeLobsterActivities(state, listTraces(state).items));
+        for (const { storyId, status, inherited } of stories) {
+          const item = data.find(({ tag }) => tag.startsWith(`req ${storyId}@`));
+          const referring = acts.filter(({ refs }) =>
+            refs.some((ref) => ref.split('@')[0] === `req ${storyId}`),
+          );
+          const isBad = BAD.has(status);
+          const wells = referring.filter(
+            ({ status: own, refs }) => own === 'ok' && refs.includes(item?.tag ?? ''),
+          );
+          const allWell = item?.messages.length === 0 && wells.length === referring.length;
+          if (isBad) expect([storyId, status, allWell]).toEqual([storyId, status, false]);
+          seen.add(`${status} ${inherited}`);
+          if (isBad) expect(item?.messages).not.toEqual([]);
+          // Links in doubt are told wherever they are.
+          else expect(item?.messages.filter((one) => !one.startsWith('the link'))).toEqual([]);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    for (const status of BAD) expect([...seen]).toContain(`${status} false`);
+    expect([...seen]).toContain('unexecuted true');
+  });
 });
+
+const BAD: ReadonlySet<string> = new Set([
+  ...['failing', 'uncovered', 'suspect', 'stale', 'unexecuted'],
+]);

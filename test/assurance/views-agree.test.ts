@@ -8,6 +8,7 @@ import { type GapKind, gapsOf } from '../../src/assurance/gaps.ts';
 import { coverageFor } from '../../src/assurance/story-coverage.ts';
 import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
 import { stageFacts } from '../../src/assurance/workflow-facts.ts';
+import { anyCoverage as made, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult } from './made-results.ts';
 
@@ -169,71 +170,6 @@ const STAGES_INHERITED: typeof STAGES_OF = {
   uncovered: { covered: ['current'], executed: ['pending'] },
   stale: { covered: ['done'], executed: ['current'] },
 };
-
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const result = fc.record({
-  status: fc.constantFrom(...(['passed', 'skipped', 'unknown', 'failed', 'broken'] as const)),
-  old: fc.boolean(),
-  commandId: fc.constantFrom('cmd_0', 'cmd_1', 'none'),
-  own: fc.constantFrom('c1:cmd_0', 'c1:cmd_1', 'c1:other'),
-});
-const passed = result.map((one) => ({ ...one, status: 'passed' as const }));
-const any = fc.oneof({ arbitrary: passed, weight: 3 }, { arbitrary: result, weight: 1 });
-const TARGETS = ['test a', 'command cmd_0', 'command cmd_1', 'scenario F / 0', 'scenario F / 1'];
-const story = fc.constantFrom(...(['S', 'BELOW'] as const));
-const made = fc.record({
-  needs: fc.subarray(['scenario', 'test'] as const),
-  links: fc.subarray([['BELOW', 'refines', 'S'] as const]),
-  status: fc.constantFrom(null, 'rejected'),
-  commands: fc.array(
-    fc.record({
-      storyIds: fc.subarray(['S', 'BELOW']),
-      state: fc.constantFrom(...(['active', 'quarantined', 'disabled', 'archived'] as const)),
-    }),
-    { maxLength: 2 },
-  ),
-  scenarios: fc.array(fc.subarray(['S', 'BELOW']), { maxLength: 2 }),
-  tests: fc.array(fc.record({ storyIds: fc.subarray(['S', 'BELOW']), result: maybe(any) }), {
-    maxLength: 2,
-  }),
-  results: fc.array(fc.tuple(fc.constantFrom(...TARGETS), any), { maxLength: 4 }),
-  traces: fc.array(
-    fc.record({
-      storyId: story,
-      to: fc.constantFrom(...TARGETS, 'scenario gone', 'file x'),
-      type: fc.constantFrom('verifies', 'verifies', 'implements'),
-      old: fc.integer({ min: 0, max: 3 }).map((one) => one === 0),
-    }),
-    { maxLength: 3 },
-  ),
-  justified: fc.uniqueArray(
-    fc.tuple(story, fc.constantFrom('scenario' as const, 'test' as const)),
-    {
-      selector: String,
-      maxLength: 2,
-    },
-  ),
-  verdicts: fc.array(
-    fc.record({
-      storyId: story,
-      verdict: fc.constantFrom('passed', 'passed', 'failed'),
-      on: fc.constantFrom(undefined, undefined, 'then' as const, 'deep then' as const),
-    }),
-    { maxLength: 2 },
-  ),
-});
-
-type Parts = typeof made extends fc.Arbitrary<infer T> ? T : never;
-
-const wholeOf = (parts: Parts): MadeCoverage => ({
-  ...{ nodes: [{ id: 'S', status: parts.status }, 'BELOW'], needs: parts.needs },
-  ...{ links: parts.links, traces: parts.traces, verdicts: parts.verdicts },
-  commands: parts.commands.map((one, at) => ({ id: `cmd_${at}`, ...one })),
-  scenarios: parts.scenarios.map((storyIds, at) => ({ key: `F / ${at}`, storyIds })),
-  tests: parts.tests.map((one, at) => ({ key: `t${at}`, ...one })),
-  results: Object.fromEntries(parts.results),
-  justified: parts.justified.map(([storyId, need]) => [storyId, need, 'because']),
-});
 
 test('the two views of a story agree, whatever it is linked to [PQRS-22, PQRS-29]', () => {
   const seen = new Set<string>();

@@ -1,7 +1,7 @@
 // What verifies the stories as LOBSTER reads it (`lobster-act-trace`, version 3): tests, commands
 // and scenarios with their references to the requirements of the other document.
 import type { AssuranceState, TargetResult } from '../state.ts';
-import { isCurrent, isOfTarget } from '../story-links.ts';
+import { isCurrent, isOfTarget, standingOfTarget } from '../story-links.ts';
 import { nameOf } from '../target-names.ts';
 import { targetKey } from '../target-results.ts';
 import type { ListedTrace } from '../trace-rows.ts';
@@ -9,7 +9,10 @@ import { documentOf, keyOf, locationOf, tagText, versionOf } from './lobster.ts'
 
 const VERIFYING: ReadonlySet<string> = new Set(['test', 'command', 'scenario']);
 
-/** The document of some links: one activity for each target that verifies a story. */
+/**
+ * The document of some links: one activity for each target that verifies a story. Tests and commands
+ * that are out of use verify none.
+ */
 export function writeLobsterActivities(
   state: AssuranceState,
   traces: readonly ListedTrace[],
@@ -23,7 +26,9 @@ export function writeLobsterActivities(
     const target = links[0]?.trace.target;
     if (!target) return [];
     const result = state.results.of(target);
-    const { status, of } = statusOf(state, links, result);
+    const standing = standingOfTarget(state, target, result);
+    if (standing === 'retired' && target.kind !== 'scenario') return [];
+    const { status, of } = statusOf(state, links, standing === 'counts' ? result : undefined);
     const scenario = target.kind === 'scenario' ? scenarios.get(target.id) : undefined;
     return [
       {
@@ -76,7 +81,7 @@ function isStale(
 }
 
 /**
- * The status, and the links that it is of. Never null, which LOBSTER takes for ok. A pass is one of the
+ * The status, and the links that it is of; of a target whose result does not count there is none. Never null, which LOBSTER takes for ok. A pass is one of the
  * texts that are referred to: where it was another command that passed, or nobody knows for which text
  * of any story, it is none; a story of which alone that is so is not referred to.
  */

@@ -1,9 +1,9 @@
 // Traceability as LOBSTER reads it (`lobster-req-trace`, version 3): stories as requirements, with
-// their references upwards and the justifications of what they lack. A tag carries the beginning of
+// their references upwards, what they lack and the justifications of that. A tag carries the beginning of
 // the fingerprint as its version, so that a reference to an earlier text is an error there.
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import { isCounted } from '../coverage.ts';
-import type { StoryCoverage } from '../coverage-model.ts';
+import type { CoverageStatus, StoryCoverage } from '../coverage-model.ts';
 import type { AssuranceState } from '../state.ts';
 import { isStoryId } from '../traceability-views.ts';
 
@@ -39,15 +39,11 @@ function requirementOf(
   const upwards = (state.effective.index.outgoing[place] ?? []).filter(
     ({ type, to }) => (type === 'refines' || type === 'derives') && isStoryId(state, to),
   );
-  const bad = (story?.traces ?? []).filter((trace) => trace.state !== 'valid');
   return {
     tag: `${keyOf(node.id)}@${versionOf(node.fingerprint)}`,
     location: locationOf(node.source),
     name: node.title,
-    messages: bad.map((trace) => {
-      const { kind, id } = trace.target;
-      return `the link to ${kind} ${id} is ${trace.state}`;
-    }),
+    messages: story ? messagesOf(story) : [],
     just_up: [],
     just_down: (story?.needs ?? []).flatMap(({ need, state: met, reason }) =>
       met === 'justified' ? [`${need}: ${reason}`] : [],
@@ -57,6 +53,37 @@ function requirementOf(
     ...{ framework: 'pqrs', kind: node.kind, text: node.statement, status: node.status },
   };
 }
+
+/**
+ * What stands in the way of a story, whatever the activities are that refer to it: it looks well there
+ * where all of those do.
+ */
+function messagesOf({ traces, needs, status, inherited }: StoryCoverage): string[] {
+  const messages = traces.flatMap(({ target: { kind, id }, state }) =>
+    state === 'valid' ? [] : `the link to ${kind} ${id} is ${state}`,
+  );
+  if (inherited) {
+    if (OPEN.has(status)) messages.push(`what refines it or derives from it is ${status}`);
+    return messages;
+  }
+  for (const { need, state } of needs) {
+    if (state === 'unmet') messages.push(`no ${need} verifies it`);
+  }
+  const said = SAID[status];
+  if (said !== undefined) messages.push(said);
+  return messages;
+}
+
+const OPEN: ReadonlySet<CoverageStatus> = new Set([
+  ...(['failing', 'uncovered', 'suspect', 'stale', 'unexecuted'] as const),
+]);
+
+/** Of a story that is uncovered or suspect its needs and links say more. */
+const SAID: Partial<Record<CoverageStatus, string>> = {
+  failing: 'something that verifies it fails',
+  stale: 'something that verifies it has passed for an earlier text alone',
+  unexecuted: 'not all that has to show that it holds has run',
+};
 
 /** The tag of a story without its version. LOBSTER takes what follows the first at sign for one. */
 export function keyOf(storyId: string): string {
