@@ -1,6 +1,7 @@
 // Findings that the sources alone cannot give: edits in conflict, additions that the sources have
 // taken up, stories that have changed since they were judged.
 import { isNormative } from '../requirements/graph/model.ts';
+import { whereItIs } from '../requirements/overlay/reconcile.ts';
 import type { SourceFinding } from '../requirements/sources/model.ts';
 import type { Db } from '../store/database.ts';
 import { absorbedAdditions } from './absorbed-additions.ts';
@@ -38,14 +39,15 @@ function conflictedEdits({ effective }: AssuranceState): SourceFinding[] {
     .filter(({ state }) => state === 'conflicted')
     .map(({ id, storyId, setFields }) => {
       const fields = Object.keys(JSON.parse(setFields) as object).join(', ');
-      const gone = effective.node(storyId) === undefined;
+      const found = effective.node(storyId);
       return {
         ...{ code: 'edit_conflicted', severity: 'error' as const },
         ...placeOf(effective, storyId),
         ...{ itemId: storyId, relatedIds: [id] },
-        detail: gone
-          ? `${id} edits ${storyId}, which is in no source any more.`
-          : `${id} sets ${fields} of ${storyId}, which the sources have changed since.`,
+        detail:
+          found && isNormative(found)
+            ? `${id} sets ${fields} of ${storyId}, which the sources have changed since.`
+            : `${id} edits ${storyId}, which ${whereItIs(found)}.`,
       };
     });
 }

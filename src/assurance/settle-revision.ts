@@ -7,13 +7,18 @@ import {
   openEdits,
 } from '../requirements/effective.ts';
 import { indexGraph } from '../requirements/graph/graph-index.ts';
-import type { GraphNode } from '../requirements/graph/model.ts';
+import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import type { Graphs } from '../requirements/graphs.ts';
 import { moveAddition } from '../requirements/overlay/additions.ts';
 import { recordMove } from '../requirements/overlay/changes.ts';
 import { moveEdit } from '../requirements/overlay/edits.ts';
 import type { EditState, EditValues } from '../requirements/overlay/model.ts';
-import { additionValues, differences, reconcileEdit } from '../requirements/overlay/reconcile.ts';
+import {
+  additionValues,
+  differences,
+  reconcileEdit,
+  whereItIs,
+} from '../requirements/overlay/reconcile.ts';
 import { getProject } from '../requirements/projects.ts';
 import { getRevision } from '../requirements/revisions.ts';
 import { readSettings } from '../requirements/settings.ts';
@@ -56,7 +61,7 @@ export async function settleRevision(
       (edit) =>
         edit.storyId === addition.storyId &&
         edit.state === 'accepted' &&
-        settled(edit, node, 'sources') === 'absorbed',
+        settled(edit, storyIn(node), 'sources') === 'absorbed',
     );
     const sets = taken.map(({ setFields }) => JSON.parse(setFields) as EditValues);
     const links = linksOf.get(node.id) ?? [];
@@ -76,16 +81,21 @@ export async function settleRevision(
   );
   for (const edit of edits) {
     const [source, addition] = [found.get(edit.storyId), added.get(edit.storyId)];
-    const story = source ?? addition;
+    const story = source ? storyIn(source) : addition;
     const from = edit.state;
     const to = settled(edit, story, source ? 'sources' : 'addition');
     if (to === from) continue;
     await moveEdit(db, edit, to, now);
     await recordMove(db, {
       ...{ ...move, overlayId: edit.id, storyId: edit.storyId, event: to, from, to },
-      detail: story ? null : `${edit.storyId} is in no source any more`,
+      detail: story ? null : `${edit.storyId} ${whereItIs(source)}`,
     });
   }
+}
+
+/** What an edit can be held against: a story that is a section by now is gone. */
+function storyIn(source: GraphNode): GraphNode | undefined {
+  return isNormative(source) ? source : undefined;
 }
 
 /** The state of an edit under the revision, as `reconcileEdit`. */

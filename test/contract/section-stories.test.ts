@@ -61,3 +61,56 @@ describe('a story that became a section [PQRS-34] [PQRS-29]', () => {
     },
   );
 });
+
+describe('an edit of a story that has left, or is a section by now [PQRS-25] [PQRS-17]', () => {
+  const LEAVE = { gone: 'is in no source any more', section: 'is a section by now' };
+  const left = (how: keyof typeof LEAVE) => {
+    const { nodes, ...rest } = JSON.parse(srs('section')['a.json']);
+    const kept = nodes.filter(({ id }: { id: string }) => how === 'section' || id !== 'REQ-1');
+    return { 'a.json': JSON.stringify({ ...rest, nodes: kept }) };
+  };
+
+  for (const how of ['gone', 'section'] as const) {
+    flow(`is in conflict, in force nowhere and cannot be rebased: ${how}`, OWN, async (api) => {
+      const { as, bring, get } = await makeRequirementProject(api);
+      await bring(srs('requirement'));
+      const statement = 'It starts.';
+      const wish = { storyId: 'REQ-1', set: { statement } };
+      const { edit } = (await api.post('/story-edits', wish, as))
+        .must(201)
+        .json<{ edit: { id: string } }>();
+      const { id } = edit;
+      const overlay = () => get<{ state: string }>('/srs-graph', { view: 'overlays', id });
+      expect((await overlay()).state).toBe('accepted');
+
+      await bring(left(how));
+      expect((await overlay()).state).toBe('conflicted');
+      const { nodes } = await get<{
+        nodes: { id: string; statement: string; fingerprint: string }[];
+      }>('/srs-graph', { view: 'effective' });
+      const node = nodes.find((one) => one.id === 'REQ-1');
+      expect(node?.statement).toBe(how === 'gone' ? undefined : 'The pump stops.');
+      const { findings } = await get<{ findings: { code: string; detail: string }[] }>(
+        '/srs-source-audit',
+        { code: 'edit_conflicted' },
+      );
+      expect(findings.map(({ detail }) => detail)).toEqual([
+        `${id} edits REQ-1, which ${LEAVE[how]}.`,
+      ]);
+      for (const body of [{}, { state: 'accepted' }]) {
+        const rebase = { id, ...body, baseFingerprint: node?.fingerprint ?? 'f1.ktsal:0' };
+        (await api.patch('/story-edits', rebase, as)).mustBe(409, 'conflict');
+      }
+      const handoff = await get<object>('/project-handoff');
+      expect(JSON.stringify(handoff)).not.toContain('rebase_edit');
+
+      await bring(srs('requirement'));
+      expect((await overlay()).state).toBe('conflicted');
+      const story = await get<{ fingerprint: string; statement: string }>('/srs-story/REQ-1');
+      expect(story.statement).toBe('The pump stops.');
+      const rebase = { id, baseFingerprint: story.fingerprint };
+      (await api.patch('/story-edits', rebase, as)).must(200);
+      expect((await get<{ statement: string }>('/srs-story/REQ-1')).statement).toBe(statement);
+    });
+  }
+});

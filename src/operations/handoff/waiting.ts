@@ -7,6 +7,7 @@ import { nextStory, reviewOf, settlerOf } from '../../assurance/next-story.ts';
 import type { AssuranceState } from '../../assurance/state.ts';
 import type { Reviewed } from '../../assurance/traceability-model.ts';
 import type { Capability } from '../../http/access.ts';
+import { isNormative } from '../../requirements/graph/model.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';
 import { type Newer, overtaking } from '../../requirements/overlay/overtaken.ts';
 
@@ -104,7 +105,7 @@ function firstEdit(
   let first: WaitingEdit | null = null;
   for (const edit of edits) {
     const story = edit.state === wanted ? node(edit.storyId) : undefined;
-    if (!story) continue;
+    if (!story || !isNormative(story)) continue;
     const overtaken = newerThan(edit) ?? null;
     if (first && overtaken) continue;
     const settler = settlerOf(wanted, settings);

@@ -14,7 +14,7 @@ import {
   upstreamLinks,
   upstreamPlaces,
 } from '../graph/graph-index.ts';
-import type { GraphEdge, GraphNode } from '../graph/model.ts';
+import { type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
 import type { AdditionContent, EditContent } from './model.ts';
 
 export interface Overlays {
@@ -24,8 +24,8 @@ export interface Overlays {
 }
 
 /**
- * Lays overlays on a graph. Edits of stories that are not there, and additions whose id is taken,
- * are passed over.
+ * Lays overlays on a graph. Edits of stories that are not there, or are sections by now, and additions
+ * whose id is taken, are passed over.
  *
  * @param normative - what the fingerprints of the result cover
  * @returns the graph itself where nothing differs
@@ -46,7 +46,7 @@ export function applyOverlays(
   for (const { storyId, set } of edits) {
     const place = index.at.get(storyId);
     const node = place === undefined ? undefined : nodes[place];
-    if (place === undefined || !node) continue;
+    if (place === undefined || !node || !isNormative(node)) continue;
     nodes[place] = { ...node, ...set };
     touched.add(place);
   }

@@ -211,10 +211,11 @@ function requireMove(from: EditState, to: EditState): void {
   throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${to}: ${ways}.`);
 }
 
-/** @throws Problem `conflict` where the story of an edit is gone */
+/** @throws Problem `conflict` where the story of an edit is gone, or no story any more */
 function storyOf({ node }: Effective, { storyId }: StoryEditRow): GraphNode {
   const story = node(storyId);
   if (!story) throw new Problem('conflict', `${storyId} is no longer there.`);
+  if (!isNormative(story)) throw new Problem('conflict', `${storyId} is a ${story.kind} by now.`);
   return story;
 }
 

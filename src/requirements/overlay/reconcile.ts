@@ -24,7 +24,8 @@ export function valuesOf(story: EditValues, set: EditValues): EditValues {
 /**
  * The state of an edit under a new revision.
  *
- * @param story - the canonical story, or the active addition that is edited; undefined where it is gone
+ * @param story - the canonical story, or the active addition that is edited; undefined where it is
+ *   gone, or a section by now
  * @param base - the values of the edited fields when the edit was made
  * @param holder - who holds the story: the sources alone absorb an edit
  */
@@ -42,6 +43,11 @@ export function reconcileEdit(
   if (fields.every((field) => sameValue(story[field], base[field]))) return state;
   const isSaid = fields.every((field) => sameValue(story[field], set[field]));
   return isSaid && holder === 'sources' ? 'absorbed' : 'conflicted';
+}
+
+/** What became of an edited story that is none any more, for a sentence. */
+export function whereItIs(node: Pick<GraphNode, 'kind'> | undefined): string {
+  return node ? `is a ${node.kind} by now` : 'is in no source any more';
 }
 
 /** The values of an added story's fields, without edits of it. */

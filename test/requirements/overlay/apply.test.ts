@@ -47,6 +47,14 @@ describe('the effective graph [PQRS-17]', () => {
     expect(applyOverlays(canonical, NONE, FIELDS)).toBe(canonical);
   });
 
+  test('is the canonical one itself where a section is edited', () => {
+    const section = indexGraph(
+      buildGraph({ items: [item('A', 0, { kind: 'section' })], links: [] }, FIELDS),
+    );
+    const edits = [edit('A', { statement: 'Another' })];
+    expect(applyOverlays(section, { edits, additions: [] }, FIELDS)).toBe(section);
+  });
+
   test('changes the fingerprint of an edited story, and the deep ones of all that rests on it', () => {
     const index = applyOverlays(
       canonical,
