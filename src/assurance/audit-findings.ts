@@ -1,10 +1,11 @@
 // Findings that the sources alone cannot give: edits in conflict, additions that the sources have
-// taken up, stories that have changed since they were judged.
+// taken up or that hang in the air, stories that have changed since they were judged.
 import { isNormative } from '../requirements/graph/model.ts';
 import { whereItIs } from '../requirements/overlay/reconcile.ts';
 import type { SourceFinding } from '../requirements/sources/model.ts';
 import type { Db } from '../store/database.ts';
 import { absorbedAdditions } from './absorbed-additions.ts';
+import { danglingAdditions } from './dangling-additions.ts';
 import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 
@@ -13,6 +14,7 @@ export async function assuranceFindings(db: Db, state: AssuranceState): Promise<
   return [
     ...conflictedEdits(state),
     ...(await absorbedAdditions(db, state)),
+    ...danglingAdditions(state.effective),
     ...changedSinceValidation(state),
   ];
 }

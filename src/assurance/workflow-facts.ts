@@ -1,10 +1,11 @@
 // What the stages of a story's workflow look at.
 import { timestamp } from '../clock.ts';
-import type { Finding } from '../requirements/audit/finding.ts';
+import { completeFindings, type Finding } from '../requirements/audit/finding.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import { whyBroken } from './broken-links.ts';
 import type { StoryTrace } from './coverage-model.ts';
+import { danglingAt } from './dangling-additions.ts';
 import { executedFacts } from './executed-facts.ts';
 import { whyFailing } from './failing-targets.ts';
 import { standingVerdict } from './standing-verdict.ts';
@@ -72,7 +73,7 @@ function specified(
     ? findingsOn(findings, id).filter(
         (one) => one.severity === 'error' && !isAnswered(effective, id, one),
       )
-    : [];
+    : completeFindings(danglingAt(effective, id));
   for (const { code, detail } of errors) missing.push(`${code}: ${detail}`);
   const since = revision && canonical.at.has(id) ? timestamp(revision.createdAt) : null;
   return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };

@@ -90,7 +90,7 @@ test/contract/limits.test.ts PQRS-71 PQRS-83
 test/contract/link-targets.test.ts PQRS-29 PQRS-30 PQRS-45
 test/contract/lists.test.ts PQRS-76
 test/contract/log-writing.test.ts PQRS-63 PQRS-64
-test/contract/overlay-rules.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-27
+test/contract/overlay-rules.test.ts PQRS-20 PQRS-22 PQRS-23 PQRS-24 PQRS-25 PQRS-27
 test/contract/overlays.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-26 PQRS-27
 test/contract/pages-between-imports.test.ts PQRS-29 PQRS-34 PQRS-76
 test/contract/pages-between-writes.test.ts PQRS-52 PQRS-53 PQRS-54 PQRS-76
@@ -104,7 +104,7 @@ test/contract/run-leases.test.ts PQRS-47 PQRS-48
 test/contract/run-state.test.ts PQRS-47 PQRS-48
 test/contract/scenarios-gherkin.test.ts PQRS-52
 test/contract/scenarios.test.ts PQRS-52
-test/contract/section-stories.test.ts PQRS-29 PQRS-34
+test/contract/section-stories.test.ts PQRS-17 PQRS-25 PQRS-29 PQRS-34
 test/contract/stories.test.ts PQRS-21 PQRS-22
 test/contract/story-ids.test.ts PQRS-21 PQRS-22 PQRS-23 PQRS-27 PQRS-28 PQRS-31 PQRS-32 PQRS-33 PQRS-35 PQRS-36 PQRS-38 PQRS-45 PQRS-49 PQRS-50 PQRS-52 PQRS-55 PQRS-58 PQRS-79 PQRS-81
 test/contract/system-logs.test.ts PQRS-64 PQRS-65

@@ -38,7 +38,10 @@ const Edge = Type.Object(
     from: Type.String(),
     to: Type.String(),
     type: oneOf(EDGE_TYPES),
-    status: oneOf(['ok', 'suspect', 'dangling']),
+    status: oneOf(
+      ['ok', 'suspect', 'dangling'],
+      '`dangling`: what it leads to is not there; of what `contains` an addition, what it comes from',
+    ),
     role: Type.Optional(
       Type.String({ description: "The source's own name of the relation, where it says more" }),
     ),
@@ -145,7 +148,9 @@ const FINDINGS: Finding[] = [
 
 export const AUDIT_DOCS: OperationDocs = {
   description:
-    'What is wrong or weak in the sources of a revision, the worst first. `format=sarif` is SARIF 2.1.0.',
+    'What is wrong or weak in the sources of a revision, the worst first; of the latest also what is so in its edits, ' +
+    'additions and verdicts: `edit_conflicted`, `addition_absorbed`, `changed_since_validation`, and `dangling_reference` where ' +
+    'what an active addition is linked to, or stands below, has left. `format=sarif` is SARIF 2.1.0.',
   replies: {
     200: {
       description: 'The findings',

@@ -299,3 +299,70 @@ describe('DELETE /story-additions [PQRS-27]', () => {
     expect(story.title).toBe('Second, edited');
   });
 });
+
+describe('an addition whose links or parent have left [PQRS-27] [PQRS-20] [PQRS-22]', () => {
+  flow('is told by the audit, is not specified, and keeps its edges', APART, async (api) => {
+    const project = await makeRequirementProject(api);
+    const { as, bring, get } = project;
+    const text = (id: string) => `## ${id}: Title\n\nText of ${id}.\n`;
+    await bring({ 'a.md': [text('US-1'), text('US-2'), text('US-3')].join('\n') });
+    const add = (storyId: string, more: object) => {
+      const content = { title: 'Added', statement: 'It is.', acceptance: ['It is.'], ...more };
+      return api.post('/story-additions', { storyId, ...content }, as);
+    };
+    const links = [{ type: 'refines', to: 'US-2' }];
+    const above = (await add('ADD-1', { parentId: 'US-1', links }))
+      .must(201)
+      .json<{ id: string }>();
+    (await add('ADD-2', { parentId: 'ADD-1' })).must(201);
+    const findings = async () => {
+      const found = await get<{
+        findings: { itemId: string; detail: string; severity: string; fingerprint: string }[];
+        summary: { errors: number };
+      }>('/srs-source-audit', { code: 'dangling_reference' });
+      return found.findings.filter(({ itemId }) => itemId.startsWith('ADD'));
+    };
+    const specified = async (id: string) => {
+      const { stages } = await get<{
+        stages: { name: string; state: string; evidence: string[]; missing: string[] }[];
+      }>(`/srs-workflow/${id}`);
+      return stages[0];
+    };
+    expect(await findings()).toEqual([]);
+    expect((await specified('ADD-1'))?.state).toBe('done');
+
+    await bring({ 'a.md': text('US-3') });
+    const told = await findings();
+    expect(told.map(({ detail, severity }) => [severity, detail])).toEqual([
+      ['error', 'ADD-1 refines US-2, which is gone.'],
+      ['error', 'ADD-1 stands below US-1, which is gone.'],
+    ]);
+    const stage = await specified('ADD-1');
+    expect(stage?.state).toBe('current');
+    expect(stage?.evidence.toSorted()).toEqual(told.map((one) => one.fingerprint).toSorted());
+    expect(stage?.missing.toSorted()).toEqual(
+      told.map(({ detail }) => `dangling_reference: ${detail}`),
+    );
+    expect((await specified('ADD-2'))?.state).toBe('done');
+    const { edges } = await get<{ edges: object[] }>('/srs-graph', { view: 'effective' });
+    expect(edges.slice(-3)).toEqual([
+      { from: 'US-1', to: 'ADD-1', type: 'contains', status: 'dangling' },
+      { from: 'ADD-1', to: 'US-2', type: 'refines', status: 'dangling' },
+      { from: 'ADD-1', to: 'ADD-2', type: 'contains', status: 'ok' },
+    ]);
+    const story = await get<{ links: Record<string, object[]> }>('/srs-story/ADD-1');
+    expect(story.links.incoming).toEqual([
+      { type: 'contains', status: 'dangling', id: 'US-1', title: null },
+    ]);
+
+    await bring({ 'a.md': [text('US-1'), text('US-2')].join('\n') });
+    expect(await findings()).toEqual([]);
+    expect((await specified('ADD-1'))?.state).toBe('done');
+
+    const path = `/story-additions?id=${above.id}&cascade=true`;
+    (await api.send('DELETE', path, as)).must(204);
+    expect((await findings()).map(({ detail }) => detail)).toEqual([
+      'ADD-2 stands below ADD-1, which is gone.',
+    ]);
+  });
+});

@@ -17,7 +17,8 @@ const NODE_KEYS = [
 /** A directed graph; nodes carry their content, edges their type and status. */
 export function writeGraphml({ nodes, edges }: Graph): string {
   const known = new Set(nodes.map(({ id }) => id));
-  const missing = [...new Set(edges.map(({ to }) => to).filter((to) => !known.has(to)))];
+  const ends = edges.flatMap(({ from, to }) => [from, to]);
+  const missing = [...new Set(ends.filter((id) => !known.has(id)))];
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',

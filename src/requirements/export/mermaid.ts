@@ -9,19 +9,23 @@ export function writeMermaid({ nodes, edges }: Graph): string {
     lines.push(`  ${names.get(id)}["${escaped(title && title !== id ? `${id}: ${title}` : id)}"]`);
   }
   for (const { from, to, type, status, role } of edges) {
-    const source = names.get(from);
-    let target = names.get(to);
-    if (target === undefined) {
-      target = `n${names.size}`;
-      names.set(to, target);
-      lines.push(`  ${target}["${escaped(to)}"]`);
-    }
+    const [source, target] = [nameOf(from), nameOf(to)];
     const label = escaped(role === undefined ? type : `${type}: ${role}`);
     lines.push(
       `  ${source} ${status === 'ok' ? '--' : '-.'} "${label}" ${status === 'ok' ? '-->' : '.->'} ${target}`,
     );
   }
   return `${lines.join('\n')}\n`;
+
+  /** The name of an end of an edge; what dangles is told first. */
+  function nameOf(id: string): string {
+    const known = names.get(id);
+    if (known !== undefined) return known;
+    const name = `n${names.size}`;
+    names.set(id, name);
+    lines.push(`  ${name}["${escaped(id)}"]`);
+    return name;
+  }
 }
 
 /**

@@ -28,8 +28,11 @@ export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
   const ids = new Set(left.map(({ id }) => id));
   return {
     nodes: left,
-    edges: edges.filter(
-      ({ from, to, status }) => ids.has(from) && (ids.has(to) || status === 'dangling'),
+    // What dangles has one end alone: of what contains a story that is the lower one.
+    edges: edges.filter(({ from, to, type, status }) =>
+      status === 'dangling'
+        ? ids.has(type === 'contains' ? to : from)
+        : ids.has(from) && ids.has(to),
     ),
   };
 }

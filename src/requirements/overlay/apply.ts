@@ -116,7 +116,10 @@ function nodeOf(addition: AdditionContent, order: number): GraphNode {
   };
 }
 
-/** The edges with those of the additions; edges that dangled at an added story dangle no longer. */
+/**
+ * The edges with those of the additions; edges that dangled at an added story dangle no longer. What an
+ * addition was linked to or below may have left since.
+ */
 function edgesWith({ graph, at }: GraphIndex, added: readonly AdditionContent[]): GraphEdge[] {
   const ids = new Set(added.map(({ storyId }) => storyId));
   const edges = graph.edges.map(
@@ -124,15 +127,14 @@ function edgesWith({ graph, at }: GraphIndex, added: readonly AdditionContent[])
       edge.status === 'dangling' && ids.has(edge.to) ? { ...edge, status: 'ok' } : edge,
   );
   for (const { storyId, parentId, links } of added) {
-    if (parentId !== null && (at.has(parentId) || ids.has(parentId)))
-      edges.push({ from: parentId, to: storyId, type: 'contains', status: 'ok' });
+    const statusOf = (id: string) => (at.has(id) || ids.has(id) ? 'ok' : 'dangling');
+    if (parentId !== null)
+      edges.push({ from: parentId, to: storyId, type: 'contains', status: statusOf(parentId) });
     const sorted = [...links].sort((a, b) =>
       a.type === b.type ? compare(a.to, b.to) : compare(a.type, b.type),
     );
-    for (const { type, to } of sorted) {
-      const status = at.has(to) || ids.has(to) ? 'ok' : 'dangling';
-      edges.push({ from: storyId, to, type, status });
-    }
+    for (const { type, to } of sorted)
+      edges.push({ from: storyId, to, type, status: statusOf(to) });
   }
   return edges;
 }

@@ -44,6 +44,19 @@ function looseGraphOf(
 }
 
 describe('exports [PQRS-19]', () => {
+  test('name the parent of an addition that has left', () => {
+    const { nodes } = graphOf([['A', 'x']]);
+    const edge = { from: 'LEFT', to: 'A', type: 'contains', status: 'dangling' } as const;
+    const graph = { nodes, edges: [edge] };
+    expect(cutGraph(graph, {})).toEqual(graph);
+    expect(cutGraph(graph, { kind: ['story'] }).edges).toEqual([]);
+    expect(writeMermaid(graph)).toContain('  n1["LEFT"]\n  n1 -. "contains" .-> n0');
+    expect(writeDot(graph)).toContain('"LEFT" -> "A" [label="contains", style=dashed, color=red];');
+    const xml = xmlTree(writeGraphml(graph));
+    const named = allNamed(xml, 'node').map(({ attributes }) => attributes.id);
+    expect(named).toEqual(['A', 'LEFT']);
+  });
+
   test('DOT quotes what it writes', () => {
     const text = writeDot(graphOf([['A"\\', 'x\ny']], [['A"\\', 'gone', 'depends']]));
     expect(text).toContain('"A\\"\\\\" [shape=box, label="A\\"\\\\\\nx\\ny"];');

@@ -88,6 +88,21 @@ describe('the effective graph [PQRS-17]', () => {
     expect(nodeOf(index, 'D')?.fingerprint).not.toBe(nodeOf(canonical, 'D')?.fingerprint);
   });
 
+  test('keeps what an addition is linked to and stands below where that has left', () => {
+    const links = [{ type: 'refines' as const, to: 'LEFT' }];
+    const added = addition('NEW', { parentId: 'ABOVE', links });
+    const index = applyOverlays(canonical, { edits: [], additions: [added] }, FIELDS);
+    expect(index.graph.edges.slice(-2)).toEqual([
+      { from: 'ABOVE', to: 'NEW', type: 'contains', status: 'dangling' },
+      { from: 'NEW', to: 'LEFT', type: 'refines', status: 'dangling' },
+    ]);
+    const both = [added, addition('ABOVE'), addition('LEFT')];
+    const whole = applyOverlays(canonical, { edits: [], additions: both }, FIELDS);
+    expect(whole.graph.edges.filter(({ status }) => status === 'dangling')).toEqual([
+      ...canonical.graph.edges.filter(({ to }) => to === 'GONE'),
+    ]);
+  });
+
   test('takes the later of two edits of one field, and both of two fields', () => {
     const edits = [
       edit('A', { title: 'One', statement: 'S' }),
