@@ -53,15 +53,13 @@ export async function settleRevision(
     edges.filter(({ from, type }) => type !== 'contains' && wanted.has(from)),
     ({ from }) => from,
   );
+  const editsOf = Map.groupBy(edits, ({ storyId }) => storyId);
   const move = { projectId, revision: number, actor: null, now };
   for (const addition of additions) {
     const node = found.get(addition.storyId);
     if (!node) continue;
-    const taken = edits.filter(
-      (edit) =>
-        edit.storyId === addition.storyId &&
-        edit.state === 'accepted' &&
-        settled(edit, storyIn(node), 'sources') === 'absorbed',
+    const taken = (editsOf.get(addition.storyId) ?? []).filter(
+      (edit) => edit.state === 'accepted' && settled(edit, storyIn(node), 'sources') === 'absorbed',
     );
     const sets = taken.map(({ setFields }) => JSON.parse(setFields) as EditValues);
     const links = linksOf.get(node.id) ?? [];

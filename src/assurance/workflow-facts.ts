@@ -69,21 +69,21 @@ function specified(
   if (statement.trim() === '') missing.push('It has no statement.');
   if (kind === 'story' && acceptance.every((one) => one.trim() === ''))
     missing.push('It has no acceptance criteria.');
+  const isAnswered = answeredIn(effective, id);
   const errors = canonical.at.has(id)
-    ? findingsOn(findings, id).filter(
-        (one) => one.severity === 'error' && !isAnswered(effective, id, one),
-      )
+    ? findingsOn(findings, id).filter((one) => one.severity === 'error' && !isAnswered(one))
     : completeFindings(danglingAt(effective, id));
   for (const { code, detail } of errors) missing.push(`${code}: ${detail}`);
   const since = revision && canonical.at.has(id) ? timestamp(revision.createdAt) : null;
   return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };
 }
 
-/** Whether a story refers to what no source has, and an addition has it. */
-function isAnswered({ index }: Effective, id: string, { code, relatedIds }: Finding): boolean {
-  if (code !== 'dangling_reference') return false;
+/** Tells of findings on a story whether it refers to what no source has, and an addition has it. */
+function answeredIn({ index }: Effective, id: string): (finding: Finding) => boolean {
   const links = index.outgoing[index.at.get(id) ?? -1] ?? [];
-  return links.some(({ to, status }) => status !== 'dangling' && relatedIds.includes(to));
+  const there = new Set(links.flatMap(({ to, status }) => (status === 'dangling' ? [] : to)));
+  return ({ code, relatedIds }) =>
+    code === 'dangling_reference' && relatedIds.some((to) => there.has(to));
 }
 
 function agreed({ effective: { edits, additions } }: AssuranceState, id: string): StageFacts {

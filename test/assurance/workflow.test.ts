@@ -5,6 +5,7 @@ import { type NextStory, nextStory } from '../../src/assurance/next-story.ts';
 import { STAGES, type StageFacts, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
 import { nextActions } from '../../src/assurance/workflow-actions.ts';
 import { stageFacts } from '../../src/assurance/workflow-facts.ts';
+import type { Finding } from '../../src/requirements/audit/finding.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 const DONE: StageFacts = { missing: [], evidence: [], since: '2026-01-01T00:00:00.000Z' };
@@ -197,4 +198,26 @@ describe('a story that nothing but what is in quarantine would judge [PQRS-22, P
     ]);
     expect(next[1]?.body).toMatchObject({ commandIds: ['cmd_3'] });
   });
+});
+
+test('a story with thousands of links and of findings is looked at once for each [PQRS-22]', () => {
+  const ids = Array.from({ length: 20_000 }, (_, at) => `B-${at}`);
+  const state = makeCovered({
+    nodes: ['S', ...ids],
+    links: ids.flatMap((id) => [
+      ['S', 'relates', id] as const,
+      ['S', 'depends', `NO-${id}`] as const,
+    ]),
+  });
+  const findings = ids.map(
+    (id): Finding => ({
+      ...{ code: 'dangling_reference', severity: 'error', path: 'a.md', line: 1, itemId: 'S' },
+      ...{ relatedIds: [`NO-${id}`], detail: '', fingerprint: `a1:${id}` },
+    }),
+  );
+  const began = performance.now();
+  const { specified } = stageFacts(state, state.effective.node('S')!, findings);
+  // Each finding beside each link took more than five seconds.
+  expect(performance.now() - began).toBeLessThan(2000);
+  expect(specified.evidence).toHaveLength(ids.length);
 });
