@@ -41,13 +41,10 @@ export function renamesOf(
     for (const verdict of verdicts) {
       const candidates = newcomers.of(verdict);
       if (candidates.count === 0) continue;
-      const [only = ''] = candidates;
-      const isCertain =
-        candidates.count === 1 &&
-        verdicts.length === 1 &&
-        claims.get(only) === 1 &&
-        !hasLeftAlike(question, verdict);
-      renames.set(verdict, { to: isCertain ? only : null, candidates });
+      const [only] = candidates.count === 1 && verdicts.length === 1 ? candidates : [];
+      const isSure =
+        only !== undefined && claims.get(only) === 1 && !hasLeftAlike(question, verdict);
+      renames.set(verdict, { to: isSure ? only : null, candidates });
     }
   }
   return renames;

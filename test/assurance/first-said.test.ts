@@ -30,3 +30,18 @@ test('what a person said, or took from elsewhere, is theirs [PQRS-37]', () => {
   for (const one of [own, carried, taken, strange])
     expect(firstSaidBy(verdictsOf, one)).toBe('person');
 });
+
+test('a verdict carried thousands of times is followed once, whoever asks first [PQRS-37]', () => {
+  const many = 50_000;
+  const chain = Array.from({ length: many }, (_, at) =>
+    said(at + 1, at === 0 ? 'system' : 'person', at === 0 ? null : `val_${at}`),
+  );
+  const ask = (order: typeof chain) => {
+    const verdictsOf = new Map(chain.map((one): [string, typeof chain] => [one.id, [one]]));
+    return new Set(order.map((one) => firstSaidBy(verdictsOf, one)));
+  };
+  const began = performance.now();
+  expect([...ask(chain)]).toEqual(['system']);
+  expect([...ask(chain.toReversed())]).toEqual(['system']);
+  expect(performance.now() - began).toBeLessThan(2000);
+});

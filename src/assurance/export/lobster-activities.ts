@@ -81,9 +81,11 @@ function isStale(
 }
 
 /**
- * The status, and the links that it is of; of a target whose result does not count there is none. Never null, which LOBSTER takes for ok. A pass is one of the
+ * The status, and the links that it is of. Never null, which LOBSTER takes for ok. A pass is one of the
  * texts that are referred to: where it was another command that passed, or nobody knows for which text
  * of any story, it is none; a story of which alone that is so is not referred to.
+ *
+ * @param result - the newest of the target, where it counts
  */
 function statusOf(
   state: AssuranceState,

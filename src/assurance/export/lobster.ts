@@ -1,6 +1,7 @@
 // Traceability as LOBSTER reads it (`lobster-req-trace`, version 3): stories as requirements, with
-// their references upwards, what they lack and the justifications of that. A tag carries the beginning of
-// the fingerprint as its version, so that a reference to an earlier text is an error there.
+// their references upwards, what they lack, and the justifications of that. A tag carries the
+// beginning of the fingerprint as its version, so that a reference to an earlier text is an error
+// there.
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import { isCounted } from '../coverage.ts';
 import type { CoverageStatus, StoryCoverage } from '../coverage-model.ts';
@@ -55,8 +56,8 @@ function requirementOf(
 }
 
 /**
- * What stands in the way of a story, whatever the activities are that refer to it: it looks well there
- * where all of those do.
+ * What stands in the way of a story. LOBSTER takes one for ok by what refers to it, whatever came of
+ * that: what has failed or not run is told here too.
  */
 function messagesOf({ traces, needs, status, inherited }: StoryCoverage): string[] {
   const messages = traces.flatMap(({ target: { kind, id }, state }) =>
