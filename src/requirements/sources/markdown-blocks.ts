@@ -4,7 +4,8 @@
 import type { List, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { RULE, withoutEmptyEnd } from './markdown-content.ts';
-import { ATX, BLOCKS_ONLY, type Piece, piecesOf } from './markdown-pieces.ts';
+import { ATX } from './markdown-open.ts';
+import { BLOCKS_ONLY, MOST_PIECE, type Piece, piecesOf } from './markdown-pieces.ts';
 
 /** A text as it is written, without the indentation of what it is in. */
 export interface PlacedText {
@@ -32,7 +33,6 @@ export interface BlockLoss {
   detail: string;
 }
 
-const MOST_PIECE = 64 * 1024;
 const MOST_NESTING = 40;
 /** Lines of small pieces that are parsed at once, since each parse has its cost. */
 const PIECES_TOGETHER = 10;
@@ -68,8 +68,8 @@ export function blocksOf(
       : (plainBlocks(own, line) ?? opaque(own, line, losses));
     if (known === null) {
       const size = waiting === null ? 0 : piece.to - waiting.from;
-      if (size > PIECES_TOGETHER) parseWaiting();
-      waiting = { from: waiting?.from ?? piece.from, to: piece.to, code: false };
+      if (size > PIECES_TOGETHER || piece.apart) parseWaiting();
+      waiting = { ...piece, from: waiting?.from ?? piece.from };
       continue;
     }
     parseWaiting();
@@ -117,7 +117,10 @@ function plainBlocks(all: readonly string[], line: number): Block[] | null {
 }
 
 /** A piece that is kept as it stands since it is too much to look into; null where it is not. */
-function opaque(lines: readonly string[], line: number, losses: BlockLoss[]): Block[] | null {
+function opaque(all: readonly string[], from: number, losses: BlockLoss[]): Block[] | null {
+  const before = all.findIndex((one) => one.trim() !== '');
+  const lines = all.slice(before);
+  const line = from + before;
   const raw = trimEnd(lines);
   const why =
     raw.length > MOST_PIECE
