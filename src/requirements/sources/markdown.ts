@@ -22,8 +22,17 @@ import {
   newDraft,
   setField,
 } from './markdown-draft.ts';
-import { criteriaLabel, fieldHeading, fieldLine, itemStart } from './markdown-fields.ts';
+import { fieldHeading, itemStart } from './markdown-fields.ts';
 import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
+import {
+  holdsMore,
+  isNoValue,
+  labelIn,
+  labelOf,
+  startOf,
+  TASK,
+  withoutTask,
+} from './markdown-lists.ts';
 import { openSections, type Sections } from './markdown-sections.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
@@ -232,11 +241,6 @@ function readLines(
   }
 }
 
-/** The label of a line, which may stand right before a list. */
-function labelIn(text: string, beforeList: boolean) {
-  return fieldLine(text) ?? (beforeList ? criteriaLabel(text) : null);
-}
-
 function holdsText(mode: Mode): boolean {
   return mode.field.name === 'rationale' || mode.field.name === 'acceptance';
 }
@@ -262,52 +266,15 @@ function addByMode(owner: Draft, text: PlacedText, reading: Reading): void {
   addText(owner, text);
 }
 
-const TASK = /^\[([ xX])\][ \t]+/;
-
-function withoutTask({ raw, lines }: ListItem): PlacedText {
-  return { raw: raw.replace(TASK, ''), lines };
-}
-
-function firstLine(item: ListItem): string | null {
-  const first = item.blocks[0];
-  return first?.type === 'paragraph' ? (first.raw.split('\n')[0] ?? '').replace(TASK, '') : null;
-}
-
-/** The label that an item of a list begins with. */
-function labelOf(item: ListItem) {
-  const [first, next] = item.blocks;
-  if (first?.type !== 'paragraph') return null;
-  return labelIn(firstLine(item) ?? '', next?.type === 'list' && !first.raw.includes('\n'));
-}
-
-function startOf(item: ListItem, owner: Draft) {
-  const text = firstLine(item);
-  const start = text === null ? null : itemStart(text, false);
-  // In an item, what begins with a bracketed id is a reference but for a colon after it.
-  const isReference =
-    owner.isItem && (text?.startsWith('[') || start?.url !== undefined) && start?.colon !== true;
-  return isReference ? null : start;
-}
-
-/** Whether something in a list is an item or a field. */
-function holdsMore(item: ListItem, owner: Draft): boolean {
-  if (startOf(item, owner)) return true;
-  if (owner.isItem && labelOf(item)) return true;
-  return item.blocks.some(
-    (block) => block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner)),
-  );
-}
-
 function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading): void {
   const { mode } = owner;
   if (mode && (mode.depth > 0 || !mode.listed)) {
-    mode.listed = true;
-    if (mode.field.name === 'rationale') setField(owner, mode, list, reading.notes);
-    else {
-      for (const item of list.items) setField(owner, mode, withoutTask(item), reading.notes);
+    if (!isNoValue(list, mode, owner)) {
+      readValues(list, mode, owner, reading);
+      return;
     }
-    if (mode.depth === 0 && !isAcceptance(mode)) owner.mode = null;
-    return;
+    keepLabel(owner);
+    owner.mode = null;
   }
   const tasks = owner.isItem && list.items.every((item) => TASK.test(item.raw));
   if (list.items.some((item) => holdsMore(item, owner))) {
@@ -318,6 +285,26 @@ function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading
       mention(owner, item);
     }
   } else addText(owner, list);
+}
+
+/** Reads a list as the values of the label before it. */
+function readValues(
+  list: Block & { type: 'list' },
+  mode: Mode,
+  owner: Draft,
+  reading: Reading,
+): void {
+  mode.listed = true;
+  const fields: ListItem[] = [];
+  if (mode.field.name === 'rationale') setField(owner, mode, list, reading.notes);
+  else {
+    for (const item of list.items) {
+      if (mode.field.name === 'link' && labelOf(item)) fields.push(item);
+      else setField(owner, mode, withoutTask(item), reading.notes);
+    }
+  }
+  if (mode.depth === 0 && !isAcceptance(mode)) owner.mode = null;
+  for (const item of fields) readListItem(item, owner, reading);
 }
 
 function readListItem(item: ListItem, owner: Draft, reading: Reading): void {

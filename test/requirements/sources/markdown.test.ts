@@ -899,6 +899,61 @@ describe('a fence below HTML [PQRS-12]', () => {
   );
 });
 
+describe('a list below a label without a value [PQRS-12]', () => {
+  const said = (text: string) =>
+    itemsOf(`# REQ-1: a\n\n${text}\n`).map(({ id, line, statement, status }) => [
+      ...[id, line, statement, status],
+    ]);
+
+  test.each([
+    ...['**Status**:', '**Status**', 'Status:', '### Status', 'Priority:', 'Tags:', 'Type:'],
+  ])('holds items, and the label is text: %s', (label) => {
+    expect(said(`${label}\n\n- US-2: b\n- US-3: c`)).toEqual([
+      ['REQ-1', 1, label, null],
+      ['US-2', 5, 'b', null],
+      ['US-3', 6, 'c', null],
+    ]);
+    expect(said(`${label}\n\n1. US-2: b`).map(([id]) => id)).toEqual(['REQ-1', 'US-2']);
+  });
+
+  test('holds fields with labels of their own', () => {
+    expect(one('# REQ-1: a\n\nTags:\n\n- **Status:** done\n- Priority: high')).toMatchObject({
+      ...{ statement: 'Tags:', tags: [], status: 'done', priority: 'high' },
+    });
+    expect(one('# REQ-1: a\n\nDepends on:\n\n- Status: done')).toMatchObject({
+      ...{ statement: 'Depends on:', status: 'done', attributes: {} },
+    });
+  });
+
+  test('of a reason, which goes on as long as it is text', () => {
+    const list = '- **Status:** done\n- US-2: b';
+    for (const reason of [
+      '**Rationale**\n\nBecause.',
+      'Rationale: Because.',
+      '## Rationale\n\nBecause.',
+    ]) {
+      const [requirement, story] = itemsOf(`# REQ-1: a\n\n${reason}\n\n${list}`);
+      expect(requirement).toMatchObject({ rationale: 'Because.', status: 'done', statement: '' });
+      expect(story).toMatchObject({ id: 'US-2', title: 'b', parentId: 'REQ-1' });
+    }
+    const text = '- it is fast\n- References: none, it is new\n- as [US-2] says';
+    expect(one(`# REQ-1: a\n\n**Rationale**\n\n${text}`).rationale).toBe(text);
+  });
+
+  test('ids below the label of a link are what it is to, whatever is said of them', () => {
+    const text = '# REQ-1: a\n\nRefines:\n\n- US-2: b\n- US-3\n- **Status:** done';
+    expect(one(text)).toMatchObject({ status: 'done', statement: '' });
+    expect(linksOf(text)).toEqual(['5 REQ-1 refines US-2', '6 REQ-1 refines US-3']);
+  });
+
+  test('criteria are none of these, and values are values', () => {
+    const text = 'Status:\n\n- draft\n\nTags:\n\n- b\n- c\n\nAC:\n\n- AC-1: d\n- Status: shown';
+    expect(one(`# REQ-1: a\n\n${text}`)).toMatchObject({
+      ...{ status: 'draft', tags: ['b', 'c'], acceptance: ['AC-1: d', 'Status: shown'] },
+    });
+  });
+});
+
 describe('a list that is long [PQRS-15]', () => {
   const long = (count: number, item: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => item(at)).join('\n');

@@ -1,0 +1,67 @@
+// What a list of a Markdown source holds: items, fields with labels, tasks, or only text.
+import type { Block, ListItem, PlacedText } from './markdown-blocks.ts';
+import type { Draft, Mode } from './markdown-draft.ts';
+import { criteriaLabel, fieldLine, itemStart } from './markdown-fields.ts';
+
+/** The label of a line, which may stand right before a list. */
+export function labelIn(text: string, beforeList: boolean) {
+  return fieldLine(text) ?? (beforeList ? criteriaLabel(text) : null);
+}
+
+/** The mark of a task: done or not. */
+export const TASK = /^\[([ xX])\][ \t]+/;
+
+/** The text of an item without the mark of a task. */
+export function withoutTask({ raw, lines }: ListItem): PlacedText {
+  return { raw: raw.replace(TASK, ''), lines };
+}
+
+function firstLine(item: ListItem): string | null {
+  const first = item.blocks[0];
+  return first?.type === 'paragraph' ? (first.raw.split('\n')[0] ?? '').replace(TASK, '') : null;
+}
+
+/** The label that an item of a list begins with. */
+export function labelOf(item: ListItem) {
+  const [first, next] = item.blocks;
+  if (first?.type !== 'paragraph') return null;
+  return labelIn(firstLine(item) ?? '', next?.type === 'list' && !first.raw.includes('\n'));
+}
+
+/** How an item of a list begins an item of the source, where it does. */
+export function startOf(item: ListItem, owner: Draft) {
+  const text = firstLine(item);
+  const start = text === null ? null : itemStart(text, false);
+  // In an item, what begins with a bracketed id is a reference but for a colon after it.
+  const isReference =
+    owner.isItem && (text?.startsWith('[') || start?.url !== undefined) && start?.colon !== true;
+  return isReference ? null : start;
+}
+
+/** Whether something in a list is an item. */
+function holdsItem(item: ListItem, owner: Draft): boolean {
+  return startOf(item, owner) !== null || inLists(item, (inner) => holdsItem(inner, owner));
+}
+
+/** Whether something in a list is an item or a field. */
+export function holdsMore(item: ListItem, owner: Draft): boolean {
+  if (startOf(item, owner) || (owner.isItem && labelOf(item))) return true;
+  return inLists(item, (inner) => holdsMore(inner, owner));
+}
+
+function inLists({ blocks }: ListItem, holds: (inner: ListItem) => boolean): boolean {
+  return blocks.some((block) => block.type === 'list' && block.items.some(holds));
+}
+
+/** Whether a list below a label is none of its values: it holds items, or fields with their own labels. */
+export function isNoValue(list: Block & { type: 'list' }, { field }: Mode, owner: Draft): boolean {
+  // Criteria are numbered like items, and a list of ids is what a link is to.
+  if (field.name === 'acceptance') return false;
+  if (field.name === 'link') return list.items.every((item) => labelOf(item) !== null);
+  if (field.name !== 'rationale') return list.items.some((item) => holdsMore(item, owner));
+  // A reason may begin with a word that is a label elsewhere.
+  return (
+    list.items.some((item) => holdsItem(item, owner)) ||
+    list.items.every((item) => holdsMore(item, owner))
+  );
+}
