@@ -5,7 +5,8 @@ import { wordsValue } from './front-matter.ts';
 import { idsIn, isStoryId, isStoryText } from './item-ids.ts';
 import { fold, type PlacedText } from './markdown-blocks.ts';
 import { definitionsIn, type LinkDefinition, withoutBreak } from './markdown-content.ts';
-import { type Field, referencesIn, withoutComments } from './markdown-fields.ts';
+import type { Field } from './markdown-fields.ts';
+import { referencesIn, withoutComments } from './markdown-references.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 

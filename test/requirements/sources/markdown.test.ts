@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { readMarkdown } from '../../../src/requirements/sources/markdown.ts';
 import { blocksOf } from '../../../src/requirements/sources/markdown-blocks.ts';
+import { referencesIn } from '../../../src/requirements/sources/markdown-references.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const read = (text: string) => readMarkdown(filesOf({ 'a.md': text }));
@@ -563,6 +564,44 @@ describe('links [PQRS-12]', () => {
     expect(linksOf('## US-1: t\n\na `<!--` [US-2] `-->` b <!-- [US-3]')).toEqual([
       ...['3 US-1 relates US-2', '3 US-1 relates US-3'],
     ]);
+  });
+
+  test.each([
+    ...['See `a\n[US-2] b` and [US-3]', '``[US-2] ` [US-2]`` [US-3]', '```x [US-2]``` [US-3]'],
+    ...['- [US-3] `a\n  [US-2]`', '[US-3]\n\n1. ```\n   [US-2]\n   ```', '> `[US-2]\n> ` [US-3]'],
+  ])('in a code span is none: %j', (text) => {
+    const ids = linksOf(`## US-1: t\n\n${text}`).map((link) => link.split(' ').at(-1));
+    expect([...new Set(ids)]).toEqual(['US-3']);
+  });
+
+  test.each([
+    ...['`a [US-3]', '`a\n\n[US-3]`', '- `a\n- [US-3]`', '\\`[US-3]`', '`` [US-3] `'],
+    ...['| `a | b |\n| b` [US-3] |', '<a b="`"> [US-3] `c`'],
+  ])('that no code span is around is one: %j', (text) => {
+    expect(linksOf(`## US-1: t\n\n${text}`).map((link) => link.split(' ').at(-1))).toEqual([
+      'US-3',
+    ]);
+  });
+
+  test('code spans are those of a parse', () => {
+    const word = fc.constantFrom(
+      ...['`', '``', '```', ' a ', '\n', '@', '@', '\\', '<!--', '-->', '<b c="', '">', '<b>'],
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 16 }), (words) => {
+        const text = `x${words.map((one, at) => (one === '@' ? `[US-${at}]` : one)).join('')}`;
+        // Where lines could begin or end something else it is no paragraph.
+        fc.pre(!/\n\s*(?:\n|`{3}|<)/.test(text) && !/\\(?:\[|<!)/.test(text));
+        const hidden = JSON.stringify(fromMarkdown(text), (_, value) =>
+          value?.type === 'text' ? undefined : value,
+        );
+        const shown = words.flatMap((one, at) =>
+          one === '@' && !hidden.includes(`[US-${at}]`) ? [`US-${at}`] : [],
+        );
+        expect(referencesIn(text).map(({ id }) => id)).toEqual(shown);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('a comment in the value of a link is kept', () => {
