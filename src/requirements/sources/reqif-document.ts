@@ -3,6 +3,7 @@
 
 import { OWN } from './reqif-names.ts';
 import { type RawValue, readValues } from './reqif-raw-values.ts';
+import { withoutRepeats } from './reqif-repeats.ts';
 import type { ReqifReport } from './reqif-report.ts';
 import { times } from './reqif-report.ts';
 import { createStrays, tellElements, tellTexts } from './reqif-strays.ts';
@@ -142,6 +143,7 @@ export function readReqifDocument(
   const strays = createStrays();
   try {
     const notes = parseReqifXml(bytes, budget, (container, element) => {
+      withoutRepeats(element, report);
       if (takeRecord(document, container, element)) strays.look(element);
       else strays.element(element.name, element.line);
     });
@@ -229,17 +231,19 @@ function reference(element: XmlElement | undefined): string {
 function takeDatatype(document: ReqifDocument, element: XmlElement): void {
   const kind = element.name.slice('DATATYPE-DEFINITION-'.length);
   document.datatypes.set(identifierOf(element), kind);
-  for (const value of elementsOf(childOf(element, 'SPECIFIED-VALUES'))) {
+  for (const value of childrenOf(childOf(element, 'SPECIFIED-VALUES'), 'ENUM-VALUE')) {
     const identifier = identifierOf(value);
     const { 'LONG-NAME': name } = value.attributes;
-    const properties = elementsOf(childOf(value, 'PROPERTIES'))[0];
+    const properties = childrenOf(childOf(value, 'PROPERTIES'), 'EMBEDDED-VALUE')[0];
     const label = name?.trim() ? name : (properties?.attributes.KEY ?? identifier);
     document.enumValues.set(identifier, label);
   }
 }
 
 function takeType(document: ReqifDocument, element: XmlElement): void {
-  const definitions = elementsOf(childOf(element, 'SPEC-ATTRIBUTES')).map((child) => {
+  const declared = elementsOf(childOf(element, 'SPEC-ATTRIBUTES'));
+  const attributes = declared.filter(({ name }) => name.startsWith('ATTRIBUTE-DEFINITION-'));
+  const definitions = attributes.map((child) => {
     const standard = childOf(child, 'DEFAULT-VALUE');
     const definition: AttributeDefinition = {
       identifier: identifierOf(child),
@@ -278,9 +282,7 @@ function alternativeOf(element: XmlElement): string | undefined {
 }
 
 function placesOf(document: ReqifDocument, element: XmlElement): Place[] {
-  const children = childOf(element, 'CHILDREN');
-  if (children === undefined) return [];
-  return childrenOf(children, 'SPEC-HIERARCHY').map((child) => {
+  return childrenOf(childOf(element, 'CHILDREN'), 'SPEC-HIERARCHY').map((child) => {
     document.places += 1;
     const parent = parentOf(child);
     return {

@@ -1,5 +1,5 @@
-// What ReqIF (OMG formal/2016-07-01) has no place for in an object, a relation, a specification or a
-// relation group: elements, attributes and text, of which nothing is read.
+// What ReqIF (OMG formal/2016-07-01) has no place for in an object, a relation, a specification, a
+// relation group, a type or a datatype: elements, attributes and text, of which nothing is read.
 
 import { VALUE_KINDS } from './reqif-raw-values.ts';
 import { createTally, type ReqifReport, type Tally, times } from './reqif-report.ts';
@@ -49,11 +49,50 @@ CHILDREN.elements.set('SPEC-HIERARCHY', PLACE);
 const SPECIFICATION = valued();
 SPECIFICATION.elements.set('CHILDREN', CHILDREN);
 
+/** Content in which elements have content of their own. */
+function within(of: Content, ...inside: [string, Content][]): Content {
+  for (const [name, one] of inside) of.elements.set(name, one);
+  return of;
+}
+
+const DEFINITIONS = content([]);
+for (const kind of VALUE_KINDS) {
+  const attributes = [
+    ...IDENTITY,
+    'IS-EDITABLE',
+    ...(kind === 'ENUMERATION' ? ['MULTI-VALUED'] : []),
+  ];
+  DEFINITIONS.elements.set(
+    `ATTRIBUTE-DEFINITION-${kind}`,
+    within(content(attributes, 'ALTERNATIVE-ID', 'TYPE'), ['DEFAULT-VALUE', VALUES]),
+  );
+}
+const TYPE = within(content(IDENTITY, 'ALTERNATIVE-ID'), ['SPEC-ATTRIBUTES', DEFINITIONS]);
+
+const ENUM_VALUES = within(content([]), [
+  'ENUM-VALUE',
+  within(content(IDENTITY, 'ALTERNATIVE-ID'), [
+    'PROPERTIES',
+    within(content([]), ['EMBEDDED-VALUE', content(['KEY', 'OTHER-CONTENT'])]),
+  ]),
+]);
+const DATATYPES = VALUE_KINDS.map((kind): [string, Content] => [
+  `DATATYPE-DEFINITION-${kind}`,
+  within(content([...IDENTITY, 'ACCURACY', 'MAX', 'MIN', 'MAX-LENGTH'], 'ALTERNATIVE-ID'), [
+    'SPECIFIED-VALUES',
+    ENUM_VALUES,
+  ]),
+]);
+
 const RECORDS: ReadonlyMap<string, Content> = new Map([
   ['SPEC-OBJECT', valued()],
   ['SPEC-RELATION', valued('SOURCE', 'TARGET')],
   ['SPECIFICATION', SPECIFICATION],
   ['RELATION-GROUP', valued('SOURCE-SPECIFICATION', 'TARGET-SPECIFICATION', 'SPEC-RELATIONS')],
+  ...['SPEC-OBJECT-TYPE', 'SPEC-RELATION-TYPE', 'SPECIFICATION-TYPE', 'RELATION-GROUP-TYPE'].map(
+    (name): [string, Content] => [name, TYPE],
+  ),
+  ...DATATYPES,
 ]);
 
 /** Elements whose content is text, or any XHTML. */
@@ -102,6 +141,7 @@ export function createStrays(): Strays {
     for (const child of element.children) {
       if (typeof child === 'string') texts.count(element.name, element.line);
       else if (child.space === 'reqif') lookForTexts(child);
+      else elements.count(child.name, child.line);
     }
   }
 

@@ -284,8 +284,9 @@ function unprefixed(given: Readonly<Record<string, string>>): Record<string, str
   return attributes;
 }
 
-/** The child elements of the ReqIF namespace with a name. */
-export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+/** The child elements of the ReqIF namespace with a name, of an element that may be missing. */
+export function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+  if (element === undefined) return [];
   return element.children.filter(
     (child): child is XmlElement =>
       typeof child !== 'string' && child.space === 'reqif' && child.name === name,

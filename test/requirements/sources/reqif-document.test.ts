@@ -5,6 +5,7 @@ import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
   object,
   place,
+  relation,
   reqifFile,
   reqifText,
   specification,
@@ -57,6 +58,75 @@ describe('the document around [PQRS-9]', () => {
       ['unknown_element', '<x:y>'],
       ['tool_extension_ignored', 'Tool'],
     ]);
+  });
+
+  describe('what stands there again is told with its line', () => {
+    const [id, other] = [value('STRING', 'id', 'A'), value('STRING', 'chapter', 'B')];
+    const plain = object('o', id + other);
+    const withText = object('o', id + other + value('XHTML', 'text', 'a'));
+    const spec = specification('S', place('o'));
+    const type = '<TYPE><SPEC-OBJECT-TYPE-REF>X</SPEC-OBJECT-TYPE-REF></TYPE>';
+    const kept = (objects: string, specifications = spec) => {
+      const result = readReqif(reqifFile({ objects, specifications }));
+      const told = result.findings.map(({ code, line }) => `${code} ${line}`);
+      const { title, statement } = itemOf(result, 'A');
+      return [told.join(), result.statuses.get('a.reqif'), title, statement];
+    };
+
+    test.each<[string, string, string, string, number, string]>([
+      ['an empty VALUES', plain, '<VALUES>', '<VALUES/>\n<VALUES>', 7, 'parsed'],
+      ['two VALUES', plain, other, `</VALUES>\n<VALUES>${other}`, 7, 'parsed'],
+      ['two TYPEs', plain, '</TYPE>', `</TYPE>\n${type}`, 7, 'partial'],
+      ['an empty TYPE', plain, '<TYPE>', '<TYPE/>\n<TYPE>', 6, 'partial'],
+      ['two in one TYPE', plain, '</TYPE>', '\n<X-REF>x</X-REF></TYPE>', 7, 'partial'],
+      [
+        'two texts',
+        withText,
+        '</THE-VALUE>',
+        '</THE-VALUE>\n<THE-VALUE>b</THE-VALUE>',
+        7,
+        'partial',
+      ],
+      ['an empty text', withText, '<THE-VALUE>', '<THE-VALUE/>\n<THE-VALUE>', 6, 'partial'],
+    ])('%s', (_name, objects, before, after, line, status) => {
+      expect(kept(objects.replace(before, after))).toEqual([
+        ...[`repeated_element ${line}`, status, 'B', objects === plain ? '' : 'a'],
+      ]);
+    });
+
+    test('of places and relations', () => {
+      const children = spec.replace('<CHILDREN>', '<CHILDREN/>\n<CHILDREN>');
+      expect(kept(plain, children)).toEqual(['repeated_element 10', 'parsed', 'B', '']);
+      const places = spec.replace('</OBJECT>', '</OBJECT>\n<OBJECT><X-REF>x</X-REF></OBJECT>');
+      expect(kept(plain, places)).toEqual(['repeated_element 11', 'partial', 'B', '']);
+      const target = '<TARGET><SPEC-OBJECT-REF>x</SPEC-OBJECT-REF></TARGET>';
+      const relations = relation('r', 'RT', 'o', 'o').replace('</TARGET>', `</TARGET>\n${target}`);
+      const parts = { objects: plain, specifications: spec, relations };
+      const { findings, links } = readReqif(reqifFile(parts));
+      expect(links.map(({ from, to }) => [from, to])).toEqual([['A', 'A']]);
+      const told = findings.filter(({ code }) => code === 'repeated_element');
+      expect(told.map(({ line }) => line)).toEqual([9]);
+    });
+  });
+
+  test.each([
+    ['in a type', '<SPEC-ATTRIBUTES>', '<xhtml:p/>', 'unknown_element'],
+    ['among attributes', '<SPEC-ATTRIBUTES>', '<ATTRIBUTE-VALUE-STRING/>', 'unknown_element'],
+    ['in an attribute', '</TYPE>', '<FOO/>', 'unknown_element'],
+    ['among values', '<SPECIFIED-VALUES>', '<ATTRIBUTE-VALUE-STRING/>', 'unknown_element'],
+    ['in a value', '<PROPERTIES>', '<FOO/>', 'unknown_element'],
+    ['in the tag of a type', '<SPEC-OBJECT-TYPE', ' FOO="x"', 'unknown_attribute'],
+  ])('what does not belong %s is named once', (_where, after, put, code) => {
+    const one =
+      '<ENUM-VALUE IDENTIFIER="v"><PROPERTIES><EMBEDDED-VALUE KEY="1"/></PROPERTIES></ENUM-VALUE>';
+    const text = reqifText({ objects: object('o', value('STRING', 'id', 'A')) }).replace(
+      '<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="d-ENUMERATION"/>',
+      `<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="e"><SPECIFIED-VALUES>${one}</SPECIFIED-VALUES></DATATYPE-DEFINITION-ENUMERATION>`,
+    );
+    const unknown = (whole: string) =>
+      readReqif(filesOf({ 'a.reqif': whole })).findings.filter((each) => /unknown/.test(each.code));
+    expect(unknown(text)).toEqual([]);
+    expect(unknown(text.replace(after, after + put)).map((each) => each.code)).toEqual([code]);
   });
 
   describe('what does not belong inside an item is named once', () => {
