@@ -1,5 +1,5 @@
 Feature: Issues, evidence and logs
-  What went wrong is filed with its evidence, counted once, and followed to its end.
+  # What went wrong is filed with its evidence, counted once, and followed to its end.
 
   @PQRS-55 @PQRS-56
   Scenario: An issue goes from report to end

@@ -1,5 +1,5 @@
 Feature: Access, interface and operations
-  The server decides who may do what, and an answer of success means that the change is on disk.
+  # The server decides who may do what, and an answer of success means that the change is on disk.
 
   @PQRS-66 @PQRS-69
   Scenario: A revoked token is refused at once

@@ -1,5 +1,5 @@
 Feature: Quality and execution
-  Agents run the tests of a project, and a result counts only where it can be believed.
+  # Agents run the tests of a project, and a result counts only where it can be believed.
 
   @PQRS-38 @PQRS-41
   Scenario: A run is recorded under its command

@@ -1,5 +1,5 @@
 Feature: Requirements
-  Sources become revisions, revisions are read as graphs and audits, and stories change under control.
+  # Sources become revisions, revisions are read as graphs and audits, and stories change under control.
 
   Background:
     Given a project with an owner token

@@ -1,5 +1,5 @@
 Feature: Traceability and validation
-  Stories are linked to what verifies them, and verdicts hold for the content that they judged.
+  # Stories are linked to what verifies them, and verdicts hold for the content that they judged.
 
   @PQRS-28 @PQRS-30
   Scenario: A changed story makes its trace suspect

@@ -1,6 +1,6 @@
 // Cucumber's parser, told to go on after an error: what stands before and after it is kept.
 import { AstBuilder, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
-import type { Feature } from '@cucumber/messages';
+import type { Feature, TableRow } from '@cucumber/messages';
 import { type GherkinPiece, piecesOf } from './gherkin-pieces.ts';
 
 /** Something that the parser could not take. */
@@ -47,6 +47,28 @@ export function parseGherkin(text: string): { features: ParsedFeature[]; faults:
   return { features, faults: distinct(faults).slice(0, MOST_FAULTS) };
 }
 
+/** Leaves out a row that is longer or shorter than the first of its table, not the whole table. */
+class KeepingBuilder extends AstBuilder {
+  readonly #note: (fault: GherkinFault) => void;
+
+  constructor(newId: () => string, note: (fault: GherkinFault) => void) {
+    super(newId);
+    this.#note = note;
+  }
+
+  override ensureCellCount(rows: TableRow[]): void {
+    const wanted = rows[0]?.cells.length;
+    const kept = rows.filter(({ cells, location: { line } }) => {
+      if (cells.length === wanted) return true;
+      const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
+      const detail = `The row has ${count} and the first of its table ${wanted}; it is left out.`;
+      this.#note({ line, detail });
+      return false;
+    });
+    if (kept.length < rows.length) rows.splice(0, rows.length, ...kept);
+  }
+}
+
 function parsePiece(
   { text }: GherkinPiece,
   language: string,
@@ -55,9 +77,12 @@ function parsePiece(
   const note = (error: unknown) => {
     if (faults.length < MOST_FAULTS) faults.push(faultOf(error, lines));
   };
+  const noteRow = (fault: GherkinFault) => {
+    if (faults.length < MOST_FAULTS) faults.push(fault);
+  };
   const lines = text.split(/\r?\n/).length;
   let ids = 0;
-  const builder = new AstBuilder(() => String(ids++));
+  const builder = new KeepingBuilder(() => String(ids++), noteRow);
   const parser = new Parser(builder, new GherkinClassicTokenMatcher(language));
   // By itself it stops at the eleventh error, and compares each with all before.
   Object.assign(parser, { addError: (_context: unknown, error: unknown) => note(error) });

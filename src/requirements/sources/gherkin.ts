@@ -2,6 +2,7 @@
 // the inherited ones, and the ids of items that tags and titles name.
 import type { Background, Examples, Feature, Scenario, Step, Tag } from '@cucumber/messages';
 import { type ParsedFeature, parseGherkin } from './gherkin-parser.ts';
+import { tellUnread } from './gherkin-unread.ts';
 import { looksLikeId } from './item-ids.ts';
 import {
   namingKey,
@@ -51,7 +52,8 @@ function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
   const { scenarios } = reading.result;
   const before = scenarios.length;
   // The parser knows no lines that end with a carriage return alone.
-  const { features, faults } = parseGherkin(textOf(file, notes).replace(/\r\n?/g, '\n'));
+  const text = textOf(file, notes).replace(/\r\n?/g, '\n');
+  const { features, faults } = parseGherkin(text);
   const [first] = faults;
   if (features.length === 0 && first) notes.fail(first.line, first.detail);
   else
@@ -66,12 +68,14 @@ function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
     notes.lose('too_much', error.line, detail, { severity: 'error' });
     return;
   }
-  if (faults.length === 0 && scenarios.length === before) {
+  const isEmpty = faults.length === 0 && scenarios.length === before;
+  if (isEmpty) {
     const [feature] = features;
     const line = feature ? feature.before + feature.feature.location.line : 1;
     const detail = feature ? 'The feature has no scenario.' : 'The file has no feature.';
     notes.note('empty_document', line, detail);
   }
+  tellUnread(features, text.split('\n'), notes, isEmpty);
 }
 
 function readFeature({ feature, before }: ParsedFeature, notes: FileNotes, reading: Reading): void {

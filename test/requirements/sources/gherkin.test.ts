@@ -81,7 +81,7 @@ test('lines end with LF, CRLF or CR [PQRS-11]', () => {
     'Feature: F\n\n  text\n\n  @SYS-0\n  Scenario: A\n    Given a\n    """\n    b\n    """\n  blah\n';
   const plain = read(text);
   expect(plain.scenarios).toMatchObject([{ line: 6, steps: [{ text: 'a\n"""\nb\n"""' }] }]);
-  expect(told(text)).toEqual(['unparsed_source 11']);
+  expect(told(text)).toEqual(['unparsed_source 11', 'unread_description 3']);
   expect(read(text.replaceAll('\n', '\r\n'))).toEqual(plain);
   expect(read(text.replaceAll('\n', '\r'))).toEqual(plain);
 });
@@ -145,7 +145,7 @@ describe('errors', () => {
     [
       'no scenario but an error',
       'Feature: x\nScenaro: a\nGiven b\n@x y\n',
-      ['unparsed_source 4'],
+      ['unparsed_source 4', 'unread_steps 2'],
       0,
       'partial',
     ],
@@ -159,15 +159,16 @@ describe('errors', () => {
 
 describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
   const SCENARIO = 'Scenario: b\n    Given c\n';
-  test.each([
-    ['tags of a background', `Feature: A\n @US-1\n Background:\n  Given z\n ${SCENARIO}`, 2],
-    ['tags of a step', `Feature: A\n${SCENARIO}@US-1 @x y\n@US-2\n  When d\n`, 4],
-    ['tags of nothing', `Feature: A\n${SCENARIO}\n@US-1\n\n# end`, 5],
-    ['tags in a description', `Feature: A\n@US-1\ntext\n${SCENARIO}`, 2],
-    ['tags of examples without a scenario', `Feature: A\n@US-1\nExamples:\n${SCENARIO}`, 2],
-  ])('%s', (_name, text, line) => {
+  test.each<[string, string, number, number]>([
+    ['tags of a background', `Feature: A\n @US-1\n Background:\n  Given z\n ${SCENARIO}`, 2, 0],
+    ['tags of a step', `Feature: A\n${SCENARIO}@US-1 @x y\n@US-2\n  When d\n`, 4, 0],
+    ['tags of nothing', `Feature: A\n${SCENARIO}\n@US-1\n\n# end`, 5, 0],
+    ['tags in a description', `Feature: A\n@US-1\ntext\n${SCENARIO}`, 2, 3],
+    ['tags of examples without a scenario', `Feature: A\n@US-1\nExamples:\n${SCENARIO}`, 2, 3],
+  ])('%s', (_name, text, line, described) => {
     const { scenarios, statuses } = read(text);
-    expect(told(text)).toEqual([`unparsed_source ${line}`]);
+    const others = described > 0 ? [`unread_description ${described}`] : [];
+    expect(told(text)).toEqual([`unparsed_source ${line}`, ...others]);
     expect(scenarios).toMatchObject([{ key: 'A / b', storyIds: [] }]);
     expect(statuses.get('a.feature')).toBe('partial');
   });
@@ -208,7 +209,8 @@ describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
       ...([7, nobody] as const),
     ],
   ])('a second feature, %s', (_name, text, line, storyIds) => {
-    expect(told(text)).toEqual([`unparsed_source ${line}`]);
+    const others = text.includes('Rule') ? ['empty_rule 4'] : [];
+    expect(told(text)).toEqual([`unparsed_source ${line}`, ...others]);
     const at = text.split('\n').findLastIndex((one) => /^ *(?:Scenario|Szenario)/.test(one));
     expect(read(text).scenarios).toMatchObject([
       { key: 'A / b', feature: 'A', storyIds: [] },
@@ -280,6 +282,85 @@ describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
   });
 });
 
+describe('what no scenario holds is told [PQRS-11]', () => {
+  const SCENARIO = 'Scenario: b\nGiven c\n';
+  test.each([
+    [
+      'a description',
+      `Feature: A\n# c\n\n  As a buyer\n  I pay\n${SCENARIO}`,
+      ['unread_description 4'],
+    ],
+    [
+      'descriptions, once',
+      `Feature: A\ntext\nBackground:\nmore\nRule: r\n| a |\n${SCENARIO}Examples:\nsuch\n|n|\n|1|\n`,
+      ['unread_description 2'],
+    ],
+    ['one below a name', `Feature: A\nScenario: b\n\ntext\nGiven c\n`, ['unread_description 4']],
+    ['a title without a name', `Feature: A\nScenario:\ntext\n\n[utest->req~a~1]\nGiven c\n`, []],
+    [
+      'more than a title',
+      `Feature: A\nScenario:\ntext\n\nmore\nGiven c\n`,
+      ['unread_description 5'],
+    ],
+    ['a rule', `Feature: A\n${SCENARIO}Rule: r\n\nRule: s\n${SCENARIO}`, ['empty_rule 4']],
+    [
+      'steps of a rule',
+      `Feature: A\nRule: r\nGiven a\n  | b |\nThen d\n${SCENARIO}`,
+      ['unread_steps 3'],
+    ],
+    ['steps of nothing', `Feature: A\nGiven a\nThen d\n`, ['empty_document 1', 'unread_steps 2']],
+    ['steps below a word', `Feature: A\nScenaro: x\nGiven a\n\n${SCENARIO}`, ['unread_steps 2']],
+    [
+      'a table before the steps',
+      `Feature: A\nScenario: b\n| a |\n| b |\nGiven c\n`,
+      ['unread_steps 3'],
+    ],
+    [
+      'in another language',
+      '# language: de\nFunktionalit\u00e4t: A\nRegel: r\nGegeben sei c\nSzenario: b\nDann d\n',
+      ['unread_steps 4'],
+    ],
+  ])('%s', (_name, text, findings) => {
+    expect(told(text)).toEqual(findings);
+    const isLost = findings.some((one) => one.startsWith('unread_steps'));
+    expect(read(text).statuses.get('a.feature')).toBe(isLost ? 'partial' : 'parsed');
+  });
+
+  test('a rule without a scenario, with its tags and its background', () => {
+    const text = `Feature: A\n@US-1\nRule: r\nBackground:\nGiven a\n\nRule: s\n${SCENARIO}`;
+    expect(read(text).findings).toMatchObject([
+      { code: 'empty_rule', severity: 'warning', line: 3, detail: expect.stringContaining('tags') },
+    ]);
+  });
+
+  test('many descriptions are looked at in no time', () => {
+    const text = `Feature: F\n${'Scenario: s\ntext\nGiven a\n'.repeat(20_000)}`;
+    expect(told(text)).toEqual(['unread_description 3']);
+  });
+});
+
+test('a row of another length is left out, and the others of its table stay [PQRS-11]', () => {
+  const text =
+    'Feature: A\nScenario Outline: o\nGiven a\n| a | b |\n| c |\n| d | e |\nExamples:\n| n | m |\n| 1 | 2 |\n| 3 |\n| 4 | 5 | 6 |\n| 7 | 8 |\n';
+  const { scenarios, findings, statuses } = read(text);
+  expect(findings.map(({ code, line, detail }) => [code, line, detail])).toEqual([
+    ['unparsed_source', 5, 'The row has 1 cell and the first of its table 2; it is left out.'],
+    ['unparsed_source', 10, 'The row has 1 cell and the first of its table 2; it is left out.'],
+    ['unparsed_source', 11, 'The row has 3 cells and the first of its table 2; it is left out.'],
+  ]);
+  expect(scenarios).toMatchObject([
+    {
+      steps: [{ text: 'a\n| a | b |\n| d | e |' }],
+      examples: [
+        ['n', 'm'],
+        ['1', '2'],
+        ['7', '8'],
+      ],
+    },
+  ]);
+  expect(statuses.get('a.feature')).toBe('partial');
+});
+
 describe('what is made to exhaust [PQRS-15]', () => {
   const MANY = 8000;
   const steps = 'Given a\n'.repeat(MANY);
@@ -314,7 +395,7 @@ test('real features: outlines without a name, with coverage tags of OpenFastTrac
   const folder = sharedData('gherkin');
   if (folder === undefined) return;
   const { scenarios, findings } = readGherkin(filesIn(folder));
-  expect(findings).toEqual([]);
+  expect(findings.map(({ code, line }) => `${code} ${line}`)).toEqual(['unread_description 36']);
   expect(scenarios.length).toBe(6);
   expect(new Set(scenarios.map(({ key }) => key)).size).toBe(6);
   expect(scenarios.map(({ examples }) => examples.length)).toEqual([2, 19, 21, 12, 14, 28]);
