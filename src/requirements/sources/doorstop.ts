@@ -25,6 +25,7 @@ import type {
   SourceReader,
   SourceStatus,
 } from './model.ts';
+import { DAMAGED, decodeSource } from './source-text.ts';
 
 const YAML_FILE = /\.ya?ml$/i;
 const MARKDOWN_FILE = /\.md$/i;
@@ -98,13 +99,10 @@ function skippedFolders(files: readonly SourceFile[], findings: SourceFinding[])
     folders.size > 0 && foldersOf(path).some((folder) => folders.has(folder));
 }
 
-function textOf({ bytes }: SourceFile, report: Report): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r\n?/g, '\n');
-  } catch {
-    report('unparsed_source', 'error', 1, 'The file is no text in UTF-8.');
-    return null;
-  }
+function textOf({ bytes }: SourceFile, report: Report): string {
+  const { text, damagedLine } = decodeSource(bytes);
+  if (damagedLine !== null) report('invalid_encoding', 'warning', damagedLine, DAMAGED);
+  return text.replace(/\r\n?/g, '\n');
 }
 
 function reporter(
@@ -130,7 +128,7 @@ function readDocuments(
     statuses.set(file.path, 'parsed');
     const report = reporter(file.path, null, findings, statuses);
     const text = textOf(file, report);
-    const document = text === null ? null : readDocument(file.path, text, report);
+    const document = readDocument(file.path, text, report);
     if (document === null) statuses.set(file.path, 'failed');
     else documents.set(document.folder, document);
   }
@@ -166,7 +164,7 @@ function readItems(
     statuses.set(path, 'parsed');
     const text = textOf(file, report);
     const read = markdown ? readMarkdownItem : readYamlItem;
-    const content = text === null ? null : read(text, report);
+    const content = read(text, report);
     if (content === null) {
       statuses.set(path, 'failed');
       continue;

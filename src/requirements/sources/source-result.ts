@@ -8,7 +8,7 @@ import type {
   SourceResult,
   SourceStatus,
 } from './model.ts';
-import { decodeSource } from './source-text.ts';
+import { DAMAGED, decodeSource } from './source-text.ts';
 
 /** The findings of one kind in one file that are told one by one; the others are counted. */
 const MOST_OF_A_CODE = 200;
@@ -104,11 +104,7 @@ export function notesOn(result: SourceResult, path: string): FileNotes {
 export function textOf(file: SourceFile, notes: FileNotes): string {
   const { text, damagedLine } = decodeSource(file.bytes);
   if (damagedLine !== null) {
-    notes.lose(
-      'invalid_encoding',
-      damagedLine,
-      'Some bytes are not UTF-8 text; they were read as U+FFFD.',
-    );
+    notes.lose('invalid_encoding', damagedLine, DAMAGED);
   }
   return text;
 }

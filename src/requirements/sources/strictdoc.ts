@@ -8,6 +8,7 @@ import type {
   SourceReader,
   SourceStatus,
 } from './model.ts';
+import { DAMAGED, decodeSource } from './source-text.ts';
 import { checkNode } from './strictdoc-check.ts';
 import { DEFAULT_GRAMMAR, withBuiltIn } from './strictdoc-grammar.ts';
 import { documentItem, GeneratedIds, nodeItem, ownId, titleOf } from './strictdoc-items.ts';
@@ -63,6 +64,8 @@ export const readStrictdoc: SourceReader = (files) => {
   return { items, links, scenarios: [], routes: [], findings, statuses };
 };
 
+const LOST = new Set(['unparsed_source', 'unclosed_node', 'invalid_encoding']);
+
 function reporter(
   path: string,
   findings: SourceFinding[],
@@ -70,24 +73,19 @@ function reporter(
 ): Report {
   return (code, severity, line, detail, itemId = null, relatedIds = []) => {
     findings.push({ code, severity, path, line, itemId, relatedIds, detail });
-    const lost =
-      code === 'unparsed_source' || code === 'unclosed_node' || code.startsWith('include_');
+    const lost = LOST.has(code) || code.startsWith('include_');
     if (lost && statuses.get(path) === 'parsed') statuses.set(path, 'partial');
   };
 }
 
 function contentOf({ bytes }: SourceFile, report: Report): SdocContent | null {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r\n?/g, '\n');
-  } catch {
-    report('unparsed_source', 'error', 1, 'The file is no text in UTF-8.');
-    return null;
-  }
+  const { text: decoded, damagedLine } = decodeSource(bytes);
+  const text = decoded.replace(/\r\n?/g, '\n');
   if (!/^\s*\[(?:DOCUMENT|GRAMMAR)\][^\S\n]*(?:\n|$)/.test(text)) {
     report('unparsed_source', 'error', 1, 'The file begins with neither [DOCUMENT] nor [GRAMMAR].');
     return null;
   }
+  if (damagedLine !== null) report('invalid_encoding', 'warning', damagedLine, DAMAGED);
   return parseSdoc(text, report);
 }
 

@@ -637,3 +637,30 @@ describe('the requirements of Doorstop itself', () => {
     ]);
   });
 });
+
+test('bytes that are no UTF-8 are told with their line, and the rest is read [PQRS-6]', () => {
+  const files = filesOf({
+    'a/.doorstop.yml': ROOT,
+    'a/SYS-1.yml': 'active: true\nlevel: 1.1\ntext: |\n  caf?\n',
+    'a/SYS-2.yml': 'active: true\nlevel: 1.2\ntext: |\n  b\n',
+  });
+  const bytes = files[1]?.bytes ?? new Uint8Array();
+  bytes[bytes.indexOf('?'.charCodeAt(0))] = 0xe9;
+  const { items, findings, statuses } = readDoorstop(files);
+  expect(items.map(({ id, statement }) => [id, statement])).toEqual([
+    ['SYS', ''],
+    ['SYS-1', 'caf\uFFFD'],
+    ['SYS-2', 'b'],
+  ]);
+  const told = findings.filter(({ code }) => /encoding|unparsed/.test(code));
+  expect(told).toMatchObject([
+    {
+      code: 'invalid_encoding',
+      severity: 'warning',
+      path: 'a/SYS-1.yml',
+      line: 4,
+      itemId: 'SYS-1',
+    },
+  ]);
+  expect(statuses.get('a/SYS-1.yml')).toBe('partial');
+});

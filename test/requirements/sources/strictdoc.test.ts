@@ -620,3 +620,23 @@ test('a node whose UID no address can hold has an id of its path and title', () 
   const { items } = readStrictdoc(filesOf({ 'a.sdoc': text }));
   expect(items.map(({ id }) => id)).toEqual(['a.sdoc', 'a.sdoc#one']);
 });
+
+test.each([
+  ['\n', 7],
+  ['\r\n', 7],
+])(
+  'bytes that are no UTF-8 are told with their line, and the rest is read [PQRS-7]',
+  (end, line) => {
+    const text = `[DOCUMENT]\nTITLE: D\n\n[REQUIREMENT]\nUID: R-1\nTITLE: A\nSTATEMENT: caf?\n\n[REQUIREMENT]\nUID: R-2\nSTATEMENT: b\n`;
+    const bytes = new TextEncoder().encode(text.replaceAll('\n', end));
+    bytes[bytes.indexOf('?'.charCodeAt(0))] = 0xe9;
+    const { items, findings, statuses } = readStrictdoc([{ path: 'a.sdoc', bytes }]);
+    expect(items.map(({ id, statement }) => [id, statement]).slice(1)).toEqual([
+      ['R-1', 'caf\uFFFD'],
+      ['R-2', 'b'],
+    ]);
+    const told = findings.filter(({ code }) => /encoding|unparsed/.test(code));
+    expect(told).toMatchObject([{ code: 'invalid_encoding', severity: 'warning', line }]);
+    expect(statuses.get('a.sdoc')).toBe('partial');
+  },
+);
