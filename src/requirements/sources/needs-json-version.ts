@@ -2,6 +2,7 @@
 import { textValue } from './front-matter.ts';
 import { type JsonDocument, noteFields, noteRepeats } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
+import { isEmpty } from './needs-json-fields.ts';
 import type { FileNotes } from './source-result.ts';
 
 /** What a file and a version of it have: beside the needs only what the tool notes of them. */
@@ -71,7 +72,12 @@ export function readVersion(json: JsonDocument, notes: FileNotes): CurrentVersio
   noteFields(fields, VERSION_FIELDS, `Version ${chosen.key}`, json, notes);
   const version = membersByKey(fields);
   const needs = version.get('needs');
-  const project = textValue(valueIn(json, top.get('project')));
+  const said = valueIn(json, top.get('project'));
+  const project = textValue(said);
+  if (project === null && !isEmpty(said)) {
+    const detail = `"project" of the file is no text: ${JSON.stringify(said).slice(0, 100)}`;
+    notes.lose('invalid_field', json.line(top.get('project')?.at ?? 0), detail);
+  }
   if (needs && json.isObject(needs)) return { version, needs, project };
   if (needs) notes.fail(json.line(needs.at), `"needs" of version ${chosen.key} is no object.`);
   else notes.fail(line, `Version ${chosen.key} has no "needs".`);

@@ -135,7 +135,13 @@ function readNeeds(
       });
     }
     const type = textValue(values.type) ?? '';
-    needs.push({ id, line, values, type, lineOf: entryLines(json, one) });
+    const lineOf = entryLines(json, one);
+    const { lineno } = values;
+    if (!isEmpty(lineno) && typeof lineno !== 'number') {
+      const detail = `lineno of ${id} is no number: ${shown(lineno)}`;
+      notes.lose('invalid_field', lineOf('lineno', 0), detail, { itemId: id });
+    }
+    needs.push({ id, line, values, type, lineOf });
   }
   return needs;
 }

@@ -116,11 +116,12 @@ const EDGE_RULES: Rules = {
   ...{ attributes: areAttributes, source: isPlace },
 };
 
-/** The fields of the document, of a node and of an edge. */
+/** The fields of the document, of a node, of an edge and of a place. */
 export const SRS_FIELDS = {
   document: ['format', 'version', 'nodes', 'edges'],
   node: Object.keys(NODE_RULES),
   edge: Object.keys(EDGE_RULES),
+  place: ['path', 'line'],
 } as const;
 
 /** What the graph adds to a node and to a place in it: computed again, never read. */

@@ -18,12 +18,14 @@ import {
   SRS_FIELDS,
   SRS_FORMAT,
   SRS_VERSION,
+  type SrsPlace,
 } from './srs-json-schema.ts';
 import { idFault, shownId } from './usable-id.ts';
 
 const TOP_FIELDS = new Set<string>(SRS_FIELDS.document);
 const NODE_FIELDS = new Set<string>([...SRS_FIELDS.node, ...COMPUTED_FIELDS]);
 const EDGE_FIELDS = new Set<string>(SRS_FIELDS.edge);
+const PLACE_FIELDS = new Set<string>(SRS_FIELDS.place);
 
 /** A `contains` edge, kept until all nodes are known. */
 interface Containment {
@@ -140,6 +142,7 @@ function readNode(
   const members = document.members(member.start);
   noteFields(members, NODE_FIELDS, value.id, document, notes);
   noteInnerRepeats(members, value, value.id, document, notes, value.id);
+  notePlace(members, value.source, value.id, document, notes);
   const source = value.source ?? { path: notes.path, line };
   return {
     id: value.id,
@@ -158,6 +161,24 @@ function readNode(
     parentId: null,
     active: value.active ?? true,
   };
+}
+
+/** Notes what a place says that the format does not know. */
+function notePlace(
+  members: readonly JsonMember[],
+  place: SrsPlace | undefined,
+  owner: string,
+  document: JsonDocument,
+  notes: FileNotes,
+): void {
+  // To look for the fields costs more than to see that there are no others.
+  if (place === undefined || Object.keys(place).every((key) => PLACE_FIELDS.has(key))) return;
+  const member = members.findLast(({ key }) => key === 'source');
+  for (const { key, at } of member ? document.members(member.start) : []) {
+    if (PLACE_FIELDS.has(key)) continue;
+    const detail = `${owner}: ${JSON.stringify(key)} of "source" is not read.`;
+    notes.lose('unknown_field', document.line(at), detail);
+  }
 }
 
 /** What is known of a document when its edges are read. */
@@ -194,6 +215,7 @@ function readEdge(
   const members = document.members(member.start);
   noteFields(members, EDGE_FIELDS, `${from} to ${to}`, document, notes);
   noteInnerRepeats(members, value, `${from} to ${to}`, document, notes, from);
+  notePlace(members, value.source, `${from} to ${to}`, document, notes);
   if (type === 'contains') {
     containments.push({ parent: from, child: to, line, notes });
     return undefined;

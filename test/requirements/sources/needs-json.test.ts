@@ -156,6 +156,14 @@ describe('what is odd [PQRS-8]', () => {
     ['a parent in a map', needs('"A":{},"B":{\n"parent_need":{"id":"A"}}'), ['invalid_field 3']],
     ['tags in a map', needs('"A":{\n"tags":{"a":1}}'), ['invalid_field 3']],
     ['a tag that is a map', needs('"A":{\n"tags":["a",{"b":1}]}'), ['invalid_field 3']],
+    ['a line that is no number', needs('"A":{\n"lineno":"x"}'), ['invalid_field 3']],
+    ['a line in a map', needs('"A":{\n"lineno":{"a":1}}'), ['invalid_field 3']],
+    ['a line that is one', needs('"A":{\n"lineno":7}'), []],
+    [
+      'a project that is no text',
+      needs('"A":{}').replace('{', '{\n"project":["P"],'),
+      ['invalid_field 2'],
+    ],
     ['a page that is none', needs('"A":{\n"docname":["d"]}'), ['invalid_field 3']],
     [
       'sections that are no list',

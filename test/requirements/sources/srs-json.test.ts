@@ -241,6 +241,21 @@ describe('what is wrong [PQRS-13]', () => {
       'partial',
     ],
     [
+      'a field that is not known in a place',
+      document('{"id":"A","kind":"story","source":{"path":"p","line":1,\n"column":2}}'),
+      'unknown_field 4',
+      'partial',
+    ],
+    [
+      'one in the place of an edge',
+      document(
+        A,
+        '{"from":"A","to":"A","type":"refines",\n"source":{"column":2,"path":"p","line":1}}',
+      ),
+      'unknown_field 7',
+      'partial',
+    ],
+    [
       'a field that is not known',
       document('{"id":"A","kind":"story",\n"colour":1}'),
       'unknown_field 4',
