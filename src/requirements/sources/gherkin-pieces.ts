@@ -107,7 +107,7 @@ function outlineOf(lines: readonly string[]): Outline {
     if (adrift) {
       for (const left of [...tags, at]) outline.leftOut.add(left);
       if (mayQuote && /^(?:"""|```)/.test(line)) quote = line.slice(0, 3);
-      mayQuote = isStep;
+      mayQuote = isStep || (mayQuote && line.startsWith('|'));
       tags = [];
       return;
     }
@@ -123,7 +123,8 @@ function outlineOf(lines: readonly string[]): Outline {
       if (named === null || named === 'background') misplace();
       if (named !== null) [title, hasBody, mayQuote] = [named, false, false];
       else if (isStep) [hasBody, mayQuote] = [true, true];
-      else if (line.startsWith('|')) [hasBody, mayQuote] = [hasBody || title === 'examples', false];
+      // A table of a step may have a doc string after it.
+      else if (line.startsWith('|')) hasBody ||= title === 'examples';
       else if (mayQuote && /^(?:"""|```)/.test(line)) [quote, mayQuote] = [line.slice(0, 3), false];
     }
     leaveOutNoTags();
