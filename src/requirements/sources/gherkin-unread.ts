@@ -14,14 +14,17 @@ interface Described {
 /** Something below which a scenario, a background or examples may stand. */
 type Scope = Pick<Feature | Rule, 'children'> & Described;
 
-/** A description, where it stands, and whether steps could stand there. */
+/** A description, and where it stands. */
 interface Description {
   text: string;
   /** The line of its title. */
   below: number;
   /** How many of its first lines are a title. */
   skipped: number;
+  /** Whether steps could stand there. */
   takesSteps: boolean;
+  /** How many lines like steps are no text of people: what stands alone may be a sentence. */
+  fewest: number;
 }
 
 /** The tags of OpenFastTrace, which are read. */
@@ -43,11 +46,13 @@ export function tellUnread(
   const texts: number[] = [];
   for (const { feature, before } of features) {
     const words = stepsOf(feature.language);
-    for (const { text, below, skipped, takesSteps } of descriptionsOf(feature)) {
+    const told = new Set<number>();
+    for (const description of descriptionsOf(feature)) {
+      const { text, below, skipped, takesSteps } = description;
       if (text.replace(COVERAGE, '').trim() === '') continue;
       const begins = firstLine(lines, before + below);
       const line = skipped === 0 ? begins : firstLine(lines, begins - 1 + skipped);
-      if (!areSteps(text, words, takesSteps)) {
+      if (!areSteps(description, words)) {
         texts.push(line);
         continue;
       }
@@ -55,9 +60,11 @@ export function tellUnread(
         ? 'A table stands here without a step before it; it is left out.'
         : 'What stands here looks like steps, but is below no scenario; it is left out.';
       notes.lose('unread_steps', line, detail);
+      told.add(below);
     }
     for (const { rule } of feature.children) {
-      if (rule && !isEmpty && !hasScenario(rule)) tellEmpty(rule, before, notes);
+      if (!rule || isEmpty || hasScenario(rule)) continue;
+      tellEmpty(rule, before, told.has(rule.location.line), notes);
     }
   }
   const [first] = texts;
@@ -70,10 +77,16 @@ export function tellUnread(
   );
 }
 
-function tellEmpty({ tags, children, location }: Rule, before: number, notes: FileNotes): void {
+function tellEmpty(
+  { tags, children, location }: Rule,
+  before: number,
+  hasSteps: boolean,
+  notes: FileNotes,
+): void {
   const line = before + location.line;
   if (tags.length + children.length === 0) {
-    notes.note('empty_rule', line, 'The rule has no scenario.');
+    // Steps that begin no scenario are told where they stand.
+    if (!hasSteps) notes.note('empty_rule', line, 'The rule has no scenario.');
     return;
   }
   const detail = 'The rule has no scenario; its tags and its background are left out.';
@@ -85,12 +98,12 @@ function hasScenario({ children }: Rule): boolean {
 }
 
 /** The descriptions of a feature that are no titles, in their order. */
-function descriptionsOf(scope: Scope): Description[] {
-  const found: Description[] = [];
+function descriptionsOf(scope: Scope, found: Description[] = []): Description[] {
+  const fewest = scope.children.length > 0 ? 2 : 1;
   const add = ({ location, description }: Described, takesSteps: boolean, isTitle = false) => {
     const text = isTitle ? withoutFirst(description) : description;
     const skipped = isTitle ? linesIn(description) - linesIn(text) : 0;
-    found.push({ text, below: location.line, skipped, takesSteps });
+    found.push({ text, below: location.line, skipped, takesSteps, fewest });
   };
   add(scope, false);
   for (const child of scope.children) {
@@ -101,7 +114,7 @@ function descriptionsOf(scope: Scope): Description[] {
       add(scenario, true, scenario.name.trim() === '');
       for (const one of scenario.examples) add(one, false);
     }
-    if ('rule' in child && child.rule) found.push(...descriptionsOf(child.rule));
+    if ('rule' in child && child.rule) descriptionsOf(child.rule, found);
   }
   return found;
 }
@@ -123,15 +136,14 @@ function firstLine(lines: readonly string[], below: number): number {
 }
 
 /** Whether a text is made of steps or, where these may stand, of a table: it is no text of people. */
-function areSteps(text: string, words: readonly string[], takesSteps: boolean): boolean {
+function areSteps({ text, takesSteps, fewest }: Description, words: readonly string[]): boolean {
   const lines = text.split('\n').map((line) => line.trim());
   const said = lines.filter((line) => line !== '' && !line.startsWith('#'));
   const isRow = (line: string) => line.startsWith('|') && line.length > 1;
   const isStep = (line: string) => words.some((word) => line.startsWith(word));
   if (takesSteps) return said.every(isRow);
-  return (
-    said.some(isStep) && said.every((line) => isStep(line) || isRow(line) || TITLE_LIKE.test(line))
-  );
+  const isLike = (line: string) => isStep(line) || isRow(line) || TITLE_LIKE.test(line);
+  return said.length >= fewest && said.some(isStep) && said.every(isLike);
 }
 
 function stepsOf(language: string): string[] {

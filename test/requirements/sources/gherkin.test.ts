@@ -311,6 +311,12 @@ describe('what no scenario holds is told [PQRS-11]', () => {
       `Feature: A\nRule: r\nGiven a\n  | b |\nThen d\n${SCENARIO}`,
       ['unread_steps 3'],
     ],
+    [
+      'a sentence of a rule',
+      `Feature: A\nRule: r\nWhen a is b, c.\n${SCENARIO}`,
+      ['unread_description 3'],
+    ],
+    ['a rule of one step', `Feature: A\n${SCENARIO}Rule: r\nWhen a\n`, ['unread_steps 5']],
     ['steps of nothing', `Feature: A\nGiven a\nThen d\n`, ['empty_document 1', 'unread_steps 2']],
     ['steps below a word', `Feature: A\nScenaro: x\nGiven a\n\n${SCENARIO}`, ['unread_steps 2']],
     [
@@ -320,7 +326,7 @@ describe('what no scenario holds is told [PQRS-11]', () => {
     ],
     [
       'in another language',
-      '# language: de\nFunktionalit\u00e4t: A\nRegel: r\nGegeben sei c\nSzenario: b\nDann d\n',
+      '# language: de\nFunktionalit\u00e4t: A\nRegel: r\nGegeben sei c\nDann e\nSzenario: b\nDann d\n',
       ['unread_steps 4'],
     ],
   ])('%s', (_name, text, findings) => {
@@ -334,6 +340,11 @@ describe('what no scenario holds is told [PQRS-11]', () => {
     expect(read(text).findings).toMatchObject([
       { code: 'empty_rule', severity: 'warning', line: 3, detail: expect.stringContaining('tags') },
     ]);
+  });
+
+  test('many scenarios of a rule are looked at in no time', () => {
+    const text = `Feature: F\nRule: r\n${'Scenario:\n'.repeat(150_000)}`;
+    expect(told(text)).toEqual([]);
   });
 
   test('many descriptions are looked at in no time', () => {
