@@ -126,7 +126,8 @@ describe('the document around [PQRS-9]', () => {
     const unknown = (whole: string) =>
       readReqif(filesOf({ 'a.reqif': whole })).findings.filter((each) => /unknown/.test(each.code));
     expect(unknown(text)).toEqual([]);
-    expect(unknown(text.replace(after, after + put)).map((each) => each.code)).toEqual([code]);
+    const found: string[] = unknown(text.replace(after, after + put)).map((each) => each.code);
+    expect(found).toEqual([code]);
   });
 
   describe('what does not belong inside an item is named once', () => {
