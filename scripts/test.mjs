@@ -21,8 +21,8 @@ ensureInstalled();
 const args = process.argv.slice(2);
 const long = args[0] === '--long';
 
-/** What mostly waits for other programs runs beside the rest. */
-const BESIDE = /^test\/(?:sqld|deno)\//;
+/** What runs beside the rest, each by itself: most of it waits for other programs. */
+const BESIDE = [/^test\/(?:sqld|deno)\//, /^test\/contract\//];
 
 const [failedChecks, built] = await Promise.all([long ? [] : check(), build()]);
 const summary = { passed: 0, failed: failedChecks.length, skipped: 0 };
@@ -42,15 +42,17 @@ async function runAll() {
   // Where it is left open which files are run, none is missed.
   if (args.length > 0) return [await reported([timeout, ...args], [])];
   const files = testFiles();
-  const beside = files.filter((file) => BESIDE.test(file));
-  const first = files.filter((file) => !BESIDE.test(file));
-  /** @type {Buffer[]} */
-  const held = [];
-  const ended = await Promise.all([
-    reported([timeout, ...first.map((file) => `./${file}`)], first),
-    reported([timeout, ...beside.map((file) => `./${file}`)], beside, (chunk) => held.push(chunk)),
-  ]);
-  process.stderr.write(Buffer.concat(held));
+  const groups = BESIDE.map((group) => files.filter((file) => group.test(file)));
+  const first = files.filter((file) => !BESIDE.some((group) => group.test(file)));
+  /** @param {string[]} some @param {(chunk: Buffer) => void} [print] */
+  const run = (some, print) => reported([timeout, ...some.map((file) => `./${file}`)], some, print);
+  const beside = groups.map((some) => {
+    /** @type {Buffer[]} */
+    const held = [];
+    return { held, ended: run(some, (chunk) => held.push(chunk)) };
+  });
+  const ended = await Promise.all([run(first), ...beside.map((one) => one.ended)]);
+  for (const { held } of beside) process.stderr.write(Buffer.concat(held));
   return ended;
 }
 
