@@ -893,10 +893,7 @@ describe('blocks are those of a parse of the whole text', () => {
   const below = '(?:[-*+][ \\t]*$|(?!1[.)])\\d+[.)]|1[.)][ \\t]*$|[-*+] +[-*+] *$)';
   const BELOW_CODE = new RegExp(`^(?: {4}|\\t).*\\n(?:[ \\t]*\\n)* {0,3}${below}`, 'm');
   const tag = '</?(?:T|x|a|br|b|h7|pre)\\b[^<]*>[ \\t]*$';
-  const LAZY_TAG = new RegExp(
-    `^[ \\t]*(?:[-*+>]|\\d+[.)]).*\\S.*\\n(?:.*\\S.*\\n)*? {0,3}${tag}`,
-    'm',
-  );
+  const LAZY_TAG = new RegExp(`^[ \\t]*(?:[-*+>]|\\d+[.)]).*\\n(?:.*\\S.*\\n)*? {0,3}${tag}`, 'm');
 
   test('whatever the lines', () => {
     const line = fc.oneof(fc.constantFrom(...plain), fc.constantFrom(...html));
