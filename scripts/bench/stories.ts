@@ -7,6 +7,7 @@ import { type LoadResult, runLoad } from './load.ts';
 import { type RequestParts, requestBytes } from './requests.ts';
 import { type RunningPqrs, startPqrs } from './running.ts';
 import { median } from './statistics.ts';
+import { timeOf } from './time-of.ts';
 
 const MANY = 25_000;
 const FEW = 1000;
@@ -158,19 +159,6 @@ async function readAfterRun(
   await client.askJson({ method: 'POST', path: '/api/test-runs', token, json }, 201);
   client.close();
   return timeOf({ port, token }, request);
-}
-
-async function timeOf(
-  { port, token }: Pick<RunningPqrs, 'port' | 'token'>,
-  request: RequestParts,
-): Promise<number> {
-  const client = await openClient(port);
-  const began = performance.now();
-  const { status, body } = await client.ask({ ...request, token });
-  const ms = performance.now() - began;
-  client.close();
-  if (status !== 200) throw new Error(`${request.path}: ${body}`);
-  return ms;
 }
 
 /**

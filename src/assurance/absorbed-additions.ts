@@ -54,6 +54,16 @@ function findingOf(
   };
 }
 
+/** Joins additions with the moves by which sources took them up. */
+export function isAbsorption(projectId: string) {
+  return and(
+    eq(overlayChanges.projectId, projectId),
+    eq(overlayChanges.storyId, storyAdditions.storyId),
+    eq(overlayChanges.overlayId, storyAdditions.id),
+    eq(overlayChanges.event, 'absorbed'),
+  );
+}
+
 /**
  * What the edits set that were in force and that the sources took up together with additions, by the
  * ids of these, the oldest decision first.
@@ -63,15 +73,7 @@ async function takenWith(db: Db, projectId: string): Promise<Map<string, EditVal
   const rows = await db
     .select({ additionId: storyAdditions.id, setFields: storyEdits.setFields })
     .from(storyAdditions)
-    .innerJoin(
-      overlayChanges,
-      and(
-        eq(overlayChanges.projectId, projectId),
-        eq(overlayChanges.storyId, storyAdditions.storyId),
-        eq(overlayChanges.overlayId, storyAdditions.id),
-        eq(overlayChanges.event, 'absorbed'),
-      ),
-    )
+    .innerJoin(overlayChanges, isAbsorption(projectId))
     .innerJoin(
       ofEdit,
       and(

@@ -44,6 +44,11 @@ export function stillCalled(called: CalledTests, names: ReadonlySet<string>): Ca
   return called;
 }
 
+/** Whether another test of a name would be remembered. */
+export function takesAnother(called: CalledTests, name: string): boolean {
+  return (called.get(name)?.length ?? 0) < REMEMBERED;
+}
+
 /**
  * Remembers the names of a test.
  *
@@ -58,7 +63,7 @@ export function rememberCalled(
   for (const name of names) {
     const keys = called.get(name) ?? [];
     if (!keys.includes(key)) {
-      if (keys.length >= REMEMBERED) continue;
+      if (!takesAnother(called, name)) continue;
       called.set(name, [...keys, key]);
     }
     isMeant = true;

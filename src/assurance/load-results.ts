@@ -7,7 +7,7 @@ import { joinedName, namesOfTest, readCalledTests } from '../quality/test-names.
 import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
 import { runBatches, testLinks, testResults, testRuns, tests } from '../store/tables/quality.ts';
-import { namesAmong } from './called-tests.ts';
+import { namesAmong, takesAnother } from './called-tests.ts';
 import { chunksOf } from './chunks.ts';
 import { readCommandResults } from './command-results.ts';
 import { type NamedTest, readNamedTests } from './named-tests.ts';
@@ -244,7 +244,7 @@ async function lookUpCalled(
   next: IndexBuilder,
   names: ReadonlySet<string>,
 ): Promise<void> {
-  const isOpen = (name: string) => (next.called.get(name)?.length ?? 0) < 2;
+  const isOpen = (name: string) => takesAnother(next.called, name);
   for await (const some of readCalledTests(db, projectId, names)) {
     const found = some.filter((one) => one.names.some(isOpen));
     const read = new Map<string, NamedTest>();

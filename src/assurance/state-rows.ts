@@ -84,6 +84,15 @@ export async function loadValidations(
   }
 }
 
+/**
+ * The version that an issue has now; undefined where there is none. It is in no state: a report that is
+ * counted to an issue makes another version of it, and changes nothing else there.
+ */
+export async function issueVersion(db: Db, id: string): Promise<number | undefined> {
+  const [row] = await db.select({ version: issues.version }).from(issues).where(eq(issues.id, id));
+  return row?.version;
+}
+
 /** The open issues of a project by the stories that they name, or that a trace links with them. */
 export async function loadIssues(db: Db, projectId: string) {
   const { id, number, title, severity, status, seq } = issues;

@@ -1,5 +1,4 @@
 // Routes of one story and of its workflow.
-import { eq } from 'drizzle-orm';
 import { timestamp } from '../clock.ts';
 import { type Call, endpoint, param } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
@@ -7,15 +6,14 @@ import { notFound } from '../http/problem.ts';
 import { ok, type Reply } from '../http/reply.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import { movesOf, moveView } from '../requirements/overlay/changes.ts';
-import type { Db } from '../store/database.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
-import { issues } from '../store/tables/evidence.ts';
 import type { Assurance } from './assurance.ts';
 import { nextStory } from './next-story.ts';
 import type { AssuranceState } from './state.ts';
+import { issueVersion } from './state-rows.ts';
 import { storyNode, storyView } from './story.ts';
 import { stagesOf } from './workflow.ts';
-import { nextActions } from './workflow-actions.ts';
+import { blockerOf, nextActions } from './workflow-actions.ts';
 import { stageFacts } from './workflow-facts.ts';
 
 export function readStory(assurance: Assurance) {
@@ -38,9 +36,7 @@ export function readWorkflow(assurance: Assurance) {
         const { stage, stages } = stagesOf(facts);
         const moves = await movesOf(database.read, projectId, node.id);
         const isScenario = await scenarioKeys(assurance, state);
-        const open = stages.find(({ state: own }) => own !== 'done');
-        const [blocker] =
-          open?.name === 'validated' && open.state === 'blocked' ? open.evidence : [];
+        const blocker = blockerOf(stages);
         const blockerVersion =
           blocker === undefined ? undefined : await issueVersion(database.read, blocker);
         const story = { ...nextStory(state, node, isScenario), blockerVersion };
@@ -53,12 +49,6 @@ export function readWorkflow(assurance: Assurance) {
         });
       }),
   });
-}
-
-/** The version of an issue as it is: a report that is counted to it makes another. */
-async function issueVersion(db: Db, id: string): Promise<number | undefined> {
-  const [row] = await db.select({ version: issues.version }).from(issues).where(eq(issues.id, id));
-  return row?.version;
 }
 
 /** Whether a scenario has a key; read only where stories need scenarios. */

@@ -7,6 +7,7 @@ import { readRevision } from '../requirements/read-revision.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import type { Db } from '../store/database.ts';
 import { overlayChanges, storyAdditions } from '../store/tables/assurance.ts';
+import { isAbsorption } from './absorbed-additions.ts';
 import { addedKey, firstKey, type WalkKeys, walkKeys } from './walk-keys.ts';
 
 /** Where a walk stands, as a cursor says it. */
@@ -146,10 +147,7 @@ async function absorbedSince(
     .innerJoin(
       overlayChanges,
       and(
-        eq(overlayChanges.projectId, projectId),
-        eq(overlayChanges.storyId, storyAdditions.storyId),
-        eq(overlayChanges.overlayId, storyAdditions.id),
-        eq(overlayChanges.event, 'absorbed'),
+        isAbsorption(projectId),
         eq(overlayChanges.fromState, 'active'),
         gt(overlayChanges.revision, revision),
       ),

@@ -9,13 +9,24 @@ const [REVIEWED_MOST, NAMED_MOST] = [1000, 10];
 /** A story with the version of the issue that blocks it. */
 type Blocked = NextStory & { blockerVersion?: number | undefined };
 
+/** The first stage that is not done. */
+function openStage(stages: readonly Stage[]): Stage | undefined {
+  return stages.find(({ state }) => state !== 'done');
+}
+
+/** The issue that alone keeps a story from being judged; undefined where it is something else. */
+export function blockerOf(stages: readonly Stage[]): string | undefined {
+  const open = openStage(stages);
+  return open?.name === 'validated' && open.state === 'blocked' ? open.evidence[0] : undefined;
+}
+
 /** The requests that bring a story on from where it stands, the most helpful first. */
 export function nextActions(
   story: Blocked,
   stages: readonly Stage[],
   facts: Record<StageName, StageFacts>,
 ): NextAction[] {
-  const open = stages.find(({ state }) => state !== 'done');
+  const open = openStage(stages);
   const { failing } = story;
   if (!open && failing === undefined) return [];
   const read: NextAction = {
