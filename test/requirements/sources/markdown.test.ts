@@ -890,10 +890,13 @@ describe('blocks are those of a parse of the whole text', () => {
   ];
   // Where micromark itself reads other than the specification: what cannot end a paragraph right
   // below indented code, and a tag alone on a line that goes on with a paragraph in a list or quote.
-  const below = '(?:[-*+][ \\t]*$|(?!1[.)])\\d+[.)]|1[.)][ \\t]*$|[-*+] +[-*+] *$)';
+  const below = '(?:[-*+][ \\t]*$|(?!1[.)])\\d+[.)]|1[.)][ \\t]*$|[-*+] +(?:[-*+] *$|\\d+[.)]))';
   const BELOW_CODE = new RegExp(`^(?: {4}|\\t).*\\n(?:[ \\t]*\\n)* {0,3}${below}`, 'm');
   const tag = '</?(?:T|x|a|br|b|h7|pre)\\b[^<]*>[ \\t]*$';
-  const LAZY_TAG = new RegExp(`^[ \\t]*(?:[-*+>]|\\d+[.)]).*\\n(?:.*\\S.*\\n)*? {0,3}${tag}`, 'm');
+  const LAZY_TAG = new RegExp(
+    `^[ \\t]*(?:[-*+>]|\\d+[.)]).*\\n(?:.*\\S.*\\n|[ \\t]*\\n[ \\t]+\\S.*\\n)*? {0,3}${tag}`,
+    'm',
+  );
 
   test('whatever the lines', () => {
     const line = fc.oneof(fc.constantFrom(...plain), fc.constantFrom(...html));
