@@ -45,38 +45,45 @@ Feature: Requirements
     When a set with <file> is imported
     Then the source has the format <format>
 
+    # Doorstop
     @PQRS-6
-    Examples: Doorstop
+    Examples:
       | file          | format   |
       | .doorstop.yml | doorstop |
 
+    # StrictDoc
     @PQRS-7
-    Examples: StrictDoc
+    Examples:
       | file       | format    |
       | index.sdoc | strictdoc |
 
+    # Sphinx-Needs
     @PQRS-8
-    Examples: Sphinx-Needs
+    Examples:
       | file       | format     |
       | needs.json | needs-json |
 
+    # ReqIF
     @PQRS-9
-    Examples: ReqIF
+    Examples:
       | file         | format |
       | brakes.reqif | reqif  |
 
+    # Gherkin
     @PQRS-11
-    Examples: Gherkin
+    Examples:
       | file          | format  |
       | login.feature | gherkin |
 
+    # Markdown
     @PQRS-12
-    Examples: Markdown
+    Examples:
       | file    | format   |
       | shop.md | markdown |
 
+    # OpenAPI
     @PQRS-14
-    Examples: OpenAPI
+    Examples:
       | file      | format  |
       | shop.yaml | openapi |
 

@@ -1,7 +1,8 @@
-// What a Gherkin file says that no scenario holds: descriptions, steps that are below no scenario, and
-// rules without one.
+// What a Gherkin file says that no scenario holds: descriptions, names of backgrounds and of examples,
+// steps that are below no scenario, and rules without one.
 import { type Dialect, dialects } from '@cucumber/gherkin';
-import type { Feature, Rule } from '@cucumber/messages';
+import type { Background, Examples, Feature, Rule } from '@cucumber/messages';
+import type { FindingCode } from './finding-codes.ts';
 import type { ParsedFeature } from './gherkin-parser.ts';
 import type { FileNotes } from './source-result.ts';
 
@@ -44,7 +45,9 @@ export function tellUnread(
   isEmpty: boolean,
 ): void {
   const texts: number[] = [];
+  const names: number[] = [];
   for (const { feature, before } of features) {
+    for (const { location } of namedParts(feature)) names.push(before + location.line);
     const words = stepsOf(feature.language);
     const told = new Set<number>();
     for (const description of descriptionsOf(feature)) {
@@ -67,14 +70,21 @@ export function tellUnread(
       tellEmpty(rule, before, told.has(rule.location.line), notes);
     }
   }
-  const [first] = texts;
-  if (first === undefined || isEmpty) return;
-  const times = texts.length === 1 ? '' : ` (${texts.length} times, first here)`;
-  notes.note(
-    'unread_description',
-    first,
-    `A description is in no scenario and is not kept${times}.`,
-  );
+  if (isEmpty) return;
+  tellOnce('unread_description', 'A description', texts, notes);
+  tellOnce('unread_name', 'The name of a background or of examples', names, notes);
+}
+
+function tellOnce(
+  code: FindingCode,
+  what: string,
+  lines: readonly number[],
+  notes: FileNotes,
+): void {
+  const [first] = lines;
+  if (first === undefined) return;
+  const times = lines.length === 1 ? '' : ` (${lines.length} times, first here)`;
+  notes.note(code, first, `${what} is in no scenario and is not kept${times}.`);
 }
 
 function tellEmpty(
@@ -95,6 +105,21 @@ function tellEmpty(
 
 function hasScenario({ children }: Rule): boolean {
   return children.some(({ scenario }) => scenario);
+}
+
+/** The backgrounds and examples of a feature that have names, in their order. */
+function namedParts(
+  { children }: Pick<Scope, 'children'>,
+  found: (Background | Examples)[] = [],
+): (Background | Examples)[] {
+  for (const child of children) {
+    const { background, scenario } = child;
+    for (const part of [...(background ? [background] : []), ...(scenario?.examples ?? [])]) {
+      if (part.name.trim() !== '') found.push(part);
+    }
+    if ('rule' in child && child.rule) namedParts(child.rule, found);
+  }
+  return found;
 }
 
 /** The descriptions of a feature that are no titles, in their order. */

@@ -69,13 +69,19 @@ function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
     return;
   }
   const isEmpty = faults.length === 0 && scenarios.length === before;
-  if (isEmpty) {
-    const [feature] = features;
-    const line = feature ? feature.before + feature.feature.location.line : 1;
-    const detail = feature ? 'The feature has no scenario.' : 'The file has no feature.';
-    notes.note('empty_document', line, detail);
-  }
+  if (isEmpty) tellEmptyFile(features, notes);
   tellUnread(features, text.split('\n'), notes, isEmpty);
+}
+
+function tellEmptyFile([first]: readonly ParsedFeature[], notes: FileNotes): void {
+  const line = first ? first.before + first.feature.location.line : 1;
+  if (first && first.feature.children.length > 0) {
+    const detail = 'The feature has no scenario; its backgrounds and rules are left out.';
+    notes.lose('empty_document', line, detail);
+    return;
+  }
+  const detail = first ? 'The feature has no scenario.' : 'The file has no feature.';
+  notes.note('empty_document', line, detail);
 }
 
 function readFeature({ feature, before }: ParsedFeature, notes: FileNotes, reading: Reading): void {

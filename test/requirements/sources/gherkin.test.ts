@@ -15,7 +15,9 @@ describe('the fixture [PQRS-11]', () => {
   const result = readGherkin(filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'gherkin')));
 
   test('its scenarios, with keys that say nothing of the file', () => {
-    expect(result.findings).toEqual([]);
+    expect(result.findings).toMatchObject([
+      { code: 'unread_name', severity: 'info', path: 'login.feature', line: 29 },
+    ]);
     expect(result.scenarios.map(({ key, line }) => [key, line])).toEqual([
       ['Login / right pin', 7],
       ['Login / lockout / [US-3] three wrong pins', 20],
@@ -140,7 +142,7 @@ describe('errors', () => {
       'Feature: x\nRule: r\nBackground:\nGiven a\n',
       ['empty_document 1'],
       0,
-      'parsed',
+      'partial',
     ],
     [
       'no scenario but an error',
@@ -345,6 +347,15 @@ describe('what no scenario holds is told [PQRS-11]', () => {
   test('many scenarios of a rule are looked at in no time', () => {
     const text = `Feature: F\nRule: r\n${'Scenario:\n'.repeat(150_000)}`;
     expect(told(text)).toEqual([]);
+  });
+
+  test.each([
+    ['a background', `Feature: A\nBackground: before all\nGiven a\n${SCENARIO}`, 2],
+    ['examples', `Feature: A\n${SCENARIO}Examples: of it\n|n|\n|1|\nExamples: more\n|n|\n`, 4],
+    ['one of a rule', `Feature: A\nRule: r\nBackground: of r\nGiven a\n${SCENARIO}`, 3],
+  ])('the name of %s', (_name, text, line) => {
+    expect(told(text)).toEqual([`unread_name ${line}`]);
+    expect(read(text).statuses.get('a.feature')).toBe('parsed');
   });
 
   test('many descriptions are looked at in no time', () => {
