@@ -39,13 +39,11 @@ export function nativesOf(
 ): Natives {
   const { attributes, title } = item;
   const text = (name: string) => textIn(attributes, name);
-  const changed = text('reqif:last-change');
   const long = text('reqif:long-name');
   return {
     'reqif:identifier': text('reqif:identifier') === identifier ? identifier : undefined,
     'reqif:type': text('reqif:type'),
-    'reqif:last-change':
-      changed !== undefined && changed !== time && isTime(changed) ? changed : undefined,
+    'reqif:last-change': changeOf(attributes, time),
     'reqif:desc': text('reqif:desc'),
     // Without a title the reader takes the long name for one.
     'reqif:long-name': title.trim() !== '' && long !== title ? long : undefined,
@@ -54,17 +52,32 @@ export function nativesOf(
   };
 }
 
+/** The time of a change, where it can be told from that of the document. */
+function changeOf(attributes: Record<string, AttributeValue>, time: string): string | undefined {
+  const changed = textIn(attributes, 'reqif:last-change');
+  return changed !== undefined && changed !== time && isTime(changed) ? changed : undefined;
+}
+
 /** Whether a text is an `xsd:dateTime`, roughly. */
 function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.test(text);
 }
 
-/** What of a link is written natively, but for its groups. */
-export function linkNatives({ attributes }: ExportedLink, identifier: string | undefined): Natives {
+/**
+ * What of a link is written natively, but for its groups.
+ *
+ * @param time - what is written where there is no time of its own
+ */
+export function linkNatives(
+  { attributes }: ExportedLink,
+  identifier: string | undefined,
+  time: string,
+): Natives {
   if (attributes === undefined) return NOTHING;
   const own = textIn(attributes, 'reqif:identifier');
   return {
     'reqif:identifier': own === identifier ? own : undefined,
+    'reqif:last-change': changeOf(attributes, time),
     'reqif:long-name': textIn(attributes, 'reqif:long-name'),
     'reqif:desc': textIn(attributes, 'reqif:desc'),
   };

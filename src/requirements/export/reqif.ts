@@ -70,7 +70,7 @@ export function* reqifChunks(
   const ofRelations = linkIdentifiers(relations, identifiers);
   const numbers = new Map(relations.map((link, at) => [link, at]));
   const ofLink = (link: ExportedLink) =>
-    relationCells(link, linkNatives(link, ofRelations[numbers.get(link) ?? -1]));
+    relationCells(link, linkNatives(link, ofRelations[numbers.get(link) ?? -1], options.time));
   const objectTypes: Types = {
     element: 'SPEC-OBJECT',
     columns: typesOf(plan.objects, (item) => itemType(item, false), cells),
@@ -272,12 +272,12 @@ function* relationTexts(
   for (const [at, link] of relations.entries()) {
     const [type] = relationType(link);
     const identifier = ofRelations[at];
-    const natives = linkNatives(link, identifier);
+    const natives = linkNatives(link, identifier, time);
     const values = types.columns.get(type)?.columns.values(relationCells(link, natives)) ?? '';
     const attributes = attributeText({
       DESC: natives['reqif:desc'],
       IDENTIFIER: identifier,
-      'LAST-CHANGE': time,
+      'LAST-CHANGE': natives['reqif:last-change'] ?? time,
       'LONG-NAME': natives['reqif:long-name'],
     });
     // A relation that is named the other way round, such as "verified by", also runs that way.

@@ -101,6 +101,7 @@ export const FINDING_CODES = [
   'unquoted_level',
   'unread_block',
   'unread_description',
+  'unread_details',
   'unread_name',
   'unread_steps',
   'unreviewed_item',

@@ -15,6 +15,7 @@ import {
   identifierOf,
   parseReqifXml,
   referenceIn,
+  referencesIn,
   textOf,
   type XmlBudget,
   type XmlElement,
@@ -169,7 +170,7 @@ export function readReqifDocument(
     }
     tellElements(notes.skipped, report);
     tellTexts(notes.texts, report);
-    strays.tell(report);
+    strays.tell(report, document.written !== undefined);
     const { objects, relations, specifications } = document;
     if (objects.length + relations.length + specifications.length === 0) {
       report.say(
@@ -204,8 +205,8 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
   } else if (container === 'SPEC-RELATIONS' && name === 'SPEC-RELATION') {
     document.relations.push({
       ...identified(document, element),
-      source: reference(childOf(element, 'SOURCE')),
-      target: reference(childOf(element, 'TARGET')),
+      source: referenceIn(childOf(element, 'SOURCE')),
+      target: referenceIn(childOf(element, 'TARGET')),
     });
   } else if (container === 'SPECIFICATIONS' && name === 'SPECIFICATION') {
     const children = placesOf(document, element);
@@ -213,19 +214,14 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
   } else if (container === 'SPEC-RELATION-GROUPS' && name === 'RELATION-GROUP') {
     document.groups.push({
       ...identified(document, element),
-      source: reference(childOf(element, 'SOURCE-SPECIFICATION')),
-      target: reference(childOf(element, 'TARGET-SPECIFICATION')),
-      relations: elementsOf(childOf(element, 'SPEC-RELATIONS')).map(referenceIn),
+      source: referenceIn(childOf(element, 'SOURCE-SPECIFICATION')),
+      target: referenceIn(childOf(element, 'TARGET-SPECIFICATION')),
+      relations: referencesIn(childOf(element, 'SPEC-RELATIONS')),
     });
   } else {
     return false;
   }
   return true;
-}
-
-/** The identifier in the one `...-REF` of an element; empty where there is none. */
-function reference(element: XmlElement | undefined): string {
-  return referenceIn(firstOf(element));
 }
 
 function takeDatatype(document: ReqifDocument, element: XmlElement): void {
@@ -249,7 +245,7 @@ function takeType(document: ReqifDocument, element: XmlElement): void {
       identifier: identifierOf(child),
       name: child.attributes['LONG-NAME'],
       kind: child.name.slice('ATTRIBUTE-DEFINITION-'.length),
-      datatype: reference(childOf(child, 'TYPE')),
+      datatype: referenceIn(childOf(child, 'TYPE')),
       multiValued: /^(true|1)$/.test(child.attributes['MULTI-VALUED'] ?? ''),
       defaultValue: standard === undefined ? undefined : readValues(standard, document.report)[0],
       line: child.line,
@@ -271,7 +267,7 @@ function identified(document: ReqifDocument, element: XmlElement): Identified {
     desc: attributes.DESC,
     lastChange: attributes['LAST-CHANGE'],
     alternativeId: alternativeOf(element),
-    type: reference(childOf(element, 'TYPE')),
+    type: referenceIn(childOf(element, 'TYPE')),
     values: values === undefined ? [] : readValues(values, document.report),
     line: element.line,
   };
@@ -287,7 +283,7 @@ function placesOf(document: ReqifDocument, element: XmlElement): Place[] {
     const parent = parentOf(child);
     return {
       identifier: identifierOf(child),
-      object: reference(childOf(child, 'OBJECT')),
+      object: referenceIn(childOf(child, 'OBJECT')),
       name: child.attributes['LONG-NAME'],
       desc: parent === undefined ? child.attributes.DESC : undefined,
       alternativeId: alternativeOf(child),

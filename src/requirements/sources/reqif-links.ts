@@ -176,13 +176,16 @@ function attributesOf(
   type: SpecType | undefined,
 ): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>();
-  const { identifier, name, desc, alternativeId } = relation;
+  const { identifier, name, desc, alternativeId, lastChange } = relation;
   if (identifier !== '' && !identifier.startsWith(OWN_PREFIX)) {
     attributes.set(' reqif:identifier', identifier);
   }
   if (name) attributes.set(' reqif:long-name', name);
   if (desc) attributes.set(' reqif:desc', desc);
   if (alternativeId) attributes.set(' reqif:alternative-id', alternativeId);
+  if (lastChange && lastChange !== document.written) {
+    attributes.set(' reqif:last-change', lastChange);
+  }
   const put = (raw: RawValue, identifier: string) => {
     const info = set.attribute(document, identifier);
     if (info.definition === undefined) {

@@ -4,6 +4,7 @@
 import type { Place, ReqifDocument, Specification } from './reqif-document.ts';
 import type { Draft } from './reqif-drafts.ts';
 import { OWN } from './reqif-names.ts';
+import { some } from './reqif-report.ts';
 import { named } from './reqif-set.ts';
 
 /** Finds what an identifier refers to: in the document itself, else in another. */
@@ -71,8 +72,13 @@ export function placeItems(
         if (parents.has(object)) {
           const others = elsewhere.get(object);
           const where = parent ?? specification.identifier;
-          if (others === undefined) elsewhere.set(object, { line: place.line, parents: [where] });
-          else others.parents.push(where);
+          const said = saidOf(place);
+          if (others === undefined) {
+            elsewhere.set(object, { line: place.line, parents: [where], said });
+          } else {
+            others.parents.push(where);
+            others.said.push(...said);
+          }
         } else {
           parents.set(object, parentOf(document, place, parent));
           specificationOf.set(object, specification.identifier);
@@ -120,20 +126,28 @@ function noteParent(document: ReqifDocument, place: Place, itemId: string | null
   document.report.lose('invalid_parent', 'warning', line, detail, { itemId, relatedIds: [parent] });
 }
 
-/** Further places of objects in a document: the line of the first, and what each is in. */
-type Elsewhere = Map<Draft, { line: number; parents: string[] }>;
+/** What a place says beside its object. */
+function saidOf({ name, desc, alternativeId, tableInternal }: Place): string[] {
+  return [name, desc, alternativeId, tableInternal ? 'IS-TABLE-INTERNAL' : '']
+    .filter((text): text is string => text !== undefined && text !== '')
+    .map((text) => JSON.stringify(text));
+}
+
+/** Further places of objects in a document: the line of the first, what each is in, and what they say. */
+type Elsewhere = Map<Draft, { line: number; parents: string[]; said: string[] }>;
 
 function noteElsewhere(
   document: ReqifDocument,
   elsewhere: Elsewhere,
   ids: ReadonlyMap<Draft, string>,
 ): void {
-  for (const [draft, { line, parents }] of elsewhere) {
+  for (const [draft, { line, parents, said }] of elsewhere) {
     const before = draft.attributes.get('reqif:places');
     draft.attributes.set('reqif:places', [...(Array.isArray(before) ? before : []), ...parents]);
     const itemId = ids.get(draft) ?? null;
-    const detail = `${named(itemId ?? '')} has ${parents.length} more ${parents.length === 1 ? 'place' : 'places'} here; it belongs to its first.`;
-    document.report.say('several_places', 'info', line, detail, {
+    const lost = said.length === 0 ? '' : ` What is said there is not kept: ${some(said)}.`;
+    const detail = `${named(itemId ?? '')} has ${parents.length} more ${parents.length === 1 ? 'place' : 'places'} here; it belongs to its first.${lost}`;
+    document.report[said.length === 0 ? 'say' : 'lose']('several_places', 'info', line, detail, {
       itemId,
       relatedIds: [...new Set(parents)].slice(0, 100),
     });

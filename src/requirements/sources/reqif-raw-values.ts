@@ -2,7 +2,7 @@
 
 import type { ReqifReport } from './reqif-report.ts';
 import { xhtmlText } from './reqif-xhtml.ts';
-import { childOf, elementsOf, firstOf, referenceIn, type XmlElement } from './reqif-xml.ts';
+import { childOf, elementsOf, referenceIn, referencesIn, type XmlElement } from './reqif-xml.ts';
 
 export const VALUE_KINDS = [
   'BOOLEAN',
@@ -47,7 +47,7 @@ export function readValues(element: XmlElement, report: ReqifReport): RawValue[]
       report.lose('unknown_element', 'warning', child.line, detail);
       continue;
     }
-    const definition = referenceIn(firstOf(childOf(child, 'DEFINITION')));
+    const definition = referenceIn(childOf(child, 'DEFINITION'));
     if (definition === '' && element.name === 'VALUES') {
       const said = child.attributes['THE-VALUE']?.slice(0, 100) ?? '';
       const detail = `The value ${JSON.stringify(said)} names no attribute; it was not kept.`;
@@ -60,7 +60,7 @@ export function readValues(element: XmlElement, report: ReqifReport): RawValue[]
       kind,
       definition,
       text: content === undefined ? (child.attributes['THE-VALUE'] ?? '') : xhtmlText(content),
-      refs: kind === 'ENUMERATION' ? elementsOf(childOf(child, 'VALUES')).map(referenceIn) : [],
+      refs: kind === 'ENUMERATION' ? referencesIn(childOf(child, 'VALUES')) : [],
       original: original === undefined ? undefined : xhtmlText(original),
       line: child.line,
     });

@@ -1,39 +1,56 @@
 // What ReqIF (OMG formal/2016-07-01) has no place for in an object, a relation, a specification, a
-// relation group, a type or a datatype: elements, attributes and text, of which nothing is read.
+// relation group, a type or a datatype: elements, attributes and text, of which nothing is read. And
+// what it has a place for, but the graph has none.
 
 import { VALUE_KINDS } from './reqif-raw-values.ts';
 import { createTally, type ReqifReport, type Tally, times } from './reqif-report.ts';
-import type { XmlElement } from './reqif-xml.ts';
+import { isReference, type XmlElement } from './reqif-xml.ts';
 
 /** What an element may have. */
 interface Content {
   attributes: ReadonlySet<string>;
-  /** Its elements by name; null for those in which anything may stand. */
-  elements: Map<string, Content | null>;
+  /** Its elements by name: content; references; other elements without text; any XHTML. */
+  elements: Map<string, Content | 'references' | 'elements' | 'text'>;
+  /** Attributes and elements that are not kept. */
+  unkept: ReadonlySet<string>;
 }
 
-function content(attributes: readonly string[], ...anything: string[]): Content {
+const REFERENCES = new Set(
+  'TYPE DEFINITION OBJECT SOURCE TARGET SOURCE-SPECIFICATION TARGET-SPECIFICATION SPEC-RELATIONS EDITABLE-ATTS'.split(
+    ' ',
+  ),
+);
+
+function content(
+  attributes: readonly string[],
+  elements: readonly string[] = [],
+  unkept: readonly string[] = [],
+): Content {
   return {
     attributes: new Set(attributes),
-    elements: new Map(anything.map((name) => [name, null])),
+    elements: new Map(
+      elements.map((name) => [name, REFERENCES.has(name) ? 'references' : 'elements']),
+    ),
+    unkept: new Set(unkept),
   };
 }
 
 const IDENTITY = ['DESC', 'IDENTIFIER', 'LAST-CHANGE', 'LONG-NAME'];
+/** What types, and what they are made of, say beside their names. */
+const NOTES = ['ALTERNATIVE-ID', 'DESC', 'LAST-CHANGE'];
 
 const VALUES = content([]);
 for (const kind of VALUE_KINDS) {
-  const value = content(['THE-VALUE'], 'DEFINITION');
-  if (kind === 'ENUMERATION') value.elements.set('VALUES', null);
+  const value = content(['THE-VALUE'], ['DEFINITION']);
+  if (kind === 'ENUMERATION') value.elements.set('VALUES', 'references');
   VALUES.elements.set(`ATTRIBUTE-VALUE-${kind}`, value);
 }
-VALUES.elements.set(
-  'ATTRIBUTE-VALUE-XHTML',
-  content(['IS-SIMPLIFIED', 'THE-VALUE'], 'DEFINITION', 'THE-VALUE', 'THE-ORIGINAL-VALUE'),
-);
+const XHTML = content(['IS-SIMPLIFIED', 'THE-VALUE'], ['DEFINITION']);
+XHTML.elements.set('THE-VALUE', 'text').set('THE-ORIGINAL-VALUE', 'text');
+VALUES.elements.set('ATTRIBUTE-VALUE-XHTML', XHTML);
 
-function valued(...anything: string[]): Content {
-  const element = content(IDENTITY, 'ALTERNATIVE-ID', 'TYPE', ...anything);
+function valued(...others: string[]): Content {
+  const element = content(IDENTITY, ['ALTERNATIVE-ID', 'TYPE', ...others]);
   element.elements.set('VALUES', VALUES);
   return element;
 }
@@ -41,7 +58,8 @@ function valued(...anything: string[]): Content {
 const CHILDREN = content([]);
 const PLACE = content(
   [...IDENTITY, 'IS-EDITABLE', 'IS-TABLE-INTERNAL'],
-  ...['ALTERNATIVE-ID', 'EDITABLE-ATTS', 'OBJECT'],
+  ['ALTERNATIVE-ID', 'EDITABLE-ATTS', 'OBJECT'],
+  ['LAST-CHANGE', 'IS-EDITABLE', 'EDITABLE-ATTS'],
 );
 PLACE.elements.set('CHILDREN', CHILDREN);
 CHILDREN.elements.set('SPEC-HIERARCHY', PLACE);
@@ -64,39 +82,55 @@ for (const kind of VALUE_KINDS) {
   ];
   DEFINITIONS.elements.set(
     `ATTRIBUTE-DEFINITION-${kind}`,
-    within(content(attributes, 'ALTERNATIVE-ID', 'TYPE'), ['DEFAULT-VALUE', VALUES]),
+    within(content(attributes, ['ALTERNATIVE-ID', 'TYPE'], [...NOTES, 'IS-EDITABLE']), [
+      'DEFAULT-VALUE',
+      VALUES,
+    ]),
   );
 }
-const TYPE = within(content(IDENTITY, 'ALTERNATIVE-ID'), ['SPEC-ATTRIBUTES', DEFINITIONS]);
+const TYPE = within(content(IDENTITY, ['ALTERNATIVE-ID'], NOTES), ['SPEC-ATTRIBUTES', DEFINITIONS]);
 
 const ENUM_VALUES = within(content([]), [
   'ENUM-VALUE',
-  within(content(IDENTITY, 'ALTERNATIVE-ID'), [
+  within(content(IDENTITY, ['ALTERNATIVE-ID'], NOTES), [
     'PROPERTIES',
-    within(content([]), ['EMBEDDED-VALUE', content(['KEY', 'OTHER-CONTENT'])]),
+    within(content([]), [
+      'EMBEDDED-VALUE',
+      content(['KEY', 'OTHER-CONTENT'], [], ['OTHER-CONTENT']),
+    ]),
   ]),
 ]);
+const LIMITS = ['ACCURACY', 'MAX', 'MIN', 'MAX-LENGTH'];
 const DATATYPES = VALUE_KINDS.map((kind): [string, Content] => [
   `DATATYPE-DEFINITION-${kind}`,
-  within(content([...IDENTITY, 'ACCURACY', 'MAX', 'MIN', 'MAX-LENGTH'], 'ALTERNATIVE-ID'), [
-    'SPECIFIED-VALUES',
-    ENUM_VALUES,
-  ]),
+  within(
+    content([...IDENTITY, ...LIMITS], ['ALTERNATIVE-ID'], [...NOTES, 'LONG-NAME', ...LIMITS]),
+    ['SPECIFIED-VALUES', ENUM_VALUES],
+  ),
 ]);
+
+const GROUP: Content = {
+  ...valued('SOURCE-SPECIFICATION', 'TARGET-SPECIFICATION', 'SPEC-RELATIONS'),
+  unkept: new Set(['LAST-CHANGE']),
+};
 
 const RECORDS: ReadonlyMap<string, Content> = new Map([
   ['SPEC-OBJECT', valued()],
   ['SPEC-RELATION', valued('SOURCE', 'TARGET')],
   ['SPECIFICATION', SPECIFICATION],
-  ['RELATION-GROUP', valued('SOURCE-SPECIFICATION', 'TARGET-SPECIFICATION', 'SPEC-RELATIONS')],
+  ['RELATION-GROUP', GROUP],
   ...['SPEC-OBJECT-TYPE', 'SPEC-RELATION-TYPE', 'SPECIFICATION-TYPE', 'RELATION-GROUP-TYPE'].map(
     (name): [string, Content] => [name, TYPE],
   ),
   ...DATATYPES,
 ]);
 
-/** Elements whose content is text, or any XHTML. */
-const TEXTS = new Set(['THE-VALUE', 'THE-ORIGINAL-VALUE']);
+/** What the parts of a record are called. */
+function partsIn(record: string): string {
+  if (record.startsWith('DATATYPE-')) return 'datatypes';
+  if (record.endsWith('-TYPE')) return 'types';
+  return record === 'RELATION-GROUP' ? 'relation groups' : 'places';
+}
 
 /** Counts what does not belong into the records of a document. */
 export interface Strays {
@@ -104,8 +138,12 @@ export interface Strays {
   look(record: XmlElement): void;
   /** An element that is not read at all. */
   element(name: string, line: number): void;
-  /** Reports all that was counted, each name once. */
-  tell(report: ReqifReport): void;
+  /**
+   * Reports all that was counted, each name once.
+   *
+   * @param isOwn - whether our writer made the document: what is not kept came from nowhere then
+   */
+  tell(report: ReqifReport, isOwn: boolean): void;
 }
 
 /** Strays of a document before its first record. */
@@ -113,11 +151,14 @@ export function createStrays(): Strays {
   const elements = createTally();
   const attributes = createTally();
   const texts = createTally();
+  const unkept = createTally();
 
-  function look(element: XmlElement, known: Content): void {
+  function look(element: XmlElement, known: Content, parts: string): void {
     for (const name in element.attributes) {
       if (!known.attributes.has(name)) {
         attributes.count(`${name.slice(0, 100)} of <${element.name}>`, element.line);
+      } else if (known.unkept.has(name) && element.attributes[name] !== '') {
+        unkept.count(`${name} of ${parts}`, element.line);
       }
     }
     for (const child of element.children) {
@@ -126,18 +167,35 @@ export function createStrays(): Strays {
         continue;
       }
       const inside = child.space === 'reqif' ? known.elements.get(child.name) : undefined;
-      if (inside) look(child, inside);
-      else if (inside === null) lookForTexts(child);
-      // What is no value is told of where values are read.
-      else if (inside === undefined && (known !== VALUES || child.space !== 'reqif')) {
+      if (inside === undefined) {
+        // What is no value is told of where values are read.
+        if (known === VALUES && child.space === 'reqif') continue;
         elements.count(child.name, child.line);
+        continue;
       }
+      if (known.unkept.has(child.name) && child.children.length > 0) {
+        unkept.count(`${child.name} of ${parts}`, child.line);
+      }
+      if (inside === 'references') lookAtReferences(child);
+      else if (inside === 'elements') lookForTexts(child);
+      else if (inside !== 'text') look(child, inside, parts);
     }
   }
 
-  /** Looks at an element in which anything may stand but text, such as one with a reference. */
+  /** Looks at an element that holds references, each with nothing but the identifier in it. */
+  function lookAtReferences(element: XmlElement): void {
+    for (const child of element.children) {
+      if (typeof child === 'string') {
+        texts.count(element.name, element.line);
+        continue;
+      }
+      const inner = isReference(child) ? child.children : [child];
+      for (const one of inner) if (typeof one !== 'string') elements.count(one.name, one.line);
+    }
+  }
+
+  /** Looks at an element in which anything may stand but text. */
   function lookForTexts(element: XmlElement): void {
-    if (TEXTS.has(element.name) || element.name.endsWith('-REF')) return;
     for (const child of element.children) {
       if (typeof child === 'string') texts.count(element.name, element.line);
       else if (child.space === 'reqif') lookForTexts(child);
@@ -148,17 +206,18 @@ export function createStrays(): Strays {
   return {
     look(record) {
       const known = RECORDS.get(record.name);
-      if (known !== undefined) look(record, known);
+      if (known !== undefined) look(record, known, partsIn(record.name));
       else if (record.name !== 'REQ-IF-HEADER') lookForTexts(record);
     },
     element: (name, line) => elements.count(name, line),
-    tell(report) {
+    tell(report, isOwn) {
       tellElements(elements, report);
       for (const [what, { line, times: count }] of attributes.entries()) {
         const detail = `The attribute ${what} does not belong there in ReqIF (${times(count)}, first here); it was not read.`;
         report.lose('unknown_attribute', 'warning', line, detail);
       }
       tellTexts(texts, report);
+      if (!isOwn) tellUnkept(unkept, report);
     },
   };
 }
@@ -177,4 +236,13 @@ export function tellTexts(texts: Tally, report: ReqifReport): void {
     const detail = `Text stands in <${name}>, where ReqIF has none (${times(count)}, first here); it was not read.`;
     report.lose('stray_text', 'warning', line, detail);
   }
+}
+
+function tellUnkept(unkept: Tally, report: ReqifReport): void {
+  const found = [...unkept.entries()];
+  if (found.length === 0) return;
+  const names = found.map(([what, { times: count }]) => `${what} (${times(count)})`);
+  const first = Math.min(...found.map(([, { line }]) => line));
+  const detail = `This is not kept: ${names.join(', ')}.`;
+  report.say('unread_details', 'info', first, detail);
 }

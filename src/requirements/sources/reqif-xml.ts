@@ -333,9 +333,23 @@ export function identifierOf({ attributes: { IDENTIFIER: said = '' } }: XmlEleme
   return foldedId(said);
 }
 
-/** What an element with a reference refers to; empty where it names nothing. */
+/** What the first `...-REF` in an element refers to; empty where there is none, or it names nothing. */
 export function referenceIn(element: XmlElement | undefined): string {
-  return foldedId(textOf(element) ?? '');
+  for (const child of element?.children ?? [])
+    if (isReference(child)) return foldedId(textOf(child) ?? '');
+  return '';
+}
+
+/** What each `...-REF` in an element refers to. */
+export function referencesIn(element: XmlElement | undefined): string[] {
+  return (element?.children ?? [])
+    .filter(isReference)
+    .map((child) => foldedId(textOf(child) ?? ''));
+}
+
+/** Whether it holds the identifier of another element. */
+export function isReference(node: XmlNode): node is XmlElement {
+  return typeof node !== 'string' && node.space === 'reqif' && node.name.endsWith('-REF');
 }
 
 /** An `xsd:ID`, or a reference to one, as it is read: its white space collapsed. */

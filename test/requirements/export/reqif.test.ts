@@ -297,7 +297,10 @@ describe('relations', () => {
     { from: 'B', to: 'A', type: 'depends', ...groups('z', 'h') },
     {
       ...{ from: 'A', to: 'B', type: 'relates' },
-      attributes: { 'reqif:identifier': '_r1', 'reqif:long-name': 'n', 'reqif:desc': 'd' },
+      attributes: {
+        ...{ 'reqif:identifier': '_r1', 'reqif:long-name': 'n', 'reqif:desc': 'd' },
+        'reqif:last-change': '2024-01-02T03:04:05Z',
+      },
     },
     { from: 'A', to: 'B', type: 'relates', attributes: { 'reqif:identifier': '_taken' } },
     { from: 'A', to: 'gone', type: 'relates', ...groups('g') },
@@ -316,7 +319,7 @@ describe('relations', () => {
     expect(refs(relations[1])).toEqual(['pqrs.item.A', '_taken', 'pqrs.relation.verifies.Checks']);
     expect(text).toContain('LONG-NAME="is verified by"');
     expect(relations[4]).toStartWith('<SPEC-RELATION DESC="d" IDENTIFIER="_r1"');
-    expect(relations[4]).toContain('LONG-NAME="n"');
+    expect(relations[4]).toContain('LAST-CHANGE="2024-01-02T03:04:05Z" LONG-NAME="n"');
     expect(relations[5]).toContain('IDENTIFIER="pqrs.link.6"');
   });
 
@@ -445,6 +448,7 @@ const graphArbitrary = fc.uniqueArray(idArbitrary, { minLength: 1, maxLength: 12
                 'reqif:identifier',
                 'reqif:long-name',
                 'reqif:desc',
+                'reqif:last-change',
               ],
               'reqif:relation-groups',
             ),

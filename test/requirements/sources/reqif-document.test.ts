@@ -191,9 +191,21 @@ describe('the document around [PQRS-9]', () => {
         `\n<SPEC-OBJECT IDENTIFIER="o" DESC="" LAST-CHANGE="" LONG-NAME=""><ALTERNATIVE-ID><ALTERNATIVE-ID IDENTIFIER="x"/></ALTERNATIVE-ID><VALUES><ATTRIBUTE-VALUE-XHTML IS-SIMPLIFIED="true"><DEFINITION><ATTRIBUTE-DEFINITION-XHTML-REF>text</ATTRIBUTE-DEFINITION-XHTML-REF></DEFINITION><THE-VALUE><xhtml:div z="">x</xhtml:div></THE-VALUE><THE-ORIGINAL-VALUE><xhtml:object/></THE-ORIGINAL-VALUE></ATTRIBUTE-VALUE-XHTML></VALUES><TYPE><SPEC-OBJECT-TYPE-REF>T</SPEC-OBJECT-TYPE-REF></TYPE></SPEC-OBJECT>`,
         withIn(spec, '</OBJECT>', '<EDITABLE-ATTS/>').replace(
           '<SPEC-HIERARCHY',
-          '<SPEC-HIERARCHY IS-EDITABLE="true" IS-TABLE-INTERNAL="false"',
+          '<SPEC-HIERARCHY IS-EDITABLE="" IS-TABLE-INTERNAL="false"',
         ),
         [],
+      ],
+      [
+        'those beside a reference, which is read',
+        withIn(plain, '<TYPE>', '<FOO/>').replace('<DEFINITION>', '<DEFINITION><FOO/>'),
+        withIn(spec, '<OBJECT>', '<QUX/>'),
+        ['unknown_element 6 <FOO>', 'unknown_element 10 <QUX>'],
+      ],
+      [
+        'those in a reference',
+        plain,
+        withIn(spec, '<SPEC-OBJECT-REF>', '<QUX/>'),
+        ['unknown_element 10 <QUX>'],
       ],
     ])('%s', (_name, objects, specifications, expected) => {
       const { findings, statuses } = readReqif(reqifFile({ objects, specifications }));
@@ -203,6 +215,19 @@ describe('the document around [PQRS-9]', () => {
       );
       expect(shown).toEqual(expected);
       expect([...statuses.values()]).toEqual([expected.length > 0 ? 'partial' : 'parsed']);
+    });
+
+    test('one among the values of an enumeration is none of them', () => {
+      const refs = '<ENUM-VALUE-REF>v</ENUM-VALUE-REF><FOO>w</FOO>';
+      const chosen = value('ENUMERATION', 'e', '').replace(
+        '</DEFINITION>',
+        `</DEFINITION><VALUES>${refs}</VALUES>`,
+      );
+      const { items, findings } = readReqif(
+        reqifFile({ objects: object('o', chosen), specifications: spec }),
+      );
+      expect(items.find(({ id }) => id === 'o')?.attributes.e).toBe('v');
+      expect(findings.map(({ code }) => code)).toContain('unknown_element');
     });
 
     test('text in types and datatypes', () => {
@@ -231,6 +256,27 @@ describe('the document around [PQRS-9]', () => {
       const many = readReqif(reqifFile({ objects: odd(1000, (at) => `F${at}`) }));
       expect(many.findings.filter(({ code }) => code === 'unknown_element')).toHaveLength(201);
     });
+  });
+
+  test('what types, datatypes and places say and nothing can keep is told once', () => {
+    const text = reqifText({
+      objects: object('o', value('STRING', 'id', 'A')),
+      specifications: specification('S', place('o')),
+    })
+      .replace('<DATATYPE-DEFINITION-INTEGER', '<DATATYPE-DEFINITION-INTEGER MIN="1" MAX=""')
+      .replaceAll(/<ATTRIBUTE-DEFINITION-STRING (?=IDENT)/g, '$&DESC="why" ')
+      .replace('</OBJECT>', '</OBJECT><EDITABLE-ATTS><A-REF>a</A-REF></EDITABLE-ATTS>');
+    const { findings, statuses } = readReqif(filesOf({ 'a.reqif': text }));
+    expect(findings).toMatchObject([
+      {
+        code: 'unread_details',
+        severity: 'info',
+        line: 3,
+        detail:
+          'This is not kept: MIN of datatypes (once), DESC of types (2 times), EDITABLE-ATTS of places (once).',
+      },
+    ]);
+    expect(statuses.get('a.reqif')).toBe('parsed');
   });
 
   test.each([

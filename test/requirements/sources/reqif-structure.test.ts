@@ -296,6 +296,17 @@ describe('hierarchies [PQRS-9]', () => {
     expect(codes(result)).toEqual(['several_places:13']);
   });
 
+  test('what further places say is told, since an object has the names of its first', () => {
+    const named = place('o1').replace('HIERARCHY', 'HIERARCHY LONG-NAME="Brakes, again"');
+    const result = readReqif(
+      reqifFile({ objects: object('o1'), specifications: specification('S', place('o1'), named) }),
+    );
+    expect(result.findings).toMatchObject([
+      { code: 'several_places', detail: expect.stringContaining('not kept: "Brakes, again".') },
+    ]);
+    expect(result.statuses.get('a.reqif')).toBe('partial');
+  });
+
   test('a document without any hierarchy is reported once', () => {
     const result = readReqif(reqifFile({ objects: object('o1') + object('o2') }));
     expect(result.findings).toMatchObject([

@@ -93,6 +93,7 @@ describe('a document with everything in it, in an unusual order [PQRS-9]', () =>
         line: 87,
         attributes: {
           'reqif:identifier': 'r-1',
+          'reqif:last-change': '2025-01-01T00:00:00Z',
           Why: 'because',
           'reqif:relation-groups': ['Brakes to brakes'],
         },
@@ -101,7 +102,7 @@ describe('a document with everything in it, in an unusual order [PQRS-9]', () =>
   });
 
   test('an object in two places, and one in none', () => {
-    expect(codes(result)).toEqual(['unplaced_item:61', 'several_places:79']);
+    expect(codes(result)).toEqual(['unplaced_item:61', 'unread_details:68', 'several_places:79']);
     expect(itemOf(result, 'o-story').attributes).toMatchObject({
       'reqif:place-name': 'first',
       'reqif:places': ['s-1'],
