@@ -1,44 +1,20 @@
 // Request bodies: media types, codings, sizes, and the order in which all of it is refused.
 import { describe } from 'bun:test';
 import type { Client } from '../support/client.ts';
-import { flow, type Scenario, scenarios } from '../support/flow.ts';
-
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-const title = '{"title": "Sent as bytes"}';
+import { flow, scenarios } from '../support/flow.ts';
+import { bytes, JSON_TYPE, post, TITLE } from '../support/posted-bodies.ts';
 
 const LIMIT = 1024 * 1024;
-
-const post = (
-  name: string,
-  body: string | Uint8Array,
-  status: number,
-  code?: string,
-  headers: Record<string, string> = JSON_TYPE,
-): Scenario => ({
-  name,
-  method: 'POST',
-  path: '/issues',
-  headers,
-  body,
-  status,
-  ...(code ? { code } : {}),
-});
-
-const bytes = (...parts: (string | number[])[]): Uint8Array =>
-  Buffer.concat(
-    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
-  );
 
 describe('the media type [PQRS-79]', () => {
   const type = (value: string) => ({ 'content-type': value });
   scenarios('of JSON', {}, [
-    post('is application/json', title, 201),
-    post('in capitals', title, 201, undefined, type('Application/JSON')),
-    post('with a charset', title, 201, undefined, type('application/json; charset=utf-8')),
+    post('is application/json', TITLE, 201),
+    post('in capitals', TITLE, 201, undefined, type('Application/JSON')),
+    post('with a charset', TITLE, 201, undefined, type('application/json; charset=utf-8')),
     post(
       'with a charset in quotes',
-      title,
+      TITLE,
       201,
       undefined,
       type('application/json;charset="UTF-8"'),
@@ -60,11 +36,11 @@ describe('the media type [PQRS-79]', () => {
       'application/json, text/plain',
       'text/plain; a=application/json',
     ].map((value) => ({
-      ...post(`is not ${value}`, title, 415, 'unsupported_media_type', type(value)),
+      ...post(`is not ${value}`, TITLE, 415, 'unsupported_media_type', type(value)),
       answers: { accept: 'application/json' },
     })),
     {
-      ...post('cannot be left out', bytes(title), 415, 'unsupported_media_type', {}),
+      ...post('cannot be left out', bytes(TITLE), 415, 'unsupported_media_type', {}),
       answers: { accept: 'application/json' },
     },
   ]);
@@ -113,12 +89,12 @@ describe('the media type [PQRS-79]', () => {
 
 describe('the content coding [PQRS-79]', () => {
   const coded = (coding: string) => ({ ...JSON_TYPE, 'content-encoding': coding });
-  const zipped = Bun.gzipSync(Buffer.from(title));
+  const zipped = Bun.gzipSync(Buffer.from(TITLE));
   scenarios('is', {}, [
     post('not gzip', zipped, 415, 'unsupported_media_type', coded('gzip')),
     post(
       'not deflate',
-      Bun.deflateSync(Buffer.from(title)),
+      Bun.deflateSync(Buffer.from(TITLE)),
       415,
       'unsupported_media_type',
       coded('deflate'),
@@ -132,9 +108,9 @@ describe('the content coding [PQRS-79]', () => {
       'identity, gzip',
       'identity, identity',
       'nonsense',
-    ].map((coding) => post(`not ${coding}`, title, 415, 'unsupported_media_type', coded(coding))),
-    post('identity, if any', title, 201, undefined, coded('identity')),
-    post('Identity, if any', title, 201, undefined, coded('Identity')),
+    ].map((coding) => post(`not ${coding}`, TITLE, 415, 'unsupported_media_type', coded(coding))),
+    post('identity, if any', TITLE, 201, undefined, coded('identity')),
+    post('Identity, if any', TITLE, 201, undefined, coded('Identity')),
     post('not gzip in silence', zipped, 400, 'malformed_body'),
     {
       name: 'not gzip for a file either',
@@ -149,7 +125,7 @@ describe('the content coding [PQRS-79]', () => {
 });
 
 describe('the size [PQRS-79]', () => {
-  const padded = (size: number) => title.padEnd(size, ' ');
+  const padded = (size: number) => TITLE.padEnd(size, ' ');
   scenarios('of JSON', {}, [
     post('may be 1 MiB', padded(LIMIT), 201),
     post('may not be a byte more', padded(LIMIT + 1), 413, 'too_large'),
@@ -191,7 +167,7 @@ describe('the size [PQRS-79]', () => {
   });
 
   flow('chunks that are no more than the limit are read', { ownBecause }, async (api) => {
-    const body = `${[...title].map((char) => `1\r\n${char}\r\n`).join('')}0\r\n\r\n`;
+    const body = `${[...TITLE].map((char) => `1\r\n${char}\r\n`).join('')}0\r\n\r\n`;
     (await api.raw({ head: head(api, 'Transfer-Encoding: chunked'), body })).must(201);
   });
 

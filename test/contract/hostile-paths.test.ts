@@ -1,9 +1,9 @@
 // Paths, ids and methods that somebody might send to get at what is not theirs. Each incident of a
 // server like this one that began with a path has its case.
 import { describe, expect } from 'bun:test';
-import type { Client } from '../support/client.ts';
 import { attachFile } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
+import { rawOrNothing } from '../support/raw-status.ts';
 import { fileIssue, issueOf } from '../support/samples.ts';
 
 const PARAMETERS = [
@@ -264,36 +264,6 @@ describe('methods on the wire [PQRS-74]', () => {
     }
   });
 });
-
-/** The status of a raw request, or undefined where the connection was just closed. */
-async function rawOrNothing(api: Client, head: string, body = ''): Promise<number | undefined> {
-  const { hostname, port } = await api.target.socket();
-  return new Promise((resolve, reject) => {
-    let received = '';
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    Bun.connect({
-      hostname,
-      port,
-      socket: {
-        open(socket) {
-          socket.write(
-            `${head.replaceAll('{prefix}', api.prefix)}\r\nConnection: close\r\n\r\n${body}`,
-          );
-          timer = setTimeout(() => socket.end(), 1000);
-        },
-        data(socket, chunk) {
-          received += chunk.toString('latin1');
-          socket.end();
-        },
-        close() {
-          clearTimeout(timer);
-          resolve(/^HTTP\/1\.1 (\d+)/.test(received) ? Number(received.slice(9, 12)) : undefined);
-        },
-        error: (_, error) => reject(error),
-      },
-    }).catch(reject);
-  });
-}
 
 function decoded(parameter: string): string {
   try {

@@ -1,33 +1,9 @@
 // Bodies of JSON: what is none, what no field may hold, and what is odd but good.
 import { describe, expect } from 'bun:test';
-import { flow, type Scenario, scenarios } from '../support/flow.ts';
+import { flow, scenarios } from '../support/flow.ts';
+import { bytes, JSON_TYPE, post, TITLE } from '../support/posted-bodies.ts';
 import { issueOf } from '../support/samples.ts';
 import type { Issue } from '../support/shapes.ts';
-
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-const title = '{"title": "Sent as bytes"}';
-
-const post = (
-  name: string,
-  body: string | Uint8Array,
-  status: number,
-  code?: string,
-  headers: Record<string, string> = JSON_TYPE,
-): Scenario => ({
-  name,
-  method: 'POST',
-  path: '/issues',
-  headers,
-  body,
-  status,
-  ...(code ? { code } : {}),
-});
-
-const bytes = (...parts: (string | number[])[]): Uint8Array =>
-  Buffer.concat(
-    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
-  );
 
 describe('JSON [PQRS-79]', () => {
   const BROKEN: Record<string, string | Uint8Array> = {
@@ -54,10 +30,10 @@ describe('JSON [PQRS-79]', () => {
     'a number with a plus': '{"title": +1}',
     'a number with a zero before it': '{"title": 01}',
     hexadecimal: '{"title": 0x1}',
-    'UTF-16 with a mark': bytes([0xff, 0xfe], [...Buffer.from(title, 'utf16le')]),
-    'UTF-16 without': new Uint8Array(Buffer.from(title, 'utf16le')),
-    'UTF-16 the other way round': new Uint8Array(Buffer.from(title, 'utf16le').swap16()),
-    'UTF-32': bytes([...title].flatMap((char) => [char.charCodeAt(0), 0, 0, 0])),
+    'UTF-16 with a mark': bytes([0xff, 0xfe], [...Buffer.from(TITLE, 'utf16le')]),
+    'UTF-16 without': new Uint8Array(Buffer.from(TITLE, 'utf16le')),
+    'UTF-16 the other way round': new Uint8Array(Buffer.from(TITLE, 'utf16le').swap16()),
+    'UTF-32': bytes([...TITLE].flatMap((char) => [char.charCodeAt(0), 0, 0, 0])),
     'Latin-1': bytes('{"title": "', [0xe9], '"}'),
     'a byte that is never UTF-8': bytes('{"title": "', [0xff], '"}'),
     'a character cut off': bytes('{"title": "', [0xe2, 0x82], '"}'),

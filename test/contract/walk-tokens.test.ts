@@ -2,6 +2,7 @@
 // header.
 import { describe, expect } from 'bun:test';
 import type { AccessRow } from '../../src/http/access.ts';
+import { brokenBodies } from '../support/broken-requests.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { GUARDED, pathWithoutId } from '../support/samples.ts';
@@ -126,29 +127,6 @@ describe('a token is taken from its header alone [PQRS-66]', () => {
     }
   });
 });
-
-interface Broken {
-  headers?: Record<string, string>;
-  body?: string;
-  search?: string;
-}
-
-/** Requests that are wrong in each way that is looked at after the caller. */
-function brokenBodies({ method }: AccessRow): Broken[] {
-  const unknownParameter = { search: '?nonsense=1' };
-  if (method === 'GET') return [unknownParameter];
-  const json = { 'content-type': 'application/json' };
-  return [
-    unknownParameter,
-    { headers: json, body: '{"title": ' },
-    { headers: json, body: '{"nonsense": 1}' },
-    { headers: json, body: '' },
-    { headers: { 'content-type': 'text/csv' }, body: 'a,b' },
-    { headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' },
-    { headers: { ...json, 'idempotency-key': '\t' }, body: '{}' },
-    { headers: json, body: ' '.repeat(1024 * 1024 + 1) },
-  ];
-}
 
 function apartFromRequestId({ requestId: _, ...rest }: Record<string, unknown>): object {
   return rest;

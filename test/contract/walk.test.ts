@@ -10,6 +10,7 @@ import {
   type Operation,
   PREFIXES,
 } from '../../src/http/access.ts';
+import { brokenBodies } from '../support/broken-requests.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { openInstance } from '../support/instance.ts';
@@ -184,29 +185,6 @@ describe('other methods [PQRS-74]', () => {
     }
   });
 });
-
-interface Broken {
-  headers?: Record<string, string>;
-  body?: string;
-  search?: string;
-}
-
-/** Requests that are wrong in each way that is looked at after the caller. */
-function brokenBodies({ method }: AccessRow): Broken[] {
-  const unknownParameter = { search: '?nonsense=1' };
-  if (method === 'GET') return [unknownParameter];
-  const json = { 'content-type': 'application/json' };
-  return [
-    unknownParameter,
-    { headers: json, body: '{"title": ' },
-    { headers: json, body: '{"nonsense": 1}' },
-    { headers: json, body: '' },
-    { headers: { 'content-type': 'text/csv' }, body: 'a,b' },
-    { headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' },
-    { headers: { ...json, 'idempotency-key': '\t' }, body: '{}' },
-    { headers: json, body: ' '.repeat(1024 * 1024 + 1) },
-  ];
-}
 
 function apartFromRequestId({ requestId: _, ...rest }: Record<string, unknown>): object {
   return rest;

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { removeFolders, temporaryFolder } from '../../scripts/bench/running.ts';
 import { executablePath } from '../support/executable.ts';
+import { expectOneLine } from '../support/one-line.ts';
 import { firstStartRounds, whatIsLost } from './first-start-rounds.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -25,12 +26,6 @@ function run(...args: string[]) {
 }
 
 const init = (dataDir: string) => run('init', '--demo', '--data-dir', dataDir);
-
-/** One line for a person, and no stack. */
-function expectOneLine(text: string, pattern: RegExp): void {
-  expect(text).toMatch(pattern);
-  expect(text.trim().split('\n')).toHaveLength(1);
-}
 
 describe('the tokens of a first start [PQRS-84]', () => {
   test('are in their files whenever it is killed', async () => {

@@ -11,6 +11,7 @@ import {
   temporaryFolder,
 } from '../../scripts/bench/running.ts';
 import { executablePath } from '../support/executable.ts';
+import { expectOneLine } from '../support/one-line.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 let executable: string;
@@ -31,13 +32,6 @@ function run(...args: string[]) {
 
 function serve(dataDir: string) {
   return run('serve', '--data-dir', dataDir, '--port', '0');
-}
-
-/** One line for a person, and no stack. */
-function expectOneLine(text: string, pattern: RegExp): void {
-  expect(text).toMatch(pattern);
-  expect(text.trim().split('\n')).toHaveLength(1);
-  expect(text).not.toMatch(/\n\s+at /);
 }
 
 test('a second process on the same data folder is refused, and the first one goes on [PQRS-82]', async () => {

@@ -35,7 +35,7 @@ import {
 } from './markdown-lists.ts';
 import { openSections, type Sections } from './markdown-sections.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
-import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
+import { type FileNotes, readEach, textOf } from './source-result.ts';
 
 interface Reading {
   result: SourceResult;
@@ -51,15 +51,7 @@ interface Reading {
 }
 
 /** Reads Markdown files: documents, sections, requirements and stories. */
-export const readMarkdown: SourceReader = (files) => {
-  const result = emptyResult();
-  for (const file of byPath(files)) {
-    const notes = notesOn(result, file.path);
-    readFile(file, result, notes);
-    notes.finish();
-  }
-  return { ...result, items: inOrder(result.items) };
-};
+export const readMarkdown: SourceReader = (files) => readEach(files, readFile);
 
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
   const lines = textOf(file, notes).split(/\r\n|\n|\r/);

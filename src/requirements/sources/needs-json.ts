@@ -27,7 +27,7 @@ import { isOwnVersion, type OwnFields, ownFields, ownItem, ownLinks } from './ne
 import { type NeedPart, partsAttribute, partsOf } from './needs-json-parts.ts';
 import { readVersion } from './needs-json-version.ts';
 import { createNesting } from './nesting.ts';
-import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
+import { type FileNotes, readEach } from './source-result.ts';
 import { idFault, shownId, usableId } from './usable-id.ts';
 
 /** A need as it stands in the file. */
@@ -56,15 +56,7 @@ interface Reading {
 }
 
 /** Reads files of needs: a document, its pages and sections, and the needs in them. */
-export const readNeedsJson: SourceReader = (files) => {
-  const result = emptyResult();
-  for (const file of byPath(files)) {
-    const notes = notesOn(result, file.path);
-    readFile(file, result, notes);
-    notes.finish();
-  }
-  return { ...result, items: inOrder(result.items) };
-};
+export const readNeedsJson: SourceReader = (files) => readEach(files, readFile);
 
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
   const json = openJson(file, notes);

@@ -13,18 +13,10 @@ import {
   idText,
   lineUses,
 } from './openfasttrace-patterns.ts';
-import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
+import { type FileNotes, readEach, textOf } from './source-result.ts';
 
 /** Reads Markdown files of OpenFastTrace: documents, sections and specification items. */
-export const readOpenFastTrace: SourceReader = (files) => {
-  const result = emptyResult();
-  for (const file of byPath(files)) {
-    const notes = notesOn(result, file.path);
-    readFile(file, result, notes);
-    notes.finish();
-  }
-  return { ...result, items: inOrder(result.items) };
-};
+export const readOpenFastTrace: SourceReader = (files) => readEach(files, readFile);
 
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
   const lines = textOf(file, notes).split(/\r\n|\n|\r/);

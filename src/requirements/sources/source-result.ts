@@ -23,6 +23,20 @@ export function byPath(files: readonly SourceFile[]): SourceFile[] {
   return [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
+/** What reads one file into a result. */
+export type FileReader = (file: SourceFile, result: SourceResult, notes: FileNotes) => void;
+
+/** Reads files of which none needs another, in the order of their paths; items by path and line. */
+export function readEach(files: readonly SourceFile[], read: FileReader): SourceResult {
+  const result = emptyResult();
+  for (const file of byPath(files)) {
+    const notes = notesOn(result, file.path);
+    read(file, result, notes);
+    notes.finish();
+  }
+  return { ...result, items: inOrder(result.items) };
+}
+
 /** Puts items in the order of path and line, items of one line as they stand. */
 export function inOrder(items: readonly SourceItem[]): SourceItem[] {
   return [...items].sort((a, b) =>

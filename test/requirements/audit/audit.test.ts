@@ -16,25 +16,7 @@ import {
   specification,
 } from '../../support/reqif-documents.ts';
 import { filesOf } from '../../support/source-files.ts';
-
-function item(id: string, change: Partial<SourceItem> = {}): SourceItem {
-  return {
-    ...{
-      id,
-      kind: 'requirement',
-      title: `Title of ${id}`,
-      statement: `${id} shall hold`,
-      acceptance: [],
-    },
-    ...{ rationale: null, status: null, priority: null, tags: [], attributes: {} },
-    ...{ path: 'a.md', line: 1, parentId: null, active: true },
-    ...change,
-  } as SourceItem;
-}
-
-function link(from: string, to: string, type: SourceLink['type'] = 'refines'): SourceLink {
-  return { from, to, type, path: 'a.md', line: 1 };
-}
+import { item, link } from '../../support/source-items.ts';
 
 function codes(items: SourceItem[], links: SourceLink[] = []): string[] {
   const graph = buildGraph({ items, links }, ['kind', 'title', 'statement', 'acceptance', 'links']);

@@ -10,27 +10,9 @@ import {
   fingerprintPrefix,
 } from '../../../src/requirements/graph/fingerprint.ts';
 import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
+import { item, link } from '../../support/source-items.ts';
 
 const NORMATIVE = ['kind', 'title', 'statement', 'acceptance', 'links'] as const;
-
-function item(id: string, change: Partial<SourceItem> = {}): SourceItem {
-  return {
-    ...{
-      id,
-      kind: 'requirement',
-      title: `Title of ${id}`,
-      statement: `${id} shall hold`,
-      acceptance: [],
-    },
-    ...{ rationale: null, status: null, priority: null, tags: [], attributes: {} },
-    ...{ path: 'a.md', line: 1, parentId: null, active: true },
-    ...change,
-  } as SourceItem;
-}
-
-function link(from: string, to: string, type: SourceLink['type'] = 'refines'): SourceLink {
-  return { from, to, type, path: 'a.md', line: 1 };
-}
 
 describe('identity', () => {
   test('of two items with one id the first by path and line wins, and a finding names both [PQRS-20]', () => {
