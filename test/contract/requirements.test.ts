@@ -220,7 +220,7 @@ describe('POST /projects with sources [PQRS-4]', () => {
     const nothing = { 'a.feature': 'Feature: A\n  @US-1\n', 'b.txt': '' };
     (await project.bring(nothing)).mustBe(422, 'invalid');
     (await project.bring({ 'a.feature': line('  Bogus: line\n') })).must(200);
-    expect((await project.audit()).sources).toMatchObject([{ status: 'partial' }]);
+    expect((await project.audit()).sources).toMatchObject([{ status: 'partial', items: 1 }]);
     const scenarios = (await api.get('/project-scenarios', project.as)).must(200);
     expect(scenarios.json<Page<{ key: string }>>().items).toMatchObject([{ key: 'A / b' }]);
   });

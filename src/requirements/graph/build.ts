@@ -9,6 +9,7 @@ import {
   UPSTREAM,
   type UpstreamLink,
 } from './fingerprint.ts';
+import { withOwnParents } from './lost-parents.ts';
 import type { Graph, GraphNode } from './model.ts';
 
 /** All that the readers of a source set found. */
@@ -39,7 +40,8 @@ export function buildGraph(
   const sorted = [...content.items].sort(bySource);
   const leftOut = sorted.filter(({ id }) => idFault(id) !== undefined);
   const named = leftOut.length === 0 ? sorted : sorted.filter(({ id }) => !idFault(id));
-  const { winners, findings: repeated, robbed } = firstOfEachId(named);
+  const { winners: firsts, findings: repeated, robbed } = firstOfEachId(named);
+  const winners = withOwnParents(firsts, named);
   const findings = [...leftOut.map(leftOutFinding), ...repeated];
   const index = new Map(winners.map((item, at) => [item.id, at]));
   const links = linksWithout(leftOut, content.links);

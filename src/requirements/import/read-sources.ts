@@ -33,7 +33,7 @@ export interface ReadSource {
   path: string;
   format: SourceFormat | null;
   status: SourceStatus;
-  /** Its items; the routes of an API document. */
+  /** Its items; the routes of an API document, the scenarios of a feature. */
   items: number;
 }
 
@@ -105,7 +105,7 @@ export function readSources(
   const counts = new Map<string, number>();
   const count = (path: string) => counts.set(path, (counts.get(path) ?? 0) + 1);
   for (const { givenBy, path } of items) count(givenBy ?? path);
-  for (const { path } of catalog.routes) count(path);
+  for (const { path } of [...catalog.routes, ...catalog.scenarios]) count(path);
   const statuses = new Map(results.flatMap((result) => [...result.statuses]));
   for (const path of lossesOf(beside)) {
     if (statuses.get(path) === 'parsed') statuses.set(path, 'partial');

@@ -32,6 +32,49 @@ describe('identity', () => {
     expect(findings[0]?.detail).toContain('b.md:1');
   });
 
+  test('what is below an item that has lost its id is below what that one is in [PQRS-20]', () => {
+    const parents = (items: SourceItem[]) =>
+      buildGraph({ items, links: [] }, NORMATIVE)
+        .edges.filter(({ type }) => type === 'contains')
+        .map(({ from, to }) => `${from} > ${to}`);
+    const at = (id: string, path: string, line: number, parentId: string | null = null) =>
+      item(id, { path, line, parentId });
+    // In another file, whose document it may be.
+    expect(
+      parents([
+        at('A', 'a.md', 1),
+        at('A', 'b.md', 1),
+        at('B', 'b.md', 2, 'A'),
+        at('C', 'c.md', 1, 'A'),
+      ]),
+    ).toEqual(['A > C']);
+    // In the same one, however deep.
+    const one = [at('D', 'a.md', 1), at('A', 'a.md', 2, 'D'), at('B', 'a.md', 3, 'A')];
+    const again = [at('A', 'a.md', 4, 'D'), at('C', 'a.md', 5, 'A'), at('B', 'a.md', 6, 'A')];
+    expect(parents([...one, ...again, at('E', 'a.md', 7, 'B')])).toEqual([
+      ...['D > A', 'D > C', 'D > E', 'A > B'],
+    ]);
+    // Before the second one stands.
+    expect(parents([at('A', 'a.md', 1), at('B', 'a.md', 2, 'A'), at('A', 'a.md', 3)])).toEqual([
+      'A > B',
+    ]);
+  });
+
+  test('many items below many of one id are placed in no time [PQRS-20]', () => {
+    const MANY = 50_000;
+    const items = Array.from({ length: MANY }, (_, at) => [
+      item('A', { line: 2 * at + 1, parentId: at === 0 ? null : at === 1 ? 'D' : 'A' }),
+      item(`B-${at}`, { line: 2 * at + 2, parentId: 'A' }),
+    ]).flat();
+    const { edges } = buildGraph(
+      { items: [item('D', { line: 0 }), ...items], links: [] },
+      NORMATIVE,
+    );
+    const below = (id: string) => edges.filter(({ from }) => from === id).map(({ to }) => to);
+    expect(below('A')).toEqual(['B-0']);
+    expect(below('D')).toHaveLength(MANY - 1);
+  });
+
   test('what an item declares that has lost its id goes with it, and what others say of the id stays [PQRS-20]', () => {
     const winner = item('A', { line: 3 });
     const losers = [item('A', { line: 9 }), item('A', { path: 'b.md' })];
