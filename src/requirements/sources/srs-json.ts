@@ -11,6 +11,8 @@ import type {
   SourceResult,
 } from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
+import { type Containment, placeChildren } from './srs-json-containment.ts';
+import { type LeftOutNodes, openLeftOutNodes } from './srs-json-left-out.ts';
 import {
   asEdge,
   asNode,
@@ -18,6 +20,7 @@ import {
   SRS_FIELDS,
   SRS_FORMAT,
   SRS_VERSION,
+  type SrsEdge,
   type SrsPlace,
 } from './srs-json-schema.ts';
 import { idFault, shownId } from './usable-id.ts';
@@ -26,14 +29,6 @@ const TOP_FIELDS = new Set<string>(SRS_FIELDS.document);
 const NODE_FIELDS = new Set<string>([...SRS_FIELDS.node, ...COMPUTED_FIELDS]);
 const EDGE_FIELDS = new Set<string>(SRS_FIELDS.edge);
 const PLACE_FIELDS = new Set<string>(SRS_FIELDS.place);
-
-/** A `contains` edge, kept until all nodes are known. */
-interface Containment {
-  parent: string;
-  child: string;
-  line: number;
-  notes: FileNotes;
-}
 
 /** Reads documents of the format `pqrs-srs`. A node or edge that is not to its schema is left out. */
 export const readSrsJson: SourceReader = (files) => {
@@ -65,7 +60,7 @@ function readFile(
   const nodes = last.get('nodes');
   const edges = last.get('edges');
   const items = new Map<string, SourceItem>();
-  const leftOut = new Set<string>();
+  const leftOut = openLeftOutNodes();
   if (nodes && document.isArray(nodes)) {
     for (const [order, member] of document.members(nodes.start).entries()) {
       const read = readNode(member, document, notes, leftOut);
@@ -81,6 +76,7 @@ function readFile(
       if (link) result.links.push(link);
     }
   }
+  leftOut.tell(notes);
 }
 
 function isSrs(
@@ -113,29 +109,26 @@ function isSrs(
   return false;
 }
 
-/** @param leftOut - takes the id of a node that is left out for it */
+/** @param leftOut - takes a node that is none */
 function readNode(
   member: JsonMember,
   document: JsonDocument,
   notes: FileNotes,
-  leftOut: Set<string>,
+  leftOut: LeftOutNodes,
 ): SourceItem | undefined {
   const line = document.line(member.start);
   const read = document.value(member);
   const named = textIn(read, 'id');
   const wrong = named === null ? undefined : idFault(named);
   if (named !== null && wrong !== undefined) {
-    leftOut.add(named);
-    const detail = `The node is left out: id ${wrong}, and is ${shownId(named)}; its links go with it.`;
-    notes.lose('invalid_id', line, detail, { severity: 'error' });
+    const detail = `The node is left out: id ${wrong}, and is ${shownId(named)}`;
+    leftOut.add({ code: 'invalid_id', line, detail, itemId: null }, named);
     return undefined;
   }
   const checked = asNode(read);
   if ('fault' in checked) {
-    notes.lose('invalid_item', line, `The node is left out: ${checked.fault}.`, {
-      severity: 'error',
-      itemId: idOf(read, 'id'),
-    });
+    const detail = `The node is left out: ${checked.fault}`;
+    leftOut.add({ code: 'invalid_item', line, detail, itemId: named }, named);
     return undefined;
   }
   const value = checked.node;
@@ -184,8 +177,7 @@ function notePlace(
 /** What is known of a document when its edges are read. */
 interface EdgesUnder {
   items: ReadonlyMap<string, SourceItem>;
-  /** Ids that are none: their nodes were told of already. */
-  leftOut: ReadonlySet<string>;
+  leftOut: LeftOutNodes;
   /** Takes what contains what. */
   containments: Containment[];
 }
@@ -199,15 +191,17 @@ function readEdge(
 ): SourceLink | undefined {
   const line = document.line(member.start);
   const read = document.value(member);
-  if (leftOut.has(textIn(read, 'from') ?? '') || leftOut.has(textIn(read, 'to') ?? '')) {
-    return undefined;
-  }
-  const checked = asEdge(read);
+  const gone = [textIn(read, 'from'), textIn(read, 'to')].find(leftOut.isNoId);
+  const checked = asEdge(gone === undefined ? read : withIds(read, leftOut));
   if ('fault' in checked) {
     notes.lose('invalid_link', line, `The edge is left out: ${checked.fault}.`, {
       severity: 'error',
-      itemId: idOf(read, 'from'),
+      itemId: idOf(read),
     });
+    return undefined;
+  }
+  if (gone !== undefined) {
+    leftOut.takeEdge(gone);
     return undefined;
   }
   const value = checked.edge;
@@ -217,7 +211,12 @@ function readEdge(
   noteInnerRepeats(members, value, `${from} to ${to}`, document, notes, from);
   notePlace(members, value.source, `${from} to ${to}`, document, notes);
   if (type === 'contains') {
+    noteUnkept(value, members, document, notes);
     containments.push({ parent: from, child: to, line, notes });
+    return undefined;
+  }
+  if (!items.has(from) && leftOut.has(from)) {
+    leftOut.takeEdge(from);
     return undefined;
   }
   const place = value.source ?? { path: notes.path, line };
@@ -232,6 +231,33 @@ function readEdge(
   };
 }
 
+/** An edge as it would be if the nodes that are left out for their ids had ids. */
+function withIds(read: unknown, leftOut: LeftOutNodes): unknown {
+  const ends = (['from', 'to'] as const).filter((end) => leftOut.isNoId(textIn(read, end)));
+  return { ...(read as object), ...Object.fromEntries(ends.map((end) => [end, 'id'])) };
+}
+
+/** Notes what an edge of the type `contains` says beside its ends: the graph has no place for it. */
+function noteUnkept(
+  { from, to, status = 'ok', role, attributes = {}, source }: SrsEdge,
+  members: readonly JsonMember[],
+  document: JsonDocument,
+  notes: FileNotes,
+): void {
+  const said = {
+    ...{ status: status !== 'ok', role: role !== undefined, source: source !== undefined },
+    attributes: Object.keys(attributes).length > 0,
+  };
+  for (const [field, isSaid] of Object.entries(said)) {
+    const member = isSaid && members.findLast(({ key }) => key === field);
+    if (!member) continue;
+    const detail = `${from} to ${to}: "${field}" of an edge of the type contains is not kept.`;
+    notes.lose('unknown_field', document.line(member.at), detail, {
+      ...{ itemId: to, relatedIds: [from] },
+    });
+  }
+}
+
 /** The attributes of a node or an edge, where numbers that would be rounded are texts. */
 function exactAttributes(
   { attributes }: Pick<SourceLink, 'attributes'>,
@@ -243,60 +269,9 @@ function exactAttributes(
   return member && (document.exactValue(member) as Record<string, AttributeValue>);
 }
 
-/** Gives each node the node that contains it: the first that says so, and none in a circle. */
-function placeChildren(items: readonly SourceItem[], containments: readonly Containment[]): void {
-  const byId = Map.groupBy(items, (item) => item.id);
-  const parents = new Map<string, string>();
-  for (const { parent, child, line, notes } of containments) {
-    const known = parents.get(child);
-    const reason = !byId.has(child)
-      ? `There is no ${child} for ${parent} to contain.`
-      : !byId.has(parent)
-        ? `${child} is said to be in ${parent}, which is not there.`
-        : known !== undefined && known !== parent
-          ? `${child} is in ${known} already; it cannot be in ${parent} too.`
-          : null;
-    if (reason === null) parents.set(child, parent);
-    else notes.lose('invalid_parent', line, reason, { itemId: child, relatedIds: [parent] });
-  }
-  for (const { parent, child, line, notes } of circles(parents, containments)) {
-    parents.delete(child);
-    const detail = `${child} would contain itself by way of ${parent}; it stands at the top instead.`;
-    notes.lose('invalid_parent', line, detail, { itemId: child, relatedIds: [parent] });
-  }
-  for (const item of items) item.parentId = parents.get(item.id) ?? null;
-}
-
-/** One containment of each circle: the first that is written. */
-function circles(
-  parents: ReadonlyMap<string, string>,
-  containments: readonly Containment[],
-): Containment[] {
-  const chosen = new Map<string, number>();
-  containments.forEach(({ parent, child }, at) => {
-    if (parents.get(child) === parent && !chosen.has(child)) chosen.set(child, at);
-  });
-  const walked = new Map<string, string>();
-  const firsts: number[] = [];
-  for (const start of parents.keys()) {
-    let id: string | undefined = start;
-    while (id !== undefined && !walked.has(id)) {
-      walked.set(id, start);
-      id = parents.get(id);
-    }
-    if (id === undefined || walked.get(id) !== start) continue;
-    let first = chosen.get(id) ?? 0;
-    for (let at = parents.get(id); at !== undefined && at !== id; at = parents.get(at)) {
-      first = Math.min(first, chosen.get(at) ?? first);
-    }
-    firsts.push(first);
-  }
-  return firsts.sort((a, b) => a - b).flatMap((at) => containments[at] ?? []);
-}
-
-/** The id in a field; null where it has none, or one that cannot be an id. */
-function idOf(value: unknown, field: 'id' | 'from'): string | null {
-  const id = textIn(value, field);
+/** The id that an edge is from; null where it has none, or one that cannot be an id. */
+function idOf(edge: unknown): string | null {
+  const id = textIn(edge, 'from');
   return id !== null && idFault(id) === undefined ? id : null;
 }
 

@@ -348,6 +348,49 @@ describe('what is wrong [PQRS-13]', () => {
     expect(read(document(A, edge)).findings[0]?.detail).toContain(why);
   });
 
+  test('a node with an empty id hides no edge that is none', () => {
+    const edges = '"x",\n{"from":"A","type":"refines"},\n{"type":"refines"},\n{"from":"","to":5}';
+    const text = document(`${A},\n{"id":"","kind":"story"}`, edges);
+    const links = [7, 8, 9, 10].map((line) => `invalid_link ${line}`);
+    expect(told(text)).toEqual([...links, 'invalid_id 4']);
+  });
+
+  test.each([
+    ['{"id":"","kind":"story"}', ['', ''], 'its 2 edges go with it.'],
+    ['{"id":" ","kind":"story"}', [' '], 'and is " "; its edge goes with it.'],
+    ['{"id":"C","kind":"epic"}', ['C', 'C'], '; its 2 edges go with it.'],
+    ['{"id":"C","kind":"epic"}', [], 'document, section, requirement, story.'],
+  ])('the finding on %s with edges from %j says what becomes of them', (node, ids, why) => {
+    const edges = ids.map((from) => JSON.stringify({ from, to: 'A', type: 'refines' }));
+    const { links, findings } = read(document(`${A},\n${node}`, edges.join(',\n')));
+    expect(links).toEqual([]);
+    expect(findings.map(({ detail }) => detail)).toEqual([expect.stringContaining(why)]);
+  });
+
+  test('the edges of a node that is left out stay with another of its id', () => {
+    const edge = '{"from":"A","to":"A","type":"relates"}';
+    expect(read(document(`{"id":"A"},\n${A}`, edge)).links).toHaveLength(1);
+  });
+
+  test('what an edge that contains says beside its ends is told', () => {
+    const edge = '{"from":"A","to":"B","type":"contains","status":"ok",\n"role":"has"';
+    const more = '"status":"suspect",\n"attributes":{"a":1},\n"source":{"path":"a","line":1}';
+    const { items, findings } = read(document(`${A},${B}`, `${edge},\n${more}}`));
+    expect(items[1]?.parentId).toBe('A');
+    expect(findings.map(({ code, line, detail }) => `${code} ${line} ${detail}`)).toEqual([
+      'duplicate_field 8 A to B: "status" is given twice.',
+      ...[
+        ['8', 'status'],
+        ['7', 'role'],
+        ['10', 'source'],
+        ['9', 'attributes'],
+      ].map(
+        ([line, field]) =>
+          `unknown_field ${line} A to B: "${field}" of an edge of the type contains is not kept.`,
+      ),
+    ]);
+  });
+
   test('a node that is wrong leaves the others', () => {
     expect(read(document(`{"id":1},\n${B}`)).items.map(({ id }) => id)).toEqual(['B']);
   });
