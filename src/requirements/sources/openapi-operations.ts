@@ -1,7 +1,7 @@
 // The paths of an API document: each operation as a route, with what its path gives to all of them.
 import type { RouteParam, SourceRoute } from './model.ts';
 import type { Library } from './openapi-references.ts';
-import { noteRepeats, type Operation } from './openapi-repeats.ts';
+import { noteSameIds, noteSameRoutes, type Operation } from './openapi-repeats.ts';
 import { serverPrefix } from './openapi-servers.ts';
 import { declaredIds, idsOfTag, markedIds } from './openapi-story-ids.ts';
 import type { TreeEntry, TreeNode } from './openapi-tree.ts';
@@ -19,8 +19,8 @@ export interface PathScope {
 export interface RouteList {
   /** Adds the routes of a map of paths. */
   addPaths(paths: TreeNode, scope: PathScope): void;
-  /** In the order of path and line. */
-  inOrder(): SourceRoute[];
+  /** Notes what can't be told apart; gives the routes in the order of path and line. */
+  finish(): SourceRoute[];
 }
 
 const MOST_ROUTES = 100_000;
@@ -61,31 +61,43 @@ interface PathItem extends PathScope {
 
 /** Makes an empty list of routes. */
 export function createRoutes(library: Library): RouteList {
-  const routes: SourceRoute[] = [];
+  const all: Operation[] = [];
+  const documents: Operation[][] = [];
   const reading: Reading = { library, left: MOST_CONTENT, told: new Set() };
 
   function addPaths(paths: TreeNode, scope: PathScope): void {
     const operations: Operation[] = [];
+    for (const operation of kept(paths, scope)) {
+      operations.push(operation);
+      all.push(operation);
+    }
+    documents.push(operations);
+  }
+
+  function* kept(paths: TreeNode, scope: PathScope): Generator<Operation> {
     for (const entry of paths.entries().values()) {
       if (entry.key.startsWith('x-') || entry.key === '$ref') continue;
       for (const operation of operationsAt(entry, scope, reading)) {
         reading.left -= JSON.stringify(operation.route).length;
-        if (routes.length >= MOST_ROUTES || reading.left < 0) {
+        if (all.length >= MOST_ROUTES || reading.left < 0) {
           const detail = 'The documents describe more routes than are kept.';
           library.notes(paths.path).lose('too_much', entry.line, detail);
-          noteRepeats(operations, library);
           return;
         }
-        routes.push(operation.route);
-        operations.push(operation);
+        yield operation;
       }
     }
-    noteRepeats(operations, library);
   }
   return {
     addPaths,
-    inOrder: () =>
-      routes.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1)),
+    finish() {
+      all.sort(({ route: a }, { route: b }) =>
+        a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1,
+      );
+      noteSameRoutes(all, library);
+      for (const operations of documents) noteSameIds(operations, library);
+      return all.map(({ route }) => route);
+    },
   };
 }
 

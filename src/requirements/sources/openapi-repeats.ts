@@ -1,4 +1,4 @@
-// Operations of an API document that cannot be told apart: by their routes, or by their operationIds.
+// Operations of API documents that cannot be told apart: by their routes, or by their operationIds.
 import type { SourceRoute } from './model.ts';
 import type { Library } from './openapi-references.ts';
 import type { TreeNode } from './openapi-tree.ts';
@@ -12,22 +12,32 @@ export interface Operation {
 const MOST_SHOWN = 5;
 
 /**
- * Notes operations of one document that cannot be told apart. The details say no lines, which move
- * with the text around.
+ * Notes operations of all documents with one route, of which the first is in the catalog. The details
+ * say no lines, which move with the text around.
+ *
+ * @param operations - in the order of path and line
+ */
+export function noteSameRoutes(operations: readonly Operation[], library: Library): void {
+  const shapes = new Map<string, Operation>();
+  for (const operation of operations) {
+    const { method, template, path, line } = operation.route;
+    const shape = `${method} ${template.replace(/\{[^{}]*\}/g, '{}')}`;
+    const same = shapes.get(shape);
+    shapes.set(shape, same ?? operation);
+    // Of a part that several documents share nothing is lost.
+    if (!same || (same.node === operation.node && same.route.template === template)) continue;
+    const known = `${shown(same.route)} of ${same.route.path}`;
+    const detail = `${shown(operation.route)} is the same route as ${known}.`;
+    library.notes(path).note('duplicate_route', line, detail, { severity: 'warning' });
+  }
+}
+
+/**
+ * Notes operations of one document with one operationId, in words as {@link noteSameRoutes}.
  *
  * @param operations - in the order of the document
  */
-export function noteRepeats(operations: readonly Operation[], library: Library): void {
-  const shapes = new Map<string, SourceRoute>();
-  for (const { route } of operations) {
-    const { method, template, path, line } = route;
-    const shape = `${method} ${template.replace(/\{[^{}]*\}/g, '{}')}`;
-    const same = shapes.get(shape);
-    shapes.set(shape, same ?? route);
-    if (!same) continue;
-    const detail = `${shown(route)} is the same route as ${shown(same)} of ${same.path}.`;
-    library.notes(path).note('duplicate_route', line, detail, { severity: 'warning' });
-  }
+export function noteSameIds(operations: readonly Operation[], library: Library): void {
   const named = operations.filter(({ route }) => route.operationId !== null);
   for (const alike of Map.groupBy(named, ({ route }) => route.operationId).values()) {
     if (alike.length > 1) noteSameId(alike, library);

@@ -22,8 +22,9 @@ export const readOpenapi: SourceReader = (files, others = []) => {
     const detail = 'The file names no version of OpenAPI: 2.0, 3.0 and 3.1 are read.';
     if (!library.isPart(path)) library.notes(path).fail(1, detail);
   }
+  const inOrder = routes.finish();
   library.finish();
-  return { ...result, ...sorted(result), routes: routes.inOrder() };
+  return { ...result, ...sorted(result), routes: inOrder };
 };
 
 function sorted({ findings }: SourceResult): Pick<SourceResult, 'findings'> {

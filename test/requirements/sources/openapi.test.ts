@@ -253,6 +253,36 @@ describe('operations that cannot be told apart [PQRS-14]', () => {
     ]);
   });
 
+  test('are told by their routes where they are of several documents', () => {
+    const result = readOpenapi(
+      filesOf({
+        'a.yaml': paths('  /x: {get: {}}\n  /u/{id}: {get: {}}\n'),
+        'b.yaml': paths('  /x: {get: {operationId: o}}\n  /u/{other}: {get: {}, put: {}}\n'),
+        'c.yaml': paths('  /x: {get: {}}\n'),
+      }),
+    );
+    expect(result.findings.map(({ path, line, detail }) => [path, line, detail])).toEqual([
+      ['b.yaml', 3, 'GET /x is the same route as GET /x of a.yaml.'],
+      ['b.yaml', 4, 'GET /u/{other} is the same route as GET /u/{id} of a.yaml.'],
+      ['c.yaml', 3, 'GET /x is the same route as GET /x of a.yaml.'],
+    ]);
+    expect(new Set(result.findings.map(({ code }) => code))).toEqual(new Set(['duplicate_route']));
+  });
+
+  test('are one where documents share a part', () => {
+    const share = paths('  /x: {$ref: "p.yaml#/x"}\n');
+    const parts = { 'a.yaml': share, 'b.yaml': share, 'p.yaml': 'x: {get: {operationId: o}}' };
+    const [a, b, part] = filesOf(parts);
+    expect(readOpenapi(a && b ? [a, b] : [], part ? [part] : []).findings).toEqual([]);
+  });
+
+  test('are told a bounded number of times', () => {
+    const many = paths(Array.from({ length: 300 }, (_, at) => `  /${at}: {get: {}}\n`).join(''));
+    const { findings } = readOpenapi(filesOf({ 'a.yaml': many, 'b.yaml': many }));
+    expect(findings.map(({ path }) => path)).toEqual(Array(201).fill('b.yaml'));
+    expect(findings[0]?.detail).toBe('100 more findings of this kind are in the file.');
+  });
+
   test('are told in the same words where their text moves', () => {
     const text = paths(
       `  /a/{x}: {get: {operationId: z}}\n  /a/{y}: {get: {operationId: z}}\n${SHARED}`,
