@@ -3,6 +3,7 @@
 export const FINDING_CODES = [
   'addition_absorbed',
   'ambiguous_foreign_id',
+  'amount_mismatch',
   'attachment_ignored',
   'changed_since_validation',
   'composite_mismatch',

@@ -19,20 +19,38 @@ export interface SaidLink {
   field: string;
 }
 
+/** The links that the needs of all files say they have. */
+export interface SaidLinks {
+  add(link: SaidLink): void;
+  has(link: SaidLink): boolean;
+}
+
+/** A list of no links. They are sorted out when the first is asked for. */
+export function openSaidLinks(): SaidLinks {
+  const added: SaidLink[] = [];
+  let keys: Set<string> | undefined;
+  return {
+    add: (link) => void added.push(link),
+    has(link) {
+      keys ??= new Set(added.map(keyOf));
+      return keys.has(keyOf(link));
+    },
+  };
+}
+
 /**
  * Tells of the links to needs and their parts that no need says it has.
  *
- * @param links - those that needs say they have
- * @param isId - whether an id is that of a need of the file
+ * @param said - those that needs say they have
+ * @param isId - whether an id is that of a need
  */
 export function noteBackLinks(
   needs: readonly BackNeed[],
-  links: readonly SaidLink[],
+  said: SaidLinks,
   isId: (id: string) => boolean,
   schema: NeedsSchema,
   notes: FileNotes,
 ): void {
-  let said: Set<string> | undefined;
   const check = (
     need: BackNeed,
     target: string,
@@ -51,8 +69,7 @@ export function noteBackLinks(
       lose(`${name} of ${target} names no need: ${JSON.stringify(value).slice(0, 200)}`);
       return;
     }
-    said ??= new Set(links.map(keyOf));
-    if (said.has(keyOf({ from: link.id, field, to: target }))) return;
+    if (said.has({ from: link.id, field, to: target })) return;
     const why = isId(link.id) ? `does not say so in ${field}` : 'is not in the file';
     lose(`${name} of ${target} names ${link.id}, which ${why}.`, [link.id]);
   };

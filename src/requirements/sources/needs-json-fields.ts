@@ -58,12 +58,13 @@ export function isEmpty(value: unknown): boolean {
 /** What Sphinx-Needs writes of every need for its own use: false or 0 where nothing is to be said. */
 const FLAGS = new Set([
   ...['collapse', 'delete', 'hide', 'hide_status', 'hide_tags', 'is_external', 'is_import'],
-  ...['has_dead_links', 'has_forbidden_dead_links', 'is_modified', 'jinja_content'],
+  ...['has_dead_links', 'has_forbidden_dead_links', 'is_modified', 'is_part', 'jinja_content'],
   'modifications',
 ]);
 
-/** Whether a field of a need says nothing: it is empty, or a flag of the tool that is not set. */
+/** Whether a field of a need says nothing: it is empty, or a flag of the tool that is as ever. */
 export function saysNothing(name: string, value: unknown): boolean {
+  if (name === 'is_need' && value === true) return true;
   return isEmpty(value) || ((value === false || value === 0) && FLAGS.has(name));
 }
 

@@ -14,6 +14,10 @@ const VERSION_FIELDS = new Set([
 
 /** The version of a file that is current. */
 export interface CurrentVersion {
+  /** The fields of the file by their names. */
+  top: ReadonlyMap<string, JsonMember>;
+  /** What it is called, as a sentence may show it. */
+  name: string;
   /** Its fields by their names. */
   version: ReadonlyMap<string, JsonMember>;
   /** The object that holds its needs. */
@@ -48,38 +52,52 @@ export function readVersion(json: JsonDocument, notes: FileNotes): CurrentVersio
   }
   const all = json.members(versions.start);
   noteRepeats(all, 'The versions', json, notes);
-  const current = textValue(valueIn(json, top.get('current_version')));
-  const named = all.findLast(({ key }) => key === current);
+  const said = valueIn(json, top.get('current_version'));
+  const current = textValue(said);
+  // A project without a version has one that is named with an empty text.
+  const named =
+    all.findLast(({ key }) => key === said) ?? all.findLast(({ key }) => key === current);
   const chosen = named ?? all.at(-1);
   if (!chosen) {
     notes.fail(json.line(versions.at), 'The file has no version.');
     return null;
   }
   const line = json.line(chosen.at);
+  const name = nameOf(chosen.key);
   if (!named) {
     const says =
-      current === null ? 'The file names no current version' : `There is no version ${current}`;
-    notes.note('missing_version', line, `${says}; ${chosen.key} is read, the last one.`, {
+      current === null
+        ? 'The file names no current version'
+        : `There is no version ${nameOf(current)}`;
+    notes.note('missing_version', line, `${says}; ${name} is read, the last one.`, {
       severity: 'warning',
     });
   }
-  const others = all.filter((one) => one !== chosen).map(({ key }) => key);
-  if (others.length > 0) {
-    const names = others.slice(0, 20).join(', ');
-    notes.note('other_versions', line, `Only version ${chosen.key} is read, and not ${names}.`);
+  const others = all.filter((one) => one !== chosen);
+  const [first] = others;
+  if (first) {
+    const names = others.slice(0, 20).map(({ key }) => nameOf(key));
+    const more = others.length > 20 ? ` and ${others.length - 20} more` : '';
+    const detail = `Only version ${name} is read, and not ${names.join(', ')}${more}.`;
+    notes.note('other_versions', json.line(first.at), detail);
   }
   const fields = json.members(chosen.start);
-  noteFields(fields, VERSION_FIELDS, `Version ${chosen.key}`, json, notes);
+  noteFields(fields, VERSION_FIELDS, `Version ${name}`, json, notes);
   const version = membersByKey(fields);
   const needs = version.get('needs');
-  const said = valueIn(json, top.get('project'));
-  const project = textValue(said);
-  if (project === null && !isEmpty(said)) {
-    const detail = `"project" of the file is no text: ${JSON.stringify(said).slice(0, 100)}`;
+  const title = valueIn(json, top.get('project'));
+  const project = textValue(title);
+  if (project === null && !isEmpty(title)) {
+    const detail = `"project" of the file is no text: ${JSON.stringify(title).slice(0, 100)}`;
     notes.lose('invalid_field', json.line(top.get('project')?.at ?? 0), detail);
   }
-  if (needs && json.isObject(needs)) return { version, needs, project };
-  if (needs) notes.fail(json.line(needs.at), `"needs" of version ${chosen.key} is no object.`);
-  else notes.fail(line, `Version ${chosen.key} has no "needs".`);
+  if (needs && json.isObject(needs)) return { top, name, version, needs, project };
+  if (needs) notes.fail(json.line(needs.at), `"needs" of version ${name} is no object.`);
+  else notes.fail(line, `Version ${name} has no "needs".`);
   return null;
+}
+
+function nameOf(version: string): string {
+  if (version.trim() === '') return JSON.stringify(version.slice(0, 100));
+  return version.length > 100 ? `${version.slice(0, 100)}…` : version;
 }

@@ -58,7 +58,7 @@ describe('the fixture [PQRS-8]', () => {
 
   test('what it tells of', () => {
     expect(result.findings.map(({ code, line, itemId }) => [code, line, itemId])).toEqual([
-      ['other_versions', 6, null],
+      ['other_versions', 5, null],
       ['dangling_reference', 18, 'TC_1'],
       ['invalid_reference', 16, 'REQ_1'],
     ]);
@@ -158,7 +158,7 @@ describe('what is odd [PQRS-8]', () => {
     ['a tag that is a map', needs('"A":{\n"tags":["a",{"b":1}]}'), ['invalid_field 3']],
     ['a line that is no number', needs('"A":{\n"lineno":"x"}'), ['invalid_field 3']],
     ['a line in a map', needs('"A":{\n"lineno":{"a":1}}'), ['invalid_field 3']],
-    ['a line that is one', needs('"A":{\n"lineno":7}'), []],
+    ['a line that is one', needs('"A":{\n"lineno":7}'), ['unread_details 3']],
     [
       'a project that is no text',
       needs('"A":{}').replace('{', '{\n"project":["P"],'),
@@ -398,6 +398,186 @@ describe('what a need says beside [PQRS-8]', () => {
   });
 });
 
+describe('the place of a need [PQRS-8]', () => {
+  const attributesOf = (body: string, id = 'B') => {
+    const { items, findings } = read(needs(body));
+    expect(findings).toEqual([]);
+    return items.find((one) => one.id === id)?.attributes;
+  };
+  const place = '"docname":"d","sections":["S","T"],"section_name":"S"';
+
+  test('is not said again in a need of the same place', () => {
+    expect(attributesOf(`"A":{${place}},"B":{${place},"parent_need":"A"}`)).toEqual({});
+    expect(attributesOf(`"A":{${place}},"B":{"parent_need":"A"}`)).toEqual({});
+  });
+
+  test('is kept where it is not that of the need around', () => {
+    const other = '"docname":"e","sections":["U"],"section_name":"V"';
+    expect(attributesOf(`"A":{${place}},"B":{${other},"parent_need":"A"}`)).toEqual({
+      ...{ docname: 'e', sections: ['U'], section_name: 'V' },
+    });
+  });
+
+  test('is kept where a need that is a document takes the place of pages', () => {
+    const body = `"A":{"type":"document","docname":"d"},"B":{${place}}`;
+    expect(attributesOf(body)).toEqual({ docname: 'd', sections: ['S', 'T'] });
+    expect(attributesOf(body, 'A')).toEqual({ type: 'document', docname: 'd' });
+  });
+
+  test.each([
+    ['"docname":"d","sections":["S"],"section_name":"T"', { section_name: 'T' }],
+    ['"section_name":"T"', { section_name: 'T' }],
+    ['"section_name":["T"]', { section_name: ['T'] }],
+    [place, {}],
+  ])('has the name of its section kept where it is another: %s', (body, expected) => {
+    expect(attributesOf(`"B":{${body}}`)).toEqual(expected);
+  });
+
+  test('and what is no need is kept as it is', () => {
+    expect(attributesOf('"B":{"is_need":false,"is_part":true}')).toEqual({
+      ...{ is_need: false, is_part: true },
+    });
+    expect(attributesOf('"B":{"is_need":true,"is_part":false}')).toEqual({});
+  });
+});
+
+describe('what stands beside the needs [PQRS-8]', () => {
+  const told = (text: string) => {
+    const { findings, statuses } = read(text);
+    const details = findings.map(
+      ({ code, severity, line, detail }) => `${code} ${severity} ${line} ${detail}`,
+    );
+    return [...details, ...statuses.values()];
+  };
+
+  test('what the tool notes of its own work is told once', () => {
+    const version = '"created":"then","creator":{"program":"sphinx_needs"},"filters":{"a":{}},';
+    const text = needs('"A":{"lineno":3},\n"B":{"lineno":4}', `${version}"filters_amount":1,`);
+    expect(told(`{\n"created":"now",${text.slice(1)}`)).toEqual([
+      'unread_details info 2 What the tool notes of its own work is not kept: "created" of the file, ' +
+        '"created" of version 1, "creator" of version 1, "filters" of version 1, ' +
+        '"filters_amount" of version 1, "lineno" of its needs.',
+      'parsed',
+    ]);
+  });
+
+  test.each([
+    [3, 'warning 2 Version 1 is said to have 3 needs, and has 2.', 'partial'],
+    [1, 'info 2 Version 1 is said to have 1 needs, and has 2.', 'parsed'],
+  ])('%d needs where there are 2', (amount, detail, status) => {
+    expect(told(needs('"A":{},"B":{}', `\n"needs_amount":${amount},`))).toEqual([
+      ...[`amount_mismatch ${detail}`, status],
+    ]);
+  });
+
+  test.each([
+    ['"needs_amount":"3"', '"needs_amount" of version 1 is no number: "3"'],
+    [
+      '"needs_defaults_removed":"yes"',
+      '"needs_defaults_removed" of version 1 is not true or false: "yes"',
+    ],
+    [
+      '"needs_schema":["a"]',
+      '"needs_schema" of version 1 is no object, or nests too deep, and is not read.',
+    ],
+    [
+      '"needs_schema":{"properties":"a"}',
+      '"properties" of "needs_schema" of version 1 is no object, and is not read.',
+    ],
+    [
+      '"needs_schema":{"properties":{"a":5}}',
+      'The property "a" of "needs_schema" of version 1 is no object.',
+    ],
+    [
+      '"needs_schema":{"properties":{"a":{"field_type":5}}}',
+      '"field_type" of the property "a" is no text.',
+    ],
+  ])('%s, which is of a wrong type', (field, detail) => {
+    expect(told(needs('"A":{}', `\n${field},`))).toEqual([
+      ...[`invalid_field warning 2 ${detail}`, 'partial'],
+    ]);
+  });
+
+  test('fields of the schema that say nothing of the needs', () => {
+    const schema = '{"$schema":"x","type":"object","properties":{},\n"required":["id"]}';
+    expect(told(needs('"A":{}', `"needs_schema":${schema},`))).toEqual([
+      ...['unknown_field info 2 "needs_schema" of version 1: "required" is not read.', 'parsed'],
+    ]);
+  });
+
+  test('a project without a version has a version without a name', () => {
+    expect(told('{"current_version":"","versions":{"":{"needs":{"A":{}}}}}')).toEqual(['parsed']);
+    const two = '{"current_version":"","versions":{"":{"needs":{}},\n"1":{"needs":{}}}}';
+    expect(told(two)).toEqual([
+      'other_versions info 2 Only version "" is read, and not 1.',
+      'parsed',
+    ]);
+  });
+
+  test('names of versions are told in part where they are long', () => {
+    const long = 'x'.repeat(5000);
+    const all = Array.from({ length: 30 }, (_, at) => `"${at}${long}":{"needs":{}}`).join(',');
+    const { findings } = read(`{"current_version":"${long}","versions":{${all}}}`);
+    for (const { detail } of findings) expect(detail.length).toBeLessThan(2500);
+    expect(findings.at(-1)?.detail).toEndWith('… and 9 more.');
+  });
+});
+
+describe('several files [PQRS-8]', () => {
+  const readAll = (texts: Record<string, string>) => {
+    const { items, links, findings, statuses } = readNeedsJson(filesOf(texts));
+    return {
+      parents: Object.fromEntries(items.map(({ id, parentId }) => [id, parentId])),
+      links: links.map(({ from, to, path }) => `${from} ${to} ${path}`),
+      details: findings.map(({ path, line, detail }) => `${path} ${line} ${detail}`),
+      statuses: [...statuses].map(([path, status]) => `${path} ${status}`),
+    };
+  };
+
+  test('are one set: parents, parts and links the other way round may be in another', () => {
+    const read = readAll({
+      'a.json': needs('"A":{"links_back":["Z"],"parts":{"p":{"content":"c"}}}'),
+      'b.json': needs('"Z":{"parent_need":"A","links":["A","A.p"]}'),
+      'c.json': '[]',
+    });
+    expect(read.details).toEqual(['c.json 1 The file is JSON, but its top is not an object.']);
+    expect(read.parents).toMatchObject({ A: 'a.json', Z: 'A' });
+    expect(read.links).toEqual(['Z A b.json', 'Z A b.json']);
+    expect(read.statuses).toEqual(['a.json parsed', 'b.json parsed', 'c.json failed']);
+  });
+
+  test('and a ring through both is one', () => {
+    const read = readAll({
+      'a.json': needs('"A":{"parent_need":"Z"}'),
+      'b.json': needs('"Z":{"parent_need":"A"}'),
+    });
+    expect(read.details).toEqual(['b.json 2 Z is said to be in A, which it contains itself.']);
+    expect(read.parents).toMatchObject({ A: 'Z', Z: 'b.json' });
+  });
+
+  test('and one that we wrote has links that another tells at their other end', () => {
+    const schema = '"needs_schema":{"properties":{"refines":{"x-pqrs":{"type":"refines"}}}},';
+    const read = readAll({
+      'a.json': needs('"A":{"refines_back":["Z","Y"]}'),
+      'b.json': needs('"Z":{"refines":["A"]},"Y":{}', `"creator":{"program":"pqrs"},${schema}`),
+    });
+    expect(read.details).toEqual([
+      'a.json 2 refines_back of A names Y, which does not say so in refines.',
+    ]);
+  });
+});
+
+test('each of the needs that a need is in is to be there [PQRS-8]', () => {
+  const { items, findings } = read(
+    needs('"A":{"parent_needs":["B",\n"X",\n{"id":"B"},null]},"B":{},"C":{"parent_needs":[{}]}'),
+  );
+  expect(findings.map(({ code, line, detail }) => `${code} ${line} ${detail}`)).toEqual([
+    'invalid_parent 3 A is said to be in X too, which is not there.',
+    'invalid_reference 4 parent_needs of A names no need: {"id":"B"}',
+  ]);
+  expect(items[1]?.attributes.parent_needs).toEqual(['B', 'X', '{"id":"B"}', null]);
+});
+
 describe('values that are nought or no [PQRS-8]', () => {
   const properties = `{"attempts":{"field_type":"extra","default":3},"safe":{"field_type":"extra","default":false},
     "hide":{"field_type":"core","default":false}}`;
@@ -564,7 +744,8 @@ describe('what we write [PQRS-8]', () => {
       ['B', true],
       ['1', undefined],
     ]);
-    expect(findings.map(({ code }) => code)).toEqual(['missing_version', 'invalid_parent']);
+    const codes = findings.map(({ code }) => code);
+    expect(codes).toEqual(['missing_version', 'invalid_field', 'invalid_parent']);
   });
 });
 

@@ -1,0 +1,106 @@
+// Where a need stands: in another need, else in a section or a page, else in the file. What it says of
+// its place and its place in the graph does not say is kept as attributes.
+import { isDeepStrictEqual } from 'node:util';
+import { attributeValue, textValue } from './front-matter.ts';
+import { slugOf } from './markdown-sections.ts';
+import type { SourceItem } from './model.ts';
+import { isEmpty } from './needs-json-fields.ts';
+import { bare, listOf, parentIn, type Reading } from './needs-json-reading.ts';
+import { usableId } from './usable-id.ts';
+
+/** How deep sections are made; deeper ones are an attribute. */
+export const SECTIONS_MOST = 20;
+
+/** Puts each need into the one it is written in, else into the section or page, else the file. */
+export function placeItems(items: readonly SourceItem[], reading: Reading): void {
+  const { needs, set, notes, own } = reading;
+  const { result, nesting } = set;
+  const pages = !items.some(({ kind }) => kind === 'document');
+  needs.forEach((need, at) => {
+    const { values, id } = need;
+    const item = items[at];
+    if (!item) return;
+    const parent = own ? textOf(values.parent_need) : parentIn(values);
+    const around = parent === null ? undefined : set.needs.get(parent);
+    if (parent !== null && around && nesting.put(id, parent)) {
+      item.parentId = parent;
+      if (!own) keepPlace(item, values, around.values);
+      result.items.push(item);
+      return;
+    }
+    if (parent !== null) {
+      const why = around ? 'which it contains itself' : 'which is not there';
+      notes.lose('invalid_parent', item.line, `${id} is said to be in ${parent}, ${why}.`, {
+        ...{ itemId: id, relatedIds: [parent] },
+      });
+    }
+    if (own) item.parentId = null;
+    else placeInPages(item, values, pages, reading);
+    // After its page and section, which may have been made for it.
+    result.items.push(item);
+  });
+}
+
+function placeInPages(
+  item: SourceItem,
+  values: Readonly<Record<string, unknown>>,
+  pages: boolean,
+  reading: Reading,
+): void {
+  const isPlaced = pages && item.kind !== 'document';
+  if (isPlaced) item.parentId = sectionOf(values, item.line, reading);
+  else item.parentId = item.kind === 'document' ? null : reading.document.id;
+  keepPlace(item, values, isPlaced ? values : {});
+}
+
+/** Keeps what a need says of its place, where what it is in says something else. */
+function keepPlace(
+  item: SourceItem,
+  values: Readonly<Record<string, unknown>>,
+  around: Readonly<Record<string, unknown>>,
+): void {
+  const more: Record<string, unknown> = {};
+  for (const name of ['docname', 'sections']) {
+    const value = values[name];
+    if (!isEmpty(value) && !isDeepStrictEqual(value, around[name])) more[name] = value;
+  }
+  const { section_name: name, sections } = values;
+  if (!isEmpty(name) && !isDeepStrictEqual(name, listOf(sections)[0])) more.section_name = name;
+  for (const [name, value] of Object.entries(more)) {
+    if (!Object.hasOwn(item.attributes, name)) item.attributes[name] = attributeValue(value);
+  }
+}
+
+/** The page and section of a need, which are made when the first need is in them. */
+function sectionOf(
+  values: Readonly<Record<string, unknown>>,
+  line: number,
+  reading: Reading,
+): string {
+  const { document, sections, notes, set } = reading;
+  const page = textValue(values.docname);
+  if (page === null) return document.id;
+  const titles = Array.isArray(values.sections)
+    ? values.sections.slice(0, SECTIONS_MOST).flatMap((title) => textValue(title) ?? [])
+    : [];
+  let parent = document;
+  let place = `${notes.path}#${page}`;
+  [page, ...titles.reverse()].forEach((title, level) => {
+    if (level > 0) place += `/${slugOf(title)}`;
+    let section = sections.get(place);
+    if (!section) {
+      const id = usableId(place);
+      section = { ...bare(id, notes.path, line), kind: level === 0 ? 'document' : 'section' };
+      section.title = title;
+      section.parentId = parent.id;
+      sections.set(place, section);
+      set.result.items.push(section);
+    }
+    parent = section;
+  });
+  return parent.id;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
