@@ -2,6 +2,7 @@
 
 import { membersAt } from './json-text.ts';
 import type { SourceFile, SourceFormat } from './model.ts';
+import { holdsNeeds } from './needs-json-version.ts';
 import { hasSpecificationItem } from './openfasttrace-patterns.ts';
 import { decodeSource } from './source-text.ts';
 import { SRS_FORMAT } from './srs-json-schema.ts';
@@ -57,9 +58,7 @@ function formatOfJson(text: string): SourceFormat | null {
     return 'srs-json';
   }
   if (top.has('openapi') || top.has('swagger')) return 'openapi';
-  return top.has('versions') || (top.has('needs') && top.has('current_version'))
-    ? 'needs-json'
-    : null;
+  return holdsNeeds((key) => top.has(key)) ? 'needs-json' : null;
 }
 
 const DOORSTOP_FIELDS =
@@ -73,8 +72,13 @@ function isDoorstopItem(yaml: string): boolean {
   return names.size >= 4 || (names.has('level') && names.has('reviewed'));
 }
 
+/** A map in braces, with nothing in it before its version that has braces or brackets itself. */
+const FLOW_OPENAPI =
+  /^(?:\s*(?:#|---)[^\n]*\n)*\s*\{(?:[^{}[\]]*[,\s])?["']?(?:openapi|swagger)["']?\s*:/;
+
 function formatOfYaml(head: string): SourceFormat | null {
   if (/^(?:["']?)(?:openapi|swagger)(?:["']?)[ \t]*:/m.test(head)) return 'openapi';
+  if (FLOW_OPENAPI.test(head)) return 'openapi';
   if (head.trimStart().startsWith('{')) return formatOfJson(head);
   return isDoorstopItem(head) ? 'doorstop' : null;
 }

@@ -12,6 +12,11 @@ const VERSION_FIELDS = new Set([
   ...['filters', 'filters_amount'],
 ]);
 
+/** Whether an object with such keys is a file of needs. */
+export function holdsNeeds(has: (key: string) => boolean): boolean {
+  return has('versions') || (has('needs') && has('current_version'));
+}
+
 /** The version of a file that is current. */
 export interface CurrentVersion {
   /** The fields of the file by their names. */
