@@ -23,6 +23,9 @@ function jsonNode(
     path: notes.path,
     line: json.line(member.start),
     kind,
+    get isString() {
+      return kind === 'text' && typeof json.value(member) === 'string';
+    },
     get text() {
       return kind === 'text' ? String(json.value(member)) : '';
     },

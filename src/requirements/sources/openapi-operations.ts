@@ -48,11 +48,15 @@ interface Reading {
   library: Library;
   /** How much may still be read. */
   left: number;
+  /** The callbacks that are left out, by the files that they stand in. */
+  callbacks: Map<string, { line: number; count: number }>;
   /** What has been told of paths and operations: several of them may be one by reference. */
   told: Set<TreeEntry | TreeNode>;
 }
 
 interface PathItem extends PathScope {
+  /** As a finding names it. */
+  named: string;
   template: string;
   item: TreeNode;
   params: readonly RouteParam[];
@@ -63,7 +67,7 @@ interface PathItem extends PathScope {
 export function createRoutes(library: Library): RouteList {
   const all: Operation[] = [];
   const documents: Operation[][] = [];
-  const reading: Reading = { library, left: MOST_CONTENT, told: new Set() };
+  const reading: Reading = { library, left: MOST_CONTENT, callbacks: new Map(), told: new Set() };
 
   function addPaths(paths: TreeNode, scope: PathScope): void {
     const operations: Operation[] = [];
@@ -96,6 +100,7 @@ export function createRoutes(library: Library): RouteList {
       );
       noteSameRoutes(all, library);
       for (const operations of documents) noteSameIds(operations, library);
+      noteCallbacks(reading);
       return all.map(({ route }) => route);
     },
   };
@@ -129,7 +134,7 @@ function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Ge
   const own = items.at(-1) ?? resolved;
   const paths: PathItem = {
     ...scope,
-    template,
+    ...{ named, template },
     item: own.entries().has('servers') ? own : resolved,
     params: items.reduce<RouteParam[]>((all, item) => withParams(all, item, named, reading), []),
     storyIds: items.flatMap((item) => declaredIds(item, library.notes(item.path))),
@@ -227,13 +232,14 @@ function readOperation(entry: TreeEntry, path: PathItem, reading: Reading): Oper
       .replace(/\s+/g, ' ')
       .trim()
       .slice(0, LONGEST_TEXT);
+  if (!path.isSwagger) countCallbacks(operation, owner);
   const tags = tagsOf(operation, owner);
   const summary = text('summary');
   const declared = [...new Set([...declaredIds(operation, notes), ...path.storyIds])];
   const storyIds = [...declared, ...tags.flatMap(idsOfTag), ...markedIds(summary)];
   const route: SourceRoute = {
     method: entry.key.toUpperCase(),
-    template: ownTemplate(operation, path, library),
+    template: ownTemplate(operation, named, path, library),
     operationId: text('operationId') || null,
     summary,
     storyIds: [...new Set(storyIds)],
@@ -244,6 +250,35 @@ function readOperation(entry: TreeEntry, path: PathItem, reading: Reading): Oper
     line,
   };
   return { route, node: operation };
+}
+
+/** Counts the callbacks of an operation, once where it is many routes by reference. */
+function countCallbacks(
+  operation: TreeNode,
+  { named, reading }: { named: string; reading: Reading },
+): void {
+  const entry = operation.entries().get('callbacks');
+  if (!entry || entry.node.kind === 'null' || reading.told.has(entry)) return;
+  if (entry.node.kind !== 'map') {
+    loseOnce(entry, operation.path, `\`callbacks\` of ${named} is no map.`, reading);
+    return;
+  }
+  reading.told.add(entry);
+  const keys = [...entry.node.entries().keys()].filter((key) => !key.startsWith('x-'));
+  if (keys.length === 0) return;
+  const known = reading.callbacks.get(operation.path) ?? { line: entry.line, count: 0 };
+  const { line, count } = known;
+  reading.callbacks.set(operation.path, {
+    ...{ line: Math.min(line, entry.line), count: count + keys.length },
+  });
+}
+
+function noteCallbacks({ callbacks, library }: Reading): void {
+  for (const [path, { line, count }] of callbacks) {
+    const what = count === 1 ? 'One callback is' : `${count} callbacks are`;
+    const detail = `${what} left out: callbacks are no routes of the service itself.`;
+    library.notes(path).note('callbacks_left_out', line, detail);
+  }
 }
 
 /** A member of an operation that is to be of a kind; what is of another one is noted. */
@@ -274,9 +309,10 @@ function tagsOf(operation: TreeNode, owner: { named: string; reading: Reading })
 }
 
 /** The template with the prefix of the operation's own servers or those of its path, if it has any. */
-function ownTemplate(operation: TreeNode, path: PathItem, library: Library): string {
+function ownTemplate(operation: TreeNode, named: string, path: PathItem, library: Library): string {
   if (path.isSwagger) return path.template;
-  const prefix = serverPrefix(operation, library) ?? serverPrefix(path.item, library);
+  const prefix =
+    serverPrefix(operation, named, library) ?? serverPrefix(path.item, path.named, library);
   return prefix === null ? path.template : prefix + path.template.slice(path.prefix.length);
 }
 

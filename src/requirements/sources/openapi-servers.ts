@@ -1,23 +1,82 @@
 // The path before the paths of an API document: `basePath` in 2.0, the path of the first server in
 // 3.x, its variables replaced by their defaults.
 import type { Library } from './openapi-references.ts';
-import type { TreeNode } from './openapi-tree.ts';
+import type { TreeEntry, TreeNode } from './openapi-tree.ts';
+
+const MOST_SHOWN = 5;
+
+/** Prefixes by the lists and the servers that they are of, which may be those of many paths. */
+const known = new WeakMap<TreeNode, string | null>();
 
 /** The prefix that a 2.0 document gives its paths; empty or `/...` without a slash at the end. */
-export function basePathOf(document: TreeNode): string {
-  return prefixOf(document.entries().get('basePath')?.node.text ?? '');
+export function basePathOf(document: TreeNode, library: Library): string {
+  const entry = document.entries().get('basePath');
+  if (!entry || entry.node.kind === 'null') return '';
+  if (entry.node.isString) return prefixOf(entry.node.text);
+  loseField(entry, document.path, '`basePath` is no text, and is not read.', library);
+  return '';
 }
 
 /**
  * The prefix by the `servers` of a document, a path or an operation, as {@link basePathOf};
- * null where it names no server.
+ * null where it names no server. What is wrong with them, and other prefixes, is noted.
+ *
+ * @param named - the owner, as a finding names it
  */
-export function serverPrefix(owner: TreeNode, library: Library): string | null {
-  const list = owner.entries().get('servers')?.node;
-  const given = list?.items()[0];
-  const server = given && library.resolve(given);
-  const url = server?.entries().get('url');
-  if (!server || !url || url.node.kind !== 'text') return null;
+export function serverPrefix(owner: TreeNode, named: string, library: Library): string | null {
+  const servers = owner.entries().get('servers');
+  if (!servers || servers.node.kind === 'null') return null;
+  const { node } = servers;
+  let prefix = known.get(node);
+  if (prefix === undefined) {
+    if (node.kind === 'list') prefix = prefixOfList(node, named, library);
+    else {
+      const detail = `\`servers\` of ${named} is no list, and is not read.`;
+      loseField(servers, owner.path, detail, library);
+      prefix = null;
+    }
+    known.set(node, prefix);
+  }
+  return prefix;
+}
+
+/** The prefix of the first server that has one. */
+function prefixOfList(list: TreeNode, named: string, library: Library): string | null {
+  let first: string | null = null;
+  let line: number | undefined;
+  const others = new Set<string>();
+  for (const given of list.items()) {
+    const server = library.resolve(given, () => `a server of ${named}`);
+    if (!server) continue;
+    let prefix = known.get(server);
+    if (prefix === undefined) {
+      prefix = prefixOfServer(server, named, library);
+      known.set(server, prefix);
+    }
+    if (prefix === null) continue;
+    first ??= prefix;
+    if (prefix === first) continue;
+    line ??= given.line;
+    others.add(prefix);
+  }
+  if (first === null || line === undefined) return first;
+  const listed = [...others].slice(0, MOST_SHOWN).map(shown).join(', ');
+  const more = others.size > MOST_SHOWN ? ` and ${others.size - MOST_SHOWN} more` : '';
+  const detail =
+    `The routes of ${named} are read below ${shown(first)}, the path of its first server, ` +
+    `and not below ${listed}${more}.`;
+  library.notes(list.path).note('other_servers', line, detail);
+  return first;
+}
+
+function prefixOfServer(server: TreeNode, named: string, library: Library): string | null {
+  const url = server.entries().get('url');
+  if (!url?.node.isString) {
+    const what = url ? 'whose `url` is no text' : 'without a `url`';
+    const detail = `A server of ${named} ${server.kind === 'map' ? what : 'that is no map'} is not read.`;
+    library.notes(server.path).lose('invalid_field', url?.line ?? server.line, detail);
+    return null;
+  }
   const variables = server.entries().get('variables')?.node;
   const unknown: string[] = [];
   const address = url.node.text.slice(0, 10_000).replace(/\{([^{}]*)\}/g, (whole, name: string) => {
@@ -35,6 +94,10 @@ export function serverPrefix(owner: TreeNode, library: Library): string | null {
   return prefixOf(address);
 }
 
+function loseField({ line }: TreeEntry, file: string, detail: string, library: Library): void {
+  library.notes(file).lose('invalid_field', line, detail);
+}
+
 /** The path of an address, absolute or relative to where the document is served. */
 function prefixOf(address: string): string {
   const path = address
@@ -43,4 +106,8 @@ function prefixOf(address: string): string {
     .replace(/^[^/]{0,100}\/\/[^/]*/, '');
   const parts = path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
   return parts.map((part) => `/${part}`).join('');
+}
+
+function shown(prefix: string): string {
+  return prefix === '' ? '/' : prefix.slice(0, 200);
 }

@@ -11,6 +11,8 @@ export interface TreeNode {
   readonly kind: 'map' | 'list' | 'text' | 'null';
   /** True for nothing that stands where an alias leads nowhere, which has been noted. */
   readonly isLost?: boolean;
+  /** Whether it is a plain value that is a text, and no number or truth value. */
+  readonly isString: boolean;
   /** A plain value as its document writes it; empty for others. */
   readonly text: string;
   /** The members of a map by key; nothing for others. */

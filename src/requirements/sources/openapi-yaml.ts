@@ -49,6 +49,10 @@ export function openYamlTree(file: SourceFile, notes: FileNotes): TreeNode | nul
     const [fault] = document.errors;
     if (fault) {
       const line = lines.linePos(fault.pos[0]).line || 1;
+      if (fault.code === 'MULTIPLE_DOCS') {
+        const detail = 'A second YAML document begins here: only a file that holds one is read.';
+        return fail(line, detail);
+      }
       return fail(line, `The file is not YAML: ${fault.message}`);
     }
     if (!isMap(document.contents)) return fail(1, 'The file is YAML, but its top is not a map.');
@@ -107,6 +111,7 @@ function treeNode(given: unknown, opening: Opening, line = 1): TreeNode {
     path: notes.path,
     line: own,
     kind: isMap(node) ? 'map' : isSeq(node) ? 'list' : node.value === null ? 'null' : 'text',
+    isString: isScalar(node) && typeof node.value === 'string',
     text: isScalar(node) && node.value !== null ? scalarText(node) : '',
     entries() {
       if (memo.entries) return memo.entries;
@@ -125,7 +130,8 @@ function treeNode(given: unknown, opening: Opening, line = 1): TreeNode {
 }
 
 function nothing(path: string, line: number): TreeNode {
-  return { path, line, kind: 'null', text: '', entries: () => NO_ENTRIES, items: () => [] };
+  const empty = { text: '', entries: () => NO_ENTRIES, items: () => [] };
+  return { path, line, kind: 'null', isString: false, ...empty };
 }
 
 function scalarText(node: { value: unknown; source?: string }): string {

@@ -1,6 +1,7 @@
-// Reads the routes of API documents: OpenAPI 2.0 (Swagger), 3.0 and 3.1, in JSON or YAML, of one file
+// Reads the routes of API documents: OpenAPI 2.0 (Swagger), 3.0 to 3.2, in JSON or YAML, of one file
 // or of several. Webhooks and callbacks are routes of others and are left out.
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
+import { holdsNeeds } from './needs-json-version.ts';
 import { createRoutes, type RouteList } from './openapi-operations.ts';
 import { type Library, openLibrary } from './openapi-references.ts';
 import { basePathOf, serverPrefix } from './openapi-servers.ts';
@@ -19,7 +20,7 @@ export const readOpenapi: SourceReader = (files, others = []) => {
     if (top && !readDocument(top, library, routes)) unknown.push(file);
   }
   for (const { path } of unknown) {
-    const detail = 'The file names no version of OpenAPI: 2.0, 3.0 and 3.1 are read.';
+    const detail = 'The file names no version of OpenAPI: 2.0 and 3.x are read.';
     if (!library.isPart(path)) library.notes(path).fail(1, detail);
   }
   const inOrder = routes.finish();
@@ -42,13 +43,15 @@ function readDocument(top: TreeNode, library: Library, routes: RouteList): boole
   if (!(isSwagger ? /^2(?:\.0)?$/ : /^3(?:\.[0-9]+){0,2}$/).test(number)) return false;
   const isNewer = /^3\.(?:[2-9]|1[0-9])/.test(number);
   if (isNewer) {
-    const detail = `OpenAPI ${number.slice(0, 20)} is newer than what is known here: it was read as 3.1.`;
+    const detail = `Of OpenAPI ${number.slice(0, 20)} the routes are read as 3.2 has them; what else is newer than 3.1 is not known here.`;
     notes.note('unknown_version', version.line, detail);
   }
   const paths = top.entries().get('paths');
   const map = paths && library.resolve(paths.node);
   if (map?.kind === 'map') {
-    const prefix = isSwagger ? basePathOf(top) : (serverPrefix(top, library) ?? '');
+    const prefix = isSwagger
+      ? basePathOf(top, library)
+      : (serverPrefix(top, 'the document', library) ?? '');
     routes.addPaths(map, { prefix, isSwagger, isNewer });
   } else if (paths && map && map.kind !== 'null') {
     notes.lose('invalid_field', paths.line, 'The paths of the document are no map.');
@@ -56,6 +59,12 @@ function readDocument(top: TreeNode, library: Library, routes: RouteList): boole
   const webhooks = top.entries().get('webhooks');
   if (webhooks) {
     notes.note('webhooks_left_out', webhooks.line, 'Webhooks are no routes of the service itself.');
+  }
+  const entries = top.entries();
+  if (holdsNeeds((key) => entries.has(key))) {
+    const line = (entries.get('versions') ?? entries.get('needs'))?.line ?? version.line;
+    const detail = 'The file is read as an API document: the needs that it holds too are not read.';
+    notes.lose('unread_needs', line, detail);
   }
   // Why there is none where a reference leads nowhere has been told.
   if (map ? map.entries().size === 0 : !paths) {

@@ -73,7 +73,7 @@ describe('the fixtures [PQRS-14]', () => {
   });
 
   test('what it tells of, and how each file fared', () => {
-    expect(found(result)).toEqual(['webhooks_left_out shop.yaml:37']);
+    expect(found(result)).toEqual(['other_servers shop.yaml:8', 'webhooks_left_out shop.yaml:37']);
     expect([...result.statuses]).toEqual([
       ...[
         ['common.json', 'parsed'],
@@ -111,7 +111,7 @@ describe('the fixtures [PQRS-14]', () => {
       ...['dangling_reference pets.json:8', 'dangling_reference pets.json:8'],
       'dangling_reference shop.yaml:16',
       ...Array.from({ length: 3 }, () => 'dangling_reference shop.yaml:22'),
-      'webhooks_left_out shop.yaml:37',
+      ...['other_servers shop.yaml:8', 'webhooks_left_out shop.yaml:37'],
     ]);
   });
 });
@@ -392,6 +392,106 @@ test('QUERY and further methods of OpenAPI 3.2 are routes, and are none before [
   const older = read(`openapi: 3.1.0\n${body}${more}`);
   expect(older.routes).toEqual([]);
   expect(found(older)).toEqual([4, 5, 9].map((line) => `invalid_field api.yaml:${line}`));
+});
+
+describe('servers [PQRS-14]', () => {
+  const details = (text: string) =>
+    read(text).findings.map(({ code, severity, line, detail }) =>
+      [code, severity, line, detail].join(' '),
+    );
+  const document = (servers: string) =>
+    `openapi: 3.0.0\npaths: {/a: {get: {}}}\nservers:\n${servers}`;
+
+  test('with other paths than that of the first are told once for each owner', () => {
+    const urls = ['https://a.org/v1', '/v1/', '/v2', 'https://b.org', '/v2'];
+    const list = urls.map((url) => `  - url: ${url}\n`).join('');
+    expect(details(document(list))).toEqual([
+      'other_servers info 6 The routes of the document are read below /v1, the path of its first ' +
+        'server, and not below /v2, /.',
+    ]);
+    const item = '  /a: {servers: [{url: /p}, {url: /q}], get: {}, put: {servers: [{url: /r}]}}';
+    expect(details(paths(`${item}\n`))).toEqual([
+      'other_servers info 3 The routes of /a are read below /p, the path of its first server, and not below /q.',
+    ]);
+    const many = Array.from({ length: 9 }, (_, at) => `  - url: /v${at}\n`).join('');
+    expect(details(document(many))[0]).toEndWith('/v1, /v2, /v3, /v4, /v5 and 3 more.');
+  });
+
+  test.each([
+    ['  url: /x', '4 `servers` of the document is no list, and is not read.', '/a'],
+    ['  - url: 5', '4 A server of the document whose `url` is no text is not read.', '/a'],
+    [
+      '  - url: 5\n  - url: /y',
+      '4 A server of the document whose `url` is no text is not read.',
+      '/y/a',
+    ],
+    ['  - {}', '4 A server of the document without a `url` is not read.', '/a'],
+    ['  - /x', '4 A server of the document that is no map is not read.', '/a'],
+  ])('%j are told', (servers, detail, template) => {
+    const result = read(document(servers));
+    expect(details(document(servers))).toEqual([
+      `invalid_field warning ${detail.replace(/^4 `servers`/, '3 `servers`')}`,
+    ]);
+    expect(named(result)).toEqual([`GET ${template}`]);
+  });
+
+  test.each([
+    ['  /a: {get: {servers: /x}}', '`servers` of GET /a is no list, and is not read.'],
+    ['  /a: {servers: 5, get: {}, put: {}}', '`servers` of /a is no list, and is not read.'],
+  ])('of a path or an operation in %s are told', (body, detail) => {
+    expect(details(paths(body))).toEqual([`invalid_field warning 3 ${detail}`]);
+  });
+
+  test('a number in JSON is no address, and neither is one as basePath', () => {
+    const [json] = [
+      readSet({ 'a.json': '{"openapi":"3.0.0","servers":[{"url":5}],"paths":{"/y":{"get":{}}}}' }),
+    ];
+    expect(named(json)).toEqual(['GET /y']);
+    expect(found(json)).toEqual(['invalid_field a.json:1']);
+    const old = read('swagger: "2.0"\nbasePath: 5\npaths: {/y: {get: {}}}');
+    expect(named(old)).toEqual(['GET /y']);
+    expect(found(old)).toEqual(['invalid_field api.yaml:2']);
+  });
+});
+
+test('callbacks are told once for each file, with their number [PQRS-14]', () => {
+  const one = 'get: {callbacks: {a: {x: {post: {}}}, b: {$ref: "#/C"}, x-c: 1}}';
+  const text = paths(`  /a: {put: {callbacks: {}}}\n  /b: {$ref: "#/P"}\n  /c: {$ref: "#/P"}\n`);
+  const { findings, statuses, routes } = readSet({
+    'api.yaml': `${text}  /d:\n    post: {callbacks: 5}\n  /e: {$ref: p.yaml}\nP:\n  ${one}\n  put: {callbacks: {c: {}}}`,
+    'p.yaml': 'get: {callbacks: {a: {}}}',
+  });
+  expect(
+    findings.map(({ code, path, line, detail }) => `${code} ${path} ${line} ${detail}`),
+  ).toEqual([
+    'invalid_field api.yaml 7 `callbacks` of POST /d is no map.',
+    'callbacks_left_out api.yaml 10 3 callbacks are left out: callbacks are no routes of the service itself.',
+    'callbacks_left_out p.yaml 1 One callback is left out: callbacks are no routes of the service itself.',
+  ]);
+  expect(statuses.get('p.yaml')).toBe('parsed');
+  expect(routes).toHaveLength(7);
+});
+
+test.each([
+  ['"current_version":"1","versions":{}', 'unread_needs a.json:2'],
+  ['"current_version":"1","needs":{}', 'unread_needs a.json:2'],
+])('needs in an API document are told: %s [PQRS-14]', (more, finding) => {
+  const result = readSet({ 'a.json': `{"openapi":"3.0.0","paths":{"/a":{"get":{}}},\n${more}}` });
+  expect(found(result)).toEqual([finding]);
+  expect(result.statuses.get('a.json')).toBe('partial');
+});
+
+test('a file of two YAML documents is told in words of its own [PQRS-14]', () => {
+  const { findings } = read('openapi: 3.0.0\npaths: {}\n---\na: 1\n');
+  expect(findings.map(({ code, line, detail }) => `${code} ${line} ${detail}`)).toEqual([
+    'unparsed_source 3 A second YAML document begins here: only a file that holds one is read.',
+  ]);
+});
+
+test('a newer version says what is read of it [PQRS-14]', () => {
+  expect(read('openapi: 3.2.0\npaths: {/a: {query: {}}}').findings[0]?.detail).toBe(
+    'Of OpenAPI 3.2.0 the routes are read as 3.2 has them; what else is newer than 3.1 is not known here.',
+  );
 });
 
 describe('references [PQRS-14]', () => {
