@@ -1,5 +1,6 @@
 // The graph in the DOT language of Graphviz.
 import type { Graph } from '../graph/model.ts';
+import { withPictures } from './control-pictures.ts';
 
 const SHAPES = { document: 'folder', section: 'tab', requirement: 'box', story: 'note' } as const;
 
@@ -21,21 +22,11 @@ export function writeDot({ nodes, edges }: Graph): string {
   return `${lines.join('\n')}\n}\n`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what Graphviz cannot show.
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
-
 /** A text in quotes. Graphviz stops at U+0000, and draws nothing for what controls. */
 function quoted(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')
-    .replace(/\r\n?|\n/g, '\\n')
-    .replace(CONTROLS, pictureOf)
-    .replace(/[\ufffe\uffff]/g, '\ufffd');
-  return `"${escaped}"`;
-}
-
-/** The picture that Unicode has of a control character, so that different texts stay different. */
-function pictureOf(control: string): string {
-  return control === '\u007f' ? '\u2421' : String.fromCharCode(0x2400 + control.charCodeAt(0));
+    .replace(/\r\n?|\n/g, '\\n');
+  return `"${withPictures(escaped)}"`;
 }

@@ -1,5 +1,6 @@
 // The graph as a Mermaid flowchart.
 import type { Graph } from '../graph/model.ts';
+import { withPictures } from './control-pictures.ts';
 
 /** A flowchart whose nodes are numbered in source order, since Mermaid takes few ids as they are. */
 export function writeMermaid({ nodes, edges }: Graph): string {
@@ -33,11 +34,11 @@ export function writeMermaid({ nodes, edges }: Graph): string {
  * backtick as Markdown.
  */
 function escaped(text: string): string {
-  return text
+  return withPictures(text.replace(/\s+/g, ' '))
     .replaceAll('#', '#35;')
+    .replaceAll('&', '#amp;')
     .replaceAll('"', '#quot;')
     .replaceAll('<', '#lt;')
     .replaceAll('>', '#gt;')
-    .replace(/\s+/g, ' ')
     .replace(/^`/, '#96;');
 }

@@ -88,6 +88,18 @@ describe('exports [PQRS-19]', () => {
     expect(text).toContain('n1["#96;gone"]');
   });
 
+  test('Mermaid shows the names of characters as they are, and pictures of what controls', () => {
+    const text = writeMermaid(graphOf([['A', '&lt;b&gt; &#35; a\u0000b\u007f\r\n\tc\uffff']]));
+    expect(text).toContain('n0["A: #amp;lt;b#amp;gt; #amp;#35;35; a\u2400b\u2421 c\ufffd"]');
+    const anyText = fc.string({ unit: 'binary', minLength: 1 });
+    fc.assert(
+      fc.property(anyText, anyText, (id, title) => {
+        const text = writeMermaid(looseGraphOf([[id, title]]));
+        expect(text).not.toMatch(/(?![\n\u0080-\u009f])\p{Cc}/u);
+      }),
+    );
+  });
+
   test('Mermaid numbers its nodes and escapes their texts', () => {
     const text = writeMermaid(graphOf([['A', 'say "hi" <b> #1']], [['A', 'gone', 'refines']]));
     expect(text).toBe(
@@ -105,6 +117,41 @@ describe('exports [PQRS-19]', () => {
     expect(writeDot(graph)).toContain('"A" -> "B" [label="refines: x \\"y\\""];');
     expect(writeMermaid(graph)).toContain('n0 -- "refines: x #quot;y#quot;" --> n1');
     expect(writeGraphml(graph)).toContain('<data key="role">x &quot;y&quot;</data>');
+  });
+
+  test('GraphML has all that nodes and edges say', () => {
+    const { nodes } = graphOf([
+      ['A', 'a'],
+      ['B', 'b'],
+    ]);
+    const more = {
+      ...{ acceptance: ['one\u0000', '<two>'], rationale: 'why', tags: ['t'], active: false },
+      attributes: { 'a "b"': [1, null], c: '\uffff' },
+    };
+    const edge = {
+      from: 'A',
+      to: 'B',
+      type: 'refines',
+      status: 'ok',
+      attributes: { x: 1 },
+    } as const;
+    const written = nodes.map((node, at) => (at === 0 ? { ...node, ...more } : node));
+    const tree = xmlTree(writeGraphml({ nodes: written, edges: [edge] }));
+    const dataOf = (name: 'node' | 'edge', at: number) => {
+      const element = allNamed(tree, name)[at];
+      const data = element ? allNamed(element, 'data') : [];
+      return Object.fromEntries(data.map((one) => [one.attributes.key, textIn(one)]));
+    };
+    const { acceptance, tags, attributes, rationale, active } = dataOf('node', 0);
+    expect({ rationale, active }).toEqual({ rationale: 'why', active: 'false' });
+    expect([acceptance, tags, attributes].map((text = '') => JSON.parse(text))).toEqual([
+      ...[more.acceptance, more.tags, more.attributes],
+    ]);
+    expect(dataOf('edge', 0).edgeAttributes).toBe('{"x":1}');
+    expect(Object.keys(dataOf('node', 1))).toEqual([
+      ...['kind', 'title', 'statement', 'active', 'path', 'line'],
+      ...['fingerprint', 'deepFingerprint'],
+    ]);
   });
 
   test('GraphML gives back each text that XML can hold, and U+FFFD for what it cannot', () => {
