@@ -1,14 +1,9 @@
 // Cucumber's parser, told to go on after an error: what stands before and after it is kept.
-import { AstBuilder, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
-import type { Feature, TableRow } from '@cucumber/messages';
+import { type AstBuilder, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
+import type { Feature } from '@cucumber/messages';
+import { KeepingBuilder } from './gherkin-builder.ts';
+import { FaultList, type GherkinFault, type ToldFaults } from './gherkin-faults.ts';
 import { type GherkinPiece, piecesOf } from './gherkin-pieces.ts';
-
-/** Something that the parser could not take. */
-export interface GherkinFault {
-  /** From 1. */
-  line: number;
-  detail: string;
-}
 
 /** A feature of a text. */
 export interface ParsedFeature {
@@ -17,7 +12,14 @@ export interface ParsedFeature {
   before: number;
 }
 
-const MOST_FAULTS = 1000;
+/** What a text gives. */
+export interface ParsedGherkin {
+  features: ParsedFeature[];
+  faults: ToldFaults;
+  /** Those by which nothing is lost that says what is wanted. */
+  minor: ToldFaults;
+}
+
 /** The parser looks ahead over tags, comments and blank lines; more than this in a row is no file of people. */
 const MOST_LOOKED_OVER = 5000;
 
@@ -25,73 +27,53 @@ const MOST_LOOKED_OVER = 5000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /** The features of a text, as far as they could be parsed, and the errors by line. */
-export function parseGherkin(text: string): { features: ParsedFeature[]; faults: GherkinFault[] } {
+export function parseGherkin(text: string): ParsedGherkin {
   if (text.length > MOST_CHARACTERS) {
-    const detail = `The text is longer than ${MOST_CHARACTERS} characters.`;
-    return { features: [], faults: [{ line: 1, detail }] };
+    return unparsed(1, `The text is longer than ${MOST_CHARACTERS} characters.`);
   }
   const endless = lookedOver(text);
   if (endless !== null) {
     const detail = `More than ${MOST_LOOKED_OVER} lines of tags and comments follow each other.`;
-    return { features: [], faults: [{ line: endless, detail }] };
+    return unparsed(endless, detail);
   }
-  const { pieces, language, faults } = piecesOf(text);
+  const { pieces, language, faults: known } = piecesOf(text);
+  const lines = text.split('\n').length;
+  const faults = new FaultList(lines, known);
+  const minor = new FaultList(lines);
   const features: ParsedFeature[] = [];
   for (const piece of pieces) {
-    const parsed = parsePiece(piece, piece.before === 0 ? 'en' : language);
     const { before } = piece;
-    if (parsed.feature) features.push({ feature: parsed.feature, before });
-    for (const { line, detail } of parsed.faults) faults.push({ line: line + before, detail });
+    const feature = parsePiece(piece, before === 0 ? 'en' : language, (fault) =>
+      (fault.isMinor ? minor : faults).add({ ...fault, line: fault.line + before }),
+    );
+    if (feature) features.push({ feature, before });
   }
-  faults.sort((a, b) => a.line - b.line);
-  return { features, faults: distinct(faults).slice(0, MOST_FAULTS) };
+  return { features, faults: faults.result(), minor: minor.result() };
 }
 
-/** Leaves out a row that is longer or shorter than the first of its table, not the whole table. */
-class KeepingBuilder extends AstBuilder {
-  readonly #note: (fault: GherkinFault) => void;
-
-  constructor(newId: () => string, note: (fault: GherkinFault) => void) {
-    super(newId);
-    this.#note = note;
-  }
-
-  override ensureCellCount(rows: TableRow[]): void {
-    const wanted = rows[0]?.cells.length;
-    const kept = rows.filter(({ cells, location: { line } }) => {
-      if (cells.length === wanted) return true;
-      const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-      const detail = `The row has ${count} and the first of its table ${wanted}; it is left out.`;
-      this.#note({ line, detail });
-      return false;
-    });
-    if (kept.length < rows.length) rows.splice(0, rows.length, ...kept);
-  }
+function unparsed(line: number, detail: string): ParsedGherkin {
+  const faults = { told: [{ line, detail }], more: 0 };
+  return { features: [], faults, minor: { told: [], more: 0 } };
 }
 
 function parsePiece(
   { text }: GherkinPiece,
   language: string,
-): { feature: Feature | null; faults: GherkinFault[] } {
-  const faults: GherkinFault[] = [];
-  const note = (error: unknown) => {
-    if (faults.length < MOST_FAULTS) faults.push(faultOf(error, lines));
-  };
-  const noteRow = (fault: GherkinFault) => {
-    if (faults.length < MOST_FAULTS) faults.push(fault);
-  };
+  note: (fault: GherkinFault) => void,
+): Feature | null {
   const lines = text.split(/\r?\n/).length;
+  const noteError = (error: unknown) => note(faultOf(error, lines));
   let ids = 0;
-  const builder = new KeepingBuilder(() => String(ids++), noteRow);
+  const builder = new KeepingBuilder(() => String(ids++), note);
   const parser = new Parser(builder, new GherkinClassicTokenMatcher(language));
   // By itself it stops at the eleventh error, and compares each with all before.
-  Object.assign(parser, { addError: (_context: unknown, error: unknown) => note(error) });
+  Object.assign(parser, { addError: (_context: unknown, error: unknown) => noteError(error) });
   try {
     parser.parse(text);
   } catch (error) {
-    note(error);
+    noteError(error);
   }
-  return { feature: unfinished(builder), faults };
+  return unfinished(builder);
 }
 
 /** What has been built, also where the text breaks off or the parser gave up. */
@@ -120,12 +102,6 @@ function faultOf(error: unknown, lines: number): GherkinFault {
   // The end of the text counts as a line of its own there.
   const known = typeof line === 'number' ? Math.min(line, lines) : 0;
   return { line: known, detail: detail.slice(0, 500) };
-}
-
-/** The first fault of each line: those after it say the same in the parser's own terms. */
-function distinct(faults: readonly GherkinFault[]): GherkinFault[] {
-  const seen = new Set<number>();
-  return faults.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
 /** The line where too many lines begin that the parser would look over again and again. */

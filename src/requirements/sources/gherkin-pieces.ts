@@ -2,7 +2,7 @@
 // and without what stands below a title that is none:
 // Cucumber's parser takes what follows for a part of what it has not understood, to the end of the text.
 import { type Dialect, dialects } from '@cucumber/gherkin';
-import type { GherkinFault } from './gherkin-parser.ts';
+import type { GherkinFault } from './gherkin-faults.ts';
 
 /** The lines of a text that a parser is to be given. */
 export interface GherkinPiece {

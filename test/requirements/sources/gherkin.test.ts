@@ -386,6 +386,65 @@ test('a row of another length is left out, and the others of its table stay [PQR
   expect(statuses.get('a.feature')).toBe('partial');
 });
 
+describe('what stands behind the end is told where it stands [PQRS-11]', () => {
+  const OUTLINE = 'Feature: A\nScenario Outline: o\nGiven a\n';
+  const lost = (what: string) => `What stands behind ${what} is not kept: mk001`;
+  test.each([
+    [
+      'rows of examples',
+      `${OUTLINE}Examples:\n| a | mk001\n| 1 | mk001\n`,
+      [5, 6],
+      'the last | of a row',
+    ],
+    ['rows of a step', `${OUTLINE}| a\\| | mk001\n| b |\n`, [4], 'the last | of a row'],
+    ['one that is no cell', `${OUTLINE}| mk001\n`, [4], 'the last | of a row'],
+    ['a doc string', `${OUTLINE}"""\nx\n""" mk001\n`, [6], 'the end of a doc string'],
+    ['another one', `${OUTLINE}\`\`\`md\n"""\n\`\`\`mk001\n`, [6], 'the end of a doc string'],
+  ])('of %s', (_name, text, lines, what) => {
+    const { findings, statuses } = read(text);
+    expect(findings).toMatchObject(
+      lines.map((line) => ({ code: 'unparsed_source', severity: 'error', line })),
+    );
+    for (const { detail } of findings) expect(detail).toBe(lost(what));
+    expect(statuses.get('a.feature')).toBe('partial');
+  });
+
+  test('of a row of another length, which is left out', () => {
+    const { findings } = read(`${OUTLINE}| a | b |\n| 1 | 2\n| 3 | 4 |\n`);
+    expect(findings.map(({ line, detail }) => [line, detail])).toEqual([
+      [
+        5,
+        'The row has 1 cell and the first of its table 2; it is left out. What stands behind its last | is no cell.',
+      ],
+    ]);
+  });
+
+  test('as information where it is meant as a comment', () => {
+    const { findings, statuses } = read(`${OUTLINE}| a | # of it\n"""\nx\n""" # y\n`);
+    expect(findings.map(({ severity, line }) => [severity, line])).toEqual([
+      ['info', 4],
+      ['info', 7],
+    ]);
+    expect(statuses.get('a.feature')).toBe('parsed');
+  });
+
+  test('as information where there are many of them', () => {
+    const { findings, statuses } = read(`${OUTLINE}${'| a | # b\n'.repeat(1500)}`);
+    expect(findings).toHaveLength(201);
+    expect(findings[199]).toMatchObject({ severity: 'info', line: 203 });
+    expect(findings[200]).toMatchObject({
+      severity: 'info',
+      detail: expect.stringMatching(/^1300 /),
+    });
+    expect(statuses.get('a.feature')).toBe('parsed');
+  });
+
+  test('shortened where it is long', () => {
+    const [finding] = read(`${OUTLINE}| a | ${'x'.repeat(1_000_000)}\n`).findings;
+    expect(finding?.detail.length).toBeLessThan(300);
+  });
+});
+
 describe('what is made to exhaust [PQRS-15]', () => {
   const MANY = 8000;
   const steps = 'Given a\n'.repeat(MANY);
@@ -401,6 +460,32 @@ describe('what is made to exhaust [PQRS-15]', () => {
     expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(['too_much error']);
     expect(findings[0]?.line).toBeGreaterThan(0);
     expect(kept.length).toBeLessThan(MANY);
+    expect(statuses.get('a.feature')).toBe('partial');
+  });
+
+  const LONG = 'x'.repeat(100_000);
+  test.each([
+    [
+      'tags and a background',
+      `@${LONG}\n`,
+      `Background:\nGiven ${LONG}\n`,
+      'the tags and the background',
+    ],
+    ['a background', '', `Background:\nGiven ${LONG}\n`, 'the background'],
+    ['tags', `@${LONG}\n`, '', 'the tags'],
+  ])('what is said again and how much is left out is told: %s', (_name, before, below, again) => {
+    const some = Array.from({ length: 400 }, (_, at) => `Scenario: ${at}\n`).join('');
+    const { scenarios: kept, findings } = read(`${before}Feature: F\n${below}${some}`);
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      `The scenarios hold more than is kept together, with ${again} in each; ${400 - kept.length} scenarios of this file are left out.`,
+    ]);
+  });
+
+  test('the faults of all lines are counted', () => {
+    const text = `Feature: F\nScenario: s\nGiven a\n${'junk\n'.repeat(5000)}`;
+    const { findings, statuses } = read(text);
+    expect(findings).toHaveLength(201);
+    expect(findings.at(-1)?.detail).toBe('4800 more findings of this kind are in the file.');
     expect(statuses.get('a.feature')).toBe('partial');
   });
 
