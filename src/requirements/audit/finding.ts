@@ -22,13 +22,18 @@ export function completeFindings(found: readonly SourceFinding[]): Finding[] {
       path,
       itemId,
       [...relatedIds].sort(),
-      itemId === null ? finding.detail : '',
+      itemId === null ? withoutLines(finding.detail) : '',
     ]);
     const ordinal = seen.get(subject) ?? 0;
     seen.set(subject, ordinal + 1);
     const hash = createHash('sha256').update(subject).update(String(ordinal)).digest('base64url');
     return { ...finding, fingerprint: `a1:${hash.slice(0, 22)}` };
   });
+}
+
+/** A detail that may name the lines of other places. */
+function withoutLines(detail: string): string {
+  return detail.replace(/\b(lines?) \d+(?:(?:, | and )\d+)*/g, '$1');
 }
 
 function compareFindings(a: SourceFinding, b: SourceFinding): number {

@@ -1,76 +1,45 @@
 // What a Gherkin file says that no scenario holds: descriptions, names of backgrounds and of examples,
 // steps that are below no scenario, and rules without one.
-import { type Dialect, dialects } from '@cucumber/gherkin';
 import type { Background, Examples, Feature, Rule } from '@cucumber/messages';
 import type { FindingCode } from './finding-codes.ts';
+import { type DescriptionPart, descriptionsIn } from './gherkin-descriptions.ts';
 import type { ParsedFeature } from './gherkin-parser.ts';
 import type { FileNotes } from './source-result.ts';
 
-/** A title with what is said below it. */
-interface Described {
-  description: string;
-  location: { line: number };
-}
-
-/** Something below which a scenario, a background or examples may stand. */
-type Scope = Pick<Feature | Rule, 'children'> & Described;
-
-/** A description, and where it stands. */
-interface Description {
-  text: string;
-  /** The line of its title. */
-  below: number;
-  /** How many of its first lines are a title. */
-  skipped: number;
-  /** Whether steps could stand there. */
-  takesSteps: boolean;
-  /** How many lines like steps are no text of people: what stands alone may be a sentence. */
-  fewest: number;
-}
-
-/** The tags of OpenFastTrace, which are read. */
-const COVERAGE = /\[[^\][]{0,300}->[^\][]{0,300}\]/g;
-const TITLE_LIKE = /^\p{L}+(?: \p{L}+)?\s?:(?:\s|$)/u;
+/** How many lines a finding names. */
+const MOST_NAMED = 20;
 
 /**
  * Tells of what is in none of the scenarios of a file: of texts once, of all else where it stands.
  *
  * @param lines - those of the file
- * @param isEmpty - whether no scenario is in it, which is told already
+ * @param isWhole - whether all of the file was parsed: a feature without scenarios has none
  */
 export function tellUnread(
   features: readonly ParsedFeature[],
   lines: readonly string[],
   notes: FileNotes,
-  isEmpty: boolean,
+  isWhole: boolean,
 ): void {
   const texts: number[] = [];
   const names: number[] = [];
-  for (const { feature, before } of features) {
+  for (const parsed of features) {
+    const { feature, before } = parsed;
+    const descriptions = descriptionsIn(parsed, lines);
+    const isEmpty = !feature.children.some(holdsScenario);
+    if (isEmpty) tellEmptyFeature(parsed, descriptions, notes, isWhole);
+    tellSteps(descriptions, notes);
+    if (isEmpty) continue;
+    for (const { kind, line } of descriptions) if (kind === 'text') texts.push(line);
     for (const { location } of namedParts(feature)) names.push(before + location.line);
-    const words = stepsOf(feature.language);
-    const told = new Set<number>();
-    for (const description of descriptionsOf(feature)) {
-      const { text, below, skipped, takesSteps } = description;
-      if (text.replace(COVERAGE, '').trim() === '') continue;
-      const begins = firstLine(lines, before + below);
-      const line = skipped === 0 ? begins : firstLine(lines, begins - 1 + skipped);
-      if (!areSteps(description, words)) {
-        texts.push(line);
-        continue;
-      }
-      const detail = takesSteps
-        ? 'A table stands here without a step before it; it is left out.'
-        : 'What stands here looks like steps, but is below no scenario; it is left out.';
-      notes.lose('unread_steps', line, detail);
-      told.add(below);
-    }
+    const stepsBelow = new Set(
+      descriptions.filter(({ kind }) => kind !== 'text').map(({ below }) => below),
+    );
     for (const { rule } of feature.children) {
-      if (!rule || isEmpty || hasScenario(rule)) continue;
-      tellEmpty(rule, before, told.has(rule.location.line), notes);
+      if (!rule || rule.children.some(holdsScenario)) continue;
+      tellEmptyRule(rule, before, stepsBelow.has(rule.location.line), notes);
     }
   }
-  if (isEmpty) return;
   tellOnce('unread_description', 'A description', texts, notes);
   tellOnce('unread_name', 'The name of a background or of examples', names, notes);
 }
@@ -83,11 +52,59 @@ function tellOnce(
 ): void {
   const [first] = lines;
   if (first === undefined) return;
-  const times = lines.length === 1 ? '' : ` (${lines.length} times, first here)`;
+  const times = lines.length === 1 ? '' : ` (${lines.length} times: ${named(lines)})`;
   notes.note(code, first, `${what} is in no scenario and is not kept${times}.`);
 }
 
-function tellEmpty(
+function named(lines: readonly number[]): string {
+  const more = lines.length - MOST_NAMED;
+  return `lines ${listed(more > 0 ? [...lines.slice(0, MOST_NAMED), `${more} more`] : lines)}`;
+}
+
+function tellSteps(descriptions: readonly DescriptionPart[], notes: FileNotes): void {
+  for (const { kind, line } of descriptions) {
+    if (kind === 'text') continue;
+    const detail =
+      kind === 'table'
+        ? 'A table stands here without a step before it; it is left out.'
+        : 'What stands here looks like steps, but is below no scenario; it is left out.';
+    notes.lose('unread_steps', line, detail);
+  }
+}
+
+/** Tells what goes with a feature that has no scenario, where it is not explained by what was not parsed. */
+function tellEmptyFeature(
+  { feature, before }: ParsedFeature,
+  descriptions: readonly DescriptionPart[],
+  notes: FileNotes,
+  isWhole: boolean,
+): void {
+  const { tags, children, location } = feature;
+  const isDescribed = descriptions.some(
+    ({ kind, below }) => kind === 'text' && below === location.line,
+  );
+  const backgrounds = children.filter(({ background }) => background).length;
+  const rules = children.length - backgrounds;
+  const parts = [
+    ...(tags.length > 0 ? ['its tags'] : []),
+    ...(isDescribed ? ['its description'] : []),
+    ...(backgrounds > 0 ? ['its background'] : []),
+    ...(rules > 0 ? ['its rules'] : []),
+  ];
+  if (parts.length === 0 && !isWhole) return;
+  const isOne = parts.length === 1 && tags.length + rules === 0;
+  const leftOut = parts.length === 0 ? '' : `; ${listed(parts)} ${isOne ? 'is' : 'are'} left out`;
+  const severity = children.length > 0 ? 'warning' : 'info';
+  const detail = `The feature has no scenario${leftOut}.`;
+  notes.note('empty_document', before + location.line, detail, { severity });
+}
+
+function listed(parts: readonly (string | number)[]): string {
+  const most = parts.slice(0, -1).join(', ');
+  return `${most}${most === '' ? '' : ' and '}${parts.at(-1) ?? ''}`;
+}
+
+function tellEmptyRule(
   { tags, children, location }: Rule,
   before: number,
   hasSteps: boolean,
@@ -103,13 +120,13 @@ function tellEmpty(
   notes.lose('empty_rule', line, detail);
 }
 
-function hasScenario({ children }: Rule): boolean {
-  return children.some(({ scenario }) => scenario);
+function holdsScenario({ scenario, rule }: Feature['children'][number]): boolean {
+  return scenario !== undefined || (rule?.children ?? []).some(holdsScenario);
 }
 
 /** The backgrounds and examples of a feature that have names, in their order. */
 function namedParts(
-  { children }: Pick<Scope, 'children'>,
+  { children }: Pick<Feature | Rule, 'children'>,
   found: (Background | Examples)[] = [],
 ): (Background | Examples)[] {
   for (const child of children) {
@@ -120,59 +137,4 @@ function namedParts(
     if ('rule' in child && child.rule) namedParts(child.rule, found);
   }
   return found;
-}
-
-/** The descriptions of a feature that are no titles, in their order. */
-function descriptionsOf(scope: Scope, found: Description[] = []): Description[] {
-  const fewest = scope.children.length > 0 ? 2 : 1;
-  const add = ({ location, description }: Described, takesSteps: boolean, isTitle = false) => {
-    const text = isTitle ? withoutFirst(description) : description;
-    const skipped = isTitle ? linesIn(description) - linesIn(text) : 0;
-    found.push({ text, below: location.line, skipped, takesSteps, fewest });
-  };
-  add(scope, false);
-  for (const child of scope.children) {
-    const { background, scenario } = child;
-    if (background) add(background, true);
-    if (scenario) {
-      // The first paragraph is the title of one that has none.
-      add(scenario, true, scenario.name.trim() === '');
-      for (const one of scenario.examples) add(one, false);
-    }
-    if ('rule' in child && child.rule) descriptionsOf(child.rule, found);
-  }
-  return found;
-}
-
-function withoutFirst(description: string): string {
-  const end = /\n[ \t]*(?:\n|$)/.exec(description);
-  return end ? description.slice(end.index + 1) : '';
-}
-
-function linesIn(text: string): number {
-  return text === '' ? 0 : text.split('\n').length;
-}
-
-/** The line of a description below that of its title. */
-function firstLine(lines: readonly string[], below: number): number {
-  let at = below;
-  while (at < lines.length && !/^\s*[^\s#@]/.test(lines[at] ?? '')) at++;
-  return at < lines.length ? at + 1 : below;
-}
-
-/** Whether a text is made of steps or, where these may stand, of a table: it is no text of people. */
-function areSteps({ text, takesSteps, fewest }: Description, words: readonly string[]): boolean {
-  const lines = text.split('\n').map((line) => line.trim());
-  const said = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  const isRow = (line: string) => line.startsWith('|') && line.length > 1;
-  const isStep = (line: string) => words.some((word) => line.startsWith(word));
-  if (takesSteps) return said.every(isRow);
-  const isLike = (line: string) => isStep(line) || isRow(line) || TITLE_LIKE.test(line);
-  return said.length >= fewest && said.some(isStep) && said.every(isLike);
-}
-
-function stepsOf(language: string): string[] {
-  const { given, when, and, but, then } = dialects[language] as Dialect;
-  // A star begins the item of a list as well.
-  return [...given, ...when, ...then, ...and, ...but].filter((word) => !word.startsWith('*'));
 }

@@ -62,20 +62,11 @@ function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
     notes.lose('too_much', error.line, error.detail(leftOut), { severity: 'error' });
     return;
   }
-  const isEmpty = faults.told.length === 0 && scenarios.length === before;
-  if (isEmpty) tellEmptyFile(features, notes);
-  tellUnread(features, text.split('\n'), notes, isEmpty);
-}
-
-function tellEmptyFile([first]: readonly ParsedFeature[], notes: FileNotes): void {
-  const line = first ? first.before + first.feature.location.line : 1;
-  if (first && first.feature.children.length > 0) {
-    const detail = 'The feature has no scenario; its backgrounds and rules are left out.';
-    notes.lose('empty_document', line, detail);
-    return;
+  const isWhole = faults.told.length === 0;
+  if (isWhole && features.length === 0) {
+    notes.note('empty_document', 1, 'The file has no feature.');
   }
-  const detail = first ? 'The feature has no scenario.' : 'The file has no feature.';
-  notes.note('empty_document', line, detail);
+  tellUnread(features, text.split('\n'), notes, isWhole);
 }
 
 function tellFaults({ features, faults, minor }: ParsedGherkin, notes: FileNotes): void {

@@ -198,6 +198,15 @@ describe('findings [PQRS-20]', () => {
     expect(new Set(at(1).map(({ fingerprint }) => fingerprint)).size).toBe(at(1).length);
   });
 
+  test('fingerprints stay the same when lines move that a detail names', () => {
+    const at = (from: number) => {
+      const detail = `It is not kept (3 times: lines ${from}, ${from + 1} and ${from + 2}).`;
+      const place = { path: 'a', line: from, itemId: null, relatedIds: [] };
+      return completeFindings([{ code: 'unread_name', severity: 'info', ...place, detail }]);
+    };
+    expect(at(1)[0]?.fingerprint).toBe(at(50)[0]?.fingerprint as string);
+  });
+
   test('of 20,000 items in one ring, with 10,000 links on one of them are found without recursion', () => {
     const time = (size: number) => {
       const items = Array.from({ length: size }, (_, at) => item(`R${at}`, { line: at }));

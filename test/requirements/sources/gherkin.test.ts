@@ -142,7 +142,7 @@ describe('errors', () => {
       'Feature: x\nRule: r\nBackground:\nGiven a\n',
       ['empty_document 1'],
       0,
-      'partial',
+      'parsed',
     ],
     [
       'no scenario but an error',
@@ -356,6 +356,59 @@ describe('what no scenario holds is told [PQRS-11]', () => {
   ])('the name of %s', (_name, text, line) => {
     expect(told(text)).toEqual([`unread_name ${line}`]);
     expect(read(text).statuses.get('a.feature')).toBe('parsed');
+  });
+
+  const listed = Array.from({ length: 20 }, (_, at) => 3 * at + 3).join(', ');
+  test.each([
+    [1, 'is not kept.'],
+    [2, 'is not kept (2 times: lines 3 and 6).'],
+    [20, `is not kept (20 times: lines ${listed.replace(/, 60$/, ' and 60')}).`],
+    [25, `is not kept (25 times: lines ${listed} and 5 more).`],
+  ])('%i descriptions are told once, with their lines', (count, end) => {
+    const some = Array.from({ length: count }, (_, at) => `Scenario: ${at}\ntext\nGiven a\n`);
+    const { findings } = read(`Feature: F\n${some.join('')}`);
+    expect(findings).toMatchObject([{ code: 'unread_description', severity: 'info', line: 3 }]);
+    expect(findings[0]?.detail).toBe(`A description is in no scenario and ${end}`);
+  });
+
+  test('many names, with their lines', () => {
+    const text = `Feature: A\nBackground: all\nGiven a\n${SCENARIO}Examples: of it\n|n|\n|1|\nExamples:\n|n|\n`;
+    expect(read(text).findings.map(({ detail }) => detail)).toEqual([
+      'The name of a background or of examples is in no scenario and is not kept (2 times: lines 2 and 6).',
+    ]);
+  });
+
+  test('a coverage tag that is of no scenario', () => {
+    expect(told(`Feature: A\n[utest->req~a~1]\n${SCENARIO}`)).toEqual(['unread_description 2']);
+  });
+
+  test.each([
+    ['nothing', 'Feature: A\n', 'info', ''],
+    ['tags', '@US-1\nFeature: A\n', 'info', '; its tags are left out'],
+    ['a text', 'Feature: A\ntext\n', 'info', '; its description is left out'],
+    [
+      'a background',
+      'Feature: A\nBackground:\nGiven a\n',
+      'warning',
+      '; its background is left out',
+    ],
+    ['rules', '@t\nFeature: A\nRule: a\n', 'warning', '; its tags and its rules are left out'],
+    [
+      'all of it',
+      '@t\nFeature: A\ntext\nBackground: b\nmore\nGiven a\nRule: a\ntext\n',
+      'warning',
+      '; its tags, its description, its background and its rules are left out',
+    ],
+  ])('a feature without a scenario, with %s', (_name, text, severity, leftOut) => {
+    const { findings, statuses } = read(text);
+    const detail = `The feature has no scenario${leftOut}.`;
+    expect(findings).toMatchObject([{ code: 'empty_document', severity, detail }]);
+    expect(statuses.get('a.feature')).toBe('parsed');
+  });
+
+  test('a second feature without a scenario, with its tags', () => {
+    const text = `Feature: A\n${SCENARIO}@t\nFeature: B\nBackground:\nGiven a\n`;
+    expect(told(text)).toEqual(['unparsed_source 5', 'empty_document 5']);
   });
 
   test('many descriptions are looked at in no time', () => {
