@@ -6,6 +6,7 @@ import type { GherkinFault, ToldFaults } from './gherkin-faults.ts';
 import { idOfTag, idsOfTexts } from './gherkin-ids.ts';
 import { ScenarioKeys } from './gherkin-keys.ts';
 import { type ParsedFeature, type ParsedGherkin, parseGherkin } from './gherkin-parser.ts';
+import { tellArguments, tellColumns, tellKey } from './gherkin-remarks.ts';
 import { Room, TooMuch } from './gherkin-room.ts';
 import { stepsOf } from './gherkin-steps.ts';
 import { tellUnread } from './gherkin-unread.ts';
@@ -124,6 +125,7 @@ function readChildren(children: readonly Child[], outer: Scope, file: ReadingOfF
       const line = before + background.location.line;
       scope = { ...scope, steps: [...scope.steps, ...stepsOf(background)] };
       reading.room.take(scope, scope, line);
+      tellArguments(background.steps, before, notes);
     }
     if (scenario) readScenario(scenario, scope, file);
     if (rule) {
@@ -146,7 +148,7 @@ function readScenario(
   const { feature, rule, steps } = scope;
   const title = fold(scenario.name) || firstParagraph(scenario.description);
   const given = reading.keys.give([feature, rule, title], { path, line });
-  const { rows } = examplesOf(scenario.examples);
+  const { rows, changes } = examplesOf(scenario.examples);
   const own = [...scenario.tags, ...scenario.examples.flatMap((one) => one.tags)];
   const tags = [...new Set([...scope.tags, ...names(own)])];
   const named = idsOfTexts(scenario);
@@ -160,6 +162,12 @@ function readScenario(
   reading.result.scenarios.push(made);
   nameTags(own, path, before, reading);
   nameIds(named, path, line, reading);
+  tellKey(given, line, notes);
+  tellArguments(scenario.steps, before, notes);
+  tellColumns(
+    changes.map((at) => before + at),
+    notes,
+  );
 }
 
 /** Notes where tags name ids. */

@@ -16,6 +16,7 @@ describe('the fixture [PQRS-11]', () => {
 
   test('its scenarios, with keys that say nothing of the file', () => {
     expect(result.findings).toMatchObject([
+      { code: 'duplicate_scenario', severity: 'info', path: 'login.feature', line: 34 },
       { code: 'unread_name', severity: 'info', path: 'login.feature', line: 29 },
     ]);
     expect(result.scenarios.map(({ key, line }) => [key, line])).toEqual([
@@ -76,6 +77,98 @@ test('the same titles in two files give two keys, in the order of the paths [PQR
     ['f / s', 'a.feature'],
     ['f / s #2', 'b.feature'],
   ]);
+});
+
+describe('a scenario with the key of another is told [PQRS-11]', () => {
+  const second = (line: number, path: string, number: number) =>
+    `The scenario on line ${line} of ${path} has the same key; the key of this one ends in #${number}, ` +
+    'after their order: where they change places, what links to the one means the other.';
+
+  test('in one file, each with the place of the first', () => {
+    const { findings, statuses } = read(
+      'Feature: F\nScenario: S\nScenario: T\nScenario: S\nScenario: S\n',
+    );
+    expect(findings).toEqual(
+      [2, 3].map((number) => ({
+        ...{ code: 'duplicate_scenario', severity: 'info', path: 'a.feature', line: number + 2 },
+        ...{ itemId: null, relatedIds: [], detail: second(2, 'a.feature', number) },
+      })),
+    );
+    expect(statuses.get('a.feature')).toBe('parsed');
+  });
+
+  test('in another file', () => {
+    const text = 'Feature: f\n\nScenario: s\n';
+    const { findings } = readGherkin(filesOf({ 'b.feature': text, 'a.feature': text }));
+    expect(findings).toMatchObject([{ path: 'b.feature', detail: second(3, 'a.feature', 2) }]);
+  });
+
+  test('where a title is the key that a number makes', () => {
+    const text = 'Feature: f\nScenario: s\nScenario: s\nScenario: s #2\nScenario: s\n';
+    const { scenarios, findings } = read(text);
+    expect(scenarios.map(({ key }) => key)).toEqual([
+      ...['f / s', 'f / s #2', 'f / s #2 #2', 'f / s #3'],
+    ]);
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      second(2, 'a.feature', 2),
+      second(3, 'a.feature', 2),
+      second(2, 'a.feature', 3),
+    ]);
+  });
+});
+
+describe('tables of examples below one another [PQRS-11]', () => {
+  const outline = (...tables: string[]) => {
+    const examples = tables.map((rows) => `Examples:\n${rows}\n`).join('');
+    return read(`Feature: A\nScenario Outline: o\nGiven a\n${examples}`);
+  };
+
+  test('a table with the columns in another order is read in that of the first', () => {
+    const { scenarios, findings } = outline(
+      '| user | pin |\n| a | 1 |',
+      '| pin | user |\n| 2 | b |',
+      '| user | pin |\n| c | 3 |',
+    );
+    expect(findings).toEqual([]);
+    expect(scenarios[0]?.examples).toEqual([
+      ['user', 'pin'],
+      ['a', '1'],
+      ['b', '2'],
+      ['c', '3'],
+    ]);
+  });
+
+  test.each([
+    ['other names', '| user | id |\n| b | 2 |', 'user id, b 2'],
+    ['fewer', '| user |\n| b |', 'user, b'],
+    ['more', '| user | pin | id |\n| b | 2 | 3 |', 'user pin id, b 2 3'],
+    ['a name twice', '| pin | pin |\n| 2 | b |', 'pin pin, 2 b'],
+  ])('a table with other columns keeps its heading, and is told: %s', (_name, table, rows) => {
+    const { scenarios, findings, statuses } = outline('| user | pin |\n| a | 1 |', table);
+    const own = rows.split(', ').map((row) => row.split(' '));
+    expect(scenarios[0]?.examples).toEqual([['user', 'pin'], ['a', '1'], ...own]);
+    expect(findings).toMatchObject([{ code: 'other_columns', severity: 'info', line: 8 }]);
+    expect(statuses.get('a.feature')).toBe('parsed');
+  });
+
+  test('names that repeat have no other order', () => {
+    const { scenarios, findings } = outline(
+      '| a | a | b |\n| 1 | 2 | 3 |',
+      '| b | a | a |\n| 4 | 5 | 6 |',
+    );
+    expect(scenarios[0]?.examples).toHaveLength(4);
+    expect(findings).toMatchObject([{ code: 'other_columns', line: 8 }]);
+  });
+});
+
+test.each([
+  ['a scenario', 'Scenario: s\nGiven a\n| b |\n\n"""\nc\n"""\n', 6],
+  ['a background', 'Background:\nGiven a\n| b |\n"""\nc\n"""\nScenario: s\n', 5],
+])('a table and a doc string of one step are told: in %s [PQRS-11]', (_name, body, line) => {
+  const { scenarios, findings } = read(`Feature: A\n${body}`);
+  expect(scenarios[0]?.steps).toEqual([{ keyword: 'Given', text: 'a\n"""\nc\n"""\n| b |' }]);
+  const detail = expect.stringContaining('both are kept');
+  expect(findings).toMatchObject([{ code: 'second_argument', severity: 'info', line, detail }]);
 });
 
 test('lines end with LF, CRLF or CR [PQRS-11]', () => {
@@ -345,8 +438,8 @@ describe('what no scenario holds is told [PQRS-11]', () => {
   });
 
   test('many scenarios of a rule are looked at in no time', () => {
-    const text = `Feature: F\nRule: r\n${'Scenario:\n'.repeat(150_000)}`;
-    expect(told(text)).toEqual([]);
+    const many = Array.from({ length: 150_000 }, (_, at) => `Scenario:${at}\n`);
+    expect(told(`Feature: F\nRule: r\n${many.join('')}`)).toEqual([]);
   });
 
   test.each([
@@ -412,8 +505,8 @@ describe('what no scenario holds is told [PQRS-11]', () => {
   });
 
   test('many descriptions are looked at in no time', () => {
-    const text = `Feature: F\n${'Scenario: s\ntext\nGiven a\n'.repeat(20_000)}`;
-    expect(told(text)).toEqual(['unread_description 3']);
+    const many = Array.from({ length: 20_000 }, (_, at) => `Scenario: ${at}\ntext\nGiven a\n`);
+    expect(told(`Feature: F\n${many.join('')}`)).toEqual(['unread_description 3']);
   });
 });
 
@@ -473,10 +566,10 @@ describe('what stands behind the end is told where it stands [PQRS-11]', () => {
   });
 
   test('as information where it is meant as a comment', () => {
-    const { findings, statuses } = read(`${OUTLINE}| a | # of it\n"""\nx\n""" # y\n`);
+    const { findings, statuses } = read(`${OUTLINE}| a | # of it\nWhen b\n"""\nx\n""" # y\n`);
     expect(findings.map(({ severity, line }) => [severity, line])).toEqual([
       ['info', 4],
-      ['info', 7],
+      ['info', 8],
     ]);
     expect(statuses.get('a.feature')).toBe('parsed');
   });
