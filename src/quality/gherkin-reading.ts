@@ -15,20 +15,35 @@ export interface GherkinRead {
   content: number;
   /** What would not be kept as it was written; a line from 1, or 0. */
   faults: { line: number; detail: string }[];
+  /** What is kept in another way than it may seem, or says nothing of a scenario and is not kept. */
+  findings: GherkinFinding[];
+}
+
+/** Something in a text that a person should know. */
+export interface GherkinFinding {
+  code: string;
+  /** From 1; 0 where it concerns the text as a whole. */
+  line: number;
+  detail: string;
 }
 
 const FAULTS_SHOWN = 50;
 
 /** Reads a text. */
 export function readScenarios(bytes: Uint8Array): GherkinRead {
-  const { scenarios, findings } = readGherkin([{ path: 'request.feature', bytes }]);
-  const faults = findings
+  const { scenarios, findings: found } = readGherkin([{ path: 'the text', bytes }]);
+  const faults = found
     .filter(({ severity }) => severity !== 'info')
     .slice(0, FAULTS_SHOWN)
     .map(({ line, detail }) => ({ line, detail }));
+  const findings = found
+    .filter(({ severity }) => severity === 'info')
+    .map(({ code, line, detail }) => ({ code, line, detail }))
+    .sort((a, b) => a.line - b.line);
   const content = scenarios.reduce((sum, one) => sum + contentOf(one), 0);
   const isKept = scenarios.length <= SCENARIOS_MOST && content <= CONTENT_MOST;
-  return { scenarios: isKept ? scenarios : [], count: scenarios.length, content, faults };
+  const kept = isKept ? scenarios : [];
+  return { scenarios: kept, count: scenarios.length, content, faults, findings };
 }
 
 function contentOf({ steps, examples }: SourceScenario): number {

@@ -5,6 +5,7 @@ import { entriesBody, readJson } from '../http/body.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { compileCheck, invalidFields } from '../http/validate.ts';
 import type { SourceScenario } from '../requirements/sources/model.ts';
+import type { GherkinFinding } from './gherkin-reading.ts';
 import { declaredText } from './route-text.ts';
 import { GherkinText, lined, readGherkinText, requireReadable } from './scenario-gherkin.ts';
 import { SCENARIOS_MOST } from './scenario-limits.ts';
@@ -24,6 +25,8 @@ export interface ScenarioWishes {
   wishes: readonly ScenarioWish[];
   /** Whether it was one scenario, not a list. */
   single: boolean;
+  /** What a Gherkin text says that none of them holds, or not as it may seem. */
+  findings: readonly GherkinFinding[];
 }
 
 const GHERKIN = 'text/x-gherkin';
@@ -41,7 +44,10 @@ export const scenarioBody: BodyReader<ScenarioWishes> = {
     mediaType === GHERKIN ? limits.importBytes : limits.jsonBodyBytes,
   parse: (bytes, mediaType) => (mediaType === GHERKIN ? readGherkinText(bytes) : readJson(bytes)),
   check(value, limits) {
-    if (value instanceof GherkinText) return { wishes: eachOnce(ofGherkin(value)), single: false };
+    if (value instanceof GherkinText) {
+      const { findings } = value.read;
+      return { wishes: eachOnce(ofGherkin(value)), single: false, findings };
+    }
     const inputs = entries.check(value, limits);
     if (inputs.length === 0) throw invalid('', 'must hold at least one scenario');
     const single = !Array.isArray(value);
@@ -49,7 +55,7 @@ export const scenarioBody: BodyReader<ScenarioWishes> = {
       ...tidy(input),
       ...{ pointer: single ? '' : `/${at}`, line: 0 },
     }));
-    return { wishes: eachOnce(wishes), single };
+    return { wishes: eachOnce(wishes), single, findings: [] };
   },
   schemas: {
     'application/json': Type.Union([

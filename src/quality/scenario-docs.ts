@@ -31,7 +31,7 @@ const ScenarioSchema = Type.Object(
     examples: Type.Array(Type.Array(Type.String()), {
       description:
         "The rows of an outline's tables, one below the other: a heading is a row, and stands once " +
-        'where tables that follow each other have the same',
+        'where tables that follow each other have the same columns, in whatever order',
     }),
     storyIds: Texts('Stories that it shows'),
     routes: Texts('Routes that it declares, as `GET /orders/{id}`'),
@@ -51,6 +51,15 @@ const ScenarioSchema = Type.Object(
   { title: 'Scenario', description: 'An example of what a story means, in steps' },
 );
 
+const GherkinFinding = Type.Object(
+  {
+    code: Type.String({ description: 'As in the audit of the sources' }),
+    line: Type.Integer({ minimum: 0, description: '0 where it concerns the whole text' }),
+    detail: Type.String(),
+  },
+  { title: 'GherkinFinding' },
+);
+
 const WrittenSchema = Type.Object(
   {
     items: Type.Array(Type.Object({ outcome: oneOf(OUTCOMES), scenario: ScenarioSchema }), {
@@ -60,6 +69,10 @@ const WrittenSchema = Type.Object(
     updated: Count('Scenarios that were changed'),
     unchanged: Count('Scenarios that said the same already'),
     unknownStoryIds: Texts('Named ids that are no story of the project; they are kept'),
+    findings: Type.Array(GherkinFinding, {
+      description:
+        'What a Gherkin text says that is not kept, as descriptions, or not as it may seem; empty for JSON',
+    }),
   },
   { title: 'ScenariosWritten' },
 );
@@ -99,7 +112,7 @@ const GHERKIN = `Feature: Checkout
 
 const ANSWER = {
   items: [{ outcome: 'created', scenario: SCENARIO_EXAMPLE }],
-  ...{ created: 1, updated: 0, unchanged: 0, unknownStoryIds: [] },
+  ...{ created: 1, updated: 0, unchanged: 0, unknownStoryIds: [], findings: [] },
 };
 
 export const SCENARIO_DOCS = {
@@ -127,8 +140,9 @@ export const SCENARIO_DOCS = {
       'none. One with a new key is added, one with a known key is changed; fields that are not given stay as they are. ' +
       'Of Gherkin, key and tags are made as in a source: the key of feature, rule and title, and tags that look like ids ' +
       'are story ids; `@GET:/orders/{id}` declares a route. Text that cannot be read is `422`, and `errors` name the ' +
-      'lines. Ids that are no story of the project are kept, and told in `unknownStoryIds`. The key of a scenario of the ' +
-      'sources is `409`, with its file and line, unless it says the same: it is changed in its source.',
+      'lines; what else of it is not kept, as descriptions, is told in `findings`. Ids that are no story of the project ' +
+      'are kept, and told in `unknownStoryIds`. The key of a scenario of the sources is `409`, with its file and line, ' +
+      'unless it says the same: it is changed in its source.',
     parameters: [
       {
         name: 'If-None-Match',

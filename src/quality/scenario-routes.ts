@@ -117,7 +117,7 @@ export function writeScenariosRoute(quality: Quality) {
           return scenario?.origin === 'source' ? scenario : undefined;
         },
       });
-      return replyOf(written, unknownStoryIds, body.single);
+      return replyOf(written, unknownStoryIds, body);
     });
   }
 }
@@ -125,7 +125,7 @@ export function writeScenariosRoute(quality: Quality) {
 function replyOf(
   written: readonly Written[],
   unknownStoryIds: readonly string[],
-  single: boolean,
+  { single, findings }: ScenarioWishes,
 ): Reply {
   const counts = Object.fromEntries(
     OUTCOMES.map((one) => [one, written.filter(({ outcome }) => outcome === one).length]),
@@ -134,7 +134,7 @@ function replyOf(
     outcome,
     scenario: scenarioView(scenario),
   }));
-  const answer = { items, ...counts, unknownStoryIds };
+  const answer = { items, ...counts, unknownStoryIds, findings };
   const [first] = written;
   const one = single || written.length === 1 ? first?.scenario : undefined;
   const options = one ? { etag: tagged(one).etag } : {};

@@ -25,6 +25,7 @@ interface Written {
   created: number;
   unchanged: number;
   unknownStoryIds: string[];
+  findings: { code: string; line: number; detail: string }[];
 }
 
 async function begin(api: Client) {
@@ -151,6 +152,37 @@ Feature: Checkout
         tags: ['US-1', 'slow', 'US-2', 'US-3'],
       },
     ]);
+  });
+
+  flow('tells what of it no scenario holds, or not as it may seem', OWN, async (api) => {
+    const { send, get } = await begin(api);
+    const text = `Feature: Checkout
+  As a buyer I pay.
+
+  Background: a basket
+    Given a basket
+
+  Scenario: Paying
+    * it is paid
+
+  Scenario: Paying
+    * it is paid again
+`;
+    const { created, findings } = (await send(text)).must(201).json<Written>();
+    expect(created).toBe(2);
+    expect(findings.map(({ code, line }) => `${code} ${line}`)).toEqual([
+      ...['unread_description 2', 'unread_name 4', 'duplicate_scenario 10'],
+    ]);
+    expect(findings[2]?.detail).toContain('line 7 of the text');
+    const plain = text.replace('  As a buyer I pay.\n', '').replace(' a basket', '');
+    const again = (await send(plain.replace(/\n {2}Scenario: Paying\n.* again\n/, ''))).must(200);
+    expect(again.json<Written>()).toMatchObject({ unchanged: 1, findings: [] });
+    const broken = text.replace('it is paid\n', 'it is paid\n      | a | b\n');
+    const refused = (await send(broken)).mustBe(422, 'invalid');
+    expect(refused.json<{ errors: unknown[] }>().errors).toEqual([
+      { pointer: '', detail: 'line 9: What stands behind the last | of a row is not kept: b' },
+    ]);
+    expect((await get<{ items: Scenario[] }>(PATH)).items).toHaveLength(2);
   });
 
   flow('that is made to exhaust, or too large, is refused with its line', OWN, async (api) => {
