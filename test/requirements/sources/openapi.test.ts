@@ -97,7 +97,7 @@ describe('the fixtures [PQRS-14]', () => {
     ]);
     expect(sources.map(({ path, format, status, items }) => [path, format, status, items])).toEqual(
       [
-        ['a.feature', 'gherkin', 'parsed', 0],
+        ['a.feature', 'gherkin', 'parsed', 1],
         ['common.json', null, 'parsed', 0],
         ['notes.yaml', null, 'ignored', 0],
         ['paths/order.yaml', null, 'parsed', 2],
