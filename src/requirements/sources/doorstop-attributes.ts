@@ -52,32 +52,26 @@ function attributeOf(value: PyValue): AttributeValue {
 }
 
 function plainMap(map: PyMap): Record<string, unknown> {
-  return Object.fromEntries(
-    [...map.entries].map(([key, { value }]) => [
-      key,
-      value.kind === 'map' ? plainMap(value) : attributeOf(value),
-    ]),
-  );
+  return Object.fromEntries([...map.entries].map(([key, { value }]) => [key, plainOf(value)]));
 }
 
-/** Whether a value counts as true the way Doorstop reads its switches. */
-export function truth(value: PyValue): boolean {
-  switch (value.kind) {
-    case 'none':
-      return false;
-    case 'list':
-      return value.items.length > 0;
-    case 'map':
-      return value.entries.size > 0;
-    case 'str':
-      return ['yes', 'true', 'enabled', '1'].includes(value.text.toLowerCase().trim());
-    case 'bool':
-      return value.text === 'True';
-    case 'int':
-      return value.text !== '0';
-    case 'float':
-      return Number(value.text) !== 0;
-    default:
-      return true;
-  }
+function plainOf(value: PyValue): unknown {
+  return value.kind === 'map' ? plainMap(value) : attributeOf(value);
+}
+
+const MOST_SHOWN = 80;
+
+/** A value as a sentence may show it, with its beginning where it is long. */
+export function shownValue(value: PyValue): string {
+  const text = shownText(value).replace(/\s+/g, ' ');
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
+function shownText(value: PyValue): string {
+  if (value.kind === 'none') return 'null';
+  if (value.kind === 'map') return JSON.stringify(plainMap(value));
+  if (value.kind === 'list') return JSON.stringify(value.items.map(plainOf));
+  return value.kind === 'str' && !value.plain
+    ? JSON.stringify(value.text.slice(0, MOST_SHOWN + 1))
+    : value.source;
 }

@@ -141,11 +141,7 @@ function checkLinks(
   find: Find,
 ) {
   for (const link of item.content.links) {
-    if (link.uid === null) {
-      const what = link.value === '' ? 'A link' : `The link to "${link.value.slice(0, 80)}"`;
-      find('invalid_id', 'error', link.line, `${what} names no UID: it is not kept.`);
-      continue;
-    }
+    if (link.uid === null) continue;
     const target = set.byKey.get(link.uid.key);
     if (target === undefined) continue;
     const id = target.uid.value;

@@ -1,13 +1,11 @@
 // Doorstop's items: what the fields of their files say, and the files that are YAML.
-import { truth } from './doorstop-attributes.ts';
+import { shownValue } from './doorstop-attributes.ts';
 import type { Report } from './doorstop-document.ts';
 import { DEFAULT_LEVEL, type DoorstopLevel, parseLevel } from './doorstop-level.ts';
 import { isScalar, type PyEntry, type PyMap, type PyValue } from './doorstop-python.ts';
+import { readStamp, readSwitch, type Stamp, stampOfText } from './doorstop-switches.ts';
 import { type DoorstopUid, parseUid } from './doorstop-uid.ts';
 import { readYaml } from './doorstop-yaml.ts';
-
-/** What a stamp says: the hash it holds, that it was confirmed by hand, or that there is none. */
-export type Stamp = string | true | null;
 
 /** A link as an item declares it. */
 export interface DoorstopLink {
@@ -79,11 +77,8 @@ export function readFields(
   report: Report,
   isTextLost = false,
 ): ItemContent {
-  const value = (name: string) => fields.get(name)?.value;
-  const switched = (name: string, otherwise: boolean) => {
-    const found = value(name);
-    return found === undefined ? otherwise : truth(found);
-  };
+  const switched = (name: string, otherwise: boolean) =>
+    readSwitch(name, fields.get(name), otherwise, report);
   return {
     text: normalText(textOf('text', fields, report)),
     header: normalText(textOf('header', fields, report)),
@@ -94,7 +89,7 @@ export function readFields(
     ref: textOf('ref', fields, report).trim(),
     references: referencesOf(fields.get('references'), report),
     links: linksOf(fields.get('links'), report),
-    reviewed: stampOf(value('reviewed')),
+    reviewed: readStamp('`reviewed`', fields.get('reviewed'), report),
     fields,
     isTextLost,
   };
@@ -130,7 +125,8 @@ function levelOf(entry: PyEntry | undefined, report: Report): DoorstopLevel {
   else if (value.kind !== 'none') written = scalarText(value);
   const level = parseLevel(written);
   if (level === null) {
-    report('invalid_level', 'warning', line, `${written.slice(0, 80)} is no level.`);
+    const detail = `${shownValue(value)} is no level: the item is taken to have none, which means ${DEFAULT_LEVEL.text}.`;
+    report('invalid_level', 'warning', line, detail);
     return DEFAULT_LEVEL;
   }
   if (value.kind === 'float' && /\.\d+0$/.test(written)) {
@@ -175,7 +171,8 @@ function referencesOf(entry: PyEntry | undefined, report: Report): DoorstopRefer
 function linksOf(entry: PyEntry | undefined, report: Report): DoorstopLink[] {
   if (entry === undefined || entry.value.kind === 'none') return [];
   if (entry.value.kind !== 'list') {
-    report('invalid_value', 'warning', entry.line, '`links` is no list.');
+    const detail = `\`links\` is no list: ${shownValue(entry.value)} is not kept.`;
+    report('invalid_value', 'warning', entry.line, detail);
     return [];
   }
   const links = new Map<string, DoorstopLink>();
@@ -184,8 +181,19 @@ function linksOf(entry: PyEntry | undefined, report: Report): DoorstopLink[] {
     // Entries that name nothing are not one link.
     const unlike = link.value === '' ? `#${at}` : `?${link.value.toLowerCase()}`;
     const key = link.uid?.key ?? unlike;
-    if (!links.has(key)) links.set(key, link);
-    else report('duplicate_link', 'info', link.line, `The link to ${link.value} stands twice.`);
+    if (links.has(key)) {
+      const detail = `The link to ${link.value.slice(0, 80)} stands twice: the first holds.`;
+      report('duplicate_link', 'info', link.line, detail);
+      continue;
+    }
+    links.set(key, link);
+    if (link.uid === null) {
+      const what =
+        link.value === ''
+          ? `The link ${shownValue(item)}`
+          : `The link to ${JSON.stringify(link.value.slice(0, 80))}`;
+      report('invalid_id', 'error', link.line, `${what} names no UID: it is not kept.`);
+    }
   }
   return [...links.values()];
 }
@@ -195,7 +203,10 @@ function linkOf(item: PyValue, report: Report): DoorstopLink {
   let stamp: Stamp = null;
   if (item.kind === 'map') {
     const [first, ...others] = item.entries;
-    if (first !== undefined) [value, stamp] = [first[0], stampOf(first[1].value)];
+    if (first !== undefined) {
+      value = first[0];
+      stamp = readStamp(`The stamp of the link to ${value.slice(0, 80)}`, first[1], report);
+    }
     for (const [name, { line }] of others) {
       const detail = `\`${name.slice(0, 80)}\` is not kept: a link is to one UID, after a dash of its own.`;
       report('invalid_value', 'warning', line, detail);
@@ -208,15 +219,4 @@ function linkOf(item: PyValue, report: Report): DoorstopLink {
     value = item.text;
   }
   return { value: value.slice(0, 500), uid: parseUid(value), stamp, line: item.line };
-}
-
-function stampOf(value: PyValue | undefined): Stamp {
-  if (value === undefined) return null;
-  if (value.kind === 'str') return stampOfText(value.text);
-  return truth(value) ? true : null;
-}
-
-function stampOfText(text: string): Stamp {
-  if (['yes', 'true', 'enabled', '1'].includes(text.toLowerCase().trim())) return true;
-  return text === '' ? null : text;
 }

@@ -37,8 +37,14 @@ export function documentItem({ path, prefix, title, attributes }: DoorstopDocume
 /**
  * An item: a requirement where it is normative, else a section. Where a heading has no header, the
  * first line of its text is its title, as Doorstop publishes it; elsewhere the title repeats it.
+ *
+ * @param byKey - all items by the keys of their UIDs
  */
-export function sourceItem(item: DoorstopItem, parentId: string | null): SourceItem {
+export function sourceItem(
+  item: DoorstopItem,
+  parentId: string | null,
+  byKey: ReadonlyMap<string, DoorstopItem>,
+): SourceItem {
   const { content, uid, path } = item;
   const end = content.text.indexOf('\n');
   const firstLine = end < 0 ? content.text : content.text.slice(0, end);
@@ -57,7 +63,7 @@ export function sourceItem(item: DoorstopItem, parentId: string | null): SourceI
     status: textOf(item, 'status'),
     priority: textOf(item, 'priority'),
     tags: textsOf(item, 'tags'),
-    attributes: attributesOf(item),
+    attributes: attributesOf(item, byKey),
     path,
     parentId,
     active: content.active,
@@ -89,13 +95,22 @@ function shortened(line: string): string {
   return `${plain.slice(0, cut > 0 ? cut : LONGEST_TITLE)}…`;
 }
 
-function attributesOf({ content }: DoorstopItem): Record<string, AttributeValue> {
+function attributesOf(
+  { content }: DoorstopItem,
+  byKey: ReadonlyMap<string, DoorstopItem>,
+): Record<string, AttributeValue> {
   const attributes: Record<string, AttributeValue> = {
     level: content.level.text,
     normative: content.normative,
     derived: content.derived,
   };
   if (content.ref !== '') attributes.ref = content.ref;
+  // Of a link whose target is there, the stamp says whether it is suspect; of the others, nothing.
+  const stamped = content.links.filter(
+    ({ uid, stamp }) => stamp !== null && (uid === null || !byKey.has(uid.key)),
+  );
+  if (stamped.length > 0)
+    attributes.link_stamps = stamped.map(({ value, stamp }) => `${value}: ${stamp}`);
   for (const [name, { value }] of content.fields) {
     if (!PLACED.has(name) || !hasPlace(name, value)) addAttribute(attributes, name, value);
   }
@@ -104,7 +119,7 @@ function attributesOf({ content }: DoorstopItem): Record<string, AttributeValue>
 
 /** Whether a value is of the kind that the field's own place can hold. */
 function hasPlace(name: string, value: PyValue): boolean {
-  if (name === 'text' || name === 'header') return isScalar(value);
+  if (name === 'text' || name === 'header' || name === 'ref') return isScalar(value);
   if (name === 'acceptance' || name === 'tags') return listOf(value) !== null;
   if (name === 'rationale' || name === 'status' || name === 'priority')
     return scalarOf(value) !== null;

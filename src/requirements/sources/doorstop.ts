@@ -56,7 +56,7 @@ export const readDoorstop: SourceReader = (files) => {
   const results: SourceItem[] = all.map(documentItem);
   for (const [document, members] of Map.groupBy(items, (item) => item.document)) {
     const ordered = [...members].sort(compareItems);
-    results.push(...nested(ordered, document));
+    results.push(...nested(ordered, document, byKey));
     if (document !== null)
       findings.push(...checkLevels(ordered.filter(({ content }) => content.active)));
   }
@@ -203,7 +203,11 @@ function hashesOf(files: readonly SourceFile[]): (path: string) => string | null
 }
 
 /** Puts items under the heading that their level stands below. */
-function nested(ordered: readonly DoorstopItem[], document: DoorstopDocument | null): SourceItem[] {
+function nested(
+  ordered: readonly DoorstopItem[],
+  document: DoorstopDocument | null,
+  byKey: ReadonlyMap<string, DoorstopItem>,
+): SourceItem[] {
   const headings: DoorstopItem[] = [];
   return ordered.map((item) => {
     let heading = headings.at(-1);
@@ -211,7 +215,7 @@ function nested(ordered: readonly DoorstopItem[], document: DoorstopDocument | n
       headings.pop();
       heading = headings.at(-1);
     }
-    const result = sourceItem(item, heading?.uid.value ?? document?.prefix ?? null);
+    const result = sourceItem(item, heading?.uid.value ?? document?.prefix ?? null, byKey);
     if (isHeading(item) && item.content.active) headings.push(item);
     return result;
   });

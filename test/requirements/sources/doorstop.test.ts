@@ -389,6 +389,89 @@ describe('checks [PQRS-6]', () => {
 describe('nothing vanishes [PQRS-6]', () => {
   const itemOf = (texts: Record<string, string>, id: string) =>
     readTexts(texts).items.find((item) => item.id === id);
+  const saidOf = (fields: string, code = 'invalid_value') =>
+    readTexts({ '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` })
+      .findings.filter((finding) => finding.code === code)
+      .map(({ line, detail }) => [line, detail]);
+
+  const switches: [string, boolean, string][] = [
+    ['ture', false, 'ture'],
+    ['"y"', false, '"y"'],
+    ['on please', false, 'on please'],
+    ['null', false, 'null'],
+    ['', false, 'null'],
+    ['""', false, '""'],
+    ['0.0', false, '0.0'],
+    ['2', true, '2'],
+    ['[x]', true, '["x"]'],
+    ['{a: 1}', true, '{"a":1}'],
+    ['[]', false, '[]'],
+    ['2024-05-01', true, '2024-05-01'],
+  ];
+  test.each(switches)(
+    'a switch that is %p is told, and read as Doorstop does',
+    (value, is, shown) => {
+      for (const name of ['active', 'normative', 'derived']) {
+        const fields = `${name}: ${value}\n`;
+        const detail = `\`${name}\` is no boolean: as Doorstop reads it, ${shown} is taken for ${is}.`;
+        expect(saidOf(fields)).toEqual([[2, detail]]);
+        const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` };
+        const item = itemOf(texts, 'SYS-1');
+        expect(name === 'active' ? item?.active : item?.attributes[name]).toBe(is);
+        expect(readTexts(texts).statuses.get('SYS-1.yml')).toBe('partial');
+      }
+    },
+  );
+
+  test('switches that are booleans, or words that mean one to Doorstop too, need no word', () => {
+    const values = 'true True TRUE yes on false no off "true" " Yes " enabled 1 "1" 0 "no" "false"';
+    for (const value of values.match(/"[^"]*"|\S+/g) ?? [])
+      expect(saidOf(`active: ${value}\n`)).toEqual([]);
+  });
+
+  const stamps: [string, boolean | undefined, string][] = [
+    ['[MARK001]', false, '["MARK001"] is taken for one that was confirmed by hand'],
+    ['{a: b}', false, '{"a":"b"} is taken for one that was confirmed by hand'],
+    ['17', false, '17 is taken for one that was confirmed by hand'],
+    ['[]', undefined, '[] is taken for none'],
+  ];
+  test.each(stamps)(
+    'a stamp that is %s is told, and read as Doorstop does',
+    (value, suspect, said) => {
+      const fields = `links:\n- SYS-2: ${value}\nreviewed: ${value}\n`;
+      expect(saidOf(fields)).toEqual([
+        [3, `The stamp of the link to SYS-2 is no stamp: as Doorstop reads it, ${said}.`],
+        [4, `\`reviewed\` is no stamp: as Doorstop reads it, ${said}.`],
+      ]);
+      const texts = { 'SYS-1.yml': fields, 'SYS-2.yml': 'text: b\n' };
+      expect(readTexts(texts).links[0]?.suspect).toBe(suspect);
+    },
+  );
+
+  test('the stamps of links to what is not there are an attribute', () => {
+    const links = `links:\n- SYS-2: ${STAMP}\n- SYS-8: ${STAMP}\n- SYS-9: true\n- SYS-10\n`;
+    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': links, 'SYS-2.yml': 'text: b\n' };
+    expect(itemOf(texts, 'SYS-1')?.attributes.link_stamps).toEqual([
+      `SYS-8: ${STAMP}`,
+      'SYS-9: true',
+    ]);
+    expect(itemOf(texts, 'SYS-2')?.attributes).not.toHaveProperty('link_stamps');
+  });
+
+  test('what is not kept is named, of an inactive item too', () => {
+    const level = ' is no level: the item is taken to have none, which means 1.0.';
+    expect(saidOf('level: {a: MARK001}\n', 'invalid_level')).toEqual([
+      [2, `{"a":"MARK001"}${level}`],
+    ]);
+    expect(saidOf('level: [1, [2]]\n', 'invalid_level')).toEqual([[2, `[1,[2]]${level}`]]);
+    expect(saidOf('links: SYS-2\n')).toEqual([[2, '`links` is no list: SYS-2 is not kept.']]);
+    expect(saidOf('active: no\nlinks:\n- [SYS-2]\n- "!"\n', 'invalid_id')).toEqual([
+      [4, 'The link ["SYS-2"] names no UID: it is not kept.'],
+      [5, 'The link to "!" names no UID: it is not kept.'],
+    ]);
+    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': 'text: a\nref: [b]\n' };
+    expect(itemOf(texts, 'SYS-1')?.attributes.ref).toEqual(['b']);
+  });
 
   test('a text that is a list is an attribute', () => {
     const item = itemOf({ '.doorstop.yml': ROOT, 'SYS-1.yml': 'text: [a, b]\n' }, 'SYS-1');
