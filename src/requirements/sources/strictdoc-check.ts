@@ -25,9 +25,8 @@ export function checkNode(
   grammar: ReadonlyMap<string, GrammarElement>,
   report: Report,
 ): void {
-  // The older notation of a requirement with others below it.
-  const older = node.syntax === 'older' && node.tag === 'COMPOSITE_REQUIREMENT';
-  const element = grammar.get(older ? 'REQUIREMENT' : node.tag);
+  if (node.syntax === 'foreign') return;
+  const element = elementOf(node, grammar);
   if (element === undefined) {
     report('unknown_node_type', 'error', node.line, `The grammar knows no ${node.tag}.`, id);
     return;
@@ -63,6 +62,16 @@ export function checkNode(
   }
   checkOrder(node, element, id, report);
   checkRelations(node, element, id, report);
+}
+
+/** What a grammar, by its tags, says of a node. */
+export function elementOf(
+  { tag, syntax }: SdocNode,
+  grammar: ReadonlyMap<string, GrammarElement>,
+): GrammarElement | undefined {
+  // The older notation of a requirement with others below it.
+  const older = syntax === 'older' && tag === 'COMPOSITE_REQUIREMENT';
+  return grammar.get(older ? 'REQUIREMENT' : tag);
 }
 
 function isOlderPrefix({ tag }: SdocNode, { name }: SdocField): boolean {

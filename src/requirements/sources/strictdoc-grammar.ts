@@ -10,6 +10,8 @@ import type {
 /** So that holding every node against its element takes a bounded time. */
 const MOST_FIELDS = 200;
 const LINE = /^(\s*)(- )?([A-Za-z_]+):(?:\s*(.*))?$/s;
+/** What has nothing beside it, but lines below it. */
+const LISTS = new Set(['ELEMENTS', 'PROPERTIES', 'FIELDS', 'RELATIONS']);
 const TYPE = /^(String|SingleChoice|MultipleChoice|Tag)(?:\((.*)\))?$/;
 
 /**
@@ -24,7 +26,7 @@ export function readGrammar(
   line: number,
   report: Report,
 ): Grammar {
-  const grammar: Grammar = { elements: new Map(), importedFrom: null, line };
+  const grammar: Grammar = { elements: new Map(), importedFrom: null, line, unread: [] };
   let element: GrammarElement | null = null;
   let field: GrammarField | null = null;
   let part = '';
@@ -35,17 +37,34 @@ export function readGrammar(
       at,
       `The line fits nowhere in a grammar: ${text.trim().slice(0, 60)}`,
     );
+  const twice = (at: number, what: string) =>
+    report(
+      'duplicate_field',
+      'error',
+      at,
+      `${what.slice(0, 80)} stands twice: the last one holds.`,
+    );
   for (const [index, text] of lines.entries()) {
     if (text.trim() === '') continue;
     const at = firstLine + index;
     const match = LINE.exec(text);
     const [, , dash, name = '', rest = ''] = match ?? [];
     const value = rest.trim();
-    if (name === 'IMPORT_FROM_FILE') grammar.importedFrom = value;
-    else if (name === 'ELEMENTS') part = 'elements';
+    const unread = (of: string) =>
+      grammar.unread.push({
+        text: `${name} of ${of.slice(0, 80)} (${value.slice(0, 80)})`,
+        line: at,
+      });
+    if (LISTS.has(name) && value !== '') strange(at, text);
+    else if (name === 'IMPORT_FROM_FILE') {
+      if (grammar.importedFrom !== null) twice(at, name);
+      grammar.importedFrom = value;
+    } else if (name === 'ELEMENTS') part = 'elements';
     else if (name === 'TAG' && dash !== undefined) {
-      element = { tag: value, composite: false, fields: new Map(), relations: null };
+      element = { tag: value, composite: false, fields: new Map(), relations: null, line: at };
+      if (grammar.elements.has(value)) twice(at, `The TAG ${value}`);
       grammar.elements.set(value, element);
+      field = null;
       part = 'tag';
     } else if (element === null) strange(at, text);
     else if (name === 'PROPERTIES' || name === 'FIELDS') part = name;
@@ -53,31 +72,39 @@ export function readGrammar(
       part = name;
       element.relations = [];
     } else if (part === 'FIELDS' && name === 'TITLE' && dash !== undefined) {
-      field = { name: value, type: 'String', options: new Set(), required: false };
+      field = { name: value, type: 'String', options: new Set(), required: false, line: at };
+      if (element.fields.has(value)) twice(at, `The field ${value}`);
       if (element.fields.size < MOST_FIELDS) element.fields.set(value, field);
       else
         report('unparsed_source', 'error', at, `An element has more than ${MOST_FIELDS} fields.`);
     } else if (part === 'FIELDS' && field !== null) {
-      if (!readFieldLine(field, name, value)) strange(at, text);
+      if (name === 'HUMAN_TITLE') unread(`${field.name} of ${element.tag}`);
+      else if (!readFieldLine(field, name, value)) strange(at, text);
     } else if (part === 'RELATIONS' && name === 'TYPE' && dash !== undefined) {
       if ((element.relations?.length ?? 0) < MOST_FIELDS)
-        element.relations?.push({ type: value, role: null });
+        element.relations?.push({ type: value, role: null, line: at });
       else strange(at, text);
     } else if (part === 'RELATIONS' && (name === 'ROLE' || name === 'REVERSE_ROLE')) {
       const relation = element.relations?.at(-1);
-      if (relation !== undefined && name === 'ROLE') relation.role = value || null;
-      if (value === '') strange(at, text);
-    } else if (part === 'PROPERTIES' && match !== null) {
-      if (name !== 'IS_COMPOSITE') continue;
+      if (relation === undefined || value === '') strange(at, text);
+      else if (name === 'ROLE') relation.role = value;
+      else unread(`${relation.type} of ${element.tag}`);
+    } else if (part === 'PROPERTIES' && (name === 'PREFIX' || name === 'VIEW_STYLE')) {
+      unread(element.tag);
+    } else if (part === 'PROPERTIES' && name === 'IS_COMPOSITE') {
       element.composite = value === 'True';
       if (value !== 'True' && value !== 'False') strange(at, text);
     } else strange(at, text);
+  }
+  if (grammar.importedFrom !== null && grammar.elements.size > 0) {
+    const detail =
+      'The grammar is that of another file: the ELEMENTS that stand here are not used.';
+    report('unparsed_source', 'error', line, detail);
   }
   return grammar;
 }
 
 function readFieldLine(field: GrammarField, name: string, value: string): boolean {
-  if (name === 'HUMAN_TITLE') return true;
   if (name === 'REQUIRED') {
     field.required = value === 'True';
     return value === 'True' || value === 'False';
@@ -98,7 +125,7 @@ const fieldsOf = (optional: string[], required: string[] = []): Map<string, Gram
   new Map(
     [...optional, ...required].map((name) => [
       name,
-      { name, type: 'String', options: new Set(), required: required.includes(name) },
+      { name, type: 'String', options: new Set(), required: required.includes(name), line: 0 },
     ]),
   );
 
@@ -108,12 +135,14 @@ const BUILT_IN: GrammarElement[] = [
     composite: true,
     fields: fieldsOf(['MID', 'UID', 'LEVEL', 'PREFIX'], ['TITLE']),
     relations: null,
+    line: 0,
   },
   {
     tag: 'TEXT',
     composite: false,
     fields: fieldsOf(['MID', 'UID'], ['STATEMENT']),
     relations: null,
+    line: 0,
   },
 ];
 
@@ -136,6 +165,7 @@ export const DEFAULT_GRAMMAR: ReadonlyMap<string, GrammarElement> = new Map(
         'COMMENT',
       ]),
       relations: null,
+      line: 0,
     },
   ].map((element) => [element.tag, element]),
 );

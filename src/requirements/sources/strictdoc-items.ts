@@ -6,6 +6,8 @@ import { idFault } from './usable-id.ts';
 const STATEMENT = ['STATEMENT', 'DESCRIPTION', 'CONTENT'];
 const ACCEPTANCE = ['ACCEPTANCE_CRITERIA', 'ACCEPTANCE', 'FIT_CRITERION', 'FIT_CRITERIA'];
 const INFORMATIVE = new Set(['SECTION', 'TEXT']);
+/** The types of relations that are links, which say all of it where it has no role. */
+const LINKING = new Set(['Parent', 'Child']);
 const STORIES = new Set(['STORY', 'USER_STORY']);
 const RETIRED = /^(?:deleted|obsolete|retired|removed|withdrawn)$/i;
 const LONGEST_TITLE = 120;
@@ -66,7 +68,7 @@ export function documentItem(path: string, id: string, { fields }: SdocContent):
 
 /** Makes an item of a node. */
 export function nodeItem(node: SdocNode, id: string, path: string, parentId: string): SourceItem {
-  const kind = kindOf(node.tag);
+  const kind = kindOf(node);
   const item: SourceItem = {
     ...shared(node),
     id,
@@ -78,7 +80,8 @@ export function nodeItem(node: SdocNode, id: string, path: string, parentId: str
   };
   item.attributes.node_type = node.tag;
   const relations = node.relations.filter(
-    ({ type, role, fields }) => role !== null || type === 'File' || fields.length > 2,
+    ({ type, value, role, fields }) =>
+      role !== null || value === '' || !LINKING.has(type) || fields.length > 2,
   );
   if (relations.length > 0) {
     item.attributes.relations = relations.map(({ fields }) =>
@@ -89,12 +92,12 @@ export function nodeItem(node: SdocNode, id: string, path: string, parentId: str
 }
 
 /** Whether a node is a requirement or a story. */
-export function isNormativeNode({ tag }: SdocNode): boolean {
-  return kindOf(tag) !== 'section';
+export function isNormativeNode(node: SdocNode): boolean {
+  return kindOf(node) !== 'section';
 }
 
-function kindOf(tag: string): NodeKind {
-  if (INFORMATIVE.has(tag)) return 'section';
+function kindOf({ tag, syntax }: SdocNode): NodeKind {
+  if (INFORMATIVE.has(tag) || syntax === 'foreign') return 'section';
   return STORIES.has(tag) ? 'story' : 'requirement';
 }
 

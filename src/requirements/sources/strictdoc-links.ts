@@ -1,7 +1,7 @@
 // Links between nodes of StrictDoc: relations, which either end may declare, and `[LINK: ...]` in
 // texts, which may point at an `[ANCHOR: ...]` instead of a node.
 import type { SourceItem, SourceLink } from './model.ts';
-import type { SdocNode } from './strictdoc-model.ts';
+import type { SdocNode, SdocRelation } from './strictdoc-model.ts';
 
 const UID = '[\\p{L}\\p{N}_][\\p{L}\\p{N}_()\\-/.: ]*';
 const INLINE_LINK = new RegExp(`\\[LINK: (${UID})(?:, (?:"[^"\\n]+"|[^,\\]\\n]+))?\\]`, 'gu');
@@ -21,6 +21,12 @@ const TYPES: [RegExp, SourceLink['type']][] = [
   [/^(?:conflict|contradict|violate)/i, 'conflicts'],
   [/^(?:relat|see)/i, 'relates'],
 ];
+
+/** A relation as a sentence may show it: all that stands under it. */
+export function shownRelation({ fields }: SdocRelation): string {
+  const shown = fields.slice(0, 10).map(({ name, value }) => `${name}: ${value.slice(0, 100)}`);
+  return shown.join(', ').slice(0, 200);
+}
 
 /** The type of a relation by its role; one to a parent refines it unless the role says else. */
 export function typeOfRole(role: string | null): SourceLink['type'] {

@@ -21,8 +21,11 @@ export interface SdocRelation {
   fields: SdocField[];
 }
 
-/** How a node is written: `[X]`, `[[X]]`, or the older `[X]` ... `[/X]`. */
-export type SdocSyntax = 'leaf' | 'composite' | 'older';
+/**
+ * How a node is written: `[X]`, `[[X]]`, or the older `[X]` ... `[/X]`. `foreign` is a block that is
+ * no node, whose lines are its text.
+ */
+export type SdocSyntax = 'leaf' | 'composite' | 'older' | 'foreign';
 
 /** A node of a document, in the order of the file. */
 export interface SdocNode {
@@ -35,8 +38,9 @@ export interface SdocNode {
   parent: number | null;
 }
 
-/** A document that another one takes in at a place. */
+/** A document, or a fragment of one, that another takes in at a place. */
 export interface SdocInclude {
+  what: 'document' | 'fragment';
   file: string;
   line: number;
   parent: number | null;
@@ -50,6 +54,15 @@ export interface GrammarField {
   type: FieldType;
   options: ReadonlySet<string>;
   required: boolean;
+  /** Where it stands; 0 for one that every grammar has. */
+  line: number;
+}
+
+/** A relation that a grammar allows. */
+export interface GrammarRelation {
+  type: string;
+  role: string | null;
+  line: number;
 }
 
 /** A kind of node that a grammar knows. */
@@ -58,7 +71,15 @@ export interface GrammarElement {
   composite: boolean;
   fields: Map<string, GrammarField>;
   /** Null where the grammar says nothing of relations. */
-  relations: { type: string; role: string | null }[] | null;
+  relations: GrammarRelation[] | null;
+  line: number;
+}
+
+/** Something that a grammar says and that nothing is made of. */
+export interface GrammarDetail {
+  /** What it is and what it says, such as `PREFIX of REQUIREMENT (A-)`. */
+  text: string;
+  line: number;
 }
 
 /** A grammar by the tags of its elements, or the name of the file that it is taken from. */
@@ -66,6 +87,7 @@ export interface Grammar {
   elements: Map<string, GrammarElement>;
   importedFrom: string | null;
   line: number;
+  unread: GrammarDetail[];
 }
 
 /** What one file says. */
@@ -74,6 +96,8 @@ export interface SdocContent {
   nodes: SdocNode[];
   includes: SdocInclude[];
   grammar: Grammar | null;
+  /** Whether it is a part of a document, which the older notation begins with `[FRAGMENT]`. */
+  isFragment: boolean;
 }
 
 /** Tells what a person should know about one line of a file. */
@@ -85,6 +109,16 @@ export type Report = (
   itemId?: string | null,
   relatedIds?: string[],
 ) => void;
+
+/** A document among others: what it says, with ids. */
+export interface ParsedDocument {
+  path: string;
+  id: string;
+  content: SdocContent;
+  /** The ids of its nodes, in their order. */
+  ids: string[];
+  report: Report;
+}
 
 /** Gives the value of a field; of several with the name, the first. */
 export function fieldOf({ fields }: { fields: SdocField[] }, name: string): string | null {

@@ -2,10 +2,13 @@
 // between `>>>` and `<<<`, relations, nested nodes in today's and in the older notation. What fits
 // nowhere is reported and passed over.
 import { readGrammar } from './strictdoc-grammar.ts';
+import { shownRelation } from './strictdoc-links.ts';
 import type {
+  Grammar,
   Report,
   SdocContent,
   SdocField,
+  SdocInclude,
   SdocNode,
   SdocRelation,
   SdocSyntax,
@@ -18,34 +21,54 @@ const MULTILINE = /^>>>\s*$/;
 const RELATION_LISTS = new Set(['RELATIONS', 'REFS']);
 /** Fields of a document that hold indented fields. */
 const NESTED = new Set(['OPTIONS', 'METADATA', 'SPECIAL_FIELDS', 'VIEWS']);
+/** Blocks of older versions, and lists of the document written as blocks: nodes only if declared. */
+const FOREIGN = new Set([
+  ...['BIBLIOGRAPHY', 'FRAGMENT', 'LIBRARY_GRAMMAR', 'METADATA', 'OPTIONS', 'VIEWS'],
+]);
 /** Tags that the older notation closes with `[/TAG]`. */
 const CLOSED = new Set(['SECTION', 'COMPOSITE_REQUIREMENT']);
 const MOST_REPORTED_LINES = 50;
 const MOST_LEVELS = 100;
 
 /**
- * Parses a document, or a file that holds a grammar alone.
+ * Parses a document, a fragment of one, or a file that holds a grammar alone.
  *
  * @param text - with line ends as `\n`
+ * @param grammarNamed - gives the grammar that is imported by a name, where it can be had
  */
-export function parseSdoc(text: string, report: Report): SdocContent {
-  return new Parser(text.split('\n'), report).parse();
+export function parseSdoc(
+  text: string,
+  report: Report,
+  grammarNamed: (name: string) => Grammar | undefined = () => undefined,
+): SdocContent {
+  return new Parser(text.split('\n'), report, grammarNamed).parse();
 }
 
 class Parser {
   private readonly lines: string[];
   private readonly report: Report;
-  private readonly content: SdocContent = { fields: [], nodes: [], includes: [], grammar: null };
+  private readonly grammarNamed: (name: string) => Grammar | undefined;
+  private readonly content: SdocContent = {
+    ...{ fields: [], nodes: [], includes: [], grammar: null },
+    isFragment: false,
+  };
   /** Places of the nodes that are open, the outermost first. */
   private readonly open: number[] = [];
   /** The last line that can end a text; a search beyond it would find nothing. */
   private readonly lastEnd: number;
   private at = 0;
   private strange = 0;
+  /** Whether its first block is read. */
+  private isBegun = false;
 
-  constructor(lines: string[], report: Report) {
+  constructor(
+    lines: string[],
+    report: Report,
+    grammarNamed: (name: string) => Grammar | undefined,
+  ) {
     this.lines = lines;
     this.report = report;
+    this.grammarNamed = grammarNamed;
     this.lastEnd = lines.findLastIndex((line) => line.startsWith('<<<'));
   }
 
@@ -54,8 +77,10 @@ class Parser {
       const line = this.lines[this.at] ?? '';
       const block = BLOCK.exec(line);
       this.at++;
-      if (block !== null) this.block(block);
-      else if (line.trim() !== '') this.outOfPlace(line);
+      if (block !== null) {
+        this.block(block);
+        this.isBegun = true;
+      } else if (line.trim() !== '') this.outOfPlace(line);
     }
     for (const place of this.open) this.unclosed(this.content.nodes[place]);
     if (this.strange > MOST_REPORTED_LINES) {
@@ -72,8 +97,11 @@ class Parser {
     else if (slash === '/') this.close(tag, line, composite);
     else if (tag === 'DOCUMENT') this.document(line);
     else if (tag === 'GRAMMAR') this.grammar(line);
-    else if (tag === 'DOCUMENT_FROM_FILE') this.include(line);
+    else if (tag === 'DOCUMENT_FROM_FILE') this.include(tag, 'document', line);
+    else if (tag === 'FRAGMENT_FROM_FILE') this.include(tag, 'fragment', line);
     else if (tag === 'FREETEXT') this.freeText(line);
+    else if (tag === 'FRAGMENT' && !this.isBegun) this.fragment();
+    else if (FOREIGN.has(tag) && !this.isDeclared(tag)) this.foreign(tag, line);
     else if (composite) this.node(tag, 'composite', line);
     else this.node(tag, CLOSED.has(tag) ? 'older' : 'leaf', line);
   }
@@ -87,7 +115,47 @@ class Parser {
         'There is a document already: this is no other one.',
       );
     }
-    for (const field of this.fields().fields) this.content.fields.push(field);
+    this.head('document');
+  }
+
+  /** What stands below the block that a file begins with. */
+  private head(what: string): void {
+    const { fields, relations } = this.fields();
+    for (const field of fields) this.content.fields.push(field);
+    for (const relation of relations) {
+      const detail = `A ${what} has no relations: this one is not kept: ${shownRelation(relation)}`;
+      this.report('unparsed_source', 'error', relation.line, detail);
+    }
+  }
+
+  private fragment(): void {
+    this.content.isFragment = true;
+    this.head('fragment');
+  }
+
+  /** Whether the grammar says that there are nodes with a tag. */
+  private isDeclared(tag: string): boolean {
+    const { grammar } = this.content;
+    if (grammar === null) return false;
+    const { importedFrom } = grammar;
+    const held = importedFrom === null ? grammar : this.grammarNamed(importedFrom);
+    return held?.elements.has(tag) ?? false;
+  }
+
+  /** A block that is no node: what stands in it is a text. */
+  private foreign(tag: string, line: number): void {
+    const start = this.at;
+    while (this.at < this.lines.length && !BLOCK.test(this.lines[this.at] ?? '')) this.at++;
+    const text = textOf(this.lines.slice(start, this.at), start + 1);
+    const [, , slash, closed] = BLOCK.exec(this.lines[this.at] ?? '') ?? [];
+    if (slash === '/' && closed === tag) this.at++;
+    const isEmpty = text.value === '';
+    const kept = isEmpty ? 'and empty' : 'so what stands in it is kept as the text of a section';
+    this.report('unknown_node_type', 'warning', line, `[${tag}] is no node here, ${kept}.`);
+    if (isEmpty) return;
+    const fields = [{ name: 'STATEMENT', line, ...text }];
+    const parent = this.open.at(-1) ?? null;
+    this.content.nodes.push({ tag, syntax: 'foreign', line, fields, relations: [], parent });
   }
 
   private node(tag: string, syntax: SdocSyntax, line: number): void {
@@ -152,14 +220,16 @@ class Parser {
       );
   }
 
-  private include(line: number): void {
+  private include(tag: string, what: SdocInclude['what'], line: number): void {
     const { fields, relations } = this.fields();
     const file = fields.find(({ name }) => name === 'FILE');
-    this.content.includes.push({ file: file?.value ?? '', line, parent: this.open.at(-1) ?? null });
+    const parent = this.open.at(-1) ?? null;
+    this.content.includes.push({ what, file: file?.value ?? '', line, parent });
     const others = [...fields, ...relations.flatMap((relation) => relation.fields)];
-    for (const { name, line: at } of others) {
+    for (const { name, value, line: at } of others) {
       if (at === file?.line) continue;
-      const detail = `A DOCUMENT_FROM_FILE has one FILE and no other field: ${name.slice(0, 80)} is not kept.`;
+      const shown = `${name.slice(0, 80)}: ${value.slice(0, 80)}`;
+      const detail = `A ${tag} has one FILE and no other field; this is not kept: ${shown}`;
       this.report('unparsed_source', 'error', at, detail);
     }
   }

@@ -1,6 +1,7 @@
 // What StrictDoc asks of every document and node, whatever its grammar.
 import { RELATION_TYPES } from './strictdoc-check.ts';
 import { isNormativeNode, statementOf } from './strictdoc-items.ts';
+import { shownRelation } from './strictdoc-links.ts';
 import {
   fieldOf,
   type Report,
@@ -14,13 +15,17 @@ const DOCUMENT_FIELDS =
   /^(?:MID|TITLE|UID|VERSION|DATE|CLASSIFICATION|(?:REQ_)?PREFIX|ROOT|(?:OPTIONS|METADATA|VIEWS|SPECIAL_FIELDS)\..+)$/;
 
 /** Checks the fields of a document itself. */
-export function checkDocument({ fields }: SdocContent, id: string, report: Report): void {
+export function checkDocument(
+  { fields, isFragment }: SdocContent,
+  id: string,
+  report: Report,
+): void {
   for (const { name, line } of fields) {
     if (DOCUMENT_FIELDS.test(name)) continue;
-    report('unknown_field', 'error', line, `A document has no field ${name}.`);
+    report('unknown_field', 'error', line, `A document has no field ${name.slice(0, 80)}.`);
   }
   for (const field of fields) checkFilled(field, id, report);
-  if (fieldOf({ fields }, 'TITLE') === null)
+  if (!isFragment && fieldOf({ fields }, 'TITLE') === null)
     report('missing_required_field', 'error', 1, 'The document has no TITLE.', id);
 }
 
@@ -62,7 +67,7 @@ function unknownFields({ type, fields }: SdocRelation): SdocField[] {
 function checkRelation(relation: SdocRelation, id: string, report: Report): void {
   const { type, value, line, fields } = relation;
   if (value === '' || !RELATION_TYPES.has(type)) {
-    const detail = 'A relation is Parent, Child or File, and names what it is to.';
+    const detail = `A relation is Parent, Child or File, and names what it is to: this one makes no link, and is kept as an attribute: ${shownRelation(relation)}`;
     report('invalid_relation', 'error', line, detail, id);
     return;
   }

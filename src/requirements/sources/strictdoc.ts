@@ -9,53 +9,70 @@ import type {
   SourceStatus,
 } from './model.ts';
 import { DAMAGED, decodeSource } from './source-text.ts';
-import { checkNode } from './strictdoc-check.ts';
-import { DEFAULT_GRAMMAR, withBuiltIn } from './strictdoc-grammar.ts';
-import { documentItem, GeneratedIds, nodeItem, ownId, titleOf } from './strictdoc-items.ts';
+import { checkGrammars, type GrammarFile, importedGrammar } from './strictdoc-grammars.ts';
+import { beside, includedIn } from './strictdoc-includes.ts';
+import {
+  documentItem,
+  GeneratedIds,
+  isNormativeNode,
+  nodeItem,
+  ownId,
+  titleOf,
+} from './strictdoc-items.ts';
 import { anchorsOf, inlineLinks, isUid, relationLinks } from './strictdoc-links.ts';
-import { fieldOf, type GrammarElement, type Report, type SdocContent } from './strictdoc-model.ts';
+import {
+  fieldOf,
+  type Grammar,
+  type ParsedDocument,
+  type Report,
+  type SdocContent,
+} from './strictdoc-model.ts';
 import { parseSdoc } from './strictdoc-parser.ts';
 import { checkAnyNode, checkDocument, checkMids } from './strictdoc-rules.ts';
-
-interface ParsedDocument {
-  path: string;
-  id: string;
-  content: SdocContent;
-  /** The ids of its nodes, in their order. */
-  ids: string[];
-  report: Report;
-}
+import { idFault } from './usable-id.ts';
 
 /** Reads the documents of StrictDoc and holds them against their grammars. */
-export const readStrictdoc: SourceReader = (files) => {
-  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
+export const readStrictdoc: SourceReader = (files, others = []) => {
   const findings: SourceFinding[] = [];
   const statuses = new Map<string, SourceStatus>();
-  const documents: ParsedDocument[] = [];
-  const grammars = new Map<string, SdocContent>();
-  const generated = new GeneratedIds();
-  for (const file of sorted) {
+  const grammars = new Map<string, GrammarFile>();
+  const documents = new Map<string, ParsedDocument>();
+  const read = (file: SourceFile) => {
+    if (statuses.has(file.path)) return;
     const report = reporter(file.path, findings, statuses);
     statuses.set(file.path, 'parsed');
-    const content = contentOf(file, report);
+    const content = contentOf(file, grammars, report);
     if (content === null) statuses.set(file.path, 'failed');
-    else if (isGrammar(content)) grammars.set(file.path, content);
-    else documents.push(identified(file.path, content, generated, report));
+    else if (isGrammar(content)) grammars.set(file.path, { grammar: content.grammar, report });
+    else documents.set(file.path, identified(file.path, content, report));
+  };
+  // Which blocks are nodes a grammar may say, which is read before the documents for that.
+  for (const file of files) if (beginsWith('GRAMMAR', file)) read(file);
+  for (const file of files) read(file);
+  const otherFiles = new Map(others.map((file) => [file.path, file]));
+  for (const { path, content } of documents.values()) {
+    for (const { file } of content.includes) {
+      const part = otherFiles.get(beside(path, file));
+      if (part !== undefined) read(part);
+    }
   }
-  for (const document of documents) check(document, grammars);
-  checkMids(documents.flatMap(blocksOf));
 
-  const parents = includedIn(documents);
+  const sorted = byPath([...documents.values()]);
+  const around = includedIn(sorted);
+  for (const document of sorted) check(document);
+  checkGrammars(new Map(sorted.map((one) => [one.path, one])), around, grammars);
+  checkMids(sorted.flatMap(blocksOf));
   const anchors = new Map<string, string>();
-  for (const document of documents) collectAnchors(document, anchors);
+  for (const document of sorted) collectAnchors(document, anchors);
   const items: SourceItem[] = [];
   const links: SourceLink[] = [];
-  for (const { path, id, content, ids } of documents) {
-    items.push({ ...documentItem(path, id, content), parentId: parents.get(path) ?? null });
+  for (const { path, id, content, ids } of sorted) {
+    const parentId = around.get(path)?.parentId ?? null;
+    items.push({ ...documentItem(path, id, content), parentId });
     for (const [place, node] of content.nodes.entries()) {
       const nodeId = ids[place] ?? id;
-      const parentId = node.parent === null ? id : (ids[node.parent] ?? id);
-      const item = nodeItem(node, nodeId, path, parentId);
+      const above = node.parent === null ? id : (ids[node.parent] ?? id);
+      const item = nodeItem(node, nodeId, path, above);
       items.push(item);
       links.push(...relationLinks(node, item), ...inlineLinks(node, item, anchors));
     }
@@ -63,6 +80,10 @@ export const readStrictdoc: SourceReader = (files) => {
   findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
   return { items, links, scenarios: [], routes: [], findings, statuses };
 };
+
+function byPath<T extends { path: string }>(all: readonly T[]): T[] {
+  return [...all].sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
+}
 
 const LOST = new Set(['unparsed_source', 'unclosed_node', 'invalid_encoding']);
 
@@ -78,52 +99,81 @@ function reporter(
   };
 }
 
-function contentOf({ bytes }: SourceFile, report: Report): SdocContent | null {
+/** The names of the blocks with which files begin. */
+type Head = 'DOCUMENT' | 'FRAGMENT' | 'GRAMMAR';
+
+const HEAD = /^\s*\[(DOCUMENT|FRAGMENT|GRAMMAR)\][^\S\n]*(?:\n|$)/;
+
+function headOf(text: string): Head | undefined {
+  return HEAD.exec(text)?.[1] as Head | undefined;
+}
+
+function beginsWith(head: Head, { bytes }: SourceFile): boolean {
+  return headOf(decodeSource(bytes).text.replace(/\r\n?/g, '\n')) === head;
+}
+
+function contentOf(
+  { path, bytes }: SourceFile,
+  grammars: ReadonlyMap<string, GrammarFile>,
+  report: Report,
+): SdocContent | null {
   const { text: decoded, damagedLine } = decodeSource(bytes);
   const text = decoded.replace(/\r\n?/g, '\n');
-  if (!/^\s*\[(?:DOCUMENT|GRAMMAR)\][^\S\n]*(?:\n|$)/.test(text)) {
-    report('unparsed_source', 'error', 1, 'The file begins with neither [DOCUMENT] nor [GRAMMAR].');
+  if (headOf(text) === undefined) {
+    const [line = ''] = text.trimStart().split('\n', 1);
+    const begin = line === '' ? 'is empty' : `begins with "${line.slice(0, 60)}"`;
+    const detail = `The file ${begin}, and not with [DOCUMENT], [GRAMMAR] or [FRAGMENT]: nothing of it is read.`;
+    report('unparsed_source', 'error', 1, detail);
     return null;
   }
   if (damagedLine !== null) report('invalid_encoding', 'warning', damagedLine, DAMAGED);
-  return parseSdoc(text, report);
+  return parseSdoc(text, report, (name) => importedGrammar(path, name, grammars));
 }
 
-/** A file that holds a grammar and no document, which others import. */
-function isGrammar({ fields, nodes, grammar }: SdocContent): boolean {
-  return grammar !== null && fields.length === 0 && nodes.length === 0;
+/** Whether it is of a file that holds a grammar and no document, which others import. */
+function isGrammar(content: SdocContent): content is SdocContent & { grammar: Grammar } {
+  const { fields, nodes, includes, grammar, isFragment } = content;
+  const isEmpty = fields.length === 0 && nodes.length === 0 && includes.length === 0;
+  return grammar !== null && !isFragment && isEmpty;
 }
 
-function identified(
-  path: string,
-  content: SdocContent,
-  generated: GeneratedIds,
-  report: Report,
-): ParsedDocument {
+function identified(path: string, content: SdocContent, report: Report): ParsedDocument {
   const id = ownId(content) ?? path;
+  const told = (uid: string, line: number, of: string) =>
+    report(
+      'invalid_id',
+      'error',
+      line,
+      `The UID ${uid.slice(0, 80)} is not as StrictDoc writes them.`,
+      of,
+    );
+  const own = fieldOf(content, 'UID');
+  if (own && !isUsable(own)) {
+    const line = content.fields.find(({ name }) => name === 'UID')?.line ?? 1;
+    told(own, line, id);
+  }
+  const generated = new GeneratedIds();
   const ids = content.nodes.map((node) => {
     const uid = fieldOf(node, 'UID');
-    const own = ownId(node) ?? generated.idOf(path, titleOf(node) || node.tag);
-    if (uid && !isUid(uid)) {
-      report(
-        'invalid_id',
-        'error',
-        node.line,
-        `The UID ${uid.slice(0, 80)} is not as StrictDoc writes them.`,
-        own,
-      );
-    } else if (!uid && node.tag !== 'SECTION' && node.tag !== 'TEXT') {
+    const nodeId = ownId(node) ?? generated.idOf(path, titleOf(node) || node.tag);
+    if (uid && !isUsable(uid)) told(uid, node.line, nodeId);
+    else if (!uid && isNormativeNode(node)) {
       report(
         'missing_id',
         'info',
         node.line,
         `The ${node.tag} has no UID: its id is ${ownId(node) === null ? 'made of path and title' : 'its MID'}.`,
-        own,
+        nodeId,
       );
     }
-    return own;
+    return nodeId;
   });
   return { path, id, content, ids, report };
+}
+
+/** Whether a UID is one to StrictDoc, and can be the id of an item. */
+function isUsable(uid: string): boolean {
+  return isUid(uid) && idFault(uid) === undefined;
 }
 
 /** A document and its nodes, each with its id. */
@@ -136,102 +186,10 @@ function blocksOf({ id, content, ids, report }: ParsedDocument) {
   return [{ fields: content.fields, id, report }, ...nodes];
 }
 
-function check(
-  { path, id: documentId, content, ids, report }: ParsedDocument,
-  grammars: ReadonlyMap<string, SdocContent>,
-): void {
+function check({ id: documentId, content, ids, report }: ParsedDocument): void {
   checkDocument(content, documentId, report);
-  const grammar = grammarOf(path, content, grammars, report);
   for (const [place, node] of content.nodes.entries()) {
-    const id = ids[place] ?? '';
-    if (grammar !== null) checkNode(node, id, grammar, report);
-    checkAnyNode(node, id, report);
-  }
-}
-
-/** The grammar of a document; null where it cannot be had, so that nothing is held against it. */
-function grammarOf(
-  path: string,
-  { grammar }: SdocContent,
-  grammars: ReadonlyMap<string, SdocContent>,
-  report: Report,
-): ReadonlyMap<string, GrammarElement> | null {
-  if (grammar === null) return DEFAULT_GRAMMAR;
-  const { importedFrom, line } = grammar;
-  if (importedFrom === null) return withBuiltIn(grammar);
-  const elsewhere = /[/\\]|\.\./.test(importedFrom);
-  const imported = elsewhere ? undefined : grammars.get(beside(path, importedFrom))?.grammar;
-  if (imported) return withBuiltIn(imported);
-  const why = elsewhere
-    ? 'is named by a path, where StrictDoc takes only the name of a file beside the document'
-    : 'is not in the sources';
-  const detail = `The grammar ${importedFrom.slice(0, 200)} ${why}: nothing is held against it.`;
-  report('grammar_not_found', 'warning', line, detail);
-  return null;
-}
-
-/** A path beside a file, with `..` taken out of it; empty where it leaves the top. */
-function beside(path: string, name: string): string {
-  const parts = path.split('/').slice(0, -1);
-  for (const part of name.replaceAll('\\', '/').split('/')) {
-    if (part === '..') {
-      if (parts.pop() === undefined) return '';
-    } else if (part !== '.' && part !== '') parts.push(part);
-  }
-  return name.startsWith('/') ? '' : parts.join('/');
-}
-
-/** By the path of a document, the id of what takes it in. */
-function includedIn(documents: readonly ParsedDocument[]): Map<string, string> {
-  const byPath = new Map(documents.map((document) => [document.path, document]));
-  const around = new Map<string, { by: string; parentId: string; line: number; report: Report }>();
-  for (const { path, id, content, ids, report } of documents) {
-    for (const { file, line, parent } of content.includes) {
-      const target = byPath.get(beside(path, file));
-      const by = target && around.get(target.path)?.by;
-      const shown = file.slice(0, 200);
-      if (target === undefined) {
-        report(
-          'include_not_found',
-          'warning',
-          line,
-          `The document ${shown} is not in the sources.`,
-          id,
-        );
-      } else if (target.path === path) {
-        report('include_cycle', 'error', line, `${path} takes in itself: that is left out.`, id);
-      } else if (by !== undefined) {
-        report('include_repeated', 'warning', line, `${shown} is taken in by ${by} already.`, id, [
-          target.id,
-        ]);
-      } else {
-        const parentId = parent === null ? id : (ids[parent] ?? id);
-        around.set(target.path, { by: path, parentId, line, report });
-      }
-    }
-  }
-  cutCycles(around);
-  return new Map([...around].map(([path, { parentId }]) => [path, parentId]));
-}
-
-/** Takes one document out of each ring in which documents take in each other. */
-function cutCycles(around: Map<string, { by: string; line: number; report: Report }>): void {
-  const walks = new Map<string, string>();
-  for (const start of around.keys()) {
-    let here: string | undefined = start;
-    while (here !== undefined && !walks.has(here)) {
-      walks.set(here, start);
-      here = around.get(here)?.by;
-    }
-    if (here === undefined || walks.get(here) !== start) continue;
-    const place = around.get(here);
-    place?.report(
-      'include_cycle',
-      'error',
-      place.line,
-      `${here} is taken in by what it takes in itself.`,
-    );
-    around.delete(here);
+    checkAnyNode(node, ids[place] ?? '', report);
   }
 }
 

@@ -37,8 +37,11 @@ ELEMENTS:
 const readText = (text: string) => readStrictdoc(filesOf({ 'd.sdoc': text }));
 const edgesOf = (result: ReturnType<typeof readStrictdoc>) =>
   buildGraph(result, []).edges.filter(({ type }) => type !== 'contains');
+/** Findings in short, without what is told of the details of grammars. */
 const told = ({ findings }: ReturnType<typeof readStrictdoc>) =>
-  findings.map(({ code, path, line }) => `${code} ${path}:${line}`);
+  findings
+    .filter(({ code }) => code !== 'unread_details')
+    .map(({ code, path, line }) => `${code} ${path}:${line}`);
 
 describe('the fixture [PQRS-7]', () => {
   const result = readStrictdoc(filesIn(FIXTURE));
@@ -238,7 +241,8 @@ describe('grammars [PQRS-7]', () => {
     const document = `${HEAD}[GRAMMAR]\nIMPORT_FROM_FILE: ${name}\n`;
     const files = { 'a/d.sdoc': document, 'g.sgra': GRAMMAR, 'a/g.sgra': GRAMMAR };
     const { findings } = readStrictdoc(filesOf({ ...files, 'a/b/g.sgra': GRAMMAR }));
-    expect(findings.map(({ detail }) => detail)).toEqual([
+    const missing = findings.filter(({ code }) => code === 'grammar_not_found');
+    expect(missing.map(({ detail }) => detail)).toEqual([
       `The grammar ${name} is named by a path, where StrictDoc takes only the name of a file beside the document: nothing is held against it.`,
     ]);
   });
@@ -252,6 +256,120 @@ describe('grammars [PQRS-7]', () => {
     const text = `[GRAMMAR]\nELEMENTS:\n- TAG: A\n${lines}`;
     const line = text.split('\n').length - 1;
     expect(told(readText(text))).toEqual([`unparsed_source d.sdoc:${line}`]);
+  });
+
+  const DETAILED = `[GRAMMAR]
+ELEMENTS:
+- TAG: REQUIREMENT
+  PROPERTIES:
+    IS_COMPOSITE: False
+    PREFIX: R-
+    VIEW_STYLE: Zebra
+  FIELDS:
+  - TITLE: UID
+    TYPE: String
+    REQUIRED: False
+  - TITLE: KIND
+    HUMAN_TITLE: Kind of it
+    TYPE: SingleChoice(Hot, Cold, Warm)
+    REQUIRED: False
+  - TITLE: SITES
+    TYPE: MultipleChoice(Kitchen, Office)
+    REQUIRED: False
+  - TITLE: NOTE
+    TYPE: String
+    REQUIRED: False
+  RELATIONS:
+  - TYPE: Parent
+    ROLE: Refines
+    REVERSE_ROLE: Refined by
+  - TYPE: Parent
+    ROLE: Verifies
+- TAG: TEST_CASE
+  FIELDS:
+  - TITLE: UID
+    TYPE: String
+    REQUIRED: False
+  - TITLE: STEPS
+    TYPE: String
+    REQUIRED: False
+`;
+  const DETAILS = [
+    ...['PREFIX of REQUIREMENT (R-)', 'VIEW_STYLE of REQUIREMENT (Zebra)'],
+    ...[
+      'choices of KIND of REQUIREMENT (Cold, Warm)',
+      'HUMAN_TITLE of KIND of REQUIREMENT (Kind of it)',
+    ],
+    ...['field SITES of REQUIREMENT (Kitchen, Office)', 'field NOTE of REQUIREMENT'],
+    ...[
+      'REVERSE_ROLE of Parent of REQUIREMENT (Refined by)',
+      'ROLE of Parent of REQUIREMENT (Verifies)',
+    ],
+    'TAG TEST_CASE (UID, STEPS)',
+  ];
+  const USING =
+    '[REQUIREMENT]\nUID: A\nKIND: Hot\nRELATIONS:\n- TYPE: Parent\n  VALUE: B\n  ROLE: Refines\n';
+  const places: [string, Record<string, string>, string, number][] = [
+    ['of a document', { 'd.sdoc': `${HEAD}${DETAILED}\n${USING}` }, 'd.sdoc', 9],
+    [
+      'that is imported',
+      { 'd.sdoc': `${HEAD}[GRAMMAR]\nIMPORT_FROM_FILE: g.sgra\n\n${USING}`, 'g.sgra': DETAILED },
+      'g.sgra',
+      6,
+    ],
+  ];
+  test.each(places)(
+    '%s that say what is not kept are told of in one finding',
+    (_, texts, path, line) => {
+      const result = readStrictdoc(filesOf(texts));
+      const detail = `This of the grammar is not kept: ${DETAILS.join(', ')}.`;
+      expect(result.findings).toEqual([
+        {
+          code: 'unread_details',
+          severity: 'info',
+          path,
+          line,
+          itemId: null,
+          relatedIds: [],
+          detail,
+        },
+      ]);
+      expect([...new Set(result.statuses.values())]).toEqual(['parsed']);
+    },
+  );
+
+  test('of which all is used have nothing to tell, and much is told in short', () => {
+    const all = `${HEAD}${GRAMMAR}\n[REQUIREMENT]\nUID: A\nKIND: Hot\nSITES: Kitchen, Office\nSTATEMENT: s\n`;
+    const other = `\n[REQUIREMENT]\nUID: B\nKIND: Cold\nSTATEMENT: t\nRELATIONS:\n- TYPE: Parent\n  VALUE: A\n  ROLE: Refines\n`;
+    expect(readText(all + other).findings).toEqual([]);
+    const tags = Array.from({ length: 500 }, (_, n) => `- TAG: T${n}${'x'.repeat(1000)}\n`);
+    const { findings } = readText(`[GRAMMAR]\nELEMENTS:\n${tags.join('')}`);
+    expect(findings[0]?.detail).toContain(', and 480 more.');
+    expect(findings.every(({ detail }) => detail.length < 3000)).toBe(true);
+  });
+
+  const lost: [string, string, string[]][] = [
+    ['a TAG twice', '- TAG: A\n  FIELDS:\n- TAG: A\n', ['duplicate_field d.sdoc:5']],
+    [
+      'a field twice',
+      '- TAG: A\n  FIELDS:\n  - TITLE: B\n  - TITLE: B\n',
+      ['duplicate_field d.sdoc:6'],
+    ],
+    [
+      'an unknown property',
+      '- TAG: A\n  PROPERTIES:\n    COLOUR: red\n',
+      ['unparsed_source d.sdoc:5'],
+    ],
+    ['a role of nothing', '- TAG: A\n  RELATIONS:\n    ROLE: B\n', ['unparsed_source d.sdoc:5']],
+    ['a value beside a list', '- TAG: A\n  FIELDS: B\n', ['unparsed_source d.sdoc:4']],
+    [
+      'another file too',
+      'IMPORT_FROM_FILE: g.sgra\n- TAG: A\n',
+      ['unparsed_source d.sdoc:1', 'grammar_not_found d.sdoc:1'],
+    ],
+  ];
+  test.each(lost)('with %s say what is not used', (_, lines, expected) => {
+    expect(told(readText(`[GRAMMAR]\nELEMENTS:\n${lines}`))).toEqual(expected);
   });
 
   test('are not needed', () => {
@@ -402,6 +520,154 @@ describe('relations [PQRS-7]', () => {
     );
     expect(told(result)).toEqual(['duplicate_anchor d.sdoc:12']);
     expect(result.links).toMatchObject([{ from: 'C', to: 'A' }]);
+  });
+});
+
+describe('blocks of other versions [PQRS-7]', () => {
+  const itemsOf = ({ items }: ReturnType<typeof readStrictdoc>) =>
+    items.map(({ id, kind, statement, parentId }) => [id, kind, statement, parentId]);
+
+  test.each(['BIBLIOGRAPHY', 'LIBRARY_GRAMMAR', 'VIEWS', 'OPTIONS', 'METADATA', 'FRAGMENT'])(
+    '[%s] is no requirement: what stands in it is the text of a section',
+    (tag) => {
+      const lines = 'BIBFILES:\n- FORMAT: BibTex\n  VALUE: a.bib';
+      const node = '[REQUIREMENT]\nUID: A\nSTATEMENT: s\n';
+      const result = readText(`${HEAD}[${tag}]\n${lines}\n[/${tag}]\n\n${node}`);
+      expect(itemsOf(result)).toEqual([
+        ['d.sdoc', 'document', '', null],
+        ['d.sdoc#bibfiles', 'section', lines, 'd.sdoc'],
+        ['A', 'requirement', 's', 'd.sdoc'],
+      ]);
+      expect(result.items[1]?.attributes).toEqual({ node_type: tag });
+      expect(told(result)).toEqual(['unknown_node_type d.sdoc:4']);
+      expect(result.findings[0]?.detail).toContain(`[${tag}]`);
+    },
+  );
+
+  const DECLARED =
+    '[GRAMMAR]\nELEMENTS:\n- TAG: VIEWS\n  FIELDS:\n  - TITLE: UID\n    TYPE: String\n    REQUIRED: True\n';
+  const grammars: [string, Record<string, string>][] = [
+    ['its own', { 'd.sdoc': `${HEAD}${DECLARED}\n[VIEWS]\nUID: V\n` }],
+    [
+      'an imported',
+      {
+        'd.sdoc': `${HEAD}[GRAMMAR]\nIMPORT_FROM_FILE: g.sgra\n\n[VIEWS]\nUID: V\n`,
+        'g.sgra': DECLARED,
+      },
+    ],
+  ];
+  test.each(grammars)('is a node where %s grammar declares it', (_, texts) => {
+    const result = readStrictdoc(filesOf(texts));
+    expect(itemsOf(result)[1]).toEqual(['V', 'requirement', '', 'd.sdoc']);
+    expect(told(result)).toEqual([]);
+  });
+
+  const PART = '[REQUIREMENT]\nUID: B\nKIND: Cold\nSTATEMENT: s\n';
+  const whole = `${HEAD}${GRAMMAR}\n[[SECTION]]\nUID: S\nTITLE: S\n\n[FRAGMENT_FROM_FILE]\nFILE: p/f.ssec\n\n[[/SECTION]]\n`;
+
+  test('fragments are read as what is taken in, with the grammar of the document', () => {
+    const texts = {
+      'p/f.ssec': `[FRAGMENT]\n\n${PART.replace('Cold', 'Lukewarm')}\n[FRAGMENT_FROM_FILE]\nFILE: g.ssec\n`,
+      'p/g.ssec': `[FRAGMENT]\n\n${PART.replace('B', 'C').replace('KIND', 'COLOUR')}`,
+      'z.ssec': '[FRAGMENT]\n',
+    };
+    const { 'z.ssec': _, ...named } = texts;
+    const results = [
+      readStrictdoc(filesOf({ 'd.sdoc': whole, ...named })),
+      readStrictdoc(filesOf({ 'd.sdoc': whole }), filesOf(texts)),
+    ];
+    for (const result of results) {
+      expect(itemsOf(result)).toEqual([
+        ['d.sdoc', 'document', '', null],
+        ['S', 'section', '', 'd.sdoc'],
+        ['p/f.ssec', 'document', '', 'S'],
+        ['B', 'requirement', 's', 'p/f.ssec'],
+        ['p/g.ssec', 'document', '', 'p/f.ssec'],
+        ['C', 'requirement', 's', 'p/g.ssec'],
+      ]);
+      expect(told(result)).toEqual(['invalid_choice p/f.ssec:5', 'unknown_field p/g.ssec:5']);
+      expect([...result.statuses]).toEqual(
+        ['d.sdoc', 'p/f.ssec', 'p/g.ssec'].map((path) => [path, 'parsed']),
+      );
+    }
+  });
+
+  test('a fragment alone is read, and held against no grammar', () => {
+    const result = readStrictdoc(filesOf({ 'f.sdoc': `[FRAGMENT]\n\n${PART}` }));
+    expect(itemsOf(result)).toEqual([
+      ['f.sdoc', 'document', '', null],
+      ['B', 'requirement', 's', 'f.sdoc'],
+    ]);
+    expect(told(result)).toEqual([]);
+  });
+});
+
+describe('what cannot be used is named [PQRS-7]', () => {
+  const cases: [string, string, string, string][] = [
+    [
+      'a document without a file',
+      `${HEAD}[DOCUMENT_FROM_FILE]\n`,
+      'include_not_found d.sdoc:4',
+      'No FILE says which document is to be taken in here.',
+    ],
+    [
+      'a fragment that is not there',
+      `${HEAD}[FRAGMENT_FROM_FILE]\nFILE: f.ssec\n`,
+      'include_not_found d.sdoc:4',
+      'The fragment f.ssec is not in the sources.',
+    ],
+    [
+      'a grammar without a file',
+      `${HEAD}[GRAMMAR]\nIMPORT_FROM_FILE:\n`,
+      'grammar_not_found d.sdoc:4',
+      'IMPORT_FROM_FILE names no file: nothing is held against a grammar.',
+    ],
+    [
+      'a relation of a document',
+      '[DOCUMENT]\nTITLE: D\nRELATIONS:\n- TYPE: Parent\n  VALUE: B\n',
+      'unparsed_source d.sdoc:4',
+      'A document has no relations: this one is not kept: TYPE: Parent, VALUE: B',
+    ],
+    [
+      'a UID of a document',
+      `[DOCUMENT]\nTITLE: D\nUID: =D\n`,
+      'invalid_id d.sdoc:3',
+      'The UID =D is not as StrictDoc writes them.',
+    ],
+    [
+      'the beginning of another file',
+      'Dear all,\n',
+      'unparsed_source d.sdoc:1',
+      'The file begins with "Dear all,", and not with [DOCUMENT], [GRAMMAR] or [FRAGMENT]: nothing of it is read.',
+    ],
+  ];
+  test.each(cases)('%s', (_, text, code, detail) => {
+    const result = readText(text);
+    expect(told(result)).toEqual([code]);
+    expect(result.findings[0]?.detail).toBe(detail);
+  });
+
+  test.each([
+    ['- TYPE: Foo\n  VALUE: MARK\n', 'TYPE: Foo, VALUE: MARK'],
+    ['- VALUE: MARK\n', 'VALUE: MARK'],
+    ['- TYPE: Parent\n', 'TYPE: Parent'],
+  ])('a relation that is none, which is an attribute: %j', (lines, shown) => {
+    const { items, links, findings } = readText(
+      `${HEAD}[REQUIREMENT]\nUID: A\nRELATIONS:\n${lines}`,
+    );
+    expect(links).toEqual([]);
+    expect(items[1]?.attributes.relations).toEqual([shown]);
+    expect(findings.map(({ code, detail }) => [code, detail])).toEqual([
+      [
+        'invalid_relation',
+        `A relation is Parent, Child or File, and names what it is to: this one makes no link, and is kept as an attribute: ${shown}`,
+      ],
+    ]);
+  });
+
+  test('a UID that is too long for an address', () => {
+    const result = readText(`${HEAD}[REQUIREMENT]\nUID: A${'1'.repeat(5000)}\nTITLE: t\n`);
+    expect(told(result)).toEqual(['invalid_id d.sdoc:4']);
   });
 });
 
@@ -609,7 +875,7 @@ describe('hostile files [PQRS-15]', () => {
         `[REQUIREMENT]\nUID: R-${n}\nSTATEMENT: >>>\nThe ${n}th.\n<<<\nRELATIONS:\n- TYPE: Parent\n  VALUE: R-${n >> 1}\n  ROLE: Refines\n`,
     );
     const result = readText(`${HEAD}${GRAMMAR}\n${nodes.join('\n')}`);
-    expect(result.findings).toEqual([]);
+    expect(told(result)).toEqual([]);
     expect(result.items).toHaveLength(25_001);
     expect(result.links).toHaveLength(25_000);
   }, 60_000);
