@@ -52,26 +52,48 @@ function attributeOf(value: PyValue): AttributeValue {
 }
 
 function plainMap(map: PyMap): Record<string, unknown> {
-  return Object.fromEntries([...map.entries].map(([key, { value }]) => [key, plainOf(value)]));
-}
-
-function plainOf(value: PyValue): unknown {
-  return value.kind === 'map' ? plainMap(value) : attributeOf(value);
+  return Object.fromEntries(
+    [...map.entries].map(([key, { value }]) => [
+      key,
+      value.kind === 'map' ? plainMap(value) : attributeOf(value),
+    ]),
+  );
 }
 
 const MOST_SHOWN = 80;
 
-/** A value as a sentence may show it, with its beginning where it is long. */
+/** A value as a sentence may show it: its beginning where it is long. */
 export function shownValue(value: PyValue): string {
-  const text = shownText(value).replace(/\s+/g, ' ');
+  const text = shownText(value, MOST_SHOWN).replace(/\s+/g, ' ');
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
-function shownText(value: PyValue): string {
+/** A value as YAML has it on one line; cut short where it has more characters than `most`. */
+function shownText(value: PyValue, most: number): string {
   if (value.kind === 'none') return 'null';
-  if (value.kind === 'map') return JSON.stringify(plainMap(value));
-  if (value.kind === 'list') return JSON.stringify(value.items.map(plainOf));
-  return value.kind === 'str' && !value.plain
-    ? JSON.stringify(value.text.slice(0, MOST_SHOWN + 1))
-    : value.source;
+  if (value.kind === 'list') {
+    return `[${shownParts(value.items, most, (item, left) => shownText(item, left))}]`;
+  }
+  if (value.kind === 'map') {
+    const shown = shownParts(value.entries, most, ([name, entry], left) => {
+      const key = name.slice(0, Math.max(left, 0) + 1);
+      return `${key}: ${shownText(entry.value, left - key.length)}`;
+    });
+    return `{${shown}}`;
+  }
+  const text = value.source.slice(0, Math.max(most, 0) + 1);
+  return value.kind === 'str' && !value.plain ? JSON.stringify(text) : text;
+}
+
+function shownParts<T>(
+  parts: Iterable<T>,
+  most: number,
+  shown: (part: T, left: number) => string,
+): string {
+  let text = '';
+  for (const part of parts) {
+    if (text.length > most) break;
+    text += `${text === '' ? '' : ', '}${shown(part, most - text.length)}`;
+  }
+  return text;
 }

@@ -1,6 +1,6 @@
 // Doorstop's documents: a folder with a `.doorstop.yml` that says how its items are named, which
 // document is its parent, and which further attributes a review covers.
-import { addAttribute } from './doorstop-attributes.ts';
+import { addAttribute, shownValue } from './doorstop-attributes.ts';
 import type { PyEntry, PyMap, PyValue } from './doorstop-python.ts';
 import { prefixKey } from './doorstop-uid.ts';
 import { readYaml } from './doorstop-yaml.ts';
@@ -74,7 +74,10 @@ export function readDocument(path: string, text: string, report: Report): Doorst
 
 function asMap(name: string, value: PyValue, line: number, report: Report): Map<string, PyEntry> {
   if (value.kind === 'map') return value.entries;
-  if (value.kind !== 'none') report('invalid_value', 'error', line, `\`${name}\` is no map.`);
+  if (value.kind !== 'none') {
+    const detail = `\`${name}\` is no map: ${shownValue(value)} is not kept.`;
+    report('invalid_value', 'error', line, detail);
+  }
   return new Map();
 }
 
@@ -83,6 +86,10 @@ function readSettings(document: DoorstopDocument, settings: Map<string, PyEntry>
     const text = value.kind === 'str' || value.kind === 'int' ? value.text.trim() : null;
     if (name === 'prefix' && text) {
       document.prefix = text.split(' ', 1)[0] ?? text;
+      if (document.prefix !== text) {
+        const detail = `A prefix is one word: ${shownValue(value)} is taken for ${document.prefix.slice(0, 80)}.`;
+        report('invalid_value', 'warning', line, detail);
+      }
       if (prefixKey(document.prefix) === 'all') {
         report('invalid_value', 'error', line, 'Doorstop keeps the prefix `all` for itself.');
       }
@@ -90,7 +97,7 @@ function readSettings(document: DoorstopDocument, settings: Map<string, PyEntry>
       document.parentLine = line;
       if (text) document.parent = text;
       else if (value.kind !== 'none')
-        report('invalid_value', 'error', line, '`parent` is no prefix.');
+        report('invalid_value', 'error', line, `\`parent\` is no prefix: ${shownValue(value)}`);
     } else if (name === 'itemformat' && (text === 'yaml' || text === 'markdown')) {
       document.itemFormat = text;
     } else if (name === 'sep' && text !== null && /^[-_.]?$/.test(text)) {
@@ -102,7 +109,7 @@ function readSettings(document: DoorstopDocument, settings: Map<string, PyEntry>
       const code = known ? 'invalid_value' : 'unknown_field';
       const shown = name.slice(0, 80);
       const detail = known
-        ? `\`${shown}\` has no usable value.`
+        ? `\`${shown}\` has no usable value: ${shownValue(value)}`
         : `Doorstop knows no setting \`${shown}\`.`;
       report(code, 'error', line, detail);
       addAttribute(document.attributes, name, value);

@@ -12,6 +12,7 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
+import { shownValue } from './doorstop-attributes.ts';
 import { hasOldBreaks, literalWithOldBreaks, quotedWithOldBreaks } from './doorstop-breaks.ts';
 import {
   floatText,
@@ -37,8 +38,10 @@ export interface YamlContent {
 const MOST_CHARACTERS = 1024 * 1024;
 const MOST_VALUES = 100_000;
 const MOST_FROM_ALIASES = 10_000;
+const MOST_CHARACTERS_FROM_ALIASES = 10 * MOST_CHARACTERS;
 const MOST_LEVELS = 64;
-const MOST_PROBLEMS = 100;
+/** The problems of one kind that are told one by one; the others are counted. */
+const MOST_OF_A_CODE = 100;
 
 class TooMuch extends Error {}
 
@@ -76,8 +79,10 @@ export function readYaml(text: string, lineOffset = 0): YamlContent {
     if (document.contents === null || isNothing(document.contents)) {
       return { map: { kind: 'map', line: 1 + lineOffset, entries: new Map() }, problems };
     }
-    const value = new Conversion(text, lines, lineOffset, problems).value(document.contents, 0);
+    const conversion = new Conversion(text, lines, lineOffset, problems);
+    const value = conversion.value(document.contents, 0);
     if (value.kind !== 'map') return failed(value.line - lineOffset, 'The top of it is no map.');
+    conversion.tellMore();
     return { map: value, problems };
   } catch (error) {
     if (error instanceof TooMuch) return failed(1, error.message);
@@ -106,6 +111,9 @@ class Conversion {
   private readonly anchors = new Map<string, Node>();
   private values = 0;
   private fromAliases = 0;
+  private charactersFromAliases = 0;
+  /** How often each code was reported. */
+  private readonly told = new Map<YamlProblem['code'], number>();
   private aliases = 0;
 
   constructor(text: string, lines: LineCounter, lineOffset: number, problems: YamlProblem[]) {
@@ -124,7 +132,12 @@ class Conversion {
     if (depth > MOST_LEVELS) throw new TooMuch(`It is nested more than ${MOST_LEVELS} deep.`);
     if (isAlias(node)) {
       const target = this.anchors.get(node.source);
-      if (target === undefined) return { kind: 'none', line: this.lineOf(node) };
+      if (target === undefined) {
+        const line = this.lineOf(node);
+        const detail = `The alias *${node.source.slice(0, 80)} stands for nothing: no anchor before it has the name.`;
+        this.report('unparsed_source', line, detail);
+        return { kind: 'none', line };
+      }
       this.aliases++;
       const value = this.value(target, depth + 1);
       this.aliases--;
@@ -152,7 +165,9 @@ class Conversion {
     if (tag === undefined || KNOWN_TAG.test(tag)) return;
     const line = this.lineOf(node);
     if (tag === '!include') {
-      this.report('include_ignored', line, 'An included file is not read: `!include` is ignored.');
+      const shown = String(isScalar(node) ? node.source : '').slice(0, 80);
+      const detail = `An included file is not read: \`!include ${shown}\` is ignored.`;
+      this.report('include_ignored', line, detail);
     } else if (tag !== '!') {
       this.report('unknown_tag', line, `The tag ${tag.slice(0, 80)} is ignored.`);
     }
@@ -166,18 +181,26 @@ class Conversion {
       const value: PyValue =
         pair.value === null ? { kind: 'none', line: key.line } : this.value(pair.value, depth + 1);
       if (key.kind === 'list' || key.kind === 'map') {
-        this.report('unparsed_source', key.line, 'A list or a map as a key is not kept.');
+        const detail = `A list or a map as a key is not kept: ${shownValue(key)}: ${shownValue(value)}`;
+        this.report('unparsed_source', key.line, detail);
         continue;
       }
       const name = key.kind === 'none' ? 'None' : key.text;
       if (name === '<<' && key.kind === 'str' && key.plain) {
         const maps = value.kind === 'list' ? value.items : [value];
-        merged.push(...maps.filter((item) => item.kind === 'map'));
+        for (const one of maps) {
+          if (one.kind === 'map') merged.push(one);
+          else {
+            const detail = `\`<<\` takes in maps alone: ${shownValue(one)} is not kept.`;
+            this.report('unparsed_source', one.line, detail);
+          }
+        }
         continue;
       }
-      if (entries.has(name)) {
-        const shown = name.slice(0, 80);
-        this.report('duplicate_field', key.line, `\`${shown}\` stands twice: the last one holds.`);
+      const earlier = entries.get(name);
+      if (earlier !== undefined) {
+        const detail = `\`${name.slice(0, 80)}\` stands twice: the last one holds, and this is not kept: ${shownValue(earlier.value)}`;
+        this.report('duplicate_field', key.line, detail);
       }
       entries.set(name, { value, line: key.line });
     }
@@ -189,6 +212,9 @@ class Conversion {
 
   private scalar(node: Node & { value: unknown; source?: string; type?: string }, line: number) {
     const text = this.textOf(node);
+    if (this.aliases > 0) this.charactersFromAliases += text.length;
+    if (this.charactersFromAliases > MOST_CHARACTERS_FROM_ALIASES)
+      throw new TooMuch('Its aliases unfold to too much.');
     const asText: PyScalar = { kind: 'str', line, text, source: text, plain: false };
     if (node.tag === '!include') return { kind: 'none', line } as const;
     const quoted = node.type !== 'PLAIN' && (node.tag === undefined || !isTyped(node.tag));
@@ -211,7 +237,18 @@ class Conversion {
   }
 
   private report(code: YamlProblem['code'], line: number, detail: string): void {
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push({ code, line, detail });
+    const before = this.told.get(code) ?? 0;
+    this.told.set(code, before + 1);
+    if (before < MOST_OF_A_CODE) this.problems.push({ code, line, detail });
+  }
+
+  /** Reports how much was not told one by one. */
+  tellMore(): void {
+    for (const [code, count] of this.told) {
+      if (count <= MOST_OF_A_CODE) continue;
+      const detail = `${count - MOST_OF_A_CODE} more findings of this kind are in the file.`;
+      this.problems.push({ code, line: 0, detail });
+    }
   }
 }
 

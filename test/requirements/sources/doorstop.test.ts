@@ -403,8 +403,8 @@ describe('nothing vanishes [PQRS-6]', () => {
     ['""', false, '""'],
     ['0.0', false, '0.0'],
     ['2', true, '2'],
-    ['[x]', true, '["x"]'],
-    ['{a: 1}', true, '{"a":1}'],
+    ['[x]', true, '[x]'],
+    ['{a: 1}', true, '{a: 1}'],
     ['[]', false, '[]'],
     ['2024-05-01', true, '2024-05-01'],
   ];
@@ -430,8 +430,8 @@ describe('nothing vanishes [PQRS-6]', () => {
   });
 
   const stamps: [string, boolean | undefined, string][] = [
-    ['[MARK001]', false, '["MARK001"] is taken for one that was confirmed by hand'],
-    ['{a: b}', false, '{"a":"b"} is taken for one that was confirmed by hand'],
+    ['[MARK001]', false, '[MARK001] is taken for one that was confirmed by hand'],
+    ['{a: b}', false, '{a: b} is taken for one that was confirmed by hand'],
     ['17', false, '17 is taken for one that was confirmed by hand'],
     ['[]', undefined, '[] is taken for none'],
   ];
@@ -460,17 +460,81 @@ describe('nothing vanishes [PQRS-6]', () => {
 
   test('what is not kept is named, of an inactive item too', () => {
     const level = ' is no level: the item is taken to have none, which means 1.0.';
-    expect(saidOf('level: {a: MARK001}\n', 'invalid_level')).toEqual([
-      [2, `{"a":"MARK001"}${level}`],
-    ]);
-    expect(saidOf('level: [1, [2]]\n', 'invalid_level')).toEqual([[2, `[1,[2]]${level}`]]);
+    expect(saidOf('level: {a: MARK001}\n', 'invalid_level')).toEqual([[2, `{a: MARK001}${level}`]]);
+    expect(saidOf('level: [1, [2]]\n', 'invalid_level')).toEqual([[2, `[1, [2]]${level}`]]);
     expect(saidOf('links: SYS-2\n')).toEqual([[2, '`links` is no list: SYS-2 is not kept.']]);
     expect(saidOf('active: no\nlinks:\n- [SYS-2]\n- "!"\n', 'invalid_id')).toEqual([
-      [4, 'The link ["SYS-2"] names no UID: it is not kept.'],
+      [4, 'The link [SYS-2] names no UID: it is not kept.'],
       [5, 'The link to "!" names no UID: it is not kept.'],
     ]);
     const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': 'text: a\nref: [b]\n' };
     expect(itemOf(texts, 'SYS-1')?.attributes.ref).toEqual(['b']);
+  });
+
+  const unusable: [string, string, string, number, string][] = [
+    [
+      'an alias of nothing',
+      'a: *b\n',
+      'unparsed_source',
+      2,
+      'The alias *b stands for nothing: no anchor before it has the name.',
+    ],
+    [
+      'what is taken in and no map',
+      '<<: [{a: 1}, MARK]\n',
+      'unparsed_source',
+      2,
+      '`<<` takes in maps alone: MARK is not kept.',
+    ],
+    [
+      'a file to include',
+      'a: !include b.txt\n',
+      'include_ignored',
+      2,
+      'An included file is not read: `!include b.txt` is ignored.',
+    ],
+    [
+      'a list as a key',
+      '? [a]\n: {b: c}\n',
+      'unparsed_source',
+      2,
+      'A list or a map as a key is not kept: [a]: {b: c}',
+    ],
+    [
+      'a field twice',
+      'a: MARK\na: b\n',
+      'duplicate_field',
+      3,
+      '`a` stands twice: the last one holds, and this is not kept: MARK',
+    ],
+  ];
+  test.each(unusable)('%s is named', (_, fields, code, line, detail) => {
+    expect(saidOf(fields, code)).toEqual([[line, detail]]);
+  });
+
+  test('of many of a kind the last are counted', () => {
+    const said = saidOf('a: b\n'.repeat(200), 'duplicate_field');
+    expect(said).toHaveLength(101);
+    expect(said).toContainEqual([0, '99 more findings of this kind are in the file.']);
+  });
+
+  const settings: [string, string][] = [
+    ['settings: {prefix: SYS MARK}', 'A prefix is one word: SYS MARK is taken for SYS.'],
+    ['settings: {itemformat: MARK}', '`itemformat` has no usable value: MARK'],
+    ['settings: {parent: [MARK]}', '`parent` is no prefix: [MARK]'],
+    ['settings: MARK', '`settings` is no map: MARK is not kept.'],
+    ['extensions: [MARK]', '`extensions` is no map: [MARK] is not kept.'],
+  ];
+  test.each(settings)('what is wrong in %s is named', (text, detail) => {
+    const { findings } = readTexts({ '.doorstop.yml': `${text}\n` });
+    const invalid = findings.filter(({ code }) => code === 'invalid_value');
+    expect(invalid.map((finding) => finding.detail)).toEqual([detail]);
+  });
+
+  test('a long value is named by its beginning', () => {
+    const long = `[${'[x, {a b: y}],'.repeat(5000)}]`;
+    const [[, detail] = []] = saidOf(`active: ${long}\n`);
+    expect(detail).toMatch(/^`active` is no boolean: .{80,120}… is taken for true\.$/);
   });
 
   test('a text that is a list is an attribute', () => {
@@ -597,6 +661,7 @@ describe('hostile files [PQRS-15]', () => {
       ].join('\n'),
     ],
     ['an alias in itself', 'a: &a [*a]'],
+    ['a long text many times', `a: &a ${'x'.repeat(900_000)}\nb: [${'{a: *a},'.repeat(3000)}]`],
     ['many values', `a: [${'x,'.repeat(110_000)}]`],
     ['a long file', `text: ${'x'.repeat(3_000_000)}`],
   ];

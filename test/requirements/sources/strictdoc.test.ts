@@ -544,6 +544,12 @@ describe('blocks of other versions [PQRS-7]', () => {
     },
   );
 
+  test('an empty one is told of, and makes no section', () => {
+    const result = readText(`${HEAD}[VIEWS]\n\n[FRAGMENT]\n`);
+    expect(itemsOf(result)).toHaveLength(1);
+    expect(told(result)).toEqual(['unknown_node_type d.sdoc:4', 'unknown_node_type d.sdoc:6']);
+  });
+
   const DECLARED =
     '[GRAMMAR]\nELEMENTS:\n- TAG: VIEWS\n  FIELDS:\n  - TITLE: UID\n    TYPE: String\n    REQUIRED: True\n';
   const grammars: [string, Record<string, string>][] = [
