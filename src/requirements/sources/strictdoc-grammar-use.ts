@@ -33,7 +33,7 @@ export function createGrammarUse(grammar: Grammar): GrammarUse {
     const picked = choices.get(field);
     const names = [...field.options].filter((name) => picked?.has(name) === false);
     if (names.length === 0) return [];
-    const text = `choices of ${field.name} of ${element.tag} (${names.join(', ')})`;
+    const text = withNames(`choices of ${field.name} of ${element.tag}`, names);
     return [{ text, line: field.line }];
   }
 
@@ -41,14 +41,13 @@ export function createGrammarUse(grammar: Grammar): GrammarUse {
   function unusedFields(element: GrammarElement): GrammarDetail[] {
     const usual = DEFAULT_GRAMMAR.get(element.tag);
     if (!elements.has(element) && usual === undefined) {
-      const text = `TAG ${element.tag} (${[...element.fields.keys()].join(', ')})`;
+      const text = withNames(`TAG ${element.tag}`, [...element.fields.values()].map(withChoices));
       return [{ text, line: element.line }];
     }
     return [...element.fields.values()]
       .filter((field) => !choices.has(field) && !usual?.fields.has(field.name))
       .map(({ name, options, line }) => {
-        const all = options.size === 0 ? '' : ` (${[...options].join(', ')})`;
-        return { text: `field ${name} of ${element.tag}${all}`, line };
+        return { text: withNames(`field ${name} of ${element.tag}`, [...options]), line };
       });
   }
 
@@ -91,6 +90,14 @@ export function createGrammarUse(grammar: Grammar): GrammarUse {
       report('unread_details', 'info', first.line, detail);
     },
   };
+}
+
+function withNames(what: string, names: readonly string[]): string {
+  return names.length === 0 ? what : `${what} (${names.join(', ')})`;
+}
+
+function withChoices({ name, options }: GrammarField): string {
+  return withNames(name, [...options]);
 }
 
 function shortened(text: string): string {

@@ -1,4 +1,5 @@
 // Grammars of StrictDoc: which kinds of nodes a document may hold, with which fields and relations.
+import { RELATION_TYPES } from './strictdoc-check.ts';
 import type {
   FieldType,
   Grammar,
@@ -81,7 +82,7 @@ export function readGrammar(
       if (name === 'HUMAN_TITLE') unread(`${field.name} of ${element.tag}`);
       else if (!readFieldLine(field, name, value)) strange(at, text);
     } else if (part === 'RELATIONS' && name === 'TYPE' && dash !== undefined) {
-      if ((element.relations?.length ?? 0) < MOST_FIELDS)
+      if (RELATION_TYPES.has(value) && (element.relations?.length ?? 0) < MOST_FIELDS)
         element.relations?.push({ type: value, role: null, line: at });
       else strange(at, text);
     } else if (part === 'RELATIONS' && (name === 'ROLE' || name === 'REVERSE_ROLE')) {

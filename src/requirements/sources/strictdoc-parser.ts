@@ -236,12 +236,14 @@ class Parser {
 
   /** The older notation of a TEXT. */
   private freeText(line: number): void {
-    const end = this.lines.indexOf('[/FREETEXT]', this.at);
-    if (end < 0)
+    let end = this.at;
+    while (end < this.lines.length && this.lines[end]?.trimEnd() !== '[/FREETEXT]') end++;
+    const isClosed = end < this.lines.length;
+    if (!isClosed)
       this.report('unclosed_node', 'error', line, 'The FREETEXT that begins here is not closed.');
-    const text = textOf(this.lines.slice(this.at, end < 0 ? undefined : end), this.at + 1);
+    const text = textOf(this.lines.slice(this.at, end), this.at + 1);
     const fields = text.value === '' ? [] : [{ name: 'STATEMENT', line, ...text }];
-    this.at = end < 0 ? this.lines.length : end + 1;
+    this.at = isClosed ? end + 1 : end;
     const parent = this.open.at(-1) ?? null;
     this.content.nodes.push({ tag: 'TEXT', syntax: 'older', line, fields, relations: [], parent });
   }

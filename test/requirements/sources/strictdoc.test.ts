@@ -291,7 +291,7 @@ ELEMENTS:
     TYPE: String
     REQUIRED: False
   - TITLE: STEPS
-    TYPE: String
+    TYPE: SingleChoice(Few, Many)
     REQUIRED: False
 `;
   const DETAILS = [
@@ -305,7 +305,7 @@ ELEMENTS:
       'REVERSE_ROLE of Parent of REQUIREMENT (Refined by)',
       'ROLE of Parent of REQUIREMENT (Verifies)',
     ],
-    'TAG TEST_CASE (UID, STEPS)',
+    'TAG TEST_CASE (UID, STEPS (Few, Many))',
   ];
   const USING =
     '[REQUIREMENT]\nUID: A\nKIND: Hot\nRELATIONS:\n- TYPE: Parent\n  VALUE: B\n  ROLE: Refines\n';
@@ -361,6 +361,11 @@ ELEMENTS:
       ['unparsed_source d.sdoc:5'],
     ],
     ['a role of nothing', '- TAG: A\n  RELATIONS:\n    ROLE: B\n', ['unparsed_source d.sdoc:5']],
+    [
+      'a type of relations that is none',
+      '- TAG: A\n  RELATIONS:\n  - TYPE: B\n',
+      ['unparsed_source d.sdoc:5'],
+    ],
     ['a value beside a list', '- TAG: A\n  FIELDS: B\n', ['unparsed_source d.sdoc:4']],
     [
       'another file too',
@@ -521,6 +526,17 @@ describe('relations [PQRS-7]', () => {
     expect(told(result)).toEqual(['duplicate_anchor d.sdoc:12']);
     expect(result.links).toMatchObject([{ from: 'C', to: 'A' }]);
   });
+});
+
+test('a text in the older notation ends where its end has blanks after it [PQRS-7]', () => {
+  const { items, findings } = readText(
+    `${HEAD}[FREETEXT]\nText.\n[/FREETEXT] \n\n[REQUIREMENT]\nUID: A\n`,
+  );
+  expect(items.map(({ id, statement }) => [id, statement]).slice(1)).toEqual([
+    ['d.sdoc#text', 'Text.'],
+    ['A', ''],
+  ]);
+  expect(findings).toEqual([]);
 });
 
 describe('blocks of other versions [PQRS-7]', () => {
