@@ -10,6 +10,7 @@ export const FINDING_CODES = [
   'composite_mismatch',
   'cycle',
   'dangling_reference',
+  'deleted_text_left_out',
   'doctype',
   'duplicate_anchor',
   'duplicate_document',

@@ -7,6 +7,7 @@ import { withoutRepeats } from './reqif-repeats.ts';
 import type { ReqifReport } from './reqif-report.ts';
 import { times } from './reqif-report.ts';
 import { createStrays, tellElements, tellTexts } from './reqif-strays.ts';
+import { createXhtmlNotes, type XhtmlNotes } from './reqif-xhtml-notes.ts';
 import {
   childOf,
   childrenOf,
@@ -99,6 +100,7 @@ export interface RelationGroup extends Identified {
 
 export interface ReqifDocument {
   report: ReqifReport;
+  xhtml: XhtmlNotes;
   header: Record<string, string>;
   /** The time that we wrote it, which all that came with none has; undefined for other tools. */
   written: string | undefined;
@@ -129,6 +131,7 @@ export function readReqifDocument(
 ): ReqifDocument | undefined {
   const document: ReqifDocument = {
     report,
+    xhtml: createXhtmlNotes(),
     header: {},
     written: undefined,
     datatypes: new Map(),
@@ -171,6 +174,7 @@ export function readReqifDocument(
     tellElements(notes.skipped, report);
     tellTexts(notes.texts, report);
     strays.tell(report, document.written !== undefined);
+    document.xhtml.tell(report);
     const { objects, relations, specifications } = document;
     if (objects.length + relations.length + specifications.length === 0) {
       report.say(
@@ -247,7 +251,10 @@ function takeType(document: ReqifDocument, element: XmlElement): void {
       kind: child.name.slice('ATTRIBUTE-DEFINITION-'.length),
       datatype: referenceIn(childOf(child, 'TYPE')),
       multiValued: /^(true|1)$/.test(child.attributes['MULTI-VALUED'] ?? ''),
-      defaultValue: standard === undefined ? undefined : readValues(standard, document.report)[0],
+      defaultValue:
+        standard === undefined
+          ? undefined
+          : readValues(standard, document.report, document.xhtml)[0],
       line: child.line,
     };
     document.definitions.set(definition.identifier, definition);
@@ -268,7 +275,7 @@ function identified(document: ReqifDocument, element: XmlElement): Identified {
     lastChange: attributes['LAST-CHANGE'],
     alternativeId: alternativeOf(element),
     type: referenceIn(childOf(element, 'TYPE')),
-    values: values === undefined ? [] : readValues(values, document.report),
+    values: values === undefined ? [] : readValues(values, document.report, document.xhtml),
     line: element.line,
   };
 }

@@ -7,6 +7,8 @@ export interface Flow {
   /** Text with its white space as it is. */
   verbatim(text: string): void;
   lineBreak(): void;
+  /** What follows is no part of the word before it. */
+  apart(): void;
   /** What follows begins at least this many lines further down. */
   block(lines: 1 | 2): void;
   /** Lays out a list item: its first line after `mark`, the others under it. */
@@ -34,6 +36,9 @@ export function createFlow(): Flow {
   let out = '';
   let breaks = 0;
   let space = false;
+  let apart = false;
+  /** What was put last. */
+  let last = '';
   let indent = '';
   /** Marks of list items that wait for the first text in them, and the indent of the first. */
   let marks = '';
@@ -44,11 +49,16 @@ export function createFlow(): Flow {
       if (out !== '') out += breakOf(Math.max(breaks, marks === '' ? 0 : 1));
       out += marks === '' ? indent : marksIndent + marks;
       marks = '';
-    } else if (space) {
+    } else if (
+      space ||
+      (apart && /[\p{L}\p{N}]$/u.test(last.slice(-2)) && /^[\p{L}\p{N}]/u.test(text))
+    ) {
       out += ' ';
     }
     breaks = 0;
     space = false;
+    apart = false;
+    last = text;
     out += text;
   }
 
@@ -74,6 +84,9 @@ export function createFlow(): Flow {
     lineBreak() {
       breaks = Math.min(breaks + 1, 2);
       space = false;
+    },
+    apart() {
+      apart = true;
     },
     block(lines) {
       breaks = Math.max(breaks, lines);

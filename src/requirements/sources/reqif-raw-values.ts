@@ -2,6 +2,7 @@
 
 import type { ReqifReport } from './reqif-report.ts';
 import { xhtmlText } from './reqif-xhtml.ts';
+import type { XhtmlNotes } from './reqif-xhtml-notes.ts';
 import { childOf, elementsOf, referenceIn, referencesIn, type XmlElement } from './reqif-xml.ts';
 
 export const VALUE_KINDS = [
@@ -37,8 +38,13 @@ export interface RawValue {
  * The values in a VALUES or DEFAULT-VALUE element.
  *
  * @param report - is told of what is no value
+ * @param notes - is told what of XHTML is not in its text
  */
-export function readValues(element: XmlElement, report: ReqifReport): RawValue[] {
+export function readValues(
+  element: XmlElement,
+  report: ReqifReport,
+  notes: XhtmlNotes,
+): RawValue[] {
   const values: RawValue[] = [];
   for (const child of elementsOf(element)) {
     const kind = KINDS.get(child.name);
@@ -59,9 +65,10 @@ export function readValues(element: XmlElement, report: ReqifReport): RawValue[]
     values.push({
       kind,
       definition,
-      text: content === undefined ? (child.attributes['THE-VALUE'] ?? '') : xhtmlText(content),
+      text:
+        content === undefined ? (child.attributes['THE-VALUE'] ?? '') : xhtmlText(content, notes),
       refs: kind === 'ENUMERATION' ? referencesIn(childOf(child, 'VALUES')) : [],
-      original: original === undefined ? undefined : xhtmlText(original),
+      original: original === undefined ? undefined : xhtmlText(original, notes),
       line: child.line,
     });
   }

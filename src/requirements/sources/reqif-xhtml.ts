@@ -2,40 +2,14 @@
 // and tables, and names the images and objects that it holds.
 
 import { createFlow, type Flow, foldedLine } from './reqif-flow.ts';
-import type { XmlElement } from './reqif-xml.ts';
-
-const PARAGRAPHS: ReadonlySet<string> = new Set([
-  'p',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'blockquote',
-]);
-const BLOCKS: ReadonlySet<string> = new Set([
-  'div',
-  'ul',
-  'ol',
-  'dl',
-  'dt',
-  'dd',
-  'li',
-  'pre',
-  'address',
-  'hr',
-  'table',
-  'caption',
-  'thead',
-  'tbody',
-  'tfoot',
-  'tr',
-]);
+import { BLOCKS, CODE, PARAGRAPHS, UNSHOWN, WRAPPERS } from './reqif-xhtml-names.ts';
+import { hasUnkeptAttributes, isDeleted, type XhtmlNotes } from './reqif-xhtml-notes.ts';
+import { NO_ATTRIBUTES, type XmlElement } from './reqif-xml.ts';
 
 /** What surrounds the element that is rendered. */
 interface Around {
   flow: Flow;
+  notes: XhtmlNotes;
   /** White space is kept as it is. */
   preserve: boolean;
   /** Inside a list item or a cell: paragraphs are not set apart by an empty line. */
@@ -47,14 +21,15 @@ interface Around {
  * The text of an element's content.
  *
  * @param element - THE-VALUE, DEFAULT-VALUE's or any other element around XHTML
+ * @param notes - is told what is not in the text
  */
-export function xhtmlText(element: XmlElement): string {
-  const verbatim = verbatimText(element);
+export function xhtmlText(element: XmlElement, notes: XhtmlNotes): string {
+  const verbatim = verbatimText(element, notes);
   if (verbatim !== undefined) return verbatim;
   const only = onlyText(element);
   if (only !== undefined) return foldedLine(only);
   const flow = createFlow();
-  renderChildren(element, { flow, preserve: false, tight: false, inCell: false });
+  renderChildren(element, { flow, notes, preserve: false, tight: false, inCell: false });
   return flow.text();
 }
 
@@ -62,22 +37,20 @@ export function xhtmlText(element: XmlElement): string {
  * Exactly the text where the only element is one whose style keeps white space, with nothing but
  * text and line breaks in it: what our own writer makes of any text.
  */
-function verbatimText(element: XmlElement): string | undefined {
+function verbatimText(element: XmlElement, notes: XhtmlNotes): string | undefined {
   const inside = element.children.filter((child) => typeof child !== 'string' || /\S/.test(child));
   const only = inside[0];
   if (inside.length !== 1 || only === undefined || typeof only === 'string') return undefined;
-  if (only.space !== 'xhtml' || !keepsSpace(only)) return undefined;
+  if (only.space !== 'xhtml' || !keepsSpace(only) || isDeleted(only)) return undefined;
   let text = '';
   for (const child of only.children) {
     if (typeof child === 'string') text += child;
     else if (child.name === 'br' && child.children.length === 0) text += '\n';
     else return undefined;
   }
+  notes.attributes(only);
   return text;
 }
-
-/** Elements that say nothing of a text that is all there is in them. */
-const WRAPPERS: ReadonlySet<string> = new Set(['div', 'p', 'span']);
 
 /** The text where there is but one, in nothing but elements that only hold it. */
 function onlyText(element: XmlElement): string | undefined {
@@ -90,9 +63,15 @@ function onlyText(element: XmlElement): string | undefined {
       next = child;
     }
     if (next === undefined || typeof next === 'string') return next;
-    if (!WRAPPERS.has(next.name) || keepsSpace(next)) return undefined;
+    if (!WRAPPERS.has(next.name)) return undefined;
+    if (next.attributes !== NO_ATTRIBUTES && saysMore(next)) return undefined;
     inside = next;
   }
+}
+
+/** Whether the attributes of an element that only holds text say something of it. */
+function saysMore(element: XmlElement): boolean {
+  return keepsSpace(element) || isDeleted(element) || hasUnkeptAttributes(element);
 }
 
 function keepsSpace(element: XmlElement): boolean {
@@ -108,7 +87,16 @@ function renderChildren(element: XmlElement, around: Around): void {
   }
 }
 
+/** Leaves out what is marked as deleted, and notes what is not in the text of the others. */
+function isLeftOut(element: XmlElement, { flow, notes }: Around): boolean {
+  if (element.attributes !== NO_ATTRIBUTES) notes.attributes(element);
+  if (!isDeleted(element)) return false;
+  if (notes.deleted(element)) flow.apart();
+  return true;
+}
+
 function render(element: XmlElement, around: Around): void {
+  if (isLeftOut(element, around)) return;
   const { flow } = around;
   const { name } = element;
   const inside =
@@ -125,7 +113,7 @@ function render(element: XmlElement, around: Around): void {
     renderChildren(element, inside);
     flow.block(apart);
   } else if (name === 'tr') {
-    renderRow(element, flow);
+    renderRow(element, around);
   } else if (name === 'ul' || name === 'ol') {
     renderList(element, inside);
   } else if (name === 'dd') {
@@ -142,14 +130,16 @@ function render(element: XmlElement, around: Around): void {
 }
 
 function renderInline(element: XmlElement, around: Around): void {
-  const { flow } = around;
-  switch (element.name) {
+  const { flow, notes } = around;
+  const { name, line } = element;
+  if (CODE.has(name)) {
+    if (element.children.length > 0) notes.unkept(`text of <${name}>`, line);
+    return;
+  }
+  if (UNSHOWN.has(name)) notes.unkept(`<${name}>`, line);
+  switch (name) {
     case 'br':
       flow.lineBreak();
-      break;
-    case 'style':
-    case 'script':
-    case 'param':
       break;
     case 'img':
       flow.inline(named('image', element.attributes.alt, element.attributes.src));
@@ -204,13 +194,14 @@ function named(kind: string, name: string | undefined, file: string | undefined)
 
 function renderList(element: XmlElement, around: Around): void {
   const { flow } = around;
-  let number = 0;
+  let number = numberOf(element.attributes.start, 1) - 1;
   flow.block(1);
   for (const child of element.children) {
     if (typeof child === 'string') {
       if (/\S/.test(child)) flow.inline(child);
     } else if (child.name === 'li') {
-      number += 1;
+      number = numberOf(child.attributes.value, number + 1);
+      if (isLeftOut(child, around)) continue;
       flow.block(1);
       flow.item(element.name === 'ol' ? `${number}. ` : '- ', () =>
         renderChildren(child, { ...around, tight: true }),
@@ -223,16 +214,22 @@ function renderList(element: XmlElement, around: Around): void {
   flow.block(1);
 }
 
+/** The number that an attribute says; another where it says none. */
+function numberOf(said: string | undefined, otherwise: number): number {
+  return said !== undefined && /^\s*[+-]?\d{1,9}\s*$/.test(said) ? Number(said) : otherwise;
+}
+
 /** A row as `| a | b |`, with a line under it where it is one of headings. */
-function renderRow(element: XmlElement, flow: Flow): void {
+function renderRow(element: XmlElement, { flow, notes }: Around): void {
   const cells: string[] = [];
   let headings = 0;
   for (const cell of cellsOf(element)) {
     if (cell.name === 'th') headings += 1;
     const inside = createFlow();
-    renderChildren(cell, { flow: inside, preserve: false, tight: true, inCell: true });
+    const within = { flow: inside, notes, preserve: false, tight: true, inCell: true };
+    if (!isCell(cell) || !isLeftOut(cell, within)) renderChildren(cell, within);
     const text = oneLine(inside.text(), ' / ');
-    if (text !== '' || isCell(cell)) cells.push(text);
+    if (text !== '' || isCell(cell)) cells.push(text.replaceAll('|', '\\|'));
   }
   if (cells.length === 0) return;
   flow.block(1);

@@ -74,7 +74,8 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   'SPEC-RELATION-GROUPS',
 ]);
 
-const NO_ATTRIBUTES: Record<string, string> = Object.freeze(Object.create(null));
+/** The attributes of every element that has none. */
+export const NO_ATTRIBUTES: Record<string, string> = Object.freeze(Object.create(null));
 
 /**
  * Reads a document.

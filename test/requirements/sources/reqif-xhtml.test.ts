@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
-import { object, reqifFile, value } from '../../support/reqif-documents.ts';
+import { object, place, reqifFile, specification, value } from '../../support/reqif-documents.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
 /** The statement of an object whose text is this XHTML, with `<x:` for `<xhtml:`. */
@@ -71,9 +71,79 @@ test.each([
     '\n<x:div style="white-space: pre-wrap"> a  b<x:br/><x:br/>\tc&#13;\n</x:div>\n',
     ' a  b\n\n\tc\r\n',
   ],
+  ['deleted text', '<x:p>limit is <x:del>10</x:del><x:ins>20</x:ins> bar</x:p>', 'limit is 20 bar'],
+  [
+    'deleted words',
+    '<x:p>a <x:s>b </x:s>c<x:strike> d</x:strike> e<x:del> f</x:del>.</x:p>',
+    'a c e.',
+  ],
+  ['deleted letters', '<x:p>colo<x:del>u</x:del>r</x:p>', 'color'],
+  ['what deleted text parts', '<x:p>10<x:del> to<x:br/>12 </x:del>bar</x:p>', '10 bar'],
+  [
+    'struck out text',
+    '<x:div><x:span style="color: red; text-decoration: line-through">a</x:span><x:span style="text-decoration:underline">b</x:span></x:div>',
+    'b',
+  ],
+  ['nothing but deleted text', '<x:div style="text-decoration:line-through">a</x:div>', ''],
+  [
+    'deleted items and cells',
+    '<x:ul><x:li>a</x:li><x:li style="text-decoration:line-through">b</x:li></x:ul><x:table><x:tr><x:td style="text-decoration: line-through">c</x:td><x:td>d</x:td></x:tr></x:table>',
+    '- a\n| | d |',
+  ],
+  [
+    'numbers that a list says',
+    '<x:ol start="3"><x:li>a</x:li><x:li value="7">b</x:li><x:li value="x">c</x:li></x:ol>',
+    '3. a\n7. b\n8. c',
+  ],
+  [
+    'a bar in a cell',
+    '<x:table><x:tr><x:td>a|b</x:td><x:td>c</x:td></x:tr></x:table>',
+    '| a\\|b | c |',
+  ],
   ['style and markup', '<x:div style="white-space:pre">a  b<x:b>c</x:b></x:div>', 'a  bc'],
 ])('%s', (_, content, expected) => {
   expect(statement(content)).toBe(expected);
+});
+
+function findingsOf(...contents: string[]) {
+  const objects = contents.map((content, at) => {
+    const xhtml = content.replaceAll('<x:', '<xhtml:').replaceAll('</x:', '</xhtml:');
+    return object(`o${at}`, value('XHTML', 'text', xhtml));
+  });
+  const specifications = specification('S', ...contents.map((_, at) => place(`o${at}`)));
+  const { findings, statuses } = readReqif(
+    reqifFile({ objects: objects.join(''), specifications }),
+  );
+  return { findings, status: statuses.get('a.reqif') };
+}
+
+test('text that is deleted is told once, with where it stands first', () => {
+  const deleted = '<x:p>is <x:del>10\n</x:del><x:ins>20</x:ins><x:del> </x:del></x:p>';
+  expect(findingsOf('<x:p>a</x:p>', deleted, deleted)).toMatchObject({
+    findings: [
+      {
+        ...{ code: 'deleted_text_left_out', severity: 'warning', line: 7 },
+        detail:
+          'Text that is marked as deleted is left out of the texts (2 times, first here): "10", "10".',
+      },
+    ],
+    status: 'partial',
+  });
+});
+
+test('what XHTML says and no text is made of is told once [PQRS-9]', () => {
+  const { findings, status } = findingsOf(
+    '<x:p class="c" id="i" xml:lang="en" dir="ltr">a <x:abbr title="Main Unit">MU</x:abbr></x:p>',
+    '<x:p title="t">b<x:q cite="u:1">c</x:q><x:a href="u:2" title="t" name="n">d</x:a></x:p>',
+    '<x:object data="a.png" type="image/png" name="n"><x:param name="p" value="v"/></x:object>',
+    '<x:table summary="s" border="1"><x:tr><x:td colspan="2" rowspan="1">e</x:td></x:tr></x:table>',
+    '<x:div><x:script>f</x:script><x:embed src="g"/><x:p title="">h</x:p></x:div>',
+  );
+  expect(findings).toMatchObject([{ code: 'unread_details', severity: 'info', line: 6 }]);
+  expect(findings[0]?.detail).toBe(
+    'Of XHTML this is not kept: title of <abbr> (once), title of <p> (once), cite of <q> (once), title of <a> (once), type of <object> (once), <param> (once), summary of <table> (once), colspan of <td> (once), text of <script> (once), <embed> (once).',
+  );
+  expect(status).toBe('parsed');
 });
 
 test('no word of a table is lost, wherever it stands [PQRS-9]', () => {

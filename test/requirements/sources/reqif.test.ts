@@ -102,7 +102,12 @@ describe('a document with everything in it, in an unusual order [PQRS-9]', () =>
   });
 
   test('an object in two places, and one in none', () => {
-    expect(codes(result)).toEqual(['unplaced_item:61', 'unread_details:68', 'several_places:79']);
+    expect(codes(result)).toEqual([
+      'unread_details:33',
+      'unplaced_item:61',
+      'unread_details:68',
+      'several_places:79',
+    ]);
     expect(itemOf(result, 'o-story').attributes).toMatchObject({
       'reqif:place-name': 'first',
       'reqif:places': ['s-1'],

@@ -1,0 +1,134 @@
+// What the XHTML of a document says that its plain text does not: text that is marked as deleted,
+// and attributes and elements that no text is made of.
+
+import { createTally, type ReqifReport, some, times } from './reqif-report.ts';
+import { BLOCKS, DELETED, FORMATTING, PARAGRAPHS, SHOWN, UNSHOWN } from './reqif-xhtml-names.ts';
+import type { XmlElement } from './reqif-xml.ts';
+
+/** Deleted texts that are quoted, and how much of each. */
+const QUOTED = { texts: 10, characters: 80 } as const;
+
+export interface XhtmlNotes {
+  /**
+   * Notes an element whose text is left out.
+   *
+   * @returns whether what stands before and after it are different words
+   */
+  deleted(element: XmlElement): boolean;
+  /** Notes the attributes of an element that are not in its text. */
+  attributes(element: XmlElement): void;
+  /** Notes what else of an element is not in the text. */
+  unkept(what: string, line: number): void;
+  /** Reports all that was noted. */
+  tell(report: ReqifReport): void;
+}
+
+/** Notes of a document before its first value. */
+export function createXhtmlNotes(): XhtmlNotes {
+  const unkept = createTally();
+  const quotes: string[] = [];
+  let deletions = 0;
+  let firstDeletion = 0;
+
+  return {
+    deleted(element) {
+      const content: Content = { text: '', parted: false, shown: false };
+      lookThrough(element, content);
+      if (content.shown) {
+        deletions += 1;
+        if (firstDeletion === 0) firstDeletion = element.line;
+        if (quotes.length < QUOTED.texts) quotes.push(quoteOf(content));
+      }
+      return content.parted;
+    },
+    attributes(element) {
+      for (const name of unkeptAttributes(element)) {
+        unkept.count(`${name.slice(0, 100)} of <${element.name.slice(0, 100)}>`, element.line);
+      }
+    },
+    unkept: (what, line) => unkept.count(what, line),
+    tell(report) {
+      if (deletions > 0) {
+        const more = deletions > quotes.length ? ` and ${deletions - quotes.length} more` : '';
+        const detail = `Text that is marked as deleted is left out of the texts (${times(deletions)}, first here): ${quotes.join(', ')}${more}.`;
+        report.lose('deleted_text_left_out', 'warning', firstDeletion, detail);
+      }
+      const found = [...unkept.entries()];
+      if (found.length === 0) return;
+      const names = found.map(([what, { times: count }]) => `${what} (${times(count)})`);
+      const first = found.reduce((least, [, { line }]) => Math.min(least, line), Infinity);
+      report.say('unread_details', 'info', first, `Of XHTML this is not kept: ${some(names)}.`);
+    },
+  };
+}
+
+/** Whether the text of an element is marked as deleted. */
+export function isDeleted({ name, attributes: { style } }: XmlElement): boolean {
+  return DELETED.has(name) || (style !== undefined && isStruckOut(style));
+}
+
+function isStruckOut(style: string): boolean {
+  if (!/line-through/i.test(style)) return false;
+  const declarations = style.split(';');
+  return declarations.some(
+    (one) => /^\s*text-decoration(?:-line)?\s*:/i.test(one) && /line-through/i.test(one),
+  );
+}
+
+/** Whether an element has an attribute that is not in its text. */
+export function hasUnkeptAttributes(element: XmlElement): boolean {
+  for (const _ of unkeptAttributes(element)) return true;
+  return false;
+}
+
+function* unkeptAttributes({ name: element, attributes }: XmlElement): Generator<string> {
+  if (UNSHOWN.has(element)) return;
+  const shown = SHOWN.get(element);
+  for (const name in attributes) {
+    if (FORMATTING.has(name) || attributes[name]?.trim() === '') continue;
+    const isNeeded = !shown?.has(name) && !isUsual(name, attributes[name]);
+    // An object without data is known by its type.
+    const isHidden = element === 'object' && name === 'type' && attributes.data !== undefined;
+    if (isNeeded || isHidden) yield name;
+  }
+}
+
+/** Whether an attribute says what is so without it. */
+function isUsual(name: string, value: string | undefined): boolean {
+  return value === '1' && (name === 'colspan' || name === 'rowspan' || name === 'type');
+}
+
+interface Content {
+  /** How the text begins. */
+  text: string;
+  /** Whether there is white space in it, or a line ends. */
+  parted: boolean;
+  shown: boolean;
+}
+
+function lookThrough(element: XmlElement, content: Content): void {
+  if (isBreak(element.name)) content.parted = true;
+  for (const child of element.children) {
+    if (typeof child !== 'string') {
+      if (child.name === 'img' || child.name === 'object') content.shown = true;
+      lookThrough(child, content);
+      continue;
+    }
+    if (/\S/.test(child)) content.shown = true;
+    if (/\s/.test(child)) content.parted = true;
+    if (content.text.length <= QUOTED.characters) {
+      content.text += child.slice(0, QUOTED.characters + 1);
+    }
+  }
+}
+
+function isBreak(name: string): boolean {
+  return (
+    name === 'br' || name === 'td' || name === 'th' || BLOCKS.has(name) || PARAGRAPHS.has(name)
+  );
+}
+
+function quoteOf({ text }: Content): string {
+  const more = text.length > QUOTED.characters ? '…' : '';
+  return JSON.stringify(`${text.slice(0, QUOTED.characters).replace(/\s+/g, ' ').trim()}${more}`);
+}
