@@ -1,5 +1,6 @@
 // Relations of ReqIF as links, and its hierarchies as parents.
 import { describe, expect, test } from 'bun:test';
+import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import type { SourceResult } from '../../../src/requirements/sources/model.ts';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
@@ -294,6 +295,79 @@ describe('hierarchies [PQRS-9]', () => {
     );
     expect(result.items.map(({ parentId }) => parentId)).toEqual([null, 'S', 'o1']);
     expect(codes(result)).toEqual(['several_places:13']);
+  });
+
+  test('what is below a further place alone is below what that is in, and told', () => {
+    const result = readReqif(
+      reqifFile({
+        objects: ['o1', 'o2', 'o3', 'o4', 'o5'].map((id) => object(id)).join(''),
+        specifications:
+          specification('S1', place('o1', place('o5'))) +
+          specification('S2', place('o3', place('o1', place('o2', place('o4')), place('o5')))),
+      }),
+    );
+    expect(result.items.map(({ id, parentId }) => [id, parentId])).toEqual([
+      ['S1', null],
+      ['o1', 'S1'],
+      ['o5', 'o1'],
+      ['S2', null],
+      ['o3', 'S2'],
+      ['o2', 'o3'],
+      ['o4', 'o2'],
+    ]);
+    expect(result.items.map(({ attributes }) => attributes['reqif:places'])).toEqual([
+      ...[undefined, ['o3'], ['o1'], undefined, undefined, undefined, undefined],
+    ]);
+    expect(result.findings).toMatchObject([
+      {
+        ...{ code: 'several_places', severity: 'warning', itemId: 'o1' },
+        detail:
+          'o1 has 1 more place here; it belongs to its first. What is below it there is below o3: o2.',
+        relatedIds: ['o3', 'o2'],
+      },
+      { code: 'several_places', severity: 'info', itemId: 'o5', relatedIds: ['o1'] },
+    ]);
+    expect(result.statuses.get('a.reqif')).toBe('partial');
+  });
+
+  describe('an object that is declared again in another file', () => {
+    const read = (...specifications: string[]) => {
+      const files = specifications.flatMap((text, at) =>
+        reqifFile({ objects: object('o1'), specifications: text }, `${at}.reqif`),
+      );
+      return readSources(
+        files.map((file) => ({ ...file, format: null })),
+        ['title'],
+      );
+    };
+    const shown = ({ graph, findings }: ReturnType<typeof read>) => [
+      graph.edges.map(({ from, to }) => `${from} ${to}`).join(),
+      graph.nodes.find(({ id }) => id === 'o1')?.attributes['reqif:places'],
+      findings.map(({ code, path }) => `${code} ${path}`).filter((one) => !/missing/.test(one)),
+    ];
+
+    test('keeps its place there', () => {
+      const result = read(specification('S1', place('o1')), specification('S2', place('o1')));
+      expect(shown(result)).toEqual([
+        'S1 o1',
+        ['S2'],
+        ['duplicate_id 0.reqif', 'several_places 1.reqif'],
+      ]);
+    });
+
+    test('belongs there where it has no other place', () => {
+      const result = read('', specification('S2', place('o1')));
+      expect(shown(result)).toEqual(['S2 o1', undefined, ['duplicate_id 0.reqif']]);
+    });
+
+    test('has no further place where the specification is declared again too', () => {
+      const result = read(specification('S', place('o1')), specification('S', place('o1')));
+      expect(shown(result)).toEqual([
+        'S o1',
+        undefined,
+        ['duplicate_id 0.reqif', 'duplicate_id 0.reqif'],
+      ]);
+    });
   });
 
   test('what further places say is told, since an object has the names of its first', () => {
