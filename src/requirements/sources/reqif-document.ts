@@ -5,8 +5,14 @@ import { OWN } from './reqif-names.ts';
 import { type RawValue, readValues } from './reqif-raw-values.ts';
 import { withoutRepeats } from './reqif-repeats.ts';
 import type { ReqifReport } from './reqif-report.ts';
-import { times } from './reqif-report.ts';
-import { createStrays, tellElements, tellTexts } from './reqif-strays.ts';
+import { some, times } from './reqif-report.ts';
+import {
+  createStrays,
+  type Strays,
+  tellAttributes,
+  tellElements,
+  tellTexts,
+} from './reqif-strays.ts';
 import { createXhtmlNotes, type XhtmlNotes } from './reqif-xhtml-notes.ts';
 import {
   childOf,
@@ -102,6 +108,8 @@ export interface ReqifDocument {
   report: ReqifReport;
   xhtml: XhtmlNotes;
   header: Record<string, string>;
+  /** The line of the header; 0 where there is none. */
+  headerLine: number;
   /** The time that we wrote it, which all that came with none has; undefined for other tools. */
   written: string | undefined;
   /** Of each datatype the kind, by identifier. */
@@ -133,6 +141,7 @@ export function readReqifDocument(
     report,
     xhtml: createXhtmlNotes(),
     header: {},
+    headerLine: 0,
     written: undefined,
     datatypes: new Map(),
     enumValues: new Map(),
@@ -171,8 +180,11 @@ export function readReqifDocument(
       const detail = `Tool extensions (${count}) are not read.`;
       report.lose('tool_extension_ignored', 'info', line, detail);
     }
+    if (notes.root.language !== '') document.header.lang = notes.root.language;
     tellElements(notes.skipped, report);
+    tellAttributes(notes.attributes, report);
     tellTexts(notes.texts, report);
+    noteHeader(document, strays, notes.root.line);
     strays.tell(report, document.written !== undefined);
     document.xhtml.tell(report);
     const { objects, relations, specifications } = document;
@@ -196,10 +208,7 @@ export function readReqifDocument(
 function takeRecord(document: ReqifDocument, container: string, element: XmlElement): boolean {
   const { name } = element;
   if (container === 'THE-HEADER') {
-    for (const child of elementsOf(element)) document.header[child.name] = textOf(child) ?? '';
-    if (element.attributes.IDENTIFIER === OWN.header) {
-      document.written = document.header['CREATION-TIME'];
-    }
+    takeHeader(document, element);
   } else if (container === 'DATATYPES' && name.startsWith('DATATYPE-DEFINITION-')) {
     takeDatatype(document, element);
   } else if (container === 'SPEC-TYPES' && name.endsWith('-TYPE')) {
@@ -226,6 +235,35 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
     return false;
   }
   return true;
+}
+
+function takeHeader(document: ReqifDocument, element: XmlElement): void {
+  if (document.headerLine !== 0) {
+    const detail = `The document has a header at line ${document.headerLine} already; this one was not read.`;
+    document.report.lose('repeated_element', 'warning', element.line, detail);
+    return;
+  }
+  document.headerLine = element.line;
+  for (const child of elementsOf(element)) document.header[child.name] = textOf(child) ?? '';
+  if (element.attributes.IDENTIFIER === OWN.header) {
+    document.written = document.header['CREATION-TIME'];
+  }
+}
+
+/** What the header says is kept with the specifications: without one it is lost. */
+function noteHeader(
+  { header, headerLine, specifications }: ReqifDocument,
+  strays: Strays,
+  rootLine: number,
+): void {
+  if (specifications.some((specification) => !isOwnRoot(specification))) return;
+  const said = Object.keys(header).filter((name) => header[name] !== '');
+  if (said.length > 0) strays.unkept(`the header: ${some(said)}`, headerLine || rootLine);
+}
+
+/** Whether a specification only holds, in a file of ours, what no document holds. */
+export function isOwnRoot(specification: Specification): boolean {
+  return specification.identifier.startsWith(OWN.root);
 }
 
 function takeDatatype(document: ReqifDocument, element: XmlElement): void {

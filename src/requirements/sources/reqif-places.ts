@@ -3,7 +3,6 @@
 
 import type { Place, ReqifDocument, Specification } from './reqif-document.ts';
 import type { Draft } from './reqif-drafts.ts';
-import { OWN } from './reqif-names.ts';
 import { some } from './reqif-report.ts';
 import { named } from './reqif-set.ts';
 
@@ -103,11 +102,6 @@ export function placeItems(
     ordered.push(draft);
   }
   return { parents, ordered, specificationOf };
-}
-
-/** Whether a specification only holds, in a file of ours, what no document holds. */
-export function isOwnRoot(specification: Specification): boolean {
-  return specification.identifier.startsWith(OWN.root);
 }
 
 function noteDangling(document: ReqifDocument, place: Place, itemId: string | null): void {

@@ -4,13 +4,13 @@
 
 import { VALUE_KINDS } from './reqif-raw-values.ts';
 import { createTally, type ReqifReport, type Tally, times } from './reqif-report.ts';
-import { isReference, type XmlElement } from './reqif-xml.ts';
+import { isReference, NO_ATTRIBUTES, type XmlElement } from './reqif-xml.ts';
 
 /** What an element may have. */
 interface Content {
   attributes: ReadonlySet<string>;
-  /** Its elements by name: content; references; other elements without text; any XHTML. */
-  elements: Map<string, Content | 'references' | 'elements' | 'text'>;
+  /** Its elements by name: content; references; any XHTML. */
+  elements: Map<string, Content | 'references' | 'text'>;
   /** Attributes and elements that are not kept. */
   unkept: ReadonlySet<string>;
 }
@@ -28,11 +28,16 @@ function content(
 ): Content {
   return {
     attributes: new Set(attributes),
-    elements: new Map(
-      elements.map((name) => [name, REFERENCES.has(name) ? 'references' : 'elements']),
-    ),
+    elements: new Map(elements.map((name) => [name, contentOf(name)])),
     unkept: new Set(unkept),
   };
+}
+
+function contentOf(name: string): Content | 'references' {
+  if (REFERENCES.has(name)) return 'references';
+  return name === 'ALTERNATIVE-ID'
+    ? within(content([]), [name, content(['IDENTIFIER'])])
+    : content([]);
 }
 
 const IDENTITY = ['DESC', 'IDENTIFIER', 'LAST-CHANGE', 'LONG-NAME'];
@@ -138,6 +143,8 @@ export interface Strays {
   look(record: XmlElement): void;
   /** An element that is not read at all. */
   element(name: string, line: number): void;
+  /** What is read, though nothing keeps it. */
+  unkept(what: string, line: number): void;
   /**
    * Reports all that was counted, each name once.
    *
@@ -177,18 +184,28 @@ export function createStrays(): Strays {
         unkept.count(`${child.name} of ${parts}`, child.line);
       }
       if (inside === 'references') lookAtReferences(child);
-      else if (inside === 'elements') lookForTexts(child);
-      else if (inside !== 'text') look(child, inside, parts);
+      else if (inside === 'text') lookForAttributes(child);
+      else look(child, inside, parts);
+    }
+  }
+
+  /** Looks at an element that has no attributes. */
+  function lookForAttributes(element: XmlElement): void {
+    if (element.attributes === NO_ATTRIBUTES) return;
+    for (const name in element.attributes) {
+      attributes.count(`${name.slice(0, 100)} of <${element.name.slice(0, 100)}>`, element.line);
     }
   }
 
   /** Looks at an element that holds references, each with nothing but the identifier in it. */
   function lookAtReferences(element: XmlElement): void {
+    lookForAttributes(element);
     for (const child of element.children) {
       if (typeof child === 'string') {
         texts.count(element.name, element.line);
         continue;
       }
+      if (isReference(child)) lookForAttributes(child);
       const inner = isReference(child) ? child.children : [child];
       for (const one of inner) if (typeof one !== 'string') elements.count(one.name, one.line);
     }
@@ -203,19 +220,38 @@ export function createStrays(): Strays {
     }
   }
 
+  /** Looks at the header: elements with nothing but text in them. */
+  function lookAtHeader(header: XmlElement): void {
+    for (const name in header.attributes) {
+      if (name !== 'IDENTIFIER')
+        attributes.count(`${name.slice(0, 100)} of <${header.name}>`, header.line);
+    }
+    for (const child of header.children) {
+      if (typeof child === 'string') {
+        texts.count(header.name, header.line);
+      } else if (child.space !== 'reqif') {
+        elements.count(child.name, child.line);
+      } else {
+        lookForAttributes(child);
+        for (const one of child.children) {
+          if (typeof one !== 'string') elements.count(one.name, one.line);
+        }
+      }
+    }
+  }
+
   return {
     look(record) {
       const known = RECORDS.get(record.name);
       if (known !== undefined) look(record, known, partsIn(record.name));
-      else if (record.name !== 'REQ-IF-HEADER') lookForTexts(record);
+      else if (record.name === 'REQ-IF-HEADER') lookAtHeader(record);
+      else lookForTexts(record);
     },
     element: (name, line) => elements.count(name, line),
+    unkept: (what, line) => unkept.count(what, line),
     tell(report, isOwn) {
       tellElements(elements, report);
-      for (const [what, { line, times: count }] of attributes.entries()) {
-        const detail = `The attribute ${what} does not belong there in ReqIF (${times(count)}, first here); it was not read.`;
-        report.lose('unknown_attribute', 'warning', line, detail);
-      }
+      tellAttributes(attributes, report);
       tellTexts(texts, report);
       if (!isOwn) tellUnkept(unkept, report);
     },
@@ -227,6 +263,14 @@ export function tellElements(elements: Tally, report: ReqifReport): void {
   for (const [name, { line, times: count }] of elements.entries()) {
     const detail = `<${name.slice(0, 100)}> does not belong here in ReqIF (${times(count)}, first here); it was not read.`;
     report.lose('unknown_element', 'warning', line, detail);
+  }
+}
+
+/** Reports attributes that are not read, by what each is of. */
+export function tellAttributes(attributes: Tally, report: ReqifReport): void {
+  for (const [what, { line, times: count }] of attributes.entries()) {
+    const detail = `The attribute ${what} does not belong there in ReqIF (${times(count)}, first here); it was not read.`;
+    report.lose('unknown_attribute', 'warning', line, detail);
   }
 }
 

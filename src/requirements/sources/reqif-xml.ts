@@ -28,6 +28,10 @@ export interface XmlNotes {
   entities: Tally;
   /** Elements that have no place where they stand, by name. */
   skipped: Tally;
+  /** Attributes of elements above the records, by what each is of. */
+  attributes: Tally;
+  /** The line of the root, and the language that it says the document is in, if it says one. */
+  root: { line: number; language: string };
   /** Text between the records, by the name of the element that it stands in. */
   texts: Tally;
   /** Tool extensions that hold something. */
@@ -98,6 +102,8 @@ export function parseReqifXml(
     doctypeLine: null,
     entities: createTally(),
     skipped: createTally(),
+    attributes: createTally(),
+    root: { line: 1, language: '' },
     texts: createTally(),
     extensions: createTally(),
     content: false,
@@ -184,6 +190,10 @@ function recordParser(
       open = [elementOf(name, attributes, line)];
     } else if (place === 'inside') {
       if (name.local === 'REQ-IF-CONTENT') notes.content = true;
+      if (above.length === 0) notes.root = { line, language: given['xml:lang']?.trim() ?? '' };
+      for (const one in attributes) {
+        notes.attributes.count(`${one.slice(0, 100)} of <${name.local}>`, line);
+      }
       above.push(name.local);
     } else {
       skipping = depth;

@@ -4,11 +4,16 @@
 
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
 import { isArchive, openArchive } from './reqif-archive.ts';
-import { type ReqifDocument, readReqifDocument, type Specification } from './reqif-document.ts';
+import {
+  isOwnRoot,
+  type ReqifDocument,
+  readReqifDocument,
+  type Specification,
+} from './reqif-document.ts';
 import { type Draft, draftOf } from './reqif-drafts.ts';
 import { assignIds } from './reqif-identity.ts';
 import { linksOf } from './reqif-links.ts';
-import { type FindObject, isOwnRoot, placeItems } from './reqif-places.ts';
+import { type FindObject, placeItems } from './reqif-places.ts';
 import { createReport, type ReqifReport } from './reqif-report.ts';
 import { createReqifSet } from './reqif-set.ts';
 import { createXmlBudget, type XmlBudget } from './reqif-xml.ts';

@@ -258,6 +258,51 @@ describe('the document around [PQRS-9]', () => {
     });
   });
 
+  const HEADER =
+    '<THE-HEADER><REQ-IF-HEADER IDENTIFIER="h">\n<TITLE>Brakes</TITLE><COMMENT>Draft</COMMENT><SOURCE-TOOL-ID/></REQ-IF-HEADER></THE-HEADER>\n';
+  const headed = (header: string, specifications = '') =>
+    reqifText({ objects: object('o'), specifications }).replace('<CORE-CONTENT>', `${header}$&`);
+
+  test.each<[string, string, string, number]>([
+    ['objects', headed(HEADER), 'the header: TITLE, COMMENT (once)', 3],
+    ['types', reqifText({}).replace('<CORE-CONTENT>', `${HEADER}$&`), 'header: TITLE, COMMENT', 3],
+    ['a language', headed('').replace('<REQ-IF', '$& xml:lang="de"'), 'the header: lang', 2],
+  ])('the header of a document of %s alone is told', (_name, text, says, line) => {
+    const { findings } = readReqif(filesOf({ 'a.reqif': text }));
+    const told = findings.filter(({ code }) => code === 'unread_details');
+    expect(told).toMatchObject([{ severity: 'info', line, detail: expect.stringContaining(says) }]);
+  });
+
+  test('of two headers the first is read, and the other told', () => {
+    const again = HEADER.replace('Brakes', 'Doors').replace('<THE-HEADER>', '\n$&');
+    const spec = specification('S', place('o'));
+    const text = headed(HEADER + again, spec).replace('<REQ-IF', '$& xml:lang="de"');
+    const result = readReqif(filesOf({ 'a.reqif': text }));
+    expect(itemOf(result, 'S').attributes).toMatchObject({
+      'reqif:header:TITLE': 'Brakes',
+      'reqif:header:lang': 'de',
+    });
+    expect(codes(result)).toEqual(['repeated_element:6']);
+    expect(result.statuses.get('a.reqif')).toBe('partial');
+  });
+
+  test.each([
+    ...['REQ-IF', 'THE-HEADER', 'REQ-IF-HEADER', 'TITLE', 'CORE-CONTENT', 'REQ-IF-CONTENT'],
+    ...['DATATYPES', 'SPEC-TYPES', 'SPEC-OBJECTS', 'TYPE', 'SPEC-OBJECT-TYPE-REF', 'DEFINITION'],
+    ...['OBJECT', 'SPEC-OBJECT-REF', 'THE-VALUE', 'ALTERNATIVE-ID'],
+  ])('an attribute that does not belong to <%s> is told', (name) => {
+    const alternative = '<ALTERNATIVE-ID><ALTERNATIVE-ID IDENTIFIER="x"/></ALTERNATIVE-ID>';
+    const whole = object('o', value('XHTML', 'text', 'a')).replace('<VALUES>', `${alternative}$&`);
+    const text = reqifText({ objects: whole, specifications: specification('S', place('o')) })
+      .replace('<CORE-CONTENT>', `${HEADER}$&`)
+      .replace(new RegExp(`<${name}(?=[ >])`), '$& BAR="x"');
+    const { findings, statuses } = readReqif(filesOf({ 'a.reqif': text }));
+    expect(findings.map(({ code, detail }) => [code, detail.split(' does')[0]])).toEqual([
+      ['unknown_attribute', `The attribute BAR of <${name}>`],
+    ]);
+    expect([...statuses.values()]).toEqual(['partial']);
+  });
+
   test('what types, datatypes and places say and nothing can keep is told once', () => {
     const text = reqifText({
       objects: object('o', value('STRING', 'id', 'A')),
