@@ -2,13 +2,18 @@
 // attributes of its elements for.
 
 import type { AttributeValue, SourceLink } from '../sources/model.ts';
-import { encodeName, OWN, type Role } from '../sources/reqif-names.ts';
+import { encodeName, isReversedRole, OWN, type Role } from '../sources/reqif-names.ts';
 import type { Cell } from './reqif-columns.ts';
 import { GROUPS, groupsOf, type Natives, typeName } from './reqif-natives.ts';
 import type { ExportedItem } from './reqif-plan.ts';
 
 /** A link as it is exported: where its source has it does not matter. */
 export type ExportedLink = Omit<SourceLink, 'path' | 'line'>;
+
+/** The ids at the ends of a relation: one named the other way round also runs that way. */
+export function endsOf({ from, to, type, role }: ExportedLink): { source: string; target: string } {
+  return isReversedRole(type, role) ? { source: to, target: from } : { source: from, target: to };
+}
 
 /**
  * The cells of an item.

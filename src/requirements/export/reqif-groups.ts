@@ -1,7 +1,7 @@
 // The RELATION-GROUPs of a ReqIF export: relations of one group name between two specifications.
 
 import { OWN_PREFIX } from '../sources/reqif-names.ts';
-import type { ExportedLink } from './reqif-elements.ts';
+import { type ExportedLink, endsOf } from './reqif-elements.ts';
 import { groupsOf } from './reqif-natives.ts';
 import type { ExportedItem, ReqifPlan } from './reqif-plan.ts';
 import { attributeText } from './xml-text.ts';
@@ -39,9 +39,10 @@ export function groupsText(
   const groups = new Map<string, { name: string; ends: [string, string]; members: string[] }>();
   for (const [at, link] of relations.entries()) {
     for (const name of groupsOf(link)) {
+      const { source, target } = endsOf(link);
       const ends: [string, string] = [
-        specificationOf(plan.byId.get(link.from)),
-        specificationOf(plan.byId.get(link.to)),
+        specificationOf(plan.byId.get(source)),
+        specificationOf(plan.byId.get(target)),
       ];
       const key = JSON.stringify([name, ...ends]);
       const group = groups.get(key) ?? { name, ends, members: [] };

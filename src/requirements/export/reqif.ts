@@ -1,7 +1,7 @@
 // Writes items and links as a ReqIF 1.2 document (OMG formal/2016-07-01, whose schema fixes the
 // version to 1.0), from which the reader of ReqIF takes them back unchanged.
 
-import { encodeName, isReversedRole, OWN } from '../sources/reqif-names.ts';
+import { encodeName, OWN } from '../sources/reqif-names.ts';
 import {
   type ColumnForm,
   type Columns,
@@ -12,6 +12,7 @@ import {
 import {
   cellsOf,
   type ExportedLink,
+  endsOf,
   itemType,
   relationCells,
   relationType,
@@ -280,9 +281,7 @@ function* relationTexts(
       'LAST-CHANGE': natives['reqif:last-change'] ?? time,
       'LONG-NAME': natives['reqif:long-name'],
     });
-    // A relation that is named the other way round, such as "verified by", also runs that way.
-    const reversed = isReversedRole(link.type, link.role);
-    const [source, target] = reversed ? [link.to, link.from] : [link.from, link.to];
+    const { source, target } = endsOf(link);
     yield `<SPEC-RELATION${attributes}>${values}<SOURCE>${end(source)}</SOURCE><TARGET>${end(target)}</TARGET>${typeText('SPEC-RELATION', type)}</SPEC-RELATION>\n`;
   }
 }

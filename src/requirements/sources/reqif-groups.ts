@@ -2,46 +2,112 @@
 // specifications that a group is between are those in which the objects of its relations stand.
 
 import type { RelationGroup, ReqifDocument } from './reqif-document.ts';
+import { OWN_PREFIX } from './reqif-names.ts';
 import { some } from './reqif-report.ts';
+import { notesOf, saying, valuesOf } from './reqif-sayings.ts';
 import { named, type ReqifSet } from './reqif-set.ts';
-import { attributeValue, textOfValue } from './reqif-values.ts';
 
-type SpecificationOf = (object: string) => string | undefined;
+/** The IDENTIFIER of the specification that an object stands in, by its own in a document. */
+export type SpecificationOf = (document: ReqifDocument, object: string) => string | undefined;
+
+/** By document, the names of the groups that each relation is in, by its IDENTIFIER there. */
+export type RelationGroups = ReadonlyMap<ReqifDocument, ReadonlyMap<string, string[]>>;
+
+/** The specifications in which the objects at one end of a group's relations stand. */
+interface Between {
+  sources: Set<string>;
+  targets: Set<string>;
+}
 
 /**
- * The names of the groups that each relation is in, sorted, each once, by the IDENTIFIER of the
- * relation. Reports what groups refer to that is not there, and what of them is not kept.
- *
- * @param specificationOf - the IDENTIFIER of the specification that an object stands in, by its own
+ * The groups of all relations of a set, sorted by their names, each once. Reports what groups refer
+ * to that is not there, and what of them is not kept.
  */
-export function groupsOf(
-  set: ReqifSet,
-  document: ReqifDocument,
-  specificationOf: SpecificationOf,
-): Map<string, string[]> {
-  if (document.groups.length === 0) return new Map();
-  const known = new Map(document.relations.map((relation) => [relation.identifier, relation]));
-  const groups = new Map<string, string[]>();
-  for (const group of document.groups) {
-    const type = set.typeOf(document, group.type, group.line);
-    const name = group.name || type?.name || group.identifier;
-    const between = new Set<string | undefined>();
-    for (const relation of group.relations) {
-      const found = relation === '' ? undefined : known.get(relation);
-      if (found === undefined) {
-        noteMissing(document, group, name, relation);
-        continue;
+export function groupsOf(set: ReqifSet, specificationOf: SpecificationOf): RelationGroups {
+  const groups = new Map<ReqifDocument, Map<string, string[]>>();
+  if (set.documents.every((document) => document.groups.length === 0)) return groups;
+  const find = relationFinder(set.documents);
+  const note = createNames();
+  for (const document of set.documents) {
+    for (const group of document.groups) {
+      const type = set.typeOf(document, group.type, group.line);
+      const name = group.name || type?.name || group.identifier;
+      const between: Between = { sources: new Set(), targets: new Set() };
+      for (const identifier of group.relations) {
+        const home = identifier === '' ? undefined : find(document, identifier);
+        const relation = home?.relations.get(identifier);
+        if (home === undefined || relation === undefined) {
+          noteMissing(document, group, name, identifier);
+          continue;
+        }
+        const source = specificationOf(home.document, relation.source);
+        const target = specificationOf(home.document, relation.target);
+        if (source !== undefined) between.sources.add(source);
+        if (target !== undefined) between.targets.add(target);
+        addName(groups, home.document, identifier, name);
       }
-      between.add(specificationOf(found.source)).add(specificationOf(found.target));
-      const names = groups.get(relation);
-      if (names === undefined) groups.set(relation, [name]);
-      else if (!names.includes(name)) names.push(name);
+      note(document, group, name);
+      noteSpecifications(set, document, group, name);
+      noteRest(set, document, group, name, type?.name, between);
     }
-    noteSpecifications(set, document, group, name);
-    noteRest(set, document, group, name, between);
   }
-  for (const names of groups.values()) names.sort();
+  for (const inside of groups.values()) for (const names of inside.values()) names.sort();
   return groups;
+}
+
+function addName(
+  groups: Map<ReqifDocument, Map<string, string[]>>,
+  document: ReqifDocument,
+  relation: string,
+  name: string,
+): void {
+  let inside = groups.get(document);
+  if (inside === undefined) {
+    inside = new Map();
+    groups.set(document, inside);
+  }
+  const names = inside.get(relation);
+  if (names === undefined) inside.set(relation, [name]);
+  else if (!names.includes(name)) names.push(name);
+}
+
+/** Finds relations by identifier: in a document itself, else in the first that has one. */
+function relationFinder(documents: readonly ReqifDocument[]) {
+  const homes = documents.map((document) => ({
+    document,
+    relations: new Map(document.relations.map((relation) => [relation.identifier, relation])),
+  }));
+  const inside = new Map(homes.map((home) => [home.document, home]));
+  const anywhere = new Map<string, (typeof homes)[number]>();
+  for (const home of homes) {
+    for (const identifier of home.relations.keys()) {
+      if (!anywhere.has(identifier)) anywhere.set(identifier, home);
+    }
+  }
+  return (document: ReqifDocument, identifier: string) => {
+    const home = inside.get(document);
+    return home?.relations.has(identifier) ? home : anywhere.get(identifier);
+  };
+}
+
+/** Reports groups whose names others have: what their relations keep is then of one group. */
+function createNames() {
+  const firsts = new Map<string, { document: ReqifDocument; group: RelationGroup }>();
+  return (document: ReqifDocument, group: RelationGroup, name: string) => {
+    const first = firsts.get(name);
+    if (first === undefined) {
+      firsts.set(name, { document, group });
+      return;
+    }
+    // Our writer makes a group for each two specifications; a file may repeat those of another.
+    if (document.written !== undefined) return;
+    const isHere = first.document === document;
+    if (!isHere && first.group.identifier === group.identifier) return;
+    const { path, inner } = first.document.report;
+    const file = isHere ? '' : ` of ${inner === null ? path : `${path}!${inner}`}`;
+    const detail = `The relation group ${named(name)} has the name of that at line ${first.group.line}${file}: the relations of both are kept as those of one group.`;
+    document.report.lose('relation_group_ignored', 'warning', group.line, detail);
+  };
 }
 
 function noteMissing(
@@ -53,7 +119,7 @@ function noteMissing(
   const what =
     relation === ''
       ? 'has a reference that names no relation'
-      : `holds ${named(relation)}, which is no relation of this file`;
+      : `holds ${named(relation)}, which is no relation of any file`;
   const relatedIds = relation === '' ? [] : [relation];
   const detail = `The relation group ${named(name)} ${what}.`;
   report.lose('dangling_reference', 'error', line, detail, { relatedIds });
@@ -76,42 +142,36 @@ function noteSpecifications(
   }
 }
 
-/**
- * Reports what no relation can keep of a group.
- *
- * @param between - the specifications that the objects of its relations stand in
- */
+/** Reports what no relation can keep of a group. */
 function noteRest(
   set: ReqifSet,
   document: ReqifDocument,
-  { desc, alternativeId, source, target, values, relations, line }: RelationGroup,
+  group: RelationGroup,
   name: string,
-  between: ReadonlySet<string | undefined>,
+  typeName: string | undefined,
+  { sources, targets }: Between,
 ): void {
-  const rest = values.map((raw) => {
-    const info = set.attribute(document, raw.definition);
-    return saying(info.name, textOfValue(attributeValue(set, document, raw, info)));
-  });
-  const ends: [string, string][] = [
-    ['SOURCE-SPECIFICATION', source],
-    ['TARGET-SPECIFICATION', target],
+  const { source, target, relations, line } = group;
+  const rest = notesOf(group);
+  const ends: [string, string, ReadonlySet<string>][] = [
+    ['SOURCE-SPECIFICATION', source, sources],
+    ['TARGET-SPECIFICATION', target, targets],
   ];
-  for (const [end, identifier] of relations.length === 0 ? [] : ends) {
-    const isKept = identifier === '' || between.has(identifier);
-    if (!isKept && set.isSpecification(identifier)) rest.unshift(saying(end, identifier));
+  for (const [end, identifier, said] of relations.length === 0 ? [] : ends) {
+    const isKept = identifier === '' || (said.has(identifier) && said.size === 1);
+    if (!isKept && set.isSpecification(identifier)) rest.push(saying(end, identifier));
   }
-  if (alternativeId) rest.unshift(saying('ALTERNATIVE-ID', alternativeId));
-  if (desc) rest.unshift(saying('DESC', desc));
+  rest.push(...valuesOf(set, document, group));
+  const isOwnType = group.type.startsWith(OWN_PREFIX);
+  const type = isOwnType || typeName === name ? '' : (typeName?.trim() ?? '');
+  const all = type === '' ? rest : [saying('TYPE', type), ...rest];
   if (relations.length === 0) {
-    const also = rest.length === 0 ? '' : `, nor its ${some(rest)}`;
+    const also = all.length === 0 ? '' : `, nor its ${some(all)}`;
     const detail = `The relation group ${named(name)} holds no relation; it was not kept${also}.`;
     document.report.lose('relation_group_ignored', 'warning', line, detail);
-  } else if (rest.length > 0) {
-    const detail = `Of the relation group ${named(name)} only the name and the relations are kept, and not ${some(rest)}.`;
-    document.report.lose('relation_group_ignored', 'warning', line, detail);
+  } else if (all.length > 0) {
+    const detail = `Of the relation group ${named(name)} only the name and the relations are kept, and not ${some(all)}.`;
+    if (rest.length > 0) document.report.lose('relation_group_ignored', 'warning', line, detail);
+    else document.report.say('relation_group_ignored', 'info', line, detail);
   }
-}
-
-function saying(name: string, text: string): string {
-  return `${named(name)} ${JSON.stringify(text.slice(0, 80))}`;
 }

@@ -10,10 +10,12 @@ import {
   type SpecType,
 } from './reqif-document.ts';
 import type { Draft } from './reqif-drafts.ts';
-import { groupsOf } from './reqif-groups.ts';
+import type { RelationGroups } from './reqif-groups.ts';
 import { decodeName, isReversedRole, linkTypeOf, OWN, OWN_PREFIX } from './reqif-names.ts';
 import type { FindObject } from './reqif-places.ts';
 import type { RawValue } from './reqif-raw-values.ts';
+import { some } from './reqif-report.ts';
+import { notesOf, saying, valuesOf } from './reqif-sayings.ts';
 import { named, type ReqifSet } from './reqif-set.ts';
 import { attributeValue } from './reqif-values.ts';
 import { idFault, shownId } from './usable-id.ts';
@@ -34,8 +36,7 @@ export interface Ends {
   /** Relations of ReqIF are between objects, yet some files have specifications there. */
   specification: FindObject;
   ids: ReadonlyMap<Draft, string>;
-  /** The IDENTIFIER of the specification that an object stands in. */
-  specificationOf: ReadonlyMap<Draft, string>;
+  groups: RelationGroups;
 }
 
 /**
@@ -48,15 +49,12 @@ export function linksOf(
   drafts: readonly Draft[],
   ends: Ends,
 ): SourceLink[] {
-  const groups = groupsOf(set, document, (identifier) => {
-    const found = ends.object(document, identifier);
-    return found && ends.specificationOf.get(found);
-  });
+  const groups = ends.groups.get(document);
   const links: SourceLink[] = [];
   for (const relation of document.relations) {
     const link = linkOf(set, document, relation, ends);
     if (link === undefined) continue;
-    const inGroups = groups.get(relation.identifier);
+    const inGroups = groups?.get(relation.identifier);
     if (inGroups !== undefined) {
       link.attributes = { ...link.attributes, 'reqif:relation-groups': inGroups };
     }
@@ -80,7 +78,7 @@ function linkOf(
   const [from, to] = reversed ? [target, source] : [source, target];
   const end = reversed ? relation.source : relation.target;
   if (from === undefined || (to === undefined && idFault(end) !== undefined)) {
-    noteEnds(document, relation, source, target, ids);
+    noteEnds(set, document, relation, source, target, ids);
     return undefined;
   }
   const attributes = attributesOf(set, document, relation, specType);
@@ -148,6 +146,7 @@ function faultOfEnd(
 
 /** Reports the ends that a relation lacks and without which it is no link. */
 function noteEnds(
+  set: ReqifSet,
   document: ReqifDocument,
   relation: SpecRelation,
   source: Draft | undefined,
@@ -157,6 +156,9 @@ function noteEnds(
   const name = named(relation.identifier);
   const other = source ?? target;
   const itemId = other === undefined ? null : (ids.get(other) ?? null);
+  const said = relation.name ? [saying('LONG-NAME', relation.name)] : [];
+  said.push(...notesOf(relation), ...valuesOf(set, document, relation));
+  let lost = said.length === 0 ? '' : ` What is said there is not kept: ${some(said)}.`;
   for (const [end, identifier, found] of [
     ['SOURCE', relation.source, source],
     ['TARGET', relation.target, target],
@@ -164,7 +166,8 @@ function noteEnds(
     if (found !== undefined) continue;
     const { code, detail } = faultOfEnd(end, identifier, name);
     const relatedIds = code === 'dangling_reference' ? [identifier] : [];
-    document.report.lose(code, 'error', relation.line, detail, { itemId, relatedIds });
+    document.report.lose(code, 'error', relation.line, detail + lost, { itemId, relatedIds });
+    lost = '';
   }
 }
 

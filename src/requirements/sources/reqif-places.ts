@@ -106,11 +106,13 @@ export function placeItems(
 
 function noteDangling(document: ReqifDocument, place: Place, itemId: string | null): void {
   const { object, identifier, line } = place;
+  const said = saidOf(place);
+  const lost = said.length === 0 ? '' : ` What is said there is not kept: ${some(said)}.`;
   const detail =
     object === ''
       ? `The SPEC-HIERARCHY ${named(identifier)} names no object.`
       : `The SPEC-HIERARCHY ${named(identifier)} is the place of ${named(object)}, which is in no file.`;
-  document.report.lose('dangling_reference', 'error', line, detail, {
+  document.report.lose('dangling_reference', 'error', line, detail + lost, {
     itemId,
     relatedIds: object === '' ? [] : [object],
   });

@@ -11,6 +11,7 @@ import {
   type Specification,
 } from './reqif-document.ts';
 import { type Draft, draftOf } from './reqif-drafts.ts';
+import { groupsOf } from './reqif-groups.ts';
 import { assignIds } from './reqif-identity.ts';
 import { linksOf } from './reqif-links.ts';
 import { type FindObject, placeItems } from './reqif-places.ts';
@@ -122,7 +123,10 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
     object: find,
     specification: finderOf(documents, [...specifications.values()]),
     ids,
-    specificationOf,
+    groups: groupsOf(set, (document, identifier) => {
+      const found = find(document, identifier);
+      return found && specificationOf.get(found);
+    }),
   };
   for (const document of documents) {
     const links = linksOf(set, document, own.get(document) ?? [], ends);

@@ -339,6 +339,16 @@ describe('relations', () => {
     expect(writeReqif(items, links.slice(0, 1), OPTIONS)).not.toContain('RELATION-GROUP');
   });
 
+  test('that run the other way round stand in groups that do so too', () => {
+    const [link] = links;
+    const reversed = writeReqif(items, [{ ...link, ...groups('g') } as ExportedLink], OPTIONS);
+    const [source, target] = [...reversed.matchAll(/<SPECIFICATION-REF>([^<]*)</g)];
+    expect([source?.[1], target?.[1]]).toEqual(['pqrs.root.2', 'pqrs.item.D']);
+    const bytes = new TextEncoder().encode(reversed);
+    const { findings } = readReqif([{ path: 'a.reqif', bytes }]);
+    expect(findings.filter(({ code }) => code === 'relation_group_ignored')).toEqual([]);
+  });
+
   test('are read back', () => {
     const result = roundTrip(items, links);
     expect(result.items.map(bare)).toEqual(items.map(bare));

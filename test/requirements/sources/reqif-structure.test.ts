@@ -1,7 +1,7 @@
 // Relations of ReqIF as links, and its hierarchies as parents.
 import { describe, expect, test } from 'bun:test';
 import { readSources } from '../../../src/requirements/import/read-sources.ts';
-import type { SourceResult } from '../../../src/requirements/sources/model.ts';
+import type { SourceFile, SourceResult } from '../../../src/requirements/sources/model.ts';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
   definition,
@@ -252,6 +252,92 @@ describe('relations [PQRS-9]', () => {
     });
   });
 
+  describe('groups of several', () => {
+    const group = (id: string, name: string, relations: string[], ends: string[] = []) => {
+      const refs = relations.map((one) => `<SPEC-RELATION-REF>${one}</SPEC-RELATION-REF>`).join('');
+      const [source, target] = ends.map((one) => `<SPECIFICATION-REF>${one}</SPECIFICATION-REF>`);
+      const between =
+        source === undefined
+          ? ''
+          : `<SOURCE-SPECIFICATION>${source}</SOURCE-SPECIFICATION><TARGET-SPECIFICATION>${target}</TARGET-SPECIFICATION>`;
+      return `\n<RELATION-GROUP IDENTIFIER="${id}" LONG-NAME="${name}">${between}<SPEC-RELATIONS>${refs}</SPEC-RELATIONS><TYPE><RELATION-GROUP-TYPE-REF>GT</RELATION-GROUP-TYPE-REF></TYPE></RELATION-GROUP>`;
+    };
+    const read = (groups: string, typeName = '', ...others: SourceFile[]) =>
+      readReqif([
+        ...reqifFile({
+          types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="GT" LONG-NAME="${typeName}"/>`,
+          objects,
+          specifications: specification('S1', place('o1')) + specification('S2', place('o2')),
+          relations: relation('r', 'R', 'o1', 'o2') + relation('r2', 'R', 'o2', 'o1'),
+          groups,
+        }),
+        ...others,
+      ]);
+    const told = ({ findings, statuses }: SourceResult) => [
+      findings.map(({ code, severity, detail }) => `${code} ${severity}: ${detail}`),
+      statuses.get('a.reqif'),
+    ];
+
+    test('the other way round than their relations', () => {
+      const only = 'Of the relation group G only the name and the relations are kept, and not';
+      const ends = ['SOURCE-SPECIFICATION "S2", TARGET-SPECIFICATION "S1"', 'parsed'];
+      expect(told(read(group('g', 'G', ['r'], ['S1', 'S2'])))).toEqual([[], 'parsed']);
+      for (const relations of [['r'], ['r', 'r2']]) {
+        expect(told(read(group('g', 'G', relations, ['S2', 'S1'])))).toEqual([
+          [`relation_group_ignored warning: ${only} ${ends[0]}.`],
+          'partial',
+        ]);
+      }
+    });
+
+    test('of one name', () => {
+      expect(told(read(group('g', 'G', ['r']) + group('h', 'G', ['r2'])))).toEqual([
+        [
+          'relation_group_ignored warning: The relation group G has the name of that at line 17: the relations of both are kept as those of one group.',
+        ],
+        'partial',
+      ]);
+    });
+
+    test('whose type has a name', () => {
+      expect(told(read(group('g', 'G', ['r']), 'Satisfaction'))).toEqual([
+        [
+          'relation_group_ignored info: Of the relation group G only the name and the relations are kept, and not TYPE "Satisfaction".',
+        ],
+        'parsed',
+      ]);
+      expect(told(read(group('g', '', ['r']), 'Satisfaction'))).toEqual([[], 'parsed']);
+    });
+
+    test('whose relations are in another file', () => {
+      const [other] = reqifFile({ groups: group('h', 'H', ['r', 'none']), types: '' }, 'b.reqif');
+      const result = read(group('g', 'G', ['r']), '', other as SourceFile);
+      expect(result.links[0]?.attributes?.['reqif:relation-groups']).toEqual(['G', 'H']);
+      const missing = result.findings.filter(({ code }) => code === 'dangling_reference');
+      expect(missing.map(({ path, detail }) => `${path}: ${detail}`)).toEqual([
+        'b.reqif: The relation group H holds none, which is no relation of any file.',
+      ]);
+    });
+  });
+
+  test('what a relation without its ends says is told with it', () => {
+    const said = `<VALUES>${value('STRING', 'a', 'said')}</VALUES><TYPE>`;
+    const { findings } = readReqif(
+      reqifFile({
+        types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R"><SPEC-ATTRIBUTES>${definition('STRING', 'a', 'A')}</SPEC-ATTRIBUTES></SPEC-RELATION-TYPE>`,
+        objects,
+        specifications,
+        relations: relation('r', 'R', '', '')
+          .replace('"r"', '"r" DESC="why" LONG-NAME="one"')
+          .replace('<TYPE>', said),
+      }),
+    );
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      'The relation r has no SOURCE. What is said there is not kept: LONG-NAME "one", DESC "why", A "said".',
+      'The relation r has no TARGET.',
+    ]);
+  });
+
   test('a group that holds what is no relation', () => {
     const result = readReqif(
       reqifFile({
@@ -283,6 +369,14 @@ describe('hierarchies [PQRS-9]', () => {
     ]);
     expect(result.findings).toMatchObject([
       { code: 'dangling_reference', itemId: 'o1', relatedIds: ['gone'], line: 12 },
+    ]);
+  });
+
+  test('what the place of a missing object says is told with it', () => {
+    const gone = place('gone').replace('"p-gone"', '"p-gone" LONG-NAME="Brakes" DESC="why"');
+    const { findings } = readReqif(reqifFile({ specifications: specification('S', gone) }));
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      'The SPEC-HIERARCHY p-gone is the place of gone, which is in no file. What is said there is not kept: "Brakes", "why".',
     ]);
   });
 
