@@ -13,6 +13,7 @@ import {
   tellElements,
   tellTexts,
 } from './reqif-strays.ts';
+import { createDeclared, type IsFirst, takeDatatype, takeType } from './reqif-types.ts';
 import { createXhtmlNotes, type XhtmlNotes } from './reqif-xhtml-notes.ts';
 import {
   childOf,
@@ -106,6 +107,8 @@ export interface RelationGroup extends Identified {
 
 export interface ReqifDocument {
   report: ReqifReport;
+  /** Whether a declaration is the first of its sort with its IDENTIFIER. */
+  isFirst: IsFirst;
   xhtml: XhtmlNotes;
   header: Record<string, string>;
   /** The line of the header; 0 where there is none. */
@@ -139,6 +142,7 @@ export function readReqifDocument(
 ): ReqifDocument | undefined {
   const document: ReqifDocument = {
     report,
+    isFirst: createDeclared(report),
     xhtml: createXhtmlNotes(),
     header: {},
     headerLine: 0,
@@ -264,43 +268,6 @@ function noteHeader(
 /** Whether a specification only holds, in a file of ours, what no document holds. */
 export function isOwnRoot(specification: Specification): boolean {
   return specification.identifier.startsWith(OWN.root);
-}
-
-function takeDatatype(document: ReqifDocument, element: XmlElement): void {
-  const kind = element.name.slice('DATATYPE-DEFINITION-'.length);
-  document.datatypes.set(identifierOf(element), kind);
-  for (const value of childrenOf(childOf(element, 'SPECIFIED-VALUES'), 'ENUM-VALUE')) {
-    const identifier = identifierOf(value);
-    const { 'LONG-NAME': name } = value.attributes;
-    const properties = childrenOf(childOf(value, 'PROPERTIES'), 'EMBEDDED-VALUE')[0];
-    const label = name?.trim() ? name : (properties?.attributes.KEY ?? identifier);
-    document.enumValues.set(identifier, label);
-  }
-}
-
-function takeType(document: ReqifDocument, element: XmlElement): void {
-  const declared = elementsOf(childOf(element, 'SPEC-ATTRIBUTES'));
-  const attributes = declared.filter(({ name }) => name.startsWith('ATTRIBUTE-DEFINITION-'));
-  const definitions = attributes.map((child) => {
-    const standard = childOf(child, 'DEFAULT-VALUE');
-    const definition: AttributeDefinition = {
-      identifier: identifierOf(child),
-      name: child.attributes['LONG-NAME'],
-      kind: child.name.slice('ATTRIBUTE-DEFINITION-'.length),
-      datatype: referenceIn(childOf(child, 'TYPE')),
-      multiValued: /^(true|1)$/.test(child.attributes['MULTI-VALUED'] ?? ''),
-      defaultValue:
-        standard === undefined
-          ? undefined
-          : readValues(standard, document.report, document.xhtml)[0],
-      line: child.line,
-    };
-    document.definitions.set(definition.identifier, definition);
-    return definition;
-  });
-  const identifier = identifierOf(element);
-  const name = element.attributes['LONG-NAME'];
-  document.types.set(identifier, { identifier, name, definitions });
 }
 
 function identified(document: ReqifDocument, element: XmlElement): Identified {

@@ -10,13 +10,69 @@ import {
   place,
   relation,
   reqifFile,
+  reqifText,
   specification,
   value,
 } from '../../support/reqif-documents.ts';
+import { filesOf } from '../../support/source-files.ts';
 
 function codes(result: SourceResult): string[] {
   return result.findings.map(({ code, line }) => `${code}:${line}`);
 }
+
+describe('of declarations with one IDENTIFIER the first of a document is meant [PQRS-9]', () => {
+  const enumeration = (...labels: string[]) =>
+    labels.map((label) => `\n<ENUM-VALUE IDENTIFIER="v" LONG-NAME="${label}"/>`).join('');
+  const text = (before: string, after: string) => {
+    const chosen = `<ATTRIBUTE-VALUE-ENUMERATION><DEFINITION><ATTRIBUTE-DEFINITION-ENUMERATION-REF>e</ATTRIBUTE-DEFINITION-ENUMERATION-REF></DEFINITION><VALUES><ENUM-VALUE-REF>v</ENUM-VALUE-REF></VALUES></ATTRIBUTE-VALUE-ENUMERATION>`;
+    return reqifText({
+      types: `<SPEC-OBJECT-TYPE IDENTIFIER="T" LONG-NAME="One"><SPEC-ATTRIBUTES>${definition('ENUMERATION', 'e', 'Level')}${definition('STRING', 's', 'Note')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE><SPECIFICATION-TYPE IDENTIFIER="ST"/>`,
+      objects: object('o', chosen + value('STRING', 's', 'x')),
+      specifications: specification('S', place('o')),
+    })
+      .replace(
+        '<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="d-ENUMERATION"/>',
+        `<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="d-ENUMERATION"><SPECIFIED-VALUES>${enumeration('high')}</SPECIFIED-VALUES></DATATYPE-DEFINITION-ENUMERATION>`,
+      )
+      .replace(before, before + after);
+  };
+  const kept = { 'reqif:type': 'One', Level: 'high', Note: 'x' };
+  test.each<[string, string, string, number[]]>([
+    ['ENUM-VALUE', 'LONG-NAME="high"/>', enumeration('low'), [4, 5]],
+    [
+      'ATTRIBUTE-DEFINITION-STRING',
+      '<SPEC-ATTRIBUTES>',
+      `${definition('STRING', 's', 'Note')}\n`,
+      [5, 6],
+    ],
+    [
+      'SPEC-OBJECT-TYPE',
+      '</SPEC-OBJECT-TYPE>',
+      '\n<SPEC-OBJECT-TYPE IDENTIFIER="T" LONG-NAME="Two"/>',
+      [5, 6],
+    ],
+    [
+      'DATATYPE-DEFINITION-REAL',
+      '<DATATYPES>',
+      '<DATATYPE-DEFINITION-REAL IDENTIFIER="d-REAL"/>\n',
+      [3, 4],
+    ],
+  ])('%s', (name, before, after, [first, line]) => {
+    const { items, findings, statuses } = readReqif(filesOf({ 'a.reqif': text(before, after) }));
+    expect(items.find(({ id }) => id === 'o')?.attributes).toMatchObject(kept);
+    expect(findings).toMatchObject([{ code: 'duplicate_identifier', severity: 'error', line }]);
+    expect(findings[0]?.detail).toStartWith(`The ${name} at line ${line} has the IDENTIFIER `);
+    expect(findings[0]?.detail).toContain(` of that at line ${first}: `);
+    expect(statuses.get('a.reqif')).toBe('partial');
+  });
+
+  test('files may repeat those of others', () => {
+    const first = text('', '');
+    const second = first.replace('"o"', '"o2"').replace('"S"', '"S2"').replace('>o<', '>o2<');
+    const { findings } = readReqif(filesOf({ 'a.reqif': first, 'b.reqif': second }));
+    expect(findings).toEqual([]);
+  });
+});
 
 describe('relations [PQRS-9]', () => {
   const types = (name: string) =>

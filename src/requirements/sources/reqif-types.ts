@@ -1,0 +1,91 @@
+// Reads the datatypes and types that a ReqIF document declares. Of declarations of one sort with the
+// same IDENTIFIER the first is what references mean.
+
+import type { AttributeDefinition, ReqifDocument } from './reqif-document.ts';
+import { readValues } from './reqif-raw-values.ts';
+import type { ReqifReport } from './reqif-report.ts';
+import { named } from './reqif-set.ts';
+import {
+  childOf,
+  childrenOf,
+  elementsOf,
+  identifierOf,
+  referenceIn,
+  type XmlElement,
+} from './reqif-xml.ts';
+
+/** What shares its identifiers: attributes of types, datatypes, types, values of enumerations. */
+type Sort = 'attribute' | 'datatype' | 'type' | 'value';
+
+export type IsFirst = (sort: Sort, element: XmlElement) => boolean;
+
+/** Tells first declarations from others with their IDENTIFIER, each of which it reports. */
+export function createDeclared(report: ReqifReport): IsFirst {
+  const lines = new Map<Sort, Map<string, number>>();
+  return (sort, element) => {
+    const identifier = identifierOf(element);
+    const ofSort = lines.get(sort) ?? new Map<string, number>();
+    lines.set(sort, ofSort);
+    const first = ofSort.get(identifier);
+    if (first === undefined) {
+      ofSort.set(identifier, element.line);
+      return true;
+    }
+    // Nothing refers to one without IDENTIFIER.
+    if (identifier !== '') {
+      const detail = `The ${element.name.slice(0, 100)} at line ${element.line} has the IDENTIFIER ${named(identifier)} of that at line ${first}: what refers to it means the first.`;
+      report.lose('duplicate_identifier', 'error', element.line, detail);
+    }
+    return false;
+  };
+}
+
+/** Reads a DATATYPE-DEFINITION with the values of an enumeration. */
+export function takeDatatype(document: ReqifDocument, element: XmlElement): void {
+  const kind = element.name.slice('DATATYPE-DEFINITION-'.length);
+  if (document.isFirst('datatype', element)) document.datatypes.set(identifierOf(element), kind);
+  for (const value of childrenOf(childOf(element, 'SPECIFIED-VALUES'), 'ENUM-VALUE')) {
+    if (!document.isFirst('value', value)) continue;
+    const identifier = identifierOf(value);
+    const { 'LONG-NAME': name } = value.attributes;
+    const properties = childrenOf(childOf(value, 'PROPERTIES'), 'EMBEDDED-VALUE')[0];
+    const label = name?.trim() ? name : (properties?.attributes.KEY ?? identifier);
+    document.enumValues.set(identifier, label);
+  }
+}
+
+/** Reads a type of objects, relations, specifications or groups with its attributes. */
+export function takeType(document: ReqifDocument, element: XmlElement): void {
+  const declared = elementsOf(childOf(element, 'SPEC-ATTRIBUTES'));
+  const definitions: AttributeDefinition[] = [];
+  const identifiers = new Set<string>();
+  for (const child of declared) {
+    if (!child.name.startsWith('ATTRIBUTE-DEFINITION-')) continue;
+    const definition = definitionOf(document, child);
+    const { identifier } = definition;
+    if (document.isFirst('attribute', child)) document.definitions.set(identifier, definition);
+    // Another type may give what is defined twice a default of its own; this one has one already.
+    if (!identifiers.has(identifier)) definitions.push(definition);
+    identifiers.add(identifier);
+  }
+  const identifier = identifierOf(element);
+  const name = element.attributes['LONG-NAME'];
+  if (document.isFirst('type', element)) {
+    document.types.set(identifier, { identifier, name, definitions });
+  }
+}
+
+function definitionOf(document: ReqifDocument, element: XmlElement): AttributeDefinition {
+  const standard = childOf(element, 'DEFAULT-VALUE');
+  const values =
+    standard === undefined ? [] : readValues(standard, document.report, document.xhtml);
+  return {
+    identifier: identifierOf(element),
+    name: element.attributes['LONG-NAME'],
+    kind: element.name.slice('ATTRIBUTE-DEFINITION-'.length),
+    datatype: referenceIn(childOf(element, 'TYPE')),
+    multiValued: /^(true|1)$/.test(element.attributes['MULTI-VALUED'] ?? ''),
+    defaultValue: values[0],
+    line: element.line,
+  };
+}
