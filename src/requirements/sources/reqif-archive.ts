@@ -2,6 +2,7 @@
 // entries, unpacked size and ratio, and takes nothing on trust: names, sizes and checksums.
 
 import { Inflate } from 'fflate';
+import { detectFormat } from './detect.ts';
 import { crc32 } from './reqif-crc32.ts';
 import type { ReqifReport } from './reqif-report.ts';
 import { some } from './reqif-report.ts';
@@ -10,6 +11,9 @@ const MiB = 1024 * 1024;
 
 /** Limits of an archive. The ratio is for entries over one MiB unpacked. */
 export const ARCHIVE_LIMITS = { entries: 10_000, unpackedBytes: 128 * MiB, ratio: 200 } as const;
+
+/** How much of an `.xml` entry is looked at to know what it is, and of all of them together. */
+const LOOK = { entryBytes: 64 * 1024, allBytes: 16 * MiB } as const;
 
 /** A document in an archive. */
 export interface ArchivedDocument {
@@ -52,13 +56,14 @@ export function openArchive(bytes: Uint8Array, report: ReqifReport): ArchivedDoc
   const documents: ArchivedDocument[] = [];
   const attachments: string[] = [];
   const seen = new Set<string>();
+  const isDocument = documentFinder(bytes);
   let budget: number = ARCHIVE_LIMITS.unpackedBytes;
   let chosen = 0;
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) {
     if (!isSafeName(entry.name)) {
       const detail = `The entry ${JSON.stringify(entry.name.slice(0, 200))} leaves the archive; it was not read.`;
       report.lose('unsafe_archive_entry', 'error', 0, detail);
-    } else if (!/\.reqif$/i.test(entry.name)) {
+    } else if (!isDocument(entry)) {
       attachments.push(entry.name);
     } else if (seen.has(entry.name)) {
       const detail = `The archive holds ${entry.name} more than once; the others were not read.`;
@@ -84,6 +89,23 @@ export function openArchive(bytes: Uint8Array, report: ReqifReport): ArchivedDoc
     report.lose('unparsed_source', 'error', 0, 'The archive holds no .reqif document.');
   }
   return documents;
+}
+
+/** Tells documents from attachments: by their names, and `.xml` entries by how they begin. */
+function documentFinder(bytes: Uint8Array): (entry: Entry) => boolean {
+  let budget: number = LOOK.allBytes;
+  return (entry) => {
+    if (/\.reqif$/i.test(entry.name)) return true;
+    if (!/\.xml$/i.test(entry.name) || budget <= 0) return false;
+    try {
+      const head = headOf(bytes, entry, Math.min(LOOK.entryBytes, budget));
+      budget -= head.length;
+      return detectFormat({ path: entry.name, bytes: head }) === 'reqif';
+    } catch (error) {
+      if (!(error instanceof ArchiveFault)) throw error;
+      return false;
+    }
+  };
 }
 
 function isSafeName(name: string): boolean {
@@ -133,14 +155,39 @@ function directoryOf(bytes: Uint8Array): Entry[] {
 
 /** The content of an entry, which ends as soon as it is more than was declared or is left. */
 function unpack(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
-  const { flags, method, packed, unpacked, offset } = entry;
-  if ((flags & 1) !== 0) throw new ArchiveFault('it is encrypted');
-  if (method !== 0 && method !== 8) throw new ArchiveFault(`its compression ${method} is unknown`);
+  const { method, unpacked } = entry;
   if (unpacked > budget) {
     throw new ArchiveFault(
       `the archive unpacks to more than ${ARCHIVE_LIMITS.unpackedBytes} bytes`,
     );
   }
+  const content = packedContent(bytes, entry);
+  const plain = method === 0 ? content : inflate(content, unpacked);
+  if (plain.length !== unpacked) throw new ArchiveFault('its size is not what the directory says');
+  if (crc32(plain) !== entry.crc) throw new ArchiveFault('its checksum is wrong');
+  return plain;
+}
+
+/** How an entry begins, at most as many bytes as `most`; whether the rest is sound is not known. */
+function headOf(bytes: Uint8Array, entry: Entry, most: number): Uint8Array {
+  const content = packedContent(bytes, entry);
+  if (entry.method === 0) return content.subarray(0, most);
+  const plain = new Uint8Array(most);
+  let filled = 0;
+  const stream = new Inflate((chunk) => {
+    const fitting = chunk.subarray(0, most - filled);
+    plain.set(fitting, filled);
+    filled += fitting.length;
+  });
+  pushPieces(stream, content, HEAD_PIECE_BYTES, () => filled < most);
+  return plain.subarray(0, filled);
+}
+
+/** The bytes of an entry as they stand in the archive, where they can be unpacked. */
+function packedContent(bytes: Uint8Array, entry: Entry): Uint8Array {
+  const { flags, method, packed, unpacked, offset } = entry;
+  if ((flags & 1) !== 0) throw new ArchiveFault('it is encrypted');
+  if (method !== 0 && method !== 8) throw new ArchiveFault(`its compression ${method} is unknown`);
   if (unpacked > MiB && unpacked > packed * ARCHIVE_LIMITS.ratio) {
     throw new ArchiveFault(`it unpacks to more than ${ARCHIVE_LIMITS.ratio} times its size`);
   }
@@ -150,14 +197,12 @@ function unpack(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
   }
   const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   if (start + packed > bytes.length) throw new ArchiveFault('it is cut off');
-  const content = bytes.subarray(start, start + packed);
-  const plain = method === 0 ? content : inflate(content, unpacked);
-  if (plain.length !== unpacked) throw new ArchiveFault('its size is not what the directory says');
-  if (crc32(plain) !== entry.crc) throw new ArchiveFault('its checksum is wrong');
-  return plain;
+  return bytes.subarray(start, start + packed);
 }
 
 const PIECE_BYTES = 16 * 1024;
+/** A piece unpacks to a thousand times its size at most. */
+const HEAD_PIECE_BYTES = 256;
 
 function inflate(packed: Uint8Array, size: number): Uint8Array {
   const plain = new Uint8Array(size);
@@ -169,13 +214,23 @@ function inflate(packed: Uint8Array, size: number): Uint8Array {
     plain.set(chunk, filled);
     filled += chunk.length;
   });
+  pushPieces(stream, packed, PIECE_BYTES, () => true);
+  return plain.subarray(0, filled);
+}
+
+/** Inflates piece by piece, as long as it goes on. */
+function pushPieces(
+  stream: Inflate,
+  packed: Uint8Array,
+  size: number,
+  goesOn: () => boolean,
+): void {
   try {
-    for (let at = 0; at < packed.length; at += PIECE_BYTES) {
-      stream.push(packed.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= packed.length);
+    for (let at = 0; at < packed.length && goesOn(); at += size) {
+      stream.push(packed.subarray(at, at + size), at + size >= packed.length);
     }
   } catch (error) {
     if (error instanceof ArchiveFault) throw error;
     throw new ArchiveFault('its compressed data is damaged');
   }
-  return plain.subarray(0, filled);
 }

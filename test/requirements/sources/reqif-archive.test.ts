@@ -63,6 +63,26 @@ describe('a whole archive [PQRS-9]', () => {
     expect(result.status).toBe('partial');
   });
 
+  test.each([0, 6] as const)(
+    'a document named .xml is known by how it begins, at level %p',
+    (level) => {
+      const result = read(
+        zipSync(
+          {
+            'a.XML': DOCUMENT,
+            'b.xml': strToU8('<svg>REQ-IF</svg>'),
+            'c.xml': strToU8(`<!--${' '.repeat(70_000)}--><REQ-IF/>`),
+          },
+          { level },
+        ),
+      );
+      expect(result.items).toHaveLength(2);
+      expect(result.findings.map(({ code, detail }) => `${code} ${detail}`)).toEqual([
+        'attachment_ignored Attachments are not kept (2): b.xml, c.xml.',
+      ]);
+    },
+  );
+
   test('of an item in two documents, both are named', () => {
     const { findings } = readSources(
       [
@@ -151,6 +171,17 @@ describe('a hostile archive [PQRS-15]', () => {
     const result = read(patched(zipSync({ 'a.reqif': DOCUMENT }), CENTRAL, offset, size, said));
     expect(result.status).toBe('failed');
     expect(result.findings[0]?.detail).toContain(says);
+  });
+
+  test('of many .xml entries only so much is looked at', () => {
+    const entry = strToU8(`<a>${'\0'.repeat(70_000)}</a>`);
+    const entries = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`${at}.xml`, entry]),
+    );
+    const bytes = zipSync({ ...entries, 'z.xml': DOCUMENT, 'y.reqif': DOCUMENT });
+    const result = read(bytes);
+    expect(result.findings.map(({ code }) => code)).toEqual(['attachment_ignored']);
+    expect(result.items).toHaveLength(2);
   });
 
   test('one name twice', () => {
