@@ -14,8 +14,7 @@ import type { RelationGroups } from './reqif-groups.ts';
 import { decodeName, isReversedRole, linkTypeOf, OWN, OWN_PREFIX } from './reqif-names.ts';
 import type { FindObject } from './reqif-places.ts';
 import type { RawValue } from './reqif-raw-values.ts';
-import { some } from './reqif-report.ts';
-import { notesOf, saying, valuesOf } from './reqif-sayings.ts';
+import { lostText, notesOf, saying, valuesOf } from './reqif-sayings.ts';
 import { named, type ReqifSet } from './reqif-set.ts';
 import { attributeValue } from './reqif-values.ts';
 import { idFault, shownId } from './usable-id.ts';
@@ -158,7 +157,7 @@ function noteEnds(
   const itemId = other === undefined ? null : (ids.get(other) ?? null);
   const said = relation.name ? [saying('LONG-NAME', relation.name)] : [];
   said.push(...notesOf(relation), ...valuesOf(set, document, relation));
-  let lost = said.length === 0 ? '' : ` What is said there is not kept: ${some(said)}.`;
+  let lost = lostText(said);
   for (const [end, identifier, found] of [
     ['SOURCE', relation.source, source],
     ['TARGET', relation.target, target],

@@ -3,7 +3,15 @@
 
 import type { Place, ReqifDocument, Specification } from './reqif-document.ts';
 import type { Draft } from './reqif-drafts.ts';
-import { some } from './reqif-report.ts';
+import {
+  createRepeats,
+  type Further,
+  type FurtherPlaces,
+  furtherOf,
+  noteFurther,
+  saidOf,
+} from './reqif-further-places.ts';
+import { lostText } from './reqif-sayings.ts';
 import { named } from './reqif-set.ts';
 
 /** Finds what an identifier refers to: in the document itself, else in another. */
@@ -59,7 +67,7 @@ export function placeItems(
         ordered.push(root);
       }
       const rootId = root === undefined ? null : (ids.get(root) ?? null);
-      const elsewhere: Elsewhere = new Map();
+      const elsewhere: FurtherPlaces = new Map();
       const stack: Step[] = [];
       const descend = (places: readonly Place[], below: Omit<Step, 'place'>) => {
         for (let at = places.length - 1; at >= 0; at -= 1) {
@@ -88,10 +96,10 @@ export function placeItems(
         const where = above ?? specification.identifier;
         const isRepeat = declared !== object && repeats.isKnown(object, where);
         if (!parents.has(declared)) put(declared, parent, specification);
-        const mine = isRepeat ? undefined : furtherOf(elsewhere, object, place, where);
+        const mine = isRepeat ? further : furtherOf(elsewhere, object, place, where);
         descend(place.children, { parent, above: id, further: mine });
       }
-      noteElsewhere(document, elsewhere, ids);
+      noteFurther(document, elsewhere, ids);
     }
   }
   const unplaced = objects.filter((draft) => !parents.has(draft));
@@ -106,8 +114,7 @@ export function placeItems(
 
 function noteDangling(document: ReqifDocument, place: Place, itemId: string | null): void {
   const { object, identifier, line } = place;
-  const said = saidOf(place);
-  const lost = said.length === 0 ? '' : ` What is said there is not kept: ${some(said)}.`;
+  const lost = lostText(saidOf(place));
   const detail =
     object === ''
       ? `The SPEC-HIERARCHY ${named(identifier)} names no object.`
@@ -122,13 +129,6 @@ function noteParent(document: ReqifDocument, place: Place, itemId: string | null
   const { identifier, line, parent = '' } = place;
   const detail = `The SPEC-HIERARCHY ${named(identifier)} is said to be in ${named(parent)}, which does not stand before it.`;
   document.report.lose('invalid_parent', 'warning', line, detail, { itemId, relatedIds: [parent] });
-}
-
-/** What a place says beside its object. */
-function saidOf({ name, desc, alternativeId, tableInternal }: Place): string[] {
-  return [name, desc, alternativeId, tableInternal ? 'IS-TABLE-INTERNAL' : '']
-    .filter((text): text is string => text !== undefined && text !== '')
-    .map((text) => JSON.stringify(text));
 }
 
 /** What a place says of its object, which the object keeps from its first place. */
@@ -152,30 +152,6 @@ function firstsById(
   return firsts;
 }
 
-/** Tells places of objects that are declared again from those that are known of the first. */
-function createRepeats(parents: ReadonlyMap<Draft, string | null>) {
-  const known = new Map<Draft, Set<string>>();
-  return {
-    /** Whether a place is known; from then on it is. */
-    isKnown(object: Draft, where: string): boolean {
-      let places = known.get(object);
-      if (places === undefined) {
-        places = new Set([parents.get(object) ?? '', ...placesOf(object)]);
-        known.set(object, places);
-      }
-      if (places.has(where)) return true;
-      places.add(where);
-      return false;
-    },
-  };
-}
-
-/** What the further places of an object are in. */
-function placesOf({ attributes }: Draft): string[] {
-  const places = attributes.get('reqif:places');
-  return Array.isArray(places) ? places.map(String) : [];
-}
-
 /** A place on the way through a hierarchy. */
 interface Step {
   place: Place;
@@ -185,58 +161,6 @@ interface Step {
   above: string | null;
   /** The further places that it stands below. */
   further: Further | undefined;
-}
-
-/** Further places of an object in a specification. */
-interface Further {
-  /** The line of the first. */
-  line: number;
-  /** What each is in. */
-  parents: string[];
-  said: string[];
-  /** What stands below them and nowhere before, and what that is put into. */
-  moved: { id: string; to: string }[];
-}
-
-type Elsewhere = Map<Draft, Further>;
-
-function furtherOf(elsewhere: Elsewhere, object: Draft, place: Place, where: string): Further {
-  const known = elsewhere.get(object);
-  const further = known ?? { line: place.line, parents: [], said: [], moved: [] };
-  if (known === undefined) elsewhere.set(object, further);
-  further.parents.push(where);
-  further.said.push(...saidOf(place));
-  return further;
-}
-
-function noteElsewhere(
-  document: ReqifDocument,
-  elsewhere: Elsewhere,
-  ids: ReadonlyMap<Draft, string>,
-): void {
-  for (const [draft, { line, parents, said, moved }] of elsewhere) {
-    draft.attributes.set('reqif:places', [...placesOf(draft), ...parents]);
-    const itemId = ids.get(draft) ?? null;
-    const lost = said.length === 0 ? '' : ` What is said there is not kept: ${some(said)}.`;
-    const many = `${parents.length} more ${parents.length === 1 ? 'place' : 'places'}`;
-    const detail = `${named(itemId ?? '')} has ${many} here; it belongs to its first.${movedText(moved)}${lost}`;
-    const keepsAll = said.length + moved.length === 0;
-    const severity = moved.length === 0 ? 'info' : 'warning';
-    document.report[keepsAll ? 'say' : 'lose']('several_places', severity, line, detail, {
-      itemId,
-      relatedIds: [
-        ...[...new Set(parents)].slice(0, 100),
-        ...moved.slice(0, 100).map(({ id }) => id),
-      ],
-    });
-  }
-}
-
-function movedText(moved: Further['moved']): string {
-  const first = moved[0];
-  if (first === undefined) return '';
-  const places = [...new Set(moved.map(({ to }) => named(to)))];
-  return ` What is below it there is below ${some(places)}: ${some(moved.map(({ id }) => id))}.`;
 }
 
 /** One finding for each object in no hierarchy; one for the document where it has none at all. */

@@ -2,6 +2,7 @@
 // element itself is not kept.
 
 import type { Identified, ReqifDocument } from './reqif-document.ts';
+import { some } from './reqif-report.ts';
 import { named, type ReqifSet } from './reqif-set.ts';
 import { attributeValue, textOfValue } from './reqif-values.ts';
 
@@ -27,4 +28,9 @@ export function valuesOf(set: ReqifSet, document: ReqifDocument, { values }: Ide
     const info = set.attribute(document, raw.definition);
     return saying(info.name, textOfValue(attributeValue(set, document, raw, info)));
   });
+}
+
+/** A sentence on what is said and lost, to follow another; empty where nothing is. */
+export function lostText(said: readonly string[]): string {
+  return said.length === 0 ? '' : ` What is said there is not kept: ${some(said)}.`;
 }

@@ -42,7 +42,8 @@ export function createXhtmlNotes(): XhtmlNotes {
       return content.parted;
     },
     attributes(element) {
-      for (const name of unkeptAttributes(element)) {
+      for (const name in element.attributes) {
+        if (!isUnkept(element, name)) continue;
         unkept.count(`${name.slice(0, 100)} of <${element.name.slice(0, 100)}>`, element.line);
       }
     },
@@ -77,24 +78,21 @@ function isStruckOut(style: string): boolean {
 
 /** Whether an element has an attribute that is not in its text. */
 export function hasUnkeptAttributes(element: XmlElement): boolean {
-  for (const _ of unkeptAttributes(element)) return true;
+  for (const name in element.attributes) if (isUnkept(element, name)) return true;
   return false;
 }
 
-function* unkeptAttributes({ name: element, attributes }: XmlElement): Generator<string> {
-  if (UNSHOWN.has(element)) return;
-  const shown = SHOWN.get(element);
-  for (const name in attributes) {
-    if (FORMATTING.has(name) || attributes[name]?.trim() === '') continue;
-    const isNeeded = !shown?.has(name) && !isUsual(name, attributes[name]);
-    // An object without data is known by its type.
-    const isHidden = element === 'object' && name === 'type' && attributes.data !== undefined;
-    if (isNeeded || isHidden) yield name;
-  }
+function isUnkept({ name: element, attributes }: XmlElement, name: string): boolean {
+  if (FORMATTING.has(name) || UNSHOWN.has(element)) return false;
+  const value = attributes[name] ?? '';
+  if (!/\S/.test(value) || isUsual(name, value)) return false;
+  // An object without data is known by its type.
+  if (element === 'object' && name === 'type') return attributes.data !== undefined;
+  return SHOWN.get(element)?.has(name) !== true;
 }
 
 /** Whether an attribute says what is so without it. */
-function isUsual(name: string, value: string | undefined): boolean {
+function isUsual(name: string, value: string): boolean {
   return value === '1' && (name === 'colspan' || name === 'rowspan' || name === 'type');
 }
 

@@ -510,6 +510,31 @@ describe('hierarchies [PQRS-9]', () => {
       expect(shown(result)).toEqual(['S2 o1', undefined, ['duplicate_id 0.reqif']]);
     });
 
+    test('is told of what is below it there alone', () => {
+      const [first, second] = ['S1', 'S2'].map((id) =>
+        specification(id, place('o1', place('o2', ...(id === 'S2' ? [place('o3')] : [])))),
+      );
+      const [a, b] = [first, second].map((specifications, at) => ({
+        ...reqifFile(
+          {
+            objects: ['o1', 'o2', 'o3']
+              .slice(0, 2 + at)
+              .map((id) => object(id))
+              .join(''),
+            specifications,
+          },
+          `${at}.reqif`,
+        )[0],
+        format: null,
+      })) as [SourceFile & { format: null }, SourceFile & { format: null }];
+      const { graph, findings } = readSources([a, b], ['title']);
+      expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual([
+        ...['S1 o1', 'o1 o2', 'S2 o3'],
+      ]);
+      const places = findings.filter(({ code }) => code === 'several_places');
+      expect(places).toMatchObject([{ itemId: 'o1', relatedIds: ['S2', 'o3'], path: '1.reqif' }]);
+    });
+
     test('has no further place where the specification is declared again too', () => {
       const result = read(specification('S', place('o1')), specification('S', place('o1')));
       expect(shown(result)).toEqual([
