@@ -10,7 +10,8 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { exactNumber } from './exact-number.ts';
+import { syntaxOf } from './front-matter-syntax.ts';
+import { isCoreTag, keepAsWritten } from './front-matter-values.ts';
 import type { AttributeValue } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
@@ -26,7 +27,6 @@ export interface FrontMatter {
 
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 64 * 1024;
-const MOST_BRACKETS = 500;
 const NONE: FrontMatter = { values: {}, keyLines: new Map(), partLines: new Map(), lines: 0 };
 
 /** Reads the front matter; where it is wrong, a finding says so and its lines are left out. */
@@ -43,28 +43,38 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
     return empty;
   };
   if (text.trim() === '') return empty;
-  const brackets = text.replace(/[^[{]/g, '').length;
-  if (text.length > MOST_CHARACTERS || brackets > MOST_BRACKETS) return wrong(1, 'it is too long');
+  if (text.length > MOST_CHARACTERS) return wrong(1, 'it is too long');
   try {
+    const { tags, fault: unread } = syntaxOf(text);
+    if (unread) return wrong(text.slice(0, unread.offset).split('\n').length + 1, unread.why);
     const lineCounter = new LineCounter();
     const document = parseDocument(text, {
       ...{ lineCounter, prettyErrors: false, logLevel: 'silent', stringKeys: true },
     });
     const fault = document.errors[0];
-    if (fault) return wrong(lineCounter.linePos(fault.pos[0]).line + 1, fault.message);
-    if (!isMap(document.contents)) return wrong(2, 'it is not a map');
-    const lineOf = (node: unknown) =>
-      lineCounter.linePos((isNode(node) ? node.range?.[0] : null) ?? 0).line + 1;
+    const lineAt = (offset: number) => lineCounter.linePos(offset).line + 1;
+    if (fault) {
+      const isKey = fault.code === 'NON_STRING_KEY';
+      return wrong(lineAt(fault.pos[0]), isKey ? 'a key of it is no plain text' : fault.message);
+    }
+    const { contents } = document;
+    if (!isMap(contents)) return wrong(2, 'it is not a map');
+    if (!isCoreTag(contents.tag)) return wrong(lineAt(tags[0] ?? 0), 'it has a tag of its own');
+    const lineOf = (node: unknown) => lineAt((isNode(node) ? node.range?.[0] : null) ?? 0);
     const alias = unknownAlias(document);
     if (alias) return wrong(lineOf(alias), `there is no anchor for *${alias.source}`);
     const keyLines = new Map<string, number>();
     const partLines = new Map<string, number>();
-    for (const { key, value } of document.contents.items) {
+    for (const { key, value } of contents.items) {
       if (!isScalar(key)) continue;
       keyLines.set(String(key.value), lineOf(key));
       placeParts(value, String(key.value), lineOf, partLines);
     }
-    keepDigits(document);
+    for (const { key, offset, text: written } of keepAsWritten(document, text, tags)) {
+      const said = written.replace(/\s+/g, ' ').slice(0, 200);
+      const detail = `\`${key.slice(0, 200)}\` of the front matter has a tag that is not known, and is kept as the text that is written: ${said}`;
+      notes.note('invalid_field', lineAt(offset), detail);
+    }
     const values: Record<string, unknown> = document.toJS({ maxAliasCount: 50 });
     return { values, keyLines, partLines, lines: end + 1 };
   } catch (cause) {
@@ -107,20 +117,6 @@ function placeParts(
     lines.set(own, lineOf(place));
     if (level < 1) placeParts(value, own, lineOf, lines, level + 1);
   }
-}
-
-/** Makes numbers that would be rounded the texts that they are written as. */
-function keepDigits(document: Document.Parsed): void {
-  visit(document, {
-    Scalar(_key, node) {
-      const { value, source = '' } = node;
-      if (typeof value !== 'number' || !/\d/.test(source)) return;
-      const isExact = /^0[ox]/.test(source)
-        ? Number.isSafeInteger(value)
-        : exactNumber(source) !== undefined;
-      if (!isExact) node.value = source;
-    },
-  });
 }
 
 /** A plain value as text; null for a list, a map and nothing. */

@@ -1,8 +1,9 @@
 // What the front matter of a Markdown file is said of: the document, or the one item that has its id.
 import { attributeValue, type FrontMatter, textValue, wordsValue } from './front-matter.ts';
+import { fieldOfKey } from './front-matter-values.ts';
 import { type Block, fold } from './markdown-blocks.ts';
 import { type Defaults, type Draft, kindNamed, newDraft, setField } from './markdown-draft.ts';
-import { fieldNamed, itemStart } from './markdown-fields.ts';
+import { itemStart } from './markdown-fields.ts';
 import type { SourceItem } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
@@ -161,7 +162,7 @@ function describe(draft: Draft, front: FrontMatter, notes: FileNotes): void {
   item.tags = [...new Set([...item.tags, ...wordsValue(values.tags)])];
   const read = ['status', 'priority', 'tags', ...knownKind(values)];
   for (const [key, value] of Object.entries(values)) {
-    const field = fieldNamed(key.replace(/[_-]/g, ' '));
+    const field = fieldOfKey(key);
     const texts = (Array.isArray(value) ? value : [value]).map(textValue);
     if (field === null || !texts.every((text) => text !== null)) continue;
     const isList = field.name === 'acceptance' || field.name === 'link';

@@ -730,8 +730,70 @@ describe('what front matter says in another type is kept or told [PQRS-12]', () 
     expect(document).toMatchObject({ id: digits, tags: [digits, '7'] });
     expect(document?.attributes).toEqual({
       ...{ ticket: digits, in: `{"a":["-${digits}"]}`, hex: '0xffffffffffffffff' },
-      ...{ small: [16, 1.5, 1000, 0.1], huge: '1e999' },
+      ...{ small: ['0x10', '1.50', '1e3', 0.1], huge: '1e999' },
     });
+  });
+
+  test('the fields of an item and of all are the texts that are written', () => {
+    const front = [
+      ...['id: 0042', 'title: 1.10', 'status: 1e3', 'priority: 010', 'tags: [2.0, 0x1F, True]'],
+      ...['defaults: {status: 2.10, priority: 1.0, tags: [007]}', 'version: 1.10', 'build: 12'],
+      ...['more: [0042, 1e3, .inf, 1.5, -3, true]', 'parent: 1.20', 'in: {a: 1.10, b: 2}'],
+    ].join('\n');
+    const [document, story] = read(`---\n${front}\n---\n# US-1: t\n`).items;
+    expect(document).toMatchObject({
+      ...{ id: '0042', title: '1.10', status: '1e3', priority: '010' },
+      tags: ['2.0', '0x1F', 'True'],
+      attributes: {
+        ...{ version: '1.10', build: 12, more: ['0042', '1e3', '.inf', 1.5, -3, true] },
+        ...{ parent: '1.20', in: '{"a":"1.10","b":2}' },
+      },
+    });
+    expect(story).toMatchObject({ status: '2.10', priority: '1.0', tags: ['007'] });
+    const own = '---\nid: US-1\nstatus: 1.10\nrationale: 1e1\nacceptance: [2.0]\n---\n# US-1: t';
+    expect(one(own)).toMatchObject({ status: '1.10', rationale: '1e1', acceptance: ['2.0'] });
+  });
+
+  test('what has a tag that JSON knows nothing of is the text that is written', () => {
+    const front = [
+      ...['s: !!set {a, b}', 'o: !!omap [c: 1]', 'b: !!binary bWswMDU=', 'f: !foo bar', 'm: !foo'],
+      ...['  d: &x 1', 'n: *x', 'l: [1, !e 2]', 't: !!timestamp 2001-12-14t21:59:43.10-05:00'],
+      ...['tags: !!set {g, h}', 'i: !!int 7', 'j: !!str 8', 'k: ! 9', 'p: !!map {q: !!float 1.5}'],
+    ];
+    const { items, findings, statuses } = read(`---\n${front.join('\n')}\n---\n`);
+    expect(items[0]?.tags).toEqual(['!!set {g, h}']);
+    expect(items[0]?.attributes).toEqual({
+      ...{ s: '!!set {a, b}', o: '!!omap [c: 1]', b: '!!binary bWswMDU=', f: '!foo bar' },
+      ...{ m: '!foo\n  d: &x 1', n: 1, l: [1, '!e 2'], i: 7, j: '8', k: '9', p: '{"q":1.5}' },
+      t: '!!timestamp 2001-12-14t21:59:43.10-05:00',
+    });
+    expect(findings.map(({ code, line }) => [code, line])).toEqual(
+      [2, 3, 4, 5, 6, 9, 10, 11].map((line) => ['invalid_field', line]),
+    );
+    expect(findings[3]?.detail).toBe(
+      '`f` of the front matter has a tag that is not known, and is kept as the text that is written: !foo bar',
+    );
+    expect(statuses.get('a.md')).toBe('parsed');
+  });
+
+  test.each([
+    [`a: ${'['.repeat(900)}${']'.repeat(900)}`, 'it nests too deep'],
+    [`a:\n  ${'- '.repeat(20_000)}x`, 'it nests too deep'],
+    [`a: ${'[? '.repeat(900)}`, 'a key of it is a list or a map'],
+    [`${'? '.repeat(15_000)}x`, 'a key of it is a list or a map'],
+    ['!k a: 1', 'a key of it is no plain text'],
+    ['!!set\n? a', 'it has a tag of its own'],
+    ['a: x'.padEnd(70_000, 'y'), 'it is too long'],
+  ])('that is too much or no map of texts is left out in time: %.20s', (front, why) => {
+    const started = performance.now();
+    const { findings } = read(`---\n${front}\n---\n`);
+    expect(findings.map(({ detail }) => detail)).toEqual([`The front matter is left out: ${why}.`]);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test('that has many lists is read', () => {
+    const front = `a: [${'[1.0], '.repeat(5000)}]`;
+    expect(read(`---\n${front}\n---\n`).findings).toEqual([]);
   });
 });
 
