@@ -1,6 +1,8 @@
 // What Markdown writes between texts that is no text itself: rules, anchors and line breaks alone on
 // their lines, comments, and the addresses of links.
 import { ID_SOURCE } from './item-ids.ts';
+import type { PlacedText } from './markdown-blocks.ts';
+import type { LinkDefinition } from './markdown-definitions.ts';
 
 /** A rule between texts, such as `---`, as a line without spaces around it. */
 export const RULE = /^(?:\*[ \t]*){3,}$|^(?:_[ \t]*){3,}$|^(?:-[ \t]*){3,}$/;
@@ -29,19 +31,12 @@ export function isElsewhere(address: string): boolean {
   return OTHER_PLACE.test(address.trim());
 }
 
-/** What a link in brackets means. */
-export interface LinkDefinition {
-  label: string;
-  /** The definition as it is written. */
-  raw: string;
-}
-
 /** What is said in a paragraph. */
 export interface ParagraphContent {
   lines: string[];
   /** How many lines of it stand before them. */
   skipped: number;
-  /** The definitions in these, but for those of ids, which are references. */
+  /** The definitions in these. */
   definitions: LinkDefinition[];
   /** Ids that it defines as links to other places. */
   elsewhere: string[];
@@ -50,7 +45,7 @@ export interface ParagraphContent {
 }
 
 /** The lines of a paragraph without definitions of links, and without those before it that show nothing. */
-export function paragraphContent(raw: string): ParagraphContent {
+export function paragraphContent({ raw, lines: places }: PlacedText): ParagraphContent {
   const lines = raw.split('\n');
   const elsewhere: string[] = [];
   const definitions: LinkDefinition[] = [];
@@ -59,34 +54,17 @@ export function paragraphContent(raw: string): ParagraphContent {
     const [, label = '', address = ''] = DEFINITION.exec(line) ?? [];
     if (label === '' && !isEmptyHtml(line)) break;
     if (ID.test(label) && isElsewhere(address)) elsewhere.push(label);
-    if (label !== '' && (!ID.test(label) || isElsewhere(address))) {
-      definitions.push({ label, raw: line.trim() });
+    if (label !== '') {
+      const text = line.trim();
+      definitions.push({
+        ...{ label, raw: text, address: text.slice(label.length + 3).trim() },
+        ...{ line: places[skipped] ?? 0, isReference: ID.test(label) && !isElsewhere(address) },
+      });
     }
     skipped++;
   }
   const kept = lines.slice(skipped);
   return { lines: kept, skipped, elsewhere, definitions, isFootnote: FOOTNOTE.test(kept[0] ?? '') };
-}
-
-const BRACKETS = /\[((?:[^[\]\\]|\\[\s\S])+)\]/g;
-
-/** A label as it is looked up: case and white space make no difference (CommonMark 0.31.2, 4.7). */
-export function labelKey(label: string): string {
-  return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
-}
-
-/** The definitions that a text uses, each once, in the order in which it does. */
-export function definitionsIn(
-  text: string,
-  definitions: ReadonlyMap<string, LinkDefinition>,
-): LinkDefinition[] {
-  if (definitions.size === 0 || !text.includes('[')) return [];
-  const used = new Set<LinkDefinition>();
-  for (const [, label = ''] of text.matchAll(BRACKETS)) {
-    const definition = definitions.get(labelKey(label));
-    if (definition) used.add(definition);
-  }
-  return [...used];
 }
 
 /** A line without the backslash at its end that breaks it; two of them are a backslash. */

@@ -4,7 +4,8 @@
 import { wordsValue } from './front-matter.ts';
 import { idsIn, isStoryId, isStoryText } from './item-ids.ts';
 import { fold, type PlacedText } from './markdown-blocks.ts';
-import { definitionsIn, type LinkDefinition, withoutBreak } from './markdown-content.ts';
+import { isElsewhere, withoutBreak } from './markdown-content.ts';
+import type { Definitions } from './markdown-definitions.ts';
 import type { Field } from './markdown-fields.ts';
 import { referencesIn, withoutComments } from './markdown-references.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
@@ -40,7 +41,12 @@ export interface Draft {
   mode: Mode | null;
   statement: string[];
   rationale: string[];
-  links: SourceLink[];
+  /** The values of its fields that are links. */
+  references: { type: SourceLink['type']; label: string; value: PlacedText }[];
+  /** The values of its other fields that are no texts. */
+  said: string[];
+  /** The label that says what the id is a link to, where it is one. */
+  idLabel?: string;
   /** References in its text, which are links unless a field says more. */
   mentions: { id: string; line: number }[];
   kind: NodeKind | null;
@@ -56,10 +62,13 @@ export function newDraft(
     ...{ tags: [], attributes: {}, active: true },
     ...parts,
   };
-  const lists = { statement: [], rationale: [], links: [], mentions: [] };
+  const lists = { statement: [], rationale: [], references: [], said: [], mentions: [] };
   return { item, ...place, mode: null, kind: null, ...lists };
 }
 
+/** The address of a link, and the label of one that is defined elsewhere. */
+const ADDRESS = /\]\(((?:[^()]|\([^()]*\))*)\)/g;
+const LABEL = /\]\[([^[\]]+)\]/g;
 const NOTHING = /^(?:none|nothing|n\/?a|-+|\u2013|\u2014|tb[dc])?[.]?$/i;
 
 /** Takes a value that a field of an item has been given. */
@@ -78,8 +87,9 @@ export function setField(draft: Draft, mode: Mode, given: PlacedText, notes: Fil
     mention(draft, value);
   } else if (field.name === 'tags') {
     item.tags = [...new Set([...item.tags, ...wordsValue(text.replace(/`/g, ''))])];
+    draft.said.push(text);
   } else if (field.name === 'link') {
-    addLinks(draft, field.type, label, value, notes);
+    draft.references.push({ type: field.type, label, value });
   } else if (text !== '') {
     const before = field.name === 'kind' ? draft.kind : item[field.name];
     if (before !== null) {
@@ -93,7 +103,9 @@ export function setField(draft: Draft, mode: Mode, given: PlacedText, notes: Fil
       );
     } else if (field.name !== 'kind') {
       item[field.name] = text;
+      draft.said.push(text);
     } else {
+      draft.said.push(text);
       draft.kind = kindNamed(text);
       if (draft.kind === null) keep(item, label, text);
     }
@@ -120,31 +132,40 @@ export function kindNamed(text: string): NodeKind | null {
   return /^requirement$/i.test(text) ? 'requirement' : null;
 }
 
-function addLinks(
-  draft: Draft,
-  type: SourceLink['type'],
-  label: string,
-  { raw, lines }: PlacedText,
-  notes: FileNotes,
-): void {
-  const { item } = draft;
-  const text = fold(raw);
-  const visible = withoutComments(raw);
-  const said = fold(visible);
-  // The address of a Markdown link is no second id.
-  const named = visible.replace(/\]\([^()]*\)/g, (link) => `]${link.replace(/[^\n]+/g, '')}`);
-  const found = named.split('\n').map(idsIn);
-  found.forEach(({ ids }, at) => {
-    const place = { path: item.path, line: lines[at] ?? lines[0] ?? item.line };
-    for (const to of ids) draft.links.push({ from: item.id, to, type, ...place, item });
+/** The links that the values of fields name; what else these say is kept, or told. */
+function fieldLinks(draft: Draft, definitions: Definitions, notes: FileNotes): SourceLink[] {
+  const { item, references } = draft;
+  return references.flatMap(({ type, label, value: { raw, lines } }) => {
+    const text = fold(raw);
+    const visible = withoutComments(raw);
+    const said = fold(visible);
+    const isNothing = NOTHING.test(said);
+    let leadsAway = false;
+    // Neither an address nor the label of one is a second id.
+    const named = visible
+      .replace(ADDRESS, (link, address: string) => {
+        if (isElsewhere(address)) leadsAway = true;
+        return `]${link.replace(/[^\n]+/g, '')}`;
+      })
+      .replace(LABEL, (link, own: string) => {
+        if (definitions.linkOf(own) === undefined) return link;
+        leadsAway = true;
+        return `]${link.replace(/[^\n]+/g, '')}`;
+      });
+    const found = named.split('\n').map(idsIn);
+    if (!isNothing && found.every(({ ids }) => ids.length === 0)) {
+      const detail = `${label} of ${item.id} names no id: ${text.slice(0, 200)}`;
+      notes.lose('invalid_reference', lines[0] ?? item.line, detail, { itemId: item.id });
+    }
+    const rest = found.map((one) => one.rest).join(' ');
+    const isMore = !isNothing && rest.replace(/\b(?:and|or|und)\b/g, '').trim() !== '';
+    if (isMore || leadsAway || said !== text) keep(item, label, text);
+    draft.said.push(text);
+    return found.flatMap(({ ids }, at) => {
+      const place = { path: item.path, line: lines[at] ?? lines[0] ?? item.line };
+      return ids.map((to): SourceLink => ({ from: item.id, to, type, ...place, item }));
+    });
   });
-  if (!NOTHING.test(said) && found.every(({ ids }) => ids.length === 0)) {
-    const detail = `${label} of ${item.id} names no id: ${text.slice(0, 200)}`;
-    notes.lose('invalid_reference', lines[0] ?? item.line, detail, { itemId: item.id });
-  }
-  const rest = found.map((one) => one.rest).join(' ');
-  const isMore = !NOTHING.test(said) && rest.replace(/\b(?:and|or|und)\b/g, '').trim() !== '';
-  if (isMore || said !== text) keep(item, label, text);
 }
 
 function keep(item: SourceItem, label: string, text: string): void {
@@ -174,34 +195,37 @@ export function addText(draft: Draft, text: PlacedText): void {
  * The item of a draft that has ended, and its links.
  *
  * @param elsewhere - ids in brackets that are links to other places
- * @param definitions - what links in brackets mean in the file, by their keys
+ * @param definitions - what links in brackets mean in the file
  */
 export function finishDraft(
   draft: Draft,
   defaults: Defaults,
   elsewhere: ReadonlySet<string>,
-  definitions: ReadonlyMap<string, LinkDefinition>,
+  definitions: Definitions,
+  notes: FileNotes,
 ): SourceLink[] {
   const { item } = draft;
   item.statement = draft.statement.join('\n\n');
   if (draft.rationale.length > 0) item.rationale = draft.rationale.join('\n\n');
   if (!draft.isItem) {
-    keepDefinitions(item, definitions);
+    keepDefinitions(draft, definitions);
     return [];
   }
+  const named = fieldLinks(draft, definitions, notes);
+  keepAddress(draft, definitions);
   if (item.statement === '' && item.title !== '' && saysItself(draft)) item.statement = item.title;
   const isStory =
     isStoryId(item.id) ||
     defaults.kind === 'story' ||
     isStoryText(item.statement) ||
     isStoryText(item.title);
-  keepDefinitions(item, definitions);
+  keepDefinitions(draft, definitions);
   item.kind = draft.kind ?? (isStory ? 'story' : 'requirement');
   item.status ??= defaults.status;
   item.priority ??= defaults.priority;
   item.tags = [...new Set([...item.tags, ...defaults.tags])];
   const links = new Map<string, SourceLink>();
-  const linked = new Set([item.id, ...draft.links.map(({ to }) => to)]);
+  const linked = new Set([item.id, ...named.map(({ to }) => to)]);
   const mentions = draft.mentions.filter(({ id }) => !linked.has(id) && !elsewhere.has(id));
   const relations = mentions.map(
     ({ id, line }): SourceLink => ({
@@ -213,7 +237,7 @@ export function finishDraft(
       item,
     }),
   );
-  for (const link of [...draft.links, ...relations]) {
+  for (const link of [...named, ...relations]) {
     const key = `${link.type} ${link.to}`;
     if (!links.has(key)) links.set(key, link);
   }
@@ -221,15 +245,29 @@ export function finishDraft(
 }
 
 /** Ends the statement with the definitions that the item uses, wherever in the file they stand. */
-function keepDefinitions(item: SourceItem, definitions: ReadonlyMap<string, LinkDefinition>): void {
-  if (definitions.size === 0) return;
+function keepDefinitions({ item, said }: Draft, definitions: Definitions): void {
   const { title, statement, rationale, acceptance } = item;
-  const text = [title, statement, rationale ?? '', ...acceptance].join('\n');
-  const used = definitionsIn(text, definitions).map(({ raw }) => raw);
-  if (used.length === 0) return;
+  const used = definitions.usedIn([title, statement, rationale ?? '', ...acceptance].join('\n'));
+  const kept = new Set(used);
+  const others = definitions.usedIn(said.join('\n')).filter((one) => !kept.has(one));
   // What states nothing is not to look as if it did.
-  if (statement === '') item.attributes = { ...item.attributes, definitions: used.join('\n') };
-  else item.statement = `${statement}\n\n${used.join('\n')}`;
+  const apart = statement === '' ? [...used, ...others] : others;
+  if (statement !== '' && used.length > 0) {
+    item.statement = `${statement}\n\n${used.map(({ raw }) => raw).join('\n')}`;
+  }
+  if (apart.length === 0) return;
+  const text = apart.map(({ raw }) => raw).join('\n');
+  item.attributes = { ...item.attributes, definitions: text };
+}
+
+/** Keeps the address that the id is a link to by its label; of a label that means nothing, itself. */
+function keepAddress({ item, idLabel }: Draft, definitions: Definitions): void {
+  if (idLabel === undefined || item.attributes.url !== undefined) return;
+  const definition = definitions.use(idLabel === '' ? item.id : idLabel);
+  if (definition) item.attributes = { ...item.attributes, url: definition.address };
+  else if (idLabel !== '' && idLabel !== item.id) {
+    item.attributes = { ...item.attributes, label: idLabel };
+  }
 }
 
 /** Whether the title is a whole sentence of its own: the item has no other statement. */

@@ -55,7 +55,7 @@ export function fieldLine(line: string): { field: Field; label: string; value: s
   const field = fieldNamed(label);
   const value = (match?.[5] ?? '').trim();
   // A break of the value may be one within a text.
-  return field && { field, label, value: value && value + whole.slice(text.length) };
+  return field && { field, label: label.trim(), value: value && value + whole.slice(text.length) };
 }
 
 /** A heading's text as a field: with or without a colon. */
@@ -94,6 +94,10 @@ export interface ItemStart {
   rest: string;
   /** The address that the id is a link to. */
   url?: string;
+  /** The label of what the id is a link to. */
+  label?: string;
+  /** The names of anchors before the id. */
+  anchors: string[];
   /** Whether a colon parts the id from the text, where it is known. */
   colon?: boolean;
 }
@@ -107,11 +111,37 @@ export interface ItemStart {
  * @param heading - whether the text is that of a heading
  */
 export function itemStart(text: string, heading: boolean): ItemStart | null {
-  if (!heading) return plainStart(text, false) ?? markedStart(text, LIST_STARTS);
-  const shown = text
-    .replace(ANCHORS, '')
-    .replace(/^\S+/, (word) => word.replace(/\\([!-/:-@[-`{-~])/g, '$1'));
-  return plainStart(shown, true) ?? markedStart(shown, HEADING_STARTS);
+  const before = ANCHORS.exec(text)?.[0] ?? '';
+  const line = text.slice(before.length);
+  const shown = heading
+    ? line.replace(/^\S+/, (word) => word.replace(/\\([!-/:-@[-`{-~])/g, '$1'))
+    : line;
+  const start =
+    plainStart(shown, heading) ?? markedStart(shown, heading ? HEADING_STARTS : LIST_STARTS);
+  if (!start || before === '') return start && { ...start, anchors: [] };
+  const { names, url } = anchorsIn(before);
+  return { ...(url !== undefined && { url }), ...start, anchors: names };
+}
+
+/** The text of a line without anchors before it. */
+export function withoutAnchors(text: string): string {
+  return text.replace(ANCHORS, '');
+}
+
+/** How an item begins, whatever stands before it. */
+type Start = Omit<ItemStart, 'anchors'>;
+
+/** The names of anchors, and the address of the first that is a link. */
+function anchorsIn(tags: string): { names: string[]; url: string | undefined } {
+  const names = new Set<string>();
+  let url: string | undefined;
+  for (const { groups = {} } of tags.matchAll(TAG_VALUE)) {
+    const { name = '', double, single, bare } = groups;
+    const value = double ?? single ?? bare ?? '';
+    if (name.toLowerCase() !== 'href') names.add(value);
+    else url ??= value;
+  }
+  return { names: [...names], url };
 }
 
 const MARK = '(?<mark>\\*{1,3}|_{1,3})';
@@ -128,7 +158,7 @@ const HEADING_STARTS = [
   `\\[${ID}${AFTER_ID}\\s+(?<title>[^\\[\\]]+)\\]${ADDRESS}\\s*`,
   `${MARK}\\[${ID}\\](?:${ADDRESS})?\\k<mark>${AFTER_ID}${ENDED}`,
   `\\[${MARK}${ID}\\k<mark>\\](?:${ADDRESS})?${AFTER_ID}${ENDED}`,
-  `\\[${ID}\\]\\[[^\\[\\]]*\\]${COLON}\\s*`,
+  `\\[${ID}\\]\\[(?<label>[^\\[\\]]*)\\]${COLON}\\s*`,
 ].map((source) => new RegExp(`^${source}`));
 /** What begins an item of a list where emphasis or a link is around the id: there it takes a colon. */
 const LIST_STARTS = [
@@ -138,25 +168,27 @@ const LIST_STARTS = [
 ].map((source) => new RegExp(`^${source}`));
 /** Anchors before a heading's text. */
 const ANCHORS = /^(?:<\/?a(?:\s[^<>]*)?>\s*)+/i;
+const TAG_VALUE =
+  /(?<=\s)(?<name>id|name|href)\s*=\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"'<>]+))/gi;
 /** The number of a section of an appendix or a part: `A.1`, `IV.2.3`. */
 const SECTION_NUMBER = /^(?:[A-Z]|[IVXLCDM]+)(?:\.[0-9]+)+$/;
 
-function markedStart(text: string, patterns: readonly RegExp[]): ItemStart | null {
+function markedStart(text: string, patterns: readonly RegExp[]): Start | null {
   const line = text.slice(0, 2000);
   for (const pattern of patterns) {
     const match = pattern.exec(line);
-    const { id = '', title, url } = match?.groups ?? {};
+    const { id = '', title, url, label } = match?.groups ?? {};
     if (!match || !looksLikeId(id) || SECTION_NUMBER.test(id)) continue;
     // In a list, a link to a place in the sources leads to where the item stands.
     if (patterns === LIST_STARTS && url !== undefined && !isElsewhere(url)) continue;
     const after = text.slice(match[0].length);
     const rest = title === undefined ? after : `${title} ${after}`.trimEnd();
-    return url ? { id, rest, url } : { id, rest };
+    return { id, rest, ...(url && { url }), ...(label !== undefined && { label }) };
   }
   return null;
 }
 
-function plainStart(text: string, heading: boolean): ItemStart | null {
+function plainStart(text: string, heading: boolean): Start | null {
   const line = text.slice(0, 2000);
   const wrapped = WRAPPED.exec(line);
   if (wrapped) {

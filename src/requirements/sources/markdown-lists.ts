@@ -1,7 +1,7 @@
 // What a list of a Markdown source holds: items, fields with labels, tasks, or only text.
 import type { Block, ListItem, PlacedText } from './markdown-blocks.ts';
 import type { Draft, Mode } from './markdown-draft.ts';
-import { criteriaLabel, fieldLine, itemStart } from './markdown-fields.ts';
+import { criteriaLabel, fieldLine, itemStart, withoutAnchors } from './markdown-fields.ts';
 
 /** The label of a line, which may stand right before a list. */
 export function labelIn(text: string, beforeList: boolean) {
@@ -33,8 +33,9 @@ export function startOf(item: ListItem, owner: Draft) {
   const text = firstLine(item);
   const start = text === null ? null : itemStart(text, false);
   // In an item, what begins with a bracketed id is a reference but for a colon after it.
+  const isBracketed = text !== null && withoutAnchors(text).startsWith('[');
   const isReference =
-    owner.isItem && (text?.startsWith('[') || start?.url !== undefined) && start?.colon !== true;
+    owner.isItem && (isBracketed || start?.url !== undefined) && start?.colon !== true;
   return isReference ? null : start;
 }
 

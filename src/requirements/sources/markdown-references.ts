@@ -7,6 +7,8 @@ const REFERENCE = new RegExp(
   `(?<![\\\\])(?<image>!)?\\[(?<id>${ID_SOURCE})\\](?=(?:\\((?<address>[^\\s()]{0,200})|(?<label>\\[))?)`,
   'g',
 );
+/** The address of a link, but for one that is itself a reference. */
+const ADDRESS = /(?<!\\)\]\((?!\[)(?:<[^<>]*>|(?:[^\s()]|\([^\s()]*\))*)(?=\s*\)|\s+["'(])/g;
 const TAG =
   /<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>\x60]+))?)*\s*\/?>/y;
 
@@ -26,14 +28,22 @@ export function referencesIn(text: string): { id: string; line: number }[] {
   const visible = plain.includes('<!--') ? withoutComments(plain) : plain;
   visible.split('\n').forEach((one, line) => {
     if (!one.includes('[')) return;
-    for (const { groups = {} } of one.matchAll(REFERENCE)) {
+    const addresses = one.includes('](') ? [...one.matchAll(ADDRESS)] : [];
+    let next = 0;
+    for (const { groups = {}, index } of one.matchAll(REFERENCE)) {
       const { id = '', image, address, label } = groups;
+      while (next < addresses.length && endOf(addresses[next]) <= index) next++;
+      if ((addresses[next]?.index ?? index) < index) continue;
       const isImage = image !== undefined && (address ?? label) !== undefined;
       if (isImage || (address !== undefined && isElsewhere(address))) continue;
       if (looksLikeId(id)) found.push({ id, line });
     }
   });
   return found;
+}
+
+function endOf(match: RegExpExecArray | undefined): number {
+  return match ? match.index + match[0].length : 0;
 }
 
 /** A text without its code and its tags, but for the ends of lines. */

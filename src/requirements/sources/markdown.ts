@@ -3,14 +3,8 @@
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
 import { type Block, blocksOf, fold, type ListItem, type PlacedText } from './markdown-blocks.ts';
-import {
-  isEmptyHtml,
-  isRule,
-  type LinkDefinition,
-  labelKey,
-  paragraphContent,
-  withoutBreak,
-} from './markdown-content.ts';
+import { isEmptyHtml, isRule, paragraphContent, withoutBreak } from './markdown-content.ts';
+import { type Definitions, noDefinitions } from './markdown-definitions.ts';
 import {
   addText,
   type Defaults,
@@ -22,7 +16,7 @@ import {
   newDraft,
   setField,
 } from './markdown-draft.ts';
-import { fieldHeading, itemStart } from './markdown-fields.ts';
+import { fieldHeading, type ItemStart, itemStart } from './markdown-fields.ts';
 import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
 import {
   holdsMore,
@@ -33,7 +27,7 @@ import {
   TASK,
   withoutTask,
 } from './markdown-lists.ts';
-import { openSections, type Sections } from './markdown-sections.ts';
+import { openSections, type Sections, slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { type FileNotes, readEach, textOf } from './source-result.ts';
 
@@ -46,8 +40,8 @@ interface Reading {
   closed: Draft[];
   /** Ids that are links to other places wherever they stand in the file. */
   elsewhere: Set<string>;
-  /** What links in brackets mean, the first of each. */
-  definitions: Map<string, LinkDefinition>;
+  /** What links in brackets mean. */
+  definitions: Definitions;
 }
 
 /** Reads Markdown files: documents, sections, requirements and stories. */
@@ -62,7 +56,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const { blocks, losses } = blocksOf(lines.slice(used), used);
   for (const { line, detail } of losses) notes.lose('unread_block', line, detail);
   const sections = openSections(document);
-  const lists = { closed: [], elsewhere: new Set<string>(), definitions: new Map() };
+  const lists = { closed: [], elsewhere: new Set<string>(), definitions: noDefinitions() };
   const reading: Reading = { result, notes, defaults, sections, ...lists };
   result.items.push(document.item);
   if (textValue(values.title) !== null) sections.titled = true;
@@ -79,9 +73,25 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   for (const draft of sections.closeAll()) close(draft, reading);
   placeFrontMatter(front, document, reading.closed, notes);
   for (const draft of reading.closed) {
-    for (const link of finishDraft(draft, defaults, reading.elsewhere, reading.definitions))
+    const { elsewhere, definitions } = reading;
+    for (const link of finishDraft(draft, defaults, elsewhere, definitions, notes))
       result.links.push(link);
   }
+  tellUnused(reading);
+}
+
+const MOST_LINES_TOLD = 20;
+
+/** Tells of the definitions of links that no text has, since they stand in none. */
+function tellUnused({ definitions, notes }: Reading): void {
+  const lines = definitions.unused().map(({ line }) => line);
+  const [first] = lines;
+  if (first === undefined) return;
+  const told = lines.slice(0, MOST_LINES_TOLD).join(', ');
+  const more = lines.length - MOST_LINES_TOLD;
+  const which = more > 0 ? `${told} and ${more} more` : told;
+  const detail = `Definitions of links that nothing uses are left out; they stand on lines: ${which}.`;
+  notes.note('unused_definition', first, detail);
 }
 
 function close(draft: Draft, { closed }: Reading): void {
@@ -101,7 +111,7 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
     const parts = { id: start.id, kind: 'requirement', title: fold(start.rest) } as const;
     const place = { path: reading.notes.path, line, parentId: top.item.id };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: false, depth });
-    if (start.url !== undefined) draft.item.attributes = { url: start.url };
+    describeStart(draft, start, text);
     // An underlined heading may have several lines.
     mention(draft, block.raw.includes('\n') ? block : { raw: start.rest, lines: [line] });
     result.items.push(draft.item);
@@ -119,6 +129,16 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
     const section = sections.section(text, depth, reading.notes.path, line);
     if (section) result.items.push(section.item);
   }
+}
+
+/** Says of an item where its id leads to, and the names that others may link to it by. */
+function describeStart(draft: Draft, { id, url, label, anchors }: ItemStart, text: string): void {
+  const { item } = draft;
+  const names = anchors.filter((name) => name !== id && name.toLowerCase() !== slugOf(id));
+  if (url !== undefined) item.attributes.url = url;
+  if (names.length > 0) item.attributes.anchor = names.length === 1 ? (names[0] ?? '') : names;
+  const isLink = text.includes(`[${id}]`);
+  if (label !== undefined || isLink) draft.idLabel = label ?? id;
 }
 
 function readBlocks(blocks: readonly Block[], owner: Draft, reading: Reading): void {
@@ -165,18 +185,15 @@ function textOfField({ field }: Mode, { item, rationale }: Draft): string[] {
 }
 
 function readParagraph(
-  { raw, lines: places }: PlacedText,
+  paragraph: PlacedText,
   owner: Draft,
   reading: Reading,
   next: Block | undefined,
 ): void {
-  const { lines, skipped, elsewhere, definitions, isFootnote } = paragraphContent(raw);
+  const { lines, skipped, elsewhere, definitions, isFootnote } = paragraphContent(paragraph);
   for (const id of elsewhere) reading.elsewhere.add(id);
-  for (const definition of definitions) {
-    const key = labelKey(definition.label);
-    if (!reading.definitions.has(key)) reading.definitions.set(key, definition);
-  }
-  const own = places.slice(skipped);
+  for (const definition of definitions) reading.definitions.add(definition);
+  const own = paragraph.lines.slice(skipped);
   if (isFootnote) addText(owner, { raw: lines.join('\n'), lines: own });
   else if (lines.length > 0) readLines(lines, own, owner, reading, next);
 }
@@ -317,7 +334,7 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
     const place = { path: notes.path, line: item.line };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: true, depth: 7 });
     const done = TASK.exec(first.raw)?.[1];
-    if (start.url !== undefined) draft.item.attributes = { url: start.url };
+    describeStart(draft, start, first.raw);
     if (done !== undefined) draft.item.attributes.done = done !== ' ';
     mention(draft, { raw: shown.join('\n'), lines: first.lines });
     result.items.push(draft.item);

@@ -195,6 +195,35 @@ test('the address of an id that is a link is kept [PQRS-12]', () => {
   });
 });
 
+test.each([
+  ['## [US-1][ref]: t', 'http://e.org "T"'],
+  ['## [US-1][]: t', '<http://1>'],
+  ['## [US-1]: t', '<http://1>'],
+  ['- [US-1] t', '<http://1>'],
+])('and that of its label: %s [PQRS-12]', (text, url) => {
+  const whole = `${text}\n\n[ref]: http://e.org "T"\n[us-1]: <http://1>\n`;
+  expect(one(whole).attributes).toEqual({ url });
+});
+
+test('a label that means nothing is kept [PQRS-12]', () => {
+  expect(one('## [US-1][ref]: t').attributes).toEqual({ label: 'ref' });
+});
+
+test.each([
+  ['## <a id="mk"></a>US-1: t', { anchor: 'mk' }],
+  ['## <a id="us-1"></a>US-1: t', {}],
+  ['- <a id="US-1" name=x></a> <a name=\'y\'/>US-1: t', { anchor: ['x', 'y'] }],
+  ['- [x] <a id="mk"></a>**US-1**: t', { anchor: 'mk', done: true }],
+  ['## <a href="http://e.org">US-1: t', { url: 'http://e.org' }],
+])('an item begins below an anchor, whose name is kept: %s [PQRS-12]', (text, attributes) => {
+  const item = one(text);
+  expect([item.id, item.title, item.attributes]).toEqual(['US-1', 't', attributes]);
+});
+
+test('an anchor before a reference in the text of an item makes it no item [PQRS-12]', () => {
+  expect(one('## US-1: t\n\n- <a id="x"></a>[US-2] what of it').id).toBe('US-1');
+});
+
 describe('the kind [PQRS-12]', () => {
   test.each([
     ['## US-1: a', 'story'],
@@ -298,10 +327,10 @@ describe('fields [PQRS-12]', () => {
   });
 
   test('a second status is told of', () => {
-    const { items, findings } = read('## US-1: t\n\nStatus: a\nStatus: b');
+    const { items, findings } = read('## US-1: t\n\nStatus: a\nStatus : b');
     expect(items[1]?.status).toBe('a');
-    expect(findings.map(({ code, line, itemId }) => [code, line, itemId])).toEqual([
-      ['duplicate_field', 4, 'US-1'],
+    expect(findings.map(({ code, line, itemId, detail }) => [code, line, itemId, detail])).toEqual([
+      ['duplicate_field', 4, 'US-1', 'US-1 has Status twice; the first is taken.'],
     ]);
   });
 });
@@ -452,6 +481,59 @@ describe('links [PQRS-12]', () => {
     expect(one('## US-1: t\n\n[US-9]: open\n[Open]: to say').statement).toBe(
       '[US-9]: open\n[Open]: to say',
     );
+  });
+
+  test('those that fields use are attributes, and those that nothing uses are told [PQRS-12]', () => {
+    const text = [
+      '# D\n\n## US-1: t\n\nText [a].\n\nStatus: open [s][s1]\nPriority: [p]\nTags: [x][T 3], y',
+      'Depends on: [US-2][ref5], [US-3](http://3)\nRefines: [US-4][US-5]',
+      '[a]: http://a\n[s1]: http://1\n[p]: http://p\n[t 3]: http://t\n[ref5]: http://5 "T"',
+      '[none]: http://n\n[ref5]: http://again\n\n## Part\n\n- in [l][l1]\n\n[l1]: http://l\n[US-9]: #us-9',
+    ].join('\n\n');
+    const { items, links, findings, statuses } = read(text);
+    expect(items[1]).toMatchObject({
+      ...{ statement: 'Text [a].\n\n[a]: http://a', status: 'open [s][s1]', priority: '[p]' },
+      attributes: {
+        'Depends on': '[US-2][ref5], [US-3](http://3)',
+        definitions: '[s1]: http://1\n[p]: http://p\n[t 3]: http://t\n[ref5]: http://5 "T"',
+      },
+    });
+    expect(items[2]?.statement).toBe('- in [l][l1]\n\n[l1]: http://l');
+    expect(links.map(({ type, to }) => `${type} ${to}`)).toEqual([
+      ...['depends US-2', 'depends US-3', 'refines US-4', 'refines US-5'],
+    ]);
+    expect(
+      findings.map(({ code, severity, line, detail }) => [code, severity, line, detail]),
+    ).toEqual([
+      [
+        ...['unused_definition', 'info', 20],
+        'Definitions of links that nothing uses are left out; they stand on lines: 20, 21, 28.',
+      ],
+    ]);
+    expect(statuses.get('a.md')).toBe('parsed');
+  });
+
+  test('many definitions that nothing uses are told once, in time [PQRS-12]', () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `[r${at}]: http://e.org/${at}`);
+    const started = performance.now();
+    const { findings } = read(`## US-1: t\n\n${lines.join('\n')}`);
+    expect(performance.now() - started).toBeLessThan(3000);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]?.detail).toEndWith(
+      ': 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22 and 19980 more.',
+    );
+  });
+
+  test('a bracket in the address of a link is no reference [PQRS-12]', () => {
+    const text = [
+      '[US-1](http://x/[DEF-1]) [t](<http://x/ [DEF-2]>) [t](x(y)[DEF-3] "t") [t](b.md#[DEF-4])',
+      '[a](see [US-2]) \\](a[US-3]) [US-4]([US-5])',
+    ].join('\n');
+    expect(linksOf(`## US-1: t\n\n${text}`)).toEqual(
+      [2, 3, 4, 5].map((number) => `4 US-1 relates US-${number}`),
+    );
+    expect(linksOf(`## US-1: t\n\n${'[a](b'.repeat(100_000)} [US-2]`)).toHaveLength(1);
+    expect(linksOf(`## US-1: t\n\nRefines: ${'](a(b'.repeat(100_000)}[US-2]`)).toHaveLength(1);
   });
 
   test('a footnote is text wherever it stands [PQRS-12]', () => {
