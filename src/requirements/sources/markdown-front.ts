@@ -127,21 +127,34 @@ export function placeFrontMatter(
   notes: FileNotes,
 ): void {
   const { values } = front;
-  const { id: path } = document.item;
   const items = drafts.filter(({ isItem }) => isItem);
   const id = textValue(values.id);
   const subject = id === null ? undefined : items.find(({ item }) => item.id === id);
-  if (id !== null && !subject) {
-    document.item.id = id;
-    for (const { item } of drafts) if (item.parentId === path) item.parentId = id;
-  }
+  nameDocument(
+    document.item,
+    id,
+    drafts.map(({ item }) => item),
+  );
   const ids = new Set(items.map(({ item }) => item.id));
   const outer = items.filter(({ item }) => item.parentId === null || !ids.has(item.parentId));
   if (subject && outer.length === 1 && outer[0] === subject) describe(subject, front, notes);
   else describeDocument(document.item, values);
 }
 
-function describeDocument(item: SourceItem, values: Values): void {
+/** Gives a document the id of its front matter, where it has one and none of the items has it. */
+export function nameDocument(
+  document: SourceItem,
+  id: string | null,
+  items: readonly SourceItem[],
+): void {
+  if (id === null || items.some((item) => item !== document && item.id === id)) return;
+  const { id: path } = document;
+  document.id = id;
+  for (const item of items) if (item.parentId === path) item.parentId = id;
+}
+
+/** Says of a document what front matter says besides its id and its title. */
+export function describeDocument(item: SourceItem, values: Values): void {
   item.status = textValue(values.status);
   item.priority = textValue(values.priority);
   item.tags = wordsValue(values.tags);

@@ -2,7 +2,7 @@
 // entries of their lists.
 import type { SourceLink } from './model.ts';
 import { type Draft, isText, type Reading } from './openfasttrace-model.ts';
-import { type FoundId, findId, idText, idWithin } from './openfasttrace-patterns.ts';
+import { findId, idText, idWithin } from './openfasttrace-patterns.ts';
 
 const STATUSES = ['approved', 'proposed', 'draft', 'rejected'];
 /** Artifact types whose items show that what they cover holds. */
@@ -17,6 +17,8 @@ export function linkType(type: string): SourceLink['type'] {
 }
 
 const LABEL = /^\s{0,3}(Description|Rationale|Comment|Covers|Depends|Needs|Tags|Status):\s*(.*)$/;
+/** A link: its text, and its address with a title. */
+const LINK = /\[([^[\]]*)\]\(([^()]*)\)/g;
 const BULLET = /^\s*[-*+]\s+(.*)$/;
 
 /** Reads a line as a field, or as an entry of one; false where it is neither. */
@@ -64,20 +66,16 @@ function readDescription(value: string, draft: Draft): boolean {
 function readStatus(value: string, line: number, draft: Draft, { notes }: Reading): void {
   const { item } = draft;
   if (draft.hasStatus) {
-    notes.lose(
-      'duplicate_field',
-      line,
-      `${item.id} has a second status, ${value}; the first is taken.`,
-      {
-        itemId: item.id,
-      },
-    );
+    const second = value === '' ? 'which is empty' : value.slice(0, 200);
+    const detail = `${item.id} has a second status, ${second}; the first is taken.`;
+    notes.lose('duplicate_field', line, detail, { itemId: item.id });
     return;
   }
   draft.hasStatus = true;
   item.status = value === '' ? null : value;
   if (!STATUSES.includes(value)) {
-    const detail = `The status of ${item.id} is none of ${STATUSES.join(', ')}: ${value}`;
+    const said = value === '' ? 'it is empty' : value.slice(0, 200);
+    const detail = `The status of ${item.id} is none of ${STATUSES.join(', ')}: ${said}`;
     notes.note('invalid_status', line, detail, { severity: 'warning', itemId: item.id });
   }
 }
@@ -106,13 +104,16 @@ function addLinks(
   label: 'Covers' | 'Depends',
 ): void {
   const { notes, result, path } = reading;
-  const links = text.replace(
-    /\[([^[\]]*)\]\(([^()]*)\)/g,
-    (_link, label: string, address: string) => {
-      const id = findId(label) ? null : idWithin(address);
-      return `[${id ? idText(id) : label}]`;
-    },
-  );
+  const links = text.replace(LINK, (link, said: string, address: string) => {
+    const own = findId(said);
+    const id = own ? null : idWithin(address);
+    if (!own && !id) return link;
+    const [, place = '', name = ''] = /^(<[^<>]*>|\S*)\s*(.*)$/s.exec(address.trim()) ?? [];
+    const beside = [id ? said.trim() : '', place.startsWith('#') ? '' : place, name];
+    const rest = beside.filter((part) => part !== '').join(' ');
+    tellBeside(rest, line, item.id, reading);
+    return `[${id ? idText(id) : said}]`;
+  });
   // The older form of an id has a comma of its own, so only entries of today's form are a list.
   const entries = /,\s*v[0-9]/.test(links) ? [links] : links.split(',');
   for (const entry of entries) {
@@ -120,7 +121,7 @@ function addLinks(
     if (found) {
       const link = label === 'Covers' ? linkType(type) : 'depends';
       result.links.push({ from: item.id, to: idText(found.id), type: link, path, line, item });
-      tellUnread(found, line, item.id, reading);
+      tellBeside(found.rest, line, item.id, reading);
     } else {
       const detail = `${label} of ${item.id} names no item: ${entry.trim().slice(0, 200)}`;
       notes.lose('invalid_reference', line, detail, { itemId: item.id });
@@ -161,13 +162,8 @@ function addNeeds(
   }
 }
 
-/** What stands beside an id where nothing but it is looked for. */
-export function tellUnread(
-  { rest }: FoundId,
-  line: number,
-  itemId: string,
-  { notes }: Reading,
-): void {
+/** Tells what stands beside an id where nothing but it is looked for. */
+export function tellBeside(rest: string, line: number, itemId: string, { notes }: Reading): void {
   if (rest === '') return;
   const detail = `What stands beside the id is not kept: ${rest.slice(0, 200)}`;
   notes.lose('text_ignored', line, detail, { severity: 'info', itemId });

@@ -1,4 +1,5 @@
 // What is known of a file of OpenFastTrace while it is read.
+import type { Defaults } from './markdown-draft.ts';
 import type { SourceItem, SourceResult } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
@@ -26,6 +27,10 @@ export interface Reading {
   notes: FileNotes;
   path: string;
   document: SourceItem;
+  /** What front matter says for all items. */
+  defaults: Defaults;
+  /** Whether front matter has the title of the document. */
+  named: boolean;
   /** The sections that are open, with the depths of their headings. */
   sections: { item: SourceItem; depth: number }[];
   slugs: Map<string, number>;

@@ -82,8 +82,13 @@ export function forwardOn(line: string): Forward | null {
   return { type, needs: needs.split(',').map((need) => need.trim()), original, rest };
 }
 
-/** Whether a line counts, is code and therefore only text, or is left out by `oft:off`. */
-export type LineUse = 'counts' | 'text' | 'off';
+/**
+ * Whether a line counts, is code and therefore only text, is left out by `oft:off`, or has the mark
+ * that begins or ends what is left out.
+ */
+export type LineUse = 'counts' | 'text' | 'off' | 'turns off' | 'turns on';
+
+const REGION = /\boft:(on|off)\b/;
 
 /** Tells line by line what each is. */
 export function lineUses(): (line: string) => LineUse {
@@ -100,11 +105,20 @@ export function lineUses(): (line: string) => LineUse {
       fence = mark;
       return off ? 'off' : 'text';
     }
-    const region = /\boft:(on|off)\b/.exec(line)?.[1];
+    const region = REGION.exec(line)?.[1];
     if (region === undefined) return off ? 'off' : 'counts';
     off = region === 'off';
-    return 'off';
+    return off ? 'turns off' : 'turns on';
   };
+}
+
+/** What stands beside the mark of a region on its line; empty where there is nothing but marks. */
+export function besideRegionMark(line: string): string {
+  const rest = line
+    .replace(REGION, ' ')
+    .replace(/<!--|-->/g, ' ')
+    .trim();
+  return /[\p{L}\p{N}]/u.test(rest) ? rest : '';
 }
 
 /** Whether a Markdown text has an item of OpenFastTrace outside code. */

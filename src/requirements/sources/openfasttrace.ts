@@ -1,9 +1,11 @@
 // Reads specification items of OpenFastTrace in Markdown. An item's id is the whole triple
 // `type~name~revision`, since a link names the revision that it covers.
 
+import { readFrontMatter, textValue } from './front-matter.ts';
+import { describeDocument, documentOf, nameDocument, noteLeftOut } from './markdown-front.ts';
 import { uniqueSlug } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
-import { linkType, readField, tellUnread } from './openfasttrace-fields.ts';
+import { linkType, readField, tellBeside } from './openfasttrace-fields.ts';
 import { type Draft, isText, type Reading } from './openfasttrace-model.ts';
 import {
   type Forward,
@@ -13,6 +15,7 @@ import {
   idText,
   lineUses,
 } from './openfasttrace-patterns.ts';
+import { regionsOf } from './openfasttrace-regions.ts';
 import { type FileNotes, readEach, textOf } from './source-result.ts';
 
 /** Reads Markdown files of OpenFastTrace: documents, sections and specification items. */
@@ -21,21 +24,30 @@ export const readOpenFastTrace: SourceReader = (files) => readEach(files, readFi
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
   const lines = textOf(file, notes).split(/\r\n|\n|\r/);
   const { path } = file;
-  const title = path.slice(path.lastIndexOf('/') + 1);
-  const document = bare(path, 'document', title, path, 1, null);
+  const front = readFrontMatter(lines, notes);
+  const { values, lines: used } = front;
+  noteLeftOut(front, notes);
+  const { document: draft, defaults } = documentOf(path, values);
+  const { item: document } = draft;
+  describeDocument(document, values);
   const reading: Reading = {
-    ...{ result, notes, path, document, sections: [], slugs: new Map() },
-    ...{ heading: null, draft: null, titled: false },
+    ...{ result, notes, path, document, defaults, sections: [], slugs: new Map() },
+    ...{ heading: null, draft: null, titled: false, named: textValue(values.title) !== null },
   };
-  result.items.push(document);
+  const before = result.items.push(document);
   const useOf = lineUses();
+  const regions = regionsOf(notes, used);
   lines.forEach((line, at) => {
+    if (at < used) return;
     const use = useOf(line);
+    regions.take(line, use);
     if (use === 'counts') readLine(line, at + 1, lines, reading);
     else if (use === 'text') addText(line, reading);
   });
+  regions.end();
   endItem(reading);
   endHeading(reading);
+  nameDocument(document, textValue(values.id), result.items.slice(before));
 }
 
 function bare(
@@ -63,7 +75,7 @@ function readLine(line: string, number: number, lines: readonly string[], readin
   const found = idAtStart(line);
   if (found) {
     startItem(found.id, number, reading);
-    tellUnread(found, number, idText(found.id), reading);
+    tellBeside(found.rest, number, idText(found.id), reading);
     return;
   }
   const heading = headingOn(line, lines[number]);
@@ -119,7 +131,8 @@ function endHeading(reading: Reading): void {
   const { heading, path, slugs, sections, result, document } = reading;
   reading.heading = null;
   if (!heading) return;
-  if (!reading.titled && heading.depth === 1 && heading.title !== '') {
+  const isTitle = !reading.named || heading.title === document.title;
+  if (!reading.titled && isTitle && heading.depth === 1 && heading.title !== '') {
     reading.titled = true;
     document.title = heading.title;
     return;
@@ -140,7 +153,7 @@ function startItem(id: ItemId, line: number, reading: Reading): void {
   const parent = heading ? parentAt(reading, heading.depth) : parentAt(reading, 7);
   const item = bare(
     idText(id),
-    'requirement',
+    reading.defaults.kind ?? 'requirement',
     heading?.title ?? '',
     path,
     heading?.line ?? line,
@@ -160,9 +173,13 @@ function startForward({ type, needs, original }: Forward, line: number, reading:
   const { path, result } = reading;
   const id = idText({ ...original, type });
   const to = idText(original);
-  const item = bare(id, 'requirement', `${to} passed on`, path, line, parentAt(reading, 7));
+  const { defaults } = reading;
+  const kind = defaults.kind ?? 'requirement';
+  const item = bare(id, kind, `${to} passed on`, path, line, parentAt(reading, 7));
   item.statement = `${type} passes ${to} on to ${needs.join(', ')}.`;
-  item.status = 'approved';
+  item.status = defaults.status ?? 'approved';
+  item.priority = defaults.priority;
+  item.tags = [...defaults.tags];
   const { name, revision } = original;
   item.attributes = { type, name, revision, needs, forwards: true };
   result.items.push(item);
@@ -183,7 +200,7 @@ function addText(line: string, reading: Reading): void {
 }
 
 function endItem(reading: Reading): void {
-  const { draft } = reading;
+  const { draft, defaults } = reading;
   reading.draft = null;
   if (!draft) return;
   const { item, texts, needs } = draft;
@@ -191,7 +208,9 @@ function endItem(reading: Reading): void {
   item.statement = textOfLines(texts.description);
   item.rationale = textOfLines(texts.rationale) || null;
   const comment = textOfLines(texts.comment);
-  if (!draft.hasStatus) item.status = 'approved';
+  if (!draft.hasStatus) item.status = defaults.status ?? 'approved';
+  item.priority = defaults.priority;
+  item.tags = [...new Set([...item.tags, ...defaults.tags])];
   if (needs.length > 0) item.attributes = { ...item.attributes, needs };
   if (comment !== '') item.attributes = { ...item.attributes, comment };
 }

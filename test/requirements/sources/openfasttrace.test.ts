@@ -18,6 +18,7 @@ describe('the fixture [PQRS-10]', () => {
 
   test('its items, each with the whole triple as id', () => {
     expect(result.findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+      ['text_ignored', 'info', 40],
       ['text_ignored', 'info', 47],
     ]);
     expect(result.items.map(({ id, kind, line, parentId }) => [id, kind, line, parentId])).toEqual([
@@ -133,7 +134,23 @@ describe('fields [PQRS-10]', () => {
       ['feat~b~2', 4],
       ['feat~d~4', 5],
     ]);
-    expect(findings).toEqual([]);
+    expect(findings.map(({ code, line, detail }) => [code, line, detail])).toEqual([
+      ['text_ignored', 4, 'What stands beside the id is not kept: Up'],
+      ['text_ignored', 4, 'What stands beside the id is not kept: a.md#feat~c~3'],
+      ['text_ignored', 5, 'What stands beside the id is not kept: The third a.md#feat~d~4'],
+    ]);
+  });
+
+  test.each([
+    ['[Nice text](#feat~a~1 "title")', ['Nice text "title"']],
+    ['[feat~a~1](http://x "y")', ['http://x "y"']],
+    ['[feat~a~1](<http://x>), [feat~b~1](#b)', ['<http://x>']],
+    ['[see feat~a~1](#feat~a~1)', ['[see ]']],
+    ['[feat~a~1](#feat~a~1)', []],
+  ])('what a link says besides the id is told: %s [PQRS-10]', (link, told) => {
+    const { links, findings } = read(`req~r~1\n\nDepends:\n- ${link}`);
+    expect(links[0]).toMatchObject({ to: 'feat~a~1', type: 'depends' });
+    expect(findings.map(({ detail }) => detail.split('not kept: ')[1])).toEqual(told);
   });
 
   test('text beside an id is told of, marks and links are not', () => {
@@ -143,6 +160,7 @@ describe('fields [PQRS-10]', () => {
     expect(findings.map(({ severity, line, detail }) => [severity, line, detail])).toEqual([
       ['info', 1, 'What stands beside the id is not kept: owner Bob'],
       ['info', 4, 'What stands beside the id is not kept: because of safety'],
+      ['info', 5, 'What stands beside the id is not kept: a.md#z'],
     ]);
     expect(statuses.get('a.md')).toBe('partial');
   });
@@ -171,6 +189,82 @@ describe('fields [PQRS-10]', () => {
     expect(findings.map((finding) => [finding.code, finding.itemId])).toEqual([[code, 'req~a~1']]);
     expect(statuses.get('a.md')).toBe(status as 'parsed');
   });
+});
+
+describe('what `oft:off` leaves out is told [PQRS-10]', () => {
+  const told = (text: string) => {
+    const { findings, statuses } = read(text);
+    const said = findings.map(({ severity, line, detail }) => `${severity} ${line} ${detail}`);
+    return [statuses.get('a.md'), ...said];
+  };
+
+  test.each([
+    [
+      '# T\n<!-- oft:off -->\nreq~a~1\n<!-- oft:off -->\nb\n<!-- oft:on -->\nreq~b~1',
+      ...['parsed', 'info 2 What stands between `oft:off` and `oft:on` is left out, up to line 6.'],
+    ],
+    [
+      '# T\n\n<!-- oft:off -->\n~~~\noft:on\n~~~\n\nreq~a~1\n',
+      'partial',
+      'warning 3 No `oft:on` follows `oft:off`: all is left out up to the end of the file, line 9.',
+    ],
+    ['# T\n<!-- oft:off -->\n\n<!-- oft:on -->\n<!-- oft:off -->\n', 'parsed'],
+    [
+      'Note <!-- oft:off -->\n<!-- oft:on --> more',
+      'partial',
+      'info 1 What stands beside `oft:off` is not kept: Note',
+      'info 2 What stands beside `oft:on` is not kept: more',
+    ],
+  ])('%j', (text, ...said) => {
+    expect(told(text)).toEqual(said);
+  });
+});
+
+describe('front matter [PQRS-10]', () => {
+  const text = '# Title\n\n## T\nreq~a~1\nStatus: draft\n\n# U\nreq~b~1\n';
+
+  test('is said of the document, and of all where it gives defaults', () => {
+    const front = [
+      ...['title: Ducks', 'id: D', 'owner: y', 'status: new', 'version: 1.10', 'tags: [a]'],
+      'defaults: {status: proposed, priority: high, tags: [b]}',
+    ];
+    const { items, findings } = read(`---\n${front.join('\n')}\n---\n${text}`);
+    expect(findings).toEqual([]);
+    expect(items[0]).toMatchObject({
+      ...{ id: 'D', title: 'Ducks', statement: '', status: 'new', tags: ['a'] },
+      attributes: { owner: 'y', version: '1.10' },
+    });
+    expect(
+      items.map(({ id, line, status, priority, parentId }) => [
+        id,
+        line,
+        status,
+        priority,
+        parentId,
+      ]),
+    ).toEqual([
+      ['D', 1, 'new', null, null],
+      ['a.md#title', 10, null, null, 'D'],
+      ['req~a~1', 12, 'draft', 'high', 'a.md#title'],
+      ['req~b~1', 16, 'proposed', 'high', 'D'],
+    ]);
+    expect(items[3]?.tags).toEqual(['b']);
+  });
+
+  test('that says no title leaves it to the first heading, and what is wrong in it is told', () => {
+    expect(read(`---\nowner: y\n---\n${text}`).items[0]?.title).toBe('Title');
+    expect(read(`---\ntitle: Title\n---\n${text}`).items).toHaveLength(3);
+    const { items, findings } = read(`---\na: [\n---\n${text}`);
+    expect(findings.map(({ code }) => code)).toEqual(['invalid_front_matter']);
+    expect(items.map(({ id }) => id)).toEqual(['a.md', 'req~a~1', 'req~b~1']);
+  });
+});
+
+test.each([
+  ['Status: draft\nStatus:', 'req~a~1 has a second status, which is empty; the first is taken.'],
+  ['Status:', 'The status of req~a~1 is none of approved, proposed, draft, rejected: it is empty'],
+])('an empty status is told as that: %j [PQRS-10]', (fields, detail) => {
+  expect(read(`## T\nreq~a~1\n${fields}`).findings.map((one) => one.detail)).toEqual([detail]);
 });
 
 test('25,000 items are read in seconds', () => {
