@@ -25,6 +25,8 @@ export type Block = PlacedText & { line: number } & (
 export interface ListItem extends PlacedText {
   blocks: Block[];
   line: number;
+  /** The marker as it is written: `-`, `2.`. */
+  mark: string;
 }
 
 /** Something of the text that is kept as it stands, and in which nothing is looked for. */
@@ -41,6 +43,8 @@ const PIECES_TOGETHER = 10;
 const PLAIN = /^(?:\p{L}|\*\*?\S|__?\S|\[|\(|"|'|@|\d+(?![\d.)]))/u;
 /** The text of a flat bullet: nothing that opens another block. */
 const PLAIN_BULLET = /^([-*+]) ((?:\p{L}|\*\*?\S|__?\S|\[|\(|"|@).*)$/u;
+
+const ITEM_MARK = /^(?:[-*+]|\d{1,9}[.)])/;
 
 /**
  * The blocks of a text.
@@ -109,7 +113,8 @@ function plainBlocks(all: readonly string[], line: number): Block[] | null {
     const raw = bullet[2] ?? '';
     if (raw.startsWith('* ') || raw.startsWith('_ ') || RULE.test(raw)) return null;
     const own = { raw: raw.trimEnd(), lines: [line], line };
-    const item: ListItem = { ...own, blocks: [{ type: 'paragraph', ...own }] };
+    const blocks: Block[] = [{ type: 'paragraph', ...own }];
+    const item: ListItem = { ...own, blocks, mark: bullet[1] ?? '-' };
     return [{ type: 'list', items: [item], ...placed(first, line) }];
   }
   if (!lines.every((one) => PLAIN.test(one) && !RULE.test(one) && !/^[*_] /.test(one))) return null;
@@ -172,13 +177,15 @@ function blockOf(node: RootContent, lines: readonly string[], line: number): Blo
 function itemsOf(list: List, lines: readonly string[], line: number): ListItem[] {
   return list.children.map((item) => {
     const blocks = item.children.map((child) => blockOf(child, lines, line));
+    const { line: at = 1, column = 1 } = item.position?.start ?? {};
     return {
+      mark: ITEM_MARK.exec((lines[at - 1] ?? '').slice(column - 1))?.[0] ?? '-',
       blocks,
       raw: blocks.map(({ raw }) => raw).join(list.spread ? '\n\n' : '\n'),
       lines: blocks.flatMap(({ lines: own }, at) =>
         at > 0 && list.spread ? [(own[0] ?? 1) - 1, ...own] : own,
       ),
-      line: line + (item.position?.start.line ?? 1) - 1,
+      line: line + at - 1,
     };
   });
 }

@@ -316,7 +316,8 @@ function readValues(
   for (const item of fields) readListItem(item, owner, reading);
 }
 
-function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
+/** Reads an item of a list; `indent` is that of the marker, where it stays text. */
+function readListItem(item: ListItem, owner: Draft, reading: Reading, indent = ''): void {
   const { result, notes } = reading;
   const start = startOf(item, owner);
   const [first, ...others] = item.blocks;
@@ -350,12 +351,16 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading): void {
     owner.mode = null;
     return;
   }
-  const nested = item.blocks.filter(
-    (block) => block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner)),
-  );
-  const own = item.blocks.filter((block) => !nested.includes(block));
+  const isNested = (block: Block) =>
+    block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner));
+  const own = item.blocks.filter((block) => !isNested(block));
   const text = own.map(({ raw }) => raw).join('\n');
   const places = own.flatMap(({ lines }) => lines);
-  addText(owner, { raw: `- ${text.replaceAll('\n', '\n  ')}`, lines: places });
-  for (const block of nested) readBlock(block, owner, reading, undefined);
+  const within = `${indent}${' '.repeat(item.mark.length + 1)}`;
+  const raw = `${indent}${item.mark} ${text.replaceAll('\n', `\n${within}`)}`;
+  addText(owner, { raw, lines: places });
+  for (const block of item.blocks) {
+    if (block.type !== 'list' || !isNested(block)) continue;
+    for (const inner of block.items) readListItem(inner, owner, reading, within);
+  }
 }

@@ -994,6 +994,17 @@ describe('what shows nothing is no content [PQRS-12]', () => {
   });
 });
 
+test.each([
+  ['1. a\n   - b\n     1. US-5: x\n   - d', '1. a\n\n   - b\n\n   - d'],
+  ['1. a\n2. US-5: x\n3) b\n4) c\n   d', '1. a\n\n3) b\n4) c\n   d'],
+  ['1) a\n2) US-5: x\n3) c\n   d', '1) a\n\n3) c\n   d'],
+  ['* a\n* US-5: x\n* b', '* a\n\n* b'],
+])('text in a list around an item keeps marks and depth: %j [PQRS-12]', (list, statement) => {
+  const { items } = read(`# D\n\n## S\n\n${list}\n`);
+  expect(items.map(({ id }) => id)).toEqual(['a.md', 'a.md#s', 'US-5']);
+  expect(items[1]?.statement).toBe(statement);
+});
+
 test('a file in Latin-1 is read, and told of', () => {
   const bytes = new Uint8Array([...new TextEncoder().encode('# A\n\n## US-1: '), 0xe9]);
   const { items, findings } = readMarkdown([{ path: 'a.md', bytes }]);
