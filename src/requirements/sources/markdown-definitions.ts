@@ -1,4 +1,5 @@
 // What links in brackets mean in a Markdown file: `[label]: address`, wherever it stands.
+import type { FileNotes } from './source-result.ts';
 
 /** What a link in brackets means. */
 export interface LinkDefinition {
@@ -26,6 +27,7 @@ export interface Definitions {
   unused(): LinkDefinition[];
 }
 
+const MOST_LINES_TOLD = 20;
 const BRACKETS = /\[((?:[^[\]\\]|\\[\s\S])+)\]/g;
 
 /** A label as it is looked up: case and white space make no difference (CommonMark 0.31.2, 4.7). */
@@ -65,4 +67,16 @@ export function noDefinitions(): Definitions {
     },
     unused: () => all.filter((definition) => !used.has(definition)),
   };
+}
+
+/** Tells of the definitions of links that no text has, since they stand in none. */
+export function tellUnused(definitions: Definitions, notes: FileNotes): void {
+  const lines = definitions.unused().map(({ line }) => line);
+  const [first] = lines;
+  if (first === undefined) return;
+  const told = lines.slice(0, MOST_LINES_TOLD).join(', ');
+  const more = lines.length - MOST_LINES_TOLD;
+  const which = more > 0 ? `${told} and ${more} more` : told;
+  const detail = `Definitions of links that nothing uses are left out; they stand on lines: ${which}.`;
+  notes.note('unused_definition', first, detail);
 }

@@ -4,7 +4,7 @@ import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
 import { type Block, blocksOf, fold, type ListItem, type PlacedText } from './markdown-blocks.ts';
 import { isEmptyHtml, isRule, paragraphContent, withoutBreak } from './markdown-content.ts';
-import { type Definitions, noDefinitions } from './markdown-definitions.ts';
+import { type Definitions, noDefinitions, tellUnused } from './markdown-definitions.ts';
 import {
   addText,
   type Defaults,
@@ -77,21 +77,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
     for (const link of finishDraft(draft, defaults, elsewhere, definitions, notes))
       result.links.push(link);
   }
-  tellUnused(reading);
-}
-
-const MOST_LINES_TOLD = 20;
-
-/** Tells of the definitions of links that no text has, since they stand in none. */
-function tellUnused({ definitions, notes }: Reading): void {
-  const lines = definitions.unused().map(({ line }) => line);
-  const [first] = lines;
-  if (first === undefined) return;
-  const told = lines.slice(0, MOST_LINES_TOLD).join(', ');
-  const more = lines.length - MOST_LINES_TOLD;
-  const which = more > 0 ? `${told} and ${more} more` : told;
-  const detail = `Definitions of links that nothing uses are left out; they stand on lines: ${which}.`;
-  notes.note('unused_definition', first, detail);
+  tellUnused(reading.definitions, notes);
 }
 
 function close(draft: Draft, { closed }: Reading): void {
