@@ -72,7 +72,9 @@ export function keepDefinitions({ item, said }: Draft, definitions: Definitions)
   }
   if (apart.length === 0) return;
   const text = apart.map(({ raw }) => raw).join('\n');
-  item.attributes = { ...item.attributes, definitions: text };
+  // A file may have a field of that name.
+  const name = item.attributes.definitions === undefined ? 'definitions' : 'link definitions';
+  item.attributes = { ...item.attributes, [name]: text };
 }
 
 /** Keeps the address that the id is a link to by its label; of a label that means nothing, itself. */

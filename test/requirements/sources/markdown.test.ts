@@ -467,6 +467,13 @@ describe('links [PQRS-12]', () => {
     ]);
   });
 
+  test('those of a text that is none stand beside a field of their name [PQRS-12]', () => {
+    const text = '---\ndefinitions: of ours\n---\n\n# D [s]\n\n[s]: http://s\n';
+    expect(read(text).items[0]?.attributes).toEqual({
+      ...{ definitions: 'of ours', 'link definitions': '[s]: http://s' },
+    });
+  });
+
   test('what a link in brackets means is defined, and no text [PQRS-12]', () => {
     const definitions =
       '[PROJ-12]: https://e.org/12\n[US-9]: <#us-9> "The ninth"\n[US-8]: b.md (title)';
@@ -1049,7 +1056,7 @@ describe('blocks are those of a parse of the whole text', () => {
   const BELOW_CODE = new RegExp(`^(?: {4}|\\t).*\\n(?:[ \\t]*\\n)* {0,3}${below}`, 'm');
   const tag = '</?(?:T|x|a|br|b|h7|pre)\\b[^<]*>[ \\t]*$';
   const LAZY_TAG = new RegExp(
-    `^[ \\t]*(?:[-*+>]|\\d+[.)]).*\\n(?:.*\\S.*\\n|[ \\t]*\\n[ \\t]+\\S.*\\n)*? {0,3}${tag}`,
+    `^[ \\t]*(?:[-*+>]|\\d+[.)]).*\\n(?:.*\\S.*\\n|(?:[ \\t]*\\n)+[ \\t]+\\S.*\\n)*? {0,3}${tag}`,
     'm',
   );
 
