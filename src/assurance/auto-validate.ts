@@ -5,7 +5,6 @@ import { Overtaken, onceOrAlone } from '../http/overtaken.ts';
 import { nextTurn } from '../quality/turns.ts';
 import type { Graphs } from '../requirements/graphs.ts';
 import type { Db } from '../store/database.ts';
-import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { TestRunRow } from '../store/tables/quality.ts';
 import type { Assurance } from './assurance.ts';
 import { autoVerdict } from './auto-verdict.ts';
@@ -13,7 +12,7 @@ import { chunksOf } from './chunks.ts';
 import type { StoryCoverage } from './coverage-model.ts';
 import { coveringTargets } from './covering-targets.ts';
 import { firstSaidBy } from './first-said.ts';
-import { goneOn } from './gone-verdicts.ts';
+import { refusedBefore } from './gone-verdicts.ts';
 import { type FindJudged, readJudgedResults } from './judged-results.ts';
 import type { LinkedStories } from './linked-stories.ts';
 import { readTestKeys } from './named-tests.ts';
@@ -186,26 +185,14 @@ function verdictOn(
         findChanged(JSON.parse(row.tests) as JudgedTest[], fingerprintOf) !== undefined,
     })),
   );
-  if (verdict === undefined || isDecided(state, storyId, before)) return undefined;
+  // What was refused under a name that a story had before is to be carried, or judged anew, by a person.
+  if (verdict === undefined || refusedBefore(state, storyId)) return undefined;
   const runs = [...new Set(targets.flatMap(({ result }) => result?.runId ?? []))];
   const said = {
     ...{ verdict, method: 'test', evidence: runs.slice(0, RUNS_NAMED).join(', ') },
     ...{ tests: coveringTests(state, storyId), at: now, note: null, transferredFrom: null },
   };
   return verdictRow(state, node, said, null, now);
-}
-
-/**
- * Whether a person said something else than that it passed of what a story says, under a name that it
- * had before: that is to be carried, or judged anew, by a person.
- */
-function isDecided(
-  state: AssuranceState,
-  storyId: string,
-  before: readonly ValidationRow[],
-): boolean {
-  const own = before.findLast((row) => standingOf(state, row) === 'valid');
-  return goneOn(state, storyId).some(({ refused }) => refused > (own?.seq ?? 0));
 }
 
 const RUNS_NAMED = 100;

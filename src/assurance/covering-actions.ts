@@ -23,6 +23,11 @@ export function onVersion(version: number): Record<string, string> {
   return { 'If-Match': `"${version}"` };
 }
 
+/** The body that carries the last verdicts on stories to what these are by now. */
+export function carrying(storyIds: readonly string[]): object {
+  return { mode: 'carry', storyIds };
+}
+
 /** The requests that meet what a story needs and has not, the tests first. */
 export function coveringActions(story: NextStory): NextAction[] {
   const { unmet } = story;

@@ -94,7 +94,7 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     places.set(last, items.length);
     const why = heir
       ? `It is gone, and its verdict was carried to ${heir}.`
-      : 'It is gone, and no new story has its text.';
+      : 'It is gone, and no new story has its text that was not judged itself.';
     items.push({ ...item(last, 'orphaned', why), ...seqs });
   }
   const renamed = new Set<string>();

@@ -1,6 +1,8 @@
 // The last verdicts on stories that are gone: what was judged may be what another story says now.
 import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
 import { firstSaidBy } from './first-said.ts';
+import { isOfToday } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 
 type Judged = Pick<AssuranceState, 'validationsOf' | 'effective'>;
@@ -15,11 +17,16 @@ interface GoneVerdicts {
 
 /** What was said last of stories that are gone, of one text and all that it rests on. */
 export interface GoneOn {
-  /** The newest that a person said first, but for those that it passed: its `seq`; 0 for none. */
-  refused: number;
+  /** The newest that a person said first, but for those that it passed. */
+  refused: ValidationRow | undefined;
 }
 
 const known = new WeakMap<Judged['validationsOf'], GoneVerdicts>();
+
+/** Whether a story was judged that is gone. */
+export function hasGone(state: Judged): boolean {
+  return goneVerdicts(state).byText.size > 0;
+}
 
 /** Whether a story that is gone was judged last on what a story says today. */
 export function isTextOfGone(state: Judged, storyId: string): boolean {
@@ -28,8 +35,31 @@ export function isTextOfGone(state: Judged, storyId: string): boolean {
   return profiles.some(([stored]) => byText.has(under(storyId, stored) ?? ''));
 }
 
+/**
+ * What a person said last of a story that is gone, other than that it passed, where that said what a
+ * story and all it rests on say today: under whatever name, a person decides.
+ *
+ * @returns undefined where this story was judged since on what it says today
+ */
+export function refusedBefore(state: Judged, storyId: string): ValidationRow | undefined {
+  const before = state.validationsOf.get(storyId) ?? [];
+  const own = before.findLast((row) => isOfToday(state.effective, row));
+  const refused = goneOn(state, storyId).reduce(
+    (last, one) => newer(last, one.refused),
+    undefined as ValidationRow | undefined,
+  );
+  return refused && refused.seq > (own?.seq ?? 0) ? refused : undefined;
+}
+
+function newer(
+  one: ValidationRow | undefined,
+  other: ValidationRow | undefined,
+): ValidationRow | undefined {
+  return one && (!other || one.seq > other.seq) ? one : other;
+}
+
 /** What was said of those that are gone that said what a story and all it rests on say today. */
-export function goneOn(state: Judged, storyId: string): readonly GoneOn[] {
+function goneOn(state: Judged, storyId: string): readonly GoneOn[] {
   const { byText, profiles } = goneVerdicts(state);
   const { under } = state.effective;
   return profiles.flatMap(([stored, deep]) => {
@@ -58,10 +88,10 @@ function goneVerdicts({ validationsOf, effective }: Judged): GoneVerdicts {
     profile.deep.set(profileOf(deepFingerprint), deepFingerprint);
     const alike = byText.get(fingerprint) ?? new Map<string, GoneOn>();
     byText.set(fingerprint, alike);
-    const said = alike.get(deepFingerprint) ?? { refused: 0 };
+    const said = alike.get(deepFingerprint) ?? { refused: undefined };
     alike.set(deepFingerprint, said);
     if (last.verdict !== 'passed' && firstSaidBy(validationsOf, last) === 'person')
-      said.refused = Math.max(said.refused, last.seq);
+      said.refused = newer(said.refused, last);
   }
   const told = [...profiles.values()].map(
     ({ stored, deep }) => [stored, [...deep.values()]] as const,

@@ -3,10 +3,8 @@
 import type { Requirements } from '../requirements/requirements.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { Candidates } from './candidates.ts';
-import type { TransferItem } from './dispositions.ts';
-import { isTextOfGone } from './gone-verdicts.ts';
+import { isHeir, renamedItems } from './renamed-items.ts';
 import type { AssuranceState } from './state.ts';
-import { transferItems } from './transfer.ts';
 
 /**
  * The verdicts on stories that are gone that can be on some stories, and on no others.
@@ -18,8 +16,7 @@ export async function solelyOn(
   state: AssuranceState,
   ids: readonly string[],
 ): Promise<readonly ValidationRow[]> {
-  const isAlike = (id: string) => !state.validationsOf.has(id) && isTextOfGone(state, id);
-  if (!ids.some(isAlike)) return [];
+  if (!ids.some((id) => isHeir(state, id))) return [];
   const some = new Set(ids);
   // Stories that were alike share their candidates.
   const within = new Map<Candidates, boolean>();
@@ -30,21 +27,4 @@ export async function solelyOn(
     within.set(candidates, isWithin);
     return validation && isWithin ? validation : [];
   });
-}
-
-const found = new WeakMap<AssuranceState, Promise<readonly TransferItem[]>>();
-
-/** The items of the transfer that are about stories which others may be now; made once for a state. */
-function renamedItems(
-  requirements: Requirements,
-  state: AssuranceState,
-): Promise<readonly TransferItem[]> {
-  const known = found.get(state);
-  if (known) return known;
-  const made = transferItems(requirements, state, undefined).then(({ items }) =>
-    items.filter(({ candidates }) => candidates.count > 0),
-  );
-  found.set(state, made);
-  made.catch(() => found.delete(state));
-  return made;
 }

@@ -9,6 +9,7 @@ import { movesOf, moveView } from '../requirements/overlay/changes.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import { nextStory } from './next-story.ts';
+import { isHeir, verdictsToCarry } from './renamed-items.ts';
 import type { AssuranceState } from './state.ts';
 import { issueVersion } from './state-rows.ts';
 import { storyNode, storyView } from './story.ts';
@@ -32,14 +33,17 @@ export function readWorkflow(assurance: Assurance) {
       withStory(assurance, call, async (state, node) => {
         const { revision, projectId } = state.effective;
         const findings = revision ? await graphs.findings(revision) : [];
-        const facts = stageFacts(state, node, findings);
+        const toCarry = isHeir(state, node.id)
+          ? (await verdictsToCarry(assurance, state)).get(node.id)
+          : undefined;
+        const facts = stageFacts(state, node, findings, toCarry);
         const { stage, stages } = stagesOf(facts);
         const moves = await movesOf(database.read, projectId, node.id);
         const isScenario = await scenarioKeys(assurance, state);
         const blocker = blockerOf(stages);
         const blockerVersion =
           blocker === undefined ? undefined : await issueVersion(database.read, blocker);
-        const story = { ...nextStory(state, node, isScenario), blockerVersion };
+        const story = { ...nextStory(state, node, isScenario), blockerVersion, toCarry };
         const verdicts = state.validationsOf.get(node.id) ?? [];
         const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
         return tagged(state, {

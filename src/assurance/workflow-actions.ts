@@ -1,13 +1,21 @@
 // What comes next for a story: the requests that bring it on from where it stands, with their bodies
 // where nothing is left to say.
-import { coveringActions, type NextAction, onVersion, post } from './covering-actions.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
+import { carrying, coveringActions, type NextAction, onVersion, post } from './covering-actions.ts';
 import type { NextStory } from './next-story.ts';
 import type { Stage, StageFacts, StageName } from './workflow.ts';
 
 const [REVIEWED_MOST, NAMED_MOST] = [1000, 10];
 
-/** A story with the version of the issue that blocks it. */
-type Blocked = NextStory & { blockerVersion?: number | undefined };
+interface Beside {
+  /** Of the issue that blocks it. */
+  blockerVersion?: number | undefined;
+  /** The verdict on the story that was renamed to it, which waits to be carried. */
+  toCarry?: ValidationRow | undefined;
+}
+
+/** A story, with what is known of it beside its project's state. */
+type Led = NextStory & Beside;
 
 /** The first stage that is not done. */
 function openStage(stages: readonly Stage[]): Stage | undefined {
@@ -22,7 +30,7 @@ export function blockerOf(stages: readonly Stage[]): string | undefined {
 
 /** The requests that bring a story on from where it stands, the most helpful first. */
 export function nextActions(
-  story: Blocked,
+  story: Led,
   stages: readonly Stage[],
   facts: Record<StageName, StageFacts>,
 ): NextAction[] {
@@ -44,7 +52,7 @@ export function nextActions(
   return [...rerun, ...(open && !isRerun ? WAYS[open.name](story, open, why) : []), read];
 }
 
-type Way = (story: Blocked, stage: Stage, why: string) => NextAction[];
+type Way = (story: Led, stage: Stage, why: string) => NextAction[];
 
 const WAYS: Record<StageName, Way> = {
   specified: (_story, { missing, evidence }, why) => {
@@ -85,21 +93,22 @@ const WAYS: Record<StageName, Way> = {
         ? [post('add_trace', '/api/project-traceability', 'srs:edit', OTHERS)]
         : []),
       ...runActions(story, why, set.length > 0 ? RUN_OTHERWISE : why),
-      ...(leftToVerdicts
-        ? [post('record_verdict', '/api/validation-transfer', 'srs:edit', VERDICT)]
-        : []),
+      ...(leftToVerdicts ? [verdictOn(story, VERDICT)] : []),
     ];
   },
-  validated: ({ blockerVersion }, { state, evidence, missing }, why) => [
-    ...(state === 'blocked' ? [resolveIssue(evidence[0] ?? '', blockerVersion, why)] : []),
-    post(
-      'record_verdict',
-      '/api/validation-transfer',
-      'srs:edit',
-      state === 'blocked' ? 'The verdict follows.' : missing.join(' '),
-    ),
+  validated: (story, { state, evidence, missing }, why) => [
+    ...(state === 'blocked' ? [resolveIssue(evidence[0] ?? '', story.blockerVersion, why)] : []),
+    verdictOn(story, state === 'blocked' ? 'The verdict follows.' : missing.join(' ')),
   ],
 };
+
+/** Gives a verdict: one that was given under another name is carried as it was. */
+function verdictOn({ toCarry }: Led, why: string): NextAction {
+  const path = '/api/validation-transfer';
+  return toCarry
+    ? post('carry_verdict', path, 'srs:edit', why, carrying([toCarry.storyId]))
+    : post('record_verdict', path, 'srs:edit', why);
+}
 
 /** Runs what covers a story: by a plan, by a suite, or by whoever reports it. */
 function runActions(

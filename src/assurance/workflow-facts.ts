@@ -3,11 +3,13 @@ import { timestamp } from '../clock.ts';
 import { completeFindings, type Finding } from '../requirements/audit/finding.ts';
 import type { Effective } from '../requirements/effective.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
+import type { ValidationRow } from '../store/tables/assurance.ts';
 import { whyBroken } from './broken-links.ts';
 import type { StoryTrace } from './coverage-model.ts';
 import { danglingAt } from './dangling-additions.ts';
 import { executedFacts } from './executed-facts.ts';
 import { whyFailing } from './failing-targets.ts';
+import { refusedBefore } from './gone-verdicts.ts';
 import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
@@ -44,18 +46,20 @@ function indexFindings(findings: readonly Finding[]): Map<string | null, Finding
  * Looks at a story for each of its stages.
  *
  * @param findings - those of its project's latest revision
+ * @param toCarry - the verdict on the story that was renamed to it, which waits to be carried
  */
 export function stageFacts(
   state: AssuranceState,
   node: GraphNode,
   findings: readonly Finding[],
+  toCarry?: ValidationRow,
 ): Record<StageName, StageFacts> {
   return {
     specified: specified(state, node, findings),
     agreed: agreed(state, node.id),
     covered: covered(state, node),
     executed: executedFacts(state, node),
-    validated: validated(state, node),
+    validated: validated(state, node, toCarry),
   };
 }
 
@@ -144,7 +148,11 @@ const INHERITED_GAPS: Partial<Record<string, string[]>> = {
   suspect: ['Something that refines it is suspect.'],
 };
 
-function validated(state: AssuranceState, node: GraphNode): StageFacts {
+function validated(
+  state: AssuranceState,
+  node: GraphNode,
+  toCarry: ValidationRow | undefined,
+): StageFacts {
   const { id } = node;
   const last = standingVerdict(state.effective, state.validationsOf.get(id));
   // Only what somebody has looked at and kept stands in the way.
@@ -153,7 +161,8 @@ function validated(state: AssuranceState, node: GraphNode): StageFacts {
   );
   const missing = blockers.map(({ number, title }) => `Issue ${number} blocks it: ${title}`);
   const standing = last ? standingOf(state, last) : undefined;
-  if (!last) missing.push('Nobody has judged it.');
+  const stands = last ?? toCarry;
+  if (!last) missing.push(whyUnjudged(state, id, toCarry));
   else if (standing === 'invalidated') missing.push(`It has changed since the verdict ${last.id}.`);
   else if (standing === 'suspect')
     missing.push(`What it rests on has changed since the verdict ${last.id}.`);
@@ -163,11 +172,25 @@ function validated(state: AssuranceState, node: GraphNode): StageFacts {
   missing.push(...failing);
   return {
     missing,
-    evidence: [...blockers.map((issue) => issue.id), ...(last ? [last.id] : [])],
+    evidence: [...blockers.map((issue) => issue.id), ...(stands ? [stands.id] : [])],
     since: last ? timestamp(last.at) : null,
     blocked: blockers.length > 0,
     suspect: last?.verdict === 'passed' && standing !== 'valid',
   };
+}
+
+/** That nobody has judged a story, or what was said of it under the name that it had before. */
+function whyUnjudged(
+  state: AssuranceState,
+  id: string,
+  toCarry: ValidationRow | undefined,
+): string {
+  if (toCarry)
+    return `The verdict ${toCarry.id} of ${toCarry.storyId}, which was renamed to it, waits to be carried: ${toCarry.verdict}.`;
+  const refused = refusedBefore(state, id);
+  return refused
+    ? `Nobody has judged it. The verdict ${refused.id} of ${refused.storyId}, which is gone and said the same, is ${refused.verdict}: whether that is of this story is for a person to say.`
+    : 'Nobody has judged it.';
 }
 
 /** That what covers a story fails, or what it inherits from. */

@@ -164,6 +164,89 @@ describe('a verdict that a handoff asks for [PQRS-81]', () => {
   });
 });
 
+describe('a verdict on a story that was renamed [PQRS-81] [PQRS-22] [PQRS-35]', () => {
+  const text = (...ids: string[]) =>
+    ids.map((id) => `## ${id}: Audit\nS.\n\nAcceptance criteria:\n- a\n`).join('\n');
+
+  async function renamed(
+    api: Client,
+    from: string[],
+    to: string[],
+    said: string,
+  ): Promise<RequirementProject> {
+    const project = await makeRequirementProject(api, { autoValidate: true });
+    const { as, bring } = project;
+    await bring({ 's.md': text(...from) });
+    const results = from.map((storyId) => ({
+      storyId,
+      verdict: said,
+      evidence: 'wrong time zone',
+    }));
+    (await api.post('/validation-transfer', { mode: 'record', results }, as)).must(200);
+    await bring({ 's.md': text(...to) });
+    const runs = to.map((id) => ({ name: `t [${id}]`, status: 'passed' }));
+    (await api.post('/test-runs', { results: runs }, as)).must(201);
+    return project;
+  }
+
+  interface Workflow {
+    stages: { missing: string[] }[];
+    next: { action: string; path: string; body?: object; why: string }[];
+  }
+  const leadOf = async ({ get }: RequirementProject, id: string) => {
+    const { stages, next } = await get<Workflow>(`/srs-workflow/${id}`);
+    return { missing: stages.at(-1)?.missing.join(' '), first: next[0] };
+  };
+
+  flow('is carried as it is, and no other is asked for', OWN, async (api) => {
+    const project = await renamed(api, ['US-5'], ['US-55'], 'failed');
+    expect(await named(project, 'record_verdict')).toBeUndefined();
+    const { missing, first } = await leadOf(project, 'US-55');
+    expect(missing).toMatch(
+      /^The verdict val_\w+ of US-5, which was renamed to it, waits to be carried: failed\.$/,
+    );
+    const body = { mode: 'carry', storyIds: ['US-5'] };
+    expect(first).toMatchObject({ action: 'carry_verdict', body, why: missing });
+    const offered = await named(project, 'carry_verdicts');
+    expect(offered?.request.body).toEqual(body);
+    expect(offered?.why).toContain('US-5 is US-55 now, failed.');
+    expect((await send(api, project, 'carry_verdicts')).json()).toMatchObject({ applied: 1 });
+    expect(await project.get('/srs-story/US-55')).toMatchObject({
+      validation: { verdict: 'failed', evidence: 'wrong time zone' },
+    });
+    for (const name of ['carry_verdicts', 'record_verdict'])
+      expect(await named(project, name)).toBeUndefined();
+    expect((await leadOf(project, 'US-55')).missing).toMatch(/^The verdict val_\w+ is failed\.$/);
+  });
+
+  flow('stays with its gone story once the one with that text was judged itself', OWN, async (api) => {
+    const project = await renamed(api, ['US-5'], ['US-55'], 'failed');
+    const results = [{ storyId: 'US-55', verdict: 'passed' }];
+    (await api.post('/validation-transfer', { mode: 'record', results }, project.as)).must(200);
+    expect(await named(project, 'carry_verdicts')).toBeUndefined();
+    expect(await project.get('/validation-transfer', { storyId: 'US-5' })).toMatchObject({
+      items: [
+        {
+          disposition: 'orphaned',
+          why: 'It is gone, and no new story has its text that was not judged itself.',
+        },
+      ],
+    });
+  });
+
+  flow('asks for a person where it may be of several', OWN, async (api) => {
+    const project = await renamed(api, ['US-5'], ['US-55', 'US-56'], 'failed');
+    for (const name of ['carry_verdicts', 'record_verdict'])
+      expect(await named(project, name)).toBeUndefined();
+    const { missing, first } = await leadOf(project, 'US-56');
+    expect(missing).toMatch(
+      /^Nobody has judged it\. The verdict val_\w+ of US-5, which is gone and said the same, is failed: whether that is of this story is for a person to say\.$/,
+    );
+    expect(first).toMatchObject({ action: 'record_verdict', why: missing });
+    expect(first?.body).toBeUndefined();
+  });
+});
+
 describe('an edit that a handoff asks to decide [PQRS-81]', () => {
   const needs = { ...OWN, needs: ['srs'] as const };
   flow('is decided on the story as it is, by whoever may', needs, async (api) => {

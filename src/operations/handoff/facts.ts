@@ -2,6 +2,7 @@
 import type { Agents } from '../../agents/agents.ts';
 import { countAudit } from '../../assurance/audit-findings.ts';
 import { listGaps } from '../../assurance/gaps.ts';
+import { verdictsToCarry } from '../../assurance/renamed-items.ts';
 import type { ProjectScenarios } from '../../quality/scenarios.ts';
 import { getProject } from '../../requirements/projects.ts';
 import { sourcesOf } from '../../requirements/revisions.ts';
@@ -90,7 +91,9 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
     runs: runs.items,
     blockers: await readBlockers(db, projectId),
     waiting: {
-      ...waitingOf(state, inNeed, (key) => stored.byKey.has(key)),
+      ...waitingOf(state, inNeed, await verdictsToCarry(agents, state), (key) =>
+        stored.byKey.has(key),
+      ),
       untriaged: await readUntriaged(db, projectId),
       commands: await readCommandsAtHand(db, projectId, now),
       failedCommands: await countFailedCommands(

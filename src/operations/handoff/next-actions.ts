@@ -2,7 +2,7 @@
 // function of the facts and of what the caller may.
 
 import type { Need } from '../../assurance/coverage-model.ts';
-import { onVersion } from '../../assurance/covering-actions.ts';
+import { carrying, onVersion } from '../../assurance/covering-actions.ts';
 import { ACCESS, actingCapability, type Capability, type Operation } from '../../http/access.ts';
 import type { Facts } from './facts.ts';
 import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
@@ -224,6 +224,16 @@ const COVERING: Partial<Record<string, { operation: Operation; need: Need }>> = 
 };
 
 function* verdicts({ waiting }: Facts): Generator<Wish> {
+  const { total, first } = waiting.toCarry;
+  const [one] = first;
+  if (one) {
+    yield {
+      operation: 'POST /validation-transfer',
+      action: 'carry_verdicts',
+      why: `Verdicts on stories that were renamed: ${total}. They wait to be carried as they are: ${one.from} is ${one.to} now, ${one.verdict}.`,
+      body: carrying(first.map(({ from }) => from)),
+    };
+  }
   if (waiting.unjudged === null) return;
   const { storyId, fingerprint, deepFingerprint, replaces } = waiting.unjudged;
   const judged = { storyId, verdict: 'passed', method: 'test' };

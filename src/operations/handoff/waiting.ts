@@ -3,6 +3,7 @@
 import type { Need, StoryCoverage } from '../../assurance/coverage-model.ts';
 import { coveringActions, type NextAction } from '../../assurance/covering-actions.ts';
 import { freeId, freeKey } from '../../assurance/free-key.ts';
+import { refusedBefore } from '../../assurance/gone-verdicts.ts';
 import { nextStory, reviewOf, settlerOf } from '../../assurance/next-story.ts';
 import type { AssuranceState } from '../../assurance/state.ts';
 import type { Reviewed } from '../../assurance/traceability-model.ts';
@@ -10,6 +11,7 @@ import type { Capability } from '../../http/access.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';
 import { type Newer, overtaking } from '../../requirements/overlay/overtaken.ts';
+import type { ValidationRow } from '../../store/tables/assurance.ts';
 
 export interface Waiting {
   /**
@@ -27,8 +29,17 @@ export interface Waiting {
   newStory: string;
   /** A key that no command has, in whatever state. */
   newCommand: string;
-  /** A story that passes and that nobody has judged as it is. */
+  /** The verdicts on renamed stories that wait to be carried. */
+  toCarry: { total: number; first: CarriedVerdict[] };
+  /** A story that passes and that nobody has judged as it is, under whatever name. */
   unjudged: UnjudgedStory | null;
+}
+
+/** A verdict on a story that was renamed. */
+export interface CarriedVerdict {
+  from: string;
+  to: string;
+  verdict: string;
 }
 
 export interface WaitingAddition {
@@ -68,17 +79,19 @@ export interface UncoveredStory {
   actions: readonly NextAction[];
 }
 
-const TRACES_AT_ONCE = 100;
+const [TRACES_AT_ONCE, CARRIED_AT_ONCE] = [100, 100];
 
 /**
  * What waits in a project.
  *
  * @param inNeed - its stories that are not settled, those that need work most first
+ * @param toCarry - verdicts on renamed stories that wait to be carried, by the new ids
  * @param isScenario - whether a scenario has a key, in whatever state
  */
 export function waitingOf(
   state: AssuranceState,
   inNeed: readonly StoryCoverage[],
+  toCarry: ReadonlyMap<string, ValidationRow>,
   isScenario: (key: string) => boolean,
 ): Waiting {
   const { stories } = state.coverage();
@@ -93,7 +106,13 @@ export function waitingOf(
     uncovered: firstUncovered(state, inNeed, isScenario),
     newStory: freeId('US', (id) => added.has(id) || node(id) !== undefined),
     newCommand: freeKey('unit', (key) => state.commands.find(key) !== undefined),
-    unjudged: firstUnjudged(state, stories),
+    toCarry: {
+      total: toCarry.size,
+      first: [...toCarry]
+        .slice(0, CARRIED_AT_ONCE)
+        .map(([to, { storyId: from, verdict }]) => ({ from, to, verdict })),
+    },
+    unjudged: firstUnjudged(state, stories, toCarry),
   };
 }
 
@@ -138,10 +157,16 @@ function suspectTraces(state: AssuranceState, stories: readonly StoryCoverage[])
 }
 
 function firstUnjudged(
-  { effective, validationsOf }: AssuranceState,
+  state: AssuranceState,
   stories: readonly StoryCoverage[],
+  toCarry: ReadonlyMap<string, ValidationRow>,
 ): UnjudgedStory | null {
-  const node = effective.node(stories.find(isUnjudged)?.storyId ?? '');
+  const { effective, validationsOf } = state;
+  const first = stories.find(
+    (story) =>
+      isUnjudged(story) && !toCarry.has(story.storyId) && !refusedBefore(state, story.storyId),
+  );
+  const node = effective.node(first?.storyId ?? '');
   if (!node) return null;
   const { id: storyId, fingerprint, deepFingerprint } = node;
   const replaces = validationsOf.get(storyId)?.at(-1)?.id ?? null;
