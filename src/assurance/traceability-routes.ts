@@ -15,6 +15,7 @@ import { impactOf } from './impact.ts';
 import { pagedTraces, traceStanding } from './paged-traces.ts';
 import { solelyOn } from './sole-heirs.ts';
 import type { AssuranceState } from './state.ts';
+import { testsNamedBy } from './tests-of-wishes.ts';
 import type { ListedTrace } from './trace-rows.ts';
 import { exportReply } from './traceability-exports.ts';
 import {
@@ -187,10 +188,15 @@ export function writeTraceability(assurance: Assurance) {
   return endpoint({
     docs: async () => (await import('./traceability-docs.ts')).TRACEABILITY_DOCS.write,
     body: jsonBody(TraceabilityBody),
-    handler: (call) =>
-      writeOnState(assurance, call, ['traces'], async (db, state) => {
+    async handler(call) {
+      const { projectId } = call.caller;
+      const known = await assurance.states.of(projectId);
+      const tests = await testsNamedBy(assurance.database.read, known, call.body.add ?? []);
+      return writeOnState(assurance, call, ['traces'], async (db, state) => {
         const author = { actor: actorOf(call.caller), now: call.now };
-        return ok(await writeTraces(db, state, call.body, author));
-      }),
+        const named = tests === known.tests ? state : { ...state, tests };
+        return ok(await writeTraces(db, named, call.body, author));
+      });
+    },
   });
 }

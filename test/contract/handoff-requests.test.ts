@@ -219,20 +219,24 @@ describe('a verdict on a story that was renamed [PQRS-81] [PQRS-22] [PQRS-35]', 
     expect((await leadOf(project, 'US-55')).missing).toMatch(/^The verdict val_\w+ is failed\.$/);
   });
 
-  flow('stays with its gone story once the one with that text was judged itself', OWN, async (api) => {
-    const project = await renamed(api, ['US-5'], ['US-55'], 'failed');
-    const results = [{ storyId: 'US-55', verdict: 'passed' }];
-    (await api.post('/validation-transfer', { mode: 'record', results }, project.as)).must(200);
-    expect(await named(project, 'carry_verdicts')).toBeUndefined();
-    expect(await project.get('/validation-transfer', { storyId: 'US-5' })).toMatchObject({
-      items: [
-        {
-          disposition: 'orphaned',
-          why: 'It is gone, and no new story has its text that was not judged itself.',
-        },
-      ],
-    });
-  });
+  flow(
+    'stays with its gone story once the one with that text was judged itself',
+    OWN,
+    async (api) => {
+      const project = await renamed(api, ['US-5'], ['US-55'], 'failed');
+      const results = [{ storyId: 'US-55', verdict: 'passed' }];
+      (await api.post('/validation-transfer', { mode: 'record', results }, project.as)).must(200);
+      expect(await named(project, 'carry_verdicts')).toBeUndefined();
+      expect(await project.get('/validation-transfer', { storyId: 'US-5' })).toMatchObject({
+        items: [
+          {
+            disposition: 'orphaned',
+            why: 'It is gone, and no new story has its text that was not judged itself.',
+          },
+        ],
+      });
+    },
+  );
 
   flow('asks for a person where it may be of several', OWN, async (api) => {
     const project = await renamed(api, ['US-5'], ['US-55', 'US-56'], 'failed');

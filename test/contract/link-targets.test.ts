@@ -24,11 +24,18 @@ async function begin(api: Client): Promise<RequirementProject> {
   return project;
 }
 
-async function link(api: Client, { as }: RequirementProject, storyId: string, id: string) {
+async function link(
+  api: Client,
+  { as }: RequirementProject,
+  storyId: string,
+  id: string,
+  state = 'valid',
+) {
   const add = [{ storyId, type: 'verifies', target: { kind: 'test', id } }];
   const { added } = (await api.post('/project-traceability', { add }, as))
     .must(200)
-    .json<{ added: { id: string }[] }>();
+    .json<{ added: { id: string; state: string }[] }>();
+  expect(added[0]?.state).toBe(state);
   return added[0]?.id ?? '';
 }
 
@@ -195,7 +202,7 @@ describe('a name that several tests have [PQRS-30] [PQRS-29]', () => {
       const project = await begin(api);
       if (order === 'reports') await report(api, project, here, there);
       if (order === 'between') await report(api, project, here);
-      const id = await link(api, project, 'US-1', 'solo');
+      const id = await link(api, project, 'US-1', 'solo', order === 'reports' ? 'broken' : 'valid');
       if (order === 'between') {
         expect((await told(project, 'US-1')).status).toEqual(['passing', 'passing']);
         await report(api, project, there);
