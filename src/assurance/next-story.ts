@@ -6,6 +6,7 @@ import type { Settings } from '../requirements/settings.ts';
 import type { Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
 import { whyFailing } from './failing-targets.ts';
 import { freeKey, onOneLine } from './free-key.ts';
+import { type Filling, fillingsOf } from './lacking-texts.ts';
 import type { AssuranceState } from './state.ts';
 import type { StoryCommand } from './story-commands.ts';
 import { coverageFor, isLeftToVerdicts, judgesOf } from './story-coverage.ts';
@@ -19,6 +20,8 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   unmet: readonly Need[];
   /** Who may settle its edits. */
   settler: Capability;
+  /** The edits that set what it lacks once they are settled, each with who may do that. */
+  fillings: readonly (Filling & { settler: Capability })[];
   /**
    * The links that were made for an earlier text, its own or those that it inherits from, each with
    * the fingerprint that its story has now.
@@ -55,9 +58,9 @@ export function nextStory(
   const { id, title, statement, acceptance } = node;
   const { needs, traces, status, inherited } = coverageFor(state, node);
   const links = sortLinks(state, id, traces);
-  const isConflicted = state.effective.edits.some(
-    (edit) => edit.storyId === id && edit.state === 'conflicted',
-  );
+  const { settings } = state.effective;
+  const edits = state.effective.edits.filter(({ storyId }) => storyId === id);
+  const isConflicted = edits.some((edit) => edit.state === 'conflicted');
   const commands = new Set<string>();
   const runners = new Set<string>();
   const quarantined = new Set<StoryCommand>();
@@ -80,7 +83,11 @@ export function nextStory(
   );
   return {
     ...{ id, title, statement, acceptance },
-    settler: settlerOf(isConflicted ? 'conflicted' : 'proposed', state.effective.settings),
+    settler: settlerOf(isConflicted ? 'conflicted' : 'proposed', settings),
+    fillings: fillingsOf(node, edits).map((one) => ({
+      ...one,
+      settler: settlerOf(one.edit.state as EditState, settings),
+    })),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
     ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
     failing: status === 'failing' && !inherited ? whyFailing(state, traces) : undefined,

@@ -1,7 +1,9 @@
 // What comes next for a story: the requests that bring it on from where it stands, with their bodies
 // where nothing is left to say.
+import type { Capability } from '../http/access.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import { carrying, coveringActions, type NextAction, onVersion, post } from './covering-actions.ts';
+import type { Filling } from './lacking-texts.ts';
 import type { NextStory } from './next-story.ts';
 import type { Stage, StageFacts, StageName } from './workflow.ts';
 
@@ -55,21 +57,23 @@ export function nextActions(
 type Way = (story: Led, stage: Stage, why: string) => NextAction[];
 
 const WAYS: Record<StageName, Way> = {
-  specified: (_story, { missing, evidence }, why) => {
+  specified: ({ fillings }, { missing, evidence }) => {
     // Edits change texts; what the audit has found is mended where it stands. Its findings come last.
     const found = evidence.length === 0 ? undefined : missing.at(-evidence.length);
+    const filled = new Set(fillings.flatMap(({ lacking }) => lacking));
+    const lacking = missing
+      .slice(0, missing.length - evidence.length)
+      .filter((one) => !filled.has(one));
+    const [why] = lacking;
     return [
-      ...(missing.length > evidence.length
-        ? [post('edit_story', '/api/story-edits', 'srs:edit', why)]
-        : []),
+      ...fillings.map((one) => settleEdit(one.settler, whyFilling(one))),
+      ...(why === undefined ? [] : [post('edit_story', '/api/story-edits', 'srs:edit', why)]),
       ...(found === undefined
         ? []
         : [post('import_sources', '/api/projects', 'project:owner', found)]),
     ];
   },
-  agreed: ({ settler }, _stage, why) => [
-    { ...post('settle_edit', '/api/story-edits', settler, why), method: 'PATCH' },
-  ],
+  agreed: ({ settler }, _stage, why) => [settleEdit(settler, why)],
   covered(story, { state }, why) {
     const { id, suspects, suspectIn } = story;
     const path = '/api/project-traceability';
@@ -101,6 +105,16 @@ const WAYS: Record<StageName, Way> = {
     verdictOn(story, state === 'blocked' ? 'The verdict follows.' : missing.join(' ')),
   ],
 };
+
+function settleEdit(settler: Capability, why: string): NextAction {
+  return { ...post('settle_edit', '/api/story-edits', settler, why), method: 'PATCH' };
+}
+
+/** What a story lacks, and that an edit which is not settled yet sets it. */
+function whyFilling({ edit: { id, state }, lacking }: Filling): string {
+  const how = state === 'conflicted' ? 'is in conflict with the sources' : 'waits for a decision';
+  return `${lacking.join(' ')} The edit ${id}, which ${how}, would change that.`;
+}
 
 /** Gives a verdict: one that was given under another name is carried as it was. */
 function verdictOn({ toCarry }: Led, why: string): NextAction {

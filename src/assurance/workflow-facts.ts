@@ -10,6 +10,7 @@ import { danglingAt } from './dangling-additions.ts';
 import { executedFacts } from './executed-facts.ts';
 import { whyFailing } from './failing-targets.ts';
 import { refusedBefore } from './gone-verdicts.ts';
+import { lackingTexts } from './lacking-texts.ts';
 import { standingVerdict } from './standing-verdict.ts';
 import type { AssuranceState } from './state.ts';
 import { standingOf } from './story.ts';
@@ -65,14 +66,12 @@ export function stageFacts(
 
 function specified(
   { effective }: AssuranceState,
-  { id, kind, statement, acceptance }: GraphNode,
+  node: GraphNode,
   findings: readonly Finding[],
 ): StageFacts {
+  const { id } = node;
   const { revision, canonical } = effective;
-  const missing: string[] = [];
-  if (statement.trim() === '') missing.push('It has no statement.');
-  if (kind === 'story' && acceptance.every((one) => one.trim() === ''))
-    missing.push('It has no acceptance criteria.');
+  const missing = lackingTexts(node);
   const isAnswered = answeredIn(effective, id);
   const errors = canonical.at.has(id)
     ? findingsOn(findings, id).filter((one) => one.severity === 'error' && !isAnswered(one))

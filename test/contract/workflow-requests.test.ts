@@ -239,6 +239,61 @@ describe('a story in which the audit has found an error [PQRS-22]', () => {
   });
 });
 
+describe('a story whose missing text an edit sets that is not settled [PQRS-22] [PQRS-24]', () => {
+  const lead = (next: Next[]) => next.map(({ action, method, why }) => [action, method, why]);
+
+  flow('is led to the edit that waits', { ...OWN, needs: ['srs'] }, async (api) => {
+    const { items } = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
+    const policy = async (editPolicy: string) =>
+      (await api.post('/projects', { slug: items[0]?.slug, settings: { editPolicy } })).must(200);
+    const storyId = `WF-${api.unique}`;
+    const propose = async (set: object) =>
+      (await api.post('/story-edits', { storyId, set }, { as: 'srs' }))
+        .must(201)
+        .json<{ edit: { id: string } }>().edit.id;
+    const told = async () =>
+      lead((await api.get(`/srs-workflow/${storyId}`)).must(200).json<{ next: Next[] }>().next);
+    await policy('review');
+    try {
+      (await api.post('/story-additions', { storyId, title: 'Bare' })).must(201);
+      await propose({ acceptance: [' '] });
+      const edit = ['edit_story', 'POST', 'It has no statement.'];
+      const read = ['read_story', 'GET', 'All that is known of the story.'];
+      expect(await told()).toEqual([edit, read]);
+      const criteria = await propose({ acceptance: ['It is there.'] });
+      const settle = (id: string, what: string) => [
+        ...['settle_edit', 'PATCH'],
+        `It has no ${what}. The edit ${id}, which waits for a decision, would change that.`,
+      ];
+      expect(await told()).toEqual([settle(criteria, 'acceptance criteria'), edit, read]);
+      const statement = await propose({ statement: 'It is.' });
+      expect(await told()).toEqual([
+        settle(criteria, 'acceptance criteria'),
+        settle(statement, 'statement'),
+        read,
+      ]);
+      (await api.patch('/story-edits', { id: criteria, state: 'accepted' })).must(200);
+      expect(await told()).toEqual([settle(statement, 'statement'), read]);
+    } finally {
+      await policy('direct');
+    }
+  });
+
+  flow('is led to the edit that is in conflict', OWN, async (api) => {
+    const project = await begin(api);
+    const { as, bring } = project;
+    const wish = { storyId: 'US-1', set: { acceptance: ['It is mine.'] } };
+    const { edit: made } = (await api.post('/story-edits', wish, as))
+      .must(201)
+      .json<{ edit: { id: string } }>();
+    await bring({ 'stories.md': '## US-1: Bare\n\nIt is.\n' });
+    expect(lead(await nextOf(project, 'US-1'))[0]).toEqual([
+      ...['settle_edit', 'PATCH'],
+      `It has no acceptance criteria. The edit ${made.id}, which is in conflict with the sources, would change that.`,
+    ]);
+  });
+});
+
 describe('a story that fails [PQRS-22]', () => {
   flow('is led to run what fails again, whatever else is done', OWN, async (api) => {
     const project = await begin(api);
