@@ -237,6 +237,57 @@ describe('what waits for a decision [PQRS-81] [PQRS-24] [PQRS-25]', () => {
   });
 });
 
+describe('an addition that depends on what has left [PQRS-81] [PQRS-25]', () => {
+  const needs = { ...OWN, needs: ['srs'] as const };
+  flow('is not activated, and not offered to be', needs, async (api) => {
+    const offered = async () =>
+      (await api.get('/project-handoff'))
+        .must(200)
+        .json<Handoff>()
+        .nextActions.find(({ action }) => ['decide_addition', 'read_addition'].includes(action));
+    const { items } = (await api.get('/projects')).json<{ items: { slug: string }[] }>();
+    const policy = async (editPolicy: string) =>
+      (await api.post('/projects', { slug: items[0]?.slug, settings: { editPolicy } })).must(200);
+    const add = async (body: object, as: 'owner' | 'srs') =>
+      (await api.post('/story-additions', { title: 'T', ...body }, { as }))
+        .must(201)
+        .json<{ id: string; version: number }>().id;
+    const activate = (id: string) => api.post('/story-additions', { id, state: 'active' });
+    const remove = async (id: string) =>
+      (await api.send('DELETE', '/story-additions', { query: { id } })).must(204);
+    await policy('review');
+    try {
+      for (let one = await offered(); one; one = await offered()) {
+        const { id } = one.request.body as { id: string };
+        (await activate(id)).must(200);
+      }
+      const [to, storyId] = ['LT', 'LA'].map((name) => `${name}-${api.unique}`);
+      const target = await add({ storyId: to }, 'owner');
+      const proposed = await add({ storyId, links: [{ type: 'depends', to }] }, 'srs');
+      expect(await offered()).toMatchObject({ action: 'decide_addition' });
+      await remove(target);
+      const left = `depends ${to}`;
+      const refused = (await activate(proposed)).mustBe(409, 'conflict');
+      expect(refused.json<{ detail: string }>().detail).toBe(
+        `${storyId} ${left}: no longer in the graph.`,
+      );
+      const read = await offered();
+      expect(read).toMatchObject({ action: 'read_addition', request: { method: 'GET' } });
+      expect(read?.why).toContain(`It cannot be activated: it ${left}, no longer in the graph.`);
+      const shown = await api.follow(read?.request.path ?? '', { as: 'owner' });
+      expect(shown.must(200).json()).toMatchObject({ id: proposed, state: 'proposed' });
+      // What can be decided is offered before what cannot.
+      const whole = await add({ storyId: `LB-${api.unique}` }, 'srs');
+      expect(await offered()).toMatchObject({ request: { body: { id: whole } } });
+      await remove(whole);
+      await remove(proposed);
+      expect(await offered()).toBeUndefined();
+    } finally {
+      await policy('direct');
+    }
+  });
+});
+
 describe('what a handoff does not show it looks at [PQRS-81]', () => {
   flow('a blocker behind twenty others, a command behind a hundred', OWN, async (api) => {
     const project = await begin(api);

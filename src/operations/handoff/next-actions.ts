@@ -6,7 +6,7 @@ import { carrying, onVersion } from '../../assurance/covering-actions.ts';
 import { ACCESS, actingCapability, type Capability, type Operation } from '../../http/access.ts';
 import type { Facts } from './facts.ts';
 import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
-import type { UncoveredStory, WaitingEdit } from './waiting.ts';
+import type { UncoveredStory, WaitingAddition, WaitingEdit } from './waiting.ts';
 
 interface Wish {
   operation: Operation;
@@ -82,13 +82,25 @@ function* requirements({ project, waiting }: Facts): Generator<Wish> {
     yield settling('decide_edit', waiting.proposedEdit, why, 'it is accepted and in force.');
   }
   if (waiting.proposedAddition) {
-    const { id, title, settler, version } = waiting.proposedAddition;
-    yield {
-      ...{ operation: 'POST /story-additions', action: 'decide_addition' },
-      why: `An addition waits for a decision: ${title}. With this request it is a story in force.`,
-      ...{ body: { id, state: 'active' }, headers: onVersion(version), capability: settler },
+    yield deciding(waiting.proposedAddition);
+  }
+}
+
+/** An addition is ready to be activated where all is there that it is linked to; else it is to be read. */
+function deciding({ id, title, settler, version, left }: WaitingAddition): Wish {
+  const why = `An addition waits for a decision: ${title}.`;
+  if (left.length > 0) {
+    return {
+      ...{ operation: 'GET /srs-graph', action: 'read_addition', capability: settler },
+      why: `${why} It cannot be activated: it ${left.join(', ')}, no longer in the graph. Read it; it may be deleted, or made again without that.`,
+      path: `/api/srs-graph?view=overlays&id=${encodeURIComponent(id)}`,
     };
   }
+  return {
+    ...{ operation: 'POST /story-additions', action: 'decide_addition' },
+    why: `${why} With this request it is a story in force.`,
+    ...{ body: { id, state: 'active' }, headers: onVersion(version), capability: settler },
+  };
 }
 
 const REBASED =

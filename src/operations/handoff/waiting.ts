@@ -9,6 +9,7 @@ import type { AssuranceState } from '../../assurance/state.ts';
 import type { Reviewed } from '../../assurance/traceability-model.ts';
 import type { Capability } from '../../http/access.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
+import { whatLeft } from '../../requirements/overlay/additions.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';
 import { type Newer, overtaking } from '../../requirements/overlay/overtaken.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
@@ -20,7 +21,10 @@ export interface Waiting {
    */
   proposedEdit: WaitingEdit | null;
   conflictedEdit: WaitingEdit | null;
-  /** An addition that waits for a decision, and that no story there is stands in the way of. */
+  /**
+   * An addition that waits for a decision, and that no story there is stands in the way of; those first
+   * that lack nothing that they are linked to.
+   */
   proposedAddition: WaitingAddition | null;
   /** Links that were made for an earlier text of their story, each with its fingerprint of now. */
   suspectTraces: Reviewed[];
@@ -48,6 +52,8 @@ export interface WaitingAddition {
   version: number;
   /** Who may decide. */
   settler: Capability;
+  /** What it is linked to, or stands below, and is gone, as `whatLeft`. */
+  left: string[];
 }
 
 /** A story as it would be judged. */
@@ -138,12 +144,14 @@ function firstEdit(
 
 function firstAddition({ effective }: AssuranceState): WaitingAddition | null {
   const { additions, node, settings } = effective;
-  const first = additions.find(
+  const waiting = additions.filter(
     ({ state, storyId }) => state === 'proposed' && node(storyId) === undefined,
   );
+  const first = waiting.find((one) => whatLeft(effective, one).length === 0) ?? waiting[0];
   if (!first) return null;
   const { id, title, version } = first;
-  return { id, title, version, settler: settlerOf('proposed', settings) };
+  const left = whatLeft(effective, first);
+  return { id, title, version, settler: settlerOf('proposed', settings), left };
 }
 
 function suspectTraces(state: AssuranceState, stories: readonly StoryCoverage[]): Reviewed[] {

@@ -6,7 +6,7 @@ import { invalid, notFound, Problem } from '../../http/problem.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
-import type { Effective } from '../effective.ts';
+import { additionContent, type Effective } from '../effective.ts';
 import { isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { requireActivator } from './deciders.ts';
@@ -95,6 +95,20 @@ function requireTargets({ node }: Effective, storyId: string, wish: AdditionWish
 }
 
 /**
+ * Why a proposed addition would hang in the air: what it is linked to, or stands below, was there when
+ * it was made and has left since.
+ *
+ * @returns a part of a sentence for each; none where it can be activated
+ */
+export function whatLeft({ node }: Pick<Effective, 'node'>, addition: StoryAdditionRow): string[] {
+  const { parentId, links } = additionContent(addition);
+  return [
+    ...(parentId === null || node(parentId) ? [] : [`stands below ${parentId}`]),
+    ...links.flatMap(({ type, to }) => (node(to) ? [] : [`${type} ${to}`])),
+  ];
+}
+
+/**
  * Activates a proposed addition, inside the caller's write.
  *
  * @throws Problem `forbidden`, `not_found`, `precondition_failed`, `illegal_transition`, `conflict`
@@ -114,6 +128,9 @@ export async function activateAddition(
     throw new Problem('illegal_transition', `An addition that is ${before.state} stays so.`);
   if (effective.node(before.storyId))
     throw new Problem('conflict', `There is a story ${before.storyId} by now.`);
+  const left = whatLeft(effective, before);
+  if (left.length > 0)
+    throw new Problem('conflict', `${before.storyId} ${left.join(', ')}: no longer in the graph.`);
   const row = await moveAddition(db, before, 'active', now, decidedBy(actor, now));
   await record(db, effective, row, { event: 'activated', from: before.state, actor, now });
   return row;
