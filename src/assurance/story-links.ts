@@ -174,6 +174,18 @@ export function isOfRequirements(
 }
 
 /**
+ * The fingerprint that a story had for a result: pinned by its run, or read from the requirements as they
+ * were then.
+ */
+export function textThen(
+  { past }: Pick<AssuranceState, 'past'>,
+  storyId: string,
+  { fingerprintOf, requirements }: Pick<TargetResult, 'fingerprintOf' | 'requirements'>,
+): string | undefined {
+  return fingerprintOf(storyId) ?? (requirements ? past.of(storyId, requirements)?.[0] : undefined);
+}
+
+/**
  * Whether a result is of a run for which the story said what it says today, pinned by the run or not:
  * the story may have been linked later.
  */
@@ -184,9 +196,8 @@ export function isCurrent(
 ): boolean {
   const pinned = result.fingerprintOf(storyId);
   if (pinned === undefined && isOfRequirements(effective, result)) return true;
-  const { requirements } = result;
-  const then = pinned ?? (requirements && past.of(storyId, requirements)?.[0]);
-  if (then == null) return false;
+  const then = textThen({ past }, storyId, result);
+  if (then === undefined) return false;
   // Nearly all are made as today's are, and need not be made anew.
   return effective.node(storyId)?.fingerprint === then || effective.under(storyId, then) === then;
 }

@@ -193,6 +193,31 @@ describe('a link to a test by what it is called [PQRS-30] [PQRS-45]', () => {
   });
 });
 
+describe('a test that passed for an earlier text of its story [PQRS-32]', () => {
+  for (const order of ['link', 'report'] as const) {
+    flow(`is told for that text, by name or by link, the ${order} first`, OWN, async (api) => {
+      const project = await begin(api);
+      const run = async () => {
+        for (const name of ['named [US-1]', 'linked']) await report(api, project, { name });
+      };
+      if (order === 'report') await run();
+      await link(api, project, 'US-1', 'linked');
+      if (order === 'link') await run();
+      const told = async () =>
+        (
+          await project.get<{ data: { refs: string[]; status: string }[] }>(
+            '/project-traceability',
+            { view: 'traces', format: 'lobster' },
+          )
+        ).data.map(({ refs, status }) => [status, ...refs]);
+      const before = await told();
+      expect(before.map(([status]) => status)).toEqual(['ok', 'ok']);
+      await project.bring({ 'stories.md': story('US-1').replace('US-1:', 'US-1: Changed') });
+      expect(await told()).toEqual(before);
+    });
+  }
+});
+
 describe('a name that several tests have [PQRS-30] [PQRS-29]', () => {
   const here: Ran = { name: 'solo', file: 'a.test.ts' };
   const there: Ran = { name: 'solo', file: 'b.test.ts', status: 'failed' };

@@ -1,7 +1,7 @@
 // What verifies the stories as LOBSTER reads it (`lobster-act-trace`, version 3): tests, commands
 // and scenarios with their references to the requirements of the other document.
 import type { AssuranceState, TargetResult } from '../state.ts';
-import { isCurrent, isOfTarget, standingOfTarget } from '../story-links.ts';
+import { isCurrent, isOfTarget, standingOfTarget, textThen } from '../story-links.ts';
 import { nameOf } from '../target-names.ts';
 import { targetKey } from '../target-results.ts';
 import type { ListedTrace } from '../trace-rows.ts';
@@ -61,7 +61,8 @@ function referenceOf(
   result: TargetResult | undefined,
 ): string {
   const today = state.effective.node(storyId)?.fingerprint;
-  const then = isStale(state, storyId, result) ? result?.fingerprintOf(storyId) : undefined;
+  const then =
+    result && isStale(state, storyId, result) ? textThen(state, storyId, result) : undefined;
   const fingerprint =
     trace.state === 'suspect' ? row?.fingerprint : (then ?? today ?? row?.fingerprint);
   return fingerprint === undefined ? keyOf(storyId) : `${keyOf(storyId)}@${versionOf(fingerprint)}`;
@@ -96,7 +97,7 @@ function statusOf(
     const holding = links.filter(
       ({ storyId, trace: { target } }) =>
         isOfTarget(state, target, result) &&
-        (!isStale(state, storyId, result) || result.fingerprintOf(storyId) !== undefined),
+        (!isStale(state, storyId, result) || textThen(state, storyId, result) !== undefined),
     );
     return holding.length > 0 ? { status: 'ok', of: holding } : { status: 'not run', of: links };
   }
