@@ -92,16 +92,21 @@ describe('what a handoff offers for stories that nothing covers [PQRS-81]', () =
     expect(await coverageOf(project, 'A')).toMatchObject({ status: 'unexecuted' });
   });
 
-  for (const [settings, states, wanted] of [
-    [{}, ['disabled'], 'create_test_command'],
-    [{}, ['disabled', 'active'], 'link_test'],
-    [{ needs: ['scenario'] }, ['active'], 'write_scenario'],
+  for (const [settings, states, says, wanted] of [
+    [{}, ['disabled'], {}, 'create_test_command'],
+    [{}, ['active'], {}, 'create_test_command'],
+    [{}, ['active'], { name: 'all of A-2', tags: ['AB'] }, 'create_test_command'],
+    [{}, ['disabled'], { name: 'verify A' }, 'create_test_command'],
+    [{}, ['disabled', 'active'], { name: 'verify A' }, 'link_test'],
+    [{}, ['active'], { argv: ['test', '--only=A'] }, 'link_test'],
+    [{}, ['active'], { tags: ['A'] }, 'link_test'],
+    [{ needs: ['scenario'] }, ['active'], { name: 'verify A' }, 'write_scenario'],
   ] as const) {
-    const title = `is ${wanted} with commands ${states.join(', ')} and ${JSON.stringify(settings)}`;
+    const title = `is ${wanted} with commands ${states.join(', ')} ${JSON.stringify([says, settings])}`;
     flow(title, OWN, async (api) => {
       const project = await begin(api, settings, 'A');
       for (const [at, state] of states.entries()) {
-        const { id } = await addCommand(api, project, { key: `c${at}` });
+        const { id } = await addCommand(api, project, { key: `c${at}`, ...says });
         (await api.patch('/test-commands', { id, state }, project.as)).must(200);
       }
       const covering = ['link_test', 'create_test_command', 'write_scenario'];
@@ -111,6 +116,25 @@ describe('what a handoff offers for stories that nothing covers [PQRS-81]', () =
       expect(await coverageOf(project, 'A')).toMatchObject({ status: 'unexecuted' });
     });
   }
+});
+
+describe('a command that ran a scenario of a story [PQRS-81]', () => {
+  flow('is offered to be linked to it', OWN, async (api) => {
+    const project = await begin(api, { needs: ['test', 'scenario'] }, 'A');
+    const { as } = project;
+    const { id: commandId } = await addCommand(api, project);
+    expect(await named(project, 'link_test')).toBeUndefined();
+    const steps = [{ keyword: 'Given', text: 'x' }];
+    const scenario = { key: 'F / S', title: 'S', feature: 'F', steps, storyIds: ['A'] };
+    (await api.post('/project-scenarios', scenario, as)).must(201);
+    const results = [{ name: 'S', path: ['F'], status: 'passed' }];
+    (await api.post('/test-runs', { commandId, results }, as)).must(201);
+    expect((await named(project, 'link_test'))?.request.body).toMatchObject({
+      add: [{ storyId: 'A', target: { kind: 'command', id: commandId } }],
+    });
+    await send(api, project, 'link_test');
+    expect(await named(project, 'link_test')).toBeUndefined();
+  });
 });
 
 describe('a command that a handoff offers to declare [PQRS-81]', () => {

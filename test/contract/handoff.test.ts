@@ -164,7 +164,7 @@ describe('GET /project-handoff [PQRS-81]', () => {
     expect(done.slice(0, 2)).toEqual(['import_sources', 'declare_command']);
     expect(done).toContain('plan_runs');
     expect(done).toContain('claim_suite');
-    expect(done).toContain('link_test');
+    expect(done).toContain('create_test_command');
   });
 
   flow(

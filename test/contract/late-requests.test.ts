@@ -305,7 +305,8 @@ describe('what a handoff does not show it looks at [PQRS-81]', () => {
     for (let at = 0; at < 101; at += 1) {
       const key = `c${String(at).padStart(3, '0')}`;
       const state = at < 100 ? 'disabled' : 'active';
-      (await api.post('/test-commands', { key, argv: ['true'], state }, as)).must(201);
+      const command = { key, name: `${key} of US-1`, argv: ['true'], state };
+      (await api.post('/test-commands', command, as)).must(201);
     }
     expect((await ofHandoff(api, project, 'plan_runs')).why).toBe('Commands that never ran: 1.');
     (await (await ofHandoff(api, project, 'link_test')).send()).must(200);

@@ -3,33 +3,53 @@ import { and, eq, ne } from 'drizzle-orm';
 import { stateOf } from '../../quality/command-model.ts';
 import type { Db } from '../../store/database.ts';
 import { commandStats, testCommands } from '../../store/tables/quality.ts';
+import { namesId } from './names-id.ts';
+import type { UncoveredStory } from './waiting.ts';
 
 export interface CommandsAtHand {
   active: number;
   /** Those of them that never ran. */
   unrun: number;
-  /** The id of one that may verify other stories too; null where there is none. */
+  /** The id of one that verifies the uncovered story, by all it says; null where there is none. */
   toLink: string | null;
 }
 
-/** Reads which commands are at hand, by their keys. */
+/**
+ * Reads which commands are at hand, by their keys.
+ *
+ * @param uncovered - the story that one is to be linked to
+ */
 export async function readCommandsAtHand(
   db: Db,
   projectId: string,
   now: number,
+  uncovered: Pick<UncoveredStory, 'storyId' | 'runners'> | null,
 ): Promise<CommandsAtHand> {
-  const { id, kind, state, quarantine } = testCommands;
+  const { id, key, name, kind, argv, tags, state, quarantine } = testCommands;
   const rows = await db
-    .select({ id, kind, state, quarantine, ran: commandStats.lastRunId })
+    .select({ id, key, name, kind, argv, tags, state, quarantine, ran: commandStats.lastRunId })
     .from(testCommands)
     .leftJoin(commandStats, eq(commandStats.commandId, testCommands.id))
     .where(and(eq(testCommands.projectId, projectId), ne(testCommands.state, 'archived')))
     .orderBy(testCommands.key);
   const active = rows.filter((row) => stateOf(row, now) === 'active');
+  const isOf = ({ storyId, runners }: Pick<UncoveredStory, 'storyId' | 'runners'>) =>
+    active.find(
+      (row) =>
+        // One that somebody carries out by hand was made for its own stories.
+        row.kind !== 'manual' &&
+        (runners.includes(row.id) ||
+          [row.key, row.name, ...listOf(row.argv), ...listOf(row.tags)].some((text) =>
+            namesId(text, storyId),
+          )),
+    );
   return {
     active: active.length,
     unrun: active.filter(({ ran }) => ran === null).length,
-    // One that somebody carries out by hand was made for its own stories.
-    toLink: active.find((row) => row.kind !== 'manual')?.id ?? null,
+    toLink: (uncovered && isOf(uncovered)?.id) ?? null,
   };
+}
+
+function listOf(text: string): string[] {
+  return text === '[]' ? [] : (JSON.parse(text) as string[]);
 }

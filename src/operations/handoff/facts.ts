@@ -52,6 +52,8 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
   const inNeed = storiesInNeed(state);
   const routes = await agents.routeCatalogs.of(projectId);
   const { summary } = state.coverage();
+  const isScenario = (key: string) => stored.byKey.has(key);
+  const waiting = waitingOf(state, inNeed, await verdictsToCarry(agents, state), isScenario);
   const standings = { covered: 0, failing: 0, untested: 0 };
   for (const { status } of routes.standings) standings[status] += 1;
   const statuses = Object.entries(summary.statuses).map(([status, own]) => [
@@ -91,11 +93,9 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
     runs: runs.items,
     blockers: await readBlockers(db, projectId),
     waiting: {
-      ...waitingOf(state, inNeed, await verdictsToCarry(agents, state), (key) =>
-        stored.byKey.has(key),
-      ),
+      ...waiting,
       untriaged: await readUntriaged(db, projectId),
-      commands: await readCommandsAtHand(db, projectId, now),
+      commands: await readCommandsAtHand(db, projectId, now, waiting.uncovered),
       failedCommands: await countFailedCommands(
         db,
         state,

@@ -217,7 +217,7 @@ function* covering(
     yield {
       operation: 'POST /project-traceability',
       action: 'link_test',
-      why: `${whyOf('test')} Link what does.`,
+      why: `${whyOf('test')} This command names it, or has run what does: link it.`,
       body: { add: [{ storyId, type: 'verifies', target: { kind: 'command', id: command } }] },
     };
   }

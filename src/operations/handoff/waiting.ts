@@ -81,6 +81,8 @@ export interface WaitingEdit {
 export interface UncoveredStory {
   storyId: string;
   unmet: readonly Need[];
+  /** Commands that ran what verifies it, such as its scenarios. */
+  runners: readonly string[];
   /** Requests that each meet a need of it. */
   actions: readonly NextAction[];
 }
@@ -196,5 +198,5 @@ function firstUncovered(
   if (!node) return null;
   const story = nextStory(state, node, isScenario);
   const actions = coveringActions(story).filter(({ body }) => body !== undefined);
-  return { storyId: node.id, unmet: story.unmet, actions };
+  return { storyId: node.id, unmet: story.unmet, runners: story.runners, actions };
 }
