@@ -10,6 +10,7 @@ import type { ValidationRow } from '../store/tables/assurance.ts';
 import type { Assurance } from './assurance.ts';
 import { nextStory } from './next-story.ts';
 import { isHeir, verdictsToCarry } from './renamed-items.ts';
+import { readRunningCommands } from './running-commands.ts';
 import type { AssuranceState } from './state.ts';
 import { issueVersion } from './state-rows.ts';
 import { storyNode, storyView } from './story.ts';
@@ -43,7 +44,10 @@ export function readWorkflow(assurance: Assurance) {
         const blocker = blockerOf(stages);
         const blockerVersion =
           blocker === undefined ? undefined : await issueVersion(database.read, blocker);
-        const story = { ...nextStory(state, node, isScenario), blockerVersion, toCarry };
+        const next = nextStory(state, node, isScenario);
+        const running =
+          next.runners.length > 0 ? await readRunningCommands(database.read, projectId) : undefined;
+        const story = { ...next, blockerVersion, toCarry, running };
         const verdicts = state.validationsOf.get(node.id) ?? [];
         const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
         return tagged(state, {

@@ -14,6 +14,8 @@ interface Beside {
   blockerVersion?: number | undefined;
   /** The verdict on the story that was renamed to it, which waits to be carried. */
   toCarry?: ValidationRow | undefined;
+  /** The runs that are under way, by the ids of their commands. */
+  running?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A story, with what is known of it beside its project's state. */
@@ -124,23 +126,37 @@ function verdictOn({ toCarry }: Led, why: string): NextAction {
     : post('record_verdict', path, 'srs:edit', why);
 }
 
-/** Runs what covers a story: by a plan, by a suite, or by whoever reports it. */
+/** Runs what covers a story: by a plan, by a suite, or by whoever reports it; what runs already is read. */
 function runActions(
-  { id, commands, runners }: NextStory,
+  { id, commands, runners, running = NONE_RUNNING }: Led,
   why: string,
   whyReport: string,
 ): NextAction[] {
   const own = { storyIds: [id], strategy: 'full' };
-  const suite = { commandIds: runners, agent: { name: 'agent' } };
+  const idle = runners.filter((one) => !running.has(one));
+  const suite = { commandIds: idle, agent: { name: 'agent' } };
+  const underWay = [...new Set([...commands, ...runners])].flatMap((one) => running.get(one) ?? []);
+  const isAllUnderWay = underWay.length > 0 && idle.length === 0;
   return [
-    ...(commands.length > 0
+    ...underWay.slice(0, NAMED_MOST).map(readRun),
+    ...(commands.length > 0 && !commands.every((one) => running.has(one))
       ? [post('plan_tests', '/api/agent/plan', 'agent:execute', why, own)]
       : []),
-    ...(runners.length > 0
+    ...(idle.length > 0
       ? [post('claim_suite', '/api/agent/suite', 'agent:execute', CLAIM, suite)]
       : []),
-    post('run_tests', '/api/test-runs', 'agent:execute', whyReport),
+    ...(isAllUnderWay ? [] : [post('run_tests', '/api/test-runs', 'agent:execute', whyReport)]),
   ];
+}
+
+const NONE_RUNNING: ReadonlyMap<string, string> = new Map();
+
+function readRun(runId: string): NextAction {
+  return {
+    ...{ action: 'read_run', method: 'GET', capability: 'agent:execute' },
+    path: `/api/run-state?runId=${encodeURIComponent(runId)}`,
+    why: `The run ${runId} of what verifies it is under way.`,
+  };
 }
 
 const VERDICT = 'No test has to run: a verdict is enough.';

@@ -68,6 +68,29 @@ describe('every request of a workflow with a body succeeds as it is [PQRS-22]', 
     expect(await sendAll(api, project, 'US-3')).toEqual(['plan_tests', 'claim_suite']);
   });
 
+  flow('for one that is being run, which is not run a second time', OWN, async (api) => {
+    const project = await begin(api);
+    const command = { key: 'unit', argv: ['true'], storyIds: ['US-3'] };
+    (await api.post('/test-commands', command, project.as)).must(201);
+    const claim = (await nextOf(project, 'US-3')).find(({ action }) => action === 'claim_suite');
+    (await api.post('/agent/suite', claim?.body ?? {}, project.as)).must(201);
+    const [run, ...more] = await nextOf(project, 'US-3');
+    expect(run).toMatchObject({ action: 'read_run', method: 'GET' });
+    expect(run?.why).toMatch(/^The run run_\w+ of what verifies it is under way\.$/);
+    expect(more.map(({ action }) => action)).toEqual(['read_story']);
+    const shown = (await api.follow(run?.path ?? '', { ...project.as })).must(200);
+    expect(shown.json()).toMatchObject({ state: 'queued' });
+    const { nextActions } = await project.get<{
+      nextActions: { action: string; request: { path: string } }[];
+    }>('/project-handoff');
+    const offered = nextActions.map(({ action }) => action);
+    expect(offered).not.toContain('plan_runs');
+    const runs = nextActions.find(({ action }) => action === 'read_runs')?.request.path ?? '';
+    expect((await api.follow(runs, { ...project.as })).must(200).json()).toMatchObject({
+      items: [{ state: 'queued' }],
+    });
+  });
+
   flow(
     'for one whose scenario would have the key of another, in whatever state',
     OWN,

@@ -1,5 +1,6 @@
 // The commands that next actions could use, of all that a project has: more than a handoff shows.
 import { and, eq, ne } from 'drizzle-orm';
+import { readRunningCommands } from '../../assurance/running-commands.ts';
 import { stateOf } from '../../quality/command-model.ts';
 import type { Db } from '../../store/database.ts';
 import { commandStats, testCommands } from '../../store/tables/quality.ts';
@@ -7,8 +8,11 @@ import { namesId } from './names-id.ts';
 import type { UncoveredStory } from './waiting.ts';
 
 export interface CommandsAtHand {
+  /** Those that may be run, but for those that agents run now. */
   active: number;
-  /** Those of them that never ran. */
+  /** Those that agents run now. */
+  running: number;
+  /** Those of the active that never ran. */
   unrun: number;
   /** The id of one that verifies the uncovered story, by all it says; null where there is none. */
   toLink: string | null;
@@ -43,9 +47,12 @@ export async function readCommandsAtHand(
             namesId(text, storyId),
           )),
     );
+  const running = await readRunningCommands(db, projectId);
+  const idle = active.filter((row) => !running.has(row.id));
   return {
-    active: active.length,
-    unrun: active.filter(({ ran }) => ran === null).length,
+    active: idle.length,
+    running: active.length - idle.length,
+    unrun: idle.filter(({ ran }) => ran === null).length,
     toLink: (uncovered && isOf(uncovered)?.id) ?? null,
   };
 }

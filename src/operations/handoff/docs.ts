@@ -40,7 +40,7 @@ const FACTS: Facts = {
     ...{ proposedEdit: null, conflictedEdit: null, proposedAddition: null, suspectTraces: [] },
     ...{ uncovered: null, newStory: 'US-1', newCommand: 'unit', unjudged: null, failedCommands: 1 },
     toCarry: { total: 0, first: [] },
-    ...{ untriaged: null, commands: { active: 0, unrun: 0, toLink: null } },
+    ...{ untriaged: null, commands: { active: 0, running: 0, unrun: 0, toLink: null } },
   },
 };
 

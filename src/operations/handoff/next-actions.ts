@@ -176,6 +176,14 @@ function* runs({ plans, counts, waiting: { newCommand, commands } }: Facts): Gen
       body: { strategy: 'risk' },
     };
   }
+  if (!waiting && commands.running > 0) {
+    yield {
+      operation: 'GET /run-state',
+      action: 'read_runs',
+      why: `Commands that agents run now: ${commands.running}.`,
+      path: '/api/run-state?state=queued&state=running',
+    };
+  }
   if (counts.commands === 0) {
     yield {
       operation: 'POST /test-commands',
