@@ -1,7 +1,7 @@
 // Where every story stands: one pass over nodes, links and edges. What a story has of its own is
 // taken over from an earlier state where nothing of it has changed.
-import { type GraphNode, isNormative } from '../requirements/graph/model.ts';
 import { affectedStories } from './affected-stories.ts';
+import { isCounted } from './counted.ts';
 import type { Coverage, StoryCoverage } from './coverage-model.ts';
 import { areSummedUpAlike, isSummedUpAlike, summarize } from './coverage-summary.ts';
 import { inheritStatuses } from './inherited-coverage.ts';
@@ -31,11 +31,6 @@ export interface CoveredBefore extends Covered {
   changes: IndexChanges;
   /** The stories that tests and commands verify without naming them, then as now. */
   linked: LinkedStories;
-}
-
-/** Whether a node is counted: rejected and retired ones are not. */
-export function isCounted(node: Pick<GraphNode, 'kind' | 'active' | 'status'>): boolean {
-  return isNormative(node) && node.active && node.status?.trim().toLowerCase() !== 'rejected';
 }
 
 /** The coverage of all stories; linear in nodes, edges and links. */

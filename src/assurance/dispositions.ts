@@ -3,6 +3,7 @@
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import { type Candidates, firstOf, NO_CANDIDATES, type Presence } from './candidates.ts';
+import { isCounted } from './counted.ts';
 import { type Renaming, renamesOf } from './renames.ts';
 import { storyOfTarget } from './target-story.ts';
 import { findChanged } from './test-fingerprints.ts';
@@ -66,7 +67,10 @@ export interface TransferQuestion {
 
 export type DispositionCounts = Record<Disposition, number> & { total: number };
 
-/** The items: judged stories in the order of their first verdicts, then the others in source order. */
+/**
+ * The items: judged stories in the order of their first verdicts, then the others in source order, as far
+ * as they are counted: of rejected and retired ones nothing is missing.
+ */
 export function dispositionsOf(question: TransferQuestion): TransferItem[] {
   const { target, verdictsOf, from } = question;
   const items: TransferItem[] = [];
@@ -105,8 +109,9 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
     items[place] = { ...orphan, ...renamedItem(renaming) };
     if (renaming.to !== null) renamed.add(renaming.to);
   }
-  for (const { id } of target.stories) {
-    if (judged.has(id) || renamed.has(id)) continue;
+  for (const node of target.stories) {
+    const { id } = node;
+    if (judged.has(id) || renamed.has(id) || !isCounted(node)) continue;
     const why =
       from === undefined ? 'Nobody has judged it.' : `Nobody judged it on revision ${from}.`;
     items.push({

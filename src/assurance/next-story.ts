@@ -3,6 +3,7 @@ import type { Capability } from '../http/access.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { EditState } from '../requirements/overlay/model.ts';
 import type { Settings } from '../requirements/settings.ts';
+import { whyUncounted } from './counted.ts';
 import type { Need, StoryCoverage, StoryTrace } from './coverage-model.ts';
 import { whyFailing } from './failing-targets.ts';
 import { freeKey, onOneLine } from './free-key.ts';
@@ -16,6 +17,8 @@ import type { Reviewed } from './traceability-model.ts';
 
 /** What the requests for a story are made of. */
 export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' | 'acceptance'> {
+  /** Why it needs nothing; undefined where it is counted. */
+  uncounted: string | undefined;
   /** Needs that are neither met nor justified. */
   unmet: readonly Need[];
   /** Who may settle its edits. */
@@ -57,6 +60,7 @@ export function nextStory(
 ): NextStory {
   const { id, title, statement, acceptance } = node;
   const { needs, traces, status, inherited } = coverageFor(state, node);
+  const uncounted = whyUncounted(node);
   const links = sortLinks(state, id, traces);
   const { settings } = state.effective;
   const edits = state.effective.edits.filter(({ storyId }) => storyId === id);
@@ -90,7 +94,11 @@ export function nextStory(
     })),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
     ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
-    failing: status === 'failing' && !inherited ? whyFailing(state, traces) : undefined,
+    uncounted,
+    failing:
+      status === 'failing' && !inherited && uncounted === undefined
+        ? whyFailing(state, traces)
+        : undefined,
     leftToVerdicts: !inherited && isLeftToVerdicts(links),
     ...{ commands: [...commands], runners: [...runners] },
     quarantined: judgesOf(links).length === 0 ? [...quarantined] : [],

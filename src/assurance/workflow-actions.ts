@@ -49,6 +49,8 @@ export function nextActions(
     },
     ...{ capability: 'srs:edit', why: 'All that is known of the story.' },
   };
+  if (story.uncounted !== undefined && open?.name !== 'agreed')
+    return [{ ...read, why: story.uncounted }];
   // Whatever else is done, it fails until these pass.
   const rerun = failing === undefined ? [] : runActions(story, failing, failing);
   const isRerun = rerun.length > 0 && open?.name === 'executed';

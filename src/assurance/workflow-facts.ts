@@ -5,6 +5,7 @@ import type { Effective } from '../requirements/effective.ts';
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import { whyBroken } from './broken-links.ts';
+import { whyUncounted } from './counted.ts';
 import type { StoryTrace } from './coverage-model.ts';
 import { danglingAt } from './dangling-additions.ts';
 import { executedFacts } from './executed-facts.ts';
@@ -55,12 +56,24 @@ export function stageFacts(
   findings: readonly Finding[],
   toCarry?: ValidationRow,
 ): Record<StageName, StageFacts> {
+  const uncounted = whyUncounted(node);
+  if (uncounted !== undefined) return retiredFacts(agreed(state, node.id), uncounted);
   return {
     specified: specified(state, node, findings),
     agreed: agreed(state, node.id),
     covered: covered(state, node),
     executed: executedFacts(state, node),
     validated: validated(state, node, toCarry),
+  };
+}
+
+/** Of a story that needs nothing: its edits are still to be settled. */
+function retiredFacts(settled: StageFacts, why: string): Record<StageName, StageFacts> {
+  const idle: StageFacts = { missing: [why], evidence: [], since: null };
+  const specifiedAsIs: StageFacts = { missing: [], evidence: [], since: null };
+  return {
+    ...{ specified: specifiedAsIs, agreed: settled },
+    ...{ covered: idle, executed: idle, validated: idle },
   };
 }
 

@@ -33,6 +33,8 @@ interface Case {
   judged: Judged[];
   /** Those of today that are no stories. */
   sections?: string[];
+  /** Those of today that their sources have retired. */
+  inactive?: string[];
   from?: number;
   /** Stories of each revision; all of the judged ones and of today's unless told. */
   revisions?: Record<number, string[]>;
@@ -47,6 +49,7 @@ function questionOf({
   today,
   judged,
   sections = [],
+  inactive = [],
   from,
   revisions,
   tests = {},
@@ -61,7 +64,10 @@ function questionOf({
   );
   const node = (id: string) =>
     prints.has(id)
-      ? ({ id, kind: sections.includes(id) ? 'section' : 'story' } as unknown as GraphNode)
+      ? ({
+          ...{ id, kind: sections.includes(id) ? 'section' : 'story' },
+          ...{ active: !inactive.includes(id), status: null },
+        } as unknown as GraphNode)
       : undefined;
   const rows = judged.map(
     (
@@ -111,6 +117,13 @@ const ask = (given: Case) => dispositionsOf(questionOf(given));
 
 const told = (given: Case) =>
   ask(given).map(({ storyId, disposition }) => `${storyId} ${disposition}`);
+
+test('of a story that its source has retired nothing is missing, and its verdicts are told [PQRS-34]', () => {
+  const today = { A: 'a', B: 'b' };
+  const judged = [{ storyId: 'A', content: 'a' }];
+  expect(told({ today, judged, inactive: ['A', 'B'] })).toEqual(['A transferable']);
+  expect(told({ today, judged })).toEqual(['A transferable', 'B missing']);
+});
 
 describe('a story that is still there [PQRS-34]', () => {
   test('and says what was judged, is transferable', () => {

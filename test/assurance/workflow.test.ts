@@ -17,7 +17,7 @@ function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<Stage
 }
 
 const STORY: NextStory = {
-  ...{ failing: undefined, fillings: [] },
+  ...{ uncounted: undefined, failing: undefined, fillings: [] },
   settler: 'srs:edit',
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
   ...{ unmet: [], suspects: [], suspectIn: [], leftToVerdicts: false },

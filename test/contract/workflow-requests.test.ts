@@ -317,6 +317,36 @@ describe('a story whose missing text an edit sets that is not settled [PQRS-22] 
   });
 });
 
+describe('a story that its source has retired [PQRS-22] [PQRS-34] [PQRS-29]', () => {
+  flow('needs nothing, by its workflow, the transfer and the coverage', OWN, async (api) => {
+    const project = await makeRequirementProject(api);
+    const { get, bring } = project;
+    const item = (active: boolean) =>
+      `active: ${active}\nderived: false\nheader: ''\nlevel: 1.0\nlinks: []\nnormative: true\nref: ''\nreviewed: null\ntext: |\n  It is there.\n`;
+    await bring({
+      'req/.doorstop.yml': 'settings:\n  digits: 3\n  prefix: REQ\n  sep: ""\n',
+      'req/REQ001.yml': item(true),
+      'req/REQ002.yml': item(false),
+    });
+    const idsOf = async (path: string) =>
+      (await get<{ items: { storyId: string }[] }>(path)).items.map(({ storyId }) => storyId);
+    expect(await idsOf('/project-traceability')).toEqual(['REQ001']);
+    expect(await idsOf('/validation-transfer')).toEqual(['REQ001']);
+    const carry = { mode: 'carry', storyIds: ['REQ002', 'NONE'] };
+    const carried = (await api.post('/validation-transfer', carry, project.as)).must(200);
+    expect(carried.json<{ items: { why: string }[] }>().items.map((one) => one.why)).toEqual([
+      ...['missing: Nobody has judged it.', 'There is no story NONE.'],
+    ]);
+    const why = 'It is inactive: nothing has to show that it holds.';
+    expect(await nextOf(project, 'REQ002')).toMatchObject([{ action: 'read_story', why }]);
+    expect(await get('/srs-workflow/REQ002')).toMatchObject({
+      stage: 'covered',
+      stages: [{}, {}, { missing: [why] }, { missing: [why] }, { missing: [why] }],
+    });
+    expect((await nextOf(project, 'REQ001'))[0]?.action).toBe('add_trace');
+  });
+});
+
 describe('a story that fails [PQRS-22]', () => {
   flow('is led to run what fails again, whatever else is done', OWN, async (api) => {
     const project = await begin(api);
