@@ -1,9 +1,12 @@
 // Findings that the sources alone cannot give: edits in conflict, additions that the sources have
 // taken up or that hang in the air, stories that have changed since they were judged.
 import { isNormative } from '../requirements/graph/model.ts';
-import { whereItIs } from '../requirements/overlay/reconcile.ts';
+import { baseOf } from '../requirements/overlay/edits.ts';
+import type { EditField, EditValues } from '../requirements/overlay/model.ts';
+import { sameValue, whereItIs } from '../requirements/overlay/reconcile.ts';
 import type { SourceFinding } from '../requirements/sources/model.ts';
 import type { Db } from '../store/database.ts';
+import type { StoryEditRow } from '../store/tables/assurance.ts';
 import { absorbedAdditions } from './absorbed-additions.ts';
 import { danglingAdditions } from './dangling-additions.ts';
 import { standingVerdict } from './standing-verdict.ts';
@@ -39,8 +42,8 @@ export async function countAudit(
 function conflictedEdits({ effective }: AssuranceState): SourceFinding[] {
   return effective.edits
     .filter(({ state }) => state === 'conflicted')
-    .map(({ id, storyId, setFields }) => {
-      const fields = Object.keys(JSON.parse(setFields) as object).join(', ');
+    .map((edit) => {
+      const { id, storyId } = edit;
       const found = effective.node(storyId);
       return {
         ...{ code: 'edit_conflicted', severity: 'error' as const },
@@ -48,10 +51,25 @@ function conflictedEdits({ effective }: AssuranceState): SourceFinding[] {
         ...{ itemId: storyId, relatedIds: [id] },
         detail:
           found && isNormative(found)
-            ? `${id} sets ${fields} of ${storyId}, which the sources have changed since.`
+            ? whyConflicted(effective, edit)
             : `${id} edits ${storyId}, which ${whereItIs(found)}.`,
       };
     });
+}
+
+/** What is in the way of an edit of a story that is there: it may say again what it said before. */
+function whyConflicted(
+  effective: AssuranceState['effective'],
+  { id, storyId, setFields, base }: StoryEditRow,
+): string {
+  const set = JSON.parse(setFields) as EditValues;
+  const was = JSON.parse(base) as EditValues;
+  const today = baseOf(effective, storyId, set);
+  const fields = Object.keys(set) as EditField[];
+  const what = `${id} sets ${fields.join(', ')} of ${storyId}`;
+  return fields.every((field) => sameValue(today[field], was[field]))
+    ? `${what}, which was gone or said otherwise for a time and is again as the edit was made on: it is still to be settled.`
+    : `${what}, which the sources have changed since.`;
 }
 
 function changedSinceValidation({ validationsOf, effective }: AssuranceState): SourceFinding[] {

@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { created, ok } from '../http/reply.ts';
 import { requireDecider, requireDeciderOfAny } from '../requirements/overlay/deciders.ts';
+import { withoutRepeats } from '../requirements/overlay/edit-values.ts';
 import {
   checkEdit,
   checkPatch,
@@ -28,7 +29,8 @@ export function createEditRoute(assurance: Assurance) {
     docs: async () => (await import('./overlay-docs.ts')).EDIT_DOCS.create,
     body: jsonBody(EditBody),
     async handler(call) {
-      const wish = call.body as EditInput;
+      const body = call.body as EditInput;
+      const wish = { ...body, set: withoutRepeats(body.set) };
       if (wish.dryRun === true) {
         const state = await assurance.states.of(call.caller.projectId);
         return ok(undefined, { bytes: keptAnswer(state, await drafted(assurance, state, wish)) });

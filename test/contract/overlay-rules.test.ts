@@ -366,3 +366,47 @@ describe('an addition whose links or parent have left [PQRS-27] [PQRS-20] [PQRS-
     ]);
   });
 });
+
+describe('the tags that an edit sets [PQRS-23]', () => {
+  flow('are kept once each', OWN, async (api) => {
+    const project = await makeRequirementProject(api);
+    await project.bring({ 'a.md': '## US-1: One\n\nIt is.\n' });
+    const set = { tags: ['a', 'b', 'a'] };
+    const { edit } = (await api.post('/story-edits', { storyId: 'US-1', set }, project.as))
+      .must(201)
+      .json<{ edit: { id: string } }>();
+    expect(edit).toMatchObject({ set: { tags: ['a', 'b'] } });
+    expect(await project.get('/srs-story/US-1')).toMatchObject({ tags: ['a', 'b'] });
+    const again = { storyId: 'US-1', set: { tags: ['a', 'b', 'b'] } };
+    (await api.post('/story-edits', again, project.as)).mustBe(422, 'invalid');
+  });
+});
+
+describe('an edit whose story was gone and came back as it was [PQRS-24]', () => {
+  // The fingerprint of a finding on an edit holds that edit's id.
+  const apart = { ...OWN, compare: false };
+  flow('is in conflict by what was, and not by what the sources say', apart, async (api) => {
+    const project = await makeRequirementProject(api);
+    const { as, bring, get } = project;
+    const sources = { 'a.md': '## US-1: One\n\nIt is.\n\n## US-2: Two\n\nIt is too.\n' };
+    await bring(sources);
+    const wish = { storyId: 'US-1', set: { title: 'Mine' } };
+    const { edit } = (await api.post('/story-edits', wish, as))
+      .must(201)
+      .json<{ edit: { id: string } }>();
+    const told = async () =>
+      (
+        await get<{ findings: { code: string; detail: string }[] }>('/srs-source-audit')
+      ).findings.flatMap(({ code, detail }) => (code === 'edit_conflicted' ? detail : []));
+    await bring({ 'a.md': '## US-2: Two\n\nIt is too.\n' });
+    expect(await told()).toEqual([`${edit.id} edits US-1, which is in no source any more.`]);
+    await bring(sources);
+    expect(await told()).toEqual([
+      `${edit.id} sets title of US-1, which was gone or said otherwise for a time and is again as the edit was made on: it is still to be settled.`,
+    ]);
+    await bring({ 'a.md': sources['a.md'].replace('One', 'Other') });
+    expect(await told()).toEqual([
+      `${edit.id} sets title of US-1, which the sources have changed since.`,
+    ]);
+  });
+});

@@ -12,6 +12,7 @@ import { type GraphNode, isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { requireDecider } from './deciders.ts';
 import { mayMove, movesFrom, superseded } from './edit-states.ts';
+import { withoutRepeats } from './edit-values.ts';
 import type { EditField, EditState, EditValues } from './model.ts';
 import { additionValues, sameValue, valuesOf } from './reconcile.ts';
 
@@ -60,7 +61,11 @@ function requireSeen({ under }: Effective, story: GraphNode, seen: string): void
 }
 
 /** The canonical values of the fields that an edit sets; those of the addition it edits. */
-function baseOf({ canonical, additions }: Effective, storyId: string, set: EditValues): EditValues {
+export function baseOf(
+  { canonical, additions }: Effective,
+  storyId: string,
+  set: EditValues,
+): EditValues {
   const place = canonical.at.get(storyId);
   if (place !== undefined) return valuesOf(canonical.graph.nodes[place] as GraphNode, set);
   const addition = additions.find((one) => one.storyId === storyId);
@@ -153,7 +158,9 @@ export async function updateEdit(
       'illegal_transition',
       `An edit that is ${state} keeps what it sets and was made on.`,
     );
-  const set = mergePatch(JSON.parse(before.setFields), patch.set ?? {}) as EditValues;
+  const set = withoutRepeats(
+    mergePatch(JSON.parse(before.setFields), patch.set ?? {}) as EditValues,
+  );
   const after = { ...before, reason: patch.reason === undefined ? before.reason : patch.reason };
   if (rewords || (wanted === 'accepted' && wanted !== state))
     Object.assign(after, rebased(effective, before, patch, set));
