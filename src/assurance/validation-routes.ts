@@ -20,6 +20,7 @@ import { verifyBundle, writeBundle } from './bundle.ts';
 import { firstOf, NO_CANDIDATES } from './candidates.ts';
 import { countDispositions, renamedTo, type TransferItem } from './dispositions.ts';
 import { readTestContents } from './judged-tests.ts';
+import { requireKnownTests } from './known-tests.ts';
 import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
 import type { AssuranceState } from './state.ts';
 import { type Transfer, transferItems } from './transfer.ts';
@@ -225,6 +226,7 @@ async function decide(
     return takeBundle(deciding, bundle);
   }
   if (mode === 'record') {
+    requireKnownTests(deciding.state, results);
     const contents = await readTestContents(assurance.database.read, deciding.state, results);
     return recordVerdicts(deciding, results, contents);
   }

@@ -72,7 +72,7 @@ test/contract/credentials.test.ts PQRS-40
 test/contract/duplicates.test.ts PQRS-57 PQRS-59
 test/contract/files.test.ts PQRS-61 PQRS-62 PQRS-68 PQRS-74
 test/contract/filters.test.ts PQRS-58
-test/contract/handoff-requests.test.ts PQRS-24 PQRS-27 PQRS-81
+test/contract/handoff-requests.test.ts PQRS-22 PQRS-24 PQRS-27 PQRS-35 PQRS-81
 test/contract/handoff.test.ts PQRS-81
 test/contract/hostile-files.test.ts PQRS-55 PQRS-61
 test/contract/hostile-headers.test.ts PQRS-66 PQRS-71 PQRS-75
@@ -87,7 +87,7 @@ test/contract/json.test.ts PQRS-79
 test/contract/late-requests.test.ts PQRS-22 PQRS-24 PQRS-25 PQRS-81
 test/contract/later-links.test.ts PQRS-29
 test/contract/limits.test.ts PQRS-71 PQRS-83
-test/contract/link-targets.test.ts PQRS-29 PQRS-30 PQRS-45
+test/contract/link-targets.test.ts PQRS-29 PQRS-30 PQRS-32 PQRS-45
 test/contract/lists.test.ts PQRS-76
 test/contract/log-writing.test.ts PQRS-63 PQRS-64
 test/contract/overlay-rules.test.ts PQRS-20 PQRS-22 PQRS-23 PQRS-24 PQRS-25 PQRS-27
@@ -122,7 +122,7 @@ test/contract/validation-transfer.test.ts PQRS-33 PQRS-34 PQRS-35 PQRS-36
 test/contract/verdict-rules.test.ts PQRS-29 PQRS-30 PQRS-33 PQRS-34 PQRS-35 PQRS-36
 test/contract/walk-tokens.test.ts PQRS-66
 test/contract/walk.test.ts PQRS-67 PQRS-68 PQRS-74
-test/contract/workflow-requests.test.ts PQRS-22
+test/contract/workflow-requests.test.ts PQRS-22 PQRS-24 PQRS-29 PQRS-34
 test/crash/disk-full.test.ts PQRS-85
 test/crash/faults.test.ts PQRS-86
 test/crash/fencing.test.ts PQRS-48 PQRS-50
@@ -180,6 +180,7 @@ test/requirements/import/source-path.test.ts PQRS-15
 test/requirements/overlay/apply.test.ts PQRS-17 PQRS-26
 test/requirements/overlay/edit-states.test.ts PQRS-23 PQRS-24 PQRS-25
 test/requirements/overlay/overtaken.test.ts PQRS-24 PQRS-81
+test/requirements/overlay/what-left.test.ts PQRS-25
 test/requirements/real-data.test.ts PQRS-6 PQRS-7 PQRS-8 PQRS-9
 test/requirements/settings.test.ts PQRS-2
 test/requirements/sources/doorstop-python.test.ts PQRS-6

@@ -603,24 +603,20 @@ describe('a verdict by a command [PQRS-33]', () => {
     const results = [
       { storyId: 'US-1', verdict: 'passed', tests: [{ kind: 'command', id: 'unit' }] },
       { storyId: 'US-2', verdict: 'passed', tests: [{ kind: 'command', id }] },
-      { storyId: 'US-3', verdict: 'passed', tests: [{ kind: 'command', id: 'cmd_bogus' }] },
     ];
-    expect((await send(api, project, { mode: 'record', results })).applied).toBe(3);
+    expect((await send(api, project, { mode: 'record', results })).applied).toBe(2);
     (await api.patch('/test-commands', { id, key: 'other' }, project.as)).must(200);
     const standing = async () =>
       (await transfer(project, {})).items
-        .slice(0, 3)
+        .slice(0, 2)
         .map(({ storyId, disposition }) => [storyId, disposition]);
     expect(await standing()).toEqual([
-      ...[
-        ['US-1', 'transferable'],
-        ['US-2', 'transferable'],
-        ['US-3', 'suspect_test'],
-      ],
+      ['US-1', 'transferable'],
+      ['US-2', 'transferable'],
     ]);
     (await api.patch('/test-commands', { id, argv: ['y'] }, project.as)).must(200);
     expect((await standing()).map(([, disposition]) => disposition)).toEqual([
-      ...['suspect_test', 'suspect_test', 'suspect_test'],
+      ...['suspect_test', 'suspect_test'],
     ]);
   });
 });
@@ -643,5 +639,27 @@ describe('traces to commands [PQRS-29]', () => {
       ...{ view: 'traces', storyId: 'US-1' },
     });
     expect(items.map(({ target }) => target.id)).toEqual([id]);
+  });
+});
+
+describe('what a verdict is said to rest on [PQRS-33]', () => {
+  flow('is refused where there is no such scenario or command', APART, async (api) => {
+    const project = await makeRequirementProject(api);
+    await project.bring({ 'a.md': '## US-1: One\n\nIt is.\n' });
+    const record = (tests: object[]) =>
+      api.post(
+        '/validation-transfer',
+        { mode: 'record', results: [{ storyId: 'US-1', verdict: 'passed', tests }] },
+        project.as,
+      );
+    const test = { kind: 'test', id: 'yet to come' };
+    const none = [test, { kind: 'scenario', id: 'never' }, { kind: 'command', id: 'no' }];
+    expect((await record(none)).mustBe(422, 'invalid').json()).toMatchObject({
+      errors: [
+        { pointer: '/results/0/tests/1/id', detail: 'is not a scenario of this project' },
+        { pointer: '/results/0/tests/2/id', detail: 'is not a command of this project' },
+      ],
+    });
+    expect((await record([test])).must(200).json()).toMatchObject({ applied: 1 });
   });
 });
