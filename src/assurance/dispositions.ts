@@ -3,7 +3,7 @@
 import type { GraphNode } from '../requirements/graph/model.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import { type Candidates, firstOf, NO_CANDIDATES, type Presence } from './candidates.ts';
-import { isCounted } from './counted.ts';
+import { whyUncounted } from './counted.ts';
 import { type Renaming, renamesOf } from './renames.ts';
 import { storyOfTarget } from './target-story.ts';
 import { findChanged } from './test-fingerprints.ts';
@@ -67,10 +67,7 @@ export interface TransferQuestion {
 
 export type DispositionCounts = Record<Disposition, number> & { total: number };
 
-/**
- * The items: judged stories in the order of their first verdicts, then the others in source order, as far
- * as they are counted: of rejected and retired ones nothing is missing.
- */
+/** The items: judged stories in the order of their first verdicts, then the others in source order. */
 export function dispositionsOf(question: TransferQuestion): TransferItem[] {
   const { target, verdictsOf, from } = question;
   const items: TransferItem[] = [];
@@ -111,9 +108,10 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
   }
   for (const node of target.stories) {
     const { id } = node;
-    if (judged.has(id) || renamed.has(id) || !isCounted(node)) continue;
-    const why =
+    if (judged.has(id) || renamed.has(id)) continue;
+    const nobody =
       from === undefined ? 'Nobody has judged it.' : `Nobody judged it on revision ${from}.`;
+    const why = whyUncounted(node) ?? nobody;
     items.push({
       ...{ storyId: id, disposition: 'missing', validation: null },
       ...{ candidates: NO_CANDIDATES, why, firstSeq: null, judgedSeq: null },

@@ -143,12 +143,7 @@ export function carryVerdicts(
     ? [...new Set(storyIds)].map((id) => byId.get(id) ?? id)
     : items.filter(({ disposition }) => SURE.has(disposition) || DOUBTFUL.has(disposition));
   for (const item of new Set(wished)) {
-    if (typeof item === 'string')
-      refuse(
-        decided,
-        item,
-        storyOf(state, item) ? 'missing: Nobody has judged it.' : `There is no story ${item}.`,
-      );
+    if (typeof item === 'string') refuse(decided, item, `There is no story ${item}.`);
     else carryOne({ state, actor, now }, decided, item, acceptSuspect);
   }
   return decided;

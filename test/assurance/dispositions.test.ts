@@ -118,11 +118,13 @@ const ask = (given: Case) => dispositionsOf(questionOf(given));
 const told = (given: Case) =>
   ask(given).map(({ storyId, disposition }) => `${storyId} ${disposition}`);
 
-test('of a story that its source has retired nothing is missing, and its verdicts are told [PQRS-34]', () => {
-  const today = { A: 'a', B: 'b' };
-  const judged = [{ storyId: 'A', content: 'a' }];
-  expect(told({ today, judged, inactive: ['A', 'B'] })).toEqual(['A transferable']);
-  expect(told({ today, judged })).toEqual(['A transferable', 'B missing']);
+test('a story that its source has retired is told of as such, and counts as all that there are [PQRS-34]', () => {
+  const given = { today: { A: 'a', B: 'b' }, judged: [{ storyId: 'A', content: 'a' }] };
+  const items = ask({ ...given, inactive: ['A', 'B'] });
+  expect(items.map(({ storyId, disposition }) => `${storyId} ${disposition}`)).toEqual(told(given));
+  const whys = [...items, ...ask(given)].map(({ why }) => why);
+  expect(whys[1]).toBe('It is inactive: nothing has to show that it holds.');
+  expect(whys[3]).toBe('Nobody has judged it.');
 });
 
 describe('a story that is still there [PQRS-34]', () => {
