@@ -28,7 +28,8 @@ export interface Definitions {
 }
 
 const MOST_LINES_TOLD = 20;
-const BRACKETS = /\[((?:[^[\]\\]|\\[\s\S])+)\]/g;
+/** A text in brackets; what is escaped outside of them is passed over, so that it begins none. */
+const BRACKETS = /\\[\s\S]|\[((?:[^[\]\\]|\\[\s\S])+)\]/g;
 
 /** A label as it is looked up: case and white space make no difference (CommonMark 0.31.2, 4.7). */
 function labelKey(label: string): string {

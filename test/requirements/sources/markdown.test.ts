@@ -531,6 +531,13 @@ describe('links [PQRS-12]', () => {
     );
   });
 
+  test('escaped brackets use none, and many of them are read in no time [PQRS-12]', () => {
+    expect(one('## US-1: t\n\nText \\[a].\n\n[a]: http://a').statement).toBe('Text \\[a].');
+    const text = `## US-1: t\n\nText [a].\n\n${'\\['.repeat(30_000)}\n\n`.repeat(20);
+    const { items } = read(`${text}Depends on: US-2 ${'\\['.repeat(500_000)}\n\n[a]: http://a`);
+    expect(items[1]?.statement).toEndWith('\n\n[a]: http://a');
+  });
+
   test('a bracket in the address of a link is no reference [PQRS-12]', () => {
     const text = [
       '[US-1](http://x/[DEF-1]) [t](<http://x/ [DEF-2]>) [t](x(y)[DEF-3] "t") [t](b.md#[DEF-4])',
