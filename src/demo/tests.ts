@@ -198,6 +198,7 @@ test/requirements/sources/reqif-archive.test.ts PQRS-9 PQRS-15
 test/requirements/sources/reqif-document.test.ts PQRS-9 PQRS-15
 test/requirements/sources/reqif-hostile.test.ts PQRS-15
 test/requirements/sources/reqif-structure.test.ts PQRS-9
+test/requirements/sources/reqif-unused.test.ts PQRS-9 PQRS-15 PQRS-19
 test/requirements/sources/reqif-xhtml.test.ts PQRS-9
 test/requirements/sources/reqif.test.ts PQRS-9
 test/requirements/sources/srs-json.test.ts PQRS-13

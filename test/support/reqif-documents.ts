@@ -1,5 +1,6 @@
 // Small ReqIF documents for tests, from the parts that a test is about.
-import type { SourceFile } from '../../src/requirements/sources/model.ts';
+import type { SourceFile, SourceResult } from '../../src/requirements/sources/model.ts';
+import { readReqif } from '../../src/requirements/sources/reqif.ts';
 
 const NAMESPACE = 'http://www.omg.org/spec/ReqIF/20110401/reqif.xsd';
 
@@ -41,6 +42,13 @@ export function reqifText(parts: ReqifParts): string {
 /** {@link reqifText} as the one file of a source set. */
 export function reqifFile(parts: ReqifParts, path = 'a.reqif'): SourceFile[] {
   return [{ path, bytes: new TextEncoder().encode(reqifText(parts)) }];
+}
+
+/** What is read of documents; without the finding on what they declare and, as most, do not use. */
+export function readSmallReqif(files: readonly SourceFile[]): SourceResult {
+  const result = readReqif(files);
+  const findings = result.findings.filter(({ code }) => code !== 'unused_declaration');
+  return { ...result, findings };
 }
 
 /** The definition of an attribute. */

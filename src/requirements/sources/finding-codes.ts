@@ -114,6 +114,7 @@ export const FINDING_CODES = [
   'unread_steps',
   'unreviewed_item',
   'unsafe_archive_entry',
+  'unused_declaration',
   'unused_definition',
   'weak_wording',
   'webhooks_left_out',

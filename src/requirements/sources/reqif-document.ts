@@ -115,6 +115,8 @@ export interface ReqifDocument {
   headerLine: number;
   /** The time that we wrote it, which all that came with none has; undefined for other tools. */
   written: string | undefined;
+  /** The line of the first datatype or type; 1 where there is none. */
+  declaredAt: number;
   /** Of each datatype the kind, by identifier. */
   datatypes: Map<string, string>;
   /** What each value of an enumeration is called, by identifier. */
@@ -147,6 +149,7 @@ export function readReqifDocument(
     header: {},
     headerLine: 0,
     written: undefined,
+    declaredAt: 1,
     datatypes: new Map(),
     enumValues: new Map(),
     types: new Map(),
@@ -208,14 +211,21 @@ export function readReqifDocument(
   return document;
 }
 
+/** Keeps the line of the first declaration. */
+function noteDeclared(document: ReqifDocument, { line }: XmlElement): void {
+  if (document.types.size + document.datatypes.size === 0) document.declaredAt = line;
+}
+
 /** Whether the record is one that belongs in its container. */
 function takeRecord(document: ReqifDocument, container: string, element: XmlElement): boolean {
   const { name } = element;
   if (container === 'THE-HEADER') {
     takeHeader(document, element);
   } else if (container === 'DATATYPES' && name.startsWith('DATATYPE-DEFINITION-')) {
+    noteDeclared(document, element);
     takeDatatype(document, element);
   } else if (container === 'SPEC-TYPES' && name.endsWith('-TYPE')) {
+    noteDeclared(document, element);
     takeType(document, element);
   } else if (container === 'SPEC-OBJECTS' && name === 'SPEC-OBJECT') {
     document.objects.push(identified(document, element));

@@ -5,6 +5,7 @@ import type { FindingCode } from './finding-codes.ts';
 import type { AttributeDefinition, ReqifDocument, SpecType } from './reqif-document.ts';
 import { decodeName, OWN, OWN_PREFIX, type RankedRole, roleOf } from './reqif-names.ts';
 import { createTally, some, type Tally, times } from './reqif-report.ts';
+import { type Referenced, tellUnused } from './reqif-unused.ts';
 
 /** What is known of the attribute that a value belongs to. */
 export interface AttributeInfo {
@@ -66,9 +67,11 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
     });
   }
   const lacksOf = (document: ReqifDocument): Lacks => lacks.get(document) as Lacks;
+  const used: Referenced = { types: new Set(), values: new Set() };
 
   function typeOf(document: ReqifDocument, identifier: string, line: number) {
     const type = document.types.get(identifier) ?? types.get(identifier);
+    used.types.add(identifier);
     if (type === undefined) lacksOf(document).types.count(identifier, line);
     return type;
   }
@@ -98,6 +101,7 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
 
   function enumLabel(document: ReqifDocument, identifier: string, line: number): string {
     const label = document.enumValues.get(identifier) ?? enumValues.get(identifier);
+    used.values.add(identifier);
     if (label === undefined) lacksOf(document).enumValues.count(identifier, line);
     return label ?? identifier;
   }
@@ -114,6 +118,7 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
   }
 
   function conclude(): void {
+    tellUnused(documents, used);
     for (const document of documents) {
       const noted = lacksOf(document);
       for (const definition of document.definitions.values()) {

@@ -2,16 +2,21 @@
 import { describe, expect, test } from 'bun:test';
 import { strToU8, zipSync } from 'fflate';
 import { readSources } from '../../../src/requirements/import/read-sources.ts';
-import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import { ARCHIVE_LIMITS } from '../../../src/requirements/sources/reqif-archive.ts';
-import { object, place, reqifText, specification } from '../../support/reqif-documents.ts';
+import {
+  object,
+  place,
+  readSmallReqif,
+  reqifText,
+  specification,
+} from '../../support/reqif-documents.ts';
 
 const DOCUMENT = strToU8(
   reqifText({ objects: object('o1'), specifications: specification('S', place('o1')) }),
 );
 
 function read(bytes: Uint8Array) {
-  const result = readReqif([{ path: 'a.reqifz', bytes }]);
+  const result = readSmallReqif([{ path: 'a.reqifz', bytes }]);
   return { ...result, status: result.statuses.get('a.reqifz') };
 }
 
@@ -112,7 +117,7 @@ describe('a whole archive [PQRS-9]', () => {
   });
 
   test('an archive is known by its content, not by its name', () => {
-    const result = readReqif([{ path: 'a.reqif', bytes: zipSync({ 'b.reqif': DOCUMENT }) }]);
+    const result = readSmallReqif([{ path: 'a.reqif', bytes: zipSync({ 'b.reqif': DOCUMENT }) }]);
     expect(result.items).toHaveLength(2);
   });
 });

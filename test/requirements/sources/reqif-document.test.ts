@@ -1,10 +1,10 @@
 // The XML around ReqIF's content: namespaces, encodings, DOCTYPE, what does not belong.
 import { describe, expect, test } from 'bun:test';
 import type { SourceResult } from '../../../src/requirements/sources/model.ts';
-import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
   object,
   place,
+  readSmallReqif,
   relation,
   reqifFile,
   reqifText,
@@ -25,7 +25,7 @@ function codes(result: SourceResult): string[] {
 
 describe('the document around [PQRS-9]', () => {
   test('the namespace of the drafts', () => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({ namespace: 'http://www.omg.org/spec/ReqIF/20101201', objects: object('o1') }),
     );
     expect(result.items).toHaveLength(1);
@@ -35,7 +35,7 @@ describe('the document around [PQRS-9]', () => {
     const prolog =
       '<?xml version="1.0"?>\n<!DOCTYPE REQ-IF [\n<!ENTITY a "AAAA"><!ENTITY b "&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">\n]>\n';
     const objects = object('o', value('XHTML', 'text', '<xhtml:p>&b;&x;</xhtml:p>'));
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({ prolog, objects, specifications: specification('S', place('o')) }),
     );
     expect(itemOf(result, 'o').statement).toBe('&b;&x;');
@@ -44,7 +44,7 @@ describe('the document around [PQRS-9]', () => {
   });
 
   test('what does not belong is skipped and named once', () => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         objects: `<OTHER/><OTHER/>${object('o')}<x:y xmlns:x="urn:x"><x:z/></x:y>`,
         specifications: specification('S', place('o')),
@@ -67,7 +67,7 @@ describe('the document around [PQRS-9]', () => {
     const spec = specification('S', place('o'));
     const type = '<TYPE><SPEC-OBJECT-TYPE-REF>X</SPEC-OBJECT-TYPE-REF></TYPE>';
     const kept = (objects: string, specifications = spec) => {
-      const result = readReqif(reqifFile({ objects, specifications }));
+      const result = readSmallReqif(reqifFile({ objects, specifications }));
       const told = result.findings.map(({ code, line }) => `${code} ${line}`);
       const { title, statement } = itemOf(result, 'A');
       return [told.join(), result.statuses.get('a.reqif'), title, statement];
@@ -102,7 +102,7 @@ describe('the document around [PQRS-9]', () => {
       const target = '<TARGET><SPEC-OBJECT-REF>x</SPEC-OBJECT-REF></TARGET>';
       const relations = relation('r', 'RT', 'o', 'o').replace('</TARGET>', `</TARGET>\n${target}`);
       const parts = { objects: plain, specifications: spec, relations };
-      const { findings, links } = readReqif(reqifFile(parts));
+      const { findings, links } = readSmallReqif(reqifFile(parts));
       expect(links.map(({ from, to }) => [from, to])).toEqual([['A', 'A']]);
       const told = findings.filter(({ code }) => code === 'repeated_element');
       expect(told.map(({ line }) => line)).toEqual([9]);
@@ -124,7 +124,9 @@ describe('the document around [PQRS-9]', () => {
       `<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="e"><SPECIFIED-VALUES>${one}</SPECIFIED-VALUES></DATATYPE-DEFINITION-ENUMERATION>`,
     );
     const unknown = (whole: string) =>
-      readReqif(filesOf({ 'a.reqif': whole })).findings.filter((each) => /unknown/.test(each.code));
+      readSmallReqif(filesOf({ 'a.reqif': whole })).findings.filter((each) =>
+        /unknown/.test(each.code),
+      );
     expect(unknown(text)).toEqual([]);
     const found: string[] = unknown(text.replace(after, after + put)).map((each) => each.code);
     expect(found).toEqual([code]);
@@ -208,7 +210,7 @@ describe('the document around [PQRS-9]', () => {
         ['unknown_element 10 <QUX>'],
       ],
     ])('%s', (_name, objects, specifications, expected) => {
-      const { findings, statuses } = readReqif(reqifFile({ objects, specifications }));
+      const { findings, statuses } = readSmallReqif(reqifFile({ objects, specifications }));
       const shown = findings.map(
         ({ code, line, detail }) =>
           `${code} ${line} ${/<\w+>|\S+ (?:of )?<[A-Z-]+>/.exec(detail)?.[0]}`,
@@ -223,7 +225,7 @@ describe('the document around [PQRS-9]', () => {
         '</DEFINITION>',
         `</DEFINITION><VALUES>${refs}</VALUES>`,
       );
-      const { items, findings } = readReqif(
+      const { items, findings } = readSmallReqif(
         reqifFile({ objects: object('o', chosen), specifications: spec }),
       );
       expect(items.find(({ id }) => id === 'o')?.attributes.e).toBe('v');
@@ -236,7 +238,7 @@ describe('the document around [PQRS-9]', () => {
         .decode(file?.bytes)
         .replaceAll('<SPEC-ATTRIBUTES>', '<SPEC-ATTRIBUTES>x')
         .replace(/<(DATATYPE-DEFINITION-STRING)([^>]*)\/>/, '<$1$2>x</$1>');
-      const { findings } = readReqif(filesOf({ 'a.reqif': text }));
+      const { findings } = readSmallReqif(filesOf({ 'a.reqif': text }));
       expect(findings.map(({ detail }) => /<[A-Z-]+>/.exec(detail)?.[0])).toEqual([
         '<DATATYPE-DEFINITION-STRING>',
         '<SPEC-ATTRIBUTES>',
@@ -248,12 +250,12 @@ describe('the document around [PQRS-9]', () => {
         Array.from({ length: count }, (_, at) =>
           object(`o${at}`).replace('<VALUES>', `<${name(at)}/><VALUES>`),
         ).join('');
-      const same = readReqif(reqifFile({ objects: odd(1000, () => 'FOO') }));
+      const same = readSmallReqif(reqifFile({ objects: odd(1000, () => 'FOO') }));
       const unknown = same.findings.filter(({ code }) => code === 'unknown_element');
       expect(unknown.map(({ detail }) => detail)).toEqual([
         '<FOO> does not belong here in ReqIF (1000 times, first here); it was not read.',
       ]);
-      const many = readReqif(reqifFile({ objects: odd(1000, (at) => `F${at}`) }));
+      const many = readSmallReqif(reqifFile({ objects: odd(1000, (at) => `F${at}`) }));
       expect(many.findings.filter(({ code }) => code === 'unknown_element')).toHaveLength(201);
     });
   });
@@ -268,7 +270,7 @@ describe('the document around [PQRS-9]', () => {
     ['types', reqifText({}).replace('<CORE-CONTENT>', `${HEADER}$&`), 'header: TITLE, COMMENT', 3],
     ['a language', headed('').replace('<REQ-IF', '$& xml:lang="de"'), 'the header: lang', 2],
   ])('the header of a document of %s alone is told', (_name, text, says, line) => {
-    const { findings } = readReqif(filesOf({ 'a.reqif': text }));
+    const { findings } = readSmallReqif(filesOf({ 'a.reqif': text }));
     const told = findings.filter(({ code }) => code === 'unread_details');
     expect(told).toMatchObject([{ severity: 'info', line, detail: expect.stringContaining(says) }]);
   });
@@ -277,7 +279,7 @@ describe('the document around [PQRS-9]', () => {
     const again = HEADER.replace('Brakes', 'Doors').replace('<THE-HEADER>', '\n$&');
     const spec = specification('S', place('o'));
     const text = headed(HEADER + again, spec).replace('<REQ-IF', '$& xml:lang="de"');
-    const result = readReqif(filesOf({ 'a.reqif': text }));
+    const result = readSmallReqif(filesOf({ 'a.reqif': text }));
     expect(itemOf(result, 'S').attributes).toMatchObject({
       'reqif:header:TITLE': 'Brakes',
       'reqif:header:lang': 'de',
@@ -296,7 +298,7 @@ describe('the document around [PQRS-9]', () => {
     const text = reqifText({ objects: whole, specifications: specification('S', place('o')) })
       .replace('<CORE-CONTENT>', `${HEADER}$&`)
       .replace(new RegExp(`<${name}(?=[ >])`), '$& BAR="x"');
-    const { findings, statuses } = readReqif(filesOf({ 'a.reqif': text }));
+    const { findings, statuses } = readSmallReqif(filesOf({ 'a.reqif': text }));
     expect(findings.map(({ code, detail }) => [code, detail.split(' does')[0]])).toEqual([
       ['unknown_attribute', `The attribute BAR of <${name}>`],
     ]);
@@ -311,7 +313,7 @@ describe('the document around [PQRS-9]', () => {
       .replace('<DATATYPE-DEFINITION-INTEGER', '<DATATYPE-DEFINITION-INTEGER MIN="1" MAX=""')
       .replaceAll(/<ATTRIBUTE-DEFINITION-STRING (?=IDENT)/g, '$&DESC="why" ')
       .replace('</OBJECT>', '</OBJECT><EDITABLE-ATTS><A-REF>a</A-REF></EDITABLE-ATTS>');
-    const { findings, statuses } = readReqif(filesOf({ 'a.reqif': text }));
+    const { findings, statuses } = readSmallReqif(filesOf({ 'a.reqif': text }));
     expect(findings).toMatchObject([
       {
         code: 'unread_details',
@@ -328,7 +330,7 @@ describe('the document around [PQRS-9]', () => {
     '<REQ-IF xmlns="http://www.omg.org/spec/ReqIF/20110401/reqif.xsd"/>',
     '<REQ-IF xmlns="http://www.omg.org/spec/ReqIF/20110401/reqif.xsd"><CORE-CONTENT/></REQ-IF>',
   ])('without its content it is not read: %p', (text) => {
-    const result = readReqif([{ path: 'x.reqif', bytes: new TextEncoder().encode(text) }]);
+    const result = readSmallReqif([{ path: 'x.reqif', bytes: new TextEncoder().encode(text) }]);
     expect(result.findings).toMatchObject([
       {
         code: 'unparsed_source',
@@ -341,7 +343,7 @@ describe('the document around [PQRS-9]', () => {
   });
 
   test('a document of types alone is read, and told of', () => {
-    const result = readReqif(reqifFile({}));
+    const result = readSmallReqif(reqifFile({}));
     expect(codes(result)).toEqual(['empty_document:1']);
     expect(result.statuses.get('a.reqif')).toBe('parsed');
   });
@@ -353,7 +355,7 @@ describe('the document around [PQRS-9]', () => {
     ['not XML', 1, 'text data outside of root'],
     ['<?xml version="1.0" encoding="EBCDIC"?><x/>', 1, 'EBCDIC'],
   ])('%p is not read', (text, line, says) => {
-    const result = readReqif([{ path: 'x.reqif', bytes: new TextEncoder().encode(text) }]);
+    const result = readSmallReqif([{ path: 'x.reqif', bytes: new TextEncoder().encode(text) }]);
     expect(result.findings).toMatchObject([{ code: 'unparsed_source', severity: 'error', line }]);
     expect(result.findings[0]?.detail).toContain(says);
     expect(result.statuses.get('x.reqif')).toBe('failed');
@@ -383,13 +385,13 @@ describe('the document around [PQRS-9]', () => {
     ['UTF-16LE', utf16(named('UTF-16'), false, false), []],
     ['UTF-16BE', utf16(named('UTF-16'), true, false), []],
   ])('encoding %s', (_, bytes, findings) => {
-    const result = readReqif([{ path: 'a.reqif', bytes }]);
+    const result = readSmallReqif([{ path: 'a.reqif', bytes }]);
     expect(codes(result)).toEqual(findings);
     expect(itemOf(result, 'ö').statement).toBe('Übergröße');
   });
 
   test('bytes that are not in the encoding, with their line', () => {
-    const result = readReqif([{ path: 'a.reqif', bytes: latin(named('UTF-8')) }]);
+    const result = readSmallReqif([{ path: 'a.reqif', bytes: latin(named('UTF-8')) }]);
     expect(codes(result)).toEqual(['unparsed_source:6']);
   });
 });

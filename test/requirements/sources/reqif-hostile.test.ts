@@ -3,11 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import { XML_LIMITS } from '../../../src/requirements/sources/reqif-xml.ts';
 import {
   object,
   place,
+  readSmallReqif,
   reqifFile,
   reqifText,
   specification,
@@ -22,7 +22,7 @@ function cutEverywhere(whole: Uint8Array, step: number): void {
   let line = 1;
   for (let at = 0; at < end; at += 1) {
     if (at % step === 0) {
-      const result = readReqif([{ path: 'a.reqif', bytes: whole.subarray(0, at) }]);
+      const result = readSmallReqif([{ path: 'a.reqif', bytes: whole.subarray(0, at) }]);
       expect(result.statuses.get('a.reqif')).toBe('failed');
       expect(result.items).toEqual([]);
       expect(result.findings).toMatchObject([{ code: 'unparsed_source', line }]);
@@ -43,7 +43,7 @@ test('cut off at any byte: the line where it ends [PQRS-15]', () => {
 test('random bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      const result = readReqif([{ path: 'a.reqif', bytes }]);
+      const result = readSmallReqif([{ path: 'a.reqif', bytes }]);
       expect(result.statuses.get('a.reqif')).toBe('failed');
       expect(result.findings.length).toBeGreaterThan(0);
     }),
@@ -60,8 +60,8 @@ test('a document with anything changed in it', () => {
       (at, cut, put) => {
         const changed = text.slice(0, at) + put + text.slice(at + cut);
         const bytes = new TextEncoder().encode(changed);
-        const result = readReqif([{ path: 'a.reqif', bytes }]);
-        expect(result).toEqual(readReqif([{ path: 'a.reqif', bytes }]));
+        const result = readSmallReqif([{ path: 'a.reqif', bytes }]);
+        expect(result).toEqual(readSmallReqif([{ path: 'a.reqif', bytes }]));
         const lines = changed.split('\n').length;
         for (const { line } of [...result.items, ...result.findings, ...result.links]) {
           expect(line).toBeGreaterThanOrEqual(0);
@@ -80,7 +80,9 @@ test('a document with anything changed in it', () => {
 describe('size and depth [PQRS-15]', () => {
   test('elements nested too deep', () => {
     const deep = '<xhtml:b>'.repeat(100_000);
-    const result = readReqif(reqifFile({ objects: object('o', value('XHTML', 'text', deep)) }));
+    const result = readSmallReqif(
+      reqifFile({ objects: object('o', value('XHTML', 'text', deep)) }),
+    );
     expect(result.findings).toMatchObject([
       { code: 'unparsed_source', line: 6, detail: expect.stringContaining('deep') },
     ]);
@@ -91,7 +93,9 @@ describe('size and depth [PQRS-15]', () => {
     const objects = Array.from({ length: levels }, (_, at) => object(`o${at}`)).join('');
     let nested = place(`o${levels - 1}`);
     for (let at = levels - 2; at >= 0; at -= 1) nested = place(`o${at}`, nested);
-    const result = readReqif(reqifFile({ objects, specifications: specification('S', nested) }));
+    const result = readSmallReqif(
+      reqifFile({ objects, specifications: specification('S', nested) }),
+    );
     expect(result.findings).toEqual([]);
     expect(result.items.at(-1)?.parentId).toBe(`o${levels - 2}`);
   });
@@ -101,7 +105,7 @@ describe('size and depth [PQRS-15]', () => {
       { length: 10 },
       (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`,
     );
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         prolog: `<?xml version="1.0"?><!DOCTYPE REQ-IF [<!ENTITY e0 "x">${entities.join('')}]>`,
         objects: object('o', value('XHTML', 'text', '&e10;')),
@@ -112,13 +116,15 @@ describe('size and depth [PQRS-15]', () => {
 
   test('very many elements in one value', () => {
     const many = '<xhtml:b/>'.repeat(XML_LIMITS.recordElements + 1);
-    const result = readReqif(reqifFile({ objects: object('o', value('XHTML', 'text', many)) }));
+    const result = readSmallReqif(
+      reqifFile({ objects: object('o', value('XHTML', 'text', many)) }),
+    );
     expect(result.findings).toMatchObject([{ code: 'unparsed_source' }]);
   }, 30_000);
 
   test('very many objects', () => {
     const objects = '<SPEC-OBJECT/>'.repeat(XML_LIMITS.records);
-    const result = readReqif(reqifFile({ objects }));
+    const result = readSmallReqif(reqifFile({ objects }));
     expect(result.findings).toMatchObject([
       { code: 'unparsed_source', detail: expect.stringContaining('records') },
     ]);
@@ -152,7 +158,7 @@ describe('size and depth [PQRS-15]', () => {
     'time grows with size: %s',
     (_, objects) => {
       const bytes = new TextEncoder().encode(reqifText({ objects: objects(20_000) }));
-      const result = readReqif([{ path: 'a.reqif', bytes }]);
+      const result = readSmallReqif([{ path: 'a.reqif', bytes }]);
       expect(result.items.length).toBeGreaterThan(0);
       expect(result.findings.length).toBeLessThan(1000);
     },
@@ -168,7 +174,7 @@ describe('size and depth [PQRS-15]', () => {
     const bytes = new TextEncoder().encode(
       reqifText({ objects, specifications: specification('S', ...places) }),
     );
-    const result = readReqif([{ path: 'a.reqif', bytes }]);
+    const result = readSmallReqif([{ path: 'a.reqif', bytes }]);
     expect(result.items).toHaveLength(count + 1);
     expect(result.findings).toEqual([]);
   }, 30_000);

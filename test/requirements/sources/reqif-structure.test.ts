@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import type { SourceFile, SourceResult } from '../../../src/requirements/sources/model.ts';
-import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
   definition,
   OBJECT_TYPE,
   object,
   place,
+  readSmallReqif,
   relation,
   reqifFile,
   reqifText,
@@ -58,7 +58,9 @@ describe('of declarations with one IDENTIFIER the first of a document is meant [
       [3, 4],
     ],
   ])('%s', (name, before, after, [first, line]) => {
-    const { items, findings, statuses } = readReqif(filesOf({ 'a.reqif': text(before, after) }));
+    const { items, findings, statuses } = readSmallReqif(
+      filesOf({ 'a.reqif': text(before, after) }),
+    );
     expect(items.find(({ id }) => id === 'o')?.attributes).toMatchObject(kept);
     expect(findings).toMatchObject([{ code: 'duplicate_identifier', severity: 'error', line }]);
     expect(findings[0]?.detail).toStartWith(`The ${name} at line ${line} has the IDENTIFIER `);
@@ -69,7 +71,7 @@ describe('of declarations with one IDENTIFIER the first of a document is meant [
   test('files may repeat those of others', () => {
     const first = text('', '');
     const second = first.replace('"o"', '"o2"').replace('"S"', '"S2"').replace('>o<', '>o2<');
-    const { findings } = readReqif(filesOf({ 'a.reqif': first, 'b.reqif': second }));
+    const { findings } = readSmallReqif(filesOf({ 'a.reqif': first, 'b.reqif': second }));
     expect(findings).toEqual([]);
   });
 });
@@ -94,7 +96,7 @@ describe('relations [PQRS-9]', () => {
     ['invalidates', 'relates', false, 'invalidates'],
     ['', 'relates', false, undefined],
   ])('%p is %s', (name, type, reversed, role) => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         types: types(name),
         objects,
@@ -109,7 +111,7 @@ describe('relations [PQRS-9]', () => {
   });
 
   test('two relations of different types between the same objects are two', () => {
-    const { links } = readReqif(
+    const { links } = readSmallReqif(
       reqifFile({
         types: `${types('refines')}<SPEC-RELATION-TYPE IDENTIFIER="R2" LONG-NAME="verifies"/>`,
         objects,
@@ -125,7 +127,7 @@ describe('relations [PQRS-9]', () => {
     ['o1', '', 'incomplete_relation', 'o1', [], 0],
     ['gone', 'o2', 'dangling_reference', 'o2', ['gone'], 0],
   ])('from %p to %p: %s', (source, target, code, itemId, relatedIds, links) => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         types: types('refines'),
         objects,
@@ -139,7 +141,7 @@ describe('relations [PQRS-9]', () => {
   });
 
   test('a missing TARGET is a link that dangles, which the graph reports once', () => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         types: types('refines'),
         objects,
@@ -154,7 +156,7 @@ describe('relations [PQRS-9]', () => {
   test('attributes that a relation says nothing of have the default of its type', () => {
     const standard = (id: string, said: string) =>
       `<DEFAULT-VALUE>${value('STRING', id, said)}</DEFAULT-VALUE>`;
-    const { links, findings } = readReqif(
+    const { links, findings } = readSmallReqif(
       reqifFile({
         types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="refines"><SPEC-ATTRIBUTES>${definition('STRING', 'a', 'A', standard('a', 'x'))}${definition('STRING', 'b', 'B', standard('b', 'y'))}${definition('STRING', 'c', 'C')}</SPEC-ATTRIBUTES></SPEC-RELATION-TYPE>`,
         objects,
@@ -174,7 +176,7 @@ describe('relations [PQRS-9]', () => {
       '<CHILDREN>',
       `<VALUES>${value('STRING', 'id', 'SPEC-1')}</VALUES><CHILDREN>`,
     );
-    const { links, findings, statuses } = readReqif(
+    const { links, findings, statuses } = readSmallReqif(
       reqifFile({
         types: types('refines'),
         objects,
@@ -211,7 +213,7 @@ describe('relations [PQRS-9]', () => {
       ),
       relations: relation('r', 'R', 'o1', 'o2').replace('<TYPE>', `${alternative('a-r')}<TYPE>`),
     };
-    const { items, links, findings } = readReqif(reqifFile(parts));
+    const { items, links, findings } = readSmallReqif(reqifFile(parts));
     expect(findings).toEqual([]);
     expect(items[1]?.attributes).toMatchObject({
       'reqif:place-name': 'one',
@@ -226,7 +228,7 @@ describe('relations [PQRS-9]', () => {
     ['&#x85;', 'o1', 'SOURCE'],
     ['x'.repeat(1001), 'o1', 'SOURCE'],
   ])('from %p to %p, of which one can be no id, is told with the other', (source, target, end) => {
-    const { links, findings, statuses } = readReqif(
+    const { links, findings, statuses } = readSmallReqif(
       reqifFile({
         types: types('refines'),
         objects,
@@ -293,7 +295,7 @@ describe('relations [PQRS-9]', () => {
         ],
       ],
     ])('with %s', (_name, groups, told) => {
-      const result = readReqif(
+      const result = readSmallReqif(
         reqifFile({
           types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="GT"><SPEC-ATTRIBUTES>${definition('STRING', 'ga', 'Owner')}</SPEC-ATTRIBUTES></RELATION-GROUP-TYPE>`,
           objects,
@@ -319,7 +321,7 @@ describe('relations [PQRS-9]', () => {
       return `\n<RELATION-GROUP IDENTIFIER="${id}" LONG-NAME="${name}">${between}<SPEC-RELATIONS>${refs}</SPEC-RELATIONS><TYPE><RELATION-GROUP-TYPE-REF>GT</RELATION-GROUP-TYPE-REF></TYPE></RELATION-GROUP>`;
     };
     const read = (groups: string, typeName = '', ...others: SourceFile[]) =>
-      readReqif([
+      readSmallReqif([
         ...reqifFile({
           types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="GT" LONG-NAME="${typeName}"/>`,
           objects,
@@ -378,7 +380,7 @@ describe('relations [PQRS-9]', () => {
 
   test('what a relation without its ends says is told with it', () => {
     const said = `<VALUES>${value('STRING', 'a', 'said')}</VALUES><TYPE>`;
-    const { findings } = readReqif(
+    const { findings } = readSmallReqif(
       reqifFile({
         types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R"><SPEC-ATTRIBUTES>${definition('STRING', 'a', 'A')}</SPEC-ATTRIBUTES></SPEC-RELATION-TYPE>`,
         objects,
@@ -395,7 +397,7 @@ describe('relations [PQRS-9]', () => {
   });
 
   test('a group that holds what is no relation', () => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="G" LONG-NAME="Group"/>`,
         objects,
@@ -412,7 +414,7 @@ describe('relations [PQRS-9]', () => {
 
 describe('hierarchies [PQRS-9]', () => {
   test('a place whose object is missing: reported, its children go one up', () => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         objects: object('o1') + object('o2'),
         specifications: specification('S', place('o1', place('gone', place('o2')))),
@@ -430,14 +432,14 @@ describe('hierarchies [PQRS-9]', () => {
 
   test('what the place of a missing object says is told with it', () => {
     const gone = place('gone').replace('"p-gone"', '"p-gone" LONG-NAME="Brakes" DESC="why"');
-    const { findings } = readReqif(reqifFile({ specifications: specification('S', gone) }));
+    const { findings } = readSmallReqif(reqifFile({ specifications: specification('S', gone) }));
     expect(findings.map(({ detail }) => detail)).toEqual([
       'The SPEC-HIERARCHY p-gone is the place of gone, which is in no file. What is said there is not kept: "Brakes", "why".',
     ]);
   });
 
   test('an object within itself', () => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         objects: object('o1') + object('o2'),
         specifications: specification('S', place('o1', place('o2', place('o1')))),
@@ -448,7 +450,7 @@ describe('hierarchies [PQRS-9]', () => {
   });
 
   test('what is below a further place alone is below what that is in, and told', () => {
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({
         objects: ['o1', 'o2', 'o3', 'o4', 'o5'].map((id) => object(id)).join(''),
         specifications:
@@ -493,7 +495,9 @@ describe('hierarchies [PQRS-9]', () => {
     const shown = ({ graph, findings }: ReturnType<typeof read>) => [
       graph.edges.map(({ from, to }) => `${from} ${to}`).join(),
       graph.nodes.find(({ id }) => id === 'o1')?.attributes['reqif:places'],
-      findings.map(({ code, path }) => `${code} ${path}`).filter((one) => !/missing/.test(one)),
+      findings
+        .map(({ code, path }) => `${code} ${path}`)
+        .filter((one) => !/missing|unused_declaration/.test(one)),
     ];
 
     test('keeps its place there', () => {
@@ -547,7 +551,7 @@ describe('hierarchies [PQRS-9]', () => {
 
   test('what further places say is told, since an object has the names of its first', () => {
     const named = place('o1').replace('HIERARCHY', 'HIERARCHY LONG-NAME="Brakes, again"');
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({ objects: object('o1'), specifications: specification('S', place('o1'), named) }),
     );
     expect(result.findings).toMatchObject([
@@ -557,7 +561,7 @@ describe('hierarchies [PQRS-9]', () => {
   });
 
   test('a document without any hierarchy is reported once', () => {
-    const result = readReqif(reqifFile({ objects: object('o1') + object('o2') }));
+    const result = readSmallReqif(reqifFile({ objects: object('o1') + object('o2') }));
     expect(result.findings).toMatchObject([
       { code: 'unplaced_item', relatedIds: ['o1', 'o2'], itemId: null },
     ]);
@@ -568,12 +572,12 @@ describe('hierarchies [PQRS-9]', () => {
       ...reqifFile({ objects: object('o1'), types: '' }, 'a.reqif'),
       ...reqifFile({ specifications: specification('S', place('o1')) }, 'b.reqif'),
     ];
-    const result = readReqif(files);
+    const result = readSmallReqif(files);
     expect(result.findings).toEqual([]);
     expect(result.items.map(({ id, path, parentId }) => [id, path, parentId])).toEqual([
       ['o1', 'a.reqif', 'S'],
       ['S', 'b.reqif', null],
     ]);
-    expect(readReqif([...files].reverse())).toEqual(result);
+    expect(readSmallReqif([...files].reverse())).toEqual(result);
   });
 });

@@ -2,14 +2,22 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { readReqif } from '../../../src/requirements/sources/reqif.ts';
-import { object, place, reqifFile, specification, value } from '../../support/reqif-documents.ts';
+import {
+  object,
+  place,
+  readSmallReqif,
+  reqifFile,
+  specification,
+  value,
+} from '../../support/reqif-documents.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
 /** The statement of an object whose text is this XHTML, with `<x:` for `<xhtml:`. */
 function statement(content: string): string {
   const xhtml = content.replaceAll('<x:', '<xhtml:').replaceAll('</x:', '</xhtml:');
-  const { items } = readReqif(reqifFile({ objects: object('o', value('XHTML', 'text', xhtml)) }));
+  const { items } = readSmallReqif(
+    reqifFile({ objects: object('o', value('XHTML', 'text', xhtml)) }),
+  );
   return items[0]?.statement ?? '';
 }
 
@@ -111,7 +119,7 @@ function findingsOf(...contents: string[]) {
     return object(`o${at}`, value('XHTML', 'text', xhtml));
   });
   const specifications = specification('S', ...contents.map((_, at) => place(`o${at}`)));
-  const { findings, statuses } = readReqif(
+  const { findings, statuses } = readSmallReqif(
     reqifFile({ objects: objects.join(''), specifications }),
   );
   return { findings, status: statuses.get('a.reqif') };
@@ -170,7 +178,9 @@ test('no word of a table is lost, wherever it stands [PQRS-9]', () => {
 describe('the XHTML of the implementor forum [PQRS-9]', () => {
   const path = sharedData('reqif', 'ci.eclipse.org-TC1200_E0000_S10_Referenc.reqif');
   if (path === undefined) return;
-  const { items } = readReqif([{ path: 'a.reqif', bytes: new Uint8Array(readFileSync(path)) }]);
+  const { items } = readSmallReqif([
+    { path: 'a.reqif', bytes: new Uint8Array(readFileSync(path)) },
+  ]);
 
   test('every object has its text, and no markup is in it', () => {
     const objects = items.filter(({ kind }) => kind !== 'document');

@@ -3,13 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceResult } from '../../../src/requirements/sources/model.ts';
-import { readReqif, readReqifCounted } from '../../../src/requirements/sources/reqif.ts';
+import { readReqifCounted } from '../../../src/requirements/sources/reqif.ts';
 import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import {
   definition,
   OBJECT_TYPE,
   object,
   place,
+  readSmallReqif,
   relation,
   reqifFile,
   specification,
@@ -117,7 +118,7 @@ describe('a document with everything in it, in an unusual order [PQRS-9]', () =>
 
 describe('identifiers [PQRS-9]', () => {
   test('white space in them and around them is read as XML has it', () => {
-    const { items, links, findings } = readReqif(
+    const { items, links, findings } = readSmallReqif(
       reqifFile({
         types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER=" R" LONG-NAME="refines"/>`,
         objects: object(' o1 ') + object('a&#10; b'),
@@ -136,7 +137,7 @@ describe('identifiers [PQRS-9]', () => {
 
   test('one that can be no id is kept, and its object goes by another, which is told', () => {
     const long = 'x'.repeat(1001);
-    const { items, findings, links } = readReqif(
+    const { items, findings, links } = readSmallReqif(
       reqifFile({
         types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="refines"/>`,
         objects: object(long) + object('o2'),
@@ -158,7 +159,7 @@ describe('ids', () => {
     const objects = foreign.map((id, at) =>
       object(`o${at + 1}`, id === '' ? '' : value('STRING', 'id', id)),
     );
-    return readReqif(reqifFile({ objects: objects.join(''), specifications: spec }));
+    return readSmallReqif(reqifFile({ objects: objects.join(''), specifications: spec }));
   };
   test.each<[string[], string[]]>([
     [
@@ -220,7 +221,7 @@ describe('ids', () => {
 
   test('an object without IDENTIFIER, and two with one', () => {
     const objects = `${object('x', value('STRING', 'id', 'A'))}${object('x', value('STRING', 'id', 'B'))}${object('').replace(' IDENTIFIER=""', '')}`;
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({ objects, specifications: specification('S', place('x')) }),
     );
     expect(codes(result)).toContain('duplicate_identifier:7');
@@ -231,7 +232,7 @@ describe('ids', () => {
   test('names that objects of JavaScript have', () => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T">${'<SPEC-ATTRIBUTES>'}${definition('STRING', 'p', '__proto__')}${definition('STRING', 'q', 'constructor')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const objects = object('__proto__', `${value('STRING', 'p', 'x')}${value('STRING', 'q', 'y')}`);
-    const { items } = readReqif(reqifFile({ types, objects }));
+    const { items } = readSmallReqif(reqifFile({ types, objects }));
     const entries = Object.entries(items[0]?.attributes ?? {});
     expect(entries).toContainEqual(['__proto__', 'x']);
     expect(entries).toContainEqual(['constructor', 'y']);
@@ -240,7 +241,7 @@ describe('ids', () => {
 
 describe('what attributes mean [PQRS-9]', () => {
   const read = (kind: string, name: string, said: string) =>
-    readReqif(
+    readSmallReqif(
       reqifFile({
         types: `<SPEC-OBJECT-TYPE IDENTIFIER="T" LONG-NAME="Object"><SPEC-ATTRIBUTES>${definition(kind, 'a', name)}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`,
         objects: object('o', value(kind, 'a', said)),
@@ -294,7 +295,7 @@ describe('what attributes mean [PQRS-9]', () => {
   ])('a %s that is none is kept as written and reported', (kind, said) => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition(kind, 'a', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const objects = object('o', value(kind, 'a', said)).repeat(2);
-    const result = readReqif(reqifFile({ types, objects }));
+    const result = readSmallReqif(reqifFile({ types, objects }));
     expect(result.items[0]?.attributes.X).toBe(said);
     expect(result.findings.filter(({ code }) => code === 'invalid_value')).toMatchObject([
       { line: 6, detail: expect.stringContaining('2 times') },
@@ -314,7 +315,7 @@ describe('what attributes mean [PQRS-9]', () => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition(kind, 'a', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const specifications = specification('S', place('o'));
     const objects = object('o', value(kind, 'a', said));
-    const { items, findings } = readReqif(reqifFile({ types, objects, specifications }));
+    const { items, findings } = readSmallReqif(reqifFile({ types, objects, specifications }));
     expect(items[1]?.attributes.X).toBe(expected);
     expect(findings.filter(({ code }) => code === 'invalid_value')).toEqual([]);
   });
@@ -322,7 +323,7 @@ describe('what attributes mean [PQRS-9]', () => {
   test('a text in an object whose type has ReqIF.Text is not taken from elsewhere', () => {
     const types = `${OBJECT_TYPE.replace('</SPEC-ATTRIBUTES>', `${definition('XHTML', 'c', 'Remark')}</SPEC-ATTRIBUTES>`)}`;
     const objects = object('o', value('XHTML', 'c', '<xhtml:p>remarked</xhtml:p>'));
-    expect(readReqif(reqifFile({ types, objects })).items[0]).toMatchObject({
+    expect(readSmallReqif(reqifFile({ types, objects })).items[0]).toMatchObject({
       statement: '',
       attributes: { Remark: 'remarked' },
     });
@@ -330,7 +331,7 @@ describe('what attributes mean [PQRS-9]', () => {
 
   test('a value of no attribute is reported', () => {
     const objects = object('o', '<ATTRIBUTE-VALUE-STRING THE-VALUE="x"/>');
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({ objects, specifications: specification('S', place('o')) }),
     );
     expect(result.findings).toMatchObject([
@@ -342,7 +343,7 @@ describe('what attributes mean [PQRS-9]', () => {
   test('two attributes of one name are both kept', () => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('STRING', 'a', 'X')}${definition('STRING', 'b', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const objects = object('o', value('STRING', 'a', '1') + value('STRING', 'b', '2').repeat(3));
-    expect(readReqif(reqifFile({ types, objects })).items[0]?.attributes).toMatchObject({
+    expect(readSmallReqif(reqifFile({ types, objects })).items[0]?.attributes).toMatchObject({
       X: '1',
       'X (b)': '2',
       'X (b) (2)': '2',
@@ -352,7 +353,7 @@ describe('what attributes mean [PQRS-9]', () => {
 
   test('undeclared types and attributes: one finding a cause, values kept by identifier', () => {
     const objects = object('o', value('STRING', 'zz_OBJECTTEXT', 'said'), 'nowhere').repeat(3);
-    const result = readReqif(
+    const result = readSmallReqif(
       reqifFile({ objects, specifications: specification('S', place('o')) }),
     );
     expect(result.items[1]).toMatchObject({ statement: 'said' });
