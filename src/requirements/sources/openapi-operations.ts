@@ -1,5 +1,7 @@
 // The paths of an API document: each operation as a route, with what its path gives to all of them.
 import type { RouteParam, SourceRoute } from './model.ts';
+import { withParams, withTemplate } from './openapi-params.ts';
+import { LONGEST_TEXT, loseOnce, type Reading } from './openapi-reading.ts';
 import type { Library } from './openapi-references.ts';
 import { noteSameIds, noteSameRoutes, type Operation } from './openapi-repeats.ts';
 import { serverPrefix } from './openapi-servers.ts';
@@ -26,12 +28,8 @@ export interface RouteList {
 const MOST_ROUTES = 100_000;
 /** What all routes may hold together, in characters: references can repeat a text without end. */
 const MOST_CONTENT = 64 * 1024 * 1024;
-/** What reading a parameter counts as. */
-const PARAM_CONTENT = 20;
-const MOST_PARAMS = 300;
 const MOST_TAGS = 100;
 const LONGEST_TEMPLATE = 2000;
-const LONGEST_TEXT = 300;
 
 /** What a path holds beside its operations, of any version; extensions apart. */
 const PATH_FIELDS = ['$ref', 'summary', 'description', 'servers', 'parameters'];
@@ -43,16 +41,6 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const NEWER_METHODS = [...METHODS, 'query'];
 /** What may be the name of a method (RFC 9110, a token). */
 const METHOD_NAME = /^[!#$%&'*+.^`|~\w-]{1,50}$/;
-
-interface Reading {
-  library: Library;
-  /** How much may still be read. */
-  left: number;
-  /** The callbacks that are left out, by the files that they stand in. */
-  callbacks: Map<string, { line: number; count: number }>;
-  /** What has been told of paths and operations: several of them may be one by reference. */
-  told: Set<TreeEntry | TreeNode>;
-}
 
 interface PathItem extends PathScope {
   /** As a finding names it. */
@@ -185,18 +173,6 @@ function noteUnknown(item: TreeNode, path: string, { isNewer }: PathScope, readi
   }
 }
 
-/** Notes a member that is not read, once for all paths and operations that are it by reference. */
-function loseOnce(
-  entry: TreeEntry,
-  file: string,
-  detail: string,
-  { library, told }: Reading,
-): void {
-  if (told.has(entry)) return;
-  told.add(entry);
-  library.notes(file).lose('invalid_field', entry.line, detail);
-}
-
 /** The template of a path; null, with a finding, where it cannot be one. */
 function templateOf({ key, line, node }: TreeEntry, prefix: string, library: Library) {
   const notes = library.notes(node.path);
@@ -314,57 +290,4 @@ function ownTemplate(operation: TreeNode, named: string, path: PathItem, library
   const prefix =
     serverPrefix(operation, named, library) ?? serverPrefix(path.item, path.named, library);
   return prefix === null ? path.template : prefix + path.template.slice(path.prefix.length);
-}
-
-/** Parameters with those of a path or an operation, which take the place of others of their name. */
-function withParams(
-  before: readonly RouteParam[],
-  owner: TreeNode,
-  named: string,
-  reading: Reading,
-): RouteParam[] {
-  const { library, told } = reading;
-  const given = owner.entries().get('parameters');
-  const list = given && library.resolve(given.node, () => named);
-  if (list && list.kind !== 'list' && list.kind !== 'null') {
-    loseOnce(given, owner.path, `\`parameters\` of ${named} is no list.`, reading);
-  }
-  const params = new Map(before.map((param) => [`${param.in} ${param.name}`, param]));
-  for (const [at, item] of (list?.items().slice(0, MOST_PARAMS) ?? []).entries()) {
-    const shown = () => `parameter ${at + 1} of ${named}`;
-    reading.left -= PARAM_CONTENT;
-    if (reading.left < 0) break;
-    const node = library.resolve(item, shown);
-    if (!node) continue;
-    const [name, place] = ['name', 'in'].map((key) => node.entries().get(key)?.node.text ?? '');
-    if (!name || !place) {
-      const detail = `The ${shown()} has no name or does not say where it goes.`;
-      if (!told.has(item)) library.notes(item.path).lose('invalid_field', item.line, detail);
-      told.add(item);
-      continue;
-    }
-    const param: RouteParam = { name: name.slice(0, LONGEST_TEXT), in: place.slice(0, 20) };
-    const type = typeOf(node, shown, library);
-    if (type !== null) param.type = type;
-    params.set(`${param.in} ${param.name}`, param);
-  }
-  return [...params.values()].slice(0, MOST_PARAMS);
-}
-
-/** The type of a parameter: its own in 2.0, that of its schema in 3.x, the first one that is not null. */
-function typeOf(param: TreeNode, shown: () => string, library: Library): string | null {
-  const given = param.entries().get('schema')?.node;
-  const schema = given ? library.resolve(given, shown) : param;
-  const type = schema?.entries().get('type')?.node;
-  const types = type?.kind === 'list' ? type.items().slice(0, 20) : type ? [type] : [];
-  const named = types.find(({ kind, text }) => kind === 'text' && text !== 'null');
-  return named?.text.slice(0, 100) ?? null;
-}
-
-/** Adds the parameters that stand in the template alone. */
-function withTemplate(params: RouteParam[], template: string): RouteParam[] {
-  const declared = new Set(params.filter((one) => one.in === 'path').map(({ name }) => name));
-  const names = [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
-  const more = [...new Set(names)].filter((name) => !declared.has(name));
-  return [...params, ...more.map((name) => ({ name, in: 'path' }))];
 }

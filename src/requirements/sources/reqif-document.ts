@@ -1,6 +1,17 @@
 // Turns the records of a ReqIF document into its model (OMG ReqIF 1.2, clause 10): datatypes,
 // types, objects, relations, specifications and groups, with references still by identifier.
 
+import {
+  childOf,
+  childrenOf,
+  elementsOf,
+  firstOf,
+  identifierOf,
+  referenceIn,
+  referencesIn,
+  textOf,
+  type XmlElement,
+} from './reqif-element.ts';
 import { OWN } from './reqif-names.ts';
 import { type RawValue, readValues } from './reqif-raw-values.ts';
 import { withoutRepeats } from './reqif-repeats.ts';
@@ -15,20 +26,7 @@ import {
 } from './reqif-strays.ts';
 import { createDeclared, type IsFirst, takeDatatype, takeType } from './reqif-types.ts';
 import { createXhtmlNotes, type XhtmlNotes } from './reqif-xhtml-notes.ts';
-import {
-  childOf,
-  childrenOf,
-  elementsOf,
-  firstOf,
-  identifierOf,
-  parseReqifXml,
-  referenceIn,
-  referencesIn,
-  textOf,
-  type XmlBudget,
-  type XmlElement,
-  XmlFault,
-} from './reqif-xml.ts';
+import { parseReqifXml, type XmlBudget, XmlFault } from './reqif-xml.ts';
 
 export interface AttributeDefinition {
   identifier: string;

@@ -1,9 +1,15 @@
 // Reads the ATTRIBUTE-VALUE elements of a ReqIF object, before it is known what defines them.
 
+import {
+  childOf,
+  elementsOf,
+  referenceIn,
+  referencesIn,
+  type XmlElement,
+} from './reqif-element.ts';
 import type { ReqifReport } from './reqif-report.ts';
 import { xhtmlText } from './reqif-xhtml.ts';
 import type { XhtmlNotes } from './reqif-xhtml-notes.ts';
-import { childOf, elementsOf, referenceIn, referencesIn, type XmlElement } from './reqif-xml.ts';
 
 export const VALUE_KINDS = [
   'BOOLEAN',

@@ -1,8 +1,8 @@
 // Elements of a ReqIF record that may stand once and stand there again: lists are put together, of
 // the others the first with content is read, and each that is not is told.
 
+import { elementsOf, type XmlElement, type XmlNode } from './reqif-element.ts';
 import type { ReqifReport } from './reqif-report.ts';
-import { elementsOf, type XmlElement, type XmlNode } from './reqif-xml.ts';
 
 /** Elements that hold a list: what several of them hold is one list. */
 const LISTS = new Set(

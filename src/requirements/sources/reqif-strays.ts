@@ -2,9 +2,9 @@
 // relation group, a type or a datatype: elements, attributes and text, of which nothing is read. And
 // what it has a place for, but the graph has none.
 
+import { isReference, NO_ATTRIBUTES, type XmlElement } from './reqif-element.ts';
 import { VALUE_KINDS } from './reqif-raw-values.ts';
 import { createTally, type ReqifReport, type Tally, times } from './reqif-report.ts';
-import { isReference, NO_ATTRIBUTES, type XmlElement } from './reqif-xml.ts';
 
 /** What an element may have. */
 interface Content {

@@ -2,9 +2,6 @@
 // same IDENTIFIER the first is what references mean.
 
 import type { AttributeDefinition, ReqifDocument } from './reqif-document.ts';
-import { readValues } from './reqif-raw-values.ts';
-import type { ReqifReport } from './reqif-report.ts';
-import { named } from './reqif-set.ts';
 import {
   childOf,
   childrenOf,
@@ -12,7 +9,10 @@ import {
   identifierOf,
   referenceIn,
   type XmlElement,
-} from './reqif-xml.ts';
+} from './reqif-element.ts';
+import { readValues } from './reqif-raw-values.ts';
+import type { ReqifReport } from './reqif-report.ts';
+import { named } from './reqif-set.ts';
 
 /** What shares its identifiers: attributes of types, datatypes, types, values of enumerations. */
 type Sort = 'attribute' | 'datatype' | 'type' | 'value';

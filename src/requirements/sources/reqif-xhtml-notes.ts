@@ -1,9 +1,9 @@
 // What the XHTML of a document says that its plain text does not: text that is marked as deleted,
 // and attributes and elements that no text is made of.
 
+import type { XmlElement } from './reqif-element.ts';
 import { createTally, type ReqifReport, some, times } from './reqif-report.ts';
 import { BLOCKS, DELETED, FORMATTING, PARAGRAPHS, SHOWN, UNSHOWN } from './reqif-xhtml-names.ts';
-import type { XmlElement } from './reqif-xml.ts';
 
 /** Deleted texts that are quoted, and how much of each. */
 const QUOTED = { texts: 10, characters: 80 } as const;

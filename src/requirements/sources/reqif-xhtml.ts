@@ -1,10 +1,10 @@
 // Renders the XHTML of a ReqIF value as plain text that still shows paragraphs, line breaks, lists
 // and tables, and names the images and objects that it holds.
 
+import { NO_ATTRIBUTES, type XmlElement } from './reqif-element.ts';
 import { createFlow, type Flow, foldedLine } from './reqif-flow.ts';
 import { BLOCKS, CODE, PARAGRAPHS, UNSHOWN, WRAPPERS } from './reqif-xhtml-names.ts';
 import { hasUnkeptAttributes, isDeleted, type XhtmlNotes } from './reqif-xhtml-notes.ts';
-import { NO_ATTRIBUTES, type XmlElement } from './reqif-xml.ts';
 
 /** What surrounds the element that is rendered. */
 interface Around {
