@@ -27,7 +27,7 @@ function jsonNode(
       return kind === 'text' && typeof json.value(member) === 'string';
     },
     get text() {
-      return kind === 'text' ? String(json.value(member)) : '';
+      return kind === 'text' ? String(json.exactValue(member)) : '';
     },
     entries() {
       if (memo.entries) return memo.entries;

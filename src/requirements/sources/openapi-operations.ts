@@ -1,11 +1,10 @@
 // The paths of an API document: each operation as a route, with what its path gives to all of them.
 import type { RouteParam, SourceRoute } from './model.ts';
-import { withParams, withTemplate } from './openapi-params.ts';
-import { LONGEST_TEXT, loseOnce, type Reading } from './openapi-reading.ts';
-import type { Library } from './openapi-references.ts';
+import { type PathItem, readOperation } from './openapi-operation.ts';
+import { withParams } from './openapi-params.ts';
+import { loseOnce, type Reading } from './openapi-reading.ts';
 import { noteSameIds, noteSameRoutes, type Operation } from './openapi-repeats.ts';
-import { serverPrefix } from './openapi-servers.ts';
-import { declaredIds, idsOfTag, markedIds } from './openapi-story-ids.ts';
+import { declaredIds, STORY_EXTENSIONS } from './openapi-story-ids.ts';
 import type { TreeEntry, TreeNode } from './openapi-tree.ts';
 
 /** What a document says for all its paths. */
@@ -26,13 +25,11 @@ export interface RouteList {
 }
 
 const MOST_ROUTES = 100_000;
-/** What all routes may hold together, in characters: references can repeat a text without end. */
-const MOST_CONTENT = 64 * 1024 * 1024;
-const MOST_TAGS = 100;
 const LONGEST_TEMPLATE = 2000;
 
 /** What a path holds beside its operations, of any version; extensions apart. */
-const PATH_FIELDS = ['$ref', 'summary', 'description', 'servers', 'parameters'];
+const DESCRIPTIONS = ['summary', 'description'];
+const PATH_FIELDS = ['$ref', 'servers', 'parameters', ...DESCRIPTIONS];
 /** The operations of other methods, by their names, from OpenAPI 3.2 on. */
 const MORE_OPERATIONS = 'additionalOperations';
 
@@ -42,20 +39,11 @@ const NEWER_METHODS = [...METHODS, 'query'];
 /** What may be the name of a method (RFC 9110, a token). */
 const METHOD_NAME = /^[!#$%&'*+.^`|~\w-]{1,50}$/;
 
-interface PathItem extends PathScope {
-  /** As a finding names it. */
-  named: string;
-  template: string;
-  item: TreeNode;
-  params: readonly RouteParam[];
-  storyIds: readonly string[];
-}
-
 /** Makes an empty list of routes. */
-export function createRoutes(library: Library): RouteList {
+export function createRoutes(reading: Reading): RouteList {
+  const { library } = reading;
   const all: Operation[] = [];
   const documents: Operation[][] = [];
-  const reading: Reading = { library, left: MOST_CONTENT, callbacks: new Map(), told: new Set() };
 
   function addPaths(paths: TreeNode, scope: PathScope): void {
     const operations: Operation[] = [];
@@ -68,6 +56,7 @@ export function createRoutes(library: Library): RouteList {
 
   function* kept(paths: TreeNode, scope: PathScope): Generator<Operation> {
     for (const entry of paths.entries().values()) {
+      if (entry.key.startsWith('x-')) reading.unkept.add(entry, 'the paths');
       if (entry.key.startsWith('x-') || entry.key === '$ref') continue;
       for (const operation of operationsAt(entry, scope, reading)) {
         reading.left -= JSON.stringify(operation.route).length;
@@ -89,6 +78,7 @@ export function createRoutes(library: Library): RouteList {
       noteSameRoutes(all, library);
       for (const operations of documents) noteSameIds(operations, library);
       noteCallbacks(reading);
+      reading.unkept.tell(library);
       return all.map(({ route }) => route);
     },
   };
@@ -98,7 +88,7 @@ export function createRoutes(library: Library): RouteList {
 function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Generator<Operation> {
   const { library } = reading;
   const notes = library.notes(entry.node.path);
-  const template = templateOf(entry, scope.prefix, library);
+  const template = templateOf(entry, scope.prefix, reading);
   const named = entry.key.slice(0, 200);
   const target = library.resolve(entry.node, () => named);
   if (template === null) return;
@@ -163,6 +153,8 @@ function noteUnknown(item: TreeNode, path: string, { isNewer }: PathScope, readi
   const methods = isNewer ? NEWER_METHODS : METHODS;
   for (const entry of item.entries().values()) {
     const { key } = entry;
+    const isExtension = key.startsWith('x-') && !STORY_EXTENSIONS.includes(key);
+    if (isExtension || DESCRIPTIONS.includes(key)) reading.unkept.add(entry, 'paths');
     if (methods.includes(key) || PATH_FIELDS.includes(key) || key.startsWith('x-')) continue;
     if (isNewer && key === MORE_OPERATIONS) continue;
     const named = `\`${key.slice(0, 100)}\` of ${path.slice(0, 200)}`;
@@ -174,10 +166,15 @@ function noteUnknown(item: TreeNode, path: string, { isNewer }: PathScope, readi
 }
 
 /** The template of a path; null, with a finding, where it cannot be one. */
-function templateOf({ key, line, node }: TreeEntry, prefix: string, library: Library) {
+function templateOf({ key, line, node }: TreeEntry, prefix: string, { library }: Reading) {
   const notes = library.notes(node.path);
   const path = key.replace(/[?#].*$/s, '');
-  if (path.length > LONGEST_TEMPLATE || /[\s\p{Cc}]/u.test(path.replace(/\{[^{}]*\}/g, ''))) {
+  if (path.length > LONGEST_TEMPLATE) {
+    const detail = `The path ${key.slice(0, 100)} is longer than ${LONGEST_TEMPLATE} characters, and is not read.`;
+    notes.lose('invalid_path', line, detail);
+    return null;
+  }
+  if (/[\s\p{Cc}]/u.test(path.replace(/\{[^{}]*\}/g, ''))) {
     notes.lose('invalid_path', line, `${key.slice(0, 100)} is no path.`);
     return null;
   }
@@ -185,68 +182,7 @@ function templateOf({ key, line, node }: TreeEntry, prefix: string, library: Lib
     const detail = `A path starts with / and has neither ? nor #: ${key.slice(0, 200)} does not.`;
     notes.note('invalid_path', line, detail, { severity: 'warning' });
   }
-  return `${prefix}${path.startsWith('/') ? '' : '/'}${path}`.slice(0, 2 * LONGEST_TEMPLATE);
-}
-
-function readOperation(entry: TreeEntry, path: PathItem, reading: Reading): Operation | null {
-  const { library } = reading;
-  const { template } = path;
-  const named = `${entry.key.toUpperCase()} ${template.slice(0, 200)}`;
-  const operation = library.resolve(entry.node, () => named);
-  if (!operation) return null;
-  if (operation.kind !== 'map') {
-    const detail = `${named} is no map.`;
-    library.notes(entry.node.path).lose('invalid_field', entry.line, detail);
-    return null;
-  }
-  const isPart = operation !== entry.node;
-  const [file, line] = isPart ? [operation.path, operation.line] : [entry.node.path, entry.line];
-  const notes = library.notes(file);
-  const owner = { named, reading };
-  const text = (name: string) =>
-    (member(operation, name, 'text', owner)?.text ?? '')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .slice(0, LONGEST_TEXT);
-  if (!path.isSwagger) countCallbacks(operation, owner);
-  const tags = tagsOf(operation, owner);
-  const summary = text('summary');
-  const declared = [...new Set([...declaredIds(operation, notes), ...path.storyIds])];
-  const storyIds = [...declared, ...tags.flatMap(idsOfTag), ...markedIds(summary)];
-  const route: SourceRoute = {
-    method: entry.key.toUpperCase(),
-    template: ownTemplate(operation, named, path, library),
-    operationId: text('operationId') || null,
-    summary,
-    storyIds: [...new Set(storyIds)],
-    ...(declared.length > 0 ? { declaredIds: declared } : {}),
-    tags: [...new Set(tags)],
-    params: withTemplate(withParams(path.params, operation, named, reading), template),
-    path: file,
-    line,
-  };
-  return { route, node: operation };
-}
-
-/** Counts the callbacks of an operation, once where it is many routes by reference. */
-function countCallbacks(
-  operation: TreeNode,
-  { named, reading }: { named: string; reading: Reading },
-): void {
-  const entry = operation.entries().get('callbacks');
-  if (!entry || entry.node.kind === 'null' || reading.told.has(entry)) return;
-  if (entry.node.kind !== 'map') {
-    loseOnce(entry, operation.path, `\`callbacks\` of ${named} is no map.`, reading);
-    return;
-  }
-  reading.told.add(entry);
-  const keys = [...entry.node.entries().keys()].filter((key) => !key.startsWith('x-'));
-  if (keys.length === 0) return;
-  const known = reading.callbacks.get(operation.path) ?? { line: entry.line, count: 0 };
-  const { line, count } = known;
-  reading.callbacks.set(operation.path, {
-    ...{ line: Math.min(line, entry.line), count: count + keys.length },
-  });
+  return `${prefix}${path.startsWith('/') ? '' : '/'}${path}`;
 }
 
 function noteCallbacks({ callbacks, library }: Reading): void {
@@ -255,39 +191,4 @@ function noteCallbacks({ callbacks, library }: Reading): void {
     const detail = `${what} left out: callbacks are no routes of the service itself.`;
     library.notes(path).note('callbacks_left_out', line, detail);
   }
-}
-
-/** A member of an operation that is to be of a kind; what is of another one is noted. */
-function member(
-  operation: TreeNode,
-  name: string,
-  kind: 'text' | 'list',
-  { named, reading }: { named: string; reading: Reading },
-): TreeNode | null {
-  const entry = operation.entries().get(name);
-  if (!entry || entry.node.kind === kind) return entry?.node ?? null;
-  if (entry.node.kind !== 'null') {
-    loseOnce(entry, operation.path, `\`${name}\` of ${named} is no ${kind}.`, reading);
-  }
-  return null;
-}
-
-function tagsOf(operation: TreeNode, owner: { named: string; reading: Reading }): string[] {
-  const entry = operation.entries().get('tags');
-  const items = member(operation, 'tags', 'list', owner)?.items() ?? [];
-  if (entry && items.some(({ kind, isLost }) => kind !== 'text' && !isLost)) {
-    const detail = `A value of \`tags\` of ${owner.named} is no text.`;
-    loseOnce(entry, operation.path, detail, owner.reading);
-  }
-  return items
-    .slice(0, MOST_TAGS)
-    .flatMap((tag) => (tag.kind === 'text' ? tag.text.slice(0, LONGEST_TEXT) : []));
-}
-
-/** The template with the prefix of the operation's own servers or those of its path, if it has any. */
-function ownTemplate(operation: TreeNode, named: string, path: PathItem, library: Library): string {
-  if (path.isSwagger) return path.template;
-  const prefix =
-    serverPrefix(operation, named, library) ?? serverPrefix(path.item, path.named, library);
-  return prefix === null ? path.template : prefix + path.template.slice(path.prefix.length);
 }

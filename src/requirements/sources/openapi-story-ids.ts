@@ -6,33 +6,50 @@ import type { TreeNode } from './openapi-tree.ts';
 import type { FileNotes } from './source-result.ts';
 
 /** The extensions that name items, each a text or a list of texts. */
-export const STORY_EXTENSIONS = ['x-story', 'x-stories', 'x-requirements'] as const;
+export const STORY_EXTENSIONS: readonly string[] = ['x-story', 'x-stories', 'x-requirements'];
 
-const MOST_IDS = 100;
+/** Values of one extension that are read. */
+const MOST_VALUES = 1000;
+
+/** Ids by the paths and operations that name them, which may be many by reference. */
+const known = new WeakMap<TreeNode, readonly string[]>();
 
 /** The ids that the extensions of a path or an operation name; what is no id is noted. */
-export function declaredIds(node: TreeNode, notes: FileNotes): string[] {
+export function declaredIds(node: TreeNode, notes: FileNotes): readonly string[] {
+  const before = known.get(node);
+  if (before) return before;
   const ids: string[] = [];
+  known.set(node, ids);
   for (const name of STORY_EXTENSIONS) {
     const entry = node.entries().get(name);
     if (!entry) continue;
     const values = entry.node.kind === 'list' ? entry.node.items() : [entry.node];
-    for (const value of values.slice(0, MOST_IDS)) {
-      const found = value.kind === 'text' ? idsOfValue(value.text) : [];
-      ids.push(...found);
-      if (found.length > 0 || value.isLost) continue;
-      notes.lose('invalid_reference', entry.line, `A value of ${name} names no item.`);
+    const lose = (detail: string) => notes.lose('invalid_reference', entry.line, detail);
+    for (const value of values.slice(0, MOST_VALUES)) {
+      if (value.isLost) continue;
+      const found = value.kind === 'text' ? idsOfValue(value.text) : { ids: [], rest: '' };
+      ids.push(...found.ids);
+      if (found.ids.length === 0) lose(`A value of ${name} names no item.`);
+      else if (found.rest !== '')
+        lose(`This of a value of ${name} names no item: ${found.rest.slice(0, 200)}`);
+    }
+    if (values.length > MOST_VALUES) {
+      const detail = `${name} has ${values.length} values: the first ${MOST_VALUES} are read.`;
+      notes.lose('too_much', entry.line, detail);
     }
   }
   return ids;
 }
 
-/** `US-1, US-2` names two; a word that looks like no id is one all the same, since it is said to be. */
-function idsOfValue(text: string): string[] {
-  const { ids } = idsIn(text.slice(0, 10_000));
-  if (ids.length > 0) return ids;
+/**
+ * `US-1, US-2` names two; a word that looks like no id, such as `a.md#login`, is one all the same,
+ * since it is said to be.
+ */
+function idsOfValue(text: string): { ids: string[]; rest: string } {
+  const found = idsIn(text);
+  if (found.ids.length > 0 && found.rest === '') return found;
   const word = text.trim();
-  return /^\S+$/.test(word) && word.length <= ID_MOST ? [word] : [];
+  return /^[^\s,;]+$/.test(word) && word.length <= ID_MOST ? { ids: [word], rest: '' } : found;
 }
 
 /** The ids that a tag names: as a whole, `US-3` or `@US-3`, or marked in its text. */

@@ -3,7 +3,8 @@
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { holdsNeeds } from './needs-json-version.ts';
 import { createRoutes, type RouteList } from './openapi-operations.ts';
-import { type Library, openLibrary } from './openapi-references.ts';
+import { createReading, type Reading } from './openapi-reading.ts';
+import { openLibrary } from './openapi-references.ts';
 import { basePathOf, serverPrefix } from './openapi-servers.ts';
 import type { TreeNode } from './openapi-tree.ts';
 import { byPath, emptyResult } from './source-result.ts';
@@ -13,11 +14,12 @@ export const readOpenapi: SourceReader = (files, others = []) => {
   const result = emptyResult();
   const documents = byPath(files);
   const library = openLibrary([...byPath(others), ...documents], result);
-  const routes = createRoutes(library);
+  const reading = createReading(library);
+  const routes = createRoutes(reading);
   const unknown: SourceFile[] = [];
   for (const file of documents) {
     const top = library.open(file.path);
-    if (top && !readDocument(top, library, routes)) unknown.push(file);
+    if (top && !readDocument(top, reading, routes)) unknown.push(file);
   }
   for (const { path } of unknown) {
     const detail = 'The file names no version of OpenAPI: 2.0 and 3.x are read.';
@@ -34,13 +36,15 @@ function sorted({ findings }: SourceResult): Pick<SourceResult, 'findings'> {
 }
 
 /** Reads a document; false where it says no version that is known. */
-function readDocument(top: TreeNode, library: Library, routes: RouteList): boolean {
+function readDocument(top: TreeNode, reading: Reading, routes: RouteList): boolean {
+  const { library } = reading;
   const notes = library.notes(top.path);
   const version = top.entries().get('openapi') ?? top.entries().get('swagger');
   if (version?.node.kind !== 'text') return false;
   const number = version.node.text.trim();
   const isSwagger = version.key === 'swagger';
   if (!(isSwagger ? /^2(?:\.0)?$/ : /^3(?:\.[0-9]+){0,2}$/).test(number)) return false;
+  reading.unkept.look(isSwagger ? 'swagger' : 'openapi', top);
   const isNewer = /^3\.(?:[2-9]|1[0-9])/.test(number);
   if (isNewer) {
     const detail = `Of OpenAPI ${number.slice(0, 20)} the routes are read as 3.2 has them; what else is newer than 3.1 is not known here.`;
@@ -50,8 +54,8 @@ function readDocument(top: TreeNode, library: Library, routes: RouteList): boole
   const map = paths && library.resolve(paths.node);
   if (map?.kind === 'map') {
     const prefix = isSwagger
-      ? basePathOf(top, library)
-      : (serverPrefix(top, 'the document', library) ?? '');
+      ? basePathOf(top, reading)
+      : (serverPrefix(top, 'the document', reading) ?? '');
     routes.addPaths(map, { prefix, isSwagger, isNewer });
   } else if (paths && map && map.kind !== 'null') {
     notes.lose('invalid_field', paths.line, 'The paths of the document are no map.');

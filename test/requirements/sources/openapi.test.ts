@@ -12,9 +12,11 @@ import { filesIn, filesOf } from '../../support/source-files.ts';
 const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures');
 const DOCUMENTS = ['pets.json', 'shop.yaml'];
 
+/** What is read of the first file; without what it says beside its routes, which has tests of its own. */
 function readSet(texts: Record<string, string>) {
   const [first, ...others] = filesOf(texts);
-  return readOpenapi(first ? [first] : [], others);
+  const result = readOpenapi(first ? [first] : [], others);
+  return { ...result, findings: result.findings.filter(({ code }) => code !== 'unread_details') };
 }
 
 const read = (text: string) => readSet({ 'api.yaml': text });
@@ -73,7 +75,11 @@ describe('the fixtures [PQRS-14]', () => {
   });
 
   test('what it tells of, and how each file fared', () => {
-    expect(found(result)).toEqual(['other_servers shop.yaml:8', 'webhooks_left_out shop.yaml:37']);
+    expect(found(result)).toEqual([
+      ...['unread_details paths/order.yaml:3', 'unread_details pets.json:3'],
+      ...['unread_details shop.yaml:2', 'other_servers shop.yaml:8'],
+      'webhooks_left_out shop.yaml:37',
+    ]);
     expect([...result.statuses]).toEqual([
       ...[
         ['common.json', 'parsed'],
@@ -111,6 +117,8 @@ describe('the fixtures [PQRS-14]', () => {
       ...['dangling_reference pets.json:8', 'dangling_reference pets.json:8'],
       'dangling_reference shop.yaml:16',
       ...Array.from({ length: 3 }, () => 'dangling_reference shop.yaml:22'),
+      ...['unread_details paths/order.yaml:3', 'unread_details pets.json:3'],
+      'unread_details shop.yaml:2',
       ...['other_servers shop.yaml:8', 'webhooks_left_out shop.yaml:37'],
     ]);
   });
@@ -586,4 +594,149 @@ test.each([
   [`Lists @US-${'1'.repeat(198)}`, []],
 ])('ids of the summary %s', (summary, ids) => {
   expect(markedIds(summary)).toEqual(ids);
+});
+
+describe('what is not kept [PQRS-14]', () => {
+  const told = (texts: Record<string, string>) => {
+    const [first, ...others] = filesOf(texts);
+    return readOpenapi(first ? [first] : [], others).findings.map(
+      ({ code, severity, path, line, detail }) => `${code} ${severity} ${path} ${line} ${detail}`,
+    );
+  };
+
+  test('of a document is told in one finding a file, by its names', () => {
+    const text = [
+      ...['openapi: 3.1.0', 'info: {title: t}', 'security: null', 'x-a: ""', 'tags: [{name: t}]'],
+      'servers: [{url: "/{v}", description: d, variables: {v: {default: v1, enum: [v1]}}}]',
+      ...['paths:', '  x-b: 1', '  /a:', '    summary: s', '    x-c: 1', '    x-story: US-1'],
+      ...['    get:', '      description: d', '      responses: {200: {description: no}}'],
+      '      parameters: [{name: a, in: query, required: true, schema: {type: [string, number], maximum: 1}}]',
+      ...['    put: {$ref: "p.yaml", summary: s, x-story: US-2}', '    post: {description: d}'],
+    ].join('\n');
+    const rest = 'Routes are kept with what they refer to; this is not:';
+    expect(told({ 'a.yaml': text, 'p.yaml': '# c\ndeprecated: true\n' })).toEqual([
+      `unread_details info a.yaml 2 ${rest} info of the document, tags of the document, description of servers, ` +
+        'enum of variables of servers, x-b of the paths, summary of paths, x-c of paths, ' +
+        'description of operations, responses of operations, required of parameters, ' +
+        'maximum of schemas of parameters, type of parameters beside the first, ' +
+        'summary of references, x-story of references.',
+      `unread_details info p.yaml 2 ${rest} deprecated of operations.`,
+    ]);
+  });
+
+  test('of a document of 2.0 is told, and what is no field of the version', () => {
+    expect(
+      told({
+        'a.yaml': 'swagger: "2.0"\nhost: h\nservers: []\npaths: {/a: {get: {consumes: [a]}}}',
+      }),
+    ).toEqual([
+      'unread_details info a.yaml 2 Routes are kept with what they refer to; this is not: ' +
+        'host of the document, servers of the document, consumes of operations.',
+    ]);
+  });
+
+  test('is told by its number where there are many names', () => {
+    const many = Array.from({ length: 120_000 }, (_, at) => `x-${at}: 1\n`).join('');
+    const [detail, ...others] = told({ 'a.yaml': `openapi: 3.0.0\n${many}paths: {/a: {get: {}}}` });
+    expect(detail).toEndWith(', x-49 of the document, and 119950 more.');
+    expect(others).toEqual([]);
+  });
+
+  const long = 'w'.repeat(2001);
+  const list = (count: number, make: (at: number) => string) =>
+    `[${Array.from({ length: count }, (_, at) => make(at)).join(', ')}]`;
+  test.each([
+    [
+      `summary: ${long} US-7`,
+      '`summary` of GET /a is longer than 2000 characters: the rest is not kept.',
+    ],
+    [
+      `operationId: ${long}`,
+      '`operationId` of GET /a is longer than 2000 characters: the rest is not kept.',
+    ],
+    [`tags: [a, ${long}]`, 'A tag of GET /a is longer than 2000 characters: the rest is not kept.'],
+    [`tags: ${list(101, (at) => `t${at}`)}`, 'GET /a has 101 tags: the first 100 are read.'],
+    [`x-story: ${list(1001, () => 'US-1')}`, 'x-story has 1001 values: the first 1000 are read.'],
+    [
+      `parameters: [{name: ${long}, in: query}]`,
+      'The name of parameter 1 of GET /a is longer than 2000 characters: the rest is not kept.',
+    ],
+    [
+      `parameters: [{name: a, in: query, schema: {type: ${long}}}]`,
+      'The type of parameter 1 of GET /a is longer than 2000 characters: the rest is not kept.',
+    ],
+    [
+      `parameters: ${list(301, (at) => `{name: n${at}, in: query}`)}`,
+      'GET /a has more than 300 parameters: the first ones are kept.',
+    ],
+  ])('of a text or a list that is too long is told: %#', (member, detail) => {
+    expect(told({ 'a.yaml': paths(`  /a: {get: {${member}}}`) })).toEqual([
+      `too_much warning a.yaml 3 ${detail}`,
+    ]);
+  });
+
+  test('of parameters of a path and an operation together is told', () => {
+    const params = (prefix: string) => list(200, (at) => `{name: ${prefix}${at}, in: query}`);
+    const text = paths(`  /a: {parameters: ${params('a')}, get: {parameters: ${params('b')}}}`);
+    const more = 'GET /a has more than 300 parameters: the first ones are kept.';
+    expect(told({ 'a.yaml': text })).toEqual([`too_much warning a.yaml 3 ${more}`]);
+  });
+
+  test('of a text is no id of an item: the ids behind its end are read', () => {
+    const members = `{summary: "${long} [US-7]", tags: ["${long} [US-8]"]}`;
+    const { routes } = read(paths(`  /a: {get: ${members}}`));
+    expect(routes[0]?.storyIds).toEqual(['US-8', 'US-7']);
+    expect(routes[0]?.summary).toBe('w'.repeat(2000));
+  });
+
+  test.each([
+    [
+      'servers',
+      `[{url: "/${'x'.repeat(2001)}"}]`,
+      'A server of the document whose `url` is too long is not read.',
+    ],
+    [
+      'servers',
+      `[{url: "/{a}{a}{a}{a}{a}{a}", variables: {a: {default: ${long}}}}]`,
+      'A server of the document whose `url` is too long is not read.',
+    ],
+    [
+      'basePath',
+      `/${'x'.repeat(2001)}`,
+      '`basePath` is longer than 2000 characters, and is not read.',
+    ],
+  ])('of an address is none of it: %s (%#)', (key, value, detail) => {
+    const version = key === 'servers' ? 'openapi: 3.0.0' : 'swagger: "2.0"';
+    const text = `${version}\n${key}: ${value}\npaths: {/a: {get: {}}}`;
+    expect(told({ 'a.yaml': text })).toEqual([`invalid_field warning a.yaml 2 ${detail}`]);
+    expect(named(read(text))).toEqual(['GET /a']);
+  });
+
+  test('of an address with a default of megabytes takes no memory', () => {
+    const text = `openapi: 3.0.0\nservers: [{url: "/${'{a}'.repeat(3000)}", variables: {a: {default: ${'x'.repeat(2_000_000)}}}}]\npaths: {/a: {get: {}}}`;
+    expect(found(read(text))).toEqual(['invalid_field api.yaml:2']);
+  });
+
+  test.each([
+    [
+      'parameters: [{name: a, in: quary}]',
+      'invalid_field warning a.yaml 3 The parameter 1 of GET /a goes to no place of parameters: quary',
+    ],
+    [
+      'x-story: "US-1, and the login"',
+      'invalid_reference warning a.yaml 3 This of a value of x-story names no item: and the login',
+    ],
+  ])('of %s is told', (member, finding) => {
+    expect(told({ 'a.yaml': paths(`  /a: {get: {${member}}}`) })).toEqual([finding]);
+  });
+
+  test('of a path that is too long is told', () => {
+    const [finding] = told({ 'a.yaml': paths(`  ? /${'a'.repeat(2000)}\n  : {get: {}}`) });
+    expect(finding).toEndWith('aaa is longer than 2000 characters, and is not read.');
+  });
+});
+
+test('an operationId that is a number keeps its digits [PQRS-14]', () => {
+  const text = '{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":12345678901234567890}}}}';
+  expect(readSet({ 'a.json': text }).routes[0]?.operationId).toBe('12345678901234567890');
 });
