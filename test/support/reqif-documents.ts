@@ -44,10 +44,13 @@ export function reqifFile(parts: ReqifParts, path = 'a.reqif'): SourceFile[] {
   return [{ path, bytes: new TextEncoder().encode(reqifText(parts)) }];
 }
 
-/** What is read of documents; without the finding on what they declare and, as most, do not use. */
+/** What documents say that is the same in most that are made here. */
+const USUAL = ['unused_declaration', 'unread_identifiers'];
+
+/** What is read of documents; without the findings on what they declare and, as most, do not use. */
 export function readSmallReqif(files: readonly SourceFile[]): SourceResult {
   const result = readReqif(files);
-  const findings = result.findings.filter(({ code }) => code !== 'unused_declaration');
+  const findings = result.findings.filter(({ code }) => !USUAL.includes(code));
   return { ...result, findings };
 }
 

@@ -109,6 +109,7 @@ export const FINDING_CODES = [
   'unread_block',
   'unread_description',
   'unread_details',
+  'unread_identifiers',
   'unread_name',
   'unread_needs',
   'unread_steps',

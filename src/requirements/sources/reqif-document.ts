@@ -17,13 +17,8 @@ import { type RawValue, readValues } from './reqif-raw-values.ts';
 import { withoutRepeats } from './reqif-repeats.ts';
 import type { ReqifReport } from './reqif-report.ts';
 import { some, times } from './reqif-report.ts';
-import {
-  createStrays,
-  type Strays,
-  tellAttributes,
-  tellElements,
-  tellTexts,
-} from './reqif-strays.ts';
+import { tellAttributes, tellElements, tellTexts } from './reqif-stray-findings.ts';
+import { createStrays, type Strays } from './reqif-strays.ts';
 import { createDeclared, type IsFirst, takeDatatype, takeType } from './reqif-types.ts';
 import { createXhtmlNotes, type XhtmlNotes } from './reqif-xhtml-notes.ts';
 import { parseReqifXml, type XmlBudget, XmlFault } from './reqif-xml.ts';

@@ -4,7 +4,14 @@
 
 import { isReference, NO_ATTRIBUTES, type XmlElement } from './reqif-element.ts';
 import { VALUE_KINDS } from './reqif-raw-values.ts';
-import { createTally, type ReqifReport, type Tally, times } from './reqif-report.ts';
+import { createTally, type ReqifReport } from './reqif-report.ts';
+import {
+  tellAttributes,
+  tellElements,
+  tellIdentifiers,
+  tellTexts,
+  tellUnkept,
+} from './reqif-stray-findings.ts';
 
 /** What an element may have. */
 interface Content {
@@ -42,7 +49,7 @@ function contentOf(name: string): Content | 'references' {
 
 const IDENTITY = ['DESC', 'IDENTIFIER', 'LAST-CHANGE', 'LONG-NAME'];
 /** What types, and what they are made of, say beside their names. */
-const NOTES = ['ALTERNATIVE-ID', 'DESC', 'LAST-CHANGE'];
+const NOTES = ['ALTERNATIVE-ID', 'DESC', 'IDENTIFIER', 'LAST-CHANGE'];
 
 const VALUES = content([]);
 for (const kind of VALUE_KINDS) {
@@ -64,7 +71,7 @@ const CHILDREN = content([]);
 const PLACE = content(
   [...IDENTITY, 'IS-EDITABLE', 'IS-TABLE-INTERNAL'],
   ['ALTERNATIVE-ID', 'EDITABLE-ATTS', 'OBJECT'],
-  ['LAST-CHANGE', 'IS-EDITABLE', 'EDITABLE-ATTS'],
+  ['IDENTIFIER', 'LAST-CHANGE', 'IS-EDITABLE', 'EDITABLE-ATTS'],
 );
 PLACE.elements.set('CHILDREN', CHILDREN);
 CHILDREN.elements.set('SPEC-HIERARCHY', PLACE);
@@ -116,7 +123,7 @@ const DATATYPES = VALUE_KINDS.map((kind): [string, Content] => [
 
 const GROUP: Content = {
   ...valued('SOURCE-SPECIFICATION', 'TARGET-SPECIFICATION', 'SPEC-RELATIONS'),
-  unkept: new Set(['LAST-CHANGE']),
+  unkept: new Set(['IDENTIFIER', 'LAST-CHANGE']),
 };
 
 const RECORDS: ReadonlyMap<string, Content> = new Map([
@@ -129,6 +136,12 @@ const RECORDS: ReadonlyMap<string, Content> = new Map([
   ),
   ...DATATYPES,
 ]);
+
+/** Whether an element that has no name goes by its IDENTIFIER. */
+function isNamedByIt({ name, attributes }: XmlElement): boolean {
+  if (attributes['LONG-NAME']?.trim()) return false;
+  return name !== 'SPEC-HIERARCHY' && !name.startsWith('DATATYPE-');
+}
 
 /** What the parts of a record are called. */
 function partsIn(record: string): string {
@@ -159,13 +172,15 @@ export function createStrays(): Strays {
   const attributes = createTally();
   const texts = createTally();
   const unkept = createTally();
+  const identifiers = createTally();
 
   function look(element: XmlElement, known: Content, parts: string): void {
     for (const name in element.attributes) {
       if (!known.attributes.has(name)) {
         attributes.count(`${name.slice(0, 100)} of <${element.name}>`, element.line);
       } else if (known.unkept.has(name) && element.attributes[name] !== '') {
-        unkept.count(`${name} of ${parts}`, element.line);
+        if (name !== 'IDENTIFIER') unkept.count(`${name} of ${parts}`, element.line);
+        else if (!isNamedByIt(element)) identifiers.count(parts, element.line);
       }
     }
     for (const child of element.children) {
@@ -253,40 +268,9 @@ export function createStrays(): Strays {
       tellElements(elements, report);
       tellAttributes(attributes, report);
       tellTexts(texts, report);
-      if (!isOwn) tellUnkept(unkept, report);
+      if (isOwn) return;
+      tellUnkept(unkept, report);
+      tellIdentifiers(identifiers, report);
     },
   };
-}
-
-/** Reports elements that are not read, by their names. */
-export function tellElements(elements: Tally, report: ReqifReport): void {
-  for (const [name, { line, times: count }] of elements.entries()) {
-    const detail = `<${name.slice(0, 100)}> does not belong here in ReqIF (${times(count)}, first here); it was not read.`;
-    report.lose('unknown_element', 'warning', line, detail);
-  }
-}
-
-/** Reports attributes that are not read, by what each is of. */
-export function tellAttributes(attributes: Tally, report: ReqifReport): void {
-  for (const [what, { line, times: count }] of attributes.entries()) {
-    const detail = `The attribute ${what} does not belong there in ReqIF (${times(count)}, first here); it was not read.`;
-    report.lose('unknown_attribute', 'warning', line, detail);
-  }
-}
-
-/** Reports text that is not read, by the names of the elements in which it stands. */
-export function tellTexts(texts: Tally, report: ReqifReport): void {
-  for (const [name, { line, times: count }] of texts.entries()) {
-    const detail = `Text stands in <${name}>, where ReqIF has none (${times(count)}, first here); it was not read.`;
-    report.lose('stray_text', 'warning', line, detail);
-  }
-}
-
-function tellUnkept(unkept: Tally, report: ReqifReport): void {
-  const found = [...unkept.entries()];
-  if (found.length === 0) return;
-  const names = found.map(([what, { times: count }]) => `${what} (${times(count)})`);
-  const first = Math.min(...found.map(([, { line }]) => line));
-  const detail = `This is not kept: ${names.join(', ')}.`;
-  report.say('unread_details', 'info', first, detail);
 }

@@ -1,6 +1,7 @@
 // The XML around ReqIF's content: namespaces, encodings, DOCTYPE, what does not belong.
 import { describe, expect, test } from 'bun:test';
 import type { SourceResult } from '../../../src/requirements/sources/model.ts';
+import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
   object,
   place,
@@ -324,6 +325,23 @@ describe('the document around [PQRS-9]', () => {
       },
     ]);
     expect(statuses.get('a.reqif')).toBe('parsed');
+  });
+
+  test('the IDENTIFIERs of what has a name, or needs none, are told by their number', () => {
+    const text = reqifText({
+      objects: object('o', value('STRING', 'id', 'A')),
+      specifications: specification('S', place('o')),
+      groups: '<RELATION-GROUP IDENTIFIER="G" LONG-NAME="g"/><RELATION-GROUP IDENTIFIER="H"/>',
+    });
+    const identifiers = (files: ReturnType<typeof filesOf>) =>
+      readReqif(files)
+        .findings.filter(({ code }) => code === 'unread_identifiers')
+        .map(({ severity, line, detail }) => `${severity} ${line} ${detail}`);
+    // The type of specifications and the second group are called by theirs.
+    expect(identifiers(filesOf({ 'a.reqif': text }))).toEqual([
+      'info 3 What refers by them is read, but they are not kept: the IDENTIFIERs of datatypes (7), ' +
+        'types (4), places (1), relation groups (1).',
+    ]);
   });
 
   test.each([
