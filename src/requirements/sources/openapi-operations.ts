@@ -108,7 +108,10 @@ function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Ge
       operations.set(operation.key, operation);
     }
   }
-  if (operations.size === 0) return;
+  if (operations.size === 0) {
+    reading.unkept.add(entry, 'the paths without operations');
+    return;
+  }
   const own = items.at(-1) ?? resolved;
   const paths: PathItem = {
     ...scope,

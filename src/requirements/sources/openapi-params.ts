@@ -25,19 +25,37 @@ export function withParams(
     loseOnce(given, owner.path, `\`parameters\` of ${named} is no list.`, reading);
   }
   const params = new Map(before.map((param) => [`${param.in} ${param.name}`, param]));
+  const own = new Set<string>();
   const items = list?.items() ?? [];
   for (const [at, item] of items.slice(0, MOST_PARAMS).entries()) {
     const shown = () => `parameter ${at + 1} of ${named}`;
     reading.left -= PARAM_CONTENT;
     if (reading.left < 0) break;
     const param = readParam(item, shown, reading);
-    if (param) params.set(`${param.in} ${param.name}`, param);
+    if (!param) continue;
+    const key = `${param.in} ${param.name}`;
+    if (own.has(key)) noteRepeated(item, shown(), param, reading);
+    own.add(key);
+    params.set(key, param);
   }
   if (given && (items.length > MOST_PARAMS || params.size > MOST_PARAMS)) {
     const detail = `${named} has more than ${MOST_PARAMS} parameters: the first ones are kept.`;
     loseOnce(given, owner.path, detail, reading, 'too_much');
   }
   return [...params.values()].slice(0, MOST_PARAMS);
+}
+
+/** Notes a parameter that stands before in the same list, once for all that are it by reference. */
+function noteRepeated(
+  item: TreeNode,
+  shown: string,
+  { name, in: place }: RouteParam,
+  { library, told }: Reading,
+): void {
+  if (told.has(item)) return;
+  told.add(item);
+  const detail = `The ${shown}, ${name.slice(0, 100)} in ${place}, stands before in the list: the last one holds.`;
+  library.notes(item.path).lose('duplicate_field', item.line, detail);
 }
 
 /** A parameter; null, with a finding, for what is none. */

@@ -56,6 +56,11 @@ export function openYamlTree(file: SourceFile, notes: FileNotes): TreeNode | nul
       return fail(line, `The file is not YAML: ${fault.message}`);
     }
     if (!isMap(document.contents)) return fail(1, 'The file is YAML, but its top is not a map.');
+    for (const { code, pos } of document.warnings) {
+      if (code !== 'TAG_RESOLVE_FAILED') continue;
+      const tag = text.slice(pos[0], pos[1]).trim().slice(0, 80);
+      notes.note('unknown_tag', lines.linePos(pos[0]).line, `The tag ${tag} is ignored.`);
+    }
     const targets = targetsOf(document.contents as Node);
     const opening = { lines, notes, targets, nodes: new Map(), merges: MOST_MERGED, level: 0 };
     return treeNode(document.contents as Node, opening);

@@ -3,7 +3,7 @@
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { holdsNeeds } from './needs-json-version.ts';
 import { createRoutes, type RouteList } from './openapi-operations.ts';
-import { createReading, type Reading } from './openapi-reading.ts';
+import { createReading, type Reading, resolved } from './openapi-reading.ts';
 import { openLibrary } from './openapi-references.ts';
 import { basePathOf, serverPrefix } from './openapi-servers.ts';
 import type { TreeNode } from './openapi-tree.ts';
@@ -51,7 +51,7 @@ function readDocument(top: TreeNode, reading: Reading, routes: RouteList): boole
     notes.note('unknown_version', version.line, detail);
   }
   const paths = top.entries().get('paths');
-  const map = paths && library.resolve(paths.node);
+  const map = paths && resolved(paths.node, () => 'the paths', reading);
   if (map?.kind === 'map') {
     const prefix = isSwagger
       ? basePathOf(top, reading)

@@ -730,6 +730,34 @@ describe('what is not kept [PQRS-14]', () => {
     expect(told({ 'a.yaml': paths(`  /a: {get: {${member}}}`) })).toEqual([finding]);
   });
 
+  test('of a parameter that stands twice is told, and of one that is another for the operation is not', () => {
+    const param = (type: string) => `{name: a, in: query, schema: {type: ${type}}}`;
+    const text = paths(
+      `  /a: {parameters: [${param('string')}], get: {parameters: [${param('number')}, ${param('integer')}]}}`,
+    );
+    expect(told({ 'a.yaml': text })).toEqual([
+      'duplicate_field warning a.yaml 3 The parameter 2 of GET /a, a in query, stands before in the list: the last one holds.',
+    ]);
+    expect(read(text).routes[0]?.params).toEqual([{ name: 'a', in: 'query', type: 'integer' }]);
+  });
+
+  test('of paths that are none is told: beside a reference, and without operations', () => {
+    const text =
+      'openapi: 3.0.0\npaths:\n  $ref: "#/x"\n  /a: {get: {}}\nx:\n  /b: {x-story: US-1}\n  /c: {}\n';
+    expect(told({ 'a.yaml': text })).toEqual([
+      'unread_details info a.yaml 4 Routes are kept with what they refer to; this is not: ' +
+        'x of the document, /a of references, /b of the paths without operations, /c of the paths without operations.',
+    ]);
+  });
+
+  test('of YAML is the tag of a value told', () => {
+    const text = paths('  /a:\n    get: {summary: !a/b text, tags: !x [t], x-story: !!str 7}');
+    expect(told({ 'a.yaml': text })).toEqual([
+      ...['!a/b', '!x'].map((tag) => `unknown_tag info a.yaml 4 The tag ${tag} is ignored.`),
+    ]);
+    expect(read(text).routes).toMatchObject([{ summary: 'text', tags: ['t'] }]);
+  });
+
   test('of a path that is too long is told', () => {
     const [finding] = told({ 'a.yaml': paths(`  ? /${'a'.repeat(2000)}\n  : {get: {}}`) });
     expect(finding).toEndWith('aaa is longer than 2000 characters, and is not read.');
