@@ -135,7 +135,9 @@ function tagsOf(owner: Owner): { kept: string[]; ids: string[] } {
 /** The template with the prefix of the operation's own servers or those of its path, if it has any. */
 function ownTemplate(path: PathItem, { operation, named, reading }: Owner): string {
   if (path.isSwagger) return path.template;
-  const prefix =
-    serverPrefix(operation, named, reading) ?? serverPrefix(path.item, path.named, reading);
+  const own = serverPrefix(operation, named, reading);
+  const ofPath = own === null ? undefined : path.item.entries().get('servers');
+  if (ofPath) reading.unkept.add(ofPath, 'paths for operations with their own');
+  const prefix = own ?? serverPrefix(path.item, path.named, reading);
   return prefix === null ? path.template : prefix + path.template.slice(path.prefix.length);
 }

@@ -4,6 +4,8 @@ import { type Reading, resolved } from './openapi-reading.ts';
 import type { TreeEntry, TreeNode } from './openapi-tree.ts';
 
 const MOST_SHOWN = 5;
+/** A scheme and a host, of which either may be a variable. */
+const HOST = /^[^/]{0,100}\/\/[^/]*/;
 const LONGEST_ADDRESS = 10_000;
 const LONGEST_PREFIX = 2000;
 
@@ -95,6 +97,7 @@ function prefixOfServer(server: TreeNode, named: string, reading: Reading): stri
     return null;
   };
   if (url.node.text.length > LONGEST_ADDRESS) return tooLong();
+  if (HOST.test(url.node.text.trim())) reading.unkept.add({ ...url, key: 'host' }, 'servers');
   let added = 0;
   const address = url.node.text.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = variables?.entries().get(name)?.node;
@@ -126,7 +129,7 @@ function prefixOf(address: string): string {
   const path = address
     .trim()
     .replace(/[?#].*$/s, '')
-    .replace(/^[^/]{0,100}\/\/[^/]*/, '');
+    .replace(HOST, '');
   const parts = path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
   return parts.map((part) => `/${part}`).join('');
 }

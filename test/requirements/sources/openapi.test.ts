@@ -741,6 +741,17 @@ describe('what is not kept [PQRS-14]', () => {
     expect(read(text).routes[0]?.params).toEqual([{ name: 'a', in: 'query', type: 'integer' }]);
   });
 
+  test('of servers is the host, and those of a path for operations that have their own', () => {
+    const text = paths(
+      '  /a:\n    servers: [{url: //h/p}]\n    get: {servers: [{url: /g}]}\n    put: {}\n',
+    );
+    expect(told({ 'a.yaml': text })).toEqual([
+      'unread_details info a.yaml 4 Routes are kept with what they refer to; this is not: ' +
+        'servers of paths for operations with their own, host of servers.',
+    ]);
+    expect(named(read(text))).toEqual(['GET /g/a', 'PUT /p/a']);
+  });
+
   test('of paths that are none is told: beside a reference, and without operations', () => {
     const text =
       'openapi: 3.0.0\npaths:\n  $ref: "#/x"\n  /a: {get: {}}\nx:\n  /b: {x-story: US-1}\n  /c: {}\n';
