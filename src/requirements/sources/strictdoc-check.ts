@@ -79,12 +79,13 @@ function isOlderPrefix({ tag }: SdocNode, { name }: SdocField): boolean {
 }
 
 function checkValue(
-  { value, line, name }: SdocField,
+  { value: written, line, name }: SdocField,
   wanted: GrammarField,
   id: string,
   report: Report,
 ) {
   if (wanted.type === 'String') return;
+  const value = written.trim();
   const shown = value.slice(0, 60);
   if (wanted.type !== 'SingleChoice' && !COMMA_SEPARATED.test(value)) {
     report(

@@ -38,8 +38,8 @@ export function titleOf(node: { fields: SdocField[] }): string {
 }
 
 function shortened(text: string): string {
-  const [line = ''] = text.split('\n', 1);
-  if (line.length <= LONGEST_TITLE) return line.trim();
+  const line = text.split('\n', 1)[0]?.trim() ?? '';
+  if (line.length <= LONGEST_TITLE) return line;
   const cut = line.lastIndexOf(' ', LONGEST_TITLE);
   return `${line.slice(0, cut > 0 ? cut : LONGEST_TITLE)}…`;
 }
@@ -126,7 +126,7 @@ function shared(block: { fields: SdocField[] }) {
   return {
     statement: statement?.value ?? '',
     acceptance: acceptance.flatMap(({ value }) => listOf(value)),
-    rationale: fieldOf(block, 'RATIONALE') || null,
+    rationale: block.fields.find(({ name }) => name === 'RATIONALE')?.value || null,
     status: status || null,
     priority: fieldOf(block, 'PRIORITY') || null,
     tags: (fieldOf(block, 'TAGS') ?? '')

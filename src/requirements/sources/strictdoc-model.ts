@@ -120,7 +120,7 @@ export interface ParsedDocument {
   report: Report;
 }
 
-/** Gives the value of a field; of several with the name, the first. */
+/** Gives the value of a field without blanks around it; of several with the name, the first. */
 export function fieldOf({ fields }: { fields: SdocField[] }, name: string): string | null {
-  return fields.find((field) => field.name === name)?.value ?? null;
+  return fields.find((field) => field.name === name)?.value.trim() ?? null;
 }

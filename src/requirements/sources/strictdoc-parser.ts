@@ -3,15 +3,16 @@
 // nowhere is reported and passed over.
 import { readGrammar } from './strictdoc-grammar.ts';
 import { shownRelation } from './strictdoc-links.ts';
-import type {
-  Grammar,
-  Report,
-  SdocContent,
-  SdocField,
-  SdocInclude,
-  SdocNode,
-  SdocRelation,
-  SdocSyntax,
+import {
+  fieldOf,
+  type Grammar,
+  type Report,
+  type SdocContent,
+  type SdocField,
+  type SdocInclude,
+  type SdocNode,
+  type SdocRelation,
+  type SdocSyntax,
 } from './strictdoc-model.ts';
 
 const BLOCK = /^(\[\[|\[)(\/?)([A-Z]+(?:_[A-Z]+)*)(\]\]|\])\s*$/;
@@ -224,7 +225,7 @@ class Parser {
     const { fields, relations } = this.fields();
     const file = fields.find(({ name }) => name === 'FILE');
     const parent = this.open.at(-1) ?? null;
-    this.content.includes.push({ what, file: file?.value ?? '', line, parent });
+    this.content.includes.push({ what, file: fieldOf({ fields }, 'FILE') ?? '', line, parent });
     const others = [...fields, ...relations.flatMap((relation) => relation.fields)];
     for (const { name, value, line: at } of others) {
       if (at === file?.line) continue;
@@ -355,7 +356,11 @@ class Parser {
   }
 }
 
+/** A text without the empty lines around it; its first line keeps its indentation, as the others do. */
 function textOf(lines: string[], firstLine: number): { value: string; valueLine: number } {
-  const empty = lines.findIndex((line) => line.trim() !== '');
-  return { value: lines.join('\n').trim(), valueLine: firstLine + Math.max(empty, 0) };
+  const first = Math.max(
+    lines.findIndex((line) => line.trim() !== ''),
+    0,
+  );
+  return { value: lines.slice(first).join('\n').trimEnd(), valueLine: firstLine + first };
 }

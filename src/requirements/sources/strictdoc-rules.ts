@@ -98,11 +98,12 @@ export function checkMids(
   const owners = new Map<string, string>();
   for (const { fields, id, report } of blocks) {
     const field = fields.find(({ name }) => name === 'MID');
-    if (!field?.value) continue;
-    const owner = owners.get(field.value);
-    if (owner === undefined) owners.set(field.value, id);
+    const mid = fieldOf({ fields }, 'MID');
+    if (!field || !mid) continue;
+    const owner = owners.get(mid);
+    if (owner === undefined) owners.set(mid, id);
     else if (owner !== id) {
-      const detail = `The MID ${field.value.slice(0, 80)} is that of ${owner} too.`;
+      const detail = `The MID ${mid.slice(0, 80)} is that of ${owner} too.`;
       report('duplicate_mid', 'error', field.line, detail, id, [owner]);
     }
   }

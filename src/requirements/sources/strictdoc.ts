@@ -62,8 +62,7 @@ export const readStrictdoc: SourceReader = (files, others = []) => {
   for (const document of sorted) check(document);
   checkGrammars(new Map(sorted.map((one) => [one.path, one])), around, grammars);
   checkMids(sorted.flatMap(blocksOf));
-  const anchors = new Map<string, string>();
-  for (const document of sorted) collectAnchors(document, anchors);
+  const anchors = anchorsIn(sorted);
   const items: SourceItem[] = [];
   const links: SourceLink[] = [];
   for (const { path, id, content, ids } of sorted) {
@@ -193,19 +192,30 @@ function check({ id: documentId, content, ids, report }: ParsedDocument): void {
   }
 }
 
-function collectAnchors(
-  { content, ids, report }: ParsedDocument,
-  anchors: Map<string, string>,
-): void {
-  for (const [place, node] of content.nodes.entries()) {
-    const id = ids[place] ?? '';
-    for (const { uid, line } of anchorsOf(node)) {
-      const earlier = anchors.get(uid);
-      if (earlier === undefined) anchors.set(uid, id);
-      else
-        report('duplicate_anchor', 'error', line, `The anchor ${uid} is in ${earlier} too.`, id, [
-          earlier,
-        ]);
+/**
+ * Finds the items in which anchors stand, by the names of these. A name that is the id of a document or
+ * a node is that one's, and of two anchors with one name the first has it.
+ */
+function anchorsIn(documents: readonly ParsedDocument[]): Map<string, string> {
+  const owners = new Set(
+    documents.flatMap((one) => blocksOf(one).flatMap((block) => ownId(block) ?? [])),
+  );
+  const anchors = new Map<string, string>();
+  for (const { content, ids, report } of documents) {
+    for (const [place, node] of content.nodes.entries()) {
+      const id = ids[place] ?? '';
+      const twice = (line: number, detail: string, other: string) =>
+        report('duplicate_anchor', 'error', line, detail, id, [other]);
+      for (const { uid, line } of anchorsOf(node)) {
+        const shown = uid.slice(0, 80);
+        const earlier = anchors.get(uid);
+        if (owners.has(uid)) {
+          const detail = `The anchor ${shown} in ${id} has the name of the item ${shown}: links to it are to the item.`;
+          twice(line, detail, uid);
+        } else if (earlier === undefined) anchors.set(uid, id);
+        else twice(line, `The anchor ${shown} is in ${earlier} too.`, earlier);
+      }
     }
   }
+  return anchors;
 }

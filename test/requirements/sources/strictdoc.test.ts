@@ -526,6 +526,63 @@ describe('relations [PQRS-7]', () => {
     expect(told(result)).toEqual(['duplicate_anchor d.sdoc:12']);
     expect(result.links).toMatchObject([{ from: 'C', to: 'A' }]);
   });
+
+  const anchored = '[REQUIREMENT]\nUID: R-2\nSTATEMENT: >>>\n[ANCHOR: R-1]\n<<<\n';
+  const owner = '[REQUIREMENT]\nUID: R-1\nSTATEMENT: x\n';
+  const linking = '[REQUIREMENT]\nUID: R-3\nSTATEMENT: x [LINK: R-1]\n';
+  const owned: [string, Record<string, string>, string][] = [
+    ['of its file', { 'a.sdoc': `${HEAD}${owner}\n${anchored}\n${linking}` }, 'a.sdoc:10'],
+    [
+      'of a later file',
+      { 'a.sdoc': `${HEAD}${anchored}`, 'b.sdoc': `${HEAD}${owner}\n${linking}` },
+      'a.sdoc:6',
+    ],
+    [
+      'that is a document',
+      {
+        'a.sdoc': `${HEAD}${anchored}\n${linking}`,
+        'b.sdoc': '[DOCUMENT]\nTITLE: B\nUID: R-1\n',
+      },
+      'a.sdoc:6',
+    ],
+  ];
+  test.each(owned)(
+    'are to the item of a UID %s, whatever anchors have its name',
+    (_, texts, at) => {
+      const result = readStrictdoc(filesOf(texts));
+      expect(told(result)).toEqual([`duplicate_anchor ${at}`]);
+      expect(result.findings.find(({ code }) => code === 'duplicate_anchor')).toMatchObject({
+        itemId: 'R-2',
+        relatedIds: ['R-1'],
+        detail: 'The anchor R-1 in R-2 has the name of the item R-1: links to it are to the item.',
+      });
+      expect(result.links).toMatchObject([{ from: 'R-3', to: 'R-1' }]);
+    },
+  );
+});
+
+describe('the indentation of the first line of a text is kept [PQRS-7]', () => {
+  const code = '    int a;\n\tint b;\n        int c;';
+  const kept: [string, string][] = [
+    ['STATEMENT', `[REQUIREMENT]\nUID: A\nSTATEMENT: >>>\n\n${code}\n \n<<<\n`],
+    ['[TEXT]', `[TEXT]\nUID: A\nSTATEMENT: >>>\n${code}\n<<<\n`],
+    ['[FREETEXT]', `[FREETEXT]\n${code}\n[/FREETEXT]\n`],
+  ];
+  test.each(kept)('of %s', (_, text) => {
+    const { items } = readText(HEAD + text);
+    expect(items[1]).toMatchObject({ title: 'int a;', statement: code });
+    expect(buildGraph({ items, links: [] }, []).nodes[1]?.statement).toBe(code);
+  });
+
+  test('of other fields; a value of one word has none', () => {
+    const field = (name: string, value: string) => `${name}: >>>\n${value}\n<<<\n`;
+    const text = `[REQUIREMENT]\n${field('MID', '\tm')}${field('UID', '  A')}${field('STATUS', '  Deleted')}${field('TITLE', ' t')}${field('STATEMENT', 's')}`;
+    const more = field('RATIONALE', code) + field('COMMENT', '\tc') + field('COMMENT', code);
+    expect(readText(HEAD + text + more).items[1]).toMatchObject({
+      ...{ id: 'A', title: 't', status: 'Deleted', active: false, rationale: code },
+      attributes: { COMMENT: ['\tc', code] },
+    });
+  });
 });
 
 test('a text in the older notation ends where its end has blanks after it [PQRS-7]', () => {
