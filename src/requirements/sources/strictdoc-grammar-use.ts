@@ -2,6 +2,7 @@
 // uses of it, and what it says beside, is told.
 import { elementOf } from './strictdoc-check.ts';
 import { DEFAULT_GRAMMAR } from './strictdoc-grammar.ts';
+import { withChoices, withNames } from './strictdoc-grammar-details.ts';
 import type {
   Grammar,
   GrammarDetail,
@@ -71,7 +72,7 @@ export function createGrammarUse(grammar: Grammar): GrammarUse {
         if (field === undefined) continue;
         const picked = choices.get(field) ?? new Set();
         choices.set(field, picked);
-        const named = field.type === 'MultipleChoice' ? value.split(', ') : [value];
+        const named = field.type === 'MultipleChoice' ? value.trim().split(', ') : [value.trim()];
         for (const choice of named) if (field.options.has(choice)) picked.add(choice);
       }
       for (const { type, role } of node.relations) {
@@ -90,14 +91,6 @@ export function createGrammarUse(grammar: Grammar): GrammarUse {
       report('unread_details', 'info', first.line, detail);
     },
   };
-}
-
-function withNames(what: string, names: readonly string[]): string {
-  return names.length === 0 ? what : `${what} (${names.join(', ')})`;
-}
-
-function withChoices({ name, options }: GrammarField): string {
-  return withNames(name, [...options]);
 }
 
 function shortened(text: string): string {

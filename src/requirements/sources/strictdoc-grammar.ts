@@ -1,10 +1,12 @@
 // Grammars of StrictDoc: which kinds of nodes a document may hold, with which fields and relations.
 import { RELATION_TYPES } from './strictdoc-check.ts';
+import { fieldRule, replacedElement, replacedRelations } from './strictdoc-grammar-details.ts';
 import type {
   FieldType,
   Grammar,
   GrammarElement,
   GrammarField,
+  GrammarRelation,
   Report,
 } from './strictdoc-model.ts';
 
@@ -30,6 +32,7 @@ export function readGrammar(
   const grammar: Grammar = { elements: new Map(), importedFrom: null, line, unread: [] };
   let element: GrammarElement | null = null;
   let field: GrammarField | null = null;
+  let relation: GrammarRelation | null = null;
   let part = '';
   const strange = (at: number, text: string) =>
     report(
@@ -38,13 +41,20 @@ export function readGrammar(
       at,
       `The line fits nowhere in a grammar: ${text.trim().slice(0, 60)}`,
     );
-  const twice = (at: number, what: string) =>
-    report(
-      'duplicate_field',
-      'error',
-      at,
-      `${what.slice(0, 80)} stands twice: the last one holds.`,
-    );
+  const twice = (at: number, what: string, lost?: string) => {
+    const more = lost === undefined ? '' : `, and this is not kept: ${lost.slice(0, 200)}`;
+    const detail = `${what.slice(0, 80)} stands twice: the last one holds${more}.`;
+    report('duplicate_field', 'error', at, detail);
+  };
+  /** By what is open, an element, a field or a relation, the values that its lines give by name. */
+  const given = new WeakMap<object, Map<string, string>>();
+  const once = (at: number, name: string, value: string, open: object, of: string) => {
+    const values = given.get(open) ?? new Map<string, string>();
+    given.set(open, values);
+    const earlier = values.get(name);
+    if (earlier !== undefined) twice(at, `The ${name} of ${of}`, earlier);
+    values.set(name, value);
+  };
   for (const [index, text] of lines.entries()) {
     if (text.trim() === '') continue;
     const at = firstLine + index;
@@ -58,43 +68,59 @@ export function readGrammar(
       });
     if (LISTS.has(name) && value !== '') strange(at, text);
     else if (name === 'IMPORT_FROM_FILE') {
-      if (grammar.importedFrom !== null) twice(at, name);
+      if (grammar.importedFrom !== null) twice(at, name, grammar.importedFrom);
       grammar.importedFrom = value;
     } else if (name === 'ELEMENTS') part = 'elements';
     else if (name === 'TAG' && dash !== undefined) {
+      const earlier = grammar.elements.get(value);
+      if (earlier !== undefined) {
+        twice(at, `The TAG ${value}`);
+        grammar.unread.push(...replacedElement(earlier));
+      }
       element = { tag: value, composite: false, fields: new Map(), relations: null, line: at };
-      if (grammar.elements.has(value)) twice(at, `The TAG ${value}`);
       grammar.elements.set(value, element);
       field = null;
+      relation = null;
       part = 'tag';
     } else if (element === null) strange(at, text);
     else if (name === 'PROPERTIES' || name === 'FIELDS') part = name;
     else if (name === 'RELATIONS') {
       part = name;
+      if (element.relations !== null) {
+        twice(at, `RELATIONS of ${element.tag}`);
+        grammar.unread.push(...replacedRelations(element));
+      }
       element.relations = [];
+      relation = null;
     } else if (part === 'FIELDS' && name === 'TITLE' && dash !== undefined) {
+      const earlier = element.fields.get(value);
+      if (earlier !== undefined) twice(at, `The field ${value}`, fieldRule(earlier));
       field = { name: value, type: 'String', options: new Set(), required: false, line: at };
-      if (element.fields.has(value)) twice(at, `The field ${value}`);
       if (element.fields.size < MOST_FIELDS) element.fields.set(value, field);
       else
         report('unparsed_source', 'error', at, `An element has more than ${MOST_FIELDS} fields.`);
     } else if (part === 'FIELDS' && field !== null) {
       if (name === 'HUMAN_TITLE') unread(`${field.name} of ${element.tag}`);
-      else if (!readFieldLine(field, name, value)) strange(at, text);
-    } else if (part === 'RELATIONS' && name === 'TYPE' && dash !== undefined) {
-      if (RELATION_TYPES.has(value) && (element.relations?.length ?? 0) < MOST_FIELDS)
-        element.relations?.push({ type: value, role: null, line: at });
+      else if (readFieldLine(field, name, value)) once(at, name, value, field, field.name);
       else strange(at, text);
+    } else if (part === 'RELATIONS' && name === 'TYPE' && dash !== undefined) {
+      const isUsable = RELATION_TYPES.has(value) && (element.relations?.length ?? 0) < MOST_FIELDS;
+      relation = isUsable ? { type: value, role: null, line: at } : null;
+      if (relation === null) strange(at, text);
+      else element.relations?.push(relation);
     } else if (part === 'RELATIONS' && (name === 'ROLE' || name === 'REVERSE_ROLE')) {
-      const relation = element.relations?.at(-1);
-      if (relation === undefined || value === '') strange(at, text);
-      else if (name === 'ROLE') relation.role = value;
-      else unread(`${relation.type} of ${element.tag}`);
+      if (relation === null || value === '') strange(at, text);
+      else if (name === 'ROLE') {
+        once(at, name, value, relation, `${relation.type} of ${element.tag}`);
+        relation.role = value;
+      } else unread(`${relation.type} of ${element.tag}`);
     } else if (part === 'PROPERTIES' && (name === 'PREFIX' || name === 'VIEW_STYLE')) {
       unread(element.tag);
     } else if (part === 'PROPERTIES' && name === 'IS_COMPOSITE') {
-      element.composite = value === 'True';
-      if (value !== 'True' && value !== 'False') strange(at, text);
+      if (isBoolean(value)) {
+        once(at, name, value, element, element.tag);
+        element.composite = value === 'True';
+      } else strange(at, text);
     } else strange(at, text);
   }
   if (grammar.importedFrom !== null && grammar.elements.size > 0) {
@@ -107,19 +133,20 @@ export function readGrammar(
 
 function readFieldLine(field: GrammarField, name: string, value: string): boolean {
   if (name === 'REQUIRED') {
-    field.required = value === 'True';
-    return value === 'True' || value === 'False';
+    if (isBoolean(value)) field.required = value === 'True';
+    return isBoolean(value);
   }
   if (name !== 'TYPE') return false;
   const type = TYPE.exec(value);
   if (type === null) return false;
   field.type = type[1] as FieldType;
-  if (type[2] !== undefined) {
-    field.options = new Set(
-      type[2].split(',').map((option) => option.trim().replace(/^"|"$/g, '')),
-    );
-  }
+  const options = type[2]?.split(',') ?? [];
+  field.options = new Set(options.map((option) => option.trim().replace(/^"|"$/g, '')));
   return true;
+}
+
+function isBoolean(value: string): boolean {
+  return value === 'True' || value === 'False';
 }
 
 const fieldsOf = (optional: string[], required: string[] = []): Map<string, GrammarField> =>

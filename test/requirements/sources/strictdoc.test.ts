@@ -377,6 +377,67 @@ ELEMENTS:
     expect(told(readText(`[GRAMMAR]\nELEMENTS:\n${lines}`))).toEqual(expected);
   });
 
+  const repeated: [string, string, string, string][] = [
+    [
+      'the TYPE of a field',
+      '  FIELDS:\n  - TITLE: K\n    TYPE: SingleChoice(Hot, Cold)\n    TYPE: String\n',
+      '7: The TYPE of K stands twice: the last one holds, and this is not kept: SingleChoice(Hot, Cold).',
+      'TAG A (K)',
+    ],
+    [
+      'whether a field is REQUIRED',
+      '  FIELDS:\n  - TITLE: K\n    REQUIRED: True\n    REQUIRED: False\n',
+      '7: The REQUIRED of K stands twice: the last one holds, and this is not kept: True.',
+      'TAG A (K)',
+    ],
+    [
+      'the ROLE of a relation',
+      '  RELATIONS:\n  - TYPE: Parent\n    ROLE: Refines\n    ROLE: Verifies\n',
+      '7: The ROLE of Parent of A stands twice: the last one holds, and this is not kept: Refines.',
+      'TAG A, ROLE of Parent of A (Verifies)',
+    ],
+    [
+      'the RELATIONS',
+      '  RELATIONS:\n  - TYPE: Parent\n    ROLE: Refines\n  - TYPE: File\n  RELATIONS:\n  - TYPE: Child\n',
+      '8: RELATIONS of A stands twice: the last one holds.',
+      'TAG A, ROLE of earlier Parent of A (Refines), earlier relation File of A',
+    ],
+    [
+      'whether it is composite',
+      '  PROPERTIES:\n    IS_COMPOSITE: True\n    IS_COMPOSITE: False\n',
+      '6: The IS_COMPOSITE of A stands twice: the last one holds, and this is not kept: True.',
+      'TAG A',
+    ],
+    [
+      'a field',
+      '  FIELDS:\n  - TITLE: K\n    TYPE: Tag\n    REQUIRED: True\n  - TITLE: K\n    TYPE: MultipleChoice(Hot, Cold)\n  - TITLE: K\n',
+      '8: The field K stands twice: the last one holds, and this is not kept: TYPE: Tag, REQUIRED: True. 10: The field K stands twice: the last one holds, and this is not kept: TYPE: MultipleChoice(Hot, Cold), REQUIRED: False.',
+      'TAG A (K)',
+    ],
+    [
+      'a TAG',
+      '  FIELDS:\n  - TITLE: K\n    HUMAN_TITLE: Kind\n    TYPE: SingleChoice(Hot, Cold)\n  - TITLE: L\n  RELATIONS:\n  - TYPE: Parent\n    ROLE: Refines\n- TAG: A\n',
+      '12: The TAG A stands twice: the last one holds.',
+      'earlier TAG A (K, L), choices of K of earlier A (Hot, Cold), HUMAN_TITLE of K of A (Kind), ROLE of earlier Parent of A (Refines), TAG A',
+    ],
+  ];
+  test.each(repeated)('with %s twice tell what does not hold', (_, lines, said, unread) => {
+    const { findings } = readText(`[GRAMMAR]\nELEMENTS:\n- TAG: A\n${lines}`);
+    const twice = findings.filter(({ code }) => code === 'duplicate_field');
+    expect(twice.map(({ line, detail }) => `${line}: ${detail}`).join(' ')).toBe(said);
+    expect(findings.find(({ code }) => code === 'unread_details')?.detail).toBe(
+      `This of the grammar is not kept: ${unread}.`,
+    );
+    expect(findings.length).toBe(twice.length + 1);
+  });
+
+  test('a role of a relation of no known type is not that of the one before', () => {
+    const lines = '- TYPE: Parent\n    ROLE: Refines\n  - TYPE: BibTex\n    ROLE: Verifies\n';
+    const result = readText(`[GRAMMAR]\nELEMENTS:\n- TAG: A\n  RELATIONS:\n  ${lines}`);
+    expect(told(result)).toEqual(['unparsed_source d.sdoc:7', 'unparsed_source d.sdoc:8']);
+    expect(result.findings.map(({ detail }) => detail).join(' ')).toContain('(Refines)');
+  });
+
   test('are not needed', () => {
     const fields = [
       'MID',
