@@ -56,12 +56,15 @@ function documentOf({ path, bytes }: SourceFile): DoorstopDocument | null {
   return readDocument(path, decodeSource(bytes).text.replace(/\r\n?/g, '\n'), () => {});
 }
 
-/** Whether a file lies in a document, is of the kind that it keeps, and is named as its items are. */
+/**
+ * Whether a file lies in a document and is named as its items are. YAML is nothing else there, even
+ * where the document keeps Markdown; Markdown where it keeps YAML is read for what it is.
+ */
 function isItem(path: string, documentAround: FindDocument): boolean {
   const [, name = '', yaml] = ITEM_FILE.exec(path) ?? [];
   if (name === '' || parseUid(name) === null) return false;
   const document = documentAround(path);
-  if (!document || (document.itemFormat === 'yaml') !== (yaml !== undefined)) return false;
+  if (!document || (document.itemFormat === 'yaml' && yaml === undefined)) return false;
   const prefix = prefixKey(document.prefix);
   return (
     prefixKey(name).startsWith(prefix) &&

@@ -1,33 +1,52 @@
 // Values of Doorstop files as attributes of items: plain JSON, where a map inside becomes names with
 // dots, since an attribute holds no map.
-import type { PyMap, PyValue } from './doorstop-python.ts';
+import type { Report } from './doorstop-document.ts';
+import type { PyEntry, PyMap, PyScalar, PyValue } from './doorstop-python.ts';
 import type { AttributeValue } from './model.ts';
 
+/** Adds a value under a name. */
+export type AddAttribute = (name: string, entry: PyEntry) => void;
+
 /**
- * Adds a value to attributes; a map adds one attribute for each of its entries, `name.key`, and an
- * empty one is `{}`. Values
- * that come to have one name, such as those of `a.b: 1` and `a: {b: 2}`, become a list.
+ * Adds values to attributes; a map adds one attribute for each of its entries, `name.key`, and an
+ * empty one is `{}`. Where a name is taken, as of `a.b: 1` and `a: {b: 2}`, the value that comes later
+ * is added as `name#2`, and so on, and is told.
  *
  * @param attributes - what is added to
  */
-export function addAttribute(
+export function attributeAdder(
   attributes: Record<string, AttributeValue>,
-  name: string,
-  value: PyValue,
-): void {
-  if (value.kind === 'map' && value.entries.size > 0) {
-    for (const [key, entry] of value.entries)
-      addAttribute(attributes, `${name}.${key}`, entry.value);
-  } else {
-    const added = attributeOf(value);
-    const earlier = Object.hasOwn(attributes, name) ? [attributes[name] ?? null] : [];
-    Object.defineProperty(attributes, name, {
-      value: earlier.length > 0 ? [...earlier, added] : added,
+  report: Report,
+): AddAttribute {
+  const next = new Map<string, number>();
+
+  function freeName(name: string): string {
+    if (!Object.hasOwn(attributes, name)) return name;
+    let number = next.get(name) ?? 2;
+    while (Object.hasOwn(attributes, `${name}#${number}`)) number++;
+    next.set(name, number + 1);
+    return `${name}#${number}`;
+  }
+
+  return function add(name, { value, line }) {
+    if (value.kind === 'map' && value.entries.size > 0) {
+      for (const [key, entry] of value.entries) add(`${name}.${key}`, entry);
+      return;
+    }
+    const free = freeName(name);
+    if (free !== name) {
+      const shown = name.slice(0, MOST_SHOWN);
+      const as = name === shown ? free : `${shown}…${free.slice(name.length)}`;
+      const detail = `There is an attribute \`${shown}\` already: this one, ${shownValue(value)}, is kept as \`${as}\`.`;
+      report('duplicate_field', 'info', line, detail);
+    }
+    Object.defineProperty(attributes, free, {
+      value: attributeOf(value),
       enumerable: true,
       configurable: true,
       writable: true,
     });
-  }
+  };
 }
 
 function attributeOf(value: PyValue): AttributeValue {
@@ -40,15 +59,22 @@ function attributeOf(value: PyValue): AttributeValue {
       return JSON.stringify(plainMap(value));
     case 'bool':
       return value.text === 'True';
-    case 'int':
-    case 'float': {
+    case 'int': {
       const number = Number(value.text);
-      const exact = value.kind === 'float' || Number.isSafeInteger(number);
-      return exact && Number.isFinite(number) ? number : value.text;
+      return Number.isSafeInteger(number) ? number : value.text;
     }
+    case 'float':
+      return floatOf(value);
     default:
       return value.text;
   }
+}
+
+/** A number where that is written as the file has it; else, as of `1.0` or `1.10`, the text. */
+function floatOf({ text, source }: PyScalar): AttributeValue {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return text;
+  return String(number) === source ? number : source;
 }
 
 function plainMap(map: PyMap): Record<string, unknown> {

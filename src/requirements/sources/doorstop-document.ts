@@ -1,6 +1,6 @@
 // Doorstop's documents: a folder with a `.doorstop.yml` that says how its items are named, which
 // document is its parent, and which further attributes a review covers.
-import { addAttribute, shownValue } from './doorstop-attributes.ts';
+import { type AddAttribute, attributeAdder, shownValue } from './doorstop-attributes.ts';
 import type { PyEntry, PyMap, PyValue } from './doorstop-python.ts';
 import { prefixKey } from './doorstop-uid.ts';
 import { readYaml } from './doorstop-yaml.ts';
@@ -57,14 +57,19 @@ export function readDocument(path: string, text: string, report: Report): Doorst
     title: '',
     attributes: {},
   };
-  for (const [name, { value, line }] of map.entries) {
-    if (name === 'settings') readSettings(document, asMap(name, value, line, report), report);
-    else if (name === 'attributes')
-      readAttributes(document, asMap(name, value, line, report), report);
+  const add = attributeAdder(document.attributes, report);
+  const settings = map.entries.get('settings');
+  // Wherever they stand, since what they say has its own name among the attributes.
+  if (settings !== undefined)
+    readSettings(document, asMap('settings', settings, report), add, report);
+  for (const [name, entry] of map.entries) {
+    const { line } = entry;
+    if (name === 'settings') continue;
+    if (name === 'attributes') readAttributes(document, asMap(name, entry, report), add, report);
     else if (name === 'extensions')
-      readExtensions(document, asMap(name, value, line, report), line, report);
+      readExtensions(document, asMap(name, entry, report), line, add, report);
     else {
-      addAttribute(document.attributes, name, value);
+      add(name, entry);
       report('unknown_field', 'info', line, `Doorstop knows no \`${name.slice(0, 80)}\`.`);
     }
   }
@@ -72,7 +77,7 @@ export function readDocument(path: string, text: string, report: Report): Doorst
   return document;
 }
 
-function asMap(name: string, value: PyValue, line: number, report: Report): Map<string, PyEntry> {
+function asMap(name: string, { value, line }: PyEntry, report: Report): Map<string, PyEntry> {
   if (value.kind === 'map') return value.entries;
   if (value.kind !== 'none') {
     const detail = `\`${name}\` is no map: ${shownValue(value)} is not kept.`;
@@ -81,8 +86,14 @@ function asMap(name: string, value: PyValue, line: number, report: Report): Map<
   return new Map();
 }
 
-function readSettings(document: DoorstopDocument, settings: Map<string, PyEntry>, report: Report) {
-  for (const [name, { value, line }] of settings) {
+function readSettings(
+  document: DoorstopDocument,
+  settings: Map<string, PyEntry>,
+  add: AddAttribute,
+  report: Report,
+) {
+  for (const [name, entry] of settings) {
+    const { value, line } = entry;
     const text = value.kind === 'str' || value.kind === 'int' ? value.text.trim() : null;
     if (name === 'prefix' && text) {
       document.prefix = text.split(' ', 1)[0] ?? text;
@@ -112,16 +123,22 @@ function readSettings(document: DoorstopDocument, settings: Map<string, PyEntry>
         ? `\`${shown}\` has no usable value: ${shownValue(value)}`
         : `Doorstop knows no setting \`${shown}\`.`;
       report(code, 'error', line, detail);
-      addAttribute(document.attributes, name, value);
+      add(name, entry);
     }
   }
   if (document.parent !== null) document.attributes.parent = document.parent;
   document.attributes.itemformat = document.itemFormat;
 }
 
-function readAttributes(document: DoorstopDocument, fields: Map<string, PyEntry>, report: Report) {
-  for (const [name, { value, line }] of fields) {
-    addAttribute(document.attributes, name, value);
+function readAttributes(
+  document: DoorstopDocument,
+  fields: Map<string, PyEntry>,
+  add: AddAttribute,
+  report: Report,
+) {
+  for (const [name, entry] of fields) {
+    const { value, line } = entry;
+    add(name, entry);
     if (name === 'reviewed') {
       if (value.kind === 'list') document.reviewed = namesOf(value.items);
       else if (value.kind !== 'none')
@@ -147,10 +164,10 @@ function readExtensions(
   document: DoorstopDocument,
   extensions: Map<string, PyEntry>,
   line: number,
+  add: AddAttribute,
   report: Report,
 ) {
-  for (const [name, { value }] of extensions)
-    addAttribute(document.attributes, `extensions.${name}`, value);
+  for (const [name, entry] of extensions) add(`extensions.${name}`, entry);
   document.hashesReferences = extensions.has('item_sha_required');
   if (extensions.size === 0) return;
   const names = [...extensions.keys()].slice(0, 10).map((name) => `\`${name.slice(0, 80)}\``);

@@ -1,7 +1,7 @@
 // What Doorstop's documents and items are in the terms of all sources.
-import { addAttribute } from './doorstop-attributes.ts';
+import { attributeAdder } from './doorstop-attributes.ts';
 import type { DoorstopItem } from './doorstop-check.ts';
-import type { DoorstopDocument } from './doorstop-document.ts';
+import type { DoorstopDocument, Report } from './doorstop-document.ts';
 import { isScalar, type PyValue } from './doorstop-python.ts';
 import type { AttributeValue, SourceItem } from './model.ts';
 
@@ -38,32 +38,32 @@ export function documentItem({ path, prefix, title, attributes }: DoorstopDocume
  * An item: a requirement where it is normative, else a section. Where a heading has no header, the
  * first line of its text is its title, as Doorstop publishes it; elsewhere the title repeats it.
  *
- * @param byKey - all items by the keys of their UIDs
+ * @param report - takes what there is to say of its attributes
  */
 export function sourceItem(
   item: DoorstopItem,
   parentId: string | null,
-  byKey: ReadonlyMap<string, DoorstopItem>,
+  report: Report,
 ): SourceItem {
   const { content, uid, path } = item;
   const end = content.text.indexOf('\n');
   const firstLine = end < 0 ? content.text : content.text.slice(0, end);
   const titled = content.header !== '';
   const split = isHeading(item) && !titled && firstLine.length <= LONGEST_TITLE;
-  const header = content.header.replaceAll(/\s*\n\s*/g, ' ');
-  const statement = split ? content.text.slice(firstLine.length).trim() : content.text;
+  const rest = content.text.slice(firstLine.length).replace(/^(?:[^\S\n]*\n)+/, '');
+  const statement = split ? rest.trimEnd() : content.text;
   return {
     ...EMPTY(),
     id: uid.value,
     kind: content.normative ? 'requirement' : 'section',
-    title: titled ? header : shortened(firstLine) || (split ? firstLine.trim() : ''),
+    title: titled ? content.header.trim() : shortened(firstLine) || (split ? firstLine.trim() : ''),
     statement,
     acceptance: textsOf(item, 'acceptance'),
     rationale: textOf(item, 'rationale'),
     status: textOf(item, 'status'),
     priority: textOf(item, 'priority'),
     tags: textsOf(item, 'tags'),
-    attributes: attributesOf(item, byKey),
+    attributes: attributesOf(item, report),
     path,
     parentId,
     active: content.active,
@@ -95,24 +95,20 @@ function shortened(line: string): string {
   return `${plain.slice(0, cut > 0 ? cut : LONGEST_TITLE)}…`;
 }
 
-function attributesOf(
-  { content }: DoorstopItem,
-  byKey: ReadonlyMap<string, DoorstopItem>,
-): Record<string, AttributeValue> {
+function attributesOf({ content }: DoorstopItem, report: Report): Record<string, AttributeValue> {
   const attributes: Record<string, AttributeValue> = {
     level: content.level.text,
     normative: content.normative,
     derived: content.derived,
   };
   if (content.ref !== '') attributes.ref = content.ref;
-  // Of a link whose target is there, the stamp says whether it is suspect; of the others, nothing.
-  const stamped = content.links.filter(
-    ({ uid, stamp }) => stamp !== null && (uid === null || !byKey.has(uid.key)),
-  );
+  // A link without a stamp and one whose stamp is null are one to Doorstop: not yet confirmed.
+  const stamped = content.links.filter(({ stamp }) => stamp !== null);
   if (stamped.length > 0)
     attributes.link_stamps = stamped.map(({ value, stamp }) => `${value}: ${stamp}`);
-  for (const [name, { value }] of content.fields) {
-    if (!PLACED.has(name) || !hasPlace(name, value)) addAttribute(attributes, name, value);
+  const add = attributeAdder(attributes, report);
+  for (const [name, entry] of content.fields) {
+    if (!PLACED.has(name) || !hasPlace(name, entry.value)) add(name, entry);
   }
   return attributes;
 }

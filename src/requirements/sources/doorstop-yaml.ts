@@ -5,18 +5,21 @@ import {
   type Document,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
   parseDocument,
   type YAMLMap,
+  type YAMLSeq,
 } from 'yaml';
 import { shownValue } from './doorstop-attributes.ts';
 import { hasOldBreaks, literalWithOldBreaks, quotedWithOldBreaks } from './doorstop-breaks.ts';
 import {
   floatText,
   type PyEntry,
+  type PyList,
   type PyMap,
   type PyScalar,
   type PyValue,
@@ -40,10 +43,19 @@ const MOST_VALUES = 100_000;
 const MOST_FROM_ALIASES = 10_000;
 const MOST_CHARACTERS_FROM_ALIASES = 10 * MOST_CHARACTERS;
 const MOST_LEVELS = 64;
+const TOO_MANY_ALIASES = 'Its aliases unfold to too much.';
 /** The problems of one kind that are told one by one; the others are counted. */
 const MOST_OF_A_CODE = 100;
 
-class TooMuch extends Error {}
+/** Why a text is too much to read, and the line of the file on which it is. */
+class TooMuch extends Error {
+  readonly line: number;
+
+  constructor(message: string, line: number) {
+    super(message);
+    this.line = line;
+  }
+}
 
 /**
  * Reads a YAML text whose top is a map.
@@ -85,7 +97,7 @@ export function readYaml(text: string, lineOffset = 0): YamlContent {
     conversion.tellMore();
     return { map: value, problems };
   } catch (error) {
-    if (error instanceof TooMuch) return failed(1, error.message);
+    if (error instanceof TooMuch) return failed(error.line - lineOffset, error.message);
     if (error instanceof RangeError) return failed(1, 'It is nested too deeply.');
     throw error;
   }
@@ -109,6 +121,8 @@ class Conversion {
   private readonly lineOffset: number;
   private readonly problems: YamlProblem[];
   private readonly anchors = new Map<string, Node>();
+  /** The lists and maps that are not read to their end yet. */
+  private readonly open = new Set<Node>();
   private values = 0;
   private fromAliases = 0;
   private charactersFromAliases = 0;
@@ -127,27 +141,34 @@ class Conversion {
   value(node: unknown, depth: number): PyValue {
     this.values++;
     if (this.aliases > 0) this.fromAliases++;
-    if (this.values > MOST_VALUES) throw new TooMuch(`It holds more than ${MOST_VALUES} values.`);
-    if (this.fromAliases > MOST_FROM_ALIASES) throw new TooMuch('Its aliases unfold to too much.');
-    if (depth > MOST_LEVELS) throw new TooMuch(`It is nested more than ${MOST_LEVELS} deep.`);
+    if (this.values > MOST_VALUES) this.tooMuch(`It holds more than ${MOST_VALUES} values.`, node);
+    if (this.fromAliases > MOST_FROM_ALIASES) this.tooMuch(TOO_MANY_ALIASES, node);
+    if (depth > MOST_LEVELS) this.tooMuch(`It is nested more than ${MOST_LEVELS} deep.`, node);
     if (isAlias(node)) {
       const target = this.anchors.get(node.source);
+      const name = node.source.slice(0, 80);
       if (target === undefined) {
         const line = this.lineOf(node);
-        const detail = `The alias *${node.source.slice(0, 80)} stands for nothing: no anchor before it has the name.`;
+        const detail = `The alias *${name} stands for nothing: no anchor before it has the name.`;
         this.report('unparsed_source', line, detail);
         return { kind: 'none', line };
       }
+      if (this.open.has(target))
+        this.tooMuch(
+          `The value with the anchor &${name} holds itself, by the alias *${name}.`,
+          node,
+        );
       this.aliases++;
       const value = this.value(target, depth + 1);
       this.aliases--;
       return value;
     }
-    if (isMap(node)) return this.map(this.anchored(node), depth);
-    if (isSeq(node)) {
-      const { items } = this.anchored(node);
-      const line = this.lineOf(node);
-      return { kind: 'list', line, items: items.map((item) => this.value(item, depth + 1)) };
+    if (isMap(node) || isSeq(node)) {
+      this.anchored(node);
+      this.open.add(node);
+      const value = isMap(node) ? this.map(node, depth) : this.list(node, depth);
+      this.open.delete(node);
+      return value;
     }
     if (!isScalar(node)) return { kind: 'none', line: this.lineOffset + 1 };
     this.anchored(node);
@@ -171,6 +192,15 @@ class Conversion {
     } else if (tag !== '!') {
       this.report('unknown_tag', line, `The tag ${tag.slice(0, 80)} is ignored.`);
     }
+  }
+
+  private tooMuch(message: string, node: unknown): never {
+    throw new TooMuch(message, isNode(node) ? this.lineOf(node) : this.lineOffset + 1);
+  }
+
+  private list(node: YAMLSeq, depth: number): PyList {
+    const items = node.items.map((item) => this.value(item, depth + 1));
+    return { kind: 'list', line: this.lineOf(node), items };
   }
 
   private map(node: YAMLMap, depth: number): PyMap {
@@ -214,7 +244,7 @@ class Conversion {
     const text = this.textOf(node);
     if (this.aliases > 0) this.charactersFromAliases += text.length;
     if (this.charactersFromAliases > MOST_CHARACTERS_FROM_ALIASES)
-      throw new TooMuch('Its aliases unfold to too much.');
+      this.tooMuch(TOO_MANY_ALIASES, node);
     const asText: PyScalar = { kind: 'str', line, text, source: text, plain: false };
     if (node.tag === '!include') return { kind: 'none', line } as const;
     const quoted = node.type !== 'PLAIN' && (node.tag === undefined || !isTyped(node.tag));

@@ -54,9 +54,10 @@ export const readDoorstop: SourceReader = (files) => {
   findings.push(...checkItems(set, stamps));
 
   const results: SourceItem[] = all.map(documentItem);
+  const reportOn = ({ path, uid }: DoorstopItem) => reporter(path, uid.value, findings, statuses);
   for (const [document, members] of Map.groupBy(items, (item) => item.document)) {
     const ordered = [...members].sort(compareItems);
-    results.push(...nested(ordered, document, byKey));
+    results.push(...nested(ordered, document, reportOn));
     if (document !== null)
       findings.push(...checkLevels(ordered.filter(({ content }) => content.active)));
   }
@@ -206,7 +207,7 @@ function hashesOf(files: readonly SourceFile[]): (path: string) => string | null
 function nested(
   ordered: readonly DoorstopItem[],
   document: DoorstopDocument | null,
-  byKey: ReadonlyMap<string, DoorstopItem>,
+  reportOn: (item: DoorstopItem) => Report,
 ): SourceItem[] {
   const headings: DoorstopItem[] = [];
   return ordered.map((item) => {
@@ -215,7 +216,8 @@ function nested(
       headings.pop();
       heading = headings.at(-1);
     }
-    const result = sourceItem(item, heading?.uid.value ?? document?.prefix ?? null, byKey);
+    const above = heading?.uid.value ?? document?.prefix ?? null;
+    const result = sourceItem(item, above, reportOn(item));
     if (isHeading(item) && item.content.active) headings.push(item);
     return result;
   });

@@ -22,7 +22,7 @@ test.each([
   [{ 'r/.doorstop.yml': YAML, 'r/s/.doorstop.yml': HYPHENS }, 'r/s/REQ001.yml', '', null],
   [{ 'r/.doorstop.yml': MARKDOWN }, 'r/REQ001.md', '# US-1: no front matter\n', 'doorstop'],
   [{ 'r/.doorstop.yml': MARKDOWN }, 'r/REQ001.md', '# T\n`req~a~1`\n', 'doorstop'],
-  [{ 'r/.doorstop.yml': MARKDOWN }, 'r/REQ001.yml', 'level: 1.0\n', null],
+  [{ 'r/.doorstop.yml': MARKDOWN }, 'r/REQ001.yml', 'level: 1.0\n', 'doorstop'],
   [{ 'r/.doorstop.yml': MARKDOWN }, 'r/README.md', '', 'markdown'],
   [{ 'r/.doorstop.yml': YAML }, 'r/REQ001.md', '', 'markdown'],
   [{ 'r/.doorstop.yml': YAML }, 'r/REQUEST1.yml', '', null],

@@ -448,14 +448,27 @@ describe('nothing vanishes [PQRS-6]', () => {
     },
   );
 
-  test('the stamps of links to what is not there are an attribute', () => {
+  test('the stamps of links are an attribute, whether their targets are there or not', () => {
     const links = `links:\n- SYS-2: ${STAMP}\n- SYS-8: ${STAMP}\n- SYS-9: true\n- SYS-10\n`;
     const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': links, 'SYS-2.yml': 'text: b\n' };
     expect(itemOf(texts, 'SYS-1')?.attributes.link_stamps).toEqual([
+      `SYS-2: ${STAMP}`,
       `SYS-8: ${STAMP}`,
       'SYS-9: true',
     ]);
     expect(itemOf(texts, 'SYS-2')?.attributes).not.toHaveProperty('link_stamps');
+  });
+
+  test.each([
+    ['- SYS-2: aaaa', ['SYS-2: aaaa']],
+    ['- SYS-2: true', ['SYS-2: true']],
+    ['- SYS-2: null', undefined],
+    ['- SYS-2', undefined],
+  ])('the stamp of %j is told from others', (link, kept) => {
+    const texts = { 'SYS-1.yml': `text: a\nlinks:\n${link}\n`, 'SYS-2.yml': 'text: b\n' };
+    expect(itemOf({ '.doorstop.yml': ROOT, ...texts }, 'SYS-1')?.attributes.link_stamps).toEqual(
+      kept,
+    );
   });
 
   test('what is not kept is named, of an inactive item too', () => {
@@ -552,12 +565,55 @@ describe('nothing vanishes [PQRS-6]', () => {
     });
   });
 
+  const SAME = 'There is an attribute `a.b` already: this one, 2, is kept as `a.b#2`.';
   test.each([
-    ['a.b: 1\na:\n  b: 2\n', [1, 2]],
-    ['a:\n  b: 2\na.b: 1\n', [2, 1]],
-  ])('attributes that come to have one name are a list: %j', (fields, values) => {
-    const item = itemOf({ '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` }, 'SYS-1');
-    expect(item?.attributes['a.b']).toEqual(values);
+    ['a.b: 1\na:\n  b: 2\n', { 'a.b': 1, 'a.b#2': 2 }, 5, SAME],
+    ['a:\n  b: 1\na.b: 2\n', { 'a.b': 1, 'a.b#2': 2 }, 5, SAME],
+    ['a: {b: 1}\na.b#2: c\na.b: 2\n', { 'a.b': 1, 'a.b#2': 'c', 'a.b#3': 2 }, 5, '`a.b#3`'],
+    [
+      'links: [SYS-9: aaaa]\nlink_stamps: mine\n',
+      { link_stamps: ['SYS-9: aaaa'], 'link_stamps#2': 'mine' },
+      4,
+      'There is an attribute `link_stamps` already: this one, mine, is kept as `link_stamps#2`.',
+    ],
+  ])('attributes that come to have one name are kept apart: %j', (fields, kept, line, said) => {
+    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` };
+    expect(itemOf(texts, 'SYS-1')?.attributes).toMatchObject(kept);
+    const { findings, statuses } = readTexts(texts);
+    const twice = findings.filter(({ code }) => code === 'duplicate_field');
+    expect(twice).toMatchObject([{ severity: 'info', line: line - 1, itemId: 'SYS-1' }]);
+    expect(twice[0]?.detail).toContain(said);
+    expect(statuses.get('SYS-1.yml')).toBe('parsed');
+  });
+
+  test('attributes of a document that come to have one name are kept apart', () => {
+    const text = `attributes:\n  defaults: {a.b: 1, a: {b: z}}\n  sep: x\n${ROOT}`;
+    const { items, findings } = readTexts({ '.doorstop.yml': text });
+    expect(items[0]?.attributes).toMatchObject({
+      ...{ 'defaults.a.b': 1, 'defaults.a.b#2': 'z', sep: '-', 'sep#2': 'x' },
+    });
+    const twice = findings.filter(({ code }) => code === 'duplicate_field');
+    expect(twice.map(({ line }) => line)).toEqual([2, 3]);
+  });
+
+  test('numbers that JSON would write otherwise keep their spelling', () => {
+    const numbers = 'a: 1.0\nb: -0.0\nc: 1.10\nd: 1.5\ne: -2\nf: 1.0e+3\ng: [2.50, {h: 3.0}]\n';
+    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${numbers}` };
+    expect(itemOf(texts, 'SYS-1')?.attributes).toMatchObject({
+      ...{ a: '1.0', b: '-0.0', c: '1.10', d: 1.5, e: -2, f: '1.0e+3', g: ['2.50', '{"h":"3.0"}'] },
+    });
+  });
+
+  test('a header of several lines keeps them, and a text below a heading its indentation', () => {
+    const texts = {
+      '.doorstop.yml': ROOT,
+      'SYS-1.yml': 'header: |\n  First\n  second\ntext: a\n',
+      'SYS-2.yml': 'level: 1.0\nnormative: false\ntext: "Head\\n\\n    int a;\\n    int b;\\n"\n',
+    };
+    expect(itemOf(texts, 'SYS-1')?.title).toBe('First\nsecond');
+    expect(itemOf(texts, 'SYS-2')).toMatchObject({
+      ...{ title: 'Head', statement: '    int a;\n    int b;' },
+    });
   });
 
   const MARKDOWN = { '.doorstop.yml': 'settings: {prefix: SYS, itemformat: markdown}\n' };
@@ -648,6 +704,17 @@ describe('hostile files [PQRS-15]', () => {
   ])('say what is wrong in words for people', (text, detail) => {
     const { findings } = readTexts({ '.doorstop.yml': ROOT, 'SYS-1.yml': text });
     expect(findings.map((finding) => finding.detail)).toEqual([detail]);
+  });
+
+  test.each([
+    ['c:\n  d: ', `${'{a: '.repeat(65)}1${'}'.repeat(65)}`, 'It is nested more than 64 deep.', 3],
+    ['c: ', '&x {y: *x}', 'The value with the anchor &x holds itself, by the alias *x.', 2],
+    ['c: &x\n- 1\n- ', '{y: *x}', 'The value with the anchor &x holds itself, by the alias *x.', 4],
+    ['c:\n- ', `[${'x,'.repeat(110_000)}]`, 'It holds more than 100000 values.', 3],
+  ])('say where it is: below %j', (before, bomb, detail, line) => {
+    const text = `text: t\n${before}${bomb}\n`;
+    const { findings } = readTexts({ '.doorstop.yml': ROOT, 'SYS-1.yml': text });
+    expect(findings.map((one) => [one.detail, one.line])).toEqual([[detail, line]]);
   });
 
   const bombs: [string, string][] = [
