@@ -25,6 +25,7 @@ import type {
   SourceReader,
   SourceStatus,
 } from './model.ts';
+import { boundedFindings } from './source-result.ts';
 import { DAMAGED, decodeSource } from './source-text.ts';
 
 const YAML_FILE = /\.ya?ml$/i;
@@ -68,7 +69,7 @@ export const readDoorstop: SourceReader = (files) => {
     links: linksOf(items, byKey, stamps),
     scenarios: [],
     routes: [],
-    findings,
+    findings: boundedFindings(findings),
     statuses,
   };
 };

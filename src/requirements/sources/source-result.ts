@@ -64,6 +64,28 @@ export interface FileNotes {
   finish(): void;
 }
 
+/** A finding that counts those of one kind in a file that are not told one by one. */
+function restOf({ code, severity, path }: SourceFinding, count: number): SourceFinding {
+  const detail = `${count} more findings of this kind are in the file.`;
+  return { code, severity, path, line: 0, itemId: null, relatedIds: [], detail };
+}
+
+/** Findings of many files, of each code in a file a bounded number, in their order; then the rest, counted. */
+export function boundedFindings(findings: readonly SourceFinding[]): SourceFinding[] {
+  if (findings.length <= MOST_OF_A_CODE) return [...findings];
+  const counts = new Map<string, { first: SourceFinding; count: number }>();
+  const told = findings.filter((finding) => {
+    const key = `${finding.code} ${finding.path}`;
+    const counted = counts.get(key) ?? { first: finding, count: 0 };
+    counts.set(key, counted);
+    counted.count++;
+    return counted.count <= MOST_OF_A_CODE;
+  });
+  for (const { first, count } of counts.values())
+    if (count > MOST_OF_A_CODE) told.push(restOf(first, count - MOST_OF_A_CODE));
+  return told;
+}
+
 /** Notes on one file for a result. */
 export function notesOn(result: SourceResult, path: string): FileNotes {
   const findings: SourceFinding[] = [];
@@ -104,9 +126,8 @@ export function notesOn(result: SourceResult, path: string): FileNotes {
     finish() {
       for (const [code, count] of told) {
         if (count <= MOST_OF_A_CODE) continue;
-        const severity = findings.find((one) => one.code === code)?.severity ?? 'warning';
-        const detail = `${count - MOST_OF_A_CODE} more findings of this kind are in the file.`;
-        findings.push({ code, severity, path, line: 0, itemId: null, relatedIds: [], detail });
+        const first = findings.find((one) => one.code === code);
+        if (first !== undefined) findings.push(restOf(first, count - MOST_OF_A_CODE));
       }
       result.findings.push(...findings);
       result.statuses.set(path, status);

@@ -8,6 +8,7 @@ import type {
   SourceReader,
   SourceStatus,
 } from './model.ts';
+import { boundedFindings } from './source-result.ts';
 import { DAMAGED, decodeSource } from './source-text.ts';
 import { checkGrammars, type GrammarFile, importedGrammar } from './strictdoc-grammars.ts';
 import { beside, includedIn } from './strictdoc-includes.ts';
@@ -77,7 +78,10 @@ export const readStrictdoc: SourceReader = (files, others = []) => {
     }
   }
   findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
-  return { items, links, scenarios: [], routes: [], findings, statuses };
+  return {
+    ...{ items, links, scenarios: [], routes: [], statuses },
+    findings: boundedFindings(findings),
+  };
 };
 
 function byPath<T extends { path: string }>(all: readonly T[]): T[] {

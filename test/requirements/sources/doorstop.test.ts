@@ -544,6 +544,29 @@ describe('nothing vanishes [PQRS-6]', () => {
     expect(invalid.map((finding) => finding.detail)).toEqual([detail]);
   });
 
+  test('findings of a kind in one file are bounded, and the rest is counted', () => {
+    const links = Array.from({ length: 1000 }, (_, n) => `- "!a${n}"\n- SYS-9: [${n}]\n`);
+    const { findings } = readTexts({
+      '.doorstop.yml': ROOT,
+      'SYS-1.yml': `text: a\nlinks:\n${links.join('')}`,
+      'SYS-2.yml': 'text: b\nlinks: ["!"]\n',
+    });
+    for (const [code, severity, more] of [
+      ['invalid_id', 'error', 800],
+      ['invalid_value', 'warning', 800],
+      ['duplicate_link', 'info', 799],
+    ] as const) {
+      const alike = findings.filter((one) => one.code === code && one.path === 'SYS-1.yml');
+      expect(alike.length).toBe(201);
+      expect(alike.at(-1)).toMatchObject({
+        ...{ severity, line: 0, detail: `${more} more findings of this kind are in the file.` },
+      });
+    }
+    expect(findings.filter(({ path }) => path === 'SYS-2.yml').map(({ code }) => code)).toContain(
+      'invalid_id',
+    );
+  });
+
   test('a long value is named by its beginning', () => {
     const long = `[${'[x, {a b: y}],'.repeat(5000)}]`;
     const [[, detail] = []] = saidOf(`active: ${long}\n`);

@@ -438,6 +438,21 @@ ELEMENTS:
     expect(result.findings.map(({ detail }) => detail).join(' ')).toContain('(Refines)');
   });
 
+  test('whose faults are many in one file have the rest of them counted', () => {
+    const node = (n: number) => `[REQUIREMENT]\nUID: A${n}\nCOLOUR: red\nSTATEMENT: s\n\n`;
+    const nodes = Array.from({ length: 1000 }, (_, n) => node(n)).join('');
+    const { findings } = readStrictdoc(
+      filesOf({ 'd.sdoc': HEAD + nodes, 'e.sdoc': HEAD + node(1000) }),
+    );
+    const unknown = findings.filter(({ code }) => code === 'unknown_field');
+    expect(unknown.map(({ path }) => path).filter((path) => path === 'e.sdoc').length).toBe(1);
+    expect(unknown.length).toBe(202);
+    expect(unknown.at(-1)).toMatchObject({
+      ...{ severity: 'error', path: 'd.sdoc', line: 0, itemId: null },
+      detail: '800 more findings of this kind are in the file.',
+    });
+  });
+
   test('are not needed', () => {
     const fields = [
       'MID',
