@@ -41,7 +41,8 @@ export function buildGraph(
   const leftOut = sorted.filter(({ id }) => idFault(id) !== undefined);
   const named = leftOut.length === 0 ? sorted : sorted.filter(({ id }) => !idFault(id));
   const { winners: firsts, findings: repeated, robbed } = firstOfEachId(named);
-  const winners = withOwnParents(firsts, named);
+  const isRepeated = firsts.length < named.length;
+  const winners = isRepeated ? withOwnParents(firsts, [...named].sort(byPath)) : firsts;
   const findings = [...leftOut.map(leftOutFinding), ...repeated];
   const index = new Map(winners.map((item, at) => [item.id, at]));
   const links = linksWithout(leftOut, content.links);
@@ -104,8 +105,17 @@ function nodeOf(
   };
 }
 
+/** The order of a graph: that in which people read the files. */
 function bySource(a: SourceItem, b: SourceItem): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return compare(a.among ?? a.path, b.among ?? b.path) || byPlace(a, b);
+}
+
+function byPath(a: SourceItem, b: SourceItem): number {
+  return compare(a.path, b.path) || byPlace(a, b);
+}
+
+/** The order within a file. */
+function byPlace(a: SourceItem, b: SourceItem): number {
   return (a.order ?? a.line) - (b.order ?? b.line);
 }
 
@@ -148,7 +158,7 @@ function firstOfEachId(sorted: readonly SourceItem[]): {
   for (const [id, alike] of byId) {
     if (alike.length === 1) continue;
     // Where an item says that it once stood counts for nothing against one that stands there.
-    alike.sort((a, b) => compare(fileOf(a), fileOf(b)));
+    alike.sort((a, b) => compare(fileOf(a), fileOf(b)) || byPath(a, b));
     const [first, ...others] = alike as [SourceItem, ...SourceItem[]];
     for (const { parentId } of others) if (parentId !== null) robbed.add(parentId);
     const here = first.inside === undefined ? '' : `${first.inside}: `;

@@ -31,7 +31,7 @@ export function isHeading({ content }: DoorstopItem): boolean {
 
 /** A document, with its prefix as its id. */
 export function documentItem({ path, prefix, title, attributes }: DoorstopDocument): SourceItem {
-  return { ...EMPTY(), id: prefix, kind: 'document', title, attributes, path };
+  return { ...EMPTY(), id: prefix, kind: 'document', title, attributes, path, order: 0 };
 }
 
 /**

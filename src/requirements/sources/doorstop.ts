@@ -204,14 +204,14 @@ function hashesOf(files: readonly SourceFile[]): (path: string) => string | null
   };
 }
 
-/** Puts items under the heading that their level stands below. */
+/** Puts items under the heading that their level stands below, and behind one another as they come. */
 function nested(
   ordered: readonly DoorstopItem[],
   document: DoorstopDocument | null,
   reportOn: (item: DoorstopItem) => Report,
 ): SourceItem[] {
   const headings: DoorstopItem[] = [];
-  return ordered.map((item) => {
+  return ordered.map((item, at) => {
     let heading = headings.at(-1);
     while (heading !== undefined && !isBelow(item.content.level, heading.content.level)) {
       headings.pop();
@@ -220,7 +220,7 @@ function nested(
     const above = heading?.uid.value ?? document?.prefix ?? null;
     const result = sourceItem(item, above, reportOn(item));
     if (isHeading(item) && item.content.active) headings.push(item);
-    return result;
+    return document === null ? result : { ...result, among: document.path, order: at + 1 };
   });
 }
 

@@ -71,6 +71,11 @@ export interface SourceItem {
    * lines; then all items of the file have one.
    */
   order?: number;
+  /**
+   * The path of the file whose items it stands among, where that is not its own: all that stand
+   * there have an `order`.
+   */
+  among?: string;
   /** The id of the item that contains it, in the same result; null at the top. */
   parentId: string | null;
   /** False for an item that the source has retired. */

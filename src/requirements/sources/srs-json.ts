@@ -150,7 +150,7 @@ function readNode(
     attributes: exactAttributes(value, members, document) ?? {},
     path: source.path,
     line: source.line,
-    ...(source.path === notes.path ? {} : { givenBy: notes.path }),
+    ...(source.path === notes.path ? {} : { givenBy: notes.path, among: notes.path }),
     parentId: null,
     active: value.active ?? true,
   };

@@ -3,7 +3,10 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
+import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { readDoorstop } from '../../../src/requirements/sources/doorstop.ts';
+import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
@@ -717,6 +720,45 @@ describe('nothing vanishes [PQRS-6]', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('the order of items in the graph [PQRS-6]', () => {
+  const leveled = (level: string, more = '') => `level: "${level}"\n${more}text: t${level}\n`;
+  const texts = {
+    'a/.doorstop.yml': 'settings: {prefix: A, sep: ""}\n',
+    'a/A001.yml': leveled('1.1'),
+    'a/A002.yml': leveled('1.0', 'normative: false\n'),
+    'a/A003.yml': leveled('1.10'),
+    'a/A004.yml': leveled('1.2'),
+    'a/A005.yml': leveled('1.2'),
+    'b/.doorstop.yml': 'settings: {prefix: B, parent: A, sep: ""}\n',
+    'b/B010.yml': leveled('1.1'),
+    'b/B9.yml': leveled('1.1'),
+  };
+  const result = readTexts(texts);
+  const graph = buildGraph(result, []);
+  const expected = ['A', 'A002', 'A001', 'A004', 'A005', 'A003', 'B', 'B9', 'B010'];
+
+  test('is that of their documents: by level, then by UID', () => {
+    expect(graph.nodes.map(({ id }) => id)).toEqual(expected);
+    expect(graph.nodes.map(({ order }) => order)).toEqual(expected.map((_, at) => at));
+    const held = graph.edges.filter(({ type, from }) => type === 'contains' && from === 'A002');
+    expect(held.map(({ to }) => to)).toEqual(['A001', 'A004', 'A005', 'A003']);
+    const inPaths = result.items.map(({ path }) => path);
+    expect(inPaths).toEqual([...inPaths].sort());
+  });
+
+  test('stays what it is in our own format', () => {
+    const bytes = new TextEncoder().encode(writeSrsJson(graph));
+    const { nodes, edges } = buildGraph(readSrsJson([{ path: 'g.json', bytes }]), []);
+    expect({ nodes, edges }).toEqual({ nodes: graph.nodes, edges: graph.edges });
+  });
+
+  test('has no say in which of two items with one id is taken', () => {
+    const again = { ...texts, 'a/b/A001.yml': leveled('0.1') };
+    const { nodes } = buildGraph(readTexts(again), []);
+    expect(nodes.find(({ id }) => id === 'A001')?.source.path).toBe('a/A001.yml');
   });
 });
 

@@ -755,6 +755,7 @@ test('what we write is read again', () => {
   const again = read(writeNeedsJson(graph, { project: 'Shop', revision: 3, at: 0 }));
   expect(again.findings).toEqual([]);
   const nodes = again.items;
+  type Shown = 'id' | 'kind' | 'title' | 'statement' | 'acceptance' | 'status' | 'tags';
   const shape = ({
     id,
     kind,
@@ -763,11 +764,12 @@ test('what we write is read again', () => {
     acceptance,
     status,
     tags,
-  }: (typeof nodes)[number]) => ({
+  }: Pick<(typeof nodes)[number], Shown>) => ({
     ...{ id, kind, title, statement, acceptance, status, tags },
   });
-  expect(nodes.map(shape)).toEqual(source.items.map(shape));
+  expect(nodes.map(shape)).toEqual(graph.nodes.map(shape));
+  const links = graph.edges.filter(({ type }) => type !== 'contains');
   expect(again.links.map(({ from, type, to }) => [from, type, to])).toEqual(
-    source.links.map(({ from, type, to }) => [from, type, to]),
+    links.map(({ from, type, to }) => [from, type, to]),
   );
 });
