@@ -181,8 +181,11 @@ function linksOf(entry: PyEntry | undefined, report: Report): DoorstopLink[] {
     // Entries that name nothing are not one link.
     const unlike = link.value === '' ? `#${at}` : `?${link.value.toLowerCase()}`;
     const key = link.uid?.key ?? unlike;
-    if (links.has(key)) {
-      const detail = `The link to ${link.value.slice(0, 80)} stands twice: the first holds.`;
+    const first = links.get(key);
+    if (first !== undefined) {
+      const isLost = link.stamp !== null && link.stamp !== first.stamp;
+      const stamp = isLost ? `, and the stamp ${String(link.stamp).slice(0, 80)} is not kept` : '';
+      const detail = `The link to ${link.value.slice(0, 80)} stands twice: the first holds${stamp}.`;
       report('duplicate_link', 'info', link.line, detail);
       continue;
     }

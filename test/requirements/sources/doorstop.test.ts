@@ -474,6 +474,16 @@ describe('nothing vanishes [PQRS-6]', () => {
     );
   });
 
+  test('the other stamp of a link that stands twice is told', () => {
+    const fields = 'links:\n- SYS-2: aaaa\n- SYS-2: bbbb\n- SYS-2: aaaa\n- SYS-2\n';
+    const first = 'The link to SYS-2 stands twice: the first holds';
+    expect(saidOf(fields, 'duplicate_link')).toEqual([
+      [4, `${first}, and the stamp bbbb is not kept.`],
+      [5, `${first}.`],
+      [6, `${first}.`],
+    ]);
+  });
+
   test('what is not kept is named, of an inactive item too', () => {
     const level = ' is no level: the item is taken to have none, which means 1.0.';
     expect(saidOf('level: {a: MARK001}\n', 'invalid_level')).toEqual([[2, `{a: MARK001}${level}`]]);
