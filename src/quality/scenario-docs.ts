@@ -31,7 +31,8 @@ const ScenarioSchema = Type.Object(
     examples: Type.Array(Type.Array(Type.String()), {
       description:
         "The rows of an outline's tables, one below the other: a heading is a row, and stands once " +
-        'where tables that follow each other have the same columns, in whatever order',
+        'where tables that follow each other have the same columns, in whatever order; an empty row ' +
+        'stands before one with other columns',
     }),
     storyIds: Texts('Stories that it shows'),
     routes: Texts('Routes that it declares, as `GET /orders/{id}`'),

@@ -26,7 +26,10 @@ export interface Scenario {
   feature: string | null;
   title: string;
   steps: readonly ScenarioStep[];
-  /** The rows of an outline's tables; a heading is a row, once for tables in a row that share it. */
+  /**
+   * The rows of an outline's tables; a heading is a row, once for tables in a row that share it, and
+   * after an empty row where it changes.
+   */
   examples: readonly (readonly string[])[];
   storyIds: readonly string[];
   /** Routes that it declares, as `GET /orders/{id}`. */
@@ -72,7 +75,9 @@ const given = {
   examples: Type.Optional(
     Type.Array(Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 100 }), {
       maxItems: ROWS_MOST,
-      description: "The rows of an outline's table, the heading first",
+      description:
+        "The rows of an outline's table, the heading first; an empty row stands before the heading " +
+        'of a table that has other columns',
     }),
   ),
   storyIds: Type.Optional(StoryIds),

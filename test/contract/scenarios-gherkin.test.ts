@@ -154,6 +154,19 @@ Feature: Checkout
     ]);
   });
 
+  flow('tables with other columns read the same when they are posted back', OWN, async (api) => {
+    const { as, send } = await begin(api);
+    const tables = 'Examples:\n|a|b|\n|1|2|\nExamples:\n|a|c|\n|3|4|\n';
+    const text = `Feature: F\nScenario Outline: s\nGiven <a>\n${tables}`;
+    const { items } = (await send(text)).must(201).json<Written>();
+    const { key, title, feature, steps, examples } = items[0]!.scenario;
+    expect(examples).toEqual([['a', 'b'], ['1', '2'], [], ['a', 'c'], ['3', '4']]);
+    const body = { key, title, feature, steps, examples };
+    const again = (await api.send('POST', PATH, { ...as, json: body })).must(200).json<Written>();
+    expect(again).toMatchObject({ unchanged: 1, items: [{ scenario: { examples } }] });
+    expect((await send(text)).must(200).json<Written>()).toMatchObject({ unchanged: 1 });
+  });
+
   flow('tells what of it no scenario holds, or not as it may seem', OWN, async (api) => {
     const { send, get } = await begin(api);
     const text = `Feature: Checkout

@@ -3,7 +3,10 @@ import type { Examples } from '@cucumber/messages';
 
 /** The rows of the tables of an outline. */
 export interface ExampleRows {
-  /** One table below the other, the heading first; it is repeated only where it changes. */
+  /**
+   * One table below the other, the heading first; it is repeated only where it changes, and then an
+   * empty row stands before it: else it would look like one more row.
+   */
   rows: string[][];
   /** The lines of the headings after the first that name other columns than those before them. */
   changes: number[];
@@ -25,7 +28,10 @@ export function examplesOf(tables: readonly Examples[]): ExampleRows {
     const own = headingOf(tableHeader.cells.map(({ value }) => value));
     let order = heading && orderOf(own, heading);
     if (order === null) {
-      if (heading) changes.push(tableHeader.location.line);
+      if (heading) {
+        changes.push(tableHeader.location.line);
+        rows.push([]);
+      }
       heading = own;
       rows.push([...own.cells]);
       order = own.cells.map((_, at) => at);

@@ -15,7 +15,7 @@ export function tellKey({ number, first }: ScenarioKey, line: number, notes: Fil
 /** Tells of tables of examples with other columns than the one before, by the lines of their headings. */
 export function tellColumns(lines: readonly number[], notes: FileNotes): void {
   const detail =
-    'The table has other columns than the one before it; its rows follow below those, after a heading of their own.';
+    'The table has other columns than the one before it; its rows follow below those, after an empty row and a heading of their own.';
   for (const line of lines) notes.note('other_columns', line, detail);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { AstBuilder, dialects, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
 import fc from 'fast-check';
+import { scenarioFingerprint } from '../../../src/quality/scenario-fingerprint.ts';
 import { readGherkin } from '../../../src/requirements/sources/gherkin.ts';
 import { piecesOf } from '../../../src/requirements/sources/gherkin-pieces.ts';
 import { sharedData } from '../../support/shared-data.ts';
@@ -146,9 +147,22 @@ describe('tables of examples below one another [PQRS-11]', () => {
   ])('a table with other columns keeps its heading, and is told: %s', (_name, table, rows) => {
     const { scenarios, findings, statuses } = outline('| user | pin |\n| a | 1 |', table);
     const own = rows.split(', ').map((row) => row.split(' '));
-    expect(scenarios[0]?.examples).toEqual([['user', 'pin'], ['a', '1'], ...own]);
+    expect(scenarios[0]?.examples).toEqual([['user', 'pin'], ['a', '1'], [], ...own]);
     expect(findings).toMatchObject([{ code: 'other_columns', severity: 'info', line: 8 }]);
     expect(statuses.get('a.feature')).toBe('parsed');
+  });
+
+  test('one table with the rows of two is another scenario than these', () => {
+    const fingerprints = [
+      ['| a | b |\n| 1 | 2 |', '| a | c |\n| 3 | 4 |'],
+      ['| a | b |\n| 1 | 2 |\n| a | c |\n| 3 | 4 |'],
+      ['| a | b |\n| 1 | 2 |', '| a | b |\n| a | c |\n| 3 | 4 |'],
+    ].map((tables) => scenarioFingerprint(outline(...tables).scenarios[0]!));
+    expect(fingerprints[1]).toBe(
+      's1:e816e22cfc1361b39190c8fe6d63526b4a524285167b5544233330fa7f5549c4',
+    );
+    expect(fingerprints[2]).toBe(fingerprints[1]!);
+    expect(fingerprints[0]).not.toBe(fingerprints[1]!);
   });
 
   test('names that repeat have no other order', () => {
@@ -156,7 +170,7 @@ describe('tables of examples below one another [PQRS-11]', () => {
       '| a | a | b |\n| 1 | 2 | 3 |',
       '| b | a | a |\n| 4 | 5 | 6 |',
     );
-    expect(scenarios[0]?.examples).toHaveLength(4);
+    expect(scenarios[0]?.examples).toHaveLength(5);
     expect(findings).toMatchObject([{ code: 'other_columns', line: 8 }]);
   });
 });
