@@ -1,17 +1,7 @@
 // Routes as people write them: `GET /orders/{id}`. Of a path there is only what a route is made of:
 // no host, no query, no fragment, so that no secret of a URL is kept.
+import { HTTP_METHODS, routeInTag } from '../requirements/sources/route-tags.ts';
 import { parameterOf, pathOf, segmentsOf } from './routes/path.ts';
-
-export const HTTP_METHODS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-] as const;
 
 const METHOD = HTTP_METHODS.join('|');
 
@@ -79,12 +69,10 @@ export function pathOfUrl(url: string): string {
   return pathOf(segmentsOf(url).flatMap((part) => part.replace(/;.*$/s, '') || []));
 }
 
-const TAG = new RegExp(`^(?:routes?[:=])?(${METHOD})[:=](/[^?#]*)$`, 'i');
-
 /** The route that a tag declares, since a tag has no blanks: `@GET:/orders/{id}`. */
 export function routeOfTag(tag: string): string | null {
-  const [, method = '', path = ''] = TAG.exec(tag.trim()) ?? [];
-  return method === '' ? null : `${method.toUpperCase()} ${templateOf(path)}`;
+  const route = routeInTag(tag);
+  return route && `${route.method.toUpperCase()} ${templateOf(route.path)}`;
 }
 
 /**

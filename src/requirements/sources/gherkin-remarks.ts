@@ -1,7 +1,12 @@
 // Tells what of a scenario is kept in another way than it may seem.
-import type { Step } from '@cucumber/messages';
+import { dialects } from '@cucumber/gherkin';
+import type { Scenario, Step, Tag } from '@cucumber/messages';
+import { idOfTag, joinsIds, longIdOfTag, longIdsOfTitle } from './gherkin-ids.ts';
 import type { ScenarioKey } from './gherkin-keys.ts';
+import { LOOK_MOST } from './item-ids.ts';
+import { isNearlyRoute } from './route-tags.ts';
 import type { FileNotes } from './source-result.ts';
+import { shownId } from './usable-id.ts';
 
 /** Tells of a key that only a number sets apart from that of another scenario. */
 export function tellKey({ number, first }: ScenarioKey, line: number, notes: FileNotes): void {
@@ -32,4 +37,56 @@ export function tellArguments(steps: readonly Step[], before: number, notes: Fil
     const line = Math.max(dataTable.location.line, docString.location.line);
     notes.note('second_argument', before + line, detail);
   }
+}
+
+/**
+ * Tells of tags that look as if they declared a route or named ids, and do not.
+ *
+ * @param before - how many lines of the file stand before those that the tags are counted from
+ */
+export function tellTags(tags: readonly Tag[], before: number, notes: FileNotes): void {
+  for (const { name, location } of tags) {
+    const tag = name.replace(/^@/, '');
+    const why = remarkOn(tag);
+    if (why !== undefined) notes.note('invalid_reference', before + location.line, why);
+  }
+}
+
+function remarkOn(tag: string): string | undefined {
+  const long = longIdOfTag(tag);
+  if (long !== undefined) return tooLong(long, 'it is kept as a tag');
+  if (joinsIds(tag)) {
+    return `The tag ${shownId(tag)} links nothing: a tag names one id, so several ids need a tag each.`;
+  }
+  if (!isNearlyRoute(tag) || idOfTag(tag).length > 0) return undefined;
+  return `The tag ${shownId(tag)} looks like a route and declares none: it takes a path without a query after the method, as in "GET:/orders/{id}".`;
+}
+
+/** Tells of ids in a title that are too long to be known as such. */
+export function tellLongIds(title: string, line: number, notes: FileNotes): void {
+  for (const id of longIdsOfTitle(title)) {
+    notes.note('invalid_reference', line, tooLong(id, 'it is kept as text'));
+  }
+}
+
+function tooLong(id: string, kept: string): string {
+  return `${shownId(id)} has more than the ${LOOK_MOST} characters by which an id is known; ${kept}.`;
+}
+
+/** Tells of an outline without a row of examples, since nothing gives it values. */
+export function tellNoExamples(
+  { keyword, examples }: Scenario,
+  language: string,
+  line: number,
+  notes: FileNotes,
+): void {
+  if (examples.some(({ tableBody }) => tableBody.length > 0)) return;
+  const { scenario = [], scenarioOutline = [] } = dialects[language] ?? {};
+  const isOutline = scenarioOutline.includes(keyword) && !scenario.includes(keyword);
+  if (examples.length === 0 && !isOutline) return;
+  const detail =
+    examples.length > 0
+      ? 'The examples have no row: the scenario never runs.'
+      : 'The outline has no examples: nothing gives values to its parameters, and it does not run as one.';
+  notes.note('missing_field', line, detail);
 }

@@ -6,7 +6,14 @@ import type { GherkinFault, ToldFaults } from './gherkin-faults.ts';
 import { idOfTag, idsOfTexts } from './gherkin-ids.ts';
 import { ScenarioKeys } from './gherkin-keys.ts';
 import { type ParsedFeature, type ParsedGherkin, parseGherkin } from './gherkin-parser.ts';
-import { tellArguments, tellColumns, tellKey } from './gherkin-remarks.ts';
+import {
+  tellArguments,
+  tellColumns,
+  tellKey,
+  tellLongIds,
+  tellNoExamples,
+  tellTags,
+} from './gherkin-remarks.ts';
 import { Room, TooMuch } from './gherkin-room.ts';
 import { stepsOf } from './gherkin-steps.ts';
 import { tellUnread } from './gherkin-unread.ts';
@@ -105,7 +112,9 @@ function readFeature({ feature, before }: ParsedFeature, notes: FileNotes, readi
     steps: [],
   };
   nameTags(feature.tags, notes.path, before, reading);
-  readChildren(feature.children, scope, { notes, reading, before });
+  tellTags(feature.tags, before, notes);
+  const { language } = feature;
+  readChildren(feature.children, scope, { notes, reading, before, language });
 }
 
 interface ReadingOfFile {
@@ -113,6 +122,7 @@ interface ReadingOfFile {
   reading: Reading;
   /** How many lines of the file stand before those that the feature is counted from. */
   before: number;
+  language: string;
 }
 
 type Child = Feature['children'][number];
@@ -133,6 +143,7 @@ function readChildren(children: readonly Child[], outer: Scope, file: ReadingOfF
       const own = { ...scope, rule: fold(rule.name), tags };
       reading.room.take({ tags }, own, before + rule.location.line);
       nameTags(rule.tags, notes.path, before, reading);
+      tellTags(rule.tags, before, notes);
       readChildren(rule.children, own, file);
     }
   }
@@ -141,7 +152,7 @@ function readChildren(children: readonly Child[], outer: Scope, file: ReadingOfF
 function readScenario(
   scenario: Scenario,
   scope: Scope,
-  { notes, reading, before }: ReadingOfFile,
+  { notes, reading, before, language }: ReadingOfFile,
 ): void {
   const { path } = notes;
   const line = before + scenario.location.line;
@@ -162,6 +173,9 @@ function readScenario(
   reading.result.scenarios.push(made);
   nameTags(own, path, before, reading);
   nameIds(named, path, line, reading);
+  tellTags(own, before, notes);
+  tellLongIds(title, line, notes);
+  tellNoExamples(scenario, language, line, notes);
   tellKey(given, line, notes);
   tellArguments(scenario.steps, before, notes);
   tellColumns(

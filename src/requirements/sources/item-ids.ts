@@ -32,11 +32,23 @@ const WHOLE = new RegExp(`^${ID_SOURCE}$`);
 const FAMILIAR_WHOLE = new RegExp(`^${FAMILIAR}$`);
 const STORY = /^(?:US|STORY)(?:[-_.]|[0-9])/i;
 
+/** Characters of an id that is known by its look. */
+export const LOOK_MOST = 200;
+
 /** Whether a word looks like an id: it has a number, or a prefix that is known. */
 export function looksLikeId(word: string): boolean {
-  if (word.length > 200 || !WHOLE.test(word)) return false;
-  if (FAMILIAR_WHOLE.test(word)) return true;
-  return /[0-9]/.test(word) && !STANDARDS.test(word) && !NAMES.test(word);
+  if (word.length > LOOK_MOST || !WHOLE.test(word)) return false;
+  return FAMILIAR_WHOLE.test(word) || (isNumbered(word) && !NAMES.test(word));
+}
+
+/** Whether a word would look like an id if it were shorter. */
+export function looksLikeLongId(word: string): boolean {
+  if (word.length <= LOOK_MOST || !WHOLE.test(word)) return false;
+  return FAMILIAR_WHOLE.test(word) || isNumbered(word);
+}
+
+function isNumbered(word: string): boolean {
+  return /[0-9]/.test(word) && !STANDARDS.test(word);
 }
 
 /** Whether an id says by its prefix that it is a story's. */
@@ -57,10 +69,17 @@ const WORDS = /[A-Za-z0-9][\w.~-]*/g;
 export function idsIn(value: string): { ids: string[]; rest: string } {
   const ids: string[] = [];
   const rest = value.replace(WORDS, (word) => {
-    const id = word.replace(/[.~-]+$/, '');
+    const id = withoutPunctuation(word);
     if (!looksLikeId(id) && !/^[A-Za-z][A-Za-z_-]*[0-9]+$/.test(id)) return word;
     ids.push(id);
     return '';
   });
   return { ids: [...new Set(ids)], rest: rest.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() };
+}
+
+/** A word without what ends a sentence or joins it to the next. */
+function withoutPunctuation(word: string): string {
+  let end = word.length;
+  while (/[.~-]/.test(word[end - 1] ?? '')) end--;
+  return word.slice(0, end);
 }

@@ -71,6 +71,81 @@ test('the beginning of a longer word in a title is no id [PQRS-11]', () => {
   expect(idsOf(`a @${id}1`)).toEqual([]);
 });
 
+describe('what looks as if it linked something and does not is told [PQRS-11]', () => {
+  const remarks = (text: string) =>
+    read(text)
+      .findings.filter(({ code }) => code === 'invalid_reference')
+      .map(({ severity, line, detail }) => [severity, line, detail]);
+
+  test.each([
+    ['a number', `US-${'1'.repeat(300)}`],
+    ['a triple', `req~${'a'.repeat(300)}~1`],
+    ['a word before it', `story:US-${'1'.repeat(300)}`],
+    ['a revision', `US-${'1'.repeat(300)}~2`],
+  ])('ids that are too long, in tags: %s', (_name, tag) => {
+    const text = `Feature: f\n@${tag}\nScenario: s\nGiven a\n`;
+    expect(read(text).scenarios[0]).toMatchObject({ tags: [tag], storyIds: [] });
+    expect(remarks(text)).toEqual([
+      ['info', 2, expect.stringMatching(/^"[^"]{101}" has more than the 200 characters .* tag\.$/)],
+    ]);
+    expect(remarks(`@${tag}\n${text.replace(tag, 'x')}`)).toMatchObject([
+      ['info', 1, expect.any(String)],
+    ]);
+  });
+
+  test('ids that are too long, in titles', () => {
+    const id = `US-${'1'.repeat(198)}`;
+    for (const title of [`a [${id}] @${id}`, `${id}: a`]) {
+      expect(remarks(`Feature: f\nScenario: ${title}\nGiven a\n`)).toEqual([
+        ['info', 2, expect.stringContaining('kept as text')],
+      ]);
+    }
+  });
+
+  test.each([
+    ['@POST:/b?c=x', 'looks like a route'],
+    ['@DELETE:x', 'looks like a route'],
+    ['@GET:https://h/x', 'looks like a route'],
+    ['@route:get=/b#c', 'looks like a route'],
+    ['@get:/b?c', 'looks like a route'],
+    ['@US-7,US-8', 'one id'],
+    ['@story:US-7;US-8', 'one id'],
+    ['@US-7+slow', 'one id'],
+    ['@GET:/b', undefined],
+    ['@trace:US-7', undefined],
+    ['@post:mortem', undefined],
+    ['@a,b', undefined],
+    ['@US-7', undefined],
+  ])('tags: %s', (tag, told) => {
+    const expected = told === undefined ? [] : [['info', 2, expect.stringContaining(told)]];
+    expect(remarks(`Feature: f\n${tag}\nScenario: s\nGiven a\n`)).toEqual(expected);
+  });
+});
+
+describe('an outline without examples is told [PQRS-11]', () => {
+  test.each([
+    ['none', 'Scenario Outline: s\nGiven <a>\n', 'has no examples'],
+    ['none in German', 'Szenariogrundriss: s\nAngenommen <a>\n', 'has no examples'],
+    ['no rows', 'Scenario: s\nGiven <a>\nExamples:\n|a|\n', 'never runs'],
+    ['no table', 'Scenario Outline: s\nGiven <a>\nExamples:\n', 'never runs'],
+  ])('%s', (_name, body, why) => {
+    const isGerman = body.startsWith('Szen');
+    const text = isGerman ? `# language: de\nFunktionalität: f\n${body}` : `\nFeature: f\n${body}`;
+    expect(read(text).findings).toMatchObject([
+      ...[{ code: 'missing_field', severity: 'info', line: 3 }],
+    ]);
+    expect(read(text).findings[0]?.detail).toContain(why);
+    expect(read(text).statuses.get('a.feature')).toBe('parsed');
+  });
+
+  test('and no other scenario', () => {
+    const rows = 'Examples:\n|a|\nExamples:\n|a|\n|1|\n';
+    expect(
+      told(`Feature: f\nScenario: s\nGiven <a>\nScenario Outline: o\nGiven <a>\n${rows}`),
+    ).toEqual([]);
+  });
+});
+
 test('the same titles in two files give two keys, in the order of the paths [PQRS-11]', () => {
   const text = 'Feature: f\nScenario: s\n';
   const { scenarios } = readGherkin(filesOf({ 'b.feature': text, 'a.feature': text }));
@@ -547,7 +622,7 @@ test('a row of another length is left out, and the others of its table stay [PQR
 });
 
 describe('what stands behind the end is told where it stands [PQRS-11]', () => {
-  const OUTLINE = 'Feature: A\nScenario Outline: o\nGiven a\n';
+  const OUTLINE = 'Feature: A\nScenario: o\nGiven a\n';
   const lost = (what: string) => `What stands behind ${what} is not kept: mk001`;
   test.each([
     [
