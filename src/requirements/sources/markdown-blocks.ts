@@ -14,8 +14,8 @@ export interface PlacedText {
   lines: number[];
 }
 
-/** A block; `line` is the one it begins on. */
-export type Block = PlacedText & { line: number } & (
+/** A block; `line` is the one it begins on, `spaced` where a blank line is before it in its item. */
+export type Block = PlacedText & { line: number; spaced?: boolean } & (
     | { type: 'heading'; depth: number; text: string }
     | { type: 'paragraph' | 'code' | 'html' | 'other' }
     | { type: 'list'; items: ListItem[] }
@@ -118,7 +118,7 @@ function plainBlocks(all: readonly string[], line: number): Block[] | null {
     return [{ type: 'list', items: [item], ...placed(first, line) }];
   }
   if (!lines.every((one) => PLAIN.test(one) && !RULE.test(one) && !/^[*_] /.test(one))) return null;
-  return [{ type: 'paragraph', ...placed(lines.map((one) => one.trim()).join('\n'), line) }];
+  return [{ type: 'paragraph', ...placed(lines.map(trimmed).join('\n').trimEnd(), line) }];
 }
 
 /** A piece that is kept as it stands since it is too much to look into; null where it is not. */
@@ -176,18 +176,31 @@ function blockOf(node: RootContent, lines: readonly string[], line: number): Blo
 
 function itemsOf(list: List, lines: readonly string[], line: number): ListItem[] {
   return list.children.map((item) => {
-    const blocks = item.children.map((child) => blockOf(child, lines, line));
+    let end = Number.POSITIVE_INFINITY;
+    const blocks = item.children.map((child) => {
+      const spaced = (child.position?.start.line ?? 0) - end > 1;
+      end = child.position?.end.line ?? end;
+      return { ...blockOf(child, lines, line), spaced };
+    });
     const { line: at = 1, column = 1 } = item.position?.start ?? {};
     return {
       mark: ITEM_MARK.exec((lines[at - 1] ?? '').slice(column - 1))?.[0] ?? '-',
       blocks,
-      raw: blocks.map(({ raw }) => raw).join(list.spread ? '\n\n' : '\n'),
-      lines: blocks.flatMap(({ lines: own }, at) =>
-        at > 0 && list.spread ? [(own[0] ?? 1) - 1, ...own] : own,
-      ),
+      ...textOfBlocks(blocks),
       line: line + at - 1,
     };
   });
+}
+
+/** The text of blocks below one another, with a blank line where one stands before a block. */
+export function textOfBlocks(blocks: readonly Block[]): PlacedText {
+  const parts = blocks.map(
+    ({ raw, spaced }, at) => `${at === 0 ? '' : spaced ? '\n\n' : '\n'}${raw}`,
+  );
+  const lines = blocks.flatMap(({ lines: own, spaced }, at) =>
+    at > 0 && spaced ? [(own[0] ?? 1) - 1, ...own] : own,
+  );
+  return { raw: parts.join(''), lines };
 }
 
 /**
@@ -207,11 +220,16 @@ function sourceOf(node: RootContent, lines: readonly string[]): string {
   }
   const inner = own.slice(1).map((text) => {
     const spaces = /^[ \t]*/.exec(text)?.[0].length ?? 0;
-    return node.type === 'paragraph' ? text.trim() : text.slice(Math.min(spaces, indent));
+    return node.type === 'paragraph' ? trimmed(text) : text.slice(Math.min(spaces, indent));
   });
   const head = own[0] ?? '';
-  const text = [node.type === 'paragraph' ? head.trim() : head, ...inner].join('\n').trimEnd();
+  const text = [node.type === 'paragraph' ? trimmed(head) : head, ...inner].join('\n').trimEnd();
   return node.type === 'paragraph' || node.type === 'list' ? withoutEmptyEnd(text) : text;
+}
+
+/** A line of a paragraph without the white space around it, but for two spaces that break it. */
+function trimmed(line: string): string {
+  return line.endsWith('  ') ? `${line.trim()}  ` : line.trim();
 }
 
 /** Lists that were cut at their items become one again. */

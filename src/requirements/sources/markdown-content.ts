@@ -67,11 +67,12 @@ export function paragraphContent({ raw, lines: places }: PlacedText): ParagraphC
   return { lines: kept, skipped, elsewhere, definitions, isFootnote: FOOTNOTE.test(kept[0] ?? '') };
 }
 
-/** A line without the backslash at its end that breaks it; two of them are a backslash. */
+/** A line without the spaces or the backslash at its end that break it; two of these are a backslash. */
 export function withoutBreak(line: string): string {
-  let end = line.length;
-  while (line[end - 1] === '\\') end--;
-  return (line.length - end) % 2 === 0 ? line : line.slice(0, -1).trimEnd();
+  const text = line.trimEnd();
+  let end = text.length;
+  while (text[end - 1] === '\\') end--;
+  return (text.length - end) % 2 === 0 ? text : text.slice(0, -1).trimEnd();
 }
 
 /** A text without the lines at its end that show nothing. */
@@ -79,5 +80,5 @@ export function withoutEmptyEnd(raw: string): string {
   if (!raw.trimEnd().endsWith('>')) return raw;
   const lines = raw.split('\n');
   while (lines.length > 1 && isEmptyHtml(lines.at(-1) ?? '')) lines.pop();
-  return lines.join('\n');
+  return lines.join('\n').trimEnd();
 }

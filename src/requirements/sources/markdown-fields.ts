@@ -45,7 +45,7 @@ const BOLD = /^(\*\*|__)([A-Za-z][A-Za-z ]{1,38}?):?\1$/;
 
 /** A field and its value where a line is one: `Status: draft`, `**Tags:** a, b`, `**Rationale**`. */
 export function fieldLine(line: string): { field: Field; label: string; value: string } | null {
-  const whole = line.trim();
+  const whole = line.trimStart();
   const text = withoutBreak(whole);
   const bold = BOLD.exec(text);
   const match = bold ? null : LINE.exec(text);

@@ -2,7 +2,14 @@
 // with an id is an item, the text below it its statement, other headings are sections.
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
-import { type Block, blocksOf, fold, type ListItem, type PlacedText } from './markdown-blocks.ts';
+import {
+  type Block,
+  blocksOf,
+  fold,
+  type ListItem,
+  type PlacedText,
+  textOfBlocks,
+} from './markdown-blocks.ts';
 import { isEmptyHtml, isRule, paragraphContent, withoutBreak } from './markdown-content.ts';
 import { type Definitions, noDefinitions, tellUnused } from './markdown-definitions.ts';
 import {
@@ -340,11 +347,10 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading, indent = '
   const isNested = (block: Block) =>
     block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner));
   const own = item.blocks.filter((block) => !isNested(block));
-  const text = own.map(({ raw }) => raw).join('\n');
-  const places = own.flatMap(({ lines }) => lines);
+  const text = textOfBlocks(own);
   const within = `${indent}${' '.repeat(item.mark.length + 1)}`;
-  const raw = `${indent}${item.mark} ${text.replaceAll('\n', `\n${within}`)}`;
-  addText(owner, { raw, lines: places });
+  const raw = `${indent}${item.mark} ${text.raw.replace(/\n(?!\n)/g, `\n${within}`)}`;
+  addText(owner, { raw, lines: text.lines });
   for (const block of item.blocks) {
     if (block.type !== 'list' || !isNested(block)) continue;
     for (const inner of block.items) readListItem(inner, owner, reading, within);

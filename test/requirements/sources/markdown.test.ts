@@ -308,6 +308,22 @@ describe('fields [PQRS-12]', () => {
     expect(statement).toBe('More.\n\n- c');
   });
 
+  test('blank lines between the parts of a criterion and of a list', () => {
+    const criteria =
+      'Acceptance criteria:\n\n- a\n\n  b\n\n      c\n- d\n  ```\n  e\n\n  f\n  ```\n';
+    expect(one(`# US-1: t\n\nx\n\n${criteria}`).acceptance).toEqual([
+      ...['a\n\nb\n\n    c', 'd\n```\ne\n\nf\n```'],
+    ]);
+    expect(one('# US-1: t\n\nAC:\n\n- a\n  - b\n\n- c').acceptance).toEqual(['a\n- b', 'c']);
+    const group = (text: string) => read(`# Doc\n\n${text}\n`).items[0]?.statement;
+    expect(group('- Group\n\n  para one\n\n  - US-3: z\n\n  para two')).toBe(
+      '- Group\n\n  para one\n\n  para two',
+    );
+    expect(group('- a\n  - b\n\n    c\n    - US-3: z\n\n  - d')).toBe(
+      '- a\n\n  - b\n\n    c\n\n  - d',
+    );
+  });
+
   test('text between fields in one paragraph', () => {
     const item = one('## US-1: t\nStatus: done\nThe text.\nPriority: low\nTags: #a, b');
     expect(item).toMatchObject({
@@ -409,6 +425,28 @@ describe('the backslash that breaks a line is of no value [PQRS-12]', () => {
       ...{ statement: 'a\\\nb', rationale: 'c\\\nd', status: 'C:\\\\' },
     });
     expect(one('- US-1: t\\\n  u\\\n  Status: x')).toMatchObject({ title: 't u', status: 'x' });
+  });
+});
+
+describe('the two spaces that break a line [PQRS-12]', () => {
+  test('are kept in texts', () => {
+    const criteria = 'AC:\n- d   \n  e\n\n  f  \n  g  ';
+    expect(one(`# US-1: t\n\na  \nb \n*c*  \n<br>\n\n${criteria}`)).toMatchObject({
+      ...{ statement: 'a  \nb\n*c*', acceptance: ['d  \ne\n\nf  \ng'] },
+    });
+    expect(one('# US-1: t\n\nRationale: a  \nb  \nStatus: c').rationale).toBe('a  \nb');
+  });
+
+  test('are of no other value', () => {
+    const fields = 'Status: a  \nPriority: b  \nTags: c,  \nd  \nRefines: US-2,  \nUS-3  \nText.  ';
+    expect(one(`# US-1: t  \n\n${fields}`)).toMatchObject({
+      ...{ title: 't', status: 'a', priority: 'b', tags: ['c', 'd'], statement: 'Text.' },
+      attributes: {},
+    });
+    expect(linksOf(`# US-1: t\n\n${fields}`)).toHaveLength(2);
+    expect(one('- US-1: t  \n  u  \n  Status: x  ')).toMatchObject({ title: 't u', status: 'x' });
+    expect(one('US-1: t  \nu  \n===')).toMatchObject({ id: 'US-1', title: 't u' });
+    expect(one('# US-1: t\n\nStatus: a\\  \nText.')).toMatchObject({ status: 'a' });
   });
 });
 
