@@ -4,6 +4,7 @@
 import { wordsValue } from './front-matter.ts';
 import { isStoryId, isStoryText } from './item-ids.ts';
 import { fold, type PlacedText } from './markdown-blocks.ts';
+import { type Checks, keepChecks, noteCheck } from './markdown-checks.ts';
 import { withoutBreak } from './markdown-content.ts';
 import type { Definitions } from './markdown-definitions.ts';
 import type { Field } from './markdown-fields.ts';
@@ -22,6 +23,8 @@ export interface Mode {
   listed: boolean;
   /** The label as it is written, until it has a value. */
   unused?: PlacedText;
+  /** Whether the item has taken its one value from it. */
+  taken?: boolean;
 }
 
 /** What front matter says for all items of a file. */
@@ -46,6 +49,8 @@ export interface Draft {
   references: { type: SourceLink['type']; label: string; value: PlacedText }[];
   /** The values of its other fields that are no texts. */
   said: string[];
+  /** Which of its criteria are done, and which are not. */
+  checks: Checks;
   /** The label that says what the id is a link to, where it is one. */
   idLabel?: string;
   /** References in its text, which are links unless a field says more. */
@@ -64,11 +69,27 @@ export function newDraft(
     ...parts,
   };
   const lists = { statement: [], rationale: [], references: [], said: [], mentions: [] };
-  return { item, ...place, mode: null, kind: null, ...lists };
+  const checks: Checks = { checked: [], unchecked: [] };
+  return { item, ...place, mode: null, kind: null, ...lists, checks };
+}
+
+/** Adds a criterion, which may have the mark of a task. */
+export function addCriterion(draft: Draft, given: PlacedText & { done?: boolean }): void {
+  const text = given.raw.trim();
+  if (text !== '') {
+    draft.item.acceptance.push(text);
+    noteCheck(draft.checks, text, given.done);
+  }
+  mention(draft, given);
 }
 
 /** Takes a value that a field of an item has been given. */
-export function setField(draft: Draft, mode: Mode, given: PlacedText, notes: FileNotes): void {
+export function setField(
+  draft: Draft,
+  mode: Mode,
+  given: PlacedText & { done?: boolean },
+  notes: FileNotes,
+): void {
   const { item } = draft;
   const { field, label } = mode;
   const holdsText = field.name === 'acceptance' || field.name === 'rationale';
@@ -76,8 +97,7 @@ export function setField(draft: Draft, mode: Mode, given: PlacedText, notes: Fil
   const text = fold(value.raw);
   if (text !== '') delete mode.unused;
   if (field.name === 'acceptance') {
-    if (text !== '') item.acceptance.push(value.raw.trim());
-    mention(draft, value);
+    addCriterion(draft, given);
   } else if (field.name === 'rationale') {
     if (text !== '') draft.rationale.push(value.raw.trim());
     mention(draft, value);
@@ -89,23 +109,27 @@ export function setField(draft: Draft, mode: Mode, given: PlacedText, notes: Fil
   } else if (text !== '') {
     const before = field.name === 'kind' ? draft.kind : item[field.name];
     if (before !== null) {
-      notes.lose(
-        'duplicate_field',
-        value.lines[0] ?? item.line,
-        `${item.id} has ${label} twice; the first is taken.`,
-        {
-          itemId: item.id,
-        },
-      );
-    } else if (field.name !== 'kind') {
-      item[field.name] = text;
-      draft.said.push(text);
-    } else {
-      draft.said.push(text);
+      const detail = mode.taken
+        ? `${label} of ${item.id} goes on after its value; what follows is left out: ${shownText(text)}`
+        : `${item.id} has ${label} twice; the first is taken.`;
+      const line = value.lines[0] ?? item.line;
+      notes.lose('duplicate_field', line, detail, { itemId: item.id });
+      return;
+    }
+    mode.taken = true;
+    draft.said.push(text);
+    if (field.name !== 'kind') item[field.name] = text;
+    else {
       draft.kind = kindNamed(text);
       if (draft.kind === null) keep(item, label, text);
     }
   }
+}
+
+const MOST_SHOWN = 200;
+
+function shownText(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
 /** Keeps a label as text where what follows it cannot be its value. */
@@ -172,6 +196,7 @@ export function finishDraft(
     isStoryText(item.statement) ||
     isStoryText(item.title);
   keepDefinitions(draft, definitions);
+  keepChecks(item, draft.checks);
   item.kind = draft.kind ?? (isStory ? 'story' : 'requirement');
   item.status ??= defaults.status;
   item.priority ??= defaults.priority;

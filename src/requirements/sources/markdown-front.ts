@@ -189,7 +189,14 @@ function describe(draft: Draft, front: FrontMatter, notes: FileNotes): void {
       read.push(key);
     }
   }
-  item.attributes = { ...othersOf(values, read), ...item.attributes };
+  const others = othersOf(values, read);
+  for (const [key, value] of Object.entries(others)) {
+    const own = item.attributes[key];
+    if (own === undefined || shown(own) === shown(value)) continue;
+    const detail = `${item.id} says \`${key}\` itself; that of the front matter is left out: ${shown(value)}`;
+    notes.lose('duplicate_field', keyLines.get(key) ?? 1, detail, { itemId: item.id });
+  }
+  item.attributes = { ...others, ...item.attributes };
 }
 
 /** What has no place of its own, as attributes. */

@@ -11,9 +11,10 @@ export function labelIn(text: string, beforeList: boolean) {
 /** The mark of a task: done or not. */
 export const TASK = /^\[([ xX])\][ \t]+/;
 
-/** The text of an item without the mark of a task. */
-export function withoutTask({ raw, lines }: ListItem): PlacedText {
-  return { raw: raw.replace(TASK, ''), lines };
+/** The text of an item without the mark of a task, and what that says. */
+export function withoutTask({ raw, lines }: ListItem): PlacedText & { done?: boolean } {
+  const mark = TASK.exec(raw);
+  return mark ? { raw: raw.slice(mark[0].length), lines, done: mark[1] !== ' ' } : { raw, lines };
 }
 
 function firstLine(item: ListItem): string | null {

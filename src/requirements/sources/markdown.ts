@@ -13,6 +13,7 @@ import {
 import { isEmptyHtml, isRule, paragraphContent, withoutBreak } from './markdown-content.ts';
 import { type Definitions, noDefinitions, tellUnused } from './markdown-definitions.ts';
 import {
+  addCriterion,
   addText,
   type Defaults,
   type Draft,
@@ -282,10 +283,7 @@ function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading
   if (list.items.some((item) => holdsMore(item, owner))) {
     for (const item of list.items) readListItem(item, owner, reading);
   } else if (tasks) {
-    for (const item of list.items) {
-      owner.item.acceptance.push(withoutTask(item).raw);
-      mention(owner, item);
-    }
+    for (const item of list.items) addCriterion(owner, withoutTask(item));
   } else addText(owner, list);
 }
 

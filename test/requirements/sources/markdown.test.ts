@@ -56,7 +56,8 @@ describe('the fixture [PQRS-12]', () => {
         priority: 'medium',
         tags: ['money', 'cards'],
       },
-      ...{ attributes: {}, path: 'shop.md', line: 16, parentId: 'shop.md#paying', active: true },
+      attributes: { unchecked: ['the amount is shown, see [US-2]'] },
+      ...{ path: 'shop.md', line: 16, parentId: 'shop.md#paying', active: true },
     });
   });
 
@@ -279,6 +280,32 @@ describe('fields [PQRS-12]', () => {
     });
   });
 
+  test('which criteria are done is kept beside them', () => {
+    const attributes = (text: string) => one(`## US-1: t\n\n${text}`).attributes;
+    const lists = { checked: ['b [US-2]', 'c'], unchecked: ['a\nmore'] };
+    const tasks = '- [ ] a\n  more\n- [x] b [US-2]\n- [X] c';
+    expect(attributes(`AC:\n${tasks}\n- d`)).toEqual(lists);
+    expect(attributes(`### Acceptance criteria\n\n${tasks}`)).toEqual(lists);
+    expect(attributes(tasks)).toEqual(lists);
+    expect(attributes('AC:\n1. [x] a')).toEqual({ checked: ['a'] });
+    expect(attributes('AC:\n- a')).toEqual({});
+    expect(one(`## US-1: t\n\nAC:\n${tasks}`).acceptance).toEqual(['a\nmore', 'b [US-2]', 'c']);
+  });
+
+  test('which criteria are done is kept beside front matter of that name', () => {
+    const { items, findings } = read('---\nid: US-1\nchecked: by Ann\n---\n# US-1: t\n\n- [x] a');
+    expect(items[1]?.attributes).toEqual({ checked: 'by Ann', 'checked criteria': ['a'] });
+    expect(findings).toEqual([]);
+  });
+
+  test('front matter of the name of what an item says of itself is told of', () => {
+    const { items, findings } = read('---\nid: US-1\ndone: never\n---\n- [x] US-1: t');
+    expect(items[1]?.attributes).toEqual({ done: true });
+    expect(findings).toMatchObject([{ code: 'duplicate_field', severity: 'warning', line: 3 }]);
+    expect(findings[0]?.detail).toEndWith('left out: "never"');
+    expect(read('---\nid: US-1\ndone: true\n---\n- [x] US-1: t').findings).toEqual([]);
+  });
+
   test('acceptance without a colon, below other lines and in an item of a list', () => {
     expect(one('## US-1: t\nStatus: x\nText.\nAcceptance criteria\n- a\n- b')).toMatchObject({
       ...{ status: 'x', statement: 'Text.', acceptance: ['a', 'b'] },
@@ -350,6 +377,22 @@ describe('fields [PQRS-12]', () => {
     ]);
   });
 });
+
+test.each([
+  ['### Status\n\ndraft\n\nSince May we wait.', 7, 'Status', 'Since May we wait.'],
+  ['### Priority\n\n- high\n- low', 6, 'Priority', 'low'],
+  ['Status:\n- draft\n- since May', 5, 'Status', 'since May'],
+  ['### Kind\n\nstory\n\nno other', 7, 'Kind', 'no other'],
+  [`### Status\n\nx\n\n${'y'.repeat(300)}`, 7, 'Status', `${'y'.repeat(200)}…`],
+])(
+  'what follows the value of a field is told of, with what it is: %s [PQRS-12]',
+  (text, line, label, rest) => {
+    const { findings, statuses } = read(`# US-1: t\n\n${text}\n`);
+    const detail = `${label} of US-1 goes on after its value; what follows is left out: ${rest}`;
+    expect(findings).toMatchObject([{ code: 'duplicate_field', line, itemId: 'US-1', detail }]);
+    expect(statuses.get('a.md')).toBe('partial');
+  },
+);
 
 describe('a label before what cannot be its value stays as text [PQRS-12]', () => {
   const OTHERS = ['> SYS-0', '```\nSYS-0\n```', '<p>SYS-0</p>'];
