@@ -78,7 +78,7 @@ export function idsIn(value: string): { ids: string[]; rest: string } {
 }
 
 /** A word without what ends a sentence or joins it to the next. */
-function withoutPunctuation(word: string): string {
+export function withoutPunctuation(word: string): string {
   let end = word.length;
   while (/[.~-]/.test(word[end - 1] ?? '')) end--;
   return word.slice(0, end);

@@ -12,6 +12,9 @@ const EMPTY_HTML =
 /** A definition of what a link in brackets means: an address, and maybe a title. */
 const DEFINITION =
   /^ {0,3}\[(?!\^)([^[\]]+)\]:\s*(<[^<>]*>|(?=\S*[/#:.?]\S)\S+)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
+/** One whose address is any word: it may be meant as a text. */
+const WORD_DEFINITION =
+  /^ {0,3}\[([^[\]]+)\]:[ \t]*\S+(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/;
 const FOOTNOTE = /^\[\^[^\]\s]+\]:/;
 const ID = new RegExp(`^${ID_SOURCE}$`);
 const OTHER_PLACE = /^<?(?:[A-Za-z][A-Za-z0-9+.-]+:|\/\/)/;
@@ -65,6 +68,18 @@ export function paragraphContent({ raw, lines: places }: PlacedText): ParagraphC
   }
   const kept = lines.slice(skipped);
   return { lines: kept, skipped, elsewhere, definitions, isFootnote: FOOTNOTE.test(kept[0] ?? '') };
+}
+
+/** The text of a paragraph with empty lines for definitions of ids before it: these are no references. */
+export function withoutOwnDefinitions(raw: string): string {
+  if (!/^ {0,3}\[/.test(raw)) return raw;
+  const lines = raw.split('\n');
+  for (let at = 0; at < lines.length; at++) {
+    const label = WORD_DEFINITION.exec(lines[at] ?? '')?.[1];
+    if (label === undefined || !ID.test(label)) break;
+    lines[at] = '';
+  }
+  return lines.join('\n');
 }
 
 /** A line without the spaces or the backslash at its end that break it; two of these are a backslash. */

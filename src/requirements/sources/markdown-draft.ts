@@ -2,16 +2,17 @@
 // until the item ends.
 
 import { wordsValue } from './front-matter.ts';
-import { isStoryId, isStoryText } from './item-ids.ts';
+import { isStoryId, isStoryText, LOOK_MOST } from './item-ids.ts';
 import { fold, type PlacedText } from './markdown-blocks.ts';
 import { type Checks, keepChecks, noteCheck } from './markdown-checks.ts';
-import { withoutBreak } from './markdown-content.ts';
+import { withoutBreak, withoutOwnDefinitions } from './markdown-content.ts';
 import type { Definitions } from './markdown-definitions.ts';
 import type { Field } from './markdown-fields.ts';
 import { fieldLinks, keep, keepAddress, keepDefinitions } from './markdown-links.ts';
 import { referencesIn } from './markdown-references.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
 import type { FileNotes } from './source-result.ts';
+import { shownId } from './usable-id.ts';
 
 /** What text that follows belongs to. */
 export interface Mode {
@@ -80,7 +81,7 @@ export function addCriterion(draft: Draft, given: PlacedText & { done?: boolean 
     draft.item.acceptance.push(text);
     noteCheck(draft.checks, text, given.done);
   }
-  mention(draft, given);
+  mentionIn(draft, given);
 }
 
 /** Takes a value that a field of an item has been given. */
@@ -100,7 +101,7 @@ export function setField(
     addCriterion(draft, given);
   } else if (field.name === 'rationale') {
     if (text !== '') draft.rationale.push(value.raw.trim());
-    mention(draft, value);
+    mentionIn(draft, value);
   } else if (field.name === 'tags') {
     item.tags = [...new Set([...item.tags, ...wordsValue(text.replace(/`/g, ''))])];
     draft.said.push(text);
@@ -160,11 +161,16 @@ export function mention(draft: Draft, { raw, lines }: PlacedText): void {
   }
 }
 
+/** Notes the references of a paragraph, which may begin with definitions of links. */
+function mentionIn(draft: Draft, { raw, lines }: PlacedText): void {
+  mention(draft, { raw: withoutOwnDefinitions(raw), lines });
+}
+
 /** Adds text to the statement. */
 export function addText(draft: Draft, text: PlacedText): void {
   if (text.raw.trim() === '') return;
   draft.statement.push(text.raw);
-  mention(draft, text);
+  mentionIn(draft, text);
 }
 
 /**
@@ -204,7 +210,15 @@ export function finishDraft(
   const links = new Map<string, SourceLink>();
   const linked = new Set([item.id, ...named.map(({ to }) => to)]);
   const mentions = draft.mentions.filter(({ id }) => !linked.has(id) && !elsewhere.has(id));
-  const relations = mentions.map(
+  const told = new Set<string>();
+  for (const { id, line } of mentions) {
+    if (id.length <= LOOK_MOST || told.has(id)) continue;
+    told.add(id);
+    const detail = `${shownId(id)} has more than the ${LOOK_MOST} characters by which an id is known; it is no reference.`;
+    notes.lose('invalid_reference', line, detail, { itemId: item.id });
+  }
+  const known = mentions.filter(({ id }) => !told.has(id));
+  const relations = known.map(
     ({ id, line }): SourceLink => ({
       from: item.id,
       to: id,

@@ -17,7 +17,8 @@ export function withoutTask({ raw, lines }: ListItem): PlacedText & { done?: boo
   return mark ? { raw: raw.slice(mark[0].length), lines, done: mark[1] !== ' ' } : { raw, lines };
 }
 
-function firstLine(item: ListItem): string | null {
+/** The first line of an item without the mark of a task; null where it is none of a paragraph. */
+export function firstLine(item: ListItem): string | null {
   const first = item.blocks[0];
   return first?.type === 'paragraph' ? (first.raw.split('\n')[0] ?? '').replace(TASK, '') : null;
 }
@@ -32,9 +33,14 @@ export function labelOf(item: ListItem) {
 /** How an item of a list begins an item of the source, where it does. */
 export function startOf(item: ListItem, owner: Draft) {
   const text = firstLine(item);
-  const start = text === null ? null : itemStart(text, false);
+  return text === null ? null : startIn(text, owner);
+}
+
+/** How the first line of an item of a list begins an item of the source, where it does. */
+export function startIn(text: string, owner: Draft) {
+  const start = itemStart(text, false);
   // In an item, what begins with a bracketed id is a reference but for a colon after it.
-  const isBracketed = text !== null && withoutAnchors(text).startsWith('[');
+  const isBracketed = withoutAnchors(text).startsWith('[');
   const isReference =
     owner.isItem && (isBracketed || start?.url !== undefined) && start?.colon !== true;
   return isReference ? null : start;

@@ -1,6 +1,6 @@
 // The ids in brackets that a Markdown text refers to: `[US-3]`, but not what stands in code, in
 // comments and in tags.
-import { ID_SOURCE, looksLikeId } from './item-ids.ts';
+import { ID_SOURCE, looksLikeId, looksLikeLongId } from './item-ids.ts';
 import { isElsewhere } from './markdown-content.ts';
 
 const REFERENCE = new RegExp(
@@ -20,7 +20,7 @@ const BEGINS = /^[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|)/;
 
 /**
  * The ids in brackets that a text refers to, with the line in the text, from 0: neither in code, in
- * comments and in tags, nor images and links to other places.
+ * comments and in tags, nor images and links to other places. One may be too long to be an id.
  */
 export function referencesIn(text: string): { id: string; line: number }[] {
   const found: { id: string; line: number }[] = [];
@@ -36,7 +36,7 @@ export function referencesIn(text: string): { id: string; line: number }[] {
       if ((addresses[next]?.index ?? index) < index) continue;
       const isImage = image !== undefined && (address ?? label) !== undefined;
       if (isImage || (address !== undefined && isElsewhere(address))) continue;
-      if (looksLikeId(id)) found.push({ id, line });
+      if (looksLikeId(id) || looksLikeLongId(id)) found.push({ id, line });
     }
   });
   return found;

@@ -35,6 +35,7 @@ import {
   TASK,
   withoutTask,
 } from './markdown-lists.ts';
+import { tellLongHeading, tellLongItem } from './markdown-long-ids.ts';
 import { openSections, type Sections, slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { type FileNotes, readEach, textOf } from './source-result.ts';
@@ -97,6 +98,7 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
   const { depth, line } = block;
   const text = fold(block.text);
   const start = itemStart(text, true);
+  if (!start) tellLongHeading(text, line, reading.notes);
   for (const draft of sections.closeTo(depth)) close(draft, reading);
   const top = sections.top();
   const within = top.mode !== null && top.mode.depth > 0 && top.mode.depth < depth;
@@ -284,7 +286,10 @@ function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading
     for (const item of list.items) readListItem(item, owner, reading);
   } else if (tasks) {
     for (const item of list.items) addCriterion(owner, withoutTask(item));
-  } else addText(owner, list);
+  } else {
+    for (const item of list.items) tellLongItem(item, item.blocks, owner, reading.notes);
+    addText(owner, list);
+  }
 }
 
 /** Reads a list as the values of the label before it. */
@@ -345,6 +350,7 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading, indent = '
   const isNested = (block: Block) =>
     block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner));
   const own = item.blocks.filter((block) => !isNested(block));
+  tellLongItem(item, own, owner, notes);
   const text = textOfBlocks(own);
   const within = `${indent}${' '.repeat(item.mark.length + 1)}`;
   const raw = `${indent}${item.mark} ${text.raw.replace(/\n(?!\n)/g, `\n${within}`)}`;

@@ -493,6 +493,83 @@ describe('the two spaces that break a line [PQRS-12]', () => {
   });
 });
 
+describe('ids that are too long to be known as such are told [PQRS-12]', () => {
+  const LONG = `US-${'1'.repeat(198)}`;
+  const findings = (text: string) =>
+    read(text).findings.map(({ code, severity, line, detail }) => [code, severity, line, detail]);
+  const shown = (end: string) =>
+    `"${LONG.slice(0, 100)}…" has more than the 200 characters by which an id is known; ${end}`;
+
+  test.each([
+    `# ${LONG}: t`,
+    `# **${LONG}** t`,
+    `# [${LONG}](a.md)`,
+    `# <a id="x"></a>${LONG}`,
+    `# req~${'a'.repeat(200)}~1`,
+    `# US-${'1'.repeat(5000)}`,
+    `## US-2: t\n\n# ${LONG}`,
+  ])('of a heading: %#', (text) => {
+    expect(findings(text)).toEqual([
+      [
+        'invalid_id',
+        'warning',
+        text.split('\n').length,
+        expect.stringMatching(/begins no item\.$/),
+      ],
+    ]);
+    expect(read(text).statuses.get('a.md')).toBe('partial');
+  });
+
+  test('of an item of a list, once, and of none that would be text', () => {
+    const detail = shown('what begins with it is kept as text.');
+    for (const [list, line] of [
+      [`- ${LONG}: t`, 1],
+      [`- US-2: t\n- **${LONG}** - t`, 2],
+      [`- a\n  - [ ] ${LONG}: t`, 2],
+      [`- a\n  - ${LONG}: t\n  - US-2: t`, 2],
+      [`- US-2: t\n  - ${LONG}: t`, 2],
+    ] as const) {
+      expect(findings(list)).toEqual([['invalid_id', 'warning', line, detail]]);
+    }
+    expect(findings(`- ${LONG} is done\n- ${'US-1 '.repeat(90)}: t`)).toEqual([]);
+    expect(findings(`# ${'abc'.repeat(90)}: t\n\n# ${'A'.repeat(300)}\n\n\`${LONG}\``)).toEqual([]);
+  });
+
+  test('of a reference, once in an item', () => {
+    const detail = shown('it is no reference.');
+    expect(findings(`# US-1: t\n\na\n[${LONG}] [${LONG}]\n\n- [${LONG}]`)).toEqual([
+      ['invalid_reference', 'warning', 4, detail],
+    ]);
+    expect(linksOf(`# US-1: t\n\n[${LONG}] [US-2]`)).toEqual(['3 US-1 relates US-2']);
+    expect(findings(`# US-1: t\n\n\`[${LONG}]\` [${LONG}](https://e.org)`)).toEqual([]);
+  });
+});
+
+describe('a definition of an id as a link to a word is no reference [PQRS-12]', () => {
+  test.each([
+    '[US-6]: text',
+    '[us-9]: x',
+    '[US-6]: text "t"',
+    '[US-6]: a\n[US-7]: b',
+    '### Rationale\n\n[US-6]: text',
+    'AC:\n- [US-6]: text',
+  ])('%s', (text) => {
+    const { links, findings, items } = read(`# US-1: t\n\n${text}\n`);
+    expect([links, findings]).toEqual([[], []]);
+    const { statement, rationale, acceptance } = items[1]!;
+    expect(text).toEndWith([statement, rationale ?? '', ...acceptance].join(''));
+  });
+
+  test.each([
+    ['[US-6]: a text', 3],
+    ['Text.\n[US-6]: text', 4],
+    ['[US-7]: a\nSee [US-6].', 4],
+    ['[US-6] text', 3],
+  ])('but this is one: %s', (text, line) => {
+    expect(linksOf(`# US-1: t\n\n${text}\n`)).toEqual([`${line} US-1 relates US-6`]);
+  });
+});
+
 describe('links [PQRS-12]', () => {
   test.each([
     ['Refines: US-2', 'refines'],
