@@ -103,7 +103,8 @@ export function setField(
     if (text !== '') draft.rationale.push(value.raw.trim());
     mentionIn(draft, value);
   } else if (field.name === 'tags') {
-    item.tags = [...new Set([...item.tags, ...wordsValue(text.replace(/`/g, ''))])];
+    // Those that repeat go where the item ends.
+    for (const tag of wordsValue(text.replace(/`/g, ''))) item.tags.push(tag);
     draft.said.push(text);
   } else if (field.name === 'link') {
     draft.references.push({ type: field.type, label, value });

@@ -1,5 +1,6 @@
 // What a list of a Markdown source holds: items, fields with labels, tasks, or only text.
-import type { Block, ListItem, PlacedText } from './markdown-blocks.ts';
+import { idsIn } from './item-ids.ts';
+import { type Block, type ListItem, type PlacedText, textOfBlocks } from './markdown-blocks.ts';
 import type { Draft, Mode } from './markdown-draft.ts';
 import { criteriaLabel, fieldLine, itemStart, withoutAnchors } from './markdown-fields.ts';
 
@@ -15,6 +16,23 @@ export const TASK = /^\[([ xX])\][ \t]+/;
 export function withoutTask({ raw, lines }: ListItem): PlacedText & { done?: boolean } {
   const mark = TASK.exec(raw);
   return mark ? { raw: raw.slice(mark[0].length), lines, done: mark[1] !== ' ' } : { raw, lines };
+}
+
+/** The values of a field that an item of a list holds: lists in it have more of them, but for parts of a text. */
+export function valuesIn(item: ListItem, mode: Mode): (PlacedText & { done?: boolean })[] {
+  const { name } = mode.field;
+  const isWhole = name === 'acceptance' || name === 'rationale' || name === 'link';
+  if (isWhole || !item.blocks.some(({ type }) => type === 'list')) return [withoutTask(item)];
+  const own = textOfBlocks(item.blocks.filter(({ type }) => type !== 'list'));
+  const inner = item.blocks.flatMap((block) => (block.type === 'list' ? block.items : []));
+  return [withoutTask({ ...item, ...own }), ...inner.flatMap((one) => valuesIn(one, mode))];
+}
+
+/** Whether a list below a field, in the item of a list that holds this, goes on with its value. */
+export function goesOnIn(block: Block | undefined, { field: { name } }: Mode): boolean {
+  if (block?.type !== 'list') return false;
+  if (name === 'link') return block.items.every(({ raw }) => idsIn(raw).ids.length > 0);
+  return name === 'tags' || name === 'rationale';
 }
 
 /** The first line of an item without the mark of a task; null where it is none of a paragraph. */

@@ -2,20 +2,12 @@
 // with an id is an item, the text below it its statement, other headings are sections.
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
-import {
-  type Block,
-  blocksOf,
-  fold,
-  type ListItem,
-  type PlacedText,
-  textOfBlocks,
-} from './markdown-blocks.ts';
-import { isEmptyHtml, isRule, paragraphContent, withoutBreak } from './markdown-content.ts';
-import { type Definitions, noDefinitions, tellUnused } from './markdown-definitions.ts';
+import { type Block, blocksOf, fold, type ListItem, textOfBlocks } from './markdown-blocks.ts';
+import { isEmptyHtml, isRule, withoutBreak } from './markdown-content.ts';
+import { noDefinitions, tellUnused } from './markdown-definitions.ts';
 import {
   addCriterion,
   addText,
-  type Defaults,
   type Draft,
   finishDraft,
   keepLabel,
@@ -27,31 +19,27 @@ import {
 import { fieldHeading, type ItemStart, itemStart } from './markdown-fields.ts';
 import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
 import {
+  goesOnIn,
   holdsMore,
   isNoValue,
   labelIn,
   labelOf,
   startOf,
   TASK,
+  valuesIn,
   withoutTask,
 } from './markdown-lists.ts';
 import { tellLongHeading, tellLongItem } from './markdown-long-ids.ts';
-import { openSections, type Sections, slugOf } from './markdown-sections.ts';
+import {
+  holdsText,
+  isAcceptance,
+  type Reading,
+  readLines,
+  readParagraph,
+} from './markdown-paragraphs.ts';
+import { openSections, slugOf } from './markdown-sections.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { type FileNotes, readEach, textOf } from './source-result.ts';
-
-interface Reading {
-  result: SourceResult;
-  notes: FileNotes;
-  defaults: Defaults;
-  sections: Sections;
-  /** What has ended, in that order. */
-  closed: Draft[];
-  /** Ids that are links to other places wherever they stand in the file. */
-  elsewhere: Set<string>;
-  /** What links in brackets mean. */
-  definitions: Definitions;
-}
 
 /** Reads Markdown files: documents, sections, requirements and stories. */
 export const readMarkdown: SourceReader = (files) => readEach(files, readFile);
@@ -180,97 +168,6 @@ function textOfField({ field }: Mode, { item, rationale }: Draft): string[] {
   return field.name === 'acceptance' ? item.acceptance : rationale;
 }
 
-function readParagraph(
-  paragraph: PlacedText,
-  owner: Draft,
-  reading: Reading,
-  next: Block | undefined,
-): void {
-  const { lines, skipped, elsewhere, definitions, isFootnote } = paragraphContent(paragraph);
-  for (const id of elsewhere) reading.elsewhere.add(id);
-  for (const definition of definitions) reading.definitions.add(definition);
-  const own = paragraph.lines.slice(skipped);
-  if (isFootnote) addText(owner, { raw: lines.join('\n'), lines: own });
-  else if (lines.length > 0) readLines(lines, own, owner, reading, next);
-}
-
-/** Reads the lines of a paragraph: those with a label are fields, the others text. */
-function readLines(
-  lines: readonly string[],
-  places: readonly number[],
-  owner: Draft,
-  reading: Reading,
-  next: Block | undefined,
-): void {
-  const beforeList = next?.type === 'list';
-  let from = 0;
-  let given: Mode | null = null;
-  const flush = (to: number, value = '') => {
-    const said = [value, ...lines.slice(from, to)];
-    const start = Math.max(
-      said.findIndex((text) => text.trim() !== ''),
-      0,
-    );
-    const raw = said.slice(start).join('\n').trim();
-    // A break before a field or after its value shows nothing.
-    const text = {
-      raw: to < lines.length ? withoutBreak(raw) : raw,
-      lines: places.slice(from - 1 + start, to),
-    };
-    if (given) setField(owner, given, text, reading.notes);
-    else if (text.raw !== '') addByMode(owner, text, reading);
-  };
-  let value = '';
-  lines.forEach((text, at) => {
-    const found = owner.isItem ? labelIn(text, beforeList && at === lines.length - 1) : null;
-    if (!found) {
-      // A status is one line, ids and tags are as many as end in a comma; what follows is text again.
-      if (given && value !== '' && !holdsText(given) && !goesOn(given, lines[at - 1] ?? '')) {
-        flush(at, value);
-        [given, value, from] = [null, '', at];
-        owner.mode = null;
-      }
-      return;
-    }
-    if (at > from || given) flush(at, value);
-    const unused = { raw: text, lines: places.slice(at, at + 1) };
-    const mode = { field: found.field, label: found.label, depth: 0, listed: false, unused };
-    [given, value, from] = [mode, found.value, at + 1];
-    owner.mode = mode;
-  });
-  const ended: Mode | null = given;
-  flush(lines.length, value);
-  // A label with its value in the same paragraph is done with it; one without takes what follows.
-  if (ended && (value !== '' || from < lines.length)) {
-    owner.mode = isAcceptance(ended) ? ended : null;
-  }
-}
-
-function holdsText(mode: Mode): boolean {
-  return mode.field.name === 'rationale' || mode.field.name === 'acceptance';
-}
-
-/** Whether a line of a field ends in the middle of its list. */
-function goesOn({ field }: Mode, line: string): boolean {
-  return (field.name === 'link' || field.name === 'tags') && /,\s*$/.test(withoutBreak(line));
-}
-
-function isAcceptance(mode: Mode | null): boolean {
-  return mode?.field.name === 'acceptance';
-}
-
-/** Text without a label: it belongs to the label or heading before it, or to the statement. */
-function addByMode(owner: Draft, text: PlacedText, reading: Reading): void {
-  const { mode } = owner;
-  if (mode && (mode.depth > 0 || !mode.listed)) {
-    setField(owner, mode, text, reading.notes);
-    if (mode.depth === 0 && !holdsText(mode)) owner.mode = null;
-    return;
-  }
-  owner.mode = null;
-  addText(owner, text);
-}
-
 function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading): void {
   const { mode } = owner;
   if (mode && (mode.depth > 0 || !mode.listed)) {
@@ -305,7 +202,9 @@ function readValues(
   else {
     for (const item of list.items) {
       if (mode.field.name === 'link' && labelOf(item)) fields.push(item);
-      else setField(owner, mode, withoutTask(item), reading.notes);
+      else {
+        for (const value of valuesIn(item, mode)) setField(owner, mode, value, reading.notes);
+      }
     }
   }
   if (mode.depth === 0 && !isAcceptance(mode)) owner.mode = null;
@@ -342,8 +241,10 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading, indent = '
     close(draft, reading);
     return;
   }
-  if (owner.isItem && labelOf(item)) {
-    readBlocks(item.blocks, owner, reading);
+  if (owner.isItem && first?.type === 'paragraph' && labelOf(item)) {
+    const ended = readParagraph(first, owner, reading, others[0]);
+    if (ended && goesOnIn(others[0], ended)) owner.mode ??= ended;
+    readBlocks(others, owner, reading);
     owner.mode = null;
     return;
   }

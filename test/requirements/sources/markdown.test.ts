@@ -378,6 +378,54 @@ describe('fields [PQRS-12]', () => {
   });
 });
 
+describe('fields are read as they are meant [PQRS-12]', () => {
+  const NONE = { status: null, priority: null, tags: [], rationale: null, statement: '' };
+  test.each([
+    ['**Tags:** a **Priority:** b', { tags: ['a'], priority: 'b' }],
+    ['**Status:** draft **Priority:** high', { status: 'draft', priority: 'high' }],
+    ['- **Status**: draft | **Priority**: high', { status: 'draft', priority: 'high' }],
+    [
+      '*Tags:* a, b, *Status:* draft  \nText.',
+      { tags: ['a', 'b'], status: 'draft', statement: 'Text.' },
+    ],
+    ['__Status:__ draft __Owner:__ Ann', { status: 'draft', statement: '__Owner:__ Ann' }],
+    ['**Status:** x **Rationale:** y **Tags:** z', { status: 'x', rationale: 'y **Tags:** z' }],
+    ['**Note:** x **Tags:** z', { statement: '**Note:** x **Tags:** z' }],
+    ['**Status:** a **b** c', { status: 'a **b** c' }],
+    ['Tags:\n1. x\n   - y\n     - z\n2. v', { tags: ['x', 'y', 'z', 'v'] }],
+    ['- Tags: x\n    - y\n    - z', { tags: ['x', 'y', 'z'] }],
+    ['- Status: v\n  Tags: x\n    - y', { status: 'v', tags: ['x', 'y'] }],
+    ['- Rationale: x\n  - y\n- Status: z', { rationale: 'x\n\n- y', status: 'z' }],
+    ['- Tags: x\n    - Status: y', { tags: ['x'], status: 'y' }],
+    ['- Status: x\n    - y', { status: 'x', statement: '- y' }],
+    ['- Tags: x\n  y\n    - z', { tags: ['x'], statement: 'y\n\n- z' }],
+  ])('%s', (text, said) => {
+    const { items, findings } = read(`# US-1: t\n\n${text}\n`);
+    expect(items[1]).toMatchObject({ ...NONE, ...said });
+    expect(findings).toEqual([]);
+  });
+
+  test('many of them take time in line with their number', () => {
+    const tags = Array.from({ length: 10_000 }, (_, at) => `- t${at}\n  - t0\n`);
+    expect(one(`# US-1: t\n\nTags:\n${tags.join('')}`).tags).toHaveLength(10_000);
+    expect(one(`# US-1: t\n\n${'**Tags:** a '.repeat(50_000)}`).tags).toEqual(['a']);
+    const hyphens = `Refines: US-2, a${'-'.repeat(1_000_000)}1_`;
+    expect(linksOf(`# US-1: t\n\n${hyphens}`)).toHaveLength(1);
+  }, 10_000);
+
+  test('links too', () => {
+    expect(linksOf('# US-1: t\n\n**Refines:** US-2 **Depends on:** US-3, US-4')).toEqual([
+      ...['3 US-1 refines US-2', '3 US-1 depends US-3', '3 US-1 depends US-4'],
+    ]);
+    expect(linksOf('# US-1: t\n\n- Refines: US-2\n  - US-3\n  - US-4')).toEqual([
+      ...['3 US-1 refines US-2', '4 US-1 refines US-3', '5 US-1 refines US-4'],
+    ]);
+    expect(one('# US-1: t\n\n- Refines: US-2\n  - as agreed')).toMatchObject({
+      ...{ statement: '- as agreed', attributes: {} },
+    });
+  });
+});
+
 test.each([
   ['### Status\n\ndraft\n\nSince May we wait.', 7, 'Status', 'Since May we wait.'],
   ['### Priority\n\n- high\n- low', 6, 'Priority', 'low'],
