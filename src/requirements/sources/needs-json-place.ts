@@ -2,11 +2,10 @@
 // its place and its place in the graph does not say is kept as attributes.
 import { isDeepStrictEqual } from 'node:util';
 import { attributeValue, textValue } from './front-matter.ts';
-import { slugOf } from './markdown-sections.ts';
 import type { SourceItem } from './model.ts';
 import { isEmpty } from './needs-json-fields.ts';
-import { bare, listOf, parentIn, type Reading } from './needs-json-reading.ts';
-import { usableId } from './usable-id.ts';
+import { listOf, parentIn, type Reading } from './needs-json-reading.ts';
+import { openSections, type Sections } from './needs-json-sections.ts';
 
 /** How deep sections are made; deeper ones are an attribute. */
 export const SECTIONS_MOST = 20;
@@ -16,6 +15,8 @@ export function placeItems(items: readonly SourceItem[], reading: Reading): void
   const { needs, set, notes, own } = reading;
   const { result, nesting } = set;
   const pages = !items.some(({ kind }) => kind === 'document');
+  const sections = openSections(reading.document, (section) => result.items.push(section));
+  const inSections: [item: SourceItem, section: SourceItem][] = [];
   needs.forEach((need, at) => {
     const { values, id } = need;
     const item = items[at];
@@ -34,23 +35,18 @@ export function placeItems(items: readonly SourceItem[], reading: Reading): void
         ...{ itemId: id, relatedIds: [parent] },
       });
     }
-    if (own) item.parentId = null;
-    else placeInPages(item, values, pages, reading);
+    if (!own) {
+      const isPlaced = pages && item.kind !== 'document';
+      item.parentId = item.kind === 'document' ? null : reading.document.id;
+      const section = isPlaced ? sectionOf(values, item.line, sections) : null;
+      if (section) inSections.push([item, section]);
+      keepPlace(item, values, isPlaced ? values : {});
+    }
     // After its page and section, which may have been made for it.
     result.items.push(item);
   });
-}
-
-function placeInPages(
-  item: SourceItem,
-  values: Readonly<Record<string, unknown>>,
-  pages: boolean,
-  reading: Reading,
-): void {
-  const isPlaced = pages && item.kind !== 'document';
-  if (isPlaced) item.parentId = sectionOf(values, item.line, reading);
-  else item.parentId = item.kind === 'document' ? null : reading.document.id;
-  keepPlace(item, values, isPlaced ? values : {});
+  sections.name();
+  for (const [item, { id }] of inSections) item.parentId = id;
 }
 
 /** Keeps what a need says of its place, where what it is in says something else. */
@@ -71,34 +67,18 @@ function keepPlace(
   }
 }
 
-/** The page and section of a need, which are made when the first need is in them. */
+/** The page or section that a need says it is in; null where it names no page. */
 function sectionOf(
   values: Readonly<Record<string, unknown>>,
   line: number,
-  reading: Reading,
-): string {
-  const { document, sections, notes, set } = reading;
+  sections: Sections,
+): SourceItem | null {
   const page = textValue(values.docname);
-  if (page === null) return document.id;
+  if (page === null) return null;
   const titles = Array.isArray(values.sections)
     ? values.sections.slice(0, SECTIONS_MOST).flatMap((title) => textValue(title) ?? [])
     : [];
-  let parent = document;
-  let place = `${notes.path}#${page}`;
-  [page, ...titles.reverse()].forEach((title, level) => {
-    if (level > 0) place += `/${slugOf(title)}`;
-    let section = sections.get(place);
-    if (!section) {
-      const id = usableId(place);
-      section = { ...bare(id, notes.path, line), kind: level === 0 ? 'document' : 'section' };
-      section.title = title;
-      section.parentId = parent.id;
-      sections.set(place, section);
-      set.result.items.push(section);
-    }
-    parent = section;
-  });
-  return parent.id;
+  return sections.at(page, titles.reverse(), line);
 }
 
 function textOf(value: unknown): string | null {

@@ -41,7 +41,6 @@ export interface Reading {
   schema: NeedsSchema;
   document: SourceItem;
   needs: Need[];
-  sections: Map<string, SourceItem>;
   /** The link fields of a file that we wrote; null for one of Sphinx-Needs. */
   own: OwnFields | null;
 }

@@ -78,7 +78,7 @@ function openFile(file: SourceFile, set: NeedsSet, notes: FileNotes): Reading | 
     for (const part of parts) known.parts.add(part.id);
     set.needs.set(id, known);
   }
-  return { set, notes, document, needs, schema, sections: new Map(), own };
+  return { set, notes, document, needs, schema, own };
 }
 
 function readFile(reading: Reading): void {

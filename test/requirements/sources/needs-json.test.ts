@@ -217,6 +217,62 @@ describe('what is odd [PQRS-8]', () => {
     expect(read(needs([body, ...others].join(','))).items).toEqual(items);
   });
 
+  describe('sections of one page', () => {
+    const placesOf = (...titles: string[][]) => {
+      const body = titles.map(
+        (path, at) => `"N${at}":${JSON.stringify({ docname: 'd', sections: path.toReversed() })}`,
+      );
+      const { items, findings } = read(needs(body.join(',\n')));
+      expect(findings).toEqual([]);
+      const byId = new Map(items.map((item) => [item.id, item]));
+      const sectionOf = (at: number) => byId.get(byId.get(`N${at}`)?.parentId ?? '');
+      return titles.map((_, at) => `${sectionOf(at)?.id} ${sectionOf(at)?.title}`);
+    };
+
+    test.each([
+      [['Voltage > 5 V'], ['Voltage < 5 V'], ['Voltage > 5 V'], 'voltage-5-v', 'voltage-5-v-2'],
+      [['C'], ['C++'], ['C'], 'c', 'c-2'],
+      [['API'], ['Api'], ['API'], 'api', 'api-2'],
+      [['a-b'], ['A  B!'], ['a-b'], 'a-b', 'a-b-2'],
+      [['???'], ['!!!'], ['???'], '', '-2'],
+    ])('are told apart by their titles: %p, %p', (one, other, again, plain, numbered) => {
+      expect(placesOf(one, other, again)).toEqual([
+        `needs.json#d/${plain} ${one}`,
+        `needs.json#d/${numbered} ${other}`,
+        `needs.json#d/${plain} ${again}`,
+      ]);
+    });
+
+    test('keep the ids that no other section would have', () => {
+      expect(placesOf(['A B'], ['a-b'], ['A B 2'], ['a-b', 'C'], ['A  B'])).toEqual([
+        'needs.json#d/a-b A B',
+        'needs.json#d/a-b-3 a-b',
+        'needs.json#d/a-b-2 A B 2',
+        'needs.json#d/a-b/c C',
+        'needs.json#d/a-b-4 A  B',
+      ]);
+      expect(placesOf(['A', 'X'], ['a', 'X'])).toEqual([
+        'needs.json#d/a/x X',
+        'needs.json#d/a/x-2 X',
+      ]);
+    });
+
+    test('are no pages of their names', () => {
+      const { items } = read(needs('"A":{"docname":"d","sections":["e"]},"B":{"docname":"d/e"}'));
+      expect(items.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+        ...['needs.json document', 'needs.json#d document', 'needs.json#d/e section'],
+        ...['A requirement', 'needs.json#d/e-2 document', 'B requirement'],
+      ]);
+    });
+
+    test('10,000 that would have one id have one each', () => {
+      const titles = Array.from({ length: 10_000 }, (_, at) =>
+        [...at.toString(4)].reduce((title, digit) => title + '!?.,'[Number(digit)], 'A'),
+      );
+      expect(new Set(placesOf(...titles.map((title) => [title]))).size).toBe(10_000);
+    });
+  });
+
   test('what the tool notes of its own work is told of no one', () => {
     const { findings, statuses } = read(
       `{"created":"","project":"","current_version":"1","versions":{"1":{"created":"","creator":{},
