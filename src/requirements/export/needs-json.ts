@@ -1,16 +1,20 @@
 // The graph as a needs.json of Sphinx-Needs.
 import { VERSION } from '../../version.ts';
 import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
-import { type AttributeValue, EDGE_TYPES } from '../sources/model.ts';
+import { type AttributeValue, EDGE_TYPES, type SourceLink } from '../sources/model.ts';
 import { kindOf } from '../sources/needs-json-fields.ts';
+import { isPassiveName } from '../sources/needs-json-meanings.ts';
 import { isPlainName, OWN_PROGRAM, type OwnLink, type OwnNeed } from '../sources/needs-json-own.ts';
+import { isReversedRole } from '../sources/reqif-names.ts';
 import type { ExportSubject } from './subject.ts';
 
 /** A field of links: one for each type, and for each role within a type. */
 interface LinkField {
   name: string;
-  type: GraphEdge['type'];
+  type: SourceLink['type'];
   role: string | undefined;
+  /** Whether it is at the need that its links run to, as `verified_by` is. */
+  reversed: boolean;
 }
 
 /**
@@ -22,23 +26,29 @@ export function writeNeedsJson(
   { project, revision }: ExportSubject,
 ): string {
   const version = String(revision);
-  const fields = linkFields(edges);
-  const links = Map.groupBy(edges, ({ from }) => from);
+  const isAtTarget = tellerOfPlaces(nodes);
+  const fields = linkFields(edges, isAtTarget);
+  const links = Map.groupBy(edges, (edge) => (isAtTarget(edge) ? edge.to : edge.from));
+  const fieldOf = (edge: GraphEdge) => fields.get(fieldKey(edge, isAtTarget(edge)));
   const parents = new Map(
     edges.flatMap(({ from, to, type }) => (type === 'contains' ? [[to, from]] : [])),
   );
+  const names = new Set([...fields.values()].map(({ name }) => name));
   // As text, since an object would put ids that are numbers before the others.
   const needs = nodes.map((node) => {
-    const need = needOf(node, parents.get(node.id) ?? '', links.get(node.id) ?? [], fields);
+    const need = needOf(node, parents.get(node.id) ?? '', links.get(node.id) ?? [], names, fieldOf);
     return `${JSON.stringify(node.id)}: ${JSON.stringify(need)}`;
   });
   const schema = {
     properties: Object.fromEntries(
-      [...fields.values()].map(({ name, type, role }) => [
+      [...fields.values()].map(({ name, type, role, reversed }) => [
         name,
         {
           ...{ field_type: 'links', type: 'array', default: [] },
-          'x-pqrs': { type, ...(role === undefined ? {} : { role }) },
+          'x-pqrs': {
+            ...{ type, ...(role === undefined ? {} : { role }) },
+            ...(reversed ? { reversed } : {}),
+          },
         },
       ]),
     ),
@@ -52,40 +62,72 @@ export function writeNeedsJson(
   return `${head},\n"versions": ${start},\n"needs": {\n${needs.join(',\n')}\n}}}}\n`;
 }
 
+/**
+ * Makes the function that says whether an edge is told at the need that it runs to, since its name
+ * is one for that end, as `verified_by` is.
+ */
+function tellerOfPlaces(nodes: readonly GraphNode[]): (edge: GraphEdge) => boolean {
+  const ids = new Set(nodes.map(({ id }) => id));
+  const passive = new Map<string, boolean>();
+  return ({ to, type, role }) => {
+    if (role === undefined || type === 'contains' || !ids.has(to)) return false;
+    const key = `${type} ${role}`;
+    const known = passive.get(key) ?? isPassive(type, role);
+    passive.set(key, known);
+    return known;
+  };
+}
+
+function isPassive(type: SourceLink['type'], role: string): boolean {
+  return isReversedRole(type, role) || isPassiveName(fieldName(role), type);
+}
+
 /** The fields by type and role; those of the types alone are there whether used or not. */
-function linkFields(edges: readonly GraphEdge[]): Map<string, LinkField> {
+function linkFields(
+  edges: readonly GraphEdge[],
+  isAtTarget: (edge: GraphEdge) => boolean,
+): Map<string, LinkField> {
   const fields = new Map<string, LinkField>();
   for (const type of EDGE_TYPES) {
-    if (type !== 'contains') fields.set(fieldKey({ type }), { name: type, type, role: undefined });
+    if (type === 'contains') continue;
+    fields.set(type, { name: type, type, role: undefined, reversed: false });
   }
   const taken = new Set<string>(EDGE_TYPES);
-  for (const { type, role } of edges) {
-    if (role === undefined || fields.has(fieldKey({ type, role }))) continue;
-    const base = role
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '_')
-      .replace(/^[_0-9]+|_+$/g, '');
+  for (const edge of edges) {
+    const { type, role } = edge;
+    const reversed = isAtTarget(edge);
+    const key = fieldKey(edge, reversed);
+    if (role === undefined || type === 'contains' || fields.has(key)) continue;
+    // At the other end such a name would say the contrary.
+    const base = reversed || !isPassive(type, role) ? fieldName(role) : '';
     let name = isPlainName(base) && !/_back$/.test(base) ? base : `${type}_role`;
     for (let more = 2; taken.has(name); more += 1) name = `${base || type}_${more}`;
     taken.add(name);
-    fields.set(fieldKey({ type, role }), { name, type, role });
+    fields.set(key, { name, type, role, reversed });
   }
   return fields;
 }
 
-function fieldKey({ type, role }: { type: string; role?: string | undefined }): string {
-  return role === undefined ? type : `${type} ${role}`;
+function fieldKey({ type, role }: GraphEdge, reversed: boolean): string {
+  return role === undefined ? type : `${type}${reversed ? '<' : '>'}${role}`;
+}
+
+function fieldName(role: string): string {
+  return role
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^[_0-9]+|_+$/g, '');
 }
 
 function needOf(
   node: GraphNode,
   parent: string,
   edges: readonly GraphEdge[],
-  fields: ReadonlyMap<string, LinkField>,
+  names: ReadonlySet<string>,
+  fieldOf: (edge: GraphEdge) => LinkField | undefined,
 ): object {
   const { id, kind, title, statement, status, tags, priority, rationale, acceptance } = node;
   const { source, active, attributes } = node;
-  const names = new Set([...fields.values()].map(({ name }) => name));
   const own: OwnNeed = { kind, ...(active ? {} : { active }) };
   const { type } = attributes;
   const typed = typeof type === 'string' && type.trim() !== '' && kindOf(type) === kind;
@@ -102,7 +144,7 @@ function needOf(
   const lists = new Map<string, string[]>();
   const said: OwnLink[] = [];
   for (const edge of edges) {
-    const field = edge.type === 'contains' ? undefined : fields.get(fieldKey(edge));
+    const field = edge.type === 'contains' ? undefined : fieldOf(edge);
     if (field === undefined) continue;
     const list = lists.get(field.name) ?? [];
     lists.set(field.name, list);
@@ -111,7 +153,7 @@ function needOf(
     if (edge.status === 'suspect' || edge.attributes !== undefined) {
       said.push({ field: field.name, at: list.length, ...suspect, ...more });
     }
-    list.push(edge.to);
+    list.push(field.reversed ? edge.from : edge.to);
   }
   if (said.length > 0) own.links = said;
   return {

@@ -2,7 +2,8 @@
 // missing one stands for, and what a link's text says.
 import type { JsonDocument } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
-import type { NodeKind, SourceLink } from './model.ts';
+import type { NodeKind } from './model.ts';
+import { namesLinks } from './needs-json-meanings.ts';
 
 /** What a file says of its fields, by their names. */
 export interface NeedsSchema {
@@ -95,31 +96,26 @@ export function mistyped(values: Readonly<Record<string, unknown>>): string[] {
   return wrong;
 }
 
-const MEANINGS: [RegExp, SourceLink['type']][] = [
-  [/^(?:refines?|refined_by|parents?|parent_needs)$/, 'refines'],
-  [/^(?:derives?|derive[sd]?_from)$/, 'derives'],
-  [/^(?:depends?|depends_on|requires?|needs|blocked_by)$/, 'depends'],
-  [/^(?:verif(?:y|ies)|tests?|validates?|checks?)$/, 'verifies'],
-  [/^(?:satisf(?:y|ies)|implements?|fulfils?|fulfills?|realizes?)$/, 'satisfies'],
-  [/^(?:conflicts?|conflicts_with|contradicts?)$/, 'conflicts'],
-];
-
-/** What a link field means; the general `links` by what the need is that has it. */
-export function linkType(field: string, needType: string): SourceLink['type'] {
-  if (field === 'links') {
-    if (/test|^tc$/i.test(needType)) return 'verifies';
-    return /^impl/i.test(needType) ? 'satisfies' : 'refines';
-  }
-  return MEANINGS.find(([pattern]) => pattern.test(field.toLowerCase()))?.[1] ?? 'relates';
-}
-
-/** Whether a field holds links: as the schema says, else as its name and back links tell. */
-export function isLinkField(name: string, value: unknown, { fields, lists }: NeedsSchema): boolean {
+/**
+ * Whether a field holds links: as the schema says, else as its name and back links tell, and for a
+ * name that may go with people too as its values do.
+ *
+ * @param isNeed - whether an id is that of a need
+ */
+export function isLinkField(
+  name: string,
+  value: unknown,
+  { fields, lists }: NeedsSchema,
+  isNeed: (id: string) => boolean,
+): boolean {
   const known = fields?.get(name);
   if (known && known.fieldType !== '') return known.fieldType === 'links';
   if (name === 'links') return true;
   if (!Array.isArray(value) || name === 'tags' || name === 'sections') return false;
-  return lists.has(`${name}${BACK}`) || isLinkName(name);
+  if (lists.has(`${name}${BACK}`)) return true;
+  const named = namesLinks(name);
+  if (named !== 'maybe') return named === 'yes';
+  return value.some((one) => typeof one === 'string' && isNeed(readLink(one, isNeed)?.id ?? ''));
 }
 
 /**
@@ -131,14 +127,11 @@ export function forwardOf(name: string, { fields, lists }: NeedsSchema): string 
   const forward = name.slice(0, -BACK.length);
   const known = fields?.get(name);
   if (known && known.fieldType !== '') return known.fieldType === 'backlinks' ? forward : null;
-  return forward === 'links' || lists.has(forward) || isLinkName(forward) ? forward : null;
+  const isNamedSo = forward === 'links' || lists.has(forward) || namesLinks(forward) === 'yes';
+  return isNamedSo ? forward : null;
 }
 
 const BACK = '_back';
-
-function isLinkName(name: string): boolean {
-  return MEANINGS.some(([pattern]) => pattern.test(name));
-}
 
 /** What a kind of need is in the graph. */
 export function kindOf(needType: string): NodeKind {

@@ -7,11 +7,11 @@ import {
   isEmpty,
   isLinkField,
   kindOf,
-  linkType,
   mistyped,
   readLink,
   saysNothing,
 } from './needs-json-fields.ts';
+import { linkMeaning } from './needs-json-meanings.ts';
 import { partsAttribute } from './needs-json-parts.ts';
 import { SECTIONS_MOST } from './needs-json-place.ts';
 import { bare, listOf, type Need, parentIn, type Reading, shown } from './needs-json-reading.ts';
@@ -26,7 +26,8 @@ const READ = new Set(
 /** The item of a need that Sphinx-Needs wrote, and its links; its place comes later. */
 export function readNeed(need: Need, reading: Reading): SourceItem {
   const { id, line, type, values, parts, lineOf } = need;
-  const { notes, schema } = reading;
+  const { notes, schema, set } = reading;
+  const isNeed = (one: string) => set.needs.has(one);
   const item = bare(id, notes.path, line);
   const wrong = (name: string, at: number, wanted = 'no text') =>
     notes.note('invalid_field', at, `${name} of ${id} is ${wanted}: ${shown(values[name])}`, {
@@ -57,7 +58,7 @@ export function readNeed(need: Need, reading: Reading): SourceItem {
   if (description !== null && description.trim() !== item.statement)
     attributes.push(['description', description]);
   for (const name of mistyped(values)) {
-    if (isLinkField(name, values[name], schema)) continue;
+    if (isLinkField(name, values[name], schema, isNeed)) continue;
     const isList = name === 'sections' || name === 'tags';
     wrong(name, lineOf(name, 0), isList ? 'no list of texts' : 'no text');
     if (name !== 'tags') attributes.push([name, attributeValue(values[name])]);
@@ -72,7 +73,7 @@ export function readNeed(need: Need, reading: Reading): SourceItem {
   const parents = listOf(values.parent_needs);
   for (const one of [parent, ...parents]) {
     const to = textValue(one);
-    if (to !== null) reading.set.said.add({ from: id, to, field: 'parent_needs' });
+    if (to !== null) set.said.add({ from: id, to, field: 'parent_needs' });
   }
   if (parents.some((one) => !isEmpty(one) && (textValue(one) ?? undefined) !== parent))
     attributes.push(['parent_needs', attributeValue(parents)]);
@@ -80,7 +81,7 @@ export function readNeed(need: Need, reading: Reading): SourceItem {
   for (const [name, value] of Object.entries(values)) {
     // Links that are told at their other end are looked at when all needs are read.
     if (forwardOf(name, schema) !== null) continue;
-    if (isLinkField(name, value, schema)) {
+    if (isLinkField(name, value, schema, isNeed)) {
       if (name === 'parent_needs') continue;
       const opaque = readLinks(name, value, need, item, reading);
       if (opaque) attributes.push([name, opaque]);
@@ -129,9 +130,10 @@ function readLinks(
     set.said.add({ from: id, to: link.id, field });
     if (link.part !== null) set.said.add({ from: id, to: `${link.id}.${link.part}`, field });
     const place = { path, line, item };
-    const meaning = linkType(field, type);
-    const role = field === 'links' || field === meaning ? {} : { role: field };
-    set.result.links.push({ from: id, to: link.id, type: meaning, ...place, ...role });
+    const meaning = linkMeaning(field, type);
+    const [from, to] = meaning.reversed ? [link.id, id] : [id, link.id];
+    const role = field === 'links' || field === meaning.type ? {} : { role: field };
+    set.result.links.push({ from, to, type: meaning.type, ...place, ...role });
   }
   return keep ? texts : null;
 }

@@ -59,8 +59,15 @@ export function isOwnVersion(
   return creator !== undefined && recordOf(document.value(creator))?.program === OWN_PROGRAM;
 }
 
+/** What a link field of ours stands for; `reversed` where it is at the need that links run to. */
+interface OwnField {
+  type: SourceLink['type'];
+  role: string | undefined;
+  reversed: boolean;
+}
+
 /** What each of our link fields stands for, by its name. */
-export type OwnFields = ReadonlyMap<string, { type: SourceLink['type']; role: string | undefined }>;
+export type OwnFields = ReadonlyMap<string, OwnField>;
 
 /** Reads the link fields that the schema of a version names. */
 export function ownFields(
@@ -71,10 +78,11 @@ export function ownFields(
   const properties = recordOf(recordOf(member && document.value(member))?.properties) ?? {};
   return new Map(
     Object.entries(properties).flatMap(([name, property]) => {
-      const { type, role } = recordOf(recordOf(property)?.['x-pqrs']) ?? {};
+      const { type, role, reversed } = recordOf(recordOf(property)?.['x-pqrs']) ?? {};
       const known = EDGE_TYPES.find((one) => one === type);
       if (known === undefined || known === 'contains') return [];
-      return [[name, { type: known, role: typeof role === 'string' ? role : undefined }] as const];
+      const said = typeof role === 'string' ? role : undefined;
+      return [[name, { type: known, role: said, reversed: reversed === true }] as const];
     }),
   );
 }
@@ -127,14 +135,15 @@ export function ownLinks(
     const one = recordOf(link);
     if (one) said.set(`${one.at} ${one.field}`, one);
   }
-  return [...fields].flatMap(([name, { type, role }]) =>
-    textsOf(values[name]).map((to, at): SourceLink => {
+  return [...fields].flatMap(([name, { type, role, reversed }]) =>
+    textsOf(values[name]).map((other, at): SourceLink => {
       const { suspect, attributes } = said.get(`${at} ${name}`) ?? {};
       const more = Object.entries(recordOf(attributes) ?? {}).map(
         ([key, value]) => [key, attributeValue(value)] as const,
       );
       return {
-        ...{ from: id, to, type, path, line: lineOf(name, at), item },
+        ...(reversed ? { from: other, to: id } : { from: id, to: other }),
+        ...{ type, path, line: lineOf(name, at), item },
         ...(role === undefined ? {} : { role }),
         ...(suspect === true ? { suspect } : {}),
         ...(more.length > 0 ? { attributes: Object.fromEntries(more) } : {}),

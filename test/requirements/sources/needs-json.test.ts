@@ -319,6 +319,84 @@ describe('what is odd [PQRS-8]', () => {
     expect(items[1]?.attributes).toEqual({ type: 'spec', list: ['D'] });
   });
 
+  test.each([
+    ...[
+      ['refines', 'A refines B'],
+      ['parents', 'A refines B'],
+      ['refined_by', 'B refines A'],
+    ],
+    ...[
+      ['is_refined_by', 'B refines A'],
+      ['derives', 'A derives B'],
+    ],
+    ...[
+      ['derived_from', 'A derives B'],
+      ['derived_by', 'B derives A'],
+    ],
+    ...[
+      ['depends_on', 'A depends B'],
+      ['requires', 'A depends B'],
+      ['needs', 'A depends B'],
+    ],
+    ...[
+      ['blocked_by', 'A depends B'],
+      ['depended_on_by', 'B depends A'],
+    ],
+    ...[
+      ['required_by', 'B depends A'],
+      ['needed_by', 'B depends A'],
+    ],
+    ...[
+      ['verifies', 'A verifies B'],
+      ['tests', 'A verifies B'],
+      ['verified_by', 'B verifies A'],
+    ],
+    ...[
+      ['Tested_By', 'B verifies A'],
+      ['validated_by', 'B verifies A'],
+    ],
+    ...[
+      ['checked_by', 'B verifies A'],
+      ['is_verified_by', 'B verifies A'],
+    ],
+    ...[
+      ['implements', 'A satisfies B'],
+      ['implemented_by', 'B satisfies A'],
+    ],
+    ...[
+      ['satisfied_by', 'B satisfies A'],
+      ['fulfilled_by', 'B satisfies A'],
+    ],
+    ...[
+      ['realized_by', 'B satisfies A'],
+      ['realised_by', 'B satisfies A'],
+    ],
+    ...[
+      ['contradicts', 'A conflicts B'],
+      ['contradicted_by', 'B conflicts A'],
+    ],
+    ...[
+      ['blocks', 'A relates B'],
+      ['reviewed_by', 'A relates B'],
+    ],
+  ] as [string, string][])('%s of A names B: %s', (field, said) => {
+    const schema = `"needs_schema":{"properties":{"${field}":{"field_type":"links"}}},`;
+    const { links } = read(needs(`"A":{"${field}":["B"]},"B":{}`, schema));
+    expect(links.map(({ from, type, to }) => `${from} ${type} ${to}`)).toEqual([said]);
+    expect(links[0]?.role ?? links[0]?.type).toBe(field);
+    expect(links[0]?.item?.id).toBe('A');
+  });
+
+  test('a field that may name people without a schema is one of links where it names a need', () => {
+    const { links, items } = read(
+      needs('"A":{"verified_by":["Ann"],"refined_by":["C"]},\n"B":{"verified_by":["A.p","Bob"]}'),
+    );
+    expect(links.map(({ from, type, to }) => `${from} ${type} ${to}`)).toEqual([
+      ...['C refines A', 'A verifies B', 'Bob verifies B'],
+    ]);
+    expect(items[1]?.attributes).toEqual({ verified_by: ['Ann'] });
+  });
+
   test('a name that objects have is a name', () => {
     const { items } = read(needs('"__proto__":{"title":"a","__proto__":"x","constructor":"y"}'));
     expect(items[1]).toMatchObject({ id: '__proto__', title: 'a' });
@@ -746,7 +824,10 @@ describe('what we write [PQRS-8]', () => {
             ...{ from: fc.constantFrom(...ids), path: fc.constant('a.md'), line: fc.constant(1) },
             to: fc.oneof(fc.constantFrom(...ids), fc.constant('gone[x]')),
             type: fc.constantFrom('refines', 'verifies', 'relates'),
-            role: fc.constantFrom('Checks', 'checks', 'id', 'a_b', 'x back', 'é', 'relates'),
+            role: fc.constantFrom(
+              ...['Checks', 'checks', 'id', 'a_b', 'x back', 'é', 'relates', 'refined_by'],
+              ...['Is verified by', 'checked_by'],
+            ),
             ...{ suspect: fc.boolean(), attributes: fc.dictionary(names, value, { maxKeys: 1 }) },
           },
           { requiredKeys: ['from', 'to', 'type', 'path', 'line'] },
@@ -781,8 +862,23 @@ describe('what we write [PQRS-8]', () => {
     expect(versions[1].needs.A).toMatchObject({ is_tested_by: ['A'], owner: 'me', type: 'req' });
     expect(versions[1].needs_schema.properties.is_tested_by).toEqual({
       ...{ field_type: 'links', type: 'array', default: [] },
-      'x-pqrs': { type: 'verifies', role: 'Is tested by' },
+      'x-pqrs': { type: 'verifies', role: 'Is tested by', reversed: true },
     });
+  });
+
+  test('tells an edge with a passive name at the end that its name is for', () => {
+    const text = needs(
+      '"A":{"refined_by":["B"],"checked_by":["B"],"refined_by_back":[]},\n"B":{"refines":["A"]}',
+    );
+    const graph = buildGraph(read(text), ['title', 'links']);
+    const gone = { ...graph.edges[0], from: 'A', to: 'X', type: 'refines', role: 'refined_by' };
+    const edges = [...graph.edges, { ...gone, status: 'dangling' } as Graph['edges'][number]];
+    const subject = { project: 'p', revision: 1, at: 0 };
+    const { versions } = JSON.parse(writeNeedsJson({ nodes: graph.nodes, edges }, subject));
+    expect(versions[1].needs.A).toMatchObject({ refined_by: ['B'], checked_by: ['B'] });
+    expect(versions[1].needs.A.refines_role).toEqual(['X']);
+    expect(versions[1].needs.B).toMatchObject({ refines: ['A'] });
+    expect(versions[1].needs.B.refined_by).toBeUndefined();
   });
 
   test('may be damaged by hand, and is read as far as it goes', () => {
