@@ -1,6 +1,6 @@
 // A need of Sphinx-Needs as an item with its links. Conditions on links are kept as text and never run.
 import type { FindingCode } from './finding-codes.ts';
-import { attributeValue, textValue, wordsValue } from './front-matter.ts';
+import { attributeValue, textValue } from './front-matter.ts';
 import type { SourceItem } from './model.ts';
 import {
   forwardOf,
@@ -15,6 +15,7 @@ import { linkMeaning } from './needs-json-meanings.ts';
 import { partsAttribute } from './needs-json-parts.ts';
 import { SECTIONS_MOST } from './needs-json-place.ts';
 import { bare, listOf, type Need, parentIn, type Reading, shown } from './needs-json-reading.ts';
+import { criteriaIn, criteriaOf, tagsOf, withoutBlankEnds } from './needs-json-texts.ts';
 
 /** Fields that are read by name, or that only say how the tool shows a need. */
 const READ = new Set(
@@ -43,19 +44,20 @@ export function readNeed(need: Need, reading: Reading): SourceItem {
   const description = text('description');
   const whole = text('full_title');
   item.title = text('title') ?? whole ?? '';
-  item.statement = (text('content') ?? description ?? '').trim();
+  item.statement = withoutBlankEnds(text('content') ?? description ?? '');
   item.status = text('status');
   item.priority = text('priority');
   item.rationale = text('rationale');
-  item.tags = wordsValue(values.tags);
-  if (Array.isArray(values.acceptance))
-    item.acceptance = values.acceptance.map((one) => String(attributeValue(one) ?? ''));
-  else item.acceptance = text('acceptance')?.split('\n') ?? [];
+  item.tags = tagsOf(values.tags);
+  const { acceptance } = values;
+  item.acceptance = Array.isArray(acceptance)
+    ? criteriaOf(acceptance)
+    : criteriaIn(text('acceptance') ?? '');
   const attributes: [string, SourceItem['attributes'][string]][] =
     type === '' ? [] : [['type', type]];
   // The tool shortens a title, and calls the content a description where it is old.
   if (whole !== null && whole !== item.title) attributes.push(['full_title', whole]);
-  if (description !== null && description.trim() !== item.statement)
+  if (description !== null && description.trim() !== item.statement.trim())
     attributes.push(['description', description]);
   for (const name of mistyped(values)) {
     if (isLinkField(name, values[name], schema, isNeed)) continue;

@@ -13,22 +13,23 @@ export interface NeedPart {
   back: [name: string, value: unknown][];
 }
 
-/** Fields that only say where a part stands, or that it is one. */
-const BOOKKEEPING = new Set(['is_part', 'is_need', 'document']);
+/** Tells whether a field has links the other way round. */
+type IsBack = (name: string) => boolean;
 
 /**
  * The parts in the field `parts` of a need: in a map by their ids, or in a list.
  *
- * @param isBack - whether a field has links the other way round
+ * @param page - the page of the need, which its parts are in
  */
-export function partsOf(value: unknown, isBack: (name: string) => boolean): NeedPart[] {
-  if (Array.isArray(value)) return value.map((part) => partOf(null, part, isBack));
+export function partsOf(value: unknown, page: unknown, isBack: IsBack): NeedPart[] {
+  const part = (id: string | null, one: unknown) => partOf(id, one, page, isBack);
+  if (Array.isArray(value)) return value.map((one) => part(null, one));
   const named = recordOf(value);
-  if (named) return Object.entries(named).map(([id, part]) => partOf(id, part, isBack));
-  return isEmpty(value) ? [] : [partOf(null, value, isBack)];
+  if (named) return Object.entries(named).map(([id, one]) => part(id, one));
+  return isEmpty(value) ? [] : [part(null, value)];
 }
 
-function partOf(name: string | null, value: unknown, isBack: (name: string) => boolean): NeedPart {
+function partOf(name: string | null, value: unknown, page: unknown, isBack: IsBack): NeedPart {
   const fields = recordOf(value);
   if (!fields) return { id: name ?? '', content: wholeText(value), more: {}, back: [] };
   const id = name ?? textValue(fields.id) ?? '';
@@ -37,11 +38,18 @@ function partOf(name: string | null, value: unknown, isBack: (name: string) => b
   const more = Object.entries(fields).filter(([key, said]) => {
     if (key === 'id') return said !== id;
     if (key === 'content') return content === null && !isEmpty(said);
-    if (BOOKKEEPING.has(key) || isEmpty(said)) return false;
+    if (isEmpty(said) || isGiven(key, said, page)) return false;
     if (isBack(key)) back.push([key, said]);
     return !isBack(key);
   });
   return { id, content: content ?? '', more: Object.fromEntries(more), back };
+}
+
+/** Whether a field of a part says what goes without saying: where it stands, or that it is one. */
+function isGiven(key: string, value: unknown, page: unknown): boolean {
+  if (key === 'is_part') return value === true;
+  if (key === 'is_need') return value === false;
+  return key === 'document' && value === page;
 }
 
 function wholeText(value: unknown): string {

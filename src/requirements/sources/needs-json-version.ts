@@ -3,6 +3,7 @@ import { textValue } from './front-matter.ts';
 import { type JsonDocument, noteFields, noteRepeats } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import { isEmpty } from './needs-json-fields.ts';
+import { shown } from './needs-json-reading.ts';
 import type { FileNotes } from './source-result.ts';
 
 /** What a file and a version of it have: beside the needs only what the tool notes of them. */
@@ -21,7 +22,9 @@ export function holdsNeeds(has: (key: string) => boolean): boolean {
 export interface CurrentVersion {
   /** The fields of the file by their names. */
   top: ReadonlyMap<string, JsonMember>;
-  /** What it is called, as a sentence may show it. */
+  /** What it is called; empty for a project without versions. */
+  key: string;
+  /** The same, as a sentence may show it. */
   name: string;
   /** Its fields by their names. */
   version: ReadonlyMap<string, JsonMember>;
@@ -71,9 +74,11 @@ export function readVersion(json: JsonDocument, notes: FileNotes): CurrentVersio
   const name = nameOf(chosen.key);
   if (!named) {
     const says =
-      current === null
-        ? 'The file names no current version'
-        : `There is no version ${nameOf(current)}`;
+      current !== null
+        ? `There is no version ${nameOf(current)}`
+        : isEmpty(said)
+          ? 'The file names no current version'
+          : `"current_version" is no text: ${shown(said)}`;
     notes.note('missing_version', line, `${says}; ${name} is read, the last one.`, {
       severity: 'warning',
     });
@@ -96,7 +101,7 @@ export function readVersion(json: JsonDocument, notes: FileNotes): CurrentVersio
     const detail = `"project" of the file is no text: ${JSON.stringify(title).slice(0, 100)}`;
     notes.lose('invalid_field', json.line(top.get('project')?.at ?? 0), detail);
   }
-  if (needs && json.isObject(needs)) return { top, name, version, needs, project };
+  if (needs && json.isObject(needs)) return { top, key: chosen.key, name, version, needs, project };
   if (needs) notes.fail(json.line(needs.at), `"needs" of version ${name} is no object.`);
   else notes.fail(line, `Version ${name} has no "needs".`);
   return null;

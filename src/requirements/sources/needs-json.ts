@@ -61,8 +61,9 @@ function openFile(file: SourceFile, set: NeedsSet, notes: FileNotes): Reading | 
   if (!json) return null;
   const current = readVersion(json, notes);
   if (!current) return null;
-  const { version, needs: member, project } = current;
+  const { version, key, needs: member, project } = current;
   const document: SourceItem = { ...bare(usableId(file.path), file.path, 1), kind: 'document' };
+  if (key !== '') document.attributes = { version: key };
   document.title = project ?? file.path.slice(file.path.lastIndexOf('/') + 1);
   const own = isOwnVersion(version, json) ? ownFields(version, json) : null;
   const declared = readSchema(version, json);
@@ -72,7 +73,12 @@ function openFile(file: SourceFile, set: NeedsSet, notes: FileNotes): Reading | 
   noteBookkeeping(current, lineOfLines(read), own !== null, json, notes);
   const schema = { ...declared, lists: listFields(read.map(({ values }) => values)) };
   const isBack = (name: string) => forwardOf(name, schema) !== null;
-  const needs = read.map((need): Need => ({ ...need, parts: partsOf(need.values.parts, isBack) }));
+  const needs = read.map(
+    (need): Need => ({
+      ...need,
+      parts: partsOf(need.values.parts, need.values.docname, isBack),
+    }),
+  );
   for (const { id, parts, values } of needs) {
     const known = set.needs.get(id) ?? { parts: new Set(), values };
     for (const part of parts) known.parts.add(part.id);

@@ -475,6 +475,16 @@ describe('what a need says beside [PQRS-8]', () => {
       '"parts":{"p":{"id":"p","content":"c","links":["B"],"links_back":[],"is_part":true,"x":"","y":0}}',
       { parts: [['p', 'c', '{"links":["B"],"y":0}']] },
     ],
+    [
+      'parts that are said to be more than parts',
+      '"docname":"d","parts":{"p":{"is_need":"x","is_part":false,"document":"d"},"q":{"is_part":true,"is_need":false,"document":"e"}}',
+      {
+        parts: [
+          ['p', '', '{"is_need":"x","is_part":false}'],
+          ['q', '', '{"document":"e"}'],
+        ],
+      },
+    ],
     ['a part that is a text', '"parts":{"p":"c"}', { parts: [['p', 'c']] }],
     [
       'a part without a text',
@@ -510,6 +520,33 @@ describe('what a need says beside [PQRS-8]', () => {
     ],
   ])('%s', (_name, body, expected) => {
     expect(attributesOf(body)).toEqual(expected);
+  });
+
+  test.each([
+    ['    code\n  less\n', '    code\n  less'],
+    [' \r\n\t\n  a\r\n\n b \r\n \n', '  a\r\n\n b '],
+    [' a ', ' a '],
+    [' \n\t', ''],
+  ])('the indent of its first line is part of the content %p', (content, statement) => {
+    const body = (name: string) => `"A":{"${name}":${JSON.stringify(content)}}`;
+    for (const name of ['content', 'description']) {
+      expect(read(needs(body(name))).items[1]).toMatchObject({ statement, attributes: {} });
+    }
+  });
+
+  test.each([
+    ['["a","a"," a ","#b","a,b",""]', ['a', 'a', 'a', '#b', 'a,b']],
+    ['"a, b,,a"', ['a', 'b', 'a']],
+  ])('tags are a list, each as often as it is there: %s', (tags, expected) => {
+    expect(read(needs(`"A":{"tags":${tags}}`)).items[1]?.tags).toEqual(expected);
+  });
+
+  test.each([
+    ['"one\\n- two\\n"', ['one', '- two']],
+    ['"one\\r\\n\\r\\ntwo"', ['one', 'two']],
+    ['["one",null,"","two",0,["a","b"]]', ['one', 'two', '0', '["a","b"]']],
+  ])('criteria that say something are kept of %s', (acceptance, expected) => {
+    expect(read(needs(`"A":{"acceptance":${acceptance}}`)).items[1]?.acceptance).toEqual(expected);
   });
 
   test('more needs that it is in than one', () => {
@@ -636,6 +673,24 @@ describe('what stands beside the needs [PQRS-8]', () => {
     const schema = '{"$schema":"x","type":"object","properties":{},\n"required":["id"]}';
     expect(told(needs('"A":{}', `"needs_schema":${schema},`))).toEqual([
       ...['unknown_field info 2 "needs_schema" of version 1: "required" is not read.', 'parsed'],
+    ]);
+  });
+
+  test('the version that is read is an attribute of the document', () => {
+    const version = (text: string) => read(text).items[0]?.attributes;
+    expect(version('{"current_version":"2.0","versions":{"2.0":{"needs":{}}}}')).toEqual({
+      version: '2.0',
+    });
+    expect(version('{"current_version":"3","versions":{"1":{"needs":{}}}}')).toEqual({
+      version: '1',
+    });
+    expect(version('{"current_version":"","versions":{"":{"needs":{}}}}')).toEqual({});
+  });
+
+  test('a current version that is no text is told', () => {
+    expect(told('{"current_version":["2"],"versions":{\n"1":{"needs":{}}}}')).toEqual([
+      'missing_version warning 2 "current_version" is no text: ["2"]; 1 is read, the last one.',
+      'parsed',
     ]);
   });
 
@@ -899,6 +954,21 @@ describe('what we write [PQRS-8]', () => {
     const codes = findings.map(({ code }) => code);
     expect(codes).toEqual(['missing_version', 'invalid_field', 'invalid_parent']);
   });
+});
+
+test('what we write of a file of Sphinx-Needs is read again as the same graph [PQRS-8]', () => {
+  const body =
+    '"A":{"title":"a","content":"  x\\n y","docname":"d","sections":["C++"],"tags":["t","t"]}';
+  const other = '"B":{"docname":"d","sections":["C"],"verified_by":["A"],"refined_by":["A","Z"]}';
+  const shape = ({ nodes, edges }: Graph) => ({
+    nodes: nodes.map(({ source, order, ...rest }) => rest),
+    edges,
+  });
+  const graph = buildGraph(read(needs(`${body},\n${other}`)), ['title', 'links']);
+  expect(graph.nodes[0]?.attributes).toEqual({ version: '1' });
+  const again = read(writeNeedsJson(graph, { project: 'Shop', revision: 3, at: 0 }));
+  expect(again.findings).toEqual([]);
+  expect(shape(buildGraph(again, ['title', 'links']))).toEqual(shape(graph));
 });
 
 test('what we write is read again', () => {
