@@ -1,17 +1,16 @@
 // What a needs.json says beside its needs: what is wrong with it, and what is read by nothing.
 import type { JsonDocument } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
-import { isEmpty, recordOf } from './needs-json-fields.ts';
+import { isEmpty } from './needs-json-fields.ts';
 import { shown } from './needs-json-reading.ts';
 import type { CurrentVersion } from './needs-json-version.ts';
 import type { FileNotes } from './source-result.ts';
 
-const SCHEMA_FIELDS = new Set(['$schema', 'type', 'properties']);
 /** What the tool notes of its own work, of a version. */
 const BOOKKEEPING = ['created', 'creator', 'filters', 'filters_amount'];
 
 /**
- * Notes what is wrong with the number of the needs, their schema and their defaults.
+ * Notes what is wrong with the number of the needs and their defaults.
  *
  * @param amount - how many needs there are
  */
@@ -37,43 +36,6 @@ export function noteVersion(
   if (removed && typeof isRemoved !== 'boolean' && isRemoved !== null) {
     const owner = `"needs_defaults_removed" of version ${name}`;
     wrong(removed, `${owner} is not true or false: ${shown(isRemoved)}`);
-  }
-  const schema = version.get('needs_schema');
-  if (schema) noteSchema(schema, name, json, notes);
-}
-
-function noteSchema(
-  schema: JsonMember,
-  version: string,
-  json: JsonDocument,
-  notes: FileNotes,
-): void {
-  const owner = `"needs_schema" of version ${version}`;
-  const value: unknown = json.value(schema);
-  if (value === null) return;
-  const wrong = ({ at }: JsonMember, detail: string) =>
-    notes.lose('invalid_field', json.line(at), detail);
-  if (value === undefined || !json.isObject(schema)) {
-    wrong(schema, `${owner} is no object, or nests too deep, and is not read.`);
-    return;
-  }
-  const fields = json.members(schema.start);
-  for (const { key, at } of fields) {
-    if (SCHEMA_FIELDS.has(key)) continue;
-    notes.note('unknown_field', json.line(at), `${owner}: ${shown(key)} is not read.`);
-  }
-  const properties = fields.findLast(({ key }) => key === 'properties');
-  if (!properties) return;
-  if (!json.isObject(properties)) {
-    wrong(properties, `"properties" of ${owner} is no object, and is not read.`);
-    return;
-  }
-  for (const property of json.members(properties.start)) {
-    const said = recordOf(json.value(property));
-    const kind = said?.field_type;
-    if (!said) wrong(property, `The property ${shown(property.key)} of ${owner} is no object.`);
-    else if (!isEmpty(kind) && typeof kind !== 'string')
-      wrong(property, `"field_type" of the property ${shown(property.key)} is no text.`);
   }
 }
 

@@ -28,6 +28,7 @@ import {
   type Reading,
   shown,
 } from './needs-json-reading.ts';
+import { type FieldsInUse, noteSchema } from './needs-json-schema.ts';
 import { readVersion } from './needs-json-version.ts';
 import { createNesting } from './nesting.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
@@ -70,6 +71,7 @@ function openFile(file: SourceFile, set: NeedsSet, notes: FileNotes): Reading | 
   const members = json.members(member.start);
   noteVersion(current, members.length, json, notes);
   const read = readNeeds(members, json, notes, declared, own !== null);
+  noteSchema(current, fieldsInUse(read, declared, own), json, notes);
   noteBookkeeping(current, lineOfLines(read), own !== null, json, notes);
   const schema = { ...declared, lists: listFields(read.map(({ values }) => values)) };
   const isBack = (name: string) => forwardOf(name, schema) !== null;
@@ -94,6 +96,16 @@ function readFile(reading: Reading): void {
     needs.map((need) => (own ? readOwn(need, own, reading) : readNeed(need, reading))),
     reading,
   );
+}
+
+function fieldsInUse(
+  needs: readonly Omit<Need, 'parts'>[],
+  { defaultsRemoved }: NeedsSchema,
+  own: OwnFields | null,
+): FieldsInUse {
+  const used = new Set<string>();
+  for (const { values } of needs) for (const name in values) used.add(name);
+  return { used, defaultsRemoved, own };
 }
 
 /** The line of the first `lineno` that a need has. */

@@ -664,7 +664,7 @@ describe('what stands beside the needs [PQRS-8]', () => {
       '"field_type" of the property "a" is no text.',
     ],
   ])('%s, which is of a wrong type', (field, detail) => {
-    expect(told(needs('"A":{}', `\n${field},`))).toEqual([
+    expect(told(needs('"A":{"a":1}', `\n${field},`))).toEqual([
       ...[`invalid_field warning 2 ${detail}`, 'partial'],
     ]);
   });
@@ -672,8 +672,56 @@ describe('what stands beside the needs [PQRS-8]', () => {
   test('fields of the schema that say nothing of the needs', () => {
     const schema = '{"$schema":"x","type":"object","properties":{},\n"required":["id"]}';
     expect(told(needs('"A":{}', `"needs_schema":${schema},`))).toEqual([
-      ...['unknown_field info 2 "needs_schema" of version 1: "required" is not read.', 'parsed'],
+      'unknown_field info 2 "needs_schema" of version 1: "required" is not read.',
+      'unread_details info 1 Of "needs_schema" of version 1 this is not kept: "$schema".',
+      'parsed',
     ]);
+  });
+
+  describe('what the schema says beside what fields are', () => {
+    const unkept = (body: string, properties: object, more = '') => {
+      const schema = JSON.stringify({ type: 'object', properties });
+      const { findings } = read(needs(body, `${more}"needs_schema":${schema},`));
+      const details = findings.map(({ code, severity, detail }) => `${code} ${severity} ${detail}`);
+      return details.map((detail) => detail.replace(/^.*this is not kept: /, ''));
+    };
+    const extra = { field_type: 'extra', type: 'string', description: 'd', default: 'x' };
+
+    test('is told once', () => {
+      const properties = {
+        sev: extra,
+        used: { ...extra, field_type: 'zq' },
+        empty: { default: '' },
+      };
+      expect(unkept('"A":{"used":1}', properties)).toEqual([
+        'fields that no need has (2): sev, empty; what it says of fields: "type" (2), ' +
+          '"description" (2), "default" (2); values of "field_type" that are not known: "zq".',
+      ]);
+    });
+
+    test('is kept of a default that stands for what is missing', () => {
+      const removed = '"needs_defaults_removed":true,';
+      expect(unkept('"A":{}', { sev: { field_type: 'extra', default: 'x' } }, removed)).toEqual([]);
+    });
+
+    test('is no use of links that are told at one end', () => {
+      const properties = {
+        tests: { field_type: 'links' },
+        tests_back: { field_type: 'backlinks' },
+      };
+      expect(unkept('"A":{"tests":["B"]},"B":{}', properties)).toEqual([]);
+    });
+
+    test('is told in part where it is much', () => {
+      const names = Array.from({ length: 2000 }, (_, at) => `f${at}${'x'.repeat(200)}`);
+      const properties = Object.fromEntries(
+        names.map((name) => [name, { field_type: name, [name]: 1 }]),
+      );
+      const [detail = ''] = unkept('"A":{}', properties);
+      expect(detail.length).toBeLessThan(12_000);
+      expect(detail).toContain('fields that no need has (2000): f0');
+      expect(detail).toContain(' and 1950 more');
+    });
   });
 
   test('the version that is read is an attribute of the document', () => {
@@ -952,7 +1000,7 @@ describe('what we write [PQRS-8]', () => {
       ['1', undefined],
     ]);
     const codes = findings.map(({ code }) => code);
-    expect(codes).toEqual(['missing_version', 'invalid_field', 'invalid_parent']);
+    expect(codes.join(' ')).toBe('missing_version invalid_field unread_details invalid_parent');
   });
 });
 
