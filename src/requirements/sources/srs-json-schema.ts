@@ -102,6 +102,14 @@ const isPlace: Rule = (value) => {
   return counts ? undefined : 'has a line that must be a whole number from 0';
 };
 
+function isFingerprint(algorithm: string): Rule {
+  const form = new RegExp(`^${algorithm}\\.[a-z]*:[0-9a-f]{64}$`);
+  return (value) =>
+    typeof value === 'string' && form.test(value)
+      ? undefined
+      : `must be a fingerprint, which begins with ${algorithm}`;
+}
+
 const NODE_RULES: Rules = {
   id: isId,
   kind: isOneOf(NODE_KINDS),
@@ -124,8 +132,26 @@ export const SRS_FIELDS = {
   place: ['path', 'line'],
 } as const;
 
-/** What the graph adds to a node and to a place in it: computed again, never read. */
-export const COMPUTED_FIELDS = ['order', 'fingerprint', 'deepFingerprint'] as const;
+const COMPUTED_RULES: Rules = {
+  order: (value) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+      ? undefined
+      : 'must be a whole number from 0',
+  fingerprint: isFingerprint('f1'),
+  deepFingerprint: isFingerprint('d1'),
+};
+
+/** What the graph adds to a node: computed again, never read. */
+export const COMPUTED_FIELDS = Object.keys(COMPUTED_RULES);
+
+/** Which of the fields that the graph adds have values that it never gives them, and why. */
+export function computedFaults(node: unknown): { name: string; fault: string }[] {
+  if (!isObject(node)) return [];
+  return COMPUTED_FIELDS.flatMap((name) => {
+    const fault = Object.hasOwn(node, name) ? COMPUTED_RULES[name]?.(node[name]) : undefined;
+    return fault === undefined ? [] : [{ name, fault }];
+  });
+}
 
 /** A value as a node, or why it is none. */
 export function asNode(value: unknown): { node: SrsNode } | { fault: string } {

@@ -11,8 +11,10 @@ import type {
   SourceResult,
 } from './model.ts';
 import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-result.ts';
+import { noteComputed, notePlace, noteUnkept } from './srs-json-beside.ts';
 import { type Containment, placeChildren } from './srs-json-containment.ts';
 import { type LeftOutNodes, openLeftOutNodes } from './srs-json-left-out.ts';
+import { type NoteRepeat, openRepeats } from './srs-json-repeats.ts';
 import {
   asEdge,
   asNode,
@@ -20,15 +22,12 @@ import {
   SRS_FIELDS,
   SRS_FORMAT,
   SRS_VERSION,
-  type SrsEdge,
-  type SrsPlace,
 } from './srs-json-schema.ts';
 import { idFault, shownId } from './usable-id.ts';
 
 const TOP_FIELDS = new Set<string>(SRS_FIELDS.document);
 const NODE_FIELDS = new Set<string>([...SRS_FIELDS.node, ...COMPUTED_FIELDS]);
 const EDGE_FIELDS = new Set<string>(SRS_FIELDS.edge);
-const PLACE_FIELDS = new Set<string>(SRS_FIELDS.place);
 
 /** Reads documents of the format `pqrs-srs`. A node or edge that is not to its schema is left out. */
 export const readSrsJson: SourceReader = (files) => {
@@ -71,8 +70,9 @@ function readFile(
     }
   }
   if (edges && document.isArray(edges)) {
+    const under = { items, leftOut, containments, noteRepeat: openRepeats(notes) };
     for (const member of document.members(edges.start)) {
-      const link = readEdge(member, document, notes, { items, leftOut, containments });
+      const link = readEdge(member, document, notes, under);
       if (link) result.links.push(link);
     }
   }
@@ -136,6 +136,7 @@ function readNode(
   noteFields(members, NODE_FIELDS, value.id, document, notes);
   noteInnerRepeats(members, value, value.id, document, notes, value.id);
   notePlace(members, value.source, value.id, document, notes);
+  noteComputed(members, read, value.id, document, notes);
   const source = value.source ?? { path: notes.path, line };
   return {
     id: value.id,
@@ -156,30 +157,13 @@ function readNode(
   };
 }
 
-/** Notes what a place says that the format does not know. */
-function notePlace(
-  members: readonly JsonMember[],
-  place: SrsPlace | undefined,
-  owner: string,
-  document: JsonDocument,
-  notes: FileNotes,
-): void {
-  // To look for the fields costs more than to see that there are no others.
-  if (place === undefined || Object.keys(place).every((key) => PLACE_FIELDS.has(key))) return;
-  const member = members.findLast(({ key }) => key === 'source');
-  for (const { key, at } of member ? document.members(member.start) : []) {
-    if (PLACE_FIELDS.has(key)) continue;
-    const detail = `${owner}: ${JSON.stringify(key)} of "source" is not read.`;
-    notes.lose('unknown_field', document.line(at), detail);
-  }
-}
-
 /** What is known of a document when its edges are read. */
 interface EdgesUnder {
   items: ReadonlyMap<string, SourceItem>;
   leftOut: LeftOutNodes;
   /** Takes what contains what. */
   containments: Containment[];
+  noteRepeat: NoteRepeat;
 }
 
 /** A link, with the node of the document that it is from; `contains` is kept apart. */
@@ -187,7 +171,7 @@ function readEdge(
   member: JsonMember,
   document: JsonDocument,
   notes: FileNotes,
-  { items, leftOut, containments }: EdgesUnder,
+  { items, leftOut, containments, noteRepeat }: EdgesUnder,
 ): SourceLink | undefined {
   const line = document.line(member.start);
   const read = document.value(member);
@@ -212,6 +196,7 @@ function readEdge(
   notePlace(members, value.source, `${from} to ${to}`, document, notes);
   if (type === 'contains') {
     noteUnkept(value, members, document, notes);
+    noteRepeat({ from, to, type }, line);
     containments.push({ parent: from, child: to, line, notes });
     return undefined;
   }
@@ -222,6 +207,7 @@ function readEdge(
   const place = value.source ?? { path: notes.path, line };
   const item = items.get(from);
   const attributes = exactAttributes(value, members, document);
+  noteRepeat({ from, to, type, role, attributes }, line);
   return {
     ...{ from, to, type, ...place },
     ...(item && { item }),
@@ -235,27 +221,6 @@ function readEdge(
 function withIds(read: unknown, leftOut: LeftOutNodes): unknown {
   const ends = (['from', 'to'] as const).filter((end) => leftOut.isNoId(textIn(read, end)));
   return { ...(read as object), ...Object.fromEntries(ends.map((end) => [end, 'id'])) };
-}
-
-/** Notes what an edge of the type `contains` says beside its ends: the graph has no place for it. */
-function noteUnkept(
-  { from, to, status = 'ok', role, attributes = {}, source }: SrsEdge,
-  members: readonly JsonMember[],
-  document: JsonDocument,
-  notes: FileNotes,
-): void {
-  const said = {
-    ...{ status: status !== 'ok', role: role !== undefined, source: source !== undefined },
-    attributes: Object.keys(attributes).length > 0,
-  };
-  for (const [field, isSaid] of Object.entries(said)) {
-    const member = isSaid && members.findLast(({ key }) => key === field);
-    if (!member) continue;
-    const detail = `${from} to ${to}: "${field}" of an edge of the type contains is not kept.`;
-    notes.lose('unknown_field', document.line(member.at), detail, {
-      ...{ itemId: to, relatedIds: [from] },
-    });
-  }
 }
 
 /** The attributes of a node or an edge, where numbers that would be rounded are texts. */

@@ -391,6 +391,46 @@ describe('what is wrong [PQRS-13]', () => {
     ]);
   });
 
+  test('edges that say the same are told, and are one', () => {
+    const edge = (more = '') => `{"from":"A","to":"B","type":"refines"${more}}`;
+    const attributes = (text: string) => edge(`,"attributes":${text}`);
+    const edges = [
+      ...[edge(), edge(), edge(',"role":"","attributes":{},"status":"ok"'), edge(',"role":"r"')],
+      ...[attributes('{"a":1,"b":[2]}'), attributes('{"b":[2],"a":1}'), attributes('{"a":1}')],
+      ...[contains('A', 'B'), contains('A', 'B'), edge(',"role":"r"')],
+    ];
+    const text = document(`${A},${B}`, edges.join(',\n'));
+    const details = read(text).findings.map(
+      ({ code, severity, line, detail }) => `${code} ${severity} ${line} ${detail}`,
+    );
+    const said = (line: number, type: string, first: number) =>
+      `duplicate_link info ${line} A ${type} B is said on line ${first} already; the edge is kept once.`;
+    expect(details).toEqual([
+      ...[said(7, 'refines', 6), said(8, 'refines', 6), said(11, 'refines', 10)],
+      ...[said(14, 'contains', 13), said(15, 'refines', 9)],
+    ]);
+    expect(graphOf(text).edges).toHaveLength(5);
+    expect([...read(text).statuses.values()]).toEqual(['parsed']);
+  });
+
+  test('what the graph computes may be given, and is told where it can be none of that', () => {
+    const hash = 'a'.repeat(64);
+    const right = `"order":3,"fingerprint":"f1.ktsal:${hash}","deepFingerprint":"d1.ktsal:${hash}"`;
+    expect(told(document(`{"id":"A","kind":"story",${right}}`))).toEqual([]);
+    const wrong = `"order":"zq17x",\n"fingerprint":"zq17x",\n"deepFingerprint":["d1.k:${hash}"]`;
+    const { items, findings, statuses } = read(document(`{"id":"A","kind":"story",${wrong}}`));
+    expect(items).toHaveLength(1);
+    expect([...statuses.values()]).toEqual(['parsed']);
+    const end = 'it is computed again, and what is given is not kept.';
+    expect(
+      findings.map(({ code, severity, line, detail }) => `${code} ${severity} ${line} ${detail}`),
+    ).toEqual([
+      `invalid_field info 3 A: "order" must be a whole number from 0; ${end}`,
+      `invalid_field info 4 A: "fingerprint" must be a fingerprint, which begins with f1; ${end}`,
+      `invalid_field info 5 A: "deepFingerprint" must be a fingerprint, which begins with d1; ${end}`,
+    ]);
+  });
+
   test('a node that is wrong leaves the others', () => {
     expect(read(document(`{"id":1},\n${B}`)).items.map(({ id }) => id)).toEqual(['B']);
   });
