@@ -1,7 +1,7 @@
 // A need of Sphinx-Needs as an item with its links. Conditions on links are kept as text and never run.
 import type { FindingCode } from './finding-codes.ts';
 import { attributeValue, textValue } from './front-matter.ts';
-import type { SourceItem } from './model.ts';
+import type { SourceItem, SourceLink } from './model.ts';
 import {
   forwardOf,
   isEmpty,
@@ -106,6 +106,7 @@ function readLinks(
   const { id, path } = item;
   const entries: unknown[] = Array.isArray(value) ? value : [value];
   const texts: string[] = [];
+  const links: SourceLink[] = [];
   let keep = false;
   for (const [at, entry] of entries.entries()) {
     const line = lineOf(field, at);
@@ -135,7 +136,12 @@ function readLinks(
     const meaning = linkMeaning(field, type);
     const [from, to] = meaning.reversed ? [link.id, id] : [id, link.id];
     const role = field === 'links' || field === meaning.type ? {} : { role: field };
-    set.result.links.push({ from, to, type: meaning.type, ...place, ...role });
+    links.push({ from, to, type: meaning.type, ...place, ...role });
+  }
+  for (const link of links) {
+    set.result.links.push(link);
+    // Where the texts are kept, they say how often.
+    if (!keep) reading.noteRepeat(link, link.line);
   }
   return keep ? texts : null;
 }

@@ -11,8 +11,9 @@ import {
   type SourceItem,
   type SourceLink,
 } from './model.ts';
-import { kindOf, recordOf } from './needs-json-fields.ts';
+import { kindOf, recordOf, saysNothing } from './needs-json-fields.ts';
 import type { EntryLines } from './needs-json-lines.ts';
+import { criteriaIn, tagsOf } from './needs-json-texts.ts';
 
 /** How a version of a needs.json names us as its creator. */
 export const OWN_PROGRAM = 'pqrs';
@@ -87,10 +88,21 @@ export function ownFields(
   );
 }
 
-/** The item of a need of ours, whose texts are taken as they stand; its parent comes later. */
+/** What we write of each need, beside its links and its attributes. */
+const WRITTEN = new Set(
+  'id type title content status tags priority rationale acceptance docname lineno parent_need pqrs'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The item of a need of ours, whose texts are taken as they stand; its parent comes later. Fields that
+ * others have added are attributes.
+ */
 export function ownItem(
   id: string,
   values: Readonly<Record<string, unknown>>,
+  fields: OwnFields,
   path: string,
   line: number,
 ): SourceItem {
@@ -98,20 +110,22 @@ export function ownItem(
   const type = textOf(values.type);
   const attributes: [string, AttributeValue][] = [];
   if (own.typed === true) attributes.push(['type', type]);
-  for (const name of Array.isArray(own.shown) ? own.shown : []) {
-    if (typeof name === 'string' && Object.hasOwn(values, name)) {
-      attributes.push([name, attributeValue(values[name])]);
-    }
+  const shown = new Set<unknown>(Array.isArray(own.shown) ? own.shown : []);
+  for (const [name, value] of Object.entries(values)) {
+    const isAdded = !WRITTEN.has(name) && !fields.has(name) && !saysNothing(name, value);
+    if (shown.has(name) || isAdded) attributes.push([name, attributeValue(value)]);
   }
   for (const [name, value] of Object.entries(recordOf(own.attributes) ?? {})) {
     attributes.push([name, attributeValue(value)]);
   }
+  const { tags, acceptance } = values;
   return {
     ...{ id, kind: NODE_KINDS.find((kind) => kind === own.kind) ?? kindOf(type) },
     ...{ title: textOf(values.title), statement: textOf(values.content) },
-    ...{ acceptance: textsOf(values.acceptance), rationale: nullableText(values.rationale) },
-    ...{ status: nullableText(values.status), priority: nullableText(values.priority) },
-    ...{ tags: textsOf(values.tags), attributes: Object.fromEntries(attributes) },
+    acceptance: Array.isArray(acceptance) ? textsOf(acceptance) : criteriaIn(textOf(acceptance)),
+    ...{ rationale: nullableText(values.rationale), status: nullableText(values.status) },
+    ...{ priority: nullableText(values.priority), attributes: Object.fromEntries(attributes) },
+    tags: Array.isArray(tags) ? textsOf(tags) : tagsOf(tags),
     ...{ path, line, parentId: null, active: own.active !== false },
   };
 }
@@ -135,8 +149,11 @@ export function ownLinks(
     const one = recordOf(link);
     if (one) said.set(`${one.at} ${one.field}`, one);
   }
-  return [...fields].flatMap(([name, { type, role, reversed }]) =>
-    textsOf(values[name]).map((other, at): SourceLink => {
+  return Object.keys(values).flatMap((name) => {
+    const field = fields.get(name);
+    if (!field) return [];
+    const { type, role, reversed } = field;
+    return textsOf(values[name]).map((other, at): SourceLink => {
       const { suspect, attributes } = said.get(`${at} ${name}`) ?? {};
       const more = Object.entries(recordOf(attributes) ?? {}).map(
         ([key, value]) => [key, attributeValue(value)] as const,
@@ -148,8 +165,8 @@ export function ownLinks(
         ...(suspect === true ? { suspect } : {}),
         ...(more.length > 0 ? { attributes: Object.fromEntries(more) } : {}),
       };
-    }),
-  );
+    });
+  });
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,6 @@
 // What the parts of the reader of needs.json share: the needs of a file, and what is known of the set.
 import { textValue } from './front-matter.ts';
+import type { NoteRepeat } from './json-link-repeats.ts';
 import type { SourceItem, SourceResult } from './model.ts';
 import type { SaidLinks } from './needs-json-back.ts';
 import { isEmpty, type NeedsSchema } from './needs-json-fields.ts';
@@ -43,6 +44,7 @@ export interface Reading {
   needs: Need[];
   /** The link fields of a file that we wrote; null for one of Sphinx-Needs. */
   own: OwnFields | null;
+  noteRepeat: NoteRepeat;
 }
 
 /** An item that says nothing but its id. */

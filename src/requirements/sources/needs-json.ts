@@ -2,6 +2,7 @@
 // their links, across all files.
 import { textValue } from './front-matter.ts';
 import { type JsonDocument, noteInnerRepeats, noteRepeats, openJson } from './json-document.ts';
+import { openRepeats } from './json-link-repeats.ts';
 import type { JsonMember } from './json-text.ts';
 import type { SourceFile, SourceItem, SourceReader } from './model.ts';
 import { noteBackLinks, openSaidLinks } from './needs-json-back.ts';
@@ -18,6 +19,7 @@ import {
 import { readNeed } from './needs-json-item.ts';
 import { entryLines } from './needs-json-lines.ts';
 import { isOwnVersion, type OwnFields, ownFields, ownItem, ownLinks } from './needs-json-own.ts';
+import { ownFaults } from './needs-json-own-faults.ts';
 import { partsOf } from './needs-json-parts.ts';
 import { placeItems } from './needs-json-place.ts';
 import {
@@ -86,7 +88,7 @@ function openFile(file: SourceFile, set: NeedsSet, notes: FileNotes): Reading | 
     for (const part of parts) known.parts.add(part.id);
     set.needs.set(id, known);
   }
-  return { set, notes, document, needs, schema, own };
+  return { set, notes, document, needs, schema, own, noteRepeat: openRepeats(notes) };
 }
 
 function readFile(reading: Reading): void {
@@ -164,13 +166,24 @@ function readNeeds(
 }
 
 /** The item of a need of ours; links of needs in other files may be told at it. */
-function readOwn(need: Need, fields: OwnFields, { notes, set }: Reading): SourceItem {
+function readOwn(need: Need, fields: OwnFields, { notes, set, noteRepeat }: Reading): SourceItem {
   const { id, values, line } = need;
-  for (const link of ownLinks(need, fields, notes.path)) set.result.links.push(link);
-  for (const field of fields.keys()) {
-    for (const to of listOf(values[field])) {
+  const faults = ownFaults(values, fields);
+  if (faults.length > 0) {
+    const names = faults.slice(0, 20).map(shown).join(', ');
+    const more = faults.length > 20 ? ` and ${faults.length - 20} more` : '';
+    const detail = `${id} is not as we write needs, and is read as far as it goes. Wrong is ${names}${more}.`;
+    notes.lose('invalid_field', line, detail, { itemId: id });
+  }
+  for (const link of ownLinks(need, fields, notes.path)) {
+    set.result.links.push(link);
+    noteRepeat(link, link.line);
+  }
+  for (const [field, value] of Object.entries(values)) {
+    if (!fields.has(field)) continue;
+    for (const to of listOf(value)) {
       if (typeof to === 'string') set.said.add({ from: id, to, field });
     }
   }
-  return ownItem(id, values, notes.path, line);
+  return ownItem(id, values, fields, notes.path, line);
 }

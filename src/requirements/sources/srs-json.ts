@@ -1,6 +1,7 @@
 // Reads our own format, `pqrs-srs`: the graph as the export writes it, or as a person or a program
 // writes it by hand.
 import { type JsonDocument, noteFields, noteInnerRepeats, openJson } from './json-document.ts';
+import { type NoteRepeat, openRepeats } from './json-link-repeats.ts';
 import type { JsonMember } from './json-text.ts';
 import type {
   AttributeValue,
@@ -14,7 +15,6 @@ import { byPath, emptyResult, type FileNotes, inOrder, notesOn } from './source-
 import { noteComputed, notePlace, noteUnkept } from './srs-json-beside.ts';
 import { type Containment, placeChildren } from './srs-json-containment.ts';
 import { type LeftOutNodes, openLeftOutNodes } from './srs-json-left-out.ts';
-import { type NoteRepeat, openRepeats } from './srs-json-repeats.ts';
 import {
   asEdge,
   asNode,

@@ -397,6 +397,25 @@ describe('what is odd [PQRS-8]', () => {
     expect(items[1]?.attributes).toEqual({ verified_by: ['Ann'] });
   });
 
+  test('links that say the same are told, and are one', () => {
+    const details = (text: string) =>
+      read(text).findings.map(
+        ({ code, severity, line, detail }) => `${code} ${severity} ${line} ${detail}`,
+      );
+    const said = (line: number) => [
+      `duplicate_link info ${line} A refines B is said on line 2 already; the edge is kept once.`,
+    ];
+    expect(details(needs('"A":{"links":["B",\n"B"],"relates":["B"]},"B":{}'))).toEqual(said(3));
+    expect(details(needs('"A":{"links":["B"],\n"refines":["B"]},"B":{}'))).toEqual(said(3));
+    expect(details(needs('"A":{"links":["B","B[x]","B"]},"B":{}'))).toEqual([]);
+    const schema = '"needs_schema":{"properties":{"refines":{"x-pqrs":{"type":"refines"}}}},';
+    const own = needs(
+      '"A":{"refines":["B",\n"B"]},"B":{}',
+      `"creator":{"program":"pqrs"},${schema}`,
+    );
+    expect(details(own)).toEqual(said(3));
+  });
+
   test('a name that objects have is a name', () => {
     const { items } = read(needs('"__proto__":{"title":"a","__proto__":"x","constructor":"y"}'));
     expect(items[1]).toMatchObject({ id: '__proto__', title: 'a' });
@@ -999,8 +1018,24 @@ describe('what we write [PQRS-8]', () => {
       ['B', true],
       ['1', undefined],
     ]);
-    const codes = findings.map(({ code }) => code);
-    expect(codes.join(' ')).toBe('missing_version invalid_field unread_details invalid_parent');
+    expect(items[0]).toMatchObject({ tags: ['x'], attributes: { odd: ['C'] } });
+    expect(findings.map(({ code, detail }) => `${code} ${detail}`)).toEqual([
+      expect.stringContaining('missing_version'),
+      expect.stringContaining('invalid_field The property "none"'),
+      expect.stringContaining('unread_details'),
+      'invalid_field A is not as we write needs, and is read as far as it goes. Wrong is "title", ' +
+        '"tags", "refines", "pqrs.kind", "pqrs.shown", "pqrs.links[0]", "pqrs.links[1]".',
+      'invalid_field B is not as we write needs, and is read as far as it goes. Wrong is "pqrs".',
+      expect.stringContaining('invalid_parent'),
+    ]);
+  });
+
+  test('keeps what others add to it', () => {
+    const body =
+      '"A":{"pqrs":{"kind":"story"},"colour":"red","safe":false,"parts":["p"],"empty":""}';
+    const { items, findings } = read(needs(body, '"creator":{"program":"pqrs"},'));
+    expect(findings).toEqual([]);
+    expect(items[0]?.attributes).toEqual({ colour: 'red', safe: false, parts: ['p'] });
   });
 });
 

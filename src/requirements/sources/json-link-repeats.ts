@@ -1,4 +1,4 @@
-// Edges that a document says more than once: all that say the same are one edge of the graph.
+// Links that a file says more than once: all that say the same are one edge of the graph.
 import type { AttributeValue, EdgeType } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
@@ -14,7 +14,7 @@ interface SaidEdge {
 /** Notes the edges that have been said before. */
 export type NoteRepeat = (edge: SaidEdge, line: number) => void;
 
-/** Opens the record of the edges of one document. */
+/** Opens the record of the edges of one file. */
 export function openRepeats(notes: FileNotes): NoteRepeat {
   const lines = new Map<string, number>();
   return (edge, line) => {
