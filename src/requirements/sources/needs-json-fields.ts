@@ -1,5 +1,6 @@
 // The fields of a need in a needs.json of Sphinx-Needs: which are links and what they mean, what a
 // missing one stands for, and what a link's text says.
+import { ID_MOST } from '../../http/id-length.ts';
 import type { JsonDocument } from './json-document.ts';
 import type { JsonMember } from './json-text.ts';
 import type { NodeKind } from './model.ts';
@@ -156,7 +157,12 @@ export function readLink(text: string, isId: (id: string) => boolean): LinkText 
   const condition = open < 0 ? null : unbracketed(whole.slice(open));
   if (target === '' || (open < 0 && /[[\]]/.test(target) && !isId(target))) return null;
   if (isId(target)) return { id: target, part: null, condition };
-  for (let dot = target.lastIndexOf('.'); dot > 0; dot = target.lastIndexOf('.', dot - 1)) {
+  // No id is longer, whatever the text is.
+  for (
+    let dot = target.lastIndexOf('.', ID_MOST);
+    dot > 0;
+    dot = target.lastIndexOf('.', dot - 1)
+  ) {
     const id = target.slice(0, dot);
     if (isId(id)) return { id, part: target.slice(dot + 1), condition };
   }

@@ -113,6 +113,18 @@ test.each([
   expect(readLink(text, (id) => ['A', 'B.c'].includes(id))).toEqual(link);
 });
 
+test('a link of many dots is read in a moment', () => {
+  const text = 'a.'.repeat(1_000_000);
+  let asked = 0;
+  expect(
+    readLink(text, (id) => {
+      asked += 1;
+      return id === 'a.a';
+    }),
+  ).toMatchObject({ id: 'a.a', part: text.slice(4) });
+  expect(asked).toBeLessThan(1000);
+});
+
 describe('what is odd [PQRS-8]', () => {
   test.each([
     ['no versions', '{}', ['unparsed_source 1']],
