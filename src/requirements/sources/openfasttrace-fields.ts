@@ -1,170 +1,101 @@
-// The fields of a specification item of OpenFastTrace: `Needs:`, `Covers:` and the others, with the
-// entries of their lists.
-import type { SourceLink } from './model.ts';
-import { type Draft, isText, type Reading } from './openfasttrace-model.ts';
-import { findId, idText, idWithin } from './openfasttrace-patterns.ts';
+// The fields of a specification item of OpenFastTrace: `Status:`, `Rationale:`, `Needs:` and the others.
+import {
+  closeList,
+  isTextOpen,
+  LIST_PARTS,
+  type ListLabel,
+  openList,
+  readListLine,
+} from './openfasttrace-lists.ts';
+import { type Draft, isText, ofItem, pushText, type Reading } from './openfasttrace-model.ts';
 
 const STATUSES = ['approved', 'proposed', 'draft', 'rejected'];
-/** Artifact types whose items show that what they cover holds. */
-const TESTS = /test/i;
-const CODE = /^impl$/i;
-const OF_LETTERS = /(?<!\w)[A-Za-z]+(?!\w)/g;
+const LABEL = /^\s{0,3}(Description|Rationale|Comment|Covers|Depends|Needs|Tags|Status):\s*(.*)$/;
 
-/** What covering means for items of an artifact type: tests verify, code satisfies, and every other level refines. */
-export function linkType(type: string): SourceLink['type'] {
-  if (TESTS.test(type)) return 'verifies';
-  return CODE.test(type) ? 'satisfies' : 'refines';
+/** The label of a field that a line begins with, and what follows it. */
+export function labelOn(line: string): { label: string; value: string } | null {
+  const [, label, rest = ''] = LABEL.exec(line) ?? [];
+  return label === undefined ? null : { label, value: rest.trim() };
 }
 
-const LABEL = /^\s{0,3}(Description|Rationale|Comment|Covers|Depends|Needs|Tags|Status):\s*(.*)$/;
-/** A link: its text, and its address with a title. */
-const LINK = /\[([^[\]]*)\]\(([^()]*)\)/g;
-const BULLET = /^\s*[-*+]\s+(.*)$/;
+/** Whether a label is that of a list. */
+export function isListLabel(label: string): label is ListLabel {
+  return Object.hasOwn(LIST_PARTS, label);
+}
 
-/** Reads a line as a field, or as an entry of one; false where it is neither. */
+/** Reads a line as a field, or as a line of a list; false where it is neither. */
 export function readField(line: string, number: number, draft: Draft, reading: Reading): boolean {
-  const [, label, rest = ''] = LABEL.exec(line) ?? [];
-  const value = rest.trim();
-  if (label === undefined) return readEntry(line, number, draft, reading);
+  const found = labelOn(line);
+  if (found && readLabel(found.label, found.value, number, draft, reading)) return true;
+  if (isText(draft.part)) return false;
+  readListLine(line, number, draft, reading);
+  return true;
+}
+
+function readLabel(
+  label: string,
+  value: string,
+  number: number,
+  draft: Draft,
+  reading: Reading,
+): boolean {
+  if (isListLabel(label)) {
+    openList(label, value, number, draft, reading);
+    return true;
+  }
   switch (label) {
     case 'Description':
-      return readDescription(value, draft);
+      return readDescription(value, draft, reading);
     case 'Status':
-      readStatus(value, number, draft, reading);
-      return true;
-    case 'Rationale':
-    case 'Comment':
-      draft.part = label === 'Rationale' ? 'rationale' : 'comment';
-      if (value !== '') draft.texts[draft.part].push(value);
-      return true;
-    case 'Covers':
-    case 'Depends':
-      draft.part = label === 'Covers' ? 'covers' : 'depends';
-      if (value !== '') addLinks(value, number, draft, reading, label);
-      return true;
-    case 'Needs':
-      draft.part = 'needs';
-      addNeeds(value, number, draft, reading, false);
-      return true;
+      return readStatus(value, number, draft, reading);
     default:
-      draft.part = 'tags';
-      addWords(value, draft.item.tags);
+      closeList(draft, reading);
+      draft.part = label === 'Rationale' ? 'rationale' : 'comment';
+      if (value !== '') pushText(draft, draft.part, value);
       return true;
   }
 }
 
+/** Whether an item has text already, so that what comes before its text is over. */
+function isWithinText(draft: Draft): boolean {
+  const { part, texts } = draft;
+  return (
+    part === 'rationale' || part === 'comment' || texts.description.length > 0 || isTextOpen(draft)
+  );
+}
+
 /** The word counts where the description begins, and is text like any other after that. */
-function readDescription(value: string, draft: Draft): boolean {
-  const { description } = draft.texts;
-  const begins = draft.part !== 'rationale' && draft.part !== 'comment';
-  if (!begins || description.some((line) => line.trim() !== '')) return false;
+function readDescription(value: string, draft: Draft, reading: Reading): boolean {
+  if (isWithinText(draft)) return false;
+  closeList(draft, reading);
   draft.part = 'description';
-  if (value !== '') description.push(value);
+  if (value !== '') pushText(draft, 'description', value);
   return true;
 }
 
-function readStatus(value: string, line: number, draft: Draft, { notes }: Reading): void {
-  const { item } = draft;
+/** A status counts before the texts of its item; in them it is text like any other. */
+function readStatus(value: string, line: number, draft: Draft, reading: Reading): boolean {
+  const { notes } = reading;
+  const { item, shown } = draft;
+  const about = ofItem(item.id);
+  if (isText(draft.part) ? isWithinText(draft) : isTextOpen(draft)) {
+    if (!isText(draft.part) || !STATUSES.includes(value)) return false;
+    const detail = `Status: ${value} stands within the text of ${shown} and is kept as text: a status comes before the text.`;
+    notes.note('invalid_status', line, detail, about);
+    return false;
+  }
   if (draft.hasStatus) {
     const second = value === '' ? 'which is empty' : value.slice(0, 200);
-    const detail = `${item.id} has a second status, ${second}; the first is taken.`;
-    notes.lose('duplicate_field', line, detail, { itemId: item.id });
-    return;
+    const detail = `${shown} has a second status, ${second}; the first is taken.`;
+    notes.lose('duplicate_field', line, detail, about);
+    return true;
   }
   draft.hasStatus = true;
   item.status = value === '' ? null : value;
   if (!STATUSES.includes(value)) {
     const said = value === '' ? 'it is empty' : value.slice(0, 200);
-    const detail = `The status of ${item.id} is none of ${STATUSES.join(', ')}: ${said}`;
-    notes.note('invalid_status', line, detail, { severity: 'warning', itemId: item.id });
+    const detail = `The status of ${shown} is none of ${STATUSES.join(', ')}: ${said}`;
+    notes.note('invalid_status', line, detail, { severity: 'warning', ...about });
   }
-}
-
-/** An entry of a list of covered items, dependencies, needs or tags. */
-function readEntry(line: string, number: number, draft: Draft, reading: Reading): boolean {
-  const { part } = draft;
-  if (isText(part)) return false;
-  if (line.trim() === '') return true;
-  const entry = BULLET.exec(line)?.[1]?.trim();
-  if (entry === undefined) {
-    draft.part = 'description';
-    return false;
-  }
-  if (part === 'needs') addNeeds(entry, number, draft, reading, true);
-  else if (part === 'tags') addWords(entry, draft.item.tags);
-  else addLinks(entry, number, draft, reading, part === 'covers' ? 'Covers' : 'Depends');
   return true;
-}
-
-function addLinks(
-  text: string,
-  line: number,
-  { item, type }: Draft,
-  reading: Reading,
-  label: 'Covers' | 'Depends',
-): void {
-  const { notes, result, path } = reading;
-  const links = text.replace(LINK, (link, said: string, address: string) => {
-    const own = findId(said);
-    const id = own ? null : idWithin(address);
-    if (!own && !id) return link;
-    const [, place = '', name = ''] = /^(<[^<>]*>|\S*)\s*(.*)$/s.exec(address.trim()) ?? [];
-    const beside = [id ? said.trim() : '', place.startsWith('#') ? '' : place, name];
-    const rest = beside.filter((part) => part !== '').join(' ');
-    tellBeside(rest, line, item.id, reading);
-    return `[${id ? idText(id) : said}]`;
-  });
-  // The older form of an id has a comma of its own, so only entries of today's form are a list.
-  const entries = /,\s*v[0-9]/.test(links) ? [links] : links.split(',');
-  for (const entry of entries) {
-    const found = findId(entry);
-    if (found) {
-      const link = label === 'Covers' ? linkType(type) : 'depends';
-      result.links.push({ from: item.id, to: idText(found.id), type: link, path, line, item });
-      tellBeside(found.rest, line, item.id, reading);
-    } else {
-      const detail = `${label} of ${item.id} names no item: ${entry.trim().slice(0, 200)}`;
-      notes.lose('invalid_reference', line, detail, { itemId: item.id });
-    }
-  }
-}
-
-function addWords(text: string, words: string[]): void {
-  for (const part of text.split(',')) {
-    const word = part.trim();
-    if (word !== '' && !words.includes(word)) words.push(word);
-  }
-}
-
-/**
- * Kinds of artifacts, whatever marks are around them. Of several words in an entry of a list the last
- * one of letters alone is the kind, as OpenFastTrace has it; on the line of the label there is none.
- */
-function addNeeds(
-  text: string,
-  line: number,
-  { item, needs }: Draft,
-  { notes }: Reading,
-  inList: boolean,
-): void {
-  for (const part of text.split(',')) {
-    if (part.trim() === '') continue;
-    const words = part.match(/[\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*/gu) ?? [];
-    const [first, ...more] = words;
-    const last = inList ? part.match(OF_LETTERS)?.at(-1) : undefined;
-    const need = more.length === 0 ? first : last;
-    if (need !== undefined && !needs.includes(need)) needs.push(need);
-    if (words.length === 1) continue;
-    const said = part.trim().slice(0, 200);
-    const taken = need === undefined ? 'it is left out' : `its ${need.slice(0, 200)} is taken`;
-    const detail = `What ${item.id} needs is one word, and not ${said}: ${taken}.`;
-    notes.lose('invalid_value', line, detail, { itemId: item.id });
-  }
-}
-
-/** Tells what stands beside an id where nothing but it is looked for. */
-export function tellBeside(rest: string, line: number, itemId: string, { notes }: Reading): void {
-  if (rest === '') return;
-  const detail = `What stands beside the id is not kept: ${rest.slice(0, 200)}`;
-  notes.lose('text_ignored', line, detail, { severity: 'info', itemId });
 }

@@ -1,10 +1,10 @@
 // The words of OpenFastTrace in Markdown: ids such as `req~login~1`, the lines that begin an item and
 // those that name its fields, and the regions and code in which none of it counts.
 
-const ID = '([A-Za-z]+)~([\\p{L}][\\p{L}\\p{N}_-]*(?:\\.[\\p{L}\\p{N}_-]+)*)~([0-9]{1,9})';
-const OLD_ID = '([A-Za-z]+):([\\p{L}][\\p{L}\\p{N}_.-]*),\\s*v([0-9]{1,9})';
+const ID = '([A-Za-z]+)~([\\p{L}][\\p{L}\\p{N}_-]*(?:\\.[\\p{L}\\p{N}_-]+)*)~([0-9]+)';
+const OLD_ID = '([A-Za-z]+):([\\p{L}][\\p{L}\\p{N}_.-]*),\\s*v([0-9]+)';
 
-const AT_START = new RegExp(`^\\s{0,3}\`?(?:${ID}|${OLD_ID})\`?(?![\\w~-])`, 'u');
+const AT_START = new RegExp(`^\`?(?:${ID}|${OLD_ID})\`?(?![\\w~-])`, 'u');
 const ANYWHERE = new RegExp(`(?<![\\w~-])(?:${ID}|${OLD_ID})(?![\\w~-])`, 'u');
 const FORWARD = new RegExp(
   `(?<![\\w~-])([A-Za-z]+)\\s*-->\\s*([A-Za-z]+(?:\\s*,\\s*[A-Za-z]+)*)\\s*:\\s*${ID}(?![\\w~-])`,
@@ -15,7 +15,8 @@ const FORWARD = new RegExp(
 export interface ItemId {
   type: string;
   name: string;
-  revision: number;
+  /** Digits without zeros before them: a number holds too few. */
+  revision: string;
 }
 
 /** The id as it is written today. */
@@ -23,10 +24,14 @@ export function idText({ type, name, revision }: ItemId): string {
   return `${type}~${name}~${revision}`;
 }
 
+function plainDigits(digits: string): string {
+  return digits.replace(/^0+(?=[0-9])/, '');
+}
+
 function idOf(match: RegExpExecArray | null): ItemId | null {
   if (!match) return null;
   const [, type = match[4], name = match[5], revision = match[6]] = match;
-  return type && name && revision ? { type, name, revision: Number(revision) } : null;
+  return type && name && revision ? { type, name, revision: plainDigits(revision) } : null;
 }
 
 /** An id in a text, and what the text says beside it. */
@@ -77,7 +82,7 @@ export function forwardOn(line: string): Forward | null {
   const match = line.includes('-->') ? FORWARD.exec(line) : null;
   const [, type, needs, kind, name, revision] = match ?? [];
   if (!match || !type || !needs || !kind || !name || !revision) return null;
-  const original = { type: kind, name, revision: Number(revision) };
+  const original = { type: kind, name, revision: plainDigits(revision) };
   const rest = around(line, match);
   return { type, needs: needs.split(',').map((need) => need.trim()), original, rest };
 }

@@ -5,8 +5,18 @@ import { readFrontMatter, textValue } from './front-matter.ts';
 import { describeDocument, documentOf, nameDocument, noteLeftOut } from './markdown-front.ts';
 import { uniqueSlug } from './markdown-sections.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
-import { linkType, readField, tellBeside } from './openfasttrace-fields.ts';
-import { type Draft, isText, type Reading } from './openfasttrace-model.ts';
+import { readField } from './openfasttrace-fields.ts';
+import { linkType, tellBeside } from './openfasttrace-links.ts';
+import { closeList, readListLine } from './openfasttrace-lists.ts';
+import {
+  type Draft,
+  isText,
+  ofItem,
+  pushText,
+  type Reading,
+  shortId,
+  textOfLines,
+} from './openfasttrace-model.ts';
 import {
   type Forward,
   forwardOn,
@@ -32,7 +42,8 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   describeDocument(document, values);
   const reading: Reading = {
     ...{ result, notes, path, document, defaults, sections: [], slugs: new Map() },
-    ...{ heading: null, draft: null, titled: false, named: textValue(values.title) !== null },
+    ...{ heading: null, draft: null, ended: null, blanks: 0, titled: false },
+    named: textValue(values.title) !== null,
   };
   const before = result.items.push(document);
   const useOf = lineUses();
@@ -42,10 +53,10 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
     const use = useOf(line);
     regions.take(line, use);
     if (use === 'counts') readLine(line, at + 1, lines, reading);
-    else if (use === 'text') addText(line, reading);
+    else if (use === 'text') addText(line, at + 1, reading, true);
   });
   regions.end();
-  endItem(reading);
+  endItem(reading, lines.length);
   endHeading(reading);
   nameDocument(document, textValue(values.id), result.items.slice(before));
 }
@@ -67,9 +78,9 @@ function bare(
 function readLine(line: string, number: number, lines: readonly string[], reading: Reading): void {
   const forward = forwardOn(line);
   if (forward && endsItem(line, forward, reading.draft)) {
-    endItem(reading);
+    endItem(reading, number);
     startForward(forward, number, reading);
-    if (forward.rest !== '') addText(line, reading);
+    if (forward.rest !== '') addText(line, number, reading);
     return;
   }
   const found = idAtStart(line);
@@ -80,8 +91,9 @@ function readLine(line: string, number: number, lines: readonly string[], readin
   }
   const heading = headingOn(line, lines[number]);
   if (heading) {
-    endItem(reading);
+    endItem(reading, number);
     endHeading(reading);
+    reading.blanks = 0;
     reading.heading = { ...heading, line: number };
     return;
   }
@@ -94,7 +106,7 @@ function readLine(line: string, number: number, lines: readonly string[], readin
   ) {
     return;
   }
-  addText(line, reading);
+  addText(line, number, reading);
 }
 
 /** Whether a forward is one: in the texts of an item it stands alone on its line, and in no list. */
@@ -146,9 +158,10 @@ function endHeading(reading: Reading): void {
 }
 
 function startItem(id: ItemId, line: number, reading: Reading): void {
-  endItem(reading);
+  endItem(reading, line);
   const { heading, path } = reading;
   reading.heading = null;
+  reading.blanks = 0;
   reading.titled = true;
   const parent = heading ? parentAt(reading, heading.depth) : parentAt(reading, 7);
   const item = bare(
@@ -159,12 +172,27 @@ function startItem(id: ItemId, line: number, reading: Reading): void {
     heading?.line ?? line,
     parent,
   );
-  item.attributes = { type: id.type, name: id.name, revision: id.revision };
+  item.attributes = { type: id.type, name: id.name, revision: revisionOf(id, line, reading) };
   reading.draft = {
-    ...{ item, type: id.type, part: 'description', needs: [], hasStatus: false },
+    ...{ item, type: id.type, shown: shortId(item.id), part: 'description', list: null },
+    ...{ needs: new Set(), tags: new Set(), hasStatus: false },
     texts: { description: [], rationale: [], comment: [] },
   };
   reading.result.items.push(item);
+}
+
+/** The most that OpenFastTrace takes as a revision. */
+const MOST_REVISION = 2 ** 31 - 1;
+
+/** The revision of an id as a number, or as its digits where a number cannot hold them. */
+function revisionOf(id: ItemId, line: number, { notes }: Reading): number | string {
+  const revision = Number(id.revision);
+  if (revision > MOST_REVISION) {
+    const text = idText(id);
+    const detail = `The revision of ${shortId(text)} is more than ${MOST_REVISION}, the most that OpenFastTrace reads; it is kept as it is.`;
+    notes.note('invalid_id', line, detail, { severity: 'warning', ...ofItem(text) });
+  }
+  return Number.isSafeInteger(revision) ? revision : id.revision;
 }
 
 /** An item that a level passes on undecided: it covers the original, and needs what comes next. */
@@ -180,37 +208,46 @@ function startForward({ type, needs, original }: Forward, line: number, reading:
   item.status = defaults.status ?? 'approved';
   item.priority = defaults.priority;
   item.tags = [...defaults.tags];
-  const { name, revision } = original;
+  const { name } = original;
+  const revision = revisionOf(original, line, reading);
   item.attributes = { type, name, revision, needs, forwards: true };
   result.items.push(item);
   result.links.push({ from: id, to, type: linkType(type), path, line, item });
 }
 
-/** A line that is no field: of the item's text, or of the section's. */
-function addText(line: string, reading: Reading): void {
+/** A line that is no field: of the item's text, or of the section's; code is never more than that. */
+function addText(line: string, number: number, reading: Reading, isCode = false): void {
   const { draft } = reading;
   if (draft) {
-    draft.texts[isText(draft.part) ? draft.part : 'description'].push(line);
+    if (isText(draft.part)) pushText(draft, draft.part, line);
+    else readListLine(line, number, draft, reading, isCode);
     return;
   }
-  if (line.trim() === '') return;
+  if (line.trim() === '') {
+    reading.blanks++;
+    return;
+  }
   endHeading(reading);
   const owner = reading.sections.at(-1)?.item ?? reading.document;
-  owner.statement += owner.statement === '' ? line : `\n${line}`;
+  const before = owner.statement === '' ? '' : '\n'.repeat(reading.blanks + 1);
+  owner.statement += `${before}${line}`;
+  reading.blanks = 0;
 }
 
-function endItem(reading: Reading): void {
+/** Ends the item that is being read, where there is one, at the line that ends it. */
+function endItem(reading: Reading, line: number): void {
   const { draft, defaults } = reading;
-  reading.draft = null;
   if (!draft) return;
-  const { item, texts, needs } = draft;
-  const textOfLines = (lines: readonly string[]) => lines.join('\n').trim();
+  closeList(draft, reading);
+  reading.draft = null;
+  reading.ended = { shown: draft.shown, line };
+  const { item, texts, needs, tags } = draft;
   item.statement = textOfLines(texts.description);
   item.rationale = textOfLines(texts.rationale) || null;
   const comment = textOfLines(texts.comment);
   if (!draft.hasStatus) item.status = defaults.status ?? 'approved';
   item.priority = defaults.priority;
-  item.tags = [...new Set([...item.tags, ...defaults.tags])];
-  if (needs.length > 0) item.attributes = { ...item.attributes, needs };
+  item.tags = [...new Set([...tags, ...defaults.tags])];
+  if (needs.size > 0) item.attributes = { ...item.attributes, needs: [...needs] };
   if (comment !== '') item.attributes = { ...item.attributes, comment };
 }

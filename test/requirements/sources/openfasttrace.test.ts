@@ -126,16 +126,21 @@ describe('fields [PQRS-10]', () => {
     );
   });
 
-  test('a link is to the id in its text, or else in its address [PQRS-10]', () => {
+  test('a link is to the id in its address [PQRS-10]', () => {
     const covers = '[Up](#feat~up~1), [feat~b~2](a.md#feat~c~3)\n- [The third](a.md#feat~d~4)';
     const { links, findings } = read(`req~a~1\n\nCovers:\n- ${covers}`);
     expect(links.map(({ to, line }) => [to, line])).toEqual([
       ['feat~up~1', 4],
-      ['feat~b~2', 4],
+      ['feat~c~3', 4],
       ['feat~d~4', 5],
     ]);
     expect(findings.map(({ code, line, detail }) => [code, line, detail])).toEqual([
       ['text_ignored', 4, 'What stands beside the id is not kept: Up'],
+      [
+        'invalid_reference',
+        4,
+        'A link under Covers of req~a~1 leads to feat~c~3, and its text names feat~b~2: the link counts.',
+      ],
       ['text_ignored', 4, 'What stands beside the id is not kept: a.md#feat~c~3'],
       ['text_ignored', 5, 'What stands beside the id is not kept: The third a.md#feat~d~4'],
     ]);
@@ -283,4 +288,164 @@ test.each([
   const started = performance.now();
   expect(idsOf(line)).toEqual([]);
   expect(performance.now() - started).toBeLessThan(2000);
+});
+
+describe('lists [PQRS-10]', () => {
+  const listed = (text: string) => {
+    const { items, links, findings } = read(`## T\nreq~a~1\n\nd\n\n${text}\n`);
+    const { statement, tags = [], attributes } = items.find(({ id }) => id === 'req~a~1') ?? {};
+    return {
+      ...{ statement, tags, needs: attributes?.needs ?? [], ids: items.length },
+      to: links.map(({ to }) => to),
+      told: findings.map(({ severity, line, detail }) => `${severity} ${line} ${detail}`),
+    };
+  };
+  const item = { statement: 'd', ids: 2 };
+  const beside = (label: string, line: number, said: string) =>
+    `info ${line} What stands beside an entry under ${label} of req~a~1 is not kept: ${said}`;
+  const other = (label: string, line: number, said: string) =>
+    `warning ${line} What is no entry under ${label} of req~a~1 is not kept: ${said}`;
+
+  test.each([
+    [
+      'Covers:\n- feat~y~1\n  why\n  so\n- feat~z~1\n\nNeeds: impl',
+      { to: ['feat~y~1', 'feat~z~1'], needs: ['impl'], told: [beside('Covers', 8, 'why so')] },
+    ],
+    [
+      'Covers:\n<!-- why -->\n- feat~z~1',
+      {
+        to: ['feat~z~1'],
+        told: ['info 7 HTML under Covers of req~a~1 is not kept: <!-- why -->'],
+      },
+    ],
+    [
+      'Covers:\n\nThe following:\n\n- feat~z~1',
+      { to: ['feat~z~1'], told: [other('Covers', 8, 'The following:')] },
+    ],
+    [
+      'Depends:\n- feat~y~1\n\nAnd this:\n\n- no id\n- [feat~z~1](#z)',
+      { to: ['feat~y~1', 'feat~z~1'], told: [other('Depends', 9, 'And this: - no id')] },
+    ],
+    [
+      'Needs:\nnamely\n- impl\n\n  Java\n- utest\nlazy\n\nalso\n- itest',
+      {
+        needs: ['impl', 'utest', 'itest'],
+        told: [
+          other('Needs', 7, 'namely'),
+          beside('Needs', 10, 'Java'),
+          beside('Needs', 12, 'lazy'),
+          other('Needs', 14, 'also'),
+        ],
+      },
+    ],
+    [
+      'Tags:\n- a\n  why\n- b\n\n---\n\n- c',
+      { tags: ['a', 'b', 'c'], told: [beside('Tags', 8, 'why')] },
+    ],
+    ['Covers:\n- feat~z~1\n  ```\n  code\n  ```', { told: [beside('Covers', 8, '``` code ```')] }],
+    ['Covers:\nNone.\n\nNeeds: impl', { to: [], told: [other('Covers', 7, 'None.')] }],
+  ])('a line that is no entry ends none, and is told: %j', (text, wanted) => {
+    expect(listed(text)).toMatchObject({ ...item, ...wanted });
+  });
+
+  test.each([
+    ['Needs: impl\n\nMore.\n\n- a point\n- two\n\nTags: a', 'd\n\nMore.\n\n- a point\n- two'],
+    ['Needs:\n- impl\n\nMore:\n- a point\n- two', 'd\n\nMore:\n- a point\n- two'],
+    ['Tags: a\nMore.\nStatus: draft', 'd\n\nMore.\nStatus: draft'],
+    ['Covers:\n- feat~b~1\n\n```\n- feat~c~1\n\nb\n```', 'd\n\n```\n- feat~c~1\n\nb\n```'],
+  ])('text behind the entries of a list is of the description: %j', (text, statement) => {
+    expect(listed(text)).toMatchObject({ ids: 2, statement, told: [] });
+  });
+
+  test.each([
+    ['Covers:\n- feat~y~1,\n  feat~z~1\n- feat~w~1', ['feat~y~1', 'feat~z~1', 'feat~w~1'], []],
+    ['Covers: feat~y~1,\n  `feat~z~1`', ['feat~y~1', 'feat~z~1'], []],
+    ['Covers:\n- feat~y~1\n  feat~z~1', ['feat~y~1'], [beside('Covers', 8, 'feat~z~1')]],
+    ['Depends:\n- feat~y~1,\n\n- feat~w~1', ['feat~y~1', 'feat~w~1'], []],
+  ])('an indented line goes on with an entry and begins no item: %j', (text, to, told) => {
+    expect(listed(text)).toMatchObject({ ...item, to, told });
+  });
+
+  test('needs and tags go on behind a comma', () => {
+    const { needs, tags, told } = listed('Needs:\n- impl,\n  utest\n\nTags: a,\n  b c');
+    expect([needs, tags, told]).toEqual([['impl', 'utest'], ['a', 'b c'], []]);
+  });
+
+  test.each([
+    '- feat~a~1\n  why\n',
+    '- feat~a~1,\n  feat~b~1\n',
+    '\ntext\n\n- feat~a~1\n',
+    'text\n\n',
+  ])('many lines %j are read in time', (lines) => {
+    const started = performance.now();
+    listed(`Covers:\n- feat~a~1\n\n${lines.repeat(50_000)}`);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test('many needs and tags are read in time', () => {
+    const words = Array.from({ length: 50_000 }, (_, i) => `a${i}`).join(', ');
+    const started = performance.now();
+    const { needs, tags } = listed(`Needs: ${words}\nTags: ${words}`);
+    expect([needs, tags].map((all) => (all as string[]).length)).toEqual([50_000, 50_000]);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+test.each([
+  ['[feat~x~1](#feat~y~1)', 'feat~y~1', 'warning', 'its text names feat~x~1: the link counts.'],
+  ['[feat~x~1](#zq13x)', 'feat~x~1', 'info', 'is not kept: #zq13x'],
+])(
+  'the address of %s is the link, and what is not is told [PQRS-10]',
+  (link, to, severity, said) => {
+    const { links, findings } = read(`req~r~1\n\nCovers:\n- ${link}`);
+    expect(links.map((one) => one.to)).toEqual([to]);
+    expect(findings).toMatchObject([{ severity, line: 4, itemId: 'req~r~1' }]);
+    expect(findings[0]?.detail).toEndWith(said);
+  },
+);
+
+test.each([
+  ['d\nStatus: draft\ne', { statement: 'd\nStatus: draft\ne', rationale: null }, [4]],
+  ['Rationale:\nr\nStatus: x\ne', { statement: '', rationale: 'r\nStatus: x\ne' }, []],
+  ['Comment:\nStatus: rejected', { attributes: { comment: 'Status: rejected' } }, [4]],
+])('a status in a text is text: %j [PQRS-10]', (text, wanted, lines) => {
+  const { items, findings } = read(`## T\nreq~a~1\n${text}`);
+  expect(items.at(-1)).toMatchObject({ ...wanted, status: 'approved' });
+  expect(findings.map(({ code, severity, line }) => [code, severity, line])).toEqual(
+    lines.map((line) => ['invalid_status', 'info', line]),
+  );
+});
+
+test('blank lines of the texts of documents and sections are kept, in code too [PQRS-10]', () => {
+  const text = 'one\n\ntwo\n\n```\na\n\nb\n```';
+  const { items } = read(`# D\n\n${text}\n\n## S\n\n\n${text}\n\n## A\nreq~a~1\n\nd\n`);
+  expect(items.map(({ statement }) => statement)).toEqual([text, text, 'd']);
+});
+
+test('the indent of code that begins a text is kept [PQRS-10]', () => {
+  const code = '    code1\n      code2';
+  const { items } = read(`req~a~1\n\n${code}\n\nRationale:\n\n\tx\n\nComment:\n  y\n`);
+  expect(items.at(-1)).toMatchObject({ statement: code, rationale: '\tx' });
+  expect(items.at(-1)?.attributes.comment).toBe('y');
+});
+
+test.each([
+  ['1000000000', 1_000_000_000, []],
+  ['2147483647', 2_147_483_647, []],
+  ['2147483648', 2_147_483_648, [2]],
+  ['12345678901234567890', '12345678901234567890', [2]],
+])('the revision %s is that of an item, and kept exactly [PQRS-10]', (digits, revision, lines) => {
+  const { items, findings } = read(`## B\n\`req~b~${digits}\`\n\nd\n\nCovers:\n- feat~c~1\n`);
+  expect(items.at(-1)).toMatchObject({ id: `req~b~${digits}`, attributes: { revision } });
+  expect(findings.map(({ code, line }) => [code, line])).toEqual(
+    lines.map((line) => ['invalid_id', line]),
+  );
+});
+
+test('an id that is too long for one is in no finding whole', () => {
+  const { findings } = read(`req~${'a'.repeat(5000)}~1\nStatus: x\nNeeds: a b\nCovers: c\n`);
+  expect(findings).toHaveLength(3);
+  for (const { detail, itemId } of findings) {
+    expect([detail.length < 600, itemId]).toEqual([true, null]);
+  }
 });
