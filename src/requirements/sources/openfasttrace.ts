@@ -26,6 +26,7 @@ import {
   lineUses,
 } from './openfasttrace-patterns.ts';
 import { regionsOf } from './openfasttrace-regions.ts';
+import { tellIndentedId, tellStray } from './openfasttrace-strays.ts';
 import { type FileNotes, readEach, textOf } from './source-result.ts';
 
 /** Reads Markdown files of OpenFastTrace: documents, sections and specification items. */
@@ -105,6 +106,10 @@ function readLine(line: string, number: number, lines: readonly string[], readin
     headingOn(lines[number - 2] ?? '', line)
   ) {
     return;
+  }
+  if (!draft) {
+    tellStray(line, number, lines, reading);
+    tellIndentedId(line, number, reading);
   }
   addText(line, number, reading);
 }

@@ -449,3 +449,37 @@ test('an id that is too long for one is in no finding whole', () => {
     expect([detail.length < 600, itemId]).toEqual([true, null]);
   }
 });
+
+describe('fields behind the end of their item are told [PQRS-10]', () => {
+  const told = (text: string) =>
+    read(text).findings.map(({ code, line, detail }) => `${code} ${line} ${detail}`);
+  const since = 'stands in no item, since req~a~1 ends at line';
+
+  test.each([
+    [
+      '# T\nreq~a~1\n\nd\n\n## Detail\n\nText.\n\nCovers:\n\n- feat~a~1\n\nNeeds: impl, `utest`\n',
+      [
+        `stray_text 10 \`Covers:\` ${since} 6: it is text, and makes no links.`,
+        `stray_text 14 \`Needs:\` ${since} 6: it is text, and no item needs what it names.`,
+      ],
+    ],
+    [
+      '# T\nreq~a~1\n\nd\n\n`arch-->dsn:req~x~1`\n\nNeeds:\n- impl\n',
+      [`stray_text 8 \`Needs:\` ${since} 6: it is text, and no item needs what it names.`],
+    ],
+    [
+      'Depends: req~b~1\n\n# T\nreq~a~1\n\nd\n',
+      ['stray_text 1 `Depends:` stands in no item: it is text, and makes no links.'],
+    ],
+    ['# T\n\nNeeds: impl\n\n## A\nreq~a~1\n\nd\n', []],
+    ['# T\nreq~a~1\n\nd\n\n## B\n\nNeeds: some more work\n\nCovers:\n- all\n\nNeeds:\nx\n', []],
+  ])('%j', (text, wanted) => {
+    expect(told(text)).toEqual(wanted);
+  });
+});
+
+test('an id that is indented below a heading is told, and begins no item [PQRS-10]', () => {
+  const { items, findings } = read('## T\n  `req~a~1`\n\n## U\nreq~b~1\n\nAs in\n  req~c~1\n');
+  expect(items.map(({ id }) => id)).toEqual(['a.md', 'a.md#t', 'req~b~1']);
+  expect(findings).toMatchObject([{ code: 'invalid_id', severity: 'warning', line: 2 }]);
+});
