@@ -17,6 +17,7 @@ import {
   shortId,
   textOfLines,
 } from './openfasttrace-model.ts';
+import { tellOtherItems } from './openfasttrace-other-items.ts';
 import {
   type Forward,
   forwardOn,
@@ -49,17 +50,20 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const before = result.items.push(document);
   const useOf = lineUses();
   const regions = regionsOf(notes, used);
+  const counting = [...lines];
   lines.forEach((line, at) => {
     if (at < used) return;
     const use = useOf(line);
     regions.take(line, use);
     if (use === 'counts') readLine(line, at + 1, lines, reading);
     else if (use === 'text') addText(line, at + 1, reading, true);
+    else counting[at] = '';
   });
   regions.end();
   endItem(reading, lines.length);
   endHeading(reading);
   nameDocument(document, textValue(values.id), result.items.slice(before));
+  tellOtherItems(path, counting, result.items.slice(before - 1), notes);
 }
 
 function bare(

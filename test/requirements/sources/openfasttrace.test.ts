@@ -483,3 +483,35 @@ test('an id that is indented below a heading is told, and begins no item [PQRS-1
   expect(items.map(({ id }) => id)).toEqual(['a.md', 'a.md#t', 'req~b~1']);
   expect(findings).toMatchObject([{ code: 'invalid_id', severity: 'warning', line: 2 }]);
 });
+
+describe('items of Markdown in the file are told once [PQRS-10]', () => {
+  const told = (text: string) =>
+    read(text).findings.filter(({ code }) => code === 'other_item_format');
+
+  test('with their ids, at the first of them', () => {
+    const text =
+      '# D\n\nreq~a~1\n\nd\n\n# US-1: Log in\n\nAcceptance criteria\n\n- c\n\n## S\n\n1. **US-2**: x\n   - US-3: y\n\nREQ-4 Z\n-------\n';
+    const [finding, ...others] = told(text);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ severity: 'warning', line: 7 });
+    expect(finding?.detail).toContain('text: US-1, US-2, US-3, REQ-4. Each');
+    expect(read(text).statuses.get('a.md')).toBe('partial');
+  });
+
+  test('of many the first', () => {
+    const text = Array.from({ length: 50 }, (_, i) => `# US-${i}: x\n`).join('');
+    expect(told(`${text}# A\nreq~a~1\n`)[0]?.detail).toContain(' US-9 and 40 more. Each');
+  });
+
+  test.each([
+    '### REQ-12: Title\n`req~a~1`\n\nd\n',
+    'REQ-12: Title\n===\n\n`req~a~1`\n\nd\n',
+    '### req~b~1: Title\n\n## A\nreq~a~1\n',
+    '# A\nreq~a~1\n\nSee US-1: it says more.\n\n```\n# US-2: x\n```\n',
+    '# A\nreq~a~1\n\n<!-- oft:off -->\n# US-2: x\n<!-- oft:on -->\n',
+    '# A\nreq~a~1\n\nCovers:\n- req~b~1: why\n',
+    '---\nid: US-1\n---\n\n# A\nreq~a~1\n',
+  ])('%j has none', (text) => {
+    expect(told(text)).toEqual([]);
+  });
+});
