@@ -8,6 +8,7 @@ import {
   type ReqifDocument,
   type SpecType,
 } from './reqif-document.ts';
+import { keepBeside, keptValues } from './reqif-kept-values.ts';
 import { listOfLines } from './reqif-list-text.ts';
 import { isHeadingRank, mayBeText, OWN, OWN_PREFIX, type Role } from './reqif-names.ts';
 import type { RawValue } from './reqif-raw-values.ts';
@@ -221,36 +222,18 @@ function kindOf(identifier: string, type: SpecType | undefined, heading: boolean
 
 /** Keeps the ReqIF.ForeignID of an item that does not go by it. */
 export function keepForeignId({ attributes, foreignId, foreignIdName }: Draft): void {
-  if (foreignId !== undefined) attributes.set(freeName(attributes, foreignIdName), foreignId);
-}
-
-function freeName(attributes: ReadonlyMap<string, AttributeValue>, name: string): string {
-  let free = name;
-  for (let count = 2; attributes.has(free); count += 1) free = `${name} (${count})`;
-  return free;
+  if (foreignId !== undefined) keepBeside(attributes, foreignIdName, foreignId);
 }
 
 function keep(attributes: Map<string, AttributeValue>, name: string, value: string | undefined) {
   if (value !== undefined && value !== '') attributes.set(name, value);
 }
 
-/** Keeps values under the names of their attributes; where one is taken, with more to tell it apart. */
+/** Keeps the values that serve no role, and what any of them simplifies. */
 function keepValues(attributes: Map<string, AttributeValue>, reads: readonly Read[]): void {
-  const repeated = new Map<string, number>();
-  const put = (name: string, value: AttributeValue) => {
-    let free = name;
-    while (attributes.has(free)) {
-      const count = (repeated.get(name) ?? 1) + 1;
-      repeated.set(name, count);
-      free = `${name} (${count})`;
-    }
-    attributes.set(free, value);
-  };
+  const kept = keptValues(attributes);
   for (const { raw, info, value, used } of reads) {
-    const identifier = info.definition?.identifier ?? raw.definition;
-    if (!used) put(attributes.has(info.name) ? `${info.name} (${identifier})` : info.name, value);
-    if (raw.original !== undefined && raw.original !== raw.text) {
-      put(`${info.name} (original)`, raw.original);
-    }
+    if (!used) kept.keep(raw, info, value);
+    kept.keepOriginal(raw, info);
   }
 }

@@ -11,6 +11,7 @@ import {
 } from './reqif-document.ts';
 import type { Draft } from './reqif-drafts.ts';
 import type { RelationGroups } from './reqif-groups.ts';
+import { keepBeside, keptValues } from './reqif-kept-values.ts';
 import { decodeName, isReversedRole, linkTypeOf, OWN, OWN_PREFIX } from './reqif-names.ts';
 import type { FindObject } from './reqif-places.ts';
 import type { RawValue } from './reqif-raw-values.ts';
@@ -51,13 +52,8 @@ export function linksOf(
   const groups = ends.groups.get(document);
   const links: SourceLink[] = [];
   for (const relation of document.relations) {
-    const link = linkOf(set, document, relation, ends);
-    if (link === undefined) continue;
-    const inGroups = groups?.get(relation.identifier);
-    if (inGroups !== undefined) {
-      link.attributes = { ...link.attributes, 'reqif:relation-groups': inGroups };
-    }
-    links.push(link);
+    const link = linkOf(set, document, relation, ends, groups?.get(relation.identifier));
+    if (link !== undefined) links.push(link);
   }
   for (const draft of drafts) links.push(...ownLinks(set, draft, ends.ids.get(draft) ?? ''));
   return links.sort((a, b) => a.line - b.line);
@@ -68,6 +64,7 @@ function linkOf(
   document: ReqifDocument,
   relation: SpecRelation,
   ends: Ends,
+  groups: string[] | undefined,
 ): SourceLink | undefined {
   const { ids } = ends;
   const specType = set.typeOf(document, relation.type, relation.line);
@@ -80,10 +77,7 @@ function linkOf(
     noteEnds(set, document, relation, source, target, ids);
     return undefined;
   }
-  const attributes = attributesOf(set, document, relation, specType);
-  const suspect = attributes.get('suspect');
-  if (typeof suspect === 'boolean') attributes.delete('suspect');
-  const others = Object.fromEntries([...attributes].map(([name, value]) => [name.slice(1), value]));
+  const { suspect, attributes } = attributesOf(set, document, relation, specType, groups);
   return {
     from: ids.get(from) ?? '',
     to: to === undefined ? end : (ids.get(to) ?? ''),
@@ -91,8 +85,8 @@ function linkOf(
     path: document.report.path,
     line: relation.line,
     ...(role === undefined ? {} : { role }),
-    ...(typeof suspect === 'boolean' ? { suspect } : {}),
-    ...(Object.keys(others).length === 0 ? {} : { attributes: others }),
+    ...(suspect === undefined ? {} : { suspect }),
+    ...(attributes.size === 0 ? {} : { attributes: Object.fromEntries(attributes) }),
   };
 }
 
@@ -170,38 +164,46 @@ function noteEnds(
   }
 }
 
-/** What else a relation says; keys of its own values begin with a space, to keep them apart. */
+/** What else a relation says, and whether our writer says that its target has changed. */
 function attributesOf(
   set: ReqifSet,
   document: ReqifDocument,
   relation: SpecRelation,
   type: SpecType | undefined,
-): Map<string, AttributeValue> {
+  groups: string[] | undefined,
+): { suspect: boolean | undefined; attributes: Map<string, AttributeValue> } {
   const attributes = new Map<string, AttributeValue>();
   const { identifier, name, desc, alternativeId, lastChange } = relation;
   if (identifier !== '' && !identifier.startsWith(OWN_PREFIX)) {
-    attributes.set(' reqif:identifier', identifier);
+    attributes.set('reqif:identifier', identifier);
   }
-  if (name) attributes.set(' reqif:long-name', name);
-  if (desc) attributes.set(' reqif:desc', desc);
-  if (alternativeId) attributes.set(' reqif:alternative-id', alternativeId);
+  if (name) attributes.set('reqif:long-name', name);
+  if (desc) attributes.set('reqif:desc', desc);
+  if (alternativeId) attributes.set('reqif:alternative-id', alternativeId);
   if (lastChange && lastChange !== document.written) {
-    attributes.set(' reqif:last-change', lastChange);
+    attributes.set('reqif:last-change', lastChange);
   }
+  const kept = keptValues(attributes);
+  let suspect: boolean | undefined;
   const put = (raw: RawValue, identifier: string) => {
     const info = set.attribute(document, identifier);
     if (info.definition === undefined) {
       set.undeclared(document, relation.type, identifier, raw.line);
     }
     const value = attributeValue(set, document, raw, info);
-    const key = info.role?.role === 'suspect' ? 'suspect' : ` ${info.name}`;
-    attributes.set(attributes.has(key) ? ` ${info.name} (${identifier})` : key, value);
+    if (info.role?.role === 'suspect' && typeof value === 'boolean' && suspect === undefined) {
+      suspect = value;
+    } else {
+      kept.keep(raw, info, value);
+    }
+    kept.keepOriginal(raw, info);
   };
   for (const raw of relation.values) put(raw, raw.definition);
   for (const { defaultValue, identifier } of defaultsFor(relation.values, type)) {
     put(defaultValue, identifier);
   }
-  return attributes;
+  if (groups !== undefined) keepBeside(attributes, 'reqif:relation-groups', groups);
+  return { suspect, attributes };
 }
 
 /** Links that our writer kept with the item, since a relation needs an object at both ends. */

@@ -11,6 +11,7 @@ import {
   noteFurther,
   saidOf,
 } from './reqif-further-places.ts';
+import { keepBeside } from './reqif-kept-values.ts';
 import { lostText } from './reqif-sayings.ts';
 import { named } from './reqif-set.ts';
 
@@ -132,11 +133,14 @@ function noteParent(document: ReqifDocument, place: Place, itemId: string | null
 }
 
 /** What a place says of its object, which the object keeps from its first place. */
-function keepSayings(object: Draft, { name, desc, alternativeId, tableInternal }: Place): void {
-  if (name) object.attributes.set('reqif:place-name', name);
-  if (desc) object.attributes.set('reqif:place-desc', desc);
-  if (alternativeId) object.attributes.set('reqif:place-alternative-id', alternativeId);
-  if (tableInternal) object.attributes.set('reqif:table-internal', true);
+function keepSayings(
+  { attributes }: Draft,
+  { name, desc, alternativeId, tableInternal }: Place,
+): void {
+  if (name) keepBeside(attributes, 'reqif:place-name', name);
+  if (desc) keepBeside(attributes, 'reqif:place-desc', desc);
+  if (alternativeId) keepBeside(attributes, 'reqif:place-alternative-id', alternativeId);
+  if (tableInternal) keepBeside(attributes, 'reqif:table-internal', true);
 }
 
 /** The first object of each id. */

@@ -24,9 +24,14 @@ export function notesOf({ desc, alternativeId }: Identified): string[] {
 
 /** The values of an element, by the names of their attributes. */
 export function valuesOf(set: ReqifSet, document: ReqifDocument, { values }: Identified): string[] {
-  return values.map((raw) => {
+  return values.flatMap((raw) => {
     const info = set.attribute(document, raw.definition);
-    return saying(info.name, textOfValue(attributeValue(set, document, raw, info)));
+    const said = [saying(info.name, textOfValue(attributeValue(set, document, raw, info)))];
+    const { original } = raw;
+    if (original !== undefined && original !== raw.text) {
+      said.push(saying(`${info.name} (original)`, original));
+    }
+    return said;
   });
 }
 

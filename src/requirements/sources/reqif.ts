@@ -13,6 +13,7 @@ import {
 import { type Draft, draftOf } from './reqif-drafts.ts';
 import { groupsOf } from './reqif-groups.ts';
 import { assignIds } from './reqif-identity.ts';
+import { keepBeside } from './reqif-kept-values.ts';
 import { linksOf } from './reqif-links.ts';
 import { type FindObject, placeItems } from './reqif-places.ts';
 import { createReport, type ReqifReport } from './reqif-report.ts';
@@ -102,7 +103,7 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
       // What the header of a document of ours says is of the export alone.
       const header = document.written === undefined ? document.header : {};
       for (const [name, value] of Object.entries(header)) {
-        if (value !== '') draft.attributes.set(`reqif:header:${name}`, value);
+        if (value !== '') keepBeside(draft.attributes, `reqif:header:${name}`, value);
       }
       specifications.set(specification, draft);
       mine.push(draft);

@@ -171,6 +171,62 @@ describe('relations [PQRS-9]', () => {
     expect(findings).toEqual([]);
   });
 
+  describe('all that a relation says is kept', () => {
+    const read = (attributes: string, values: string, groups = '') =>
+      readSmallReqif(
+        reqifFile({
+          types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="refines"><SPEC-ATTRIBUTES>${attributes}</SPEC-ATTRIBUTES></SPEC-RELATION-TYPE>`,
+          objects,
+          specifications,
+          groups,
+          relations: relation('r', 'R', 'o1', 'o2').replace(
+            '<SOURCE>',
+            `<VALUES>${values}</VALUES><SOURCE>`,
+          ),
+        }),
+      ).links[0]?.attributes;
+    const original = `<ATTRIBUTE-VALUE-XHTML><DEFINITION><ATTRIBUTE-DEFINITION-XHTML-REF>x</ATTRIBUTE-DEFINITION-XHTML-REF></DEFINITION><THE-VALUE>new</THE-VALUE><THE-ORIGINAL-VALUE>old</THE-ORIGINAL-VALUE></ATTRIBUTE-VALUE-XHTML>`;
+    test.each<[string, string, string, Record<string, unknown>]>([
+      [
+        'four values of one attribute',
+        definition('STRING', 'a', 'A'),
+        ['1', '2', '3', '4'].map((said) => value('STRING', 'a', said)).join(''),
+        { A: '1', 'A (a)': '2', 'A (a) (2)': '3', 'A (a) (3)': '4' },
+      ],
+      [
+        'what a value simplifies',
+        definition('XHTML', 'x', 'X'),
+        original,
+        { X: 'new', 'X (original)': 'old' },
+      ],
+      [
+        'what a default simplifies',
+        definition('XHTML', 'x', 'X', `<DEFAULT-VALUE>${original}</DEFAULT-VALUE>`),
+        '',
+        { X: 'new', 'X (original)': 'old' },
+      ],
+      [
+        'what has the name of another thing',
+        definition('STRING', 'a', 'reqif:relation-groups') + definition('STRING', 'b', 'suspect'),
+        value('STRING', 'a', '1') + value('STRING', 'b', '2'),
+        { 'reqif:relation-groups (a)': '1', suspect: '2' },
+      ],
+    ])('%s', (_, attributes, values, kept) => {
+      expect(read(attributes, values)).toEqual({ 'reqif:identifier': 'r', ...kept });
+    });
+
+    test('beside its groups', () => {
+      const group =
+        '<RELATION-GROUP IDENTIFIER="g" LONG-NAME="G"><SPEC-RELATIONS><SPEC-RELATION-REF>r</SPEC-RELATION-REF></SPEC-RELATIONS></RELATION-GROUP>';
+      const attributes = definition('STRING', 'a', 'reqif:relation-groups');
+      expect(read(attributes, value('STRING', 'a', '1'), group)).toEqual({
+        'reqif:identifier': 'r',
+        'reqif:relation-groups (a)': '1',
+        'reqif:relation-groups': ['G'],
+      });
+    });
+  });
+
   test('a specification at an end is linked, and told of', () => {
     const named = specification('S', place('o1'), place('o2')).replace(
       '<CHILDREN>',

@@ -13,9 +13,11 @@ import {
   readSmallReqif,
   relation,
   reqifFile,
+  reqifText,
   specification,
   value,
 } from '../../support/reqif-documents.ts';
+import { filesOf } from '../../support/source-files.ts';
 
 const FIXTURE = join(import.meta.dir, '..', '..', 'fixtures', 'reqif', 'brakes.reqif');
 
@@ -338,6 +340,38 @@ describe('what attributes mean [PQRS-9]', () => {
       { code: 'missing_definition', line: 6, detail: expect.stringContaining('"x"') },
     ]);
     expect(result.statuses.get('a.reqif')).toBe('partial');
+  });
+
+  test('an attribute with the name of a place or a header is kept beside it', () => {
+    const attributes = ['reqif:place-name', 'reqif:places', 'reqif:header:TITLE'].map((name, at) =>
+      definition('STRING', `n${at}`, name),
+    );
+    const values = ['1', '2', '3'].map((said, at) => value('STRING', `n${at}`, said)).join('');
+    const inside = `<SPEC-ATTRIBUTES>${attributes.join('')}</SPEC-ATTRIBUTES>`;
+    const named = specification('S', place('o'), place('o')).replace(
+      '"p-o">',
+      '"p-o" LONG-NAME="first">',
+    );
+    const text = reqifText({
+      types: `<SPEC-OBJECT-TYPE IDENTIFIER="T">${inside}</SPEC-OBJECT-TYPE><SPECIFICATION-TYPE IDENTIFIER="ST"/>`,
+      objects: object('o', values),
+      specifications: named.replace('<CHILDREN>', `<VALUES>${values}</VALUES><CHILDREN>`),
+    }).replace(
+      '<CORE-CONTENT>',
+      '<THE-HEADER><REQ-IF-HEADER><TITLE>t</TITLE></REQ-IF-HEADER></THE-HEADER><CORE-CONTENT>',
+    );
+    const { items } = readSmallReqif(filesOf({ 'a.reqif': text }));
+    const kept = {
+      'reqif:place-name (n0)': '1',
+      'reqif:places (n1)': '2',
+      'reqif:header:TITLE (n2)': '3',
+    };
+    expect(items[0]?.attributes).toMatchObject({ ...kept, 'reqif:header:TITLE': 't' });
+    expect(items[1]?.attributes).toMatchObject({
+      ...kept,
+      'reqif:place-name': 'first',
+      'reqif:places': ['S'],
+    });
   });
 
   test('two attributes of one name are both kept', () => {
