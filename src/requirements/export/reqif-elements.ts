@@ -2,7 +2,8 @@
 // attributes of its elements for.
 
 import type { AttributeValue, SourceLink } from '../sources/model.ts';
-import { encodeName, isReversedRole, OWN, type Role } from '../sources/reqif-names.ts';
+import { isReversedRole } from '../sources/reqif-link-names.ts';
+import { encodeName, OWN, type Role } from '../sources/reqif-names.ts';
 import type { Cell } from './reqif-columns.ts';
 import { GROUPS, groupsOf, type Natives, typeName } from './reqif-natives.ts';
 import type { ExportedItem } from './reqif-plan.ts';

@@ -12,7 +12,8 @@ import {
 import type { Draft } from './reqif-drafts.ts';
 import type { RelationGroups } from './reqif-groups.ts';
 import { keepBeside, keptValues } from './reqif-kept-values.ts';
-import { decodeName, isReversedRole, linkTypeOf, OWN, OWN_PREFIX } from './reqif-names.ts';
+import { isReversedRole, linkTypeOf } from './reqif-link-names.ts';
+import { decodeName, OWN, OWN_PREFIX } from './reqif-names.ts';
 import type { FindObject } from './reqif-places.ts';
 import type { RawValue } from './reqif-raw-values.ts';
 import { lostText, notesOf, saying, valuesOf } from './reqif-sayings.ts';

@@ -1,8 +1,6 @@
-// The names by which ReqIF files say what an attribute or a relation means (the system attributes
-// of the ReqIF implementation guide and what tools use beside them), and the identifiers that mark
-// the files we write ourselves.
-
-import type { SourceLink } from './model.ts';
+// The names by which ReqIF files say what an attribute means (the system attributes of the ReqIF
+// implementation guide and what tools use beside them), and the identifiers that mark the files we
+// write ourselves.
 
 /** Namespaces of ReqIF 1.x: the published one, and that of its drafts, which RMF writes. */
 export const REQIF_NAMESPACES: ReadonlySet<string> = new Set([
@@ -147,40 +145,4 @@ export function mayBeText(name: string): boolean {
   return !/foreign|creat|modif|author|owner|comment|note|date|\bby$|\bid$|identifier|prefix/i.test(
     name,
   );
-}
-
-const LINK_WORDS: readonly [RegExp, SourceLink['type']][] = [
-  [/^(refine|refinement|elaborate|detail|parent|child)/, 'refines'],
-  [/^(derive|derivation|deriving)/, 'derives'],
-  [/^(depend|require[sd]?$|prerequisite)/, 'depends'],
-  [/^(verif|validat|test)/, 'verifies'],
-  [/^(satisf|implement|fulfil|realis|realiz|cover)/, 'satisfies'],
-  [/^(conflict|contradict)/, 'conflicts'],
-];
-
-/**
- * What the LONG-NAME of a relation's type means.
- *
- * @returns the type of the link, and whether it runs from TARGET to SOURCE (`is verified by`,
- *   `child`), since a link runs from what depends to what it depends on
- */
-export function linkTypeOf(name: string): { type: SourceLink['type']; reversed: boolean } {
-  const words = name
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter((word) => word !== '');
-  for (const word of words) {
-    const found = LINK_WORDS.find(([pattern]) => pattern.test(word));
-    if (found === undefined) continue;
-    return { type: found[1], reversed: words.includes('by') || /^child/.test(word) };
-  }
-  return { type: 'relates', reversed: false };
-}
-
-/** Whether the name of a relation says that it runs from what is depended on, as in "verified by". */
-export function isReversedRole(type: SourceLink['type'], role: string | undefined): boolean {
-  if (role === undefined) return false;
-  const meaning = linkTypeOf(role);
-  return meaning.reversed && meaning.type === type;
 }
