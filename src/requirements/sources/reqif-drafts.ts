@@ -85,7 +85,7 @@ export function draftOf(
   return {
     document,
     element,
-    foreignId: foreignId === undefined ? undefined : textOfValue(foreignId.value),
+    foreignId: foreignId === undefined ? undefined : writtenText(foreignId),
     foreignIdName: foreignId?.info.name ?? '',
     links: links?.value ?? null,
     attributes,
@@ -164,6 +164,11 @@ const isLabel = (read: Read): boolean =>
 const isList = ({ value }: Read): boolean =>
   Array.isArray(value) || (typeof value === 'string' && value.trim() !== '');
 const isBoolean = ({ value }: Read): boolean => typeof value === 'boolean';
+
+/** A value as text, of a number as it is written: 1.1 and 1.10 are two ids. */
+function writtenText({ raw, value }: Read): string {
+  return typeof value === 'number' ? raw.text.trim() : textOfValue(value);
+}
 
 /** A title in one line, unless we wrote it in more. */
 function titleOf({ raw, value }: Read): string {

@@ -188,6 +188,22 @@ describe('ids', () => {
     expect(ids(...foreign).items.map(({ id }) => id)).toEqual(expected);
   });
 
+  test.each([
+    ['INTEGER', ['0042', '42', ' +7 ']],
+    ['REAL', ['1.1', '1.10', '1e3', '2.20']],
+  ])('a ForeignID that is of the kind %s is the text as written [PQRS-9]', (kind, ids) => {
+    const attribute = definition(kind, 'n', 'ReqIF.ForeignID');
+    const { items, findings } = readSmallReqif(
+      reqifFile({
+        types: `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${attribute}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE><SPECIFICATION-TYPE IDENTIFIER="ST"/>`,
+        objects: ids.map((id, at) => object(`o${at}`, value(kind, 'n', id))).join(''),
+        specifications: specification('S', ...ids.map((_, at) => place(`o${at}`))),
+      }),
+    );
+    expect(items.map(({ id }) => id)).toEqual(['S', ...ids.map((id) => id.trim())]);
+    expect(findings).toEqual([]);
+  });
+
   test('one ForeignID of several objects is reported once', () => {
     expect(ids('A', 'A', 'A').findings).toMatchObject([
       { code: 'ambiguous_foreign_id', itemId: 'o1', relatedIds: ['o2', 'o3'], line: 6 },
