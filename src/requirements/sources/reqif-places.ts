@@ -21,7 +21,10 @@ export type FindObject = (document: ReqifDocument, identifier: string) => Draft 
 export interface Placed {
   /** The id of the parent of each item that stands somewhere. */
   parents: Map<Draft, string | null>;
-  /** Items in the order in which the hierarchies show them, then those in none. */
+  /**
+   * Items in the order in which the hierarchies show them, then those in none. What is below a
+   * specification that is left out is below the one that has its id.
+   */
   ordered: Draft[];
   /** The IDENTIFIER of the specification that each object stands in first. */
   specificationOf: Map<Draft, string>;
@@ -32,11 +35,13 @@ export interface Placed {
  *
  * @param specifications - the draft of each specification; of one that only holds what no
  *   document holds there is none
+ * @param leftOut - those of them that have the id of another, and no place in the order
  * @param objects - the drafts of all objects, in the order of the documents
  */
 export function placeItems(
   documents: readonly ReqifDocument[],
   specifications: ReadonlyMap<Specification, Draft>,
+  leftOut: ReadonlySet<Draft>,
   objects: readonly Draft[],
   find: FindObject,
   ids: ReadonlyMap<Draft, string>,
@@ -65,7 +70,7 @@ export function placeItems(
       const root = specifications.get(specification);
       if (root !== undefined) {
         parents.set(root, null);
-        ordered.push(root);
+        if (!leftOut.has(root)) ordered.push(root);
       }
       const rootId = root === undefined ? null : (ids.get(root) ?? null);
       const elsewhere: FurtherPlaces = new Map();

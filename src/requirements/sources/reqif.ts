@@ -16,6 +16,7 @@ import { assignIds } from './reqif-identity.ts';
 import { keepBeside } from './reqif-kept-values.ts';
 import { linksOf } from './reqif-links.ts';
 import { type FindObject, placeItems } from './reqif-places.ts';
+import { repeatedSpecifications } from './reqif-repeated-specifications.ts';
 import { createReport, type ReqifReport } from './reqif-report.ts';
 import { createReqifSet } from './reqif-set.ts';
 import { createXmlBudget, type XmlBudget } from './reqif-xml.ts';
@@ -118,7 +119,8 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   }
   const ids = assignIds(all);
   const find = finderOf(documents, objects);
-  const placed = placeItems(documents, specifications, objects, find, ids);
+  const repeated = repeatedSpecifications(documents, specifications, ids);
+  const placed = placeItems(documents, specifications, repeated, objects, find, ids);
   const { parents, ordered, specificationOf } = placed;
   const ends = {
     object: find,
@@ -135,7 +137,8 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   }
   set.conclude();
   const orders = new Map<string, number>();
-  for (const draft of inPathOrder(documents, ordered)) {
+  // The last of their file: what comes before them is below the first of their id.
+  for (const draft of [...inPathOrder(documents, ordered), ...repeated]) {
     const { path } = draft.item;
     const order = orders.get(path) ?? 0;
     orders.set(path, order + 1);

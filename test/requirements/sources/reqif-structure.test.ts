@@ -605,6 +605,38 @@ describe('hierarchies [PQRS-9]', () => {
     });
   });
 
+  test('a specification with the IDENTIFIER of another: its places are below that one', () => {
+    const again = specification('S', place('o2')).replace(
+      'LONG-NAME="S"',
+      'LONG-NAME="Again" DESC="why"',
+    );
+    const [here] = reqifFile({
+      objects: object('o1') + object('o2'),
+      specifications: specification('S', place('o1')) + again,
+    });
+    const [other] = reqifFile(
+      { objects: object('o3'), specifications: specification('S', place('o3')) },
+      'b.reqif',
+    );
+    const files = [here, other].map((file) => ({ ...file, format: null }));
+    const { graph, findings } = readSources(files as (SourceFile & { format: null })[], ['title']);
+    expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual(['S o1', 'S o2', 'S o3']);
+    expect(graph.nodes.map(({ id, title }) => `${id} ${title}`)).toEqual([
+      ...['S S', 'o1 ', 'o2 ', 'o3 '],
+    ]);
+    const told = findings.filter(({ code }) => code.startsWith('duplicate_id'));
+    expect(told.map(({ code, path, line, detail }) => [code, `${path}:${line}`, detail])).toEqual([
+      [
+        ...['duplicate_id', 'a.reqif:10'],
+        'S stands here and again at a.reqif:12, b.reqif:9; the first is taken.',
+      ],
+      [
+        ...['duplicate_identifier', 'a.reqif:12'],
+        'The specification S stands at line 10 already: its places are below that one, and what it says beside is not kept: LONG-NAME "Again", reqif:desc "why".',
+      ],
+    ]);
+  });
+
   test('what further places say is told, since an object has the names of its first', () => {
     const named = place('o1').replace('HIERARCHY', 'HIERARCHY LONG-NAME="Brakes, again"');
     const result = readSmallReqif(
