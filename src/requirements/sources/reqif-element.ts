@@ -2,7 +2,7 @@
 
 export type XmlNode = XmlElement | string;
 
-/** An element of a record. Attributes are those without a namespace. */
+/** An element of a record. Its attributes go by the names that are written, with their prefixes. */
 export interface XmlElement {
   name: string;
   space: 'reqif' | 'xhtml' | 'other';

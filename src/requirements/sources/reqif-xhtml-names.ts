@@ -24,7 +24,7 @@ export const CODE: ReadonlySet<string> = new Set(['script', 'style']);
 
 /** Attributes that only say how something looks, or what it is called within the document. */
 export const FORMATTING: ReadonlySet<string> = new Set(
-  'align background bgcolor border cellpadding cellspacing char charoff class clear color compact dir face frame height hspace id lang noshade nowrap rules size style valign vspace width'.split(
+  'align background bgcolor border cellpadding cellspacing char charoff class clear color compact dir face frame height hspace id lang noshade nowrap rules size style valign vspace width xml:id xml:lang xml:space'.split(
     ' ',
   ),
 );

@@ -142,7 +142,7 @@ function recordParser(
 
   parser.on('opentag', ({ name: written, attributes: given }) => {
     const name = namespaces.open(written, prefixed ? given : undefined);
-    const attributes = plain ? NO_ATTRIBUTES : prefixed ? unprefixed(given) : given;
+    const attributes = plain ? NO_ATTRIBUTES : prefixed ? withoutXml(given, name) : given;
     plain = true;
     prefixed = false;
     if (typeof name === 'string') throw new XmlFault(parser.line, name);
@@ -178,13 +178,17 @@ function recordParser(
       if (name.local === 'REQ-IF-CONTENT') notes.content = true;
       if (above.length === 0) notes.root = { line, language: given['xml:lang']?.trim() ?? '' };
       for (const one in attributes) {
+        // The language of the document is read.
+        if (above.length === 0 && one === 'xml:lang') continue;
         notes.attributes.count(`${one.slice(0, 100)} of <${name.local}>`, line);
       }
       above.push(name.local);
     } else {
       skipping = depth;
-      if (place === 'extension') extensionLine = line;
-      else notes.skipped.count(written, line);
+      if (place === 'extension') {
+        extensionLine = line;
+        if (Object.keys(attributes).length > 0) noteExtension();
+      } else notes.skipped.count(written, line);
     }
   });
 
@@ -272,11 +276,24 @@ function elementOf(
   return { name: local, space, attributes, children: [], line };
 }
 
-/** The attributes that are in no namespace, and declare none. */
-function unprefixed(given: Readonly<Record<string, string>>): Record<string, string> {
+/**
+ * The attributes that say something of an element: they declare no namespace, do not say where a
+ * schema is, nor, but of text, what white space is.
+ */
+function withoutXml(
+  given: Readonly<Record<string, string>>,
+  name: ResolvedName | string,
+): Record<string, string> {
+  const isReqif = typeof name !== 'string' && name.space === 'reqif';
   const attributes: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(given)) {
-    if (name !== 'xmlns' && !name.includes(':')) attributes[name] = value;
+  for (const [one, value] of Object.entries(given)) {
+    const isXml =
+      one === 'xmlns' ||
+      one.startsWith('xmlns:') ||
+      one === 'xsi:schemaLocation' ||
+      one === 'xsi:noNamespaceSchemaLocation' ||
+      (isReqif && one === 'xml:space');
+    if (!isXml) attributes[one] = value;
   }
   return attributes;
 }

@@ -61,6 +61,62 @@ describe('the document around [PQRS-9]', () => {
     ]);
   });
 
+  test.each([
+    ['REQ-IF', '<REQ-IF', 'unknown_attribute'],
+    ['CORE-CONTENT', '<CORE-CONTENT', 'unknown_attribute'],
+    ['SPEC-OBJECTS', '<SPEC-OBJECTS', 'unknown_attribute'],
+    ['REQ-IF-HEADER', '<REQ-IF-HEADER', 'unknown_attribute'],
+    ['TITLE', '<TITLE', 'unknown_attribute'],
+    ['SPEC-OBJECT', '<SPEC-OBJECT IDENTIFIER="o"', 'unknown_attribute'],
+    ['SPEC-OBJECT-TYPE-REF', '</VALUES><TYPE><SPEC-OBJECT-TYPE-REF', 'unknown_attribute'],
+    ['SPEC-HIERARCHY', '<SPEC-HIERARCHY', 'unknown_attribute'],
+    ['ATTRIBUTE-VALUE-XHTML', '<ATTRIBUTE-VALUE-XHTML', 'unknown_attribute'],
+    ['THE-VALUE', '<THE-VALUE', 'unknown_attribute'],
+    ['div', '<xhtml:div', 'unread_details'],
+    ['br', '<xhtml:br', 'unread_details'],
+  ])('an attribute with a prefix of <%s> is told by its name', (name, tag, code) => {
+    const text = reqifText({
+      objects: object('o', value('XHTML', 'text', '<xhtml:div>a<xhtml:br/>b</xhtml:div>')),
+      specifications: specification('S', place('o')),
+    }).replace(
+      '<CORE-CONTENT>',
+      '<THE-HEADER><REQ-IF-HEADER><TITLE>t</TITLE></REQ-IF-HEADER></THE-HEADER><CORE-CONTENT>',
+    );
+    const read = (more: string) => readSmallReqif(filesOf({ 'a.reqif': text.replace(tag, more) }));
+    const { findings } = read(`${tag} xmlns:t="urn:t" t:status="x"`);
+    expect(findings.map((each) => each.code)).toEqual([code as never]);
+    expect(findings[0]?.detail).toContain(`t:status of <${name}>`);
+    const schema = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="a b"';
+    expect(read(`${tag} ${schema}`).findings).toEqual([]);
+  });
+
+  test('attributes of the prefix xml: the language of the root is read', () => {
+    const text = reqifText({ objects: object('o'), specifications: specification('S', place('o')) })
+      .replace('<REQ-IF', '<REQ-IF xml:lang="de" xml:space="preserve"')
+      .replace('<SPEC-OBJECT ', '<SPEC-OBJECT xml:lang="fr" xml:space="preserve" ');
+    const { items, findings } = readSmallReqif(filesOf({ 'a.reqif': text }));
+    expect(items[0]?.attributes['reqif:header:lang']).toBe('de');
+    expect(findings.map(({ code, detail }) => [code, detail])).toEqual([
+      [
+        'unknown_attribute',
+        'The attribute xml:lang of <SPEC-OBJECT> does not belong there in ReqIF (once, first here); it was not read.',
+      ],
+    ]);
+  });
+
+  test('a tool extension of which only attributes say something', () => {
+    const extensions =
+      '<TOOL-EXTENSIONS><REQ-IF-TOOL-EXTENSION xmlns:t="urn:t" t:x="1"/></TOOL-EXTENSIONS>';
+    const { findings } = readSmallReqif(
+      reqifFile({
+        objects: object('o'),
+        specifications: specification('S', place('o')),
+        extensions,
+      }),
+    );
+    expect(findings.map(({ code }) => code)).toEqual(['tool_extension_ignored']);
+  });
+
   describe('what stands there again is told with its line', () => {
     const [id, other] = [value('STRING', 'id', 'A'), value('STRING', 'chapter', 'B')];
     const plain = object('o', id + other);
