@@ -126,8 +126,9 @@ function readAll(
       set.undeclared(document, element.type, raw.definition, raw.line);
     }
   }
-  for (const { defaultValue, identifier } of defaultsFor(element.values, type)) {
-    add(defaultValue, identifier);
+  for (const standard of defaultsFor(element.values, type)) {
+    set.usesDefault(standard);
+    add(standard.defaultValue, standard.identifier);
   }
   return reads;
 }

@@ -200,8 +200,9 @@ function attributesOf(
     kept.keepOriginal(raw, info);
   };
   for (const raw of relation.values) put(raw, raw.definition);
-  for (const { defaultValue, identifier } of defaultsFor(relation.values, type)) {
-    put(defaultValue, identifier);
+  for (const standard of defaultsFor(relation.values, type)) {
+    set.usesDefault(standard);
+    put(standard.defaultValue, standard.identifier);
   }
   if (groups !== undefined) keepBeside(attributes, 'reqif:relation-groups', groups);
   return { suspect, attributes };

@@ -36,6 +36,8 @@ export interface ReqifSet {
   /** Whether any document has a specification of this identifier. */
   isSpecification(identifier: string): boolean;
   enumLabel(document: ReqifDocument, identifier: string, line: number): string;
+  /** Notes an attribute whose default an element has. */
+  usesDefault(definition: AttributeDefinition): void;
   /** Notes a value that its kind does not allow. */
   invalidValue(document: ReqifDocument, name: string, line: number): void;
   /** Notes an attribute that nothing declares, of an object of the type. */
@@ -67,7 +69,7 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
     });
   }
   const lacksOf = (document: ReqifDocument): Lacks => lacks.get(document) as Lacks;
-  const used: Referenced = { types: new Set(), values: new Set() };
+  const used: Referenced = { types: new Set(), values: new Set(), defaults: new Set() };
 
   function typeOf(document: ReqifDocument, identifier: string, line: number) {
     const type = document.types.get(identifier) ?? types.get(identifier);
@@ -137,6 +139,7 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
     attribute,
     isSpecification: (identifier) => specifications.has(identifier),
     enumLabel,
+    usesDefault: (definition) => used.defaults.add(definition),
     invalidValue: (document, name, line) => lacksOf(document).values.count(name, line),
     undeclared,
     conclude,

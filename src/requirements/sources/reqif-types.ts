@@ -77,15 +77,20 @@ export function takeType(document: ReqifDocument, element: XmlElement): void {
 
 function definitionOf(document: ReqifDocument, element: XmlElement): AttributeDefinition {
   const standard = childOf(element, 'DEFAULT-VALUE');
-  const values =
+  const [defaultValue] =
     standard === undefined ? [] : readValues(standard, document.report, document.xhtml);
+  const identifier = identifierOf(element);
+  if (defaultValue !== undefined && ![identifier, ''].includes(defaultValue.definition)) {
+    const detail = `The DEFAULT-VALUE of the attribute ${named(identifier)} names ${named(defaultValue.definition)}; it is read as that of the attribute in which it stands.`;
+    document.report.say('invalid_reference', 'warning', defaultValue.line, detail);
+  }
   return {
-    identifier: identifierOf(element),
+    identifier,
     name: element.attributes['LONG-NAME'],
     kind: element.name.slice('ATTRIBUTE-DEFINITION-'.length),
     datatype: referenceIn(childOf(element, 'TYPE')),
     multiValued: /^(true|1)$/.test(element.attributes['MULTI-VALUED'] ?? ''),
-    defaultValue: values[0],
+    defaultValue,
     line: element.line,
   };
 }

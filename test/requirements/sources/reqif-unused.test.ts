@@ -1,5 +1,5 @@
 // What a ReqIF document declares and nothing uses is told, once.
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { writeReqif } from '../../../src/requirements/export/reqif.ts';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
@@ -57,6 +57,57 @@ test('nothing where all is used, by a default too, or in another file [PQRS-9]',
     ...reqifFile({ types: ' ', objects: object('o') }, 'b.reqif'),
   ];
   expect(told(parts)).toEqual([]);
+});
+
+describe('a default [PQRS-9]', () => {
+  const standard = (said: string) =>
+    `<DEFAULT-VALUE><ATTRIBUTE-VALUE-STRING THE-VALUE="${said}"/></DEFAULT-VALUE>`;
+  const attributes = (id: string, said: string) =>
+    `<SPEC-ATTRIBUTES>${definition('STRING', id, id.toUpperCase(), standard(said))}</SPEC-ATTRIBUTES>`;
+  const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T">${attributes('a', 'x')}</SPEC-OBJECT-TYPE><SPECIFICATION-TYPE IDENTIFIER="ST"/>`;
+  const set = (id: string) => object(id, value('STRING', 'a', 'own'));
+  const read = (objects: string, more = '', groups = '') =>
+    told(reqifFile({ types: types + more, objects, groups, specifications: SPECIFICATIONS }));
+  const none = 'info a.reqif:3 Nothing uses this of what is declared from here on; it is not kept:';
+
+  test('where every object has a value of its own', () => {
+    expect(read(set('o'))).toEqual([`${none} defaults (1): A "x".`]);
+    expect(read(set('o') + object('o2'))).toEqual([]);
+  });
+
+  test('of a type of groups, whose defaults no group has', () => {
+    const more = `<RELATION-GROUP-TYPE IDENTIFIER="G">${attributes('b', 'y')}</RELATION-GROUP-TYPE>`;
+    const group =
+      '<RELATION-GROUP IDENTIFIER="g"><TYPE><RELATION-GROUP-TYPE-REF>G</RELATION-GROUP-TYPE-REF></TYPE></RELATION-GROUP>';
+    const files = reqifFile({
+      types: types + more,
+      objects: object('o'),
+      groups: group,
+      specifications: SPECIFICATIONS,
+    });
+    const { findings } = readReqif(files);
+    const unused = findings.filter(({ code }) => code === 'unused_declaration');
+    expect(unused.map(({ detail }) => detail)).toEqual([
+      `${none.slice('info a.reqif:3 '.length)} attributes (1): B; defaults (1): B "y".`,
+    ]);
+  });
+
+  test('that names another attribute is that of the one in which it stands', () => {
+    const other = types.replace(
+      'THE-VALUE="x"/>',
+      'THE-VALUE="x"><DEFINITION><ATTRIBUTE-DEFINITION-STRING-REF>z</ATTRIBUTE-DEFINITION-STRING-REF></DEFINITION></ATTRIBUTE-VALUE-STRING>',
+    );
+    const { items, findings } = readReqif(
+      reqifFile({ types: other, objects: object('o'), specifications: SPECIFICATIONS }),
+    );
+    expect(items[1]?.attributes).toMatchObject({ A: 'x' });
+    const [{ detail } = { detail: '' }] = findings.filter(
+      ({ code }) => code === 'invalid_reference',
+    );
+    expect(detail).toBe(
+      'The DEFAULT-VALUE of the attribute a names z; it is read as that of the attribute in which it stands.',
+    );
+  });
 });
 
 test('nothing of what our own writer declares [PQRS-19]', () => {
