@@ -223,6 +223,7 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
   } else if (container === 'SPEC-OBJECTS' && name === 'SPEC-OBJECT') {
     document.objects.push(identified(document, element));
   } else if (container === 'SPEC-RELATIONS' && name === 'SPEC-RELATION') {
+    document.isFirst('relation', element);
     document.relations.push({
       ...identified(document, element),
       source: referenceIn(childOf(element, 'SOURCE')),
@@ -232,6 +233,7 @@ function takeRecord(document: ReqifDocument, container: string, element: XmlElem
     const children = placesOf(document, element);
     document.specifications.push({ ...identified(document, element), children });
   } else if (container === 'SPEC-RELATION-GROUPS' && name === 'RELATION-GROUP') {
+    document.isFirst('group', element);
     document.groups.push({
       ...identified(document, element),
       source: referenceIn(childOf(element, 'SOURCE-SPECIFICATION')),

@@ -1,7 +1,7 @@
 // The RELATION-GROUPs of ReqIF: relations keep the names of the groups that they are in. The
 // specifications that a group is between are those in which the objects of its relations stand.
 
-import type { RelationGroup, ReqifDocument } from './reqif-document.ts';
+import type { RelationGroup, ReqifDocument, SpecRelation } from './reqif-document.ts';
 import { OWN_PREFIX } from './reqif-names.ts';
 import { some } from './reqif-report.ts';
 import { notesOf, saying, valuesOf } from './reqif-sayings.ts';
@@ -10,29 +10,47 @@ import { named, type ReqifSet } from './reqif-set.ts';
 /** The IDENTIFIER of the specification that an object stands in, by its own in a document. */
 export type SpecificationOf = (document: ReqifDocument, object: string) => string | undefined;
 
-/** By document, the names of the groups that each relation is in, by its IDENTIFIER there. */
-export type RelationGroups = ReadonlyMap<ReqifDocument, ReadonlyMap<string, string[]>>;
+export interface RelationGroups {
+  /** The names of the groups that relations are in, sorted, each once. */
+  names: ReadonlyMap<SpecRelation, string[]>;
+  /**
+   * Reports what of the groups is not kept.
+   *
+   * @param linked - the relations that have become links
+   */
+  tell(linked: ReadonlySet<SpecRelation>): void;
+}
 
-/** The specifications in which the objects at one end of a group's relations stand. */
-interface Between {
+/** A group with what it refers to. */
+interface Found {
+  document: ReqifDocument;
+  group: RelationGroup;
+  name: string;
+  typeName: string | undefined;
+  members: SpecRelation[];
+  /** The specifications in which the objects at one end of its relations stand. */
   sources: Set<string>;
   targets: Set<string>;
 }
 
-/**
- * The groups of all relations of a set, sorted by their names, each once. Reports what groups refer
- * to that is not there, and what of them is not kept.
- */
+/** The groups of all relations of a set. Reports what groups refer to that is not there. */
 export function groupsOf(set: ReqifSet, specificationOf: SpecificationOf): RelationGroups {
-  const groups = new Map<ReqifDocument, Map<string, string[]>>();
-  if (set.documents.every((document) => document.groups.length === 0)) return groups;
+  const names = new Map<SpecRelation, string[]>();
+  const all: Found[] = [];
+  if (set.documents.every((document) => document.groups.length === 0)) {
+    return { names, tell: () => undefined };
+  }
   const find = relationFinder(set.documents);
   const note = createNames();
   for (const document of set.documents) {
     for (const group of document.groups) {
       const type = set.typeOf(document, group.type, group.line);
       const name = group.name || type?.name || group.identifier;
-      const between: Between = { sources: new Set(), targets: new Set() };
+      const found: Found = {
+        ...{ document, group, name, typeName: type?.name },
+        ...{ members: [], sources: new Set(), targets: new Set() },
+      };
+      all.push(found);
       for (const identifier of group.relations) {
         const home = identifier === '' ? undefined : find(document, identifier);
         const relation = home?.relations.get(identifier);
@@ -42,41 +60,39 @@ export function groupsOf(set: ReqifSet, specificationOf: SpecificationOf): Relat
         }
         const source = specificationOf(home.document, relation.source);
         const target = specificationOf(home.document, relation.target);
-        if (source !== undefined) between.sources.add(source);
-        if (target !== undefined) between.targets.add(target);
-        addName(groups, home.document, identifier, name);
+        if (source !== undefined) found.sources.add(source);
+        if (target !== undefined) found.targets.add(target);
+        found.members.push(relation);
+        addName(names, relation, name);
       }
       note(document, group, name);
       noteSpecifications(set, document, group, name);
-      noteRest(set, document, group, name, type?.name, between);
     }
   }
-  for (const inside of groups.values()) for (const names of inside.values()) names.sort();
-  return groups;
+  for (const ofRelation of names.values()) ofRelation.sort();
+  return {
+    names,
+    tell(linked) {
+      for (const found of all) noteRest(set, found, linked);
+    },
+  };
 }
 
-function addName(
-  groups: Map<ReqifDocument, Map<string, string[]>>,
-  document: ReqifDocument,
-  relation: string,
-  name: string,
-): void {
-  let inside = groups.get(document);
-  if (inside === undefined) {
-    inside = new Map();
-    groups.set(document, inside);
-  }
-  const names = inside.get(relation);
-  if (names === undefined) inside.set(relation, [name]);
-  else if (!names.includes(name)) names.push(name);
+function addName(names: Map<SpecRelation, string[]>, relation: SpecRelation, name: string): void {
+  const ofRelation = names.get(relation);
+  if (ofRelation === undefined) names.set(relation, [name]);
+  else if (!ofRelation.includes(name)) ofRelation.push(name);
 }
 
 /** Finds relations by identifier: in a document itself, else in the first that has one. */
 function relationFinder(documents: readonly ReqifDocument[]) {
-  const homes = documents.map((document) => ({
-    document,
-    relations: new Map(document.relations.map((relation) => [relation.identifier, relation])),
-  }));
+  const homes = documents.map((document) => {
+    const relations = new Map<string, SpecRelation>();
+    for (const relation of document.relations) {
+      if (!relations.has(relation.identifier)) relations.set(relation.identifier, relation);
+    }
+    return { document, relations };
+  });
   const inside = new Map(homes.map((home) => [home.document, home]));
   const anywhere = new Map<string, (typeof homes)[number]>();
   for (const home of homes) {
@@ -145,29 +161,27 @@ function noteSpecifications(
 /** Reports what no relation can keep of a group. */
 function noteRest(
   set: ReqifSet,
-  document: ReqifDocument,
-  group: RelationGroup,
-  name: string,
-  typeName: string | undefined,
-  { sources, targets }: Between,
+  { document, group, name, typeName, members, sources, targets }: Found,
+  linked: ReadonlySet<SpecRelation>,
 ): void {
   const { source, target, relations, line } = group;
+  const isKept = members.some((relation) => linked.has(relation));
   const rest = notesOf(group);
-  const ends: [string, string, ReadonlySet<string>][] = [
+  for (const [end, identifier, ofRelations] of [
     ['SOURCE-SPECIFICATION', source, sources],
     ['TARGET-SPECIFICATION', target, targets],
-  ];
-  for (const [end, identifier, said] of relations.length === 0 ? [] : ends) {
-    const isKept = identifier === '' || (said.has(identifier) && said.size === 1);
-    if (!isKept && set.isSpecification(identifier)) rest.push(saying(end, identifier));
+  ] as const) {
+    const isSaid = isKept && ofRelations.has(identifier) && ofRelations.size === 1;
+    if (!isSaid && set.isSpecification(identifier)) rest.push(saying(end, identifier));
   }
   rest.push(...valuesOf(set, document, group));
   const isOwnType = group.type.startsWith(OWN_PREFIX);
   const type = isOwnType || typeName === name ? '' : (typeName?.trim() ?? '');
   const all = type === '' ? rest : [saying('TYPE', type), ...rest];
-  if (relations.length === 0) {
+  if (!isKept) {
     const also = all.length === 0 ? '' : `, nor its ${some(all)}`;
-    const detail = `The relation group ${named(name)} holds no relation; it was not kept${also}.`;
+    const which = relations.length === 0 ? 'no relation' : 'no relation that is a link';
+    const detail = `The relation group ${named(name)} holds ${which}; it was not kept${also}.`;
     document.report.lose('relation_group_ignored', 'warning', line, detail);
   } else if (all.length > 0) {
     const detail = `Of the relation group ${named(name)} only the name and the relations are kept, and not ${some(all)}.`;

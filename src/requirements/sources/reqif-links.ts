@@ -38,6 +38,8 @@ export interface Ends {
   specification: FindObject;
   ids: ReadonlyMap<Draft, string>;
   groups: RelationGroups;
+  /** Is given each relation that becomes a link. */
+  linked: Set<SpecRelation>;
 }
 
 /**
@@ -50,11 +52,12 @@ export function linksOf(
   drafts: readonly Draft[],
   ends: Ends,
 ): SourceLink[] {
-  const groups = ends.groups.get(document);
   const links: SourceLink[] = [];
   for (const relation of document.relations) {
-    const link = linkOf(set, document, relation, ends, groups?.get(relation.identifier));
-    if (link !== undefined) links.push(link);
+    const link = linkOf(set, document, relation, ends);
+    if (link === undefined) continue;
+    links.push(link);
+    ends.linked.add(relation);
   }
   for (const draft of drafts) links.push(...ownLinks(set, draft, ends.ids.get(draft) ?? ''));
   return links.sort((a, b) => a.line - b.line);
@@ -65,7 +68,6 @@ function linkOf(
   document: ReqifDocument,
   relation: SpecRelation,
   ends: Ends,
-  groups: string[] | undefined,
 ): SourceLink | undefined {
   const { ids } = ends;
   const specType = set.typeOf(document, relation.type, relation.line);
@@ -78,7 +80,7 @@ function linkOf(
     noteEnds(set, document, relation, source, target, ids);
     return undefined;
   }
-  const { suspect, attributes } = attributesOf(set, document, relation, specType, groups);
+  const { suspect, attributes } = attributesOf(set, document, relation, specType, ends);
   return {
     from: ids.get(from) ?? '',
     to: to === undefined ? end : (ids.get(to) ?? ''),
@@ -171,7 +173,7 @@ function attributesOf(
   document: ReqifDocument,
   relation: SpecRelation,
   type: SpecType | undefined,
-  groups: string[] | undefined,
+  { groups }: Ends,
 ): { suspect: boolean | undefined; attributes: Map<string, AttributeValue> } {
   const attributes = new Map<string, AttributeValue>();
   const { identifier, name, desc, alternativeId, lastChange } = relation;
@@ -204,7 +206,8 @@ function attributesOf(
     set.usesDefault(standard);
     put(standard.defaultValue, standard.identifier);
   }
-  if (groups !== undefined) keepBeside(attributes, 'reqif:relation-groups', groups);
+  const inGroups = groups.names.get(relation);
+  if (inGroups !== undefined) keepBeside(attributes, 'reqif:relation-groups', inGroups);
   return { suspect, attributes };
 }
 

@@ -14,8 +14,8 @@ import { readValues } from './reqif-raw-values.ts';
 import type { ReqifReport } from './reqif-report.ts';
 import { named } from './reqif-set.ts';
 
-/** What shares its identifiers: attributes of types, datatypes, types, values of enumerations. */
-type Sort = 'attribute' | 'datatype' | 'type' | 'value';
+/** What shares its identifiers; but the last two are declarations. */
+type Sort = 'attribute' | 'datatype' | 'type' | 'value' | 'relation' | 'group';
 
 export type IsFirst = (sort: Sort, element: XmlElement) => boolean;
 
@@ -32,7 +32,11 @@ export function createDeclared(report: ReqifReport): IsFirst {
       return true;
     }
     // Nothing refers to one without IDENTIFIER.
-    if (identifier !== '') {
+    if (identifier !== '' && (sort === 'relation' || sort === 'group')) {
+      const means = sort === 'group' ? '' : ', and groups mean the first';
+      const detail = `The ${element.name} at line ${element.line} has the IDENTIFIER ${named(identifier)} of that at line ${first}: both are read${means}.`;
+      report.say('duplicate_identifier', 'error', element.line, detail);
+    } else if (identifier !== '') {
       const detail = `The ${element.name.slice(0, 100)} at line ${element.line} has the IDENTIFIER ${named(identifier)} of that at line ${first}: what refers to it means the first.`;
       report.lose('duplicate_identifier', 'error', element.line, detail);
     }

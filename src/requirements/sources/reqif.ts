@@ -9,6 +9,7 @@ import {
   type ReqifDocument,
   readReqifDocument,
   type Specification,
+  type SpecRelation,
 } from './reqif-document.ts';
 import { type Draft, draftOf } from './reqif-drafts.ts';
 import { groupsOf } from './reqif-groups.ts';
@@ -130,11 +131,13 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
       const found = find(document, identifier);
       return found && specificationOf.get(found);
     }),
+    linked: new Set<SpecRelation>(),
   };
   for (const document of documents) {
     const links = linksOf(set, document, own.get(document) ?? [], ends);
     for (const link of links) result.links.push(link);
   }
+  ends.groups.tell(ends.linked);
   set.conclude();
   const orders = new Map<string, number>();
   // The last of their file: what comes before them is below the first of their id.

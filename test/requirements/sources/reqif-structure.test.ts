@@ -404,6 +404,53 @@ describe('relations [PQRS-9]', () => {
       }
     });
 
+    test('whose relations are no links', () => {
+      const first = relation('r', 'R', 'o1', 'o2');
+      const relations = relation('x', 'R', '', 'o2') + relation('y', 'R', 'o1', 'o2');
+      const parts = (of: string[]) =>
+        readSmallReqif(
+          reqifFile({
+            types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="GT"/>`,
+            objects,
+            specifications: specification('S1', place('o1')) + specification('S2', place('o2')),
+            relations: first + relations,
+            groups: group('g', 'G', of, ['S1', 'S2']),
+          }),
+        )
+          .findings.filter(({ code }) => code === 'relation_group_ignored')
+          .map(({ severity, detail }) => `${severity}: ${detail}`);
+      expect(parts(['x', 'none'])).toEqual([
+        'warning: The relation group G holds no relation that is a link; it was not kept, nor its SOURCE-SPECIFICATION "S1", TARGET-SPECIFICATION "S2".',
+      ]);
+      expect(parts(['x', 'y'])).toEqual([]);
+    });
+
+    test('of relations with one IDENTIFIER mean the first', () => {
+      const result = readSmallReqif(
+        reqifFile({
+          types: `${types('refines')}<RELATION-GROUP-TYPE IDENTIFIER="GT"/>`,
+          objects,
+          specifications,
+          relations: relation('r', 'R', 'o1', 'o2') + relation('r', 'R', 'o2', 'o1'),
+          groups: group('g', 'G', ['r']) + group('g', 'H', ['r']),
+        }),
+      );
+      expect(result.links.map(({ attributes }) => attributes)).toEqual([
+        { 'reqif:identifier': 'r', 'reqif:relation-groups': ['G', 'H'] },
+        { 'reqif:identifier': 'r' },
+      ]);
+      expect(result.findings.map(({ code, line, detail }) => [`${code}:${line}`, detail])).toEqual([
+        [
+          'duplicate_identifier:10',
+          'The SPEC-RELATION at line 10 has the IDENTIFIER r of that at line 9: both are read, and groups mean the first.',
+        ],
+        [
+          'duplicate_identifier:17',
+          'The RELATION-GROUP at line 17 has the IDENTIFIER g of that at line 16: both are read.',
+        ],
+      ]);
+    });
+
     test('of one name', () => {
       expect(told(read(group('g', 'G', ['r']) + group('h', 'G', ['r2'])))).toEqual([
         [
