@@ -14,7 +14,7 @@ export interface Flow {
   /** Lays out a list item: its first line after `mark`, the others under it. */
   item(mark: string, content: () => void): void;
   indented(indent: string, content: () => void): void;
-  /** What was laid out, without empty lines around it. */
+  /** What was laid out, without blank lines around it; white space at its ends where that is kept. */
   text(): string;
 }
 
@@ -31,6 +31,18 @@ export function foldedLine(text: string): string {
   return text.replace(UNFOLDED, ' ').trim();
 }
 
+/** A text without the blank lines that it begins with; nothing of one that is blank. */
+function withoutFirstBlankLines(text: string): string {
+  const at = text.search(/\S/);
+  return at === -1 ? '' : text.slice(text.lastIndexOf('\n', at) + 1);
+}
+
+/** A text without the blank lines that it ends with. */
+function withoutLastBlankLines(text: string): string {
+  const end = text.indexOf('\n', text.trimEnd().length);
+  return end === -1 ? text : text.slice(0, end);
+}
+
 /** An empty text. */
 export function createFlow(): Flow {
   let out = '';
@@ -39,12 +51,17 @@ export function createFlow(): Flow {
   let apart = false;
   /** What was put last. */
   let last = '';
+  /** Whether the white space is kept of what was put first, and of what was put last. */
+  let firstKept = false;
+  let lastKept = false;
   let indent = '';
   /** Marks of list items that wait for the first text in them, and the indent of the first. */
   let marks = '';
   let marksIndent = '';
 
-  function put(text: string): void {
+  function put(text: string, kept: boolean): void {
+    if (out === '') firstKept = kept;
+    lastKept = kept;
     if (out === '' || breaks > 0 || marks !== '') {
       if (out !== '') out += breakOf(Math.max(breaks, marks === '' ? 0 : 1));
       out += marks === '' ? indent : marksIndent + marks;
@@ -69,7 +86,7 @@ export function createFlow(): Flow {
       const ends = folded.length > begins && folded.endsWith(' ') ? 1 : 0;
       if (begins === 1) space = true;
       if (folded.length === begins) return;
-      put(folded.slice(begins, folded.length - ends));
+      put(folded.slice(begins, folded.length - ends), false);
       space = ends === 1;
     },
     verbatim(text) {
@@ -78,7 +95,7 @@ export function createFlow(): Flow {
         if (at > 0) breaks += 1;
         if (line === '') return;
         if (breaks > 0) space = false;
-        put(line);
+        put(line, true);
       });
     },
     lineBreak() {
@@ -106,7 +123,8 @@ export function createFlow(): Flow {
       indent = before;
     },
     text() {
-      return out.trim();
+      const from = firstKept ? withoutFirstBlankLines(out) : out.trimStart();
+      return lastKept ? withoutLastBlankLines(from) : from.trimEnd();
     },
   };
   return flow;

@@ -96,6 +96,9 @@ function isUsual(name: string, value: string): boolean {
   return value === '1' && (name === 'colspan' || name === 'rowspan' || name === 'type');
 }
 
+/** Elements that refer to something. */
+const REFERENCES: ReadonlySet<string> = new Set(['a', 'area', 'embed', 'iframe', 'img', 'object']);
+
 interface Content {
   /** How the text begins. */
   text: string;
@@ -106,17 +109,35 @@ interface Content {
 
 function lookThrough(element: XmlElement, content: Content): void {
   if (isBreak(element.name)) content.parted = true;
+  const referred = referenceText(element);
+  if (referred !== '') {
+    content.shown = true;
+    quote(referred, content);
+  }
   for (const child of element.children) {
     if (typeof child !== 'string') {
-      if (child.name === 'img' || child.name === 'object') content.shown = true;
       lookThrough(child, content);
       continue;
     }
     if (/\S/.test(child)) content.shown = true;
     if (/\s/.test(child)) content.parted = true;
-    if (content.text.length <= QUOTED.characters) {
-      content.text += child.slice(0, QUOTED.characters + 1);
-    }
+    quote(child, content);
+  }
+}
+
+/** What an element refers to; empty for one that only holds text. */
+function referenceText({ name, attributes }: XmlElement): string {
+  if (!REFERENCES.has(name)) return '';
+  const said = ['name', 'alt', 'src', 'data', 'href']
+    .map((one) => attributes[one] ?? '')
+    .filter((one) => /\S/.test(one));
+  if (said.length > 0) return ` ${said.join(' ')} `;
+  return name === 'a' ? '' : ` [${name}] `;
+}
+
+function quote(text: string, content: Content): void {
+  if (content.text.length <= QUOTED.characters) {
+    content.text += text.slice(0, QUOTED.characters + 1);
   }
 }
 

@@ -42,13 +42,16 @@ function verbatimText(element: XmlElement, notes: XhtmlNotes): string | undefine
   const only = inside[0];
   if (inside.length !== 1 || only === undefined || typeof only === 'string') return undefined;
   if (only.space !== 'xhtml' || !keepsSpace(only) || isDeleted(only)) return undefined;
+  const unsaid = [only];
   let text = '';
   for (const child of only.children) {
     if (typeof child === 'string') text += child;
-    else if (child.name === 'br' && child.children.length === 0) text += '\n';
-    else return undefined;
+    else if (child.name === 'br' && child.children.length === 0) {
+      if (child.attributes !== NO_ATTRIBUTES) unsaid.push(child);
+      text += '\n';
+    } else return undefined;
   }
-  notes.attributes(only);
+  for (const one of unsaid) notes.attributes(one);
   return text;
 }
 
@@ -140,9 +143,11 @@ function renderInline(element: XmlElement, around: Around): void {
   switch (name) {
     case 'br':
       flow.lineBreak();
+      renderChildren(element, around);
       break;
     case 'img':
       flow.inline(named('image', element.attributes.alt, element.attributes.src));
+      renderInside(element, around);
       break;
     case 'object':
       renderObject(element, around);
@@ -182,6 +187,11 @@ function renderObject(element: XmlElement, around: Around): void {
   const { data, type, name } = element.attributes;
   const kind = type?.startsWith('image/') === true ? 'image' : 'object';
   around.flow.inline(named(kind, name, data ?? type));
+  renderInside(element, around);
+}
+
+/** What an element holds, after its own name. */
+function renderInside(element: XmlElement, around: Around): void {
   if (element.children.length === 0) return;
   around.flow.inline(' ');
   renderChildren(element, around);

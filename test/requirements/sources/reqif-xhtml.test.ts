@@ -60,6 +60,20 @@ test.each([
   ],
   ['a row in no table', '<x:div>L <x:tr>not</x:tr> a</x:div>', 'L\n| not |\na'],
   ['kept white space', '<x:div>x<x:pre>a  b\n   c\n\nd</x:pre></x:div>', 'x\na  b\n   c\n\nd'],
+  ['the indent of a first line', '<x:pre>    a\n    b</x:pre>', '    a\n    b'],
+  [
+    'blank lines around kept text',
+    '<x:div>\n <x:pre>\n \n  a  \n\n b \n  \n\n</x:pre> </x:div>',
+    '  a  \n\n b ',
+  ],
+  ['kept text after other', '<x:div> a<x:pre>  b </x:pre> </x:div>', 'a\n  b '],
+  ['kept text before other', '<x:div><x:pre>  a </x:pre> b </x:div>', '  a \nb'],
+  ['kept text that is blank', '<x:pre>  \n \n</x:pre>', ''],
+  [
+    'text in what holds none',
+    '<x:p>a<x:br>b</x:br>c <x:img src="s">d</x:img></x:p>',
+    'a\nbc [image: s] d',
+  ],
   ['an image', '<x:p><x:img src="a/b.png" alt="A"/></x:p>', '[image: A, a/b.png]'],
   [
     'an object with a picture in its place',
@@ -137,6 +151,19 @@ test('text that is deleted is told once, with where it stands first', () => {
     ],
     status: 'partial',
   });
+});
+
+test.each([
+  ['a link', '<x:del><x:a href="u:1"/></x:del>', '"u:1"'],
+  ['a link with a text', '<x:s>see <x:a href="u:1">this</x:a>.</x:s>', '"see u:1 this."'],
+  ['an object', '<x:del><x:object data="a.ole" name="n"/></x:del>', '"n a.ole"'],
+  ['an object of no name', '<x:del><x:object/></x:del>', '"[object]"'],
+  ['an image', '<x:del><x:img src="a.png" alt="A"/></x:del>', '"A a.png"'],
+])('%s that is deleted is named', (_, content, quoted) => {
+  const { findings } = findingsOf(`<x:p>a ${content}</x:p>`);
+  expect(findings.map(({ detail }) => detail)).toEqual([
+    `Text that is marked as deleted is left out of the texts (once, first here): ${quoted}.`,
+  ]);
 });
 
 test('what XHTML says and no text is made of is told once [PQRS-9]', () => {
