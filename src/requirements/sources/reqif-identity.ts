@@ -2,6 +2,7 @@
 // only, and the IDENTIFIER otherwise.
 
 import { type Draft, keepForeignId } from './reqif-drafts.ts';
+import { named } from './reqif-set.ts';
 import { idFault, shownId, usableId } from './usable-id.ts';
 
 /**
@@ -25,9 +26,13 @@ export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
   const ids = new Map<Draft, string>();
   /** IDENTIFIERs that are ids: whoever has one of them as its ForeignID cannot have it as id. */
   const fallen: string[] = [];
+  const make = createMaker(drafts);
+  const made = new Set<Draft>();
   const fall = (draft: Draft) => {
     const { identifier } = draft.element;
-    const id = idFault(identifier) === undefined ? identifier : madeId(draft);
+    const isUsable = idFault(identifier) === undefined;
+    const id = isUsable ? identifier : make(draft);
+    if (!isUsable) made.add(draft);
     ids.set(draft, id);
     keepForeignId(draft);
     fallen.push(id);
@@ -57,7 +62,7 @@ export function assignIds(drafts: readonly Draft[]): Map<Draft, string> {
     }
     holders.delete(id);
   }
-  noteIdentifiers(drafts, ids);
+  noteIdentifiers(drafts, ids, made);
   return ids;
 }
 
@@ -72,14 +77,36 @@ function isUnusable({ document, element }: Draft, foreignId: string): boolean {
   return true;
 }
 
-/** The id of an object that has no identity of its own, or none that can be an id. */
-function madeId({ document, element, item }: Draft): string {
-  const inner = document.report.inner === null ? '' : `!${document.report.inner}`;
-  return usableId(`${document.report.path}${inner}#${item.title || element.line}`);
+/**
+ * Makes ids for items that have no identity of their own, or none that can be an id: each is another
+ * one, and none is what another item is called.
+ */
+function createMaker(drafts: readonly Draft[]): (draft: Draft) => string {
+  let taken: Set<string> | undefined;
+  const repeated = new Map<string, number>();
+  return ({ document, element, item }) => {
+    taken ??= new Set(
+      drafts.flatMap(({ foreignId, element: { identifier } }) => [identifier, foreignId ?? '']),
+    );
+    const inner = document.report.inner === null ? '' : `!${document.report.inner}`;
+    const base = `${document.report.path}${inner}#${item.title || element.line}`;
+    let id = usableId(base);
+    while (taken.has(id)) {
+      const count = (repeated.get(base) ?? 1) + 1;
+      repeated.set(base, count);
+      id = usableId(`${base} (${count})`);
+    }
+    taken.add(id);
+    return id;
+  };
 }
 
 /** Reports objects without IDENTIFIER, and IDENTIFIERs that stand for items of different ids. */
-function noteIdentifiers(drafts: readonly Draft[], ids: ReadonlyMap<Draft, string>): void {
+function noteIdentifiers(
+  drafts: readonly Draft[],
+  ids: ReadonlyMap<Draft, string>,
+  made: ReadonlySet<Draft>,
+): void {
   const firsts = new Map<string, Draft>();
   for (const draft of drafts) {
     const { identifier, line } = draft.element;
@@ -87,7 +114,7 @@ function noteIdentifiers(drafts: readonly Draft[], ids: ReadonlyMap<Draft, strin
     const itemId = ids.get(draft) ?? null;
     const first = firsts.get(identifier);
     const wrong = idFault(identifier);
-    if (identifier !== '' && wrong !== undefined && itemId === madeId(draft)) {
+    if (identifier !== '' && wrong !== undefined && made.has(draft)) {
       const detail = `An IDENTIFIER ${wrong}, and is ${shownId(identifier)}: the object goes by ${itemId}.`;
       report.say('invalid_id', 'warning', line, detail, { itemId });
     }
@@ -97,7 +124,7 @@ function noteIdentifiers(drafts: readonly Draft[], ids: ReadonlyMap<Draft, strin
     } else if (first === undefined) {
       firsts.set(identifier, draft);
     } else if (ids.get(first) !== itemId) {
-      const detail = `The IDENTIFIER ${identifier} is taken: what refers to it means ${ids.get(first)}.`;
+      const detail = `The IDENTIFIER ${named(identifier)} is taken: what refers to it means ${ids.get(first)}.`;
       report.say('duplicate_identifier', 'error', line, detail, {
         itemId,
         relatedIds: [ids.get(first) ?? ''],

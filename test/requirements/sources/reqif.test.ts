@@ -247,6 +247,22 @@ describe('ids', () => {
     expect(result.items.map(({ id }) => id)).toEqual(['S', 'A', 'B', 'a.reqif#8']);
   });
 
+  test('objects and specifications without IDENTIFIER on one line, or with one name, are several', () => {
+    const nameless = object('').trim();
+    const named = object('', value('STRING', 'chapter', 'N')).trim();
+    const taken = object('a.reqif#6 (2)', value('STRING', 'chapter', 'T')).trim();
+    const long = object('x'.repeat(1001)).trim();
+    const objects = `\n${nameless}${nameless}${named}${named}${taken}${long}${long}`;
+    const specifications = specification('S') + specification('').repeat(2);
+    const result = readSmallReqif(reqifFile({ objects, specifications }));
+    const ids = result.items.map(({ id }) => id);
+    expect(ids).toEqual([
+      ...['S', 'a.reqif#10', 'a.reqif#11', 'a.reqif#6', 'a.reqif#6 (3)'],
+      ...['a.reqif#N', 'a.reqif#N (2)', 'a.reqif#6 (2)', 'a.reqif#6 (4)', 'a.reqif#6 (5)'],
+    ]);
+    expect(Math.max(...result.findings.map(({ detail }) => detail.length))).toBeLessThan(500);
+  });
+
   test('names that objects of JavaScript have', () => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T">${'<SPEC-ATTRIBUTES>'}${definition('STRING', 'p', '__proto__')}${definition('STRING', 'q', 'constructor')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const objects = object('__proto__', `${value('STRING', 'p', 'x')}${value('STRING', 'q', 'y')}`);
