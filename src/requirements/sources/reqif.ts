@@ -19,6 +19,7 @@ import { linksOf } from './reqif-links.ts';
 import { type FindObject, placeItems } from './reqif-places.ts';
 import { repeatedSpecifications } from './reqif-repeated-specifications.ts';
 import { createReport, type ReqifReport } from './reqif-report.ts';
+import { createSameLinks } from './reqif-same-links.ts';
 import { createReqifSet } from './reqif-set.ts';
 import { createXmlBudget, type XmlBudget } from './reqif-xml.ts';
 
@@ -133,8 +134,10 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
     }),
     linked: new Set<SpecRelation>(),
   };
+  const same = createSameLinks();
   for (const document of documents) {
     const links = linksOf(set, document, own.get(document) ?? [], ends);
+    same.look(links, document.report);
     for (const link of links) result.links.push(link);
   }
   ends.groups.tell(ends.linked);

@@ -110,6 +110,27 @@ describe('relations [PQRS-9]', () => {
     expect(result.findings).toEqual([]);
   });
 
+  test('relations that say the same are one, which is told once', () => {
+    const nameless = relation('', 'R', 'o1', 'o2');
+    const result = readSmallReqif(
+      reqifFile({
+        types: types('refines'),
+        objects,
+        specifications,
+        relations: nameless.repeat(3) + relation('r', 'R', 'o1', 'o2') + nameless.repeat(2),
+      }),
+    );
+    expect(result.links).toHaveLength(6);
+    expect(result.findings).toMatchObject([
+      {
+        ...{ code: 'duplicate_link', severity: 'info', line: 10, itemId: 'o1', relatedIds: ['o2'] },
+        detail:
+          'Relations that say no more than one before them are one with it (4, first here: o1 refines o2).',
+      },
+    ]);
+    expect([...result.statuses.values()]).toEqual(['parsed']);
+  });
+
   test('two relations of different types between the same objects are two', () => {
     const { links } = readSmallReqif(
       reqifFile({
