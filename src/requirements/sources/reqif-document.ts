@@ -185,8 +185,12 @@ export function readReqifDocument(
     tellAttributes(notes.attributes, report);
     tellTexts(notes.texts, report);
     noteHeader(document, strays, notes.root.line);
-    strays.tell(report, document.written !== undefined);
-    document.xhtml.tell(report);
+    for (const [what, { line, times: count }] of notes.instructions.entries()) {
+      strays.unkept(what, line, count);
+    }
+    const isOwn = document.written !== undefined;
+    strays.tell(report, isOwn);
+    document.xhtml.tell(report, isOwn);
     const { objects, relations, specifications } = document;
     if (objects.length + relations.length + specifications.length === 0) {
       report.say(

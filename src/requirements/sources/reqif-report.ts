@@ -65,7 +65,7 @@ export function createReport(path: string, inner: string | null): ReqifReport {
 
 /** Counts what recurs, so that one cause is named once: the first line, and how often. */
 export interface Tally {
-  count(key: string, line: number): void;
+  count(key: string, line: number, times?: number): void;
   entries(): IterableIterator<[string, { line: number; times: number }]>;
 }
 
@@ -73,10 +73,10 @@ export interface Tally {
 export function createTally(): Tally {
   const seen = new Map<string, { line: number; times: number }>();
   return {
-    count(key, line) {
+    count(key, line, count = 1) {
       const entry = seen.get(key);
-      if (entry === undefined) seen.set(key, { line, times: 1 });
-      else entry.times += 1;
+      if (entry === undefined) seen.set(key, { line, times: count });
+      else entry.times += count;
     },
     entries: () => seen.entries(),
   };
@@ -87,11 +87,11 @@ export function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** The first ten of a list, and how many more. */
-export function some(names: readonly string[]): string {
-  const more = names.length - 10;
+/** The first of a list, ten unless said otherwise, and how many more. */
+export function some(names: readonly string[], most = 10): string {
+  const more = names.length - most;
   const shown = names
-    .slice(0, 10)
+    .slice(0, most)
     .map((name) => (name.length > 120 ? `${name.slice(0, 120)}…` : name));
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -2,7 +2,13 @@
 // relation group, a type or a datatype: elements, attributes and text, of which nothing is read. And
 // what it has a place for, but the graph has none.
 
-import { isReference, NO_ATTRIBUTES, type XmlElement } from './reqif-element.ts';
+import {
+  childOf,
+  childrenOf,
+  isReference,
+  NO_ATTRIBUTES,
+  type XmlElement,
+} from './reqif-element.ts';
 import { VALUE_KINDS } from './reqif-raw-values.ts';
 import { createTally, type ReqifReport } from './reqif-report.ts';
 import {
@@ -20,6 +26,10 @@ interface Content {
   elements: Map<string, Content | 'references' | 'text'>;
   /** Attributes and elements that are not kept. */
   unkept: ReadonlySet<string>;
+  /** What it is part of, where that is not what the parts of its record are called. */
+  part?: string;
+  /** What it may have where it has no LONG-NAME. */
+  nameless?: Content;
 }
 
 const REFERENCES = new Set(
@@ -57,7 +67,10 @@ for (const kind of VALUE_KINDS) {
   if (kind === 'ENUMERATION') value.elements.set('VALUES', 'references');
   VALUES.elements.set(`ATTRIBUTE-VALUE-${kind}`, value);
 }
-const XHTML = content(['IS-SIMPLIFIED', 'THE-VALUE'], ['DEFINITION']);
+const XHTML: Content = {
+  ...content(['IS-SIMPLIFIED', 'THE-VALUE'], ['DEFINITION'], ['IS-SIMPLIFIED']),
+  part: 'values',
+};
 XHTML.elements.set('THE-VALUE', 'text').set('THE-ORIGINAL-VALUE', 'text');
 VALUES.elements.set('ATTRIBUTE-VALUE-XHTML', XHTML);
 
@@ -94,23 +107,24 @@ for (const kind of VALUE_KINDS) {
   ];
   DEFINITIONS.elements.set(
     `ATTRIBUTE-DEFINITION-${kind}`,
-    within(content(attributes, ['ALTERNATIVE-ID', 'TYPE'], [...NOTES, 'IS-EDITABLE']), [
-      'DEFAULT-VALUE',
-      VALUES,
-    ]),
+    within(
+      content(attributes, ['ALTERNATIVE-ID', 'TYPE'], [...NOTES, 'IS-EDITABLE', 'MULTI-VALUED']),
+      ['DEFAULT-VALUE', VALUES],
+    ),
   );
 }
 const TYPE = within(content(IDENTITY, ['ALTERNATIVE-ID'], NOTES), ['SPEC-ATTRIBUTES', DEFINITIONS]);
 
+function enumValue(unkept: readonly string[]): Content {
+  const embedded = content(['KEY', 'OTHER-CONTENT'], [], unkept);
+  const properties = within(content([]), ['EMBEDDED-VALUE', embedded]);
+  return within(content(IDENTITY, ['ALTERNATIVE-ID'], NOTES), ['PROPERTIES', properties]);
+}
+
 const ENUM_VALUES = within(content([]), [
   'ENUM-VALUE',
-  within(content(IDENTITY, ['ALTERNATIVE-ID'], NOTES), [
-    'PROPERTIES',
-    within(content([]), [
-      'EMBEDDED-VALUE',
-      content(['KEY', 'OTHER-CONTENT'], [], ['OTHER-CONTENT']),
-    ]),
-  ]),
+  // One without a name goes by its key.
+  { ...enumValue(['KEY', 'OTHER-CONTENT']), nameless: enumValue(['OTHER-CONTENT']) },
 ]);
 const LIMITS = ['ACCURACY', 'MAX', 'MIN', 'MAX-LENGTH'];
 const DATATYPES = VALUE_KINDS.map((kind): [string, Content] => [
@@ -138,9 +152,18 @@ const RECORDS: ReadonlyMap<string, Content> = new Map([
 ]);
 
 /** Whether an element that has no name goes by its IDENTIFIER. */
-function isNamedByIt({ name, attributes }: XmlElement): boolean {
-  if (attributes['LONG-NAME']?.trim()) return false;
+function isNamedByIt(element: XmlElement): boolean {
+  const { name } = element;
+  if (!isNameless(element)) return false;
+  if (name === 'ENUM-VALUE') {
+    const [embedded] = childrenOf(childOf(element, 'PROPERTIES'), 'EMBEDDED-VALUE');
+    return embedded?.attributes.KEY === undefined;
+  }
   return name !== 'SPEC-HIERARCHY' && !name.startsWith('DATATYPE-');
+}
+
+function isNameless({ attributes }: XmlElement): boolean {
+  return !attributes['LONG-NAME']?.trim();
 }
 
 /** What the parts of a record are called. */
@@ -157,7 +180,7 @@ export interface Strays {
   /** An element that is not read at all. */
   element(name: string, line: number): void;
   /** What is read, though nothing keeps it. */
-  unkept(what: string, line: number): void;
+  unkept(what: string, line: number, times?: number): void;
   /**
    * Reports all that was counted, each name once.
    *
@@ -174,7 +197,9 @@ export function createStrays(): Strays {
   const unkept = createTally();
   const identifiers = createTally();
 
-  function look(element: XmlElement, known: Content, parts: string): void {
+  function look(element: XmlElement, content: Content, ofRecord: string): void {
+    const known = content.nameless && isNameless(element) ? content.nameless : content;
+    const parts = known.part ?? ofRecord;
     for (const name in element.attributes) {
       if (!known.attributes.has(name)) {
         attributes.count(`${name.slice(0, 100)} of <${element.name}>`, element.line);
@@ -238,8 +263,8 @@ export function createStrays(): Strays {
   /** Looks at the header: elements with nothing but text in them. */
   function lookAtHeader(header: XmlElement): void {
     for (const name in header.attributes) {
-      if (name !== 'IDENTIFIER')
-        attributes.count(`${name.slice(0, 100)} of <${header.name}>`, header.line);
+      if (name === 'IDENTIFIER') identifiers.count('headers', header.line);
+      else attributes.count(`${name.slice(0, 100)} of <${header.name}>`, header.line);
     }
     for (const child of header.children) {
       if (typeof child === 'string') {
@@ -263,7 +288,7 @@ export function createStrays(): Strays {
       else lookForTexts(record);
     },
     element: (name, line) => elements.count(name, line),
-    unkept: (what, line) => unkept.count(what, line),
+    unkept: (what, line, count) => unkept.count(what, line, count),
     tell(report, isOwn) {
       tellElements(elements, report);
       tellAttributes(attributes, report);

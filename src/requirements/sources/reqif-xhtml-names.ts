@@ -22,19 +22,28 @@ export const UNSHOWN: ReadonlySet<string> = new Set(
 /** Elements in which no text is to be read. */
 export const CODE: ReadonlySet<string> = new Set(['script', 'style']);
 
-/** Attributes that only say how something looks, or what it is called within the document. */
+/**
+ * Attributes that only say how something looks, in which language it is, or what it is called within
+ * the document.
+ */
 export const FORMATTING: ReadonlySet<string> = new Set(
   'align background bgcolor border cellpadding cellspacing char charoff class clear color compact dir face frame height hspace id lang noshade nowrap rules size style valign vspace width xml:id xml:lang xml:space'.split(
     ' ',
   ),
 );
 
-/** By element, the attributes that are in its text, or need not be. */
+/** By element, further ones. */
+export const FORMATTING_OF: ReadonlyMap<string, string> = new Map([
+  ['a', 'name'],
+  ['li', 'type'],
+  ['ul', 'type'],
+]);
+
+/** By element, the attributes that are in its text. */
 export const SHOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['a', new Set(['href', 'name'])],
+  ['a', new Set(['href'])],
   ['img', new Set(['alt', 'src'])],
-  ['li', new Set(['type', 'value'])],
+  ['li', new Set(['value'])],
   ['object', new Set(['data', 'name', 'type'])],
   ['ol', new Set(['start'])],
-  ['ul', new Set(['type'])],
 ]);

@@ -3,10 +3,21 @@
 
 import type { XmlElement } from './reqif-element.ts';
 import { createTally, type ReqifReport, some, times } from './reqif-report.ts';
-import { BLOCKS, DELETED, FORMATTING, PARAGRAPHS, SHOWN, UNSHOWN } from './reqif-xhtml-names.ts';
+import {
+  BLOCKS,
+  DELETED,
+  FORMATTING,
+  FORMATTING_OF,
+  PARAGRAPHS,
+  SHOWN,
+  UNSHOWN,
+} from './reqif-xhtml-names.ts';
 
 /** Deleted texts that are quoted, and how much of each. */
 const QUOTED = { texts: 10, characters: 80 } as const;
+
+/** Kinds of what is not kept that are named. */
+const MOST_KINDS = 50;
 
 export interface XhtmlNotes {
   /**
@@ -19,14 +30,20 @@ export interface XhtmlNotes {
   attributes(element: XmlElement): void;
   /** Notes what else of an element is not in the text. */
   unkept(what: string, line: number): void;
-  /** Reports all that was noted. */
-  tell(report: ReqifReport): void;
+  /**
+   * Reports all that was noted.
+   *
+   * @param isOwn - whether our writer made the document: how it looks came from nowhere then
+   */
+  tell(report: ReqifReport, isOwn: boolean): void;
 }
 
 /** Notes of a document before its first value. */
 export function createXhtmlNotes(): XhtmlNotes {
   const unkept = createTally();
   const quotes: string[] = [];
+  /** Attributes of looks and places: what they are called, how many, and the first line. */
+  const looks = { names: new Set<string>(), count: 0, line: Infinity };
   let deletions = 0;
   let firstDeletion = 0;
 
@@ -43,22 +60,33 @@ export function createXhtmlNotes(): XhtmlNotes {
     },
     attributes(element) {
       for (const name in element.attributes) {
+        if (isOfLooks(element, name)) {
+          looks.names.add(name);
+          looks.count += 1;
+          looks.line = Math.min(looks.line, element.line);
+        }
         if (!isUnkept(element, name)) continue;
         unkept.count(`${name.slice(0, 100)} of <${element.name.slice(0, 100)}>`, element.line);
       }
     },
     unkept: (what, line) => unkept.count(what, line),
-    tell(report) {
+    tell(report, isOwn) {
       if (deletions > 0) {
         const more = deletions > quotes.length ? ` and ${deletions - quotes.length} more` : '';
         const detail = `Text that is marked as deleted is left out of the texts (${times(deletions)}, first here): ${quotes.join(', ')}${more}.`;
         report.lose('deleted_text_left_out', 'warning', firstDeletion, detail);
       }
       const found = [...unkept.entries()];
-      if (found.length === 0) return;
       const names = found.map(([what, { times: count }]) => `${what} (${times(count)})`);
-      const first = found.reduce((least, [, { line }]) => Math.min(least, line), Infinity);
-      report.say('unread_details', 'info', first, `Of XHTML this is not kept: ${some(names)}.`);
+      const isStyled = looks.count > 0 && !isOwn;
+      if (isStyled) names.unshift(looksText([...looks.names], looks.count));
+      if (names.length === 0) return;
+      const first = found.reduce(
+        (least, [, { line }]) => Math.min(least, line),
+        isStyled ? looks.line : Infinity,
+      );
+      const detail = `Of XHTML this is not kept: ${some(names, MOST_KINDS)}.`;
+      report.say('unread_details', 'info', first, detail);
     },
   };
 }
@@ -82,8 +110,35 @@ export function hasUnkeptAttributes(element: XmlElement): boolean {
   return false;
 }
 
+/** Attributes of looks and places, with how many there are, as three of their names tell. */
+function looksText(names: readonly string[], count: number): string {
+  const [last, ...others] = names.slice(0, 3).reverse();
+  const shown = others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
+  return `attributes of looks and places such as ${shown} (${times(count)})`;
+}
+
+/** Whether an attribute only says how an element looks, or where and what it is. */
+function isOfLooks({ name: element, attributes }: XmlElement, name: string): boolean {
+  const value = attributes[name] ?? '';
+  if (!/\S/.test(value) || isUsual(name, value)) return false;
+  if (name === 'style') return !isReadStyle(value);
+  return FORMATTING.has(name) || FORMATTING_OF.get(element) === name;
+}
+
+/** Whether a style says no more than that white space is kept, or that the text is deleted. */
+function isReadStyle(style: string): boolean {
+  return style
+    .split(';')
+    .every((one) =>
+      /^\s*(?:white-space\s*:\s*pre[a-z-]*|text-decoration(?:-line)?\s*:\s*line-through)?\s*$/i.test(
+        one,
+      ),
+    );
+}
+
 function isUnkept({ name: element, attributes }: XmlElement, name: string): boolean {
-  if (FORMATTING.has(name) || UNSHOWN.has(element)) return false;
+  if (FORMATTING.has(name) || FORMATTING_OF.get(element) === name) return false;
+  if (UNSHOWN.has(element)) return false;
   const value = attributes[name] ?? '';
   if (!/\S/.test(value) || isUsual(name, value)) return false;
   // An object without data is known by its type.

@@ -26,7 +26,7 @@ interface Around {
 export function xhtmlText(element: XmlElement, notes: XhtmlNotes): string {
   const verbatim = verbatimText(element, notes);
   if (verbatim !== undefined) return verbatim;
-  const only = onlyText(element);
+  const only = onlyText(element, notes);
   if (only !== undefined) return foldedLine(only);
   const flow = createFlow();
   renderChildren(element, { flow, notes, preserve: false, tight: false, inCell: false });
@@ -56,8 +56,9 @@ function verbatimText(element: XmlElement, notes: XhtmlNotes): string | undefine
 }
 
 /** The text where there is but one, in nothing but elements that only hold it. */
-function onlyText(element: XmlElement): string | undefined {
+function onlyText(element: XmlElement, notes: XhtmlNotes): string | undefined {
   let inside = element;
+  let styled: XmlElement[] | undefined;
   for (;;) {
     let next: XmlElement | string | undefined;
     for (const child of inside.children) {
@@ -65,9 +66,17 @@ function onlyText(element: XmlElement): string | undefined {
       if (next !== undefined) return undefined;
       next = child;
     }
-    if (next === undefined || typeof next === 'string') return next;
+    if (next === undefined) return undefined;
+    if (typeof next === 'string') {
+      if (styled !== undefined) for (const one of styled) notes.attributes(one);
+      return next;
+    }
     if (!WRAPPERS.has(next.name)) return undefined;
-    if (next.attributes !== NO_ATTRIBUTES && saysMore(next)) return undefined;
+    if (next.attributes !== NO_ATTRIBUTES) {
+      if (saysMore(next)) return undefined;
+      styled ??= [];
+      styled.push(next);
+    }
     inside = next;
   }
 }

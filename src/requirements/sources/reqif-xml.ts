@@ -25,6 +25,8 @@ export interface XmlNotes {
   texts: Tally;
   /** Tool extensions that hold something. */
   extensions: Tally;
+  /** Processing instructions. */
+  instructions: Tally;
   /** Whether there is a REQ-IF-CONTENT, in which all that is read stands. */
   content: boolean;
 }
@@ -92,6 +94,7 @@ export function parseReqifXml(
     root: { line: 1, language: '' },
     texts: createTally(),
     extensions: createTally(),
+    instructions: createTally(),
     content: false,
   };
   const parser = recordParser(notes, budget, record);
@@ -227,6 +230,10 @@ function recordParser(
   };
   parser.on('text', takeText);
   parser.on('cdata', takeText);
+  parser.on('processinginstruction', () => {
+    if (extensionLine !== 0) noteExtension();
+    else if (skipping === 0) notes.instructions.count('processing instructions', parser.line);
+  });
   parser.on('doctype', () => {
     notes.doctypeLine = parser.line;
   });

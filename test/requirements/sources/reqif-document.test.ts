@@ -3,6 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import type { SourceResult } from '../../../src/requirements/sources/model.ts';
 import { readReqif } from '../../../src/requirements/sources/reqif.ts';
 import {
+  definition,
+  OBJECT_TYPE,
   object,
   place,
   readSmallReqif,
@@ -247,7 +249,7 @@ describe('the document around [PQRS-9]', () => {
       ],
       [
         'all that the schema knows',
-        `\n<SPEC-OBJECT IDENTIFIER="o" DESC="" LAST-CHANGE="" LONG-NAME=""><ALTERNATIVE-ID><ALTERNATIVE-ID IDENTIFIER="x"/></ALTERNATIVE-ID><VALUES><ATTRIBUTE-VALUE-XHTML IS-SIMPLIFIED="true"><DEFINITION><ATTRIBUTE-DEFINITION-XHTML-REF>text</ATTRIBUTE-DEFINITION-XHTML-REF></DEFINITION><THE-VALUE><xhtml:div z="">x</xhtml:div></THE-VALUE><THE-ORIGINAL-VALUE><xhtml:object/></THE-ORIGINAL-VALUE></ATTRIBUTE-VALUE-XHTML></VALUES><TYPE><SPEC-OBJECT-TYPE-REF>T</SPEC-OBJECT-TYPE-REF></TYPE></SPEC-OBJECT>`,
+        `\n<SPEC-OBJECT IDENTIFIER="o" DESC="" LAST-CHANGE="" LONG-NAME=""><ALTERNATIVE-ID><ALTERNATIVE-ID IDENTIFIER="x"/></ALTERNATIVE-ID><VALUES><ATTRIBUTE-VALUE-XHTML IS-SIMPLIFIED=""><DEFINITION><ATTRIBUTE-DEFINITION-XHTML-REF>text</ATTRIBUTE-DEFINITION-XHTML-REF></DEFINITION><THE-VALUE><xhtml:div z="">x</xhtml:div></THE-VALUE><THE-ORIGINAL-VALUE><xhtml:object/></THE-ORIGINAL-VALUE></ATTRIBUTE-VALUE-XHTML></VALUES><TYPE><SPEC-OBJECT-TYPE-REF>T</SPEC-OBJECT-TYPE-REF></TYPE></SPEC-OBJECT>`,
         withIn(spec, '</OBJECT>', '<EDITABLE-ATTS/>').replace(
           '<SPEC-HIERARCHY',
           '<SPEC-HIERARCHY IS-EDITABLE="" IS-TABLE-INTERNAL="false"',
@@ -381,6 +383,37 @@ describe('the document around [PQRS-9]', () => {
       },
     ]);
     expect(statuses.get('a.reqif')).toBe('parsed');
+  });
+
+  test('what enumerations, attributes, values and the document say beside is told too', () => {
+    const keyed = (id: string, key: string, name: string) =>
+      `<ENUM-VALUE IDENTIFIER="${id}"${name}><PROPERTIES><EMBEDDED-VALUE KEY="${key}"/></PROPERTIES></ENUM-VALUE>`;
+    const values = keyed('v1', '4711', ' LONG-NAME="High"') + keyed('v2', '2', '');
+    const text = reqifText({
+      types: `${OBJECT_TYPE}<SPEC-RELATION-TYPE IDENTIFIER="R" LONG-NAME="r"><SPEC-ATTRIBUTES>${definition('ENUMERATION', 'e', 'E')}</SPEC-ATTRIBUTES></SPEC-RELATION-TYPE>`,
+      objects: object('o', value('XHTML', 'text', '<xhtml:p>a<?in text?></xhtml:p>')),
+      specifications: specification('S', place('o')),
+    })
+      .replace(
+        '<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="d-ENUMERATION"/>',
+        `<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="d-ENUMERATION"><SPECIFIED-VALUES>${values}</SPECIFIED-VALUES></DATATYPE-DEFINITION-ENUMERATION>`,
+      )
+      .replace('<ATTRIBUTE-DEFINITION-ENUMERATION', '$& MULTI-VALUED="true"')
+      .replace('<ATTRIBUTE-VALUE-XHTML', '$& IS-SIMPLIFIED="true"')
+      .replace('<REQ-IF', '<?xml-stylesheet href="a"?>$&')
+      .replace(
+        '<CORE-CONTENT>',
+        '<THE-HEADER><REQ-IF-HEADER IDENTIFIER="h"/></THE-HEADER><CORE-CONTENT>',
+      );
+    const { findings } = readReqif(filesOf({ 'a.reqif': text }));
+    const details = findings
+      .filter(({ code }) => code.startsWith('unread'))
+      .map(({ severity, line, detail }) => `${severity} ${line} ${detail}`);
+    // The second value is called by its key.
+    expect(details).toEqual([
+      'info 2 This is not kept: KEY of datatypes (once), MULTI-VALUED of types (once), IS-SIMPLIFIED of values (once), processing instructions (2 times).',
+      'info 3 What refers by them is read, but they are not kept: the IDENTIFIERs of headers (1), datatypes (9), types (6), places (1).',
+    ]);
   });
 
   test('the IDENTIFIERs of what has a name, or needs none, are told by their number', () => {

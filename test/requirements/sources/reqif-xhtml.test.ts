@@ -176,9 +176,38 @@ test('what XHTML says and no text is made of is told once [PQRS-9]', () => {
   );
   expect(findings).toMatchObject([{ code: 'unread_details', severity: 'info', line: 6 }]);
   expect(findings[0]?.detail).toBe(
-    'Of XHTML this is not kept: title of <abbr> (once), title of <p> (once), cite of <q> (once), title of <a> (once), type of <object> (once), <param> (once), summary of <table> (once), colspan of <td> (once), text of <script> (once), <embed> (once).',
+    'Of XHTML this is not kept: attributes of looks and places such as class, id and xml:lang (6 times), title of <abbr> (once), title of <p> (once), cite of <q> (once), title of <a> (once), type of <object> (once), <param> (once), summary of <table> (once), colspan of <td> (once), text of <script> (once), <embed> (once).',
   );
   expect(status).toBe('parsed');
+});
+
+test('what is not kept of XHTML is named up to fifty kinds [PQRS-9]', () => {
+  const names = Array.from({ length: 60 }, (_, at) => `data-n${at}="v"`).join(' ');
+  const [{ detail } = { detail: '' }] = findingsOf(`<x:p ${names}>a<x:b>b</x:b></x:p>`).findings;
+  expect(detail).toContain('data-n49 of <p> (once) and 10 more.');
+});
+
+test.each([
+  ['one text', '<x:div class="c"><x:p lang="en">a</x:p></x:div>', 'class and lang (2 times)'],
+  ['several', '<x:div><x:p style="color: red">a</x:p><x:p>b</x:p></x:div>', 'style (once)'],
+  ['a list', '<x:ul type="disc"><x:li type="a">b</x:li></x:ul>', 'type (2 times)'],
+  ['kept white space', '<x:div style="white-space: pre" dir="rtl">a<x:br/></x:div>', 'dir (once)'],
+  ['an image', '<x:p>a<x:img src="s" width="1" height="2"/></x:p>', 'width and height (2 times)'],
+])('how %s looks is told by the number of its attributes [PQRS-9]', (_, content, said) => {
+  expect(findingsOf(content)).toMatchObject({
+    findings: [
+      {
+        ...{ code: 'unread_details', severity: 'info', line: 6 },
+        detail: `Of XHTML this is not kept: attributes of looks and places such as ${said}.`,
+      },
+    ],
+    status: 'parsed',
+  });
+});
+
+test('a style that is read is no loss', () => {
+  const { findings } = findingsOf('<x:div style="white-space: pre-wrap;">a<x:b>b</x:b></x:div>');
+  expect(findings).toEqual([]);
 });
 
 test('no word of a table is lost, wherever it stands [PQRS-9]', () => {
