@@ -21,7 +21,7 @@ import { tellAttributes, tellElements, tellTexts } from './reqif-stray-findings.
 import { createStrays, type Strays } from './reqif-strays.ts';
 import { createDeclared, type IsFirst, takeDatatype, takeType } from './reqif-types.ts';
 import { createXhtmlNotes, type XhtmlNotes } from './reqif-xhtml-notes.ts';
-import { parseReqifXml, type XmlBudget, XmlFault } from './reqif-xml.ts';
+import { parseReqifXml, type XmlBudget, XmlFault, type XmlNotes } from './reqif-xml.ts';
 
 export interface AttributeDefinition {
   identifier: string;
@@ -160,10 +160,7 @@ export function readReqifDocument(
       if (takeRecord(document, container, element)) strays.look(element);
       else strays.element(element.name, element.line);
     });
-    if (notes.encoding !== null && !/^utf-?(8|16)$/i.test(notes.encoding)) {
-      const detail = `The document declares the encoding ${notes.encoding}; ReqIF tools exchange UTF-8, and others may refuse it.`;
-      report.say('unexpected_encoding', 'warning', 1, detail);
-    }
+    tellEncoding(notes, report);
     if (notes.doctypeLine !== null) {
       const detail =
         'The document has a DOCTYPE, which ReqIF has no use for; nothing of it was read.';
@@ -206,6 +203,21 @@ export function readReqifDocument(
     return undefined;
   }
   return document;
+}
+
+/** Tells of an encoding that others may not read, or that is not the one in which the bytes are. */
+function tellEncoding({ encoding, beyondAscii }: XmlNotes, report: ReqifReport): void {
+  if (encoding === null || /^utf-?(8|16)$/i.test(encoding)) return;
+  const declared = `The document declares the encoding ${encoding}`;
+  if (beyondAscii === undefined) {
+    const detail = `${declared}; ReqIF tools exchange UTF-8, and others may refuse it.`;
+    report.say('unexpected_encoding', 'warning', 1, detail);
+    return;
+  }
+  const { line, label } = beyondAscii;
+  const says = label === 'utf-8' ? 'say' : 'lose';
+  const detail = `${declared}, which has no such bytes as the first of them here; all was read as ${label.toUpperCase()}.`;
+  report[says]('unexpected_encoding', 'warning', line, detail);
 }
 
 /** Keeps the line of the first declaration. */

@@ -4,7 +4,13 @@
 
 import { SaxesParser } from 'saxes';
 import { NO_ATTRIBUTES, type XmlElement } from './reqif-element.ts';
-import { decodeChunks, UndecodableError, xmlEncoding } from './reqif-encoding.ts';
+import {
+  type BeyondAscii,
+  beyondAscii,
+  decodeChunks,
+  UndecodableError,
+  xmlEncoding,
+} from './reqif-encoding.ts';
 import { createNamespaces, type ResolvedName } from './reqif-namespaces.ts';
 import { createTally, type Tally } from './reqif-report.ts';
 
@@ -12,6 +18,8 @@ import { createTally, type Tally } from './reqif-report.ts';
 export interface XmlNotes {
   /** The encoding that the declaration names, where it names one. */
   encoding: string | null;
+  /** Bytes that the declared encoding does not have, and what they are read as. */
+  beyondAscii: BeyondAscii | undefined;
   doctypeLine: number | null;
   /** Entities referred to but not expanded. */
   entities: Tally;
@@ -87,6 +95,7 @@ export function parseReqifXml(
   }
   const notes: XmlNotes = {
     encoding: encoding.declared,
+    beyondAscii: beyondAscii(bytes, encoding),
     doctypeLine: null,
     entities: createTally(),
     skipped: createTally(),
@@ -99,7 +108,8 @@ export function parseReqifXml(
   };
   const parser = recordParser(notes, budget, record);
   try {
-    for (const text of decodeChunks(bytes, encoding.label)) parser.write(text);
+    const label = notes.beyondAscii?.label ?? encoding.label;
+    for (const text of decodeChunks(bytes, label)) parser.write(text);
     parser.close();
   } catch (error) {
     if (error instanceof UndecodableError) throw new XmlFault(error.line, error.message);

@@ -497,6 +497,21 @@ describe('the document around [PQRS-9]', () => {
     expect(itemOf(result, 'ö').statement).toBe('Übergröße');
   });
 
+  test.each<[string, Uint8Array, string, string]>([
+    ['UTF-8', new TextEncoder().encode(named('us-ascii')), 'UTF-8', 'parsed'],
+    ['another encoding', latin(named('us-ascii')), 'WINDOWS-1252', 'partial'],
+  ])('bytes of %s in what is declared as ASCII are told', (_, bytes, readAs, status) => {
+    const result = readSmallReqif([{ path: 'a.reqif', bytes }]);
+    expect(itemOf(result, 'ö').statement).toBe('Übergröße');
+    expect(result.findings.map(({ code, line, detail }) => [code, line, detail])).toEqual([
+      [
+        ...['unexpected_encoding', 6],
+        `The document declares the encoding us-ascii, which has no such bytes as the first of them here; all was read as ${readAs}.`,
+      ],
+    ]);
+    expect(result.statuses.get('a.reqif')).toBe(status as never);
+  });
+
   test('bytes that are not in the encoding, with their line', () => {
     const result = readSmallReqif([{ path: 'a.reqif', bytes: latin(named('UTF-8')) }]);
     expect(codes(result)).toEqual(['unparsed_source:6']);
