@@ -197,6 +197,7 @@ test/requirements/sources/openfasttrace.test.ts PQRS-10
 test/requirements/sources/reqif-archive.test.ts PQRS-9 PQRS-15
 test/requirements/sources/reqif-document.test.ts PQRS-9 PQRS-15
 test/requirements/sources/reqif-hostile.test.ts PQRS-15
+test/requirements/sources/reqif-link-names.test.ts PQRS-9 PQRS-15
 test/requirements/sources/reqif-structure.test.ts PQRS-9
 test/requirements/sources/reqif-unused.test.ts PQRS-9 PQRS-15 PQRS-19
 test/requirements/sources/reqif-xhtml.test.ts PQRS-9
