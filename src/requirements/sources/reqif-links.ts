@@ -93,6 +93,17 @@ function linkOf(
   };
 }
 
+const MEANINGS = new WeakMap<SpecType, ReturnType<typeof linkTypeOf>>();
+
+/** {@link linkTypeOf} of the name of a type: most relations of a document share a few. */
+function meaningOfType(type: SpecType | undefined, name: string): ReturnType<typeof linkTypeOf> {
+  const known = type && MEANINGS.get(type);
+  if (known !== undefined) return known;
+  const meaning = linkTypeOf(name);
+  if (type !== undefined) MEANINGS.set(type, meaning);
+  return meaning;
+}
+
 function meaningOf(relation: SpecRelation, type: SpecType | undefined) {
   const name = type?.name?.trim() ? type.name : undefined;
   if (relation.type.startsWith(OWN.relation)) {
@@ -102,7 +113,7 @@ function meaningOf(relation: SpecRelation, type: SpecType | undefined) {
     const role = parts[1] === undefined ? undefined : decodeName(parts[1]);
     return { type: known, role, reversed: isReversedRole(known, role) };
   }
-  const meaning = linkTypeOf(name ?? '');
+  const meaning = meaningOfType(type, name ?? '');
   const role = name === undefined || name === meaning.type ? undefined : name;
   return { ...meaning, role };
 }
