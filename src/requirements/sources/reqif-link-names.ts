@@ -6,8 +6,8 @@ import type { SourceLink } from './model.ts';
 const LINK_WORDS: readonly [RegExp, SourceLink['type']][] = [
   [/^(refine|refining|elaborat|detail|parent|child)/, 'refines'],
   [/^(derive|derivation|deriving)/, 'derives'],
-  [/^(depend|require[sd]?$|requiring$|prerequisite)/, 'depends'],
-  [/^(verif|validat|test)/, 'verifies'],
+  [/^(depend|require[sd]?$|requiring$|prerequisite|needed$)/, 'depends'],
+  [/^(verif|validat|test|check(s|ed|ing)?$)/, 'verifies'],
   [/^(satisf|implement|fulfil|realis|realiz|cover)/, 'satisfies'],
   [/^(conflict|contradict)/, 'conflicts'],
 ];

@@ -39,6 +39,7 @@ const NAMES: Record<string, readonly string[]> = {
     ],
     ...['prerequisite of', 'prerequisite for', 'is prerequisite to', 'is a dependency of'],
     ...['dependency for', 'has dependent', 'dependents', 'is depended on by', 'depended upon'],
+    ...['needed by', 'is needed by'],
   ],
   'A verifies B': [
     ...['verifies', 'Validates', 'verification', 'verification of', 'validation for', 'tests'],
@@ -51,6 +52,7 @@ const NAMES: Record<string, readonly string[]> = {
       'verifies by analysis',
     ],
     ...['used to verify', 'tested against', 'is verifying', 'is verifier of', 'has verified'],
+    ...['checks', 'checked against'],
   ],
   'B verifies A': [
     ...[
@@ -70,6 +72,7 @@ const NAMES: Record<string, readonly string[]> = {
       'link to test',
     ],
     ...['Requirement to test case', 'traced by test', 'verification by', 'verifier', 'verifiedby'],
+    ...['checked by', 'is checked by'],
   ],
   'A satisfies B': [
     ...[
