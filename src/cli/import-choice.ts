@@ -1,5 +1,5 @@
-// Which of the files that `pqrs import` has found are sources: those that a reader knows, and those that
-// it would know if they were whole.
+// Which of the files that `pqrs import` has found are sources: those that a reader knows, those that it
+// would know if they were whole, and those that API documents refer to.
 import { open, readFile, stat } from 'node:fs/promises';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import type { SourceFile } from '../requirements/sources/model.ts';
@@ -9,6 +9,8 @@ import type { NamedFile } from './import-files.ts';
 import { isJson } from './is-json.ts';
 
 const FILE_BYTES_MOST = 64 * 1024 * 1024;
+/** What may be a part of an API document. */
+const PART = /\.(?:json|ya?ml)$/i;
 
 /**
  * Reads files, and chooses the sources among them.
@@ -28,22 +30,38 @@ export async function chooseSources(
   const detect = openDetector(
     await Promise.all(files.filter(({ name }) => isConfig(name)).map(readNamed)),
   );
+  const { referredFrom } = await import('../requirements/sources/openapi-referred.ts');
   const sources: SentFile[] = [];
-  const passedOver: string[] = [];
+  const passedOver = new Map<string, NamedFile>();
+  const referred: string[] = [];
   for (const [at, file] of files.entries()) {
     onProgress?.('reading', at, files.length);
     if (await isLargeBinary(file)) {
-      passedOver.push(file.path);
+      passedOver.set(file.name, file);
       continue;
     }
     const source = await readNamed(file);
     const { path, bytes } = source;
-    const known = detect(source) !== null;
-    if (known || (path.toLowerCase().endsWith('.json') && !isSomeJson(decodeSource(bytes).text)))
-      sources.push({ path, contentBase64: Buffer.from(bytes).toString('base64') });
-    else passedOver.push(file.path);
+    const format = detect(source);
+    if (format === 'openapi') referred.push(...referredFrom(source));
+    const isBroken = () =>
+      path.toLowerCase().endsWith('.json') && !isSomeJson(decodeSource(bytes).text);
+    if (format !== null || isBroken()) sources.push(sent(source));
+    else passedOver.set(file.name, file);
   }
-  return { sources, passedOver };
+  for (let name = referred.pop(); name !== undefined; name = referred.pop()) {
+    const file = passedOver.get(name);
+    if (!file || !PART.test(name)) continue;
+    passedOver.delete(name);
+    const source = await readNamed(file);
+    sources.push(sent(source));
+    referred.push(...referredFrom(source));
+  }
+  return { sources, passedOver: [...passedOver.values()].map((file) => file.path) };
+}
+
+function sent({ path, bytes }: SourceFile): SentFile {
+  return { path, contentBase64: Buffer.from(bytes).toString('base64') };
 }
 
 const BEGINNING = 8192;

@@ -1,6 +1,7 @@
 // The catalog of routes: those of the API documents, and those that scenarios and commands declare. A
 // concrete path that a known template takes is no route of its own.
 import type { SourceRoute } from '../requirements/sources/model.ts';
+import { withTemplate } from '../requirements/sources/template-params.ts';
 import { derivedId } from '../store/ids.ts';
 import type { CatalogRoute, RouteOrigin } from './route-catalog-model.ts';
 import { readRoute, shapeOf, templateOf } from './route-text.ts';
@@ -114,14 +115,15 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
       template,
       operationId,
       summary,
-    }: Pick<SourceRoute, 'method' | 'template' | 'operationId' | 'summary'>,
+      params,
+    }: Pick<SourceRoute, 'method' | 'template' | 'operationId' | 'summary' | 'params'>,
     origin: RouteOrigin,
   ): Draft {
     const key = keyOf(method, template);
     const id = routeId(projectId, { method, template });
     const draft: Draft = {
       ...{ method, template, shape: shapeOf(template) },
-      route: { id, method, template, operationId, summary, origin, source: null },
+      route: { id, method, template, operationId, summary, origin, params, source: null },
       tags: new Set(),
       storyIds: new Set(),
       scenarioIds: new Set(),
@@ -133,7 +135,8 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
   }
 
   function addDeclared({ method, template, origin, owner }: Declaration): Draft {
-    const named = { method: method ?? 'GET', template, operationId: null, summary: '' };
+    const params = withTemplate([], template);
+    const named = { method: method ?? 'GET', template, operationId: null, summary: '', params };
     const draft = addRoute(named, origin);
     draft.route.source = owner.source ?? null;
     declared.push({ sortedBy: declaredSort(draft), draft });

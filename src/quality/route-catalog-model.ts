@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PAGE_MOST } from '../http/pages.ts';
 import { closed, oneOf } from '../http/schemas.ts';
+import type { RouteParam } from '../requirements/sources/model.ts';
 
 export const ROUTE_ORIGINS = ['openapi', 'scenario', 'command'] as const;
 export type RouteOrigin = (typeof ROUTE_ORIGINS)[number];
@@ -23,6 +24,8 @@ export interface CatalogRoute {
   /** Where in the sources it stands. */
   source: { path: string; line: number } | null;
   tags: readonly string[];
+  /** Those of its document, then the others of its template. */
+  params: readonly RouteParam[];
   /** Those that its document names, and those of the scenarios and commands that declare it. */
   storyIds: string[];
   scenarioIds: string[];

@@ -12,9 +12,9 @@ export interface StandingRoute {
 
 /** A route as it is shown. */
 export function routeView({ route, standing }: StandingRoute) {
-  const { id, method, template, operationId, summary, origin, source, tags } = route;
+  const { id, method, template, operationId, summary, origin, source, tags, params } = route;
   return {
-    ...{ id, method, template, operationId, summary, origin, source, tags },
+    ...{ id, method, template, operationId, summary, origin, source, tags, params },
     ...{ storyIds: route.storyIds, scenarioIds: route.scenarioIds, commandIds: route.commandIds },
     status: standing.status,
     lastExercisedAt: optionalTimestamp(standing.lastExercisedAt),

@@ -20,6 +20,16 @@ const RouteSchema = Type.Object(
     origin: oneOf(ROUTE_ORIGINS, 'What said first that there is such a route'),
     source: nullable(SourcePlace),
     tags: Texts('Those of its document'),
+    params: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        in: Type.String({
+          description: '`path`, `query`, `header` and so on, as its document has it',
+        }),
+        type: Type.Optional(Type.String({ description: 'Where its document says it' })),
+      }),
+      { description: 'Those of its document, then the others of its template' },
+    ),
     storyIds: Texts('Stories that its document names, or a scenario or command that declares it'),
     scenarioIds: Texts('Scenarios that declare it, or whose steps name a path of it'),
     commandIds: Texts('Test commands that declare it'),
@@ -33,6 +43,7 @@ const ROUTE = {
   ...{ id: 'rte_6x0tq2m8k4c7v9w1y3z5a7b9d1', method: 'GET', template: '/orders/{id}' },
   ...{ operationId: 'getOrder', summary: 'One order', origin: 'openapi' },
   ...{ source: { path: 'api/shop.yaml', line: 41 }, tags: ['orders'], storyIds: ['US-12'] },
+  params: [{ name: 'id', in: 'path', type: 'integer' }],
   scenarioIds: ['scn_01k4mz7e2tq8v5x0y3w6r9n1pc'],
   commandIds: ['cmd_01k4mz2v9cf8ptw0yq3e6r7h5d'],
   ...{ status: 'covered', lastExercisedAt: '2026-01-31T12:00:00.000Z' },

@@ -94,16 +94,10 @@ function ofGherkin({ read }: GherkinText): ScenarioWish[] {
   }));
 }
 
-/** A scenario of Gherkin as an input; routes and state are what its text does not say. */
+/** A scenario of Gherkin as an input: its routes are those of its tags, its state no text says. */
 function inputOf({ key, ...scenario }: SourceScenario): ScenarioInput {
-  const { feature, title, steps, examples, storyIds, tags, routes } = sourceContent({
-    key,
-    ...scenario,
-  });
-  return {
-    ...{ key, feature, title, steps, examples, storyIds, tags },
-    ...(routes.length > 0 && { routes }),
-  };
+  const { feature, title, steps, examples, storyIds, tags } = sourceContent({ key, ...scenario });
+  return { key, feature, title, steps, examples, storyIds, tags };
 }
 
 function errorsOf(scenario: SourceScenario) {

@@ -135,10 +135,19 @@ function contentOf(wish: ScenarioWish, before: Content | undefined): Content {
     steps: wish.steps,
     examples: wish.examples ?? before?.examples ?? [],
     storyIds: wish.storyIds ?? before?.storyIds ?? [],
-    routes: wish.routes ?? before?.routes ?? routesOfTags(tags),
+    routes: wish.routes ?? routesWith(wish.tags, before),
     tags,
     state: wish.state ?? before?.state ?? 'active',
   };
+}
+
+/** The routes of a scenario that is told none: those of its tags, beside those that it was given otherwise. */
+function routesWith(tags: readonly string[] | undefined, before: Content | undefined) {
+  if (!before) return routesOfTags(tags ?? []);
+  if (!tags) return before.routes;
+  const declared = new Set(routesOfTags(before.tags));
+  const others = before.routes.filter((route) => !declared.has(route));
+  return [...new Set([...others, ...routesOfTags(tags)])];
 }
 
 const TITLE_MOST = 300;

@@ -101,6 +101,27 @@ describe('pqrs import [PQRS-5]', () => {
     );
   });
 
+  test('takes the files that an API document refers to, of whatever they are, and no others', async () => {
+    const place = await openWorkplace('import-parts');
+    put(place, 'api/openapi.yaml', 'openapi: 3.0.3\npaths:\n  /a: {$ref: paths/a.yaml}\n');
+    const answers = 'responses: {200: {content: {a/b: {schema: {$ref: ../s.json#/S}}}}}';
+    put(place, 'api/paths/a.yaml', `get:\n  operationId: getA\n  ${answers}\n`);
+    put(place, 'api/s.json', '{"S": {"type": "object"}}');
+    put(place, 'api/other.yaml', 'get: {}\n');
+    await place.run(['init']);
+    const made = await place.run(['import', 'api', '--json']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const { sources, passedOver } = JSON.parse(made.out);
+    expect(
+      sources.map(({ path, status, items }: Source & { items: number }) => [path, status, items]),
+    ).toEqual([
+      ['openapi.yaml', 'parsed', 0],
+      ['paths/a.yaml', 'parsed', 1],
+      ['s.json', 'ignored', 0],
+    ]);
+    expect(passedOver).toEqual(['api/other.yaml']);
+  });
+
   test('goes through a running server, which reads large sets in a worker [PQRS-16]', async () => {
     const place = await openWorkplace('import-running');
     const many = Array.from(

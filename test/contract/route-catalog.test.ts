@@ -18,7 +18,11 @@ const SWAGGER = JSON.stringify({
       get: { operationId: 'listOrders', summary: 'Lists orders', tags: ['orders'] },
       post: { 'x-story': 'US-1', summary: 'Places an order', tags: ['orders', 'US-2'] },
     },
-    '/orders/{id}': { get: { operationId: 'getOrder' }, delete: {} },
+    '/orders/{id}': {
+      parameters: [{ name: 'trace', in: 'header', type: 'string' }],
+      get: { operationId: 'getOrder' },
+      delete: {},
+    },
     '/orders/mine': { get: {} },
   },
 });
@@ -58,6 +62,7 @@ interface Route {
   commandIds: string[];
   status: string;
   lastExercisedAt: string | null;
+  params: { name: string; in: string; type?: string }[];
 }
 
 async function begin(api: Client) {
@@ -94,6 +99,10 @@ describe('GET /route-catalog [PQRS-53]', () => {
       ...{ storyIds: [], scenarioIds: [], commandIds: [] },
       ...{ status: 'untested', lastExercisedAt: null },
     });
+    expect((await list())[2]?.params).toEqual([
+      { name: 'trace', in: 'header', type: 'string' },
+      { name: 'id', in: 'path' },
+    ]);
     expect(first?.id).toMatch(/^rte_[0-9a-z]{26}$/);
     expect(second?.storyIds).toEqual(['US-1', 'US-2']);
   });
@@ -125,7 +134,7 @@ describe('GET /route-catalog [PQRS-53]', () => {
     expect(await route('/files/z.pdf')).toMatchObject({ origin: 'command', commandIds: [second] });
     expect(await route('/health')).toMatchObject({ origin: 'command', source: null, summary: '' });
     expect(await route('/reports/2026')).toMatchObject({
-      ...{ origin: 'scenario', operationId: null },
+      ...{ origin: 'scenario', operationId: null, params: [{ name: 'year', in: 'path' }] },
       source: { path: 'orders.feature', line: 9 },
     });
     expect(JSON.stringify(await list())).not.toContain('hush');

@@ -154,6 +154,28 @@ Feature: Checkout
     ]);
   });
 
+  flow(
+    'that has its route tags no longer leaves the routes it was given otherwise',
+    OWN,
+    async (api) => {
+      const { send, get, as } = await begin(api);
+      const text = (tags: string) => `Feature: G\n  ${tags}\n  Scenario: o\n    Given a\n`;
+      const routes = async () =>
+        (await get<{ items: (Scenario & { routes: string[] })[] }>(PATH)).items[0]?.routes;
+      (await send(text('@REQ-1 @GET:/x'))).must(201);
+      expect(await routes()).toEqual(['GET /x']);
+      (await send(text('@PUT:/y'))).must(200);
+      expect(await routes()).toEqual(['PUT /y']);
+      const steps = [{ keyword: 'Given', text: 'a' }];
+      const given = { key: 'G / o', steps, routes: ['PUT /y', 'DELETE /z'] };
+      (await api.post(PATH, given, as)).must(200);
+      (await send(text('@GET:/x'))).must(200);
+      expect(await routes()).toEqual(['DELETE /z', 'GET /x']);
+      (await send(text('@slow'))).must(200);
+      expect(await routes()).toEqual(['DELETE /z']);
+    },
+  );
+
   flow('tables with other columns read the same when they are posted back', OWN, async (api) => {
     const { as, send } = await begin(api);
     const tables = 'Examples:\n|a|b|\n|1|2|\nExamples:\n|a|c|\n|3|4|\n';

@@ -17,6 +17,7 @@ import type {
   SourceScenario,
   SourceStatus,
 } from '../sources/model.ts';
+import { referredFiles } from '../sources/openapi-referred.ts';
 import { READERS } from '../sources/readers.ts';
 import { emptyResult, notesOn } from '../sources/source-result.ts';
 import { decodeSource } from '../sources/source-text.ts';
@@ -75,7 +76,10 @@ export function readSources(
     READERS[format as SourceFormat](group, others),
   );
   const parts = new Set(results.flatMap((result) => [...result.statuses.keys()]));
-  results.push(unread(others.filter(({ path }) => !parts.has(path))));
+  const left = others.filter(({ path }) => !parts.has(path));
+  results.push(
+    unread(left, left.length > 0 ? referredFiles(groups.get('openapi') ?? [], others) : new Set()),
+  );
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
   onProgress?.('graph', 0, 1);
@@ -155,8 +159,12 @@ function causeOf({ code, itemId, relatedIds }: SourceFinding): string {
   return JSON.stringify([code, itemId, [...relatedIds].sort()]);
 }
 
-/** Files that no reader takes; one that says it is JSON and is not says so. */
-function unread(files: readonly SourceFile[]): SourceResult {
+/**
+ * Files that no reader takes; one that says it is JSON and is not says so.
+ *
+ * @param referred - those that API documents refer to
+ */
+function unread(files: readonly SourceFile[], referred: ReadonlySet<SourceFile>): SourceResult {
   const result = emptyResult();
   for (const file of files) {
     const notes = notesOn(result, file.path);
@@ -165,8 +173,14 @@ function unread(files: readonly SourceFile[]): SourceResult {
       notes.finish();
       continue;
     }
-    const detail = 'The file is of no format that is known here, and is not read.';
-    notes.note('unknown_format', 0, detail, { severity: 'warning' });
+    if (referred.has(file)) {
+      const detail =
+        'API documents refer to the file for what is no part of their routes: it is not read.';
+      notes.note('unread_details', 0, detail);
+    } else {
+      const detail = 'The file is of no format that is known here, and is not read.';
+      notes.note('unknown_format', 0, detail, { severity: 'warning' });
+    }
     notes.finish();
     result.statuses.set(file.path, 'ignored');
   }

@@ -171,7 +171,14 @@ function readExtensions(
   document.hashesReferences = extensions.has('item_sha_required');
   if (extensions.size === 0) return;
   const names = [...extensions.keys()].slice(0, 10).map((name) => `\`${name.slice(0, 80)}\``);
-  report('extension_ignored', 'info', line, `Extensions are never run: ${names.join(', ')}.`);
+  const more = extensions.size - names.length;
+  const rest = more > 0 ? ` and ${more} more` : '';
+  report(
+    'extension_ignored',
+    'info',
+    line,
+    `Extensions are never run: ${names.join(', ')}${rest}.`,
+  );
 }
 
 function titleOf(map: PyMap): string | null {

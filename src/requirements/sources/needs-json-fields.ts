@@ -134,7 +134,7 @@ export function forwardOf(name: string, { fields, lists }: NeedsSchema): string 
 
 const BACK = '_back';
 
-/** What a kind of need is in the graph. */
+/** What a kind of need is in the graph, where we wrote it. */
 export function kindOf(needType: string): NodeKind {
   if (/^(?:user[_ -]?)?story$|^us$/i.test(needType)) return 'story';
   return needType === 'document' || needType === 'section' ? needType : 'requirement';

@@ -40,7 +40,8 @@ export function readNeed(need: Need, reading: Reading): SourceItem {
     wrong(name, line);
     return textValue(value) ?? String(attributeValue(value));
   };
-  item.kind = kindOf(type);
+  // What a project calls a document or a section is a need as the others are.
+  item.kind = kindOf(type) === 'story' ? 'story' : 'requirement';
   const description = text('description');
   const whole = text('full_title');
   item.title = text('title') ?? whole ?? '';

@@ -14,7 +14,6 @@ export const SECTIONS_MOST = 20;
 export function placeItems(items: readonly SourceItem[], reading: Reading): void {
   const { needs, set, notes, own } = reading;
   const { result, nesting } = set;
-  const pages = !items.some(({ kind }) => kind === 'document');
   const sections = openSections(reading.document, (section) => result.items.push(section));
   const inSections: [item: SourceItem, section: SourceItem][] = [];
   needs.forEach((need, at) => {
@@ -36,11 +35,10 @@ export function placeItems(items: readonly SourceItem[], reading: Reading): void
       });
     }
     if (!own) {
-      const isPlaced = pages && item.kind !== 'document';
-      item.parentId = item.kind === 'document' ? null : reading.document.id;
-      const section = isPlaced ? sectionOf(values, item.line, sections) : null;
+      item.parentId = reading.document.id;
+      const section = sectionOf(values, item.line, sections);
       if (section) inSections.push([item, section]);
-      keepPlace(item, values, isPlaced ? values : {});
+      keepPlace(item, values, values);
     }
     // After its page and section, which may have been made for it.
     result.items.push(item);

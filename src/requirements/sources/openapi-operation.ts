@@ -1,11 +1,14 @@
 // An operation of an API document as a route.
+
+import { joinsIds } from './gherkin-ids.ts';
 import type { RouteParam, SourceRoute } from './model.ts';
-import { withParams, withTemplate } from './openapi-params.ts';
+import { withParams } from './openapi-params.ts';
 import { keptText, loseOnce, type Reading, resolved } from './openapi-reading.ts';
 import type { Operation } from './openapi-repeats.ts';
 import { serverPrefix } from './openapi-servers.ts';
 import { declaredIds, idsOfTag, markedIds } from './openapi-story-ids.ts';
 import type { TreeEntry, TreeNode } from './openapi-tree.ts';
+import { withTemplate } from './template-params.ts';
 
 /** What a path gives to its operations. */
 export interface PathItem {
@@ -127,6 +130,11 @@ function tagsOf(owner: Owner): { kept: string[]; ids: string[] } {
     loseOnce(entry, operation.path, detail, reading, 'too_much');
   }
   const tags = first.filter(({ kind }) => kind === 'text');
+  const joined = tags.find(({ text }) => joinsIds(text) && idsOfTag(text).length === 0);
+  if (entry && joined) {
+    const detail = `The tag ${joined.text.slice(0, 100)} of ${named} links nothing: ids need a tag each.`;
+    loseOnce(entry, operation.path, detail, reading, 'invalid_reference');
+  }
   const what = () => `A tag of ${named}`;
   const kept = tags.map((tag) => keptText(tag.text, what, tag, reading));
   return { kept: [...new Set(kept)], ids: tags.flatMap(({ text }) => idsOfTag(text)) };

@@ -105,6 +105,8 @@ function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Ge
   for (const item of items) {
     noteUnknown(item, entry.key, scope, reading);
     for (const operation of operationsOf(item, scope, reading)) {
+      const other = operations.get(operation.key);
+      if (other) noteReplaced(other, named, reading);
       operations.set(operation.key, operation);
     }
   }
@@ -113,6 +115,9 @@ function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Ge
     return;
   }
   const own = items.at(-1) ?? resolved;
+  const replaced =
+    items.length > 1 && own.entries().has('servers') && resolved.entries().get('servers');
+  if (replaced) noteReplaced(replaced, named, reading);
   const paths: PathItem = {
     ...scope,
     ...{ named, template },
@@ -124,6 +129,12 @@ function* operationsAt(entry: TreeEntry, scope: PathScope, reading: Reading): Ge
     const read = readOperation(operation, paths, reading);
     if (read) yield read;
   }
+}
+
+/** Notes what is referred to and stands beside the reference too. */
+function noteReplaced(entry: TreeEntry, named: string, reading: Reading): void {
+  const detail = `\`${entry.key.slice(0, 100)}\` is not read here: ${named}, which refers to it, has one of its own.`;
+  loseOnce(entry, entry.node.path, detail, reading, 'duplicate_field');
 }
 
 /** The operations of a path, those of further methods last. */

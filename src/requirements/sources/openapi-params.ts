@@ -104,11 +104,3 @@ function typeOf(param: TreeNode, shown: () => string, reading: Reading): string 
   if (!named) return null;
   return keptText(named.text, () => `The type of ${shown()}`, named, reading);
 }
-
-/** Adds the parameters that stand in the template alone. */
-export function withTemplate(params: RouteParam[], template: string): RouteParam[] {
-  const declared = new Set(params.filter((one) => one.in === 'path').map(({ name }) => name));
-  const names = [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
-  const more = [...new Set(names)].filter((name) => !declared.has(name));
-  return [...params, ...more.map((name) => ({ name, in: 'path' }))];
-}

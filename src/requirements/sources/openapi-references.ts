@@ -21,6 +21,8 @@ export interface Library {
   resolve(node: TreeNode, owner?: () => string): TreeNode | null;
   /** Whether a reference has led into the file. */
   isPart(path: string): boolean;
+  /** The files that references have led into, each with the pointers, as keys, that they had there. */
+  parts(): Iterable<[path: string, pointers: string[][]]>;
   /** Writes the findings and states of all files that were opened. */
   finish(): void;
 }
@@ -34,6 +36,7 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
   const opened = new Map<string, { notes: FileNotes; top: TreeNode | null }>();
   const targets = new Map<string, TreeNode | string>();
   const parts = new Set<string>();
+  const pointers = new Map<string, Set<string>>();
   // One that leads nowhere may be followed again for every path that it is a part of.
   const told = new Set<TreeEntry>();
 
@@ -80,6 +83,8 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
     const target = targetOf(place.path, place.pointer);
     if (typeof target === 'string') return lose('dangling_reference', `leads nowhere: ${target}`);
     if (place.path !== from) parts.add(place.path);
+    const there = pointers.get(place.path) ?? new Set();
+    pointers.set(place.path, there.add(place.pointer));
     return target;
   }
 
@@ -93,9 +98,14 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
         if (here.isLost) return null;
         const ref = referenceOf(here);
         if (!ref) return here;
-        if (seen.has(here) || seen.size >= MOST_HOPS) {
-          const detail = `The reference ${shown(ref.node.text)} leads back to itself.`;
-          notes(here.path).lose('reference_cycle', ref.line, detail);
+        const named = `The reference ${shown(ref.node.text)}`;
+        if (seen.has(here)) {
+          notes(here.path).lose('reference_cycle', ref.line, `${named} leads back to itself.`);
+          return null;
+        }
+        if (seen.size >= MOST_HOPS) {
+          const detail = `${named} is not followed: more than ${MOST_HOPS} lead to it, one after the other.`;
+          notes(here.path).lose('too_much', ref.line, detail);
           return null;
         }
         seen.add(here);
@@ -105,6 +115,9 @@ export function openLibrary(files: readonly SourceFile[], result: SourceResult):
       }
     },
     isPart: (path) => parts.has(path),
+    *parts() {
+      for (const path of parts) yield [path, [...(pointers.get(path) ?? [])].map(keysOf)];
+    },
     finish() {
       for (const path of [...opened.keys()].sort()) opened.get(path)?.notes.finish();
     },
@@ -149,10 +162,10 @@ function firstByte(bytes: Uint8Array): number | undefined {
   return bytes[at];
 }
 
-type Place = { path: string; pointer: string } | { code: FindingCode; why: string };
+export type Place = { path: string; pointer: string } | { code: FindingCode; why: string };
 
 /** The file and the pointer that a reference names, seen from a file. */
-function placeOf(ref: string, from: string): Place {
+export function placeOf(ref: string, from: string): Place {
   const hash = ref.indexOf('#');
   const file = decoded(hash < 0 ? ref : ref.slice(0, hash));
   const pointer = decoded(hash < 0 ? '' : ref.slice(hash + 1));
@@ -187,16 +200,21 @@ function decoded(text: string): string {
 }
 
 function nodeAt(top: TreeNode, pointer: string): TreeNode | null {
-  if (pointer === '' || pointer === '/') return top;
-  if (!pointer.startsWith('/')) return null;
+  if (pointer !== '' && !pointer.startsWith('/')) return null;
   let node = top;
-  for (const part of pointer.slice(1).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of keysOf(pointer)) {
     const next = node.kind === 'list' ? node.items()[index(key)] : node.entries().get(key)?.node;
     if (!next) return null;
     node = next;
   }
   return node;
+}
+
+/** The keys that a JSON pointer names; none for the top of the file. */
+function keysOf(pointer: string): string[] {
+  if (pointer === '' || pointer === '/') return [];
+  const parts = pointer.slice(1).split('/');
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function index(key: string): number {

@@ -18,6 +18,8 @@ export function basePathOf(document: TreeNode, reading: Reading): string {
   if (!entry || entry.node.kind === 'null') return '';
   if (entry.node.isString) {
     const prefix = prefixOf(entry.node.text);
+    if (HOST.test(entry.node.text.trim()))
+      reading.unkept.add({ ...entry, key: 'host' }, '`basePath`');
     if (prefix.length <= LONGEST_PREFIX) return prefix;
     const detail = `\`basePath\` is longer than ${LONGEST_PREFIX} characters, and is not read.`;
     loseField(entry, document.path, detail, reading);

@@ -1,12 +1,15 @@
 // The items that an API document names for its routes: by extensions (`x-story` and the like), by
 // tags, and in brackets or after `@` in a summary.
 import { ID_MOST } from '../../http/id-length.ts';
+import { idOfTag } from './gherkin-ids.ts';
 import { idsIn, looksLikeId } from './item-ids.ts';
 import type { TreeNode } from './openapi-tree.ts';
 import type { FileNotes } from './source-result.ts';
 
 /** The extensions that name items, each a text or a list of texts. */
-export const STORY_EXTENSIONS: readonly string[] = ['x-story', 'x-stories', 'x-requirements'];
+export const STORY_EXTENSIONS: readonly string[] = [
+  ...['x-story', 'x-stories', 'x-requirement', 'x-requirements'],
+];
 
 /** Values of one extension that are read. */
 const MOST_VALUES = 1000;
@@ -52,10 +55,12 @@ function idsOfValue(text: string): { ids: string[]; rest: string } {
   return /^[^\s,;]+$/.test(word) && word.length <= ID_MOST ? { ids: [word], rest: '' } : found;
 }
 
-/** The ids that a tag names: as a whole, `US-3` or `@US-3`, or marked in its text. */
+/** The ids that a tag names: as a whole, `US-3`, `@US-3` or `story:US-3`, or marked in its text. */
 export function idsOfTag(tag: string): string[] {
   const whole = tag.replace(/^@/, '');
-  return looksLikeId(whole) ? [whole] : markedIds(tag);
+  if (looksLikeId(whole)) return [whole];
+  const named = whole.includes(':') || whole.includes('=') ? idOfTag(whole) : [];
+  return named.length > 0 ? named : markedIds(tag);
 }
 
 /** The ids that a text marks: `Lists the users [US-3] @US-4`, or before a colon at its start. */

@@ -2,6 +2,7 @@
 // them, so that those which unfold to more than there is memory cost nothing.
 import {
   type Alias,
+  type Document,
   isAlias,
   isMap,
   isPair,
@@ -9,6 +10,7 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  parseAllDocuments,
   parseDocument,
   type YAMLMap,
 } from 'yaml';
@@ -43,9 +45,7 @@ export function openYamlTree(file: SourceFile, notes: FileNotes): TreeNode | nul
     return fail(1, `The file is longer than ${MOST_CHARACTERS} characters.`);
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, {
-      ...{ lineCounter: lines, uniqueKeys: false, prettyErrors: false, logLevel: 'error' },
-    });
+    const document = openDocument(text, lines);
     const [fault] = document.errors;
     if (fault) {
       const line = lines.linePos(fault.pos[0]).line || 1;
@@ -68,6 +68,21 @@ export function openYamlTree(file: SourceFile, notes: FileNotes): TreeNode | nul
     if (error instanceof RangeError) return fail(1, 'The file is nested too deeply.');
     throw error;
   }
+}
+
+/** The document of a text, or the one with content where the others are empty. */
+function openDocument(text: string, lineCounter: LineCounter): Document.Parsed {
+  const options = { uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const;
+  const only = parseDocument(text, { ...options, lineCounter });
+  if (only.errors[0]?.code !== 'MULTIPLE_DOCS') return only;
+  const all = parseAllDocuments(text, options);
+  const held =
+    'empty' in all ? [] : all.filter(({ contents }) => contents !== null && !isEmpty(contents));
+  return held.length === 1 && held[0] ? held[0] : only;
+}
+
+function isEmpty(contents: unknown): boolean {
+  return isScalar(contents) && contents.value === null;
 }
 
 /** What each alias stands for: the last node before it with its anchor. */

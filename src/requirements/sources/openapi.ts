@@ -7,6 +7,7 @@ import { createReading, type Reading, resolved } from './openapi-reading.ts';
 import { openLibrary } from './openapi-references.ts';
 import { basePathOf, serverPrefix } from './openapi-servers.ts';
 import type { TreeNode } from './openapi-tree.ts';
+import { addUnreferred } from './openapi-unreferred.ts';
 import { byPath, emptyResult } from './source-result.ts';
 
 /** Reads API documents: their routes; files that they refer to may be among the others. */
@@ -17,13 +18,19 @@ export const readOpenapi: SourceReader = (files, others = []) => {
   const reading = createReading(library);
   const routes = createRoutes(reading);
   const unknown: SourceFile[] = [];
+  const read = new Set<string>();
   for (const file of documents) {
     const top = library.open(file.path);
-    if (top && !readDocument(top, reading, routes)) unknown.push(file);
+    if (top && readDocument(top, reading, routes)) read.add(file.path);
+    else if (top) unknown.push(file);
   }
   for (const { path } of unknown) {
     const detail = 'The file names no version of OpenAPI: 2.0 and 3.x are read.';
     if (!library.isPart(path)) library.notes(path).fail(1, detail);
+  }
+  for (const [path, pointers] of library.parts()) {
+    const top = read.has(path) ? null : library.open(path);
+    if (top) addUnreferred(top, pointers, reading.unkept);
   }
   const inOrder = routes.finish();
   library.finish();

@@ -147,7 +147,9 @@ function identified(path: string, content: SdocContent, report: Report): ParsedD
       'invalid_id',
       'error',
       line,
-      `The UID ${uid.slice(0, 80)} is not as StrictDoc writes them.`,
+      isUid(uid)
+        ? `A UID ${idFault(uid) ?? 'cannot be used'}: ${shortened(uid)} is not kept.`
+        : `The UID ${shortened(uid)} is not as StrictDoc writes them.`,
       of,
     );
   const own = fieldOf(content, 'UID');
@@ -222,4 +224,8 @@ function anchorsIn(documents: readonly ParsedDocument[]): Map<string, string> {
     }
   }
   return anchors;
+}
+
+function shortened(uid: string): string {
+  return uid.length > 80 ? `${uid.slice(0, 80)}…` : uid;
 }

@@ -928,6 +928,16 @@ describe('the requirements of Doorstop itself', () => {
   });
 });
 
+test('of many extensions the first ones are named, and the others counted [PQRS-6]', () => {
+  const extensions = Array.from({ length: 13 }, (_, at) => `  e${at}: ${at}\n`).join('');
+  const { findings } = readDoorstop(
+    filesOf({ 'a/.doorstop.yml': `${ROOT}extensions:\n${extensions}` }),
+  );
+  expect(findings.find(({ code }) => code === 'extension_ignored')?.detail).toEndWith(
+    '`e8`, `e9` and 3 more.',
+  );
+});
+
 test('bytes that are no UTF-8 are told with their line, and the rest is read [PQRS-6]', () => {
   const files = filesOf({
     'a/.doorstop.yml': ROOT,

@@ -620,10 +620,17 @@ describe('the place of a need [PQRS-8]', () => {
     });
   });
 
-  test('is kept where a need that is a document takes the place of pages', () => {
-    const body = `"A":{"type":"document","docname":"d"},"B":{${place}}`;
-    expect(attributesOf(body)).toEqual({ docname: 'd', sections: ['S', 'T'] });
-    expect(attributesOf(body, 'A')).toEqual({ type: 'document', docname: 'd' });
+  test.each(['document', 'section'])('is its page, whatever its project calls a %s', (type) => {
+    const { items } = read(needs(`"A":{"type":"${type}","docname":"d"},"B":{${place}}`));
+    expect(items.map(({ id, kind, parentId }) => [id, kind, parentId])).toEqual([
+      ['needs.json', 'document', null],
+      ['needs.json#d', 'document', 'needs.json'],
+      ['A', 'requirement', 'needs.json#d'],
+      ['needs.json#d/t', 'section', 'needs.json#d'],
+      ['needs.json#d/t/s', 'section', 'needs.json#d/t'],
+      ['B', 'requirement', 'needs.json#d/t/s'],
+    ]);
+    expect(items.find(({ id }) => id === 'A')?.attributes).toEqual({ type });
   });
 
   test.each([

@@ -496,6 +496,18 @@ test('a file of two YAML documents is told in words of its own [PQRS-14]', () =>
   ]);
 });
 
+test.each([
+  'openapi: 3.0.0\npaths: {/a: {get: {}}}\n---\n',
+  '---\n---\nopenapi: 3.0.0\npaths: {/a: {get: {}}}\n',
+  'openapi: 3.0.0\npaths: {/a: {get: {}}}\n---\n# none\n---\nnull\n...\n',
+])('of several YAML documents the one with content is read: %j [PQRS-14]', (text) => {
+  const result = read(text);
+  expect(result.routes.map(({ template, line }) => [template, line])).toEqual([
+    ['/a', text.startsWith('---') ? 4 : 2],
+  ]);
+  expect(result.findings).toEqual([]);
+});
+
 test('a newer version says what is read of it [PQRS-14]', () => {
   expect(read('openapi: 3.2.0\npaths: {/a: {query: {}}}').findings[0]?.detail).toBe(
     'Of OpenAPI 3.2.0 the routes are read as 3.2 has them; what else is newer than 3.1 is not known here.',
@@ -532,7 +544,14 @@ describe('references [PQRS-14]', () => {
       ['PUT', '', 'parts/all paths.yml', 4],
       ['GET', 'Gets', 'parts/ops.json', 1],
     ]);
-    expect(result.findings).toEqual([]);
+    expect(
+      result.findings.map(({ code, path, line, detail }) => [code, path, line, detail]),
+    ).toEqual([
+      [
+        ...['duplicate_field', 'parts/all paths.yml', 8],
+        '`put` is not read here: /a/{id}, which refers to it, has one of its own.',
+      ],
+    ]);
   });
 
   test('a part that cannot be read is told of at both ends', () => {
@@ -750,6 +769,45 @@ describe('what is not kept [PQRS-14]', () => {
         'servers of paths for operations with their own, host of servers.',
     ]);
     expect(named(read(text))).toEqual(['GET /g/a', 'PUT /p/a']);
+  });
+
+  test('of a file that is referred to is all that nothing refers to', () => {
+    const part = 'x: {get: {}}\ny: {get: {}}\nmore:\n  a: {get: {}}\n  b: {put: {}}\nnone: null\n';
+    const text = paths(
+      '  /a: {$ref: "p.yaml#/x"}\n  /b: {$ref: "p.yaml#/more/a"}\n  /c: {$ref: "q.yaml"}\n',
+    );
+    expect(told({ 'a.yaml': text, 'p.yaml': part, 'q.yaml': 'put: {}\n' })).toEqual([
+      'unread_details info p.yaml 2 Routes are kept with what they refer to; this is not: ' +
+        'y of the file, to which nothing refers, b of more, to which nothing refers.',
+    ]);
+  });
+
+  test('of servers of a path is what stands beside a reference to it', () => {
+    const part = 'servers: [{url: /q}]\nget: {}\n';
+    const text = paths('  /a:\n    $ref: p.yaml\n    servers: [{url: /p}]\n');
+    expect(told({ 'a.yaml': text, 'p.yaml': part })).toEqual([
+      'duplicate_field warning p.yaml 1 `servers` is not read here: /a, which refers to it, has one of its own.',
+    ]);
+  });
+
+  test('of tags are ids that stand together, which link nothing', () => {
+    const text = paths('  /a: {get: {tags: ["US-1,US-2", "story:US-3", "a, b"]}}');
+    expect(told({ 'a.yaml': text })).toEqual([
+      'invalid_reference warning a.yaml 3 The tag US-1,US-2 of GET /a links nothing: ids need a tag each.',
+    ]);
+    expect(read(text).routes[0]?.storyIds).toEqual(['US-3']);
+  });
+
+  test('of a chain of references is what lies beyond the most that are followed', () => {
+    const part = Array.from({ length: 40 }, (_, at) => `P${at}: {$ref: "#/P${at + 1}"}\n`).join('');
+    const text = `${paths('  /a: {$ref: "#/P0"}\n')}${part}P40: {get: {}}`;
+    expect(read(text).findings).toMatchObject([
+      {
+        ...{ code: 'too_much', line: 35 },
+        detail:
+          'The reference #/P32 is not followed: more than 32 lead to it, one after the other.',
+      },
+    ]);
   });
 
   test('of paths that are none is told: beside a reference, and without operations', () => {

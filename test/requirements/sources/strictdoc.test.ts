@@ -790,6 +790,12 @@ describe('what cannot be used is named [PQRS-7]', () => {
       'The UID =D is not as StrictDoc writes them.',
     ],
     [
+      'a UID that is too long',
+      `[DOCUMENT]\nTITLE: D\nUID: ${'x'.repeat(1001)}\n`,
+      'invalid_id d.sdoc:3',
+      `A UID must be a text of 1 to 1000 characters: ${'x'.repeat(80)}… is not kept.`,
+    ],
+    [
       'the beginning of another file',
       'Dear all,\n',
       'unparsed_source d.sdoc:1',
