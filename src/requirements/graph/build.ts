@@ -43,10 +43,10 @@ export function buildGraph(
   const { winners: firsts, findings: repeated, robbed } = firstOfEachId(named);
   const isRepeated = firsts.length < named.length;
   const winners = isRepeated ? withOwnParents(firsts, [...named].sort(byPath)) : firsts;
-  const findings = [...leftOut.map(leftOutFinding), ...repeated];
   const index = new Map(winners.map((item, at) => [item.id, at]));
   const links = linksWithout(leftOut, content.links);
   const collected = collectEdges(winners, links, index);
+  const findings = [...leftOut.map(leftOutFinding), ...withLostLinks(repeated, collected.lost)];
   const upstream = winners.map((): UpstreamLink[] => []);
   const targets = winners.map((): number[] => []);
   for (const edge of collected.edges) {
@@ -145,6 +145,28 @@ function linksWithout(
   if (leftOut.length === 0) return links;
   const ids = new Set(leftOut.map(({ id }) => id));
   return links.filter(({ from, to }) => !ids.has(from) && !ids.has(to));
+}
+
+const LINKS_SHOWN = 5;
+
+/** Findings on items that have lost their ids, with the links that have gone with them. */
+function withLostLinks(
+  findings: readonly SourceFinding[],
+  lost: readonly SourceLink[],
+): SourceFinding[] {
+  const byItem = Map.groupBy(lost, ({ item }) => item?.id ?? '');
+  return findings.map((finding) => {
+    const links = byItem.get(finding.itemId ?? '');
+    if (!links) return finding;
+    const shown = links.slice(0, LINKS_SHOWN).map(({ from, type, to }) => {
+      const owner = from === finding.itemId ? '' : `${from.slice(0, 100)} `;
+      return `${owner}${type} ${to.slice(0, 100)}`;
+    });
+    const more = links.length - shown.length;
+    const rest = more > 0 ? ` and ${more} more` : '';
+    const detail = `${finding.detail.slice(0, -1)}, and these links of the others are left out: ${shown.join(', ')}${rest}.`;
+    return { ...finding, detail };
+  });
 }
 
 function firstOfEachId(sorted: readonly SourceItem[]): {

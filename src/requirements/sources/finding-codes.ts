@@ -31,6 +31,7 @@ export const FINDING_CODES = [
   'entity_not_expanded',
   'extension_ignored',
   'grammar_not_found',
+  'guessed_text',
   'inactive_referenced',
   'include_cycle',
   'include_ignored',

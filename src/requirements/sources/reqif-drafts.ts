@@ -57,7 +57,7 @@ export function draftOf(
   const title = heading === undefined ? (long ?? blankOf(reads, 'title')) : titleOf(heading);
   const said =
     take(reads, 'statement', isText) ??
-    (lacksText(set, document, type) ? firstText(reads) : undefined);
+    (lacksText(set, document, type) ? guessedText(set, document, element, type, reads) : undefined);
   const statement = said === undefined ? blankOf(reads, 'statement') : textOfValue(said.value);
   const rationale = take(reads, 'rationale', (read) => isText(read) || isOwnText(read));
   const status = take(reads, 'status', (read) => isLabel(read) || isOwnText(read));
@@ -138,10 +138,19 @@ function take(reads: Read[], role: Role, usable: (read: Read) => boolean): Read 
   let best: Read | undefined;
   for (const read of reads) {
     if (read.used || read.info.role?.role !== role || !usable(read)) continue;
-    if (best === undefined || read.info.role.rank < (best.info.role?.rank ?? 0)) best = read;
+    if (best === undefined || isBetter(read.info, best.info)) best = read;
   }
   if (best !== undefined) best.used = true;
   return best;
+}
+
+/** Whether the name of an attribute says its role better; the order of values says nothing. */
+function isBetter(one: AttributeInfo, other: AttributeInfo): boolean {
+  const [rank, than] = [one.role?.rank ?? 0, other.role?.rank ?? 0];
+  if (rank !== than) return rank < than;
+  if (one.name === other.name) return false;
+  const [isStandard, otherIs] = [one, other].map(({ name }) => name.startsWith('ReqIF.'));
+  return isStandard === otherIs ? one.name < other.name : isStandard === true;
 }
 
 /** What stands, though blank, where the role's text would; nothing of that is an attribute. */
@@ -186,17 +195,42 @@ function lacksText(set: ReqifSet, document: ReqifDocument, type: SpecType | unde
   );
 }
 
-/** The first XHTML, else the first long STRING, of those that mean nothing else. */
-function firstText(reads: Read[]): Read | undefined {
-  const free = reads.filter(
-    (read) =>
-      !read.used && read.info.role === undefined && isText(read) && mayBeText(read.info.name),
+/**
+ * The first attribute of XHTML that a type declares, else the first that is a long STRING, of those that
+ * mean nothing else; of a type that is not declared the first value.
+ */
+function guessedText(
+  set: ReqifSet,
+  document: ReqifDocument,
+  element: Identified,
+  type: SpecType | undefined,
+  reads: readonly Read[],
+): Read | undefined {
+  const free = reads.filter(({ used, info }) => !used && isUnnamed(info));
+  const declared = type?.definitions.filter(({ identifier }) =>
+    isUnnamed(set.attribute(document, identifier)),
+  );
+  const first = declared?.find(({ kind }) => kind === 'XHTML')?.identifier;
+  const place = new Map(declared?.map(({ identifier }, at) => [identifier, at]));
+  const inOrder = free.toSorted(
+    (a, b) => (place.get(a.raw.definition) ?? 0) - (place.get(b.raw.definition) ?? 0),
+  );
+  const xhtml = inOrder.find(
+    ({ raw }) => raw.kind === 'XHTML' && (first === undefined || raw.definition === first),
   );
   const found =
-    free.find(({ raw }) => raw.kind === 'XHTML') ??
-    free.find(({ raw }) => raw.kind === 'STRING' && isLong(raw.text));
-  if (found !== undefined) found.used = true;
+    xhtml ??
+    (first === undefined
+      ? inOrder.find(({ raw }) => raw.kind === 'STRING' && isLong(raw.text))
+      : undefined);
+  if (found === undefined || !isText(found)) return undefined;
+  found.used = true;
+  set.guessedText(document, type?.name ?? element.type, found.info.name, found.raw.line);
   return found;
+}
+
+function isUnnamed({ role, name }: AttributeInfo): boolean {
+  return role === undefined && mayBeText(name);
 }
 
 function listOf({ value }: Read, split: (text: string) => string[]): string[] {

@@ -23,6 +23,8 @@ interface Lacks {
   enumValues: Tally;
   definitions: Tally;
   values: Tally;
+  /** By type and name, attributes that are taken for texts. */
+  guesses: Tally;
   types: Tally;
   /** By type that is not declared, the attributes that are not declared either. */
   attributesOfTypes: Map<string, Set<string>>;
@@ -38,6 +40,8 @@ export interface ReqifSet {
   enumLabel(document: ReqifDocument, identifier: string, line: number): string;
   /** Notes an attribute whose default an element has. */
   usesDefault(definition: AttributeDefinition): void;
+  /** Notes that an attribute is taken for the text of an object, since none is named so. */
+  guessedText(document: ReqifDocument, type: string, name: string, line: number): void;
   /** Notes a value that its kind does not allow. */
   invalidValue(document: ReqifDocument, name: string, line: number): void;
   /** Notes an attribute that nothing declares, of an object of the type. */
@@ -64,6 +68,7 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
       enumValues: createTally(),
       definitions: createTally(),
       values: createTally(),
+      guesses: createTally(),
       types: createTally(),
       attributesOfTypes: new Map(),
     });
@@ -140,6 +145,8 @@ export function createReqifSet(documents: readonly ReqifDocument[]): ReqifSet {
     isSpecification: (identifier) => specifications.has(identifier),
     enumLabel,
     usesDefault: (definition) => used.defaults.add(definition),
+    guessedText: (document, type, name, line) =>
+      lacksOf(document).guesses.count(`${named(name)} of ${named(type)}`, line),
     invalidValue: (document, name, line) => lacksOf(document).values.count(name, line),
     undeclared,
     conclude,
@@ -171,6 +178,10 @@ function concludeDocument({ report }: ReqifDocument, noted: Lacks): void {
   for (const [id, { line, times: count }] of noted.enumValues.entries()) {
     const detail = `The enumeration value ${named(id)} is not declared (${times(count)}); it is kept by identifier.`;
     say('unknown_enum_value', line, detail);
+  }
+  for (const [what, { line, times: count }] of noted.guesses.entries()) {
+    const detail = `The attribute ${what} is taken for the text of objects, since no name says which is (${times(count)}, first here).`;
+    report.say('guessed_text', 'info', line, detail);
   }
   for (const [name, { line, times: count }] of noted.values.entries()) {
     const detail = `A value of ${named(name)} is not of its kind (${times(count)}, first here); it is kept as written.`;

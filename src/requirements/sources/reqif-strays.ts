@@ -68,7 +68,7 @@ for (const kind of VALUE_KINDS) {
   VALUES.elements.set(`ATTRIBUTE-VALUE-${kind}`, value);
 }
 const XHTML: Content = {
-  ...content(['IS-SIMPLIFIED', 'THE-VALUE'], ['DEFINITION'], ['IS-SIMPLIFIED']),
+  ...content(['IS-SIMPLIFIED'], ['DEFINITION'], ['IS-SIMPLIFIED']),
   part: 'values',
 };
 XHTML.elements.set('THE-VALUE', 'text').set('THE-ORIGINAL-VALUE', 'text');

@@ -48,13 +48,17 @@ export function createDeclared(report: ReqifReport): IsFirst {
 export function takeDatatype(document: ReqifDocument, element: XmlElement): void {
   const kind = element.name.slice('DATATYPE-DEFINITION-'.length);
   if (document.isFirst('datatype', element)) document.datatypes.set(identifierOf(element), kind);
+  const labels = new Set<string>();
   for (const value of childrenOf(childOf(element, 'SPECIFIED-VALUES'), 'ENUM-VALUE')) {
     if (!document.isFirst('value', value)) continue;
     const identifier = identifierOf(value);
     const { 'LONG-NAME': name } = value.attributes;
     const properties = childrenOf(childOf(value, 'PROPERTIES'), 'EMBEDDED-VALUE')[0];
-    const label = name?.trim() ? name : (properties?.attributes.KEY ?? identifier);
-    document.enumValues.set(identifier, label);
+    const key = properties?.attributes.KEY ?? identifier;
+    const label = name?.trim() ? name : key;
+    // Two values of one name are told apart as two attributes of one name are.
+    document.enumValues.set(identifier, labels.has(label) ? `${label} (${identifier})` : label);
+    labels.add(label);
   }
 }
 

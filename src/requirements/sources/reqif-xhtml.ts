@@ -174,12 +174,30 @@ function renderInline(element: XmlElement, around: Around): void {
       renderChildren(element, around);
       flow.inline('"');
       break;
+    case 'mfrac':
+      renderBetween(element, '/', around);
+      break;
+    case 'msup':
+      renderBetween(element, '^', around);
+      break;
+    case 'msub':
+      renderBetween(element, '_', around);
+      break;
     case 'a':
       renderChildren(element, around);
       renderTarget(element, flow);
       break;
     default:
       renderChildren(element, around);
+  }
+}
+
+/** What MathML sets above, below or over another: `1/2`, `10^3`. */
+function renderBetween(element: XmlElement, mark: string, around: Around): void {
+  const parts = element.children.filter((child) => typeof child !== 'string');
+  for (const [at, part] of parts.entries()) {
+    if (at > 0) around.flow.inline(mark);
+    render(part, around);
   }
 }
 

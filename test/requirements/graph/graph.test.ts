@@ -95,7 +95,10 @@ describe('identity', () => {
       NORMATIVE,
     );
     expect(built.findings.map(({ code }) => code)).toEqual(['duplicate_id']);
-    expect(built).toEqual({ ...without, findings: built.findings });
+    expect(built.findings[0]?.detail).toEndWith(
+      'the first is taken, and these links of the others are left out: refines gone, B refines A, C refines A, refines gone, B refines A and 1 more.',
+    );
+    expect(built).toEqual({ ...without, findings: built.findings, lost: built.lost });
     expect(built.edges.map(({ from, to }) => [from, to])).toEqual([
       ['A', 'B'],
       ['A', 'C'],

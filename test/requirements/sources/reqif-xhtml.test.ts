@@ -36,6 +36,11 @@ test.each([
     '<x:ul><x:li>a<x:ol><x:li>b</x:li></x:ol>c</x:li><x:li/><x:li>d</x:li></x:ul>',
     '- a\n  1. b\n  c\n- d',
   ],
+  [
+    'fractions and powers of MathML',
+    '<x:p>a <math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mn>1</mn><mn>2</mn></mfrac> <msup><mn>10</mn> <mn>3</mn></msup><msub><mi>x</mi><mi>i</mi></msub></math></x:p>',
+    'a 1/2 10^3x_i',
+  ],
   ['a list around a list', '<x:ul><x:li><x:ul><x:li>a</x:li></x:ul></x:li></x:ul>', '- - a'],
   ['definitions', '<x:dl><x:dt>a</x:dt><x:dd>b<x:br/>c</x:dd></x:dl>', 'a\n  b\n  c'],
   [

@@ -407,6 +407,69 @@ describe('what attributes mean [PQRS-9]', () => {
     });
   });
 
+  test('two values of one name of an enumeration are told apart', () => {
+    const values = ['v1', 'v2'].map((one) => `<ENUM-VALUE IDENTIFIER="${one}" LONG-NAME="Low"/>`);
+    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('ENUMERATION', 'e', 'E')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+    const chosen = (one: string) =>
+      value('ENUMERATION', 'e', '').replace(
+        '</DEFINITION>',
+        `</DEFINITION><VALUES><ENUM-VALUE-REF>${one}</ENUM-VALUE-REF></VALUES>`,
+      );
+    const text = reqifText({
+      types,
+      objects: object('o', chosen('v1')) + object('p', chosen('v2')),
+    }).replace(
+      '<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="d-ENUMERATION"/>',
+      `<DATATYPE-DEFINITION-ENUMERATION IDENTIFIER="d-ENUMERATION"><SPECIFIED-VALUES>${values.join('')}</SPECIFIED-VALUES></DATATYPE-DEFINITION-ENUMERATION>`,
+    );
+    const { items } = readSmallReqif(filesOf({ 'a.reqif': text }));
+    expect(items.map(({ attributes }) => attributes.E)).toEqual(['Low', 'Low (v2)']);
+  });
+
+  describe('where no attribute is named as the text', () => {
+    const two = [definition('XHTML', 'b', 'Beschreibung'), definition('XHTML', 'r', 'Bemerkung')];
+    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T" LONG-NAME="Anforderung"><SPEC-ATTRIBUTES>${two.join('')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+    const [said, remark] = [
+      value('XHTML', 'b', '<p>said</p>'),
+      value('XHTML', 'r', '<p>remark</p>'),
+    ];
+
+    test('the first that the type declares is taken, in whatever order values stand, and told', () => {
+      const objects = [said + remark, remark + said, remark].map((one, at) =>
+        object(`o${at}`, one),
+      );
+      const { items, findings } = readSmallReqif(reqifFile({ types, objects: objects.join('') }));
+      expect(items.map(({ statement, attributes }) => [statement, attributes.Bemerkung])).toEqual([
+        ...[
+          ['said', 'remark'],
+          ['said', 'remark'],
+          ['', 'remark'],
+        ],
+      ]);
+      expect(findings.filter(({ code }) => code === 'guessed_text')).toMatchObject([
+        {
+          ...{ severity: 'info', line: 6 },
+          detail:
+            'The attribute Beschreibung of Anforderung is taken for the text of objects, since no name says which is (2 times, first here).',
+        },
+      ]);
+    });
+
+    test('of two that are named so the standard one is taken', () => {
+      const both = [definition('STRING', 'b', 'Text'), definition('STRING', 'r', 'ReqIF.Text')];
+      const own = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${both.join('')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+      const [one, other] = [value('STRING', 'b', 'other'), value('STRING', 'r', 'said')];
+      const objects = object('o', one + other) + object('p', other + one);
+      const { items } = readSmallReqif(reqifFile({ types: own, objects }));
+      expect(items.map(({ statement, attributes }) => [statement, attributes.Text])).toEqual([
+        ...[
+          ['said', 'other'],
+          ['said', 'other'],
+        ],
+      ]);
+    });
+  });
+
   test('two attributes of one name are both kept', () => {
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('STRING', 'a', 'X')}${definition('STRING', 'b', 'X')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const objects = object('o', value('STRING', 'a', '1') + value('STRING', 'b', '2').repeat(3));

@@ -461,6 +461,6 @@ test('an item of the file at which an export says it once stood wins over the ex
   expect(links.map(({ to }) => to)).toEqual(['US-2']);
   const twice = findings.filter(({ code }) => code === 'duplicate_id');
   expect(twice.map(({ detail }) => detail)).toEqual([
-    'US-1 stands here and again at x.json; the first is taken.',
+    'US-1 stands here and again at x.json; the first is taken, and these links of the others are left out: depends US-3.',
   ]);
 });
