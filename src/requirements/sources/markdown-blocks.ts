@@ -4,7 +4,7 @@
 import type { List, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { RULE, withoutEmptyEnd } from './markdown-content.ts';
-import { ATX } from './markdown-open.ts';
+import { ATX, type Unclosed } from './markdown-open.ts';
 import { BLOCKS_ONLY, MOST_PIECE, type Piece, piecesOf } from './markdown-pieces.ts';
 
 /** A text as it is written, without the indentation of what it is in. */
@@ -47,7 +47,7 @@ const PLAIN_BULLET = /^([-*+]) ((?:\p{L}|\*\*?\S|__?\S|\[|\(|"|@).*)$/u;
 const ITEM_MARK = /^(?:[-*+]|\d{1,9}[.)])/;
 
 /**
- * The blocks of a text.
+ * The blocks of a text, and the code or HTML at its end that nothing ends.
  *
  * @param lines - the lines of the text, without their ends
  * @param offset - how many lines of the file stand before them
@@ -55,7 +55,7 @@ const ITEM_MARK = /^(?:[-*+]|\d{1,9}[.)])/;
 export function blocksOf(
   lines: readonly string[],
   offset: number,
-): { blocks: Block[]; losses: BlockLoss[] } {
+): { blocks: Block[]; losses: BlockLoss[]; unclosed: Unclosed | null } {
   const blocks: Block[] = [];
   const losses: BlockLoss[] = [];
   let waiting = null as Piece | null;
@@ -64,7 +64,8 @@ export function blocksOf(
       blocks.push(...parsed(lines.slice(waiting.from, waiting.to), offset + waiting.from + 1));
     waiting = null;
   };
-  for (const piece of piecesOf(lines)) {
+  const { pieces, unclosed } = piecesOf(lines);
+  for (const piece of pieces) {
     const line = offset + piece.from + 1;
     const own = lines.slice(piece.from, piece.to);
     const known = piece.code
@@ -80,7 +81,7 @@ export function blocksOf(
     blocks.push(...known);
   }
   parseWaiting();
-  return { blocks: joined(blocks), losses };
+  return { blocks: joined(blocks), losses, unclosed };
 }
 
 function codeBlock(lines: readonly string[], line: number): Block[] {

@@ -32,9 +32,17 @@ export interface LineAt {
   belowCode: boolean;
 }
 
+/** Code or HTML that waits for its end: which, and its first line, from 0. */
+export interface Unclosed {
+  type: 'fence' | 'html';
+  at: number;
+}
+
 /** Follows a text line by line. */
 export interface OpenBlocks {
   take(line: string): LineAt;
+  /** What of all lines so far has an end that has not come; null where there is nothing. */
+  unclosed(): Unclosed | null;
 }
 
 const NONE: Leaf = { type: 'none' };
@@ -47,6 +55,8 @@ const STARTS: LineAt = { starts: true, fence: null, belowCode: false };
 export function openBlocks(): OpenBlocks {
   const containers: Container[] = [];
   let leaf: Leaf = NONE;
+  let taken = 0;
+  let leafFrom = 0;
 
   /** What a line is of code or HTML that takes lines as they stand; null where none is open. */
   function verbatim(text: string): LineAt | null {
@@ -73,6 +83,7 @@ export function openBlocks(): OpenBlocks {
       fresh = true;
       if (container !== undefined) containers.push(container);
       leaf = next;
+      leafFrom = taken;
       return begun;
     };
     for (;;) {
@@ -121,17 +132,27 @@ export function openBlocks(): OpenBlocks {
     }
   }
 
+  function take(line: string): LineAt {
+    const text = line.includes('\t') ? expanded(line) : line;
+    const { at, matched } = continued(text, containers);
+    const all = matched === containers.length;
+    const inside = all ? verbatim(text.slice(at)) : null;
+    if (inside) return inside;
+    if (!isBlank(text, at)) return begin(text, at, matched);
+    containers.length = matched;
+    if (leaf.type !== 'code' || !all) leaf = NONE;
+    return GOES_ON;
+  }
+
   return {
     take(line) {
-      const text = line.includes('\t') ? expanded(line) : line;
-      const { at, matched } = continued(text, containers);
-      const all = matched === containers.length;
-      const taken = all ? verbatim(text.slice(at)) : null;
-      if (taken) return taken;
-      if (!isBlank(text, at)) return begin(text, at, matched);
-      containers.length = matched;
-      if (leaf.type !== 'code' || !all) leaf = NONE;
-      return GOES_ON;
+      const place = take(line);
+      taken++;
+      return place;
+    },
+    unclosed() {
+      if (leaf.type === 'fence') return { type: 'fence', at: leafFrom };
+      return leaf.type === 'html' && leaf.end !== 'blank' ? { type: 'html', at: leafFrom } : null;
     },
   };
 }

@@ -1,5 +1,5 @@
 // Cuts a Markdown text where a block at its margin begins, so that each piece can be read by itself.
-import { ATX, openBlocks } from './markdown-open.ts';
+import { ATX, openBlocks, type Unclosed } from './markdown-open.ts';
 
 /** Inline constructs matter to none of what is read; links and emphasis stay as written. */
 export const BLOCKS_ONLY = {
@@ -32,8 +32,15 @@ export interface Piece {
   apart: boolean;
 }
 
-/** Cuts a text where a block at the margin begins, so that no block is cut in two. */
-export function piecesOf(lines: readonly string[]): Piece[] {
+/**
+ * Cuts a text where a block at the margin begins, so that no block is cut in two.
+ *
+ * @returns the pieces, and what is open at the end of the text though it should have been ended
+ */
+export function piecesOf(lines: readonly string[]): {
+  pieces: Piece[];
+  unclosed: Unclosed | null;
+} {
   const pieces: Piece[] = [];
   const open = openBlocks();
   let from = 0;
@@ -64,7 +71,7 @@ export function piecesOf(lines: readonly string[]): Piece[] {
     if (margin && ATX.test(text)) cut(at + 1);
   });
   cut(lines.length, fenced);
-  return pieces;
+  return { pieces, unclosed: open.unclosed() };
 }
 
 function lengthOf(lines: readonly string[], from: number, to: number): number {

@@ -38,6 +38,7 @@ import {
   readParagraph,
 } from './markdown-paragraphs.ts';
 import { openSections, slugOf } from './markdown-sections.ts';
+import { tellUnclosed } from './markdown-unclosed.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { type FileNotes, readEach, textOf } from './source-result.ts';
 
@@ -50,8 +51,9 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const { values, lines: used } = front;
   noteLeftOut(front, notes);
   const { document, defaults } = documentOf(file.path, values);
-  const { blocks, losses } = blocksOf(lines.slice(used), used);
+  const { blocks, losses, unclosed } = blocksOf(lines.slice(used), used);
   for (const { line, detail } of losses) notes.lose('unread_block', line, detail);
+  if (unclosed) tellUnclosed(lines, used + unclosed.at, unclosed.type, notes);
   const sections = openSections(document);
   const lists = { closed: [], elsewhere: new Set<string>(), definitions: noDefinitions() };
   const reading: Reading = { result, notes, defaults, sections, ...lists };

@@ -96,10 +96,20 @@ export type LineUse = 'counts' | 'text' | 'off' | 'turns off' | 'turns on';
 const REGION = /\boft:(on|off)\b/;
 
 /** Tells line by line what each is. */
-export function lineUses(): (line: string) => LineUse {
+export interface LineUses {
+  of(line: string): LineUse;
+  /** The line, from 0 for the first, of the mark of code that is open; null where none is. */
+  openCode(): number | null;
+}
+
+/** Follows a text from its first line. */
+export function lineUses(): LineUses {
   let fence: string | null = null;
   let off = false;
-  return (line) => {
+  let taken = 0;
+  let fenceFrom = 0;
+  const of = (line: string): LineUse => {
+    taken++;
     const run = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
     const mark = run?.[1] ?? '';
     if (fence !== null) {
@@ -108,6 +118,7 @@ export function lineUses(): (line: string) => LineUse {
     }
     if (run && !(mark.startsWith('`') && run[2]?.includes('`'))) {
       fence = mark;
+      fenceFrom = taken - 1;
       return off ? 'off' : 'text';
     }
     const region = REGION.exec(line)?.[1];
@@ -115,6 +126,7 @@ export function lineUses(): (line: string) => LineUse {
     off = region === 'off';
     return off ? 'turns off' : 'turns on';
   };
+  return { of, openCode: () => (fence === null ? null : fenceFrom) };
 }
 
 /** What stands beside the mark of a region on its line; empty where there is nothing but marks. */
@@ -129,11 +141,11 @@ export function besideRegionMark(line: string): string {
 /** Whether a Markdown text has an item of OpenFastTrace outside code. */
 export function hasSpecificationItem(text: string): boolean {
   if (!/~[0-9]|,\s*v[0-9]/.test(text)) return false;
-  const useOf = lineUses();
+  const uses = lineUses();
   return text
     .split(/\r\n|\n|\r/)
     .some(
       (line) =>
-        useOf(line) === 'counts' && (idAtStart(line) !== null || forwardOn(line)?.rest === ''),
+        uses.of(line) === 'counts' && (idAtStart(line) !== null || forwardOn(line)?.rest === ''),
     );
 }

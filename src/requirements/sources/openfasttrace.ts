@@ -4,6 +4,7 @@
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { describeDocument, documentOf, nameDocument, noteLeftOut } from './markdown-front.ts';
 import { uniqueSlug } from './markdown-sections.ts';
+import { tellUnclosed } from './markdown-unclosed.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
 import { readField } from './openfasttrace-fields.ts';
 import { linkType, tellBeside } from './openfasttrace-links.ts';
@@ -48,18 +49,20 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
     named: textValue(values.title) !== null,
   };
   const before = result.items.push(document);
-  const useOf = lineUses();
+  const uses = lineUses();
   const regions = regionsOf(notes, used);
   const counting = [...lines];
   lines.forEach((line, at) => {
     if (at < used) return;
-    const use = useOf(line);
+    const use = uses.of(line);
     regions.take(line, use);
     if (use === 'counts') readLine(line, at + 1, lines, reading);
     else if (use === 'text') addText(line, at + 1, reading, true);
     else counting[at] = '';
   });
   regions.end();
+  const code = uses.openCode();
+  if (code !== null) tellUnclosed(lines, used + code, 'fence', notes);
   endItem(reading, lines.length);
   endHeading(reading);
   nameDocument(document, textValue(values.id), result.items.slice(before));

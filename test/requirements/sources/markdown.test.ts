@@ -1408,6 +1408,43 @@ describe('a list that is long [PQRS-15]', () => {
   });
 });
 
+describe('code and HTML that nothing ends are told where they have more than code in them [PQRS-12]', () => {
+  const told = (text: string) =>
+    read(text).findings.map(({ code, severity, line }) => `${code} ${severity} ${line}`);
+  const all = 'all up to the end of the file, line';
+
+  test.each([
+    ['```\ncode', 'Fenced code begins here and no ``` ends it', 6],
+    ['> text\n\n~~~~ts\ncode', 'Fenced code begins here and no ~~~~ ends it', 8],
+    ['<!-- note', 'A comment begins here and no `-->` ends it', 5],
+    ['<pre>', 'HTML begins here and no `</pre>` ends it', 5],
+  ])('%j', (opened, begins, last) => {
+    const [finding, ...others] = read(`# US-1: One\n\n${opened}\n\n# US-2: Two\n`).findings;
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ code: 'unread_block', severity: 'warning' });
+    expect(finding?.detail).toBe(
+      `${begins}: ${all} ${last}, is part of it, so that these are no items: US-2.`,
+    );
+  });
+
+  test.each([
+    ['# US-1: a\n\n```\ncode\n', []],
+    ['# US-1: a\n\n```\ncode\n```\n\n<!-- b\n-->\n# US-2: c', []],
+    ['# US-1: a\n\n- b\n  ```\n  code\n\n# US-3: d\n', []],
+    ['# US-1: a\n\n```\n- US-2: b\n', ['unread_block warning 3']],
+    ['# US-1: a\n\n```\nreq~b~1\n', ['unread_block warning 3']],
+    ['# US-1: a\n\n```\nb\n\nAcceptance criteria:\n- c', ['unread_block warning 3']],
+    ['# US-1: a\n\n```sh\n# text\n', ['unread_block info 3']],
+  ])('%j', (text, wanted) => {
+    expect(told(text)).toEqual(wanted);
+  });
+
+  test('of many items the first are named', () => {
+    const [finding] = read(`~~~\n${'- US-1: a\n# US-2\n'.repeat(50_000)}- US-3: b\n`).findings;
+    expect(finding?.detail).toEndWith('these are no items: US-1, US-2, US-3.');
+  });
+});
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },

@@ -515,3 +515,14 @@ describe('items of Markdown in the file are told once [PQRS-10]', () => {
     expect(told(text)).toEqual([]);
   });
 });
+
+test('code that nothing ends is told where it has items in it [PQRS-10]', () => {
+  const text = '### One\n`req~a~1`\nText.\n\n```\ncode\n';
+  expect(read(text).findings).toEqual([]);
+  const { findings, statuses } = read(`${text}\n### Two\n\`req~b~1\`\nOther.`);
+  expect(findings).toMatchObject([{ code: 'unread_block', severity: 'warning', line: 5 }]);
+  expect(findings[0]?.detail).toEndWith(
+    'line 10, is part of it, so that these are no items: req~b~1.',
+  );
+  expect(statuses.get('a.md')).toBe('partial');
+});
