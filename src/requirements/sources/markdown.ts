@@ -40,6 +40,7 @@ import {
 import { openSections, slugOf } from './markdown-sections.ts';
 import { tellUnclosed } from './markdown-unclosed.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
+import { tellCoverageTags } from './openfasttrace-coverage-tags.ts';
 import { type FileNotes, readEach, textOf } from './source-result.ts';
 
 /** Reads Markdown files: documents, sections, requirements and stories. */
@@ -53,6 +54,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const { document, defaults } = documentOf(file.path, values);
   const { blocks, losses, unclosed } = blocksOf(lines.slice(used), used);
   for (const { line, detail } of losses) notes.lose('unread_block', line, detail);
+  tellCoverageTags(lines, used, notes);
   if (unclosed) tellUnclosed(lines, used + unclosed.at, unclosed.type, notes);
   const sections = openSections(document);
   const lists = { closed: [], elsewhere: new Set<string>(), definitions: noDefinitions() };

@@ -6,6 +6,7 @@ import { describeDocument, documentOf, nameDocument, noteLeftOut } from './markd
 import { uniqueSlug } from './markdown-sections.ts';
 import { tellUnclosed } from './markdown-unclosed.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
+import { tellCoverageTags } from './openfasttrace-coverage-tags.ts';
 import { readField } from './openfasttrace-fields.ts';
 import { linkType, tellBeside } from './openfasttrace-links.ts';
 import { closeList, readListLine } from './openfasttrace-lists.ts';
@@ -18,6 +19,13 @@ import {
   shortId,
   textOfLines,
 } from './openfasttrace-model.ts';
+import {
+  tellEmphasised,
+  tellNoForward,
+  tellNoId,
+  tellSecondForward,
+  tellUnderlined,
+} from './openfasttrace-near-misses.ts';
 import { tellOtherItems } from './openfasttrace-other-items.ts';
 import {
   type Forward,
@@ -61,6 +69,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
     else counting[at] = '';
   });
   regions.end();
+  tellCoverageTags(lines, used, notes);
   const code = uses.openCode();
   if (code !== null) tellUnclosed(lines, used + code, 'fence', notes);
   endItem(reading, lines.length);
@@ -85,9 +94,11 @@ function bare(
 
 function readLine(line: string, number: number, lines: readonly string[], reading: Reading): void {
   const forward = forwardOn(line);
+  if (!forward) tellNoForward(line, number, reading);
   if (forward && endsItem(line, forward, reading.draft)) {
     endItem(reading, number);
     startForward(forward, number, reading);
+    tellSecondForward(forward, number, reading);
     if (forward.rest !== '') addText(line, number, reading);
     return;
   }
@@ -99,13 +110,16 @@ function readLine(line: string, number: number, lines: readonly string[], readin
   }
   const heading = headingOn(line, lines[number]);
   if (heading) {
+    if (heading.isUnderlined) tellUnderlined(line, number, reading);
     endItem(reading, number);
     endHeading(reading);
     reading.blanks = 0;
-    reading.heading = { ...heading, line: number };
+    reading.heading = { title: heading.title, depth: heading.depth, line: number };
     return;
   }
   const { draft } = reading;
+  tellNoId(line, number, reading);
+  if (draft) tellEmphasised(line, number, draft, reading);
   if (draft && readField(line, number, draft, reading)) return;
   if (
     /^(?:=+|-{2,})\s*$/.test(line) &&
@@ -121,27 +135,31 @@ function readLine(line: string, number: number, lines: readonly string[], readin
   addText(line, number, reading);
 }
 
-/** Whether a forward is one: in the texts of an item it stands alone on its line, and in no list. */
+/** Whether a forward is one: in the texts of an item a line has nothing but forwards, and is in no list. */
 function endsItem(line: string, { rest }: Forward, draft: Draft | null): boolean {
-  return draft === null || !isText(draft.part) || (rest === '' && /^\s{0,3}[`A-Za-z]/.test(line));
+  if (draft === null || !isText(draft.part)) return true;
+  const isAlone = rest === '' || forwardOn(rest)?.rest === '';
+  return isAlone && /^\s{0,3}[`A-Za-z]/.test(line);
 }
 
 /** A heading with `#`, or one that the next line underlines. */
 function headingOn(
   line: string,
   next: string | undefined,
-): { title: string; depth: number } | null {
+): { title: string; depth: number; isUnderlined: boolean } | null {
   const marks = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line);
   if (marks) {
     const title = line.slice(marks[0].length).trim();
     return {
       title: title.endsWith('#') ? title.replace(/(?:^| )#+$/, '').trim() : title,
       depth: marks[1]?.length ?? 1,
+      isUnderlined: false,
     };
   }
   const underline = /^ {0,3}(=+|-{2,})\s*$/.exec(next ?? '')?.[1];
   if (underline === undefined || !/^ {0,3}[^\s>|*+#-]/.test(line)) return null;
-  return { title: line.trim(), depth: underline.startsWith('=') ? 1 : 2 };
+  const depth = underline.startsWith('=') ? 1 : 2;
+  return { title: line.trim(), depth, isUnderlined: true };
 }
 
 function parentAt(reading: Reading, depth: number): string {

@@ -1445,6 +1445,15 @@ describe('code and HTML that nothing ends are told where they have more than cod
   });
 });
 
+test('a coverage tag of OpenFastTrace in a comment is told [PQRS-10]', () => {
+  const text =
+    '---\nid: D\n---\n# US-1: a\n\n<!-- [doc->req~login~1] -->\n\n```\n<!-- [doc->req~x~1] -->\n```';
+  const { items, findings } = read(text);
+  expect(items.length).toBe(2);
+  expect(findings).toMatchObject([{ code: 'text_ignored', severity: 'warning', line: 6 }]);
+  expect(findings[0]?.detail).toContain('covered by: [doc->req~login~1].');
+});
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },

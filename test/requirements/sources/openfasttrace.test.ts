@@ -526,3 +526,118 @@ test('code that nothing ends is told where it has items in it [PQRS-10]', () => 
   );
   expect(statuses.get('a.md')).toBe('partial');
 });
+
+describe('what is written like a part of OpenFastTrace and is none is told [PQRS-10]', () => {
+  const told = (text: string) =>
+    read(text).findings.map(({ code, severity, line }) => `${code} ${severity} ${line}`);
+  const inItem = (line: string) => `\`req~a~1\`\nText.\n\nNeeds: dsn\n\n${line}\nMore.\n`;
+
+  test('a field that is underlined, and so is a heading', () => {
+    const text = '`req~a~1`\nText.\n\nTags: t\nNeeds: dsn\n---\n\n`req~b~1`\nOther.';
+    const { items, findings } = read(text);
+    expect(items.map(({ title, tags }) => [title, tags])).toEqual([
+      ['a.md', []],
+      ['', ['t']],
+      ['Needs: dsn', []],
+    ]);
+    expect(findings).toMatchObject([
+      { code: 'stray_text', severity: 'warning', line: 5, itemId: 'req~a~1' },
+    ]);
+    expect(findings[0]?.detail).toStartWith('`Needs:` is underlined and so is a heading');
+  });
+
+  test.each(['Tags: t', 'Covers:', 'Depends:', 'Rationale: r', 'Comment:', 'Status: draft'])(
+    '%s above a rule',
+    (field) => {
+      expect(told(inItem(`${field}\n---`))).toEqual(['stray_text warning 6']);
+      expect(told(inItem(`${field}\n\n- req~x~1\n\n---`))).not.toContain('stray_text warning 6');
+    },
+  );
+
+  test.each([
+    ...['`sw-req~b~1`', 'req2~num~1', 'req_x~num~1', 'req ~ sp~1', '`req ~ sp ~ 1`', '`req~nored`'],
+    ...['`req~name~`', 'req~a~1a', 'req~1a~2'],
+  ])('%s is no id', (line) => {
+    expect(idsOf(inItem(line))).toEqual(['req~a~1']);
+    expect(told(inItem(line))).toEqual(['invalid_id warning 6']);
+  });
+
+  test.each(['a~b text', '~home', '`~`', 'x ~ y', 'about ~5 of them', '`a~b` and `c~d`'])(
+    '%s is text',
+    (line) => {
+      expect(told(inItem(line))).toEqual([]);
+    },
+  );
+
+  test.each([
+    ...['arch --> : req~f~1', '`a-b-->dsn:req~i~1`', 'arch-->dsn : req:leg, v1'],
+    ...['arch->dsn:req~x~1', 'arch --> dsn, sw-x : req~x~1'],
+  ])('%s is no forward', (line) => {
+    expect(idsOf(inItem(line))).toEqual(['req~a~1']);
+    expect(told(inItem(line))).toEqual(['stray_text warning 6']);
+  });
+
+  test.each(['see --> that', 'As in arch-->dsn: req, v1', '<!-- a --> b: req~a~1'])(
+    '%s is text too',
+    (line) => {
+      expect(told(inItem(line))).toEqual([]);
+    },
+  );
+
+  test('of several forwards on a line the first counts', () => {
+    const line = '`arch-->dsn:req~x~1`, `arch-->dsn:req~y~1`';
+    for (const text of [line, `# A\nreq~a~1\n\nText.\n\n${line}`]) {
+      expect(idsOf(text)).toContain('arch~x~1');
+      const [finding, ...others] = read(text).findings;
+      expect(others).toEqual([]);
+      expect(finding?.detail).toEndWith('the others stay text: arch-->dsn:req~y~1`');
+    }
+  });
+
+  test('labels of fields in bold', () => {
+    const text =
+      '`req~a~1`\n**Status:** draft\n\nText.\n\n**Needs:** dsn\n\n**Covers:**\n\n- req~x~1\n\n__Rationale__: x\n';
+    expect(told(text)).toEqual([
+      ...['stray_text warning 2', 'stray_text warning 6', 'stray_text warning 8'],
+      'stray_text info 12',
+    ]);
+    expect(told('# A\n\n**Status:** draft\n\n`req~a~1`\n**Note:** Needs: x\n')).toEqual([]);
+  });
+
+  test('long lines are read in time', () => {
+    const parts = [
+      'a-',
+      '~a',
+      'a ~ ',
+      '-->',
+      'a-->',
+      '`',
+      '**Needs',
+      ' ',
+      '<!--',
+      '[a',
+      '<!-- [a->',
+    ];
+    for (const part of parts) {
+      const line = part.repeat(200_000);
+      expect(idsOf(`req~a~1\n${line}\n${line}~1\n${line}: req~b~1 ->x`)).toContain('req~a~1');
+    }
+  });
+});
+
+test('coverage tags in comments are told, and cover nothing [PQRS-10]', () => {
+  const text =
+    '# A\nreq~a~1\n\nText. <!-- [doc->req~b~1] -->\n\n<!-- [doc -> req~c~1 >> impl, utest] --> <!-- [impl~x~2->req~d.e~1] -->\n';
+  const { links, findings, statuses } = read(text);
+  expect(links).toEqual([]);
+  expect(findings.map(({ code, line, detail }) => `${code} ${line} ${detail}`)).toEqual([
+    'text_ignored 4 Coverage tags in comments are not read, so that nothing is covered by: [doc->req~b~1].',
+    'text_ignored 6 Coverage tags in comments are not read, so that nothing is covered by: [doc -> req~c~1 >> impl, utest], [impl~x~2->req~d.e~1].',
+  ]);
+  expect(statuses.get('a.md')).toBe('partial');
+  const others =
+    'Text [doc->req~b~1]\n\n<!-- oft:off -->\n<!-- [doc->req~b~1] -->\n<!-- oft:on -->\n';
+  const code = '```\n<!-- [doc->req~b~1] -->\n```\n<!-- [doc->b] -->\n';
+  const told = read(`# A\nreq~a~1\n\n${others}${code}`).findings.map(({ line }) => line);
+  expect(told).toEqual([6]);
+});
