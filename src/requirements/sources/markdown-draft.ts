@@ -197,14 +197,10 @@ export function finishDraft(
   const named = fieldLinks(draft, definitions, notes);
   keepAddress(draft, definitions);
   if (item.statement === '' && item.title !== '' && saysItself(draft)) item.statement = item.title;
-  const isStory =
-    isStoryId(item.id) ||
-    defaults.kind === 'story' ||
-    isStoryText(item.statement) ||
-    isStoryText(item.title);
+  const isStory = isStoryId(item.id) || isStoryText(item.statement) || isStoryText(item.title);
   keepDefinitions(draft, definitions);
   keepChecks(item, draft.checks);
-  item.kind = draft.kind ?? (isStory ? 'story' : 'requirement');
+  item.kind = draft.kind ?? defaults.kind ?? (isStory ? 'story' : 'requirement');
   item.status ??= defaults.status;
   item.priority ??= defaults.priority;
   item.tags = [...new Set([...item.tags, ...defaults.tags])];

@@ -1,10 +1,12 @@
 // What the front matter of a Markdown file is said of: the document, or the one item that has its id.
 import { attributeValue, type FrontMatter, textValue, wordsValue } from './front-matter.ts';
 import { fieldOfKey } from './front-matter-values.ts';
+import { looksLikeId } from './item-ids.ts';
 import { type Block, fold } from './markdown-blocks.ts';
 import { type Defaults, type Draft, kindNamed, newDraft, setField } from './markdown-draft.ts';
-import { itemStart } from './markdown-fields.ts';
-import type { SourceItem } from './model.ts';
+import { fieldHeading, itemStart } from './markdown-fields.ts';
+import { firstLine, labelIn } from './markdown-lists.ts';
+import type { NodeKind, SourceItem } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
 /** Front matter by its keys. */
@@ -17,11 +19,19 @@ export function documentOf(path: string, values: Values): { document: Draft; def
     { id: path, kind: 'document', title, path, line: 1, parentId: null },
     { isItem: false, inList: false, depth: 0 },
   );
-  const given = values.defaults;
-  const own: Values = typeof given === 'object' && given !== null ? (given as Values) : {};
-  const kind = kindNamed(textValue(values.kind) ?? '') ?? kindNamed(textValue(own.kind) ?? '');
+  const own = ownDefaults(values);
+  const kind = kindOf(values) ?? kindOf(own);
   const [status, priority] = [textValue(own.status), textValue(own.priority)];
   return { document, defaults: { kind, status, priority, tags: wordsValue(own.tags) } };
+}
+
+function ownDefaults({ defaults }: Values): Values {
+  return typeof defaults === 'object' && defaults !== null ? (defaults as Values) : {};
+}
+
+/** The kind that front matter, or the defaults in it, names. */
+function kindOf({ kind }: Values): NodeKind | null {
+  return kindNamed(textValue(kind) ?? '');
 }
 
 const TEXTS = ['id', 'title', 'status', 'priority'];
@@ -91,8 +101,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * The item that a whole file is, where its front matter has an id and the type of an item and no
- * heading begins another; with the heading that is its title.
+ * The item that a whole file is, where its front matter has an id and the type or the kind of an item,
+ * and no heading begins another; with the heading that is its title.
  */
 export function subjectOf(
   values: Values,
@@ -100,8 +110,11 @@ export function subjectOf(
   { id: parentId, path }: SourceItem,
 ): { draft: Draft; heading: Block | null } | null {
   const id = textValue(values.id);
-  const kind = kindNamed(textValue(values.type) ?? '');
+  const type = kindNamed(textValue(values.type) ?? '');
+  const kind = type ?? kindOf(values);
   if (id === null || kind === null) return null;
+  // A kind may be that of the items in a document, whose id is any word.
+  if (type === null && (!looksLikeId(id) || holdsItems(blocks))) return null;
   if (blocks.some((one) => one.type === 'heading' && itemStart(fold(one.text), true))) return null;
   const [first] = blocks;
   const given = textValue(values.title);
@@ -114,18 +127,34 @@ export function subjectOf(
   return { draft, heading };
 }
 
+/** Whether lists that are neither criteria nor values of another field begin items. */
+function holdsItems(blocks: readonly Block[]): boolean {
+  let inField = false;
+  return blocks.some((block, at) => {
+    if (block.type === 'heading') inField = fieldHeading(fold(block.text)) !== null;
+    if (block.type !== 'list' || inField) return false;
+    const before = blocks[at - 1];
+    const label = before?.type === 'paragraph' ? before.raw.split('\n').at(-1) : undefined;
+    if (label !== undefined && labelIn(label, true)) return false;
+    return block.items.some((item) => itemStart(firstLine(item) ?? '', false) !== null);
+  });
+}
+
 /**
  * Gives the document the id of the front matter and what else that says; where an item has the id, the
  * document goes by its path, and the rest is the item's if no other stands beside it.
  *
  * @param drafts - all of the file
+ * @param defaults - what holds for all items
+ * @returns what holds for all items, without the kind where that is of the one item
  */
 export function placeFrontMatter(
   front: FrontMatter,
   document: Draft,
   drafts: readonly Draft[],
+  defaults: Defaults,
   notes: FileNotes,
-): void {
+): Defaults {
   const { values } = front;
   const items = drafts.filter(({ isItem }) => isItem);
   const id = textValue(values.id);
@@ -137,8 +166,18 @@ export function placeFrontMatter(
   );
   const ids = new Set(items.map(({ item }) => item.id));
   const outer = items.filter(({ item }) => item.parentId === null || !ids.has(item.parentId));
-  if (subject && outer.length === 1 && outer[0] === subject) describe(subject, front, notes);
-  else describeDocument(document.item, values);
+  if (subject && outer.length === 1 && outer[0] === subject) {
+    describe(subject, front, notes);
+    return { ...defaults, kind: kindOf(ownDefaults(values)) };
+  }
+  describeDocument(document.item, values, items.length > 0);
+  const kind = kindOf(values);
+  const isDocument = id !== null && looksLikeId(id) && !subject;
+  if (kind !== null && isDocument && items.length > 0 && items.every(({ inList }) => inList)) {
+    const detail = `${shown(id)} stays the id of the document, since lists in it begin items; its kind, ${kind}, is said of these.`;
+    notes.note('invalid_field', front.keyLines.get('kind') ?? 1, detail, { severity: 'warning' });
+  }
+  return defaults;
 }
 
 /** Gives a document the id of its front matter, where it has one and none of the items has it. */
@@ -153,17 +192,22 @@ export function nameDocument(
   for (const item of items) if (item.parentId === path) item.parentId = id;
 }
 
-/** Says of a document what front matter says besides its id and its title. */
-export function describeDocument(item: SourceItem, values: Values): void {
+/**
+ * Says of a document what front matter says besides its id and its title.
+ *
+ * @param hasItems - whether it has items, of which a kind is said
+ */
+export function describeDocument(item: SourceItem, values: Values, hasItems: boolean): void {
   item.status = textValue(values.status);
   item.priority = textValue(values.priority);
   item.tags = wordsValue(values.tags);
-  item.attributes = othersOf(values, ['status', 'priority', 'tags', ...knownKind(values)]);
+  const kind = hasItems ? knownKind(values) : [];
+  item.attributes = othersOf(values, ['status', 'priority', 'tags', ...kind]);
 }
 
 /** The key of the kind, where its value is one. */
-function knownKind({ kind }: Values): string[] {
-  return kindNamed(textValue(kind) ?? '') === null ? [] : ['kind'];
+function knownKind(values: Values): string[] {
+  return kindOf(values) === null ? [] : ['kind'];
 }
 
 /** Says of an item what front matter says and its own text does not. */

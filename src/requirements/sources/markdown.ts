@@ -72,10 +72,10 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
     else readBlock(block, sections.top(), reading, content[at + 1]);
   });
   for (const draft of sections.closeAll()) close(draft, reading);
-  placeFrontMatter(front, document, reading.closed, notes);
+  const held = placeFrontMatter(front, document, reading.closed, defaults, notes);
   for (const draft of reading.closed) {
     const { elsewhere, definitions } = reading;
-    for (const link of finishDraft(draft, defaults, elsewhere, definitions, notes))
+    for (const link of finishDraft(draft, held, elsewhere, definitions, notes))
       result.links.push(link);
   }
   tellUnused(reading.definitions, notes);

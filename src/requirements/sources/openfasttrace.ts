@@ -50,7 +50,6 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   noteLeftOut(front, notes);
   const { document: draft, defaults } = documentOf(path, values);
   const { item: document } = draft;
-  describeDocument(document, values);
   const reading: Reading = {
     ...{ result, notes, path, document, defaults, sections: [], slugs: new Map() },
     ...{ heading: null, draft: null, ended: null, blanks: 0, titled: false },
@@ -74,7 +73,10 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   if (code !== null) tellUnclosed(lines, used + code, 'fence', notes);
   endItem(reading, lines.length);
   endHeading(reading);
-  nameDocument(document, textValue(values.id), result.items.slice(before));
+  const others = result.items.slice(before);
+  const hasItems = others.some(({ kind }) => kind !== 'section');
+  describeDocument(document, values, hasItems);
+  nameDocument(document, textValue(values.id), others);
   tellOtherItems(path, counting, result.items.slice(before - 1), notes);
 }
 

@@ -236,6 +236,9 @@ describe('the kind [PQRS-12]', () => {
     ['## US-1: a\n\nKind: requirement', 'requirement'],
     ['---\nkind: story\n---\n## REQ-1: a', 'story'],
     ['---\ndefaults: {kind: user story}\n---\n## REQ-1: a', 'story'],
+    ['---\nkind: requirement\n---\n## US-1: As a user I want a', 'requirement'],
+    ['---\ndefaults: {kind: requirement}\n---\n- US-1: a', 'requirement'],
+    ['---\nkind: requirement\n---\n## REQ-1: a\n\nKind: story', 'story'],
   ])('%s', (text, kind) => {
     expect(one(text).kind).toBe(kind as 'story');
   });
@@ -1016,7 +1019,15 @@ describe('what front matter says in another type is kept or told [PQRS-12]', () 
   test('a kind that is none of an item is an attribute', () => {
     const [document] = read('---\nkind: note\n---\n').items;
     expect(document?.attributes).toEqual({ kind: 'note' });
-    expect(read('---\nkind: story\n---\n').items[0]?.attributes).toEqual({});
+    expect(read('---\nkind: story\n---\n# US-1: a').items[0]?.attributes).toEqual({});
+  });
+
+  test('a kind in a document without items is an attribute of it', () => {
+    for (const front of ['kind: story', 'id: SHOP\nkind: story']) {
+      const [document, ...others] = read(`---\n${front}\n---\n\nBody.`).items;
+      expect(document).toMatchObject({ kind: 'document', attributes: { kind: 'story' } });
+      expect(others).toEqual([]);
+    }
   });
 
   test('the line of a link is that of its key', () => {
@@ -1174,6 +1185,50 @@ describe('front matter with the id of an item [PQRS-12]', () => {
     expect(shape('---\nid: D\ntype: story\n---\n# U\n\n## US-1: a')).toEqual([
       ['D', 'document', 'U', null],
       ['US-1', 'story', 'a', 'D'],
+    ]);
+  });
+
+  test('and the kind of one is that item too, if the id looks like one', () => {
+    const front = '---\nid: REQ-3\nkind: story\nstatus: draft\ntags: [x]\npriority: high\n---\n';
+    const text = `${front}# Pay by card\n\nI pay.\n\n## Acceptance criteria\n\n- AC-1: a\n\n## Notes\n\nDepends on: US-4\n`;
+    const { items, links, findings } = read(text);
+    expect(findings).toEqual([]);
+    expect(items.map(({ id, kind }) => [id, kind])).toEqual([
+      ['a.md', 'document'],
+      ['REQ-3', 'story'],
+    ]);
+    expect(items[1]).toMatchObject({
+      ...{ title: 'Pay by card', line: 8, status: 'draft', priority: 'high', tags: ['x'] },
+      ...{ acceptance: ['AC-1: a'], attributes: {} },
+    });
+    expect(links).toMatchObject([{ from: 'REQ-3', type: 'depends', to: 'US-4' }]);
+    expect(shape('---\nid: US-3\nkind: requirement\ntitle: T\n---\n\nBody.')).toEqual([
+      ['a.md', 'document', 'T', null],
+      ['US-3', 'requirement', 'T', 'a.md'],
+    ]);
+  });
+
+  test('and a kind is a document where that has items; of lists, this is told', () => {
+    const front = '---\nid: SRS-1\nkind: story\ntitle: T\n---\n';
+    expect(shape(`${front}## REQ-1: a`)).toEqual([
+      ['SRS-1', 'document', 'T', null],
+      ['REQ-1', 'story', 'a', 'SRS-1'],
+    ]);
+    expect(read(`${front}## REQ-1: a`).findings).toEqual([]);
+    expect(shape(`${front}- REQ-1: a`)).toEqual([
+      ['SRS-1', 'document', 'T', null],
+      ['REQ-1', 'story', 'a', 'SRS-1'],
+    ]);
+    const { findings } = read(`${front}- REQ-1: a`);
+    expect(findings).toMatchObject([{ code: 'invalid_field', severity: 'warning', line: 3 }]);
+    expect(findings[0]?.detail).toStartWith('"SRS-1" stays the id of the document');
+  });
+
+  test('and its kind are of that item alone, whatever it has in it', () => {
+    expect(shape('---\nid: REQ-1\nkind: requirement\n---\n# REQ-1: a\n\n## US-2: b')).toEqual([
+      ['a.md', 'document', 'a.md', null],
+      ['REQ-1', 'requirement', 'a', 'a.md'],
+      ['US-2', 'story', 'b', 'REQ-1'],
     ]);
   });
 });
