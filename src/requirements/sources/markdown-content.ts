@@ -90,6 +90,16 @@ export function withoutBreak(line: string): string {
   return (text.length - end) % 2 === 0 ? text : text.slice(0, -1).trimEnd();
 }
 
+/** Lines as one, but where the end of a line breaks it. */
+export function paragraphText(lines: readonly string[]): string {
+  const parts = lines.map((line) => {
+    const text = line.trimEnd();
+    if (line.endsWith('  ') && text !== '') return `${text}  \n`;
+    return `${text}${withoutBreak(text) === text ? ' ' : '\n'}`;
+  });
+  return parts.join('').trim();
+}
+
 /** A text without the lines at its end that show nothing. */
 export function withoutEmptyEnd(raw: string): string {
   if (!raw.trimEnd().endsWith('>')) return raw;

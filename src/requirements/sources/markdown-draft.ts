@@ -52,6 +52,8 @@ export interface Draft {
   said: string[];
   /** Which of its criteria are done, and which are not. */
   checks: Checks;
+  /** The text that its item of a list begins with, as it is written. */
+  opening?: string;
   /** The label that says what the id is a link to, where it is one. */
   idLabel?: string;
   /** References in its text, which are links unless a field says more. */
@@ -196,7 +198,9 @@ export function finishDraft(
   }
   const named = fieldLinks(draft, definitions, notes);
   keepAddress(draft, definitions);
-  if (item.statement === '' && item.title !== '' && saysItself(draft)) item.statement = item.title;
+  if (item.statement === '' && item.title !== '' && saysItself(draft)) {
+    item.statement = draft.opening ?? item.title;
+  }
   const isStory = isStoryId(item.id) || isStoryText(item.statement) || isStoryText(item.title);
   keepDefinitions(draft, definitions);
   keepChecks(item, draft.checks);

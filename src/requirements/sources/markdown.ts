@@ -3,7 +3,7 @@
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
 import { type Block, blocksOf, fold, type ListItem, textOfBlocks } from './markdown-blocks.ts';
-import { isEmptyHtml, isRule, withoutBreak } from './markdown-content.ts';
+import { isEmptyHtml, isRule, paragraphText, withoutBreak } from './markdown-content.ts';
 import { noDefinitions, tellUnused } from './markdown-definitions.ts';
 import {
   addCriterion,
@@ -234,6 +234,7 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading, indent = '
     const place = { path: notes.path, line: item.line };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: true, depth: 7 });
     const done = TASK.exec(first.raw)?.[1];
+    draft.opening = paragraphText([...shown.slice(0, -1), ...broken.slice(-1)]);
     describeStart(draft, start, first.raw);
     if (done !== undefined) draft.item.attributes.done = done !== ' ';
     mention(draft, { raw: shown.join('\n'), lines: first.lines });

@@ -1509,6 +1509,17 @@ test('a coverage tag of OpenFastTrace in a comment is told [PQRS-10]', () => {
   expect(findings[0]?.detail).toContain('covered by: [doc->req~login~1].');
 });
 
+test.each([
+  ['- US-1: send `a   b` now', 'send `a b` now', 'send `a   b` now'],
+  ['- US-1: one  \n  two\n  three\\\n  four', 'one two three four', 'one  \ntwo three\\\nfour'],
+  ['- US-1: one\\\\\n  two\\\n  Status: a', 'one\\\\ two', 'one\\\\ two'],
+])(
+  'the statement of an item of a list keeps its white space and its breaks: %j [PQRS-13]',
+  (text, title, statement) => {
+    expect(one(text)).toMatchObject({ title, statement });
+  },
+);
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },
