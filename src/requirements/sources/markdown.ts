@@ -68,7 +68,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   }
   const content = subject ? blocks.filter((block) => block !== subject.heading) : blocks;
   content.forEach((block, at) => {
-    if (block.type === 'heading') readHeading(block, reading);
+    if (block.type === 'heading') readHeading(block, reading, content[at + 1]);
     else readBlock(block, sections.top(), reading, content[at + 1]);
   });
   for (const draft of sections.closeAll()) close(draft, reading);
@@ -85,7 +85,11 @@ function close(draft: Draft, { closed }: Reading): void {
   closed.push(draft);
 }
 
-function readHeading(block: Block & { type: 'heading' }, reading: Reading): void {
+function readHeading(
+  block: Block & { type: 'heading' },
+  reading: Reading,
+  next: Block | undefined,
+): void {
   const { sections, result } = reading;
   const { depth, line } = block;
   const text = fold(block.text);
@@ -107,8 +111,7 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
   } else if (top.isItem) {
     const field = fieldHeading(text);
     if (field) top.mode = { field, label: text, depth, listed: false, unused: block };
-    else if (within && top.mode)
-      setField(top, top.mode, { raw: text, lines: [line] }, reading.notes);
+    else if (within && top.mode) readInnerHeading(block, top, top.mode, reading, next);
     else {
       top.mode = null;
       addText(top, block);
@@ -117,6 +120,30 @@ function readHeading(block: Block & { type: 'heading' }, reading: Reading): void
     const section = sections.section(text, depth, reading.notes.path, line);
     if (section) result.items.push(section.item);
   }
+}
+
+/**
+ * Reads a heading below that of a field. Above a list of criteria or above another heading it names
+ * them and is none of them.
+ */
+function readInnerHeading(
+  block: Block & { type: 'heading' },
+  owner: Draft,
+  mode: Mode,
+  { notes }: Reading,
+  next: Block | undefined,
+): void {
+  const { depth, line } = block;
+  const text = fold(block.text);
+  const isGroup =
+    next?.type === 'list' ||
+    (next?.type === 'heading' && next.depth > depth && !fieldHeading(fold(next.text)));
+  if (mode.field.name === 'rationale') setField(owner, mode, block, notes);
+  else if (isAcceptance(mode) && isGroup) {
+    mention(owner, block);
+    const detail = `A heading among the criteria of ${owner.item.id} is no criterion, and is not kept: ${text.slice(0, 200)}`;
+    notes.note('text_ignored', line, detail, { itemId: owner.item.id });
+  } else setField(owner, mode, { raw: text, lines: [line] }, notes);
 }
 
 /** Says of an item where its id leads to, and the names that others may link to it by. */
@@ -139,7 +166,7 @@ function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | u
       readParagraph(block, owner, reading, next);
       return;
     case 'list':
-      readList(block, owner, reading);
+      readList(block, owner, reading, next);
       return;
     case 'html':
       if (!isEmptyHtml(block.raw)) readOther(block, owner, reading);
@@ -172,11 +199,20 @@ function textOfField({ field }: Mode, { item, rationale }: Draft): string[] {
   return field.name === 'acceptance' ? item.acceptance : rationale;
 }
 
-function readList(list: Block & { type: 'list' }, owner: Draft, reading: Reading): void {
+function readList(
+  list: Block & { type: 'list' },
+  owner: Draft,
+  reading: Reading,
+  next: Block | undefined,
+): void {
   const { mode } = owner;
   if (mode && (mode.depth > 0 || !mode.listed)) {
     if (!isNoValue(list, mode, owner)) {
       readValues(list, mode, owner, reading);
+      // Of a reason, a list with other marks that follows is a part too.
+      if (mode.field.name === 'rationale' && next?.type === 'list') {
+        owner.mode ??= { ...mode, listed: false };
+      }
       return;
     }
     keepLabel(owner);

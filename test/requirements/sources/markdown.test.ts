@@ -1520,6 +1520,40 @@ test.each([
   },
 );
 
+describe('headings and lists below a field [PQRS-14]', () => {
+  test('a heading in a rationale stays one', () => {
+    const text = '# US-1: a\n\n## Rationale\n\nb\n\n### more [US-4]\n\nc';
+    expect(one(text).rationale).toBe('b\n\n### more [US-4]\n\nc');
+    expect(linksOf(text)).toEqual(['7 US-1 relates US-4']);
+  });
+
+  test('a heading above criteria is none of them, and is told', () => {
+    const text =
+      '# US-1: a\n\n## Acceptance criteria\n\n### Group\n\n- b\n\n### Other\n#### Inner [US-2]\n\n- c\n';
+    expect(one(text).acceptance).toEqual(['b', 'c']);
+    const { findings } = read(text);
+    expect(findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+      ['text_ignored', 'info', 5],
+      ['text_ignored', 'info', 9],
+      ['text_ignored', 'info', 10],
+    ]);
+    expect(linksOf(text)).toEqual(['10 US-1 relates US-2']);
+  });
+
+  test('a heading with no list below it is a criterion', () => {
+    const text = '# US-1: a\n\n## Acceptance criteria\n\n### The one\n### The other\n\nText.\n';
+    expect(one(text).acceptance).toEqual(['The one', 'The other', 'Text.']);
+    expect(read(text).findings).toEqual([]);
+  });
+
+  test('lists below one another are all of the rationale', () => {
+    const text = '# US-1: a\n\nRationale:\n\n- b\n\n1. c\n\n* d\n\nText.';
+    expect(one(text)).toMatchObject({ rationale: '- b\n\n1. c\n\n* d', statement: 'Text.' });
+    const others = '# US-1: a\n\nRationale:\n\n- b\n\n* **Status:** c\n* **Priority:** d';
+    expect(one(others)).toMatchObject({ rationale: '- b', status: 'c', priority: 'd' });
+  });
+});
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },
