@@ -1500,7 +1500,7 @@ describe('code and HTML that nothing ends are told where they have more than cod
   });
 });
 
-test('a coverage tag of OpenFastTrace in a comment is told [PQRS-10]', () => {
+test('a coverage tag of OpenFastTrace in a comment is told [PQRS-12]', () => {
   const text =
     '---\nid: D\n---\n# US-1: a\n\n<!-- [doc->req~login~1] -->\n\n```\n<!-- [doc->req~x~1] -->\n```';
   const { items, findings } = read(text);
@@ -1514,13 +1514,13 @@ test.each([
   ['- US-1: one  \n  two\n  three\\\n  four', 'one two three four', 'one  \ntwo three\\\nfour'],
   ['- US-1: one\\\\\n  two\\\n  Status: a', 'one\\\\ two', 'one\\\\ two'],
 ])(
-  'the statement of an item of a list keeps its white space and its breaks: %j [PQRS-13]',
+  'the statement of an item of a list keeps its white space and its breaks: %j [PQRS-12]',
   (text, title, statement) => {
     expect(one(text)).toMatchObject({ title, statement });
   },
 );
 
-describe('headings and lists below a field [PQRS-14]', () => {
+describe('headings and lists below a field [PQRS-12]', () => {
   test('a heading in a rationale stays one', () => {
     const text = '# US-1: a\n\n## Rationale\n\nb\n\n### more [US-4]\n\nc';
     expect(one(text).rationale).toBe('b\n\n### more [US-4]\n\nc');
