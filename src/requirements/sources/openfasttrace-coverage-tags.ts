@@ -20,14 +20,20 @@ export function tellCoverageTags(lines: readonly string[], from: number, notes: 
   if (!lines.some(mayHaveTag)) return;
   const uses = lineUses();
   lines.slice(from).forEach((line, at) => {
-    if (uses.of(line) !== 'counts' || !mayHaveTag(line)) return;
-    const tags = commentsOf(line).flatMap((comment) => comment.match(TAG) ?? []);
+    if (uses.of(line) !== 'counts') return;
+    const tags = coverageTagsIn(line);
     if (tags.length === 0) return;
     const more = tags.length > MOST_SHOWN ? ` and ${tags.length - MOST_SHOWN} more` : '';
     const named = tags.slice(0, MOST_SHOWN).map((tag) => tag.slice(0, 200));
     const detail = `Coverage tags in comments are not read, so that nothing is covered by: ${named.join(', ')}${more}.`;
     notes.lose('text_ignored', from + at + 1, detail);
   });
+}
+
+/** The coverage tags in the comments that begin and end on a line. */
+export function coverageTagsIn(line: string): string[] {
+  if (!mayHaveTag(line)) return [];
+  return commentsOf(line).flatMap((comment) => comment.match(TAG) ?? []);
 }
 
 function mayHaveTag(line: string): boolean {

@@ -1,6 +1,7 @@
 // The lists of an item of OpenFastTrace: what it covers, depends on and needs, and its tags. As in
 // OpenFastTrace, a line that is no entry does not end a list.
 import { isEmptyHtml, isRule } from './markdown-content.ts';
+import { coverageTagsIn } from './openfasttrace-coverage-tags.ts';
 import { addLinks } from './openfasttrace-links.ts';
 import { type Draft, isText, ofItem, pushText, type Reading } from './openfasttrace-model.ts';
 import { idWithin } from './openfasttrace-patterns.ts';
@@ -80,6 +81,8 @@ function isNoContent(line: string, number: number, draft: Draft, { notes }: Read
     return true;
   }
   if (!line.trimStart().startsWith('<') || !isEmptyHtml(line)) return false;
+  // Those are told of all lines of the file.
+  if (coverageTagsIn(line).length > 0) return true;
   const detail = `HTML under ${list.label} of ${shown} is not kept: ${line.trim().slice(0, 200)}`;
   notes.note('text_ignored', number, detail, ofItem(item.id));
   return true;

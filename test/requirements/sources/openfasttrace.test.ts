@@ -635,6 +635,8 @@ test('coverage tags in comments are told, and cover nothing [PQRS-10]', () => {
     'text_ignored 6 Coverage tags in comments are not read, so that nothing is covered by: [doc -> req~c~1 >> impl, utest], [impl~x~2->req~d.e~1].',
   ]);
   expect(statuses.get('a.md')).toBe('partial');
+  const once = read('# A\nreq~a~1\n\nd\n\nNeeds: dsn\n\n<!-- [doc->req~b~1] -->\n').findings;
+  expect(once.map(({ line }) => line)).toEqual([8]);
   const others =
     'Text [doc->req~b~1]\n\n<!-- oft:off -->\n<!-- [doc->req~b~1] -->\n<!-- oft:on -->\n';
   const code = '```\n<!-- [doc->req~b~1] -->\n```\n<!-- [doc->b] -->\n';
