@@ -95,24 +95,28 @@ describe('PATCH /issues/:id [PQRS-77]', () => {
     expect(read.header('etag')).toBe(answer.header('etag'));
   });
 
-  flow('answers what it made of the issue, whoever writes right after it', {}, async (api) => {
-    const { id } = await create(api, { description: 'first' });
-    const words = ['a', 'b', 'c', 'd'];
-    const answers = await Promise.all(
-      words.map((description) => api.patch(`/issues/${id}`, { description })),
-    );
-    const made = answers.map((answer) => answer.must(200).json<Issue>());
-    expect(made.map((issue) => issue.description)).toEqual(words);
-    expect(made.map((issue) => issue.version).sort()).toEqual([2, 3, 4, 5]);
-    for (const [index, { version, history }] of made.entries()) {
-      expect(answers[index]!.header('etag')).toStartWith(`"${version}-`);
-      expect(history).toHaveLength(version);
-    }
-    const last = answers.find((answer) => answer.json<Issue>().version === 5)!;
-    const read = (await api.get('/issues', { query: { id } })).must(200);
-    expect(read.text).toBe(last.text);
-    expect(read.header('etag')).toBe(last.header('etag'));
-  });
+  flow(
+    'answers what it made of the issue, whoever writes right after it',
+    { compare: false },
+    async (api) => {
+      const { id } = await create(api, { description: 'first' });
+      const words = ['a', 'b', 'c', 'd'];
+      const answers = await Promise.all(
+        words.map((description) => api.patch(`/issues/${id}`, { description })),
+      );
+      const made = answers.map((answer) => answer.must(200).json<Issue>());
+      expect(made.map((issue) => issue.description)).toEqual(words);
+      expect(made.map((issue) => issue.version).sort()).toEqual([2, 3, 4, 5]);
+      for (const [index, { version, history }] of made.entries()) {
+        expect(answers[index]!.header('etag')).toStartWith(`"${version}-`);
+        expect(history).toHaveLength(version);
+      }
+      const last = answers.find((answer) => answer.json<Issue>().version === 5)!;
+      const read = (await api.get('/issues', { query: { id } })).must(200);
+      expect(read.text).toBe(last.text);
+      expect(read.header('etag')).toBe(last.header('etag'));
+    },
+  );
 
   flow('null empties a list', {}, async (api) => {
     const issue = await create(api, { labels: ['a'], storyIds: ['b'] });
