@@ -1,5 +1,6 @@
 // What scenarios and routes name that is not there. Tags are for more than items, and may name what
-// other systems hold: only ids of the kinds that the sources themselves use are missed. What a route
+// other systems hold: only ids of the kinds that the sources themselves use are missed, and all ids of
+// OpenFastTrace where the sources have any. What a route
 // declares to be an id is always missed.
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import {
@@ -22,6 +23,8 @@ export function catalogFindings(
 ): SourceFinding[] {
   const ids = new Set(nodes.map(({ id }) => id));
   const kinds = new Set(nodes.filter(isNormative).flatMap(({ id }) => kindOfId(id) ?? []));
+  const hasTriples = nodes.some(({ id }) => TRIPLE.test(id));
+  const isMissed = (id: string) => kinds.has(kindOfId(id) ?? '') || (hasTriples && TRIPLE.test(id));
   const found = new Map<string, SourceFinding>();
   const firsts = new Map<string, number>();
   const check = (
@@ -30,7 +33,7 @@ export function catalogFindings(
     declared?: ReadonlySet<string>,
   ) => {
     for (const id of storyIds) {
-      if (ids.has(id) || !(declared?.has(id) || kinds.has(kindOfId(id) ?? ''))) continue;
+      if (ids.has(id) || !(declared?.has(id) || isMissed(id))) continue;
       const key = namingKey(path, id);
       const before = firsts.get(key);
       if (before !== undefined && before <= line) continue;
@@ -47,6 +50,9 @@ export function catalogFindings(
   for (const route of routes) check(route, 'A route', new Set(route.declaredIds));
   return [...found.values()];
 }
+
+/** An id of OpenFastTrace: nothing else looks so, whatever kind of artifact it is. */
+const TRIPLE = /^[A-Za-z]+~[^~]+~[0-9]+$/;
 
 /** The word that an id begins with, in capitals: `US` of `US-12`, `us12` and `US_LOGIN`. */
 function kindOfId(id: string): string | undefined {

@@ -66,7 +66,11 @@ function markedIn(title: string): string[] {
 function idsOfDescription(description: string): string[] {
   const tags = description.matchAll(/\[\s*[A-Za-z]+(?:~[^\][>]{0,200})?\s*->\s*([^\][>]{1,300})/g);
   return [...tags].flatMap(([, target = '']) => {
-    const id = idWithin(target);
-    return id ? [idText(id)] : [];
+    // The older form of an id has a comma of its own.
+    const targets = /,\s*v[0-9]/.test(target) ? [target] : target.split(',');
+    return targets.flatMap((one) => {
+      const id = idWithin(one);
+      return id ? [idText(id)] : [];
+    });
   });
 }

@@ -368,6 +368,19 @@ describe('what scenarios and routes name [PQRS-20]', () => {
         ...['a.feature:3 null: US-97', 'b.feature:3 null: US-99'],
       ],
     ],
+    [
+      'ids of OpenFastTrace of whatever artifact, where the sources have any',
+      {
+        'o.md': '### A\n`req~a~1`\n\nText.\n',
+        'a.feature': `Feature: f\n${scenario('@dsn~q~1 @req~a~1', 's')}  Scenario: t\n    [itest->dsn~d~1, arch~e~2]\n    Given x\n`,
+      },
+      ['a.feature:2 null: dsn~q~1', 'a.feature:5 null: arch~e~2', 'a.feature:5 null: dsn~d~1'],
+    ],
+    [
+      'and not where they have none',
+      { 'a.feature': `Feature: f\n${scenario('@dsn~q~1', 's')}` },
+      [],
+    ],
     ['ids of others', { 'a.feature': `Feature: f\n${scenario('@JIRA-7 @TC_12', 's')}` }, []],
     [
       'routes',
