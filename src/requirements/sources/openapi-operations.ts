@@ -182,7 +182,8 @@ function noteUnknown(item: TreeNode, path: string, { isNewer }: PathScope, readi
 /** The template of a path; null, with a finding, where it cannot be one. */
 function templateOf({ key, line, node }: TreeEntry, prefix: string, { library }: Reading) {
   const notes = library.notes(node.path);
-  const path = key.replace(/[?#].*$/s, '');
+  // The query of a template (RFC 6570), `{?q,page}`, begins with a brace.
+  const path = key.replace(/(?:\{[?&#]|[?#]).*$/s, '');
   if (path.length > LONGEST_TEMPLATE) {
     const detail = `The path ${key.slice(0, 100)} is longer than ${LONGEST_TEMPLATE} characters, and is not read.`;
     notes.lose('invalid_path', line, detail);
@@ -193,7 +194,8 @@ function templateOf({ key, line, node }: TreeEntry, prefix: string, { library }:
     return null;
   }
   if (path !== key || !path.startsWith('/')) {
-    const detail = `A path starts with / and has neither ? nor #: ${key.slice(0, 200)} does not.`;
+    const read = path === key ? '' : ` It is read as ${path.slice(0, 200)}.`;
+    const detail = `A path starts with / and has neither ? nor #: ${key.slice(0, 200)} does not.${read}`;
     notes.note('invalid_path', line, detail, { severity: 'warning' });
   }
   return `${prefix}${path.startsWith('/') ? '' : '/'}${path}`;

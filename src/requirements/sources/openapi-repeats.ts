@@ -1,5 +1,6 @@
 // Operations of API documents that cannot be told apart: by their routes, or by their operationIds.
-import type { SourceRoute } from './model.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { RouteParam, SourceRoute } from './model.ts';
 import type { Library } from './openapi-references.ts';
 import type { TreeNode } from './openapi-tree.ts';
 
@@ -27,7 +28,16 @@ export function noteSameRoutes(operations: readonly Operation[], library: Librar
     // Of a part that several documents share nothing is lost.
     if (!same || (same.node === operation.node && same.route.template === template)) continue;
     const known = `${shown(same.route)} of ${same.route.path}`;
-    const detail = `${shown(operation.route)} is the same route as ${known}.`;
+    const { summary, operationId, params } = operation.route;
+    const left = [
+      ...(summary === '' || summary === same.route.summary ? [] : ['summary']),
+      ...(operationId === null || operationId === same.route.operationId ? [] : ['operationId']),
+      ...(isDeepStrictEqual(params.filter(isBesidePath), same.route.params.filter(isBesidePath))
+        ? []
+        : ['parameters']),
+    ];
+    const lost = left.length === 0 ? '' : `; not kept of this one: ${left.join(', ')}`;
+    const detail = `${shown(operation.route)} is the same route as ${known}${lost}.`;
     library.notes(path).note('duplicate_route', line, detail, { severity: 'warning' });
   }
 }
@@ -72,4 +82,9 @@ function noteSameId(alike: readonly Operation[], library: Library): void {
 
 function shown({ method, template }: SourceRoute): string {
   return `${method} ${template.slice(0, 200)}`;
+}
+
+/** Whether a parameter is none of the path, whose names the template says. */
+function isBesidePath({ in: place }: RouteParam): boolean {
+  return place !== 'path';
 }

@@ -95,6 +95,8 @@ export function openArchive(bytes: Uint8Array, report: ReqifReport): ArchivedDoc
 function documentFinder(bytes: Uint8Array): (entry: Entry) => boolean {
   let budget: number = LOOK.allBytes;
   return (entry) => {
+    // What macOS keeps beside a file, under its name.
+    if (/(?:^|\/)(?:__MACOSX\/|\._)/.test(entry.name)) return false;
     if (/\.reqif$/i.test(entry.name)) return true;
     if (!/\.xml$/i.test(entry.name) || budget <= 0) return false;
     try {

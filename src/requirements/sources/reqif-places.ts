@@ -26,6 +26,8 @@ export interface Placed {
    * specification that is left out is below the one that has its id.
    */
   ordered: Draft[];
+  /** The paths of the files whose hierarchies show items of others, by those. */
+  among: Map<Draft, string>;
   /** The IDENTIFIER of the specification that each object stands in first. */
   specificationOf: Map<Draft, string>;
 }
@@ -65,6 +67,7 @@ export function placeItems(
     specificationOf.set(draft, specification.identifier);
     ordered.push(draft);
   };
+  const among = new Map<Draft, string>();
   for (const document of documents) {
     for (const specification of document.specifications) {
       const root = specifications.get(specification);
@@ -94,6 +97,7 @@ export function placeItems(
         const object = firsts.get(id ?? '') ?? declared;
         if (!parents.has(object)) {
           put(object, parentOf(document, place, parent), specification);
+          if (object.item.path !== document.report.path) among.set(object, document.report.path);
           keepSayings(object, place);
           further?.moved.push({ id: id ?? '', to: parent ?? specification.identifier });
           descend(place.children, { parent: id, above: id, further: undefined });
@@ -115,7 +119,7 @@ export function placeItems(
     parents.set(draft, null);
     ordered.push(draft);
   }
-  return { parents, ordered, specificationOf };
+  return { parents, ordered, among, specificationOf };
 }
 
 function noteDangling(document: ReqifDocument, place: Place, itemId: string | null): void {

@@ -3,6 +3,7 @@
 
 import { NO_ATTRIBUTES, type XmlElement } from './reqif-element.ts';
 import { createFlow, type Flow, foldedLine } from './reqif-flow.ts';
+import { BETWEEN, grouped, RAISED, raised } from './reqif-raised-text.ts';
 import { BLOCKS, CODE, PARAGRAPHS, UNSHOWN, WRAPPERS } from './reqif-xhtml-names.ts';
 import { hasUnkeptAttributes, isDeleted, type XhtmlNotes } from './reqif-xhtml-notes.ts';
 
@@ -92,9 +93,12 @@ function keepsSpace(element: XmlElement): boolean {
 }
 
 function renderChildren(element: XmlElement, around: Around): void {
-  for (const child of element.children) {
-    if (typeof child !== 'string') render(child, around);
-    else if (around.preserve) around.flow.verbatim(child);
+  for (const [at, child] of element.children.entries()) {
+    if (typeof child !== 'string') {
+      const mark = RAISED.get(child.name);
+      if (mark === undefined) render(child, around);
+      else renderRaised(child, mark, element.children[at + 1], around);
+    } else if (around.preserve) around.flow.verbatim(child);
     else around.flow.inline(child);
   }
 }
@@ -161,27 +165,15 @@ function renderInline(element: XmlElement, around: Around): void {
     case 'object':
       renderObject(element, around);
       break;
-    case 'sup':
-      flow.inline('^');
-      renderChildren(element, around);
-      break;
-    case 'sub':
-      flow.inline('_');
-      renderChildren(element, around);
-      break;
     case 'q':
       flow.inline('"');
       renderChildren(element, around);
       flow.inline('"');
       break;
     case 'mfrac':
-      renderBetween(element, '/', around);
-      break;
     case 'msup':
-      renderBetween(element, '^', around);
-      break;
     case 'msub':
-      renderBetween(element, '_', around);
+      renderBetween(element, around);
       break;
     case 'a':
       renderChildren(element, around);
@@ -192,13 +184,31 @@ function renderInline(element: XmlElement, around: Around): void {
   }
 }
 
+/** Text that is set higher or lower than what stands before it. */
+function renderRaised(
+  element: XmlElement,
+  mark: string,
+  next: XmlElement | string | undefined,
+  around: Around,
+): void {
+  if (isLeftOut(element, around)) return;
+  const text = textOf(around, (inside) => renderChildren(element, inside));
+  if (text === '') return;
+  around.flow.inline(`${mark}${raised(text, typeof next === 'string' ? next : '')}`);
+}
+
 /** What MathML sets above, below or over another: `1/2`, `10^3`. */
-function renderBetween(element: XmlElement, mark: string, around: Around): void {
+function renderBetween(element: XmlElement, around: Around): void {
   const parts = element.children.filter((child) => typeof child !== 'string');
-  for (const [at, part] of parts.entries()) {
-    if (at > 0) around.flow.inline(mark);
-    render(part, around);
-  }
+  const texts = parts.map((part) => grouped(textOf(around, (inside) => render(part, inside))));
+  around.flow.inline(texts.join(BETWEEN.get(element.name)));
+}
+
+/** The text that something renders. */
+function textOf(around: Around, show: (inside: Around) => void): string {
+  const flow = createFlow();
+  show({ ...around, flow });
+  return flow.text();
 }
 
 /** The address of a link, unless the link's text is the address. */

@@ -123,7 +123,7 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   const find = finderOf(documents, objects);
   const repeated = repeatedSpecifications(documents, specifications, ids);
   const placed = placeItems(documents, specifications, repeated, objects, find, ids);
-  const { parents, ordered, specificationOf } = placed;
+  const { parents, ordered, among, specificationOf } = placed;
   const ends = {
     object: find,
     specification: finderOf(documents, [...specifications.values()]),
@@ -144,13 +144,19 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   set.conclude();
   const orders = new Map<string, number>();
   // The last of their file: what comes before them is below the first of their id.
-  for (const draft of [...inPathOrder(documents, ordered), ...repeated]) {
-    const { path } = draft.item;
+  const places = new Map<Draft, number>();
+  for (const draft of [...ordered, ...repeated]) {
+    const path = among.get(draft) ?? draft.item.path;
     const order = orders.get(path) ?? 0;
     orders.set(path, order + 1);
+    places.set(draft, order);
+  }
+  for (const draft of [...inPathOrder(documents, ordered), ...repeated]) {
+    const elsewhere = among.get(draft);
     result.items.push({
       ...draft.item,
-      order,
+      ...(elsewhere === undefined ? {} : { among: elsewhere }),
+      order: places.get(draft) ?? 0,
       id: ids.get(draft) ?? '',
       attributes: Object.fromEntries(draft.attributes),
       parentId: parents.get(draft) ?? null,

@@ -270,11 +270,30 @@ describe('operations that cannot be told apart [PQRS-14]', () => {
       }),
     );
     expect(result.findings.map(({ path, line, detail }) => [path, line, detail])).toEqual([
-      ['b.yaml', 3, 'GET /x is the same route as GET /x of a.yaml.'],
+      [
+        'b.yaml',
+        3,
+        'GET /x is the same route as GET /x of a.yaml; not kept of this one: operationId.',
+      ],
       ['b.yaml', 4, 'GET /u/{other} is the same route as GET /u/{id} of a.yaml.'],
       ['c.yaml', 3, 'GET /x is the same route as GET /x of a.yaml.'],
     ]);
     expect(new Set(result.findings.map(({ code }) => code))).toEqual(new Set(['duplicate_route']));
+  });
+
+  test('are told with what is not kept of the second one', () => {
+    const route = (over: string) =>
+      paths(`  /h: {get: {summary: s, operationId: o, tags: [t]${over}}}\n`);
+    const second = 'parameters: [{name: q, in: query}]';
+    const result = readOpenapi(
+      filesOf({
+        'a.yaml': route(''),
+        'b.yaml': route(`, ${second}`).replace('summary: s', 'summary: z'),
+      }),
+    );
+    expect(result.findings.map(({ detail }) => detail)).toEqual([
+      'GET /h is the same route as GET /h of a.yaml; not kept of this one: summary, parameters.',
+    ]);
   });
 
   test('are one where documents share a part', () => {
@@ -825,6 +844,17 @@ describe('what is not kept [PQRS-14]', () => {
       ...['!a/b', '!x'].map((tag) => `unknown_tag info a.yaml 4 The tag ${tag} is ignored.`),
     ]);
     expect(read(text).routes).toMatchObject([{ summary: 'text', tags: ['t'] }]);
+  });
+
+  test('of a path is its query told, also that of a template', () => {
+    const text = paths('  "/search{?q,page}": {get: {}}\n  /a?b=1: {get: {}}\n');
+    const says = (path: string, read: string) =>
+      `A path starts with / and has neither ? nor #: ${path} does not. It is read as ${read}.`;
+    expect(told({ 'a.yaml': text })).toEqual([
+      `invalid_path warning a.yaml 3 ${says('/search{?q,page}', '/search')}`,
+      `invalid_path warning a.yaml 4 ${says('/a?b=1', '/a')}`,
+    ]);
+    expect(named(read(text))).toEqual(['GET /search', 'GET /a']);
   });
 
   test('of a path that is too long is told', () => {

@@ -68,6 +68,17 @@ describe('a whole archive [PQRS-9]', () => {
     expect(result.status).toBe('partial');
   });
 
+  test('what macOS keeps beside a document is an attachment', () => {
+    const beside = new Uint8Array([0, 5, 22, 7, 0, 2, 0, 0]);
+    const result = read(
+      zipSync({ 'a.reqif': DOCUMENT, '__MACOSX/._a.reqif': beside, 'sub/._b.reqif': beside }),
+    );
+    expect(result.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(result.findings.find(({ code }) => code === 'attachment_ignored')?.detail).toContain(
+      '__MACOSX/._a.reqif, sub/._b.reqif',
+    );
+  });
+
   test.each([0, 6] as const)(
     'a document named .xml is known by how it begins, at level %p',
     (level) => {

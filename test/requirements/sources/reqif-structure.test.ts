@@ -723,6 +723,25 @@ describe('hierarchies [PQRS-9]', () => {
     ]);
   });
 
+  test('items of other files stand in the graph where a hierarchy shows them', () => {
+    const files = [
+      ...reqifFile({ objects: object('z') + object('y') }, 'a.reqif'),
+      ...reqifFile(
+        {
+          objects: object('b') + object('c'),
+          specifications: specification('S', place('b'), place('z'), place('c'), place('y')),
+        },
+        'b.reqif',
+      ),
+    ];
+    const { graph } = readSources(
+      files.map((file) => ({ ...file, format: null })),
+      ['title'],
+    );
+    expect(graph.nodes.map(({ id }) => id)).toEqual(['S', 'b', 'z', 'c', 'y']);
+    expect(graph.edges.map(({ to }) => to)).toEqual(['b', 'z', 'c', 'y']);
+  });
+
   test('files of a set refer to one another, in whatever order they come', () => {
     const files = [
       ...reqifFile({ objects: object('o1'), types: '' }, 'a.reqif'),

@@ -41,6 +41,26 @@ test.each([
     '<x:p>a <math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mn>1</mn><mn>2</mn></mfrac> <msup><mn>10</mn> <mn>3</mn></msup><msub><mi>x</mi><mi>i</mi></msub></math></x:p>',
     'a 1/2 10^3x_i',
   ],
+  [
+    'fractions and powers of more than one number',
+    '<x:p><math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mrow>a+b</mrow><mn>2</mn></mfrac><msup><mi>e</mi><mrow>-t/T</mrow></msup></math></x:p>',
+    '(a+b)/2e^(-t/T)',
+  ],
+  [
+    'raised terms',
+    '<x:p>a<x:sup>n+1</x:sup> x<x:sub>i + 1</x:sub> 10<x:sup>-3</x:sup></x:p>',
+    'a^(n+1) x_(i + 1) 10^-3',
+  ],
+  [
+    'what follows raised numbers',
+    '<x:p>10<x:sup>3</x:sup>5 10<x:sup>35</x:sup> a<x:sup>b</x:sup>c</x:p>',
+    '10^(3)5 10^35 a^(b)c',
+  ],
+  [
+    'raised marks',
+    '<x:p>a<x:sup>*</x:sup> b<x:sup><x:a href="#n">1</x:a></x:sup><x:sup/></x:p>',
+    'a^* b^(1 (#n))',
+  ],
   ['a list around a list', '<x:ul><x:li><x:ul><x:li>a</x:li></x:ul></x:li></x:ul>', '- - a'],
   ['definitions', '<x:dl><x:dt>a</x:dt><x:dd>b<x:br/>c</x:dd></x:dl>', 'a\n  b\n  c'],
   [
