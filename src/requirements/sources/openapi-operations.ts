@@ -156,6 +156,10 @@ function operationsOf(item: TreeNode, { isNewer }: PathScope, reading: Reading):
       const detail = `${named} is not read: the method has a field of the path for itself.`;
       loseOnce(operation, item.path, detail, reading);
     } else {
+      if (key !== key.toUpperCase()) {
+        const detail = `${named} is read in capitals.`;
+        reading.library.notes(item.path).note('invalid_field', operation.line, detail);
+      }
       operations.push(operation);
     }
   }

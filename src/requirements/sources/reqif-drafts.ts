@@ -238,10 +238,13 @@ function listOf({ value }: Read, split: (text: string) => string[]): string[] {
 }
 
 function tagsOf(text: string): string[] {
-  return text
-    .split(/[,;\n]/)
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
+  return (
+    text
+      .split(/[,;\n]/)
+      // Those of a list have its marks.
+      .map((tag) => tag.trim().replace(/^(?:-|\d{1,9}\.)\s+/, ''))
+      .filter((tag) => tag !== '')
+  );
 }
 
 function isOwnType(identifier: string): boolean {

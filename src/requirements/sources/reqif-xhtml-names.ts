@@ -19,6 +19,11 @@ export const UNSHOWN: ReadonlySet<string> = new Set(
   'area embed iframe input param source track'.split(' '),
 );
 
+/** Elements of MathML that say by their places what a text cannot show. */
+export const PLACED: ReadonlySet<string> = new Set(
+  'menclose mfenced mmultiscripts mover mroot msqrt msubsup mtable munder munderover'.split(' '),
+);
+
 /** Elements in which no text is to be read. */
 export const CODE: ReadonlySet<string> = new Set(['script', 'style']);
 

@@ -4,7 +4,7 @@
 import { NO_ATTRIBUTES, type XmlElement } from './reqif-element.ts';
 import { createFlow, type Flow, foldedLine } from './reqif-flow.ts';
 import { BETWEEN, grouped, RAISED, raised } from './reqif-raised-text.ts';
-import { BLOCKS, CODE, PARAGRAPHS, UNSHOWN, WRAPPERS } from './reqif-xhtml-names.ts';
+import { BLOCKS, CODE, PARAGRAPHS, PLACED, UNSHOWN, WRAPPERS } from './reqif-xhtml-names.ts';
 import { hasUnkeptAttributes, isDeleted, type XhtmlNotes } from './reqif-xhtml-notes.ts';
 
 /** What surrounds the element that is rendered. */
@@ -152,7 +152,7 @@ function renderInline(element: XmlElement, around: Around): void {
     if (element.children.length > 0) notes.unkept(`text of <${name}>`, line);
     return;
   }
-  if (UNSHOWN.has(name)) notes.unkept(`<${name}>`, line);
+  if (UNSHOWN.has(name) || PLACED.has(name)) notes.unkept(`<${name}>`, line);
   switch (name) {
     case 'br':
       flow.lineBreak();

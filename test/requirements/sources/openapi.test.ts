@@ -416,6 +416,11 @@ test('QUERY and further methods of OpenAPI 3.2 are routes, and are none before [
     'unknown_version api.yaml:1',
     ...[7, 8, 9].map((line) => `invalid_field api.yaml:${line}`),
   ]);
+  const small = read('openapi: 3.2.0\npaths: {/a: {additionalOperations: {Merge: {}}}}');
+  expect(named(small)).toEqual(['MERGE /a']);
+  expect(small.findings.map(({ severity, detail }) => `${severity} ${detail}`)).toContain(
+    'info `Merge` of `additionalOperations` is read in capitals.',
+  );
   const older = read(`openapi: 3.1.0\n${body}${more}`);
   expect(older.routes).toEqual([]);
   expect(found(older)).toEqual([4, 5, 9].map((line) => `invalid_field api.yaml:${line}`));

@@ -206,6 +206,13 @@ test('what XHTML says and no text is made of is told once [PQRS-9]', () => {
   expect(status).toBe('parsed');
 });
 
+test('formulas of MathML that no text shows are told [PQRS-9]', () => {
+  const { findings } = findingsOf('<math xmlns="urn:m"><msqrt><mn>2</mn></msqrt></math>');
+  expect(findings).toMatchObject([
+    { code: 'unread_details', detail: 'Of XHTML this is not kept: <msqrt> (once).' },
+  ]);
+});
+
 test('what is not kept of XHTML is named up to fifty kinds [PQRS-9]', () => {
   const names = Array.from({ length: 60 }, (_, at) => `data-n${at}="v"`).join(' ');
   const [{ detail } = { detail: '' }] = findingsOf(`<x:p ${names}>a<x:b>b</x:b></x:p>`).findings;

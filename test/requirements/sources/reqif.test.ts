@@ -302,6 +302,8 @@ describe('what attributes mean [PQRS-9]', () => {
     ['STRING', 'Rationale', 'why', { rationale: 'why' }],
     ['STRING', 'Rationale', ' ', { rationale: null }],
     ['STRING', 'Tags', 'a, b;c', { tags: ['a', 'b', 'c'] }],
+    ['XHTML', 'Tags', '<ul><li>a</li><li>b-c</li></ul>', { tags: ['a', 'b-c'] }],
+    ['XHTML', 'Tags', '<ol><li>a</li><li>-d</li></ol>', { tags: ['a', '-d'] }],
     ['STRING', 'Acceptance Criteria', 'one&#10;two', { acceptance: ['one', 'two'] }],
     [
       'XHTML',
