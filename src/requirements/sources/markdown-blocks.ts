@@ -17,7 +17,12 @@ export interface PlacedText {
 /** A block; `line` is the one it begins on, `spaced` where a blank line is before it in its item. */
 export type Block = PlacedText & { line: number; spaced?: boolean } & (
     | { type: 'heading'; depth: number; text: string }
-    | { type: 'paragraph' | 'code' | 'html' | 'other' }
+    | {
+        type: 'paragraph';
+        /** Which of its lines, from 0, stand at the margin though it begins further in. */
+        atMargin?: readonly number[];
+      }
+    | { type: 'code' | 'html' | 'other' }
     | { type: 'list'; items: ListItem[] }
   );
 
@@ -167,12 +172,24 @@ function blockOf(node: RootContent, lines: readonly string[], line: number): Blo
     case 'list':
       return { type: 'list', items: itemsOf(node, lines, line), ...place };
     case 'paragraph':
+      return { type: 'paragraph', ...place, ...marginOf(node, lines) };
     case 'code':
     case 'html':
       return { type: node.type, ...place };
     default:
       return { type: 'other', ...place };
   }
+}
+
+/** Which lines of a paragraph that begins further in stand at the margin. */
+function marginOf({ position }: RootContent, lines: readonly string[]): { atMargin?: number[] } {
+  if (!position || position.start.column === 1) return {};
+  const { start, end } = position;
+  const atMargin: number[] = [];
+  for (let at = start.line; at < end.line; at++) {
+    if (/^\S/.test(lines[at] ?? '')) atMargin.push(at - start.line + 1);
+  }
+  return atMargin.length > 0 ? { atMargin } : {};
 }
 
 function itemsOf(list: List, lines: readonly string[], line: number): ListItem[] {

@@ -79,6 +79,17 @@ function inLists({ blocks }: ListItem, holds: (inner: ListItem) => boolean): boo
   return blocks.some((block) => block.type === 'list' && block.items.some(holds));
 }
 
+/** Whether a list is looked at as the values of a field. */
+export function takesList(mode: Mode): boolean {
+  return mode.depth > 0 || !mode.listed;
+}
+
+/** Whether what looks like an item is, in a list at this place, the value of a field. */
+export function takesItems(mode: Mode | null): boolean {
+  if (!mode || !takesList(mode)) return false;
+  return mode.field.name === 'acceptance' || mode.field.name === 'link';
+}
+
 /** Whether a list below a label is none of its values: it holds items, or fields with their own labels. */
 export function isNoValue(list: Block & { type: 'list' }, { field }: Mode, owner: Draft): boolean {
   // Criteria are numbered like items, and a list of ids is what a link is to.

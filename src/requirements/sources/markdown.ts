@@ -18,6 +18,7 @@ import {
 } from './markdown-draft.ts';
 import { fieldHeading, type ItemStart, itemStart } from './markdown-fields.ts';
 import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
+import { partsAtFields } from './markdown-lazy-fields.ts';
 import {
   goesOnIn,
   holdsMore,
@@ -26,6 +27,8 @@ import {
   labelOf,
   startOf,
   TASK,
+  takesItems,
+  takesList,
   valuesIn,
   withoutTask,
 } from './markdown-lists.ts';
@@ -199,14 +202,32 @@ function textOfField({ field }: Mode, { item, rationale }: Draft): string[] {
   return field.name === 'acceptance' ? item.acceptance : rationale;
 }
 
+/** Reads a list, and the fields at the margin that end it. */
 function readList(
   list: Block & { type: 'list' },
   owner: Draft,
   reading: Reading,
   next: Block | undefined,
 ): void {
+  if (!owner.isItem) {
+    readWholeList(list, owner, reading, next);
+    return;
+  }
+  const keeps = (item: ListItem) => startOf(item, owner) !== null && !takesItems(owner.mode);
+  for (const { block, next: below } of partsAtFields(list, next, keeps)) {
+    if (block.type === 'list') readWholeList(block, owner, reading, below);
+    else readParagraph(block, owner, reading, below);
+  }
+}
+
+function readWholeList(
+  list: Block & { type: 'list' },
+  owner: Draft,
+  reading: Reading,
+  next: Block | undefined,
+): void {
   const { mode } = owner;
-  if (mode && (mode.depth > 0 || !mode.listed)) {
+  if (mode && takesList(mode)) {
     if (!isNoValue(list, mode, owner)) {
       readValues(list, mode, owner, reading);
       // Of a reason, a list with other marks that follows is a part too.

@@ -1554,6 +1554,57 @@ describe('headings and lists below a field [PQRS-12]', () => {
   });
 });
 
+describe('fields at the margin right below a list [PQRS-12]', () => {
+  const fields = '**Depends on:** US-2\n**Status:** done\n';
+
+  test('are those of the item around, and no part of a criterion', () => {
+    const text = `# US-1: t\n\ns\n\n**Acceptance criteria:**\n- a\n- b\n${fields}`;
+    expect(one(text)).toMatchObject({ statement: 's', acceptance: ['a', 'b'], status: 'done' });
+    expect(linksOf(text)).toEqual(['8 US-1 depends US-2']);
+    const plain = '# US-1: t\n\nAC:\n- AC-1: a\n  more\nlazy\nDepends on: US-2\nStatus: done';
+    expect(one(plain)).toMatchObject({ acceptance: ['AC-1: a\nmore\nlazy'], status: 'done' });
+    expect(linksOf(plain)).toEqual(['7 US-1 depends US-2']);
+    expect(one(`# US-1: t\n\n- AC:\n  - a\n${fields}`)).toMatchObject({
+      ...{ statement: '', acceptance: ['a'], status: 'done' },
+    });
+  });
+
+  test('end a list of the statement, whatever is in it', () => {
+    const text = '# US-1: t\n\n- a\n  - b\nStatus: done\n  - c\n\n- d\n\n  e\nTags: f\n- g';
+    expect(one(text)).toMatchObject({
+      ...{ statement: '- a\n  - b\n  - c\n\n- d\n\n  e\n\n- g', status: 'done', tags: ['f'] },
+    });
+    expect(one('# US-1: t\n\n- a\nAcceptance criteria\n- b\n- c')).toMatchObject({
+      ...{ statement: '- a', acceptance: ['b', 'c'] },
+    });
+  });
+
+  test('are of an item that begins in the list; indented or below no item they are text', () => {
+    const listed = itemsOf('# US-1: t\n\n- US-2: a\nStatus: done\n- US-3: b');
+    expect(listed.map(({ id, status }) => [id, status])).toEqual([
+      ...[
+        ['US-1', null],
+        ['US-2', 'done'],
+        ['US-3', null],
+      ],
+    ]);
+    expect(one('# US-1: t\n\n- a\n  Status: done')).toMatchObject({
+      ...{ statement: '- a\n  Status: done', status: null },
+    });
+    expect(read('# T\n\n- a\nStatus: done').items[0]?.statement).toBe('- a\nStatus: done');
+  });
+
+  test('take time that grows with the length of the list alone', () => {
+    const time = (count: number) => {
+      const start = performance.now();
+      one(`# US-1: t\n\n${'- a\n  - b\nTags: c\n'.repeat(count)}`);
+      return performance.now() - start;
+    };
+    time(500);
+    expect(time(8000)).toBeLessThan(20 * time(1000) + 500);
+  });
+});
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },
