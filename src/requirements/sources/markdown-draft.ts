@@ -44,6 +44,8 @@ export interface Draft {
   /** The depth of its heading; 0 for the document. */
   depth: number;
   mode: Mode | null;
+  /** Whether a heading of its own, which is no field, stands above what follows. */
+  underHeading: boolean;
   statement: string[];
   rationale: string[];
   /** The values of its fields that are links. */
@@ -73,7 +75,7 @@ export function newDraft(
   };
   const lists = { statement: [], rationale: [], references: [], said: [], mentions: [] };
   const checks: Checks = { checked: [], unchecked: [] };
-  return { item, ...place, mode: null, kind: null, ...lists, checks };
+  return { item, ...place, mode: null, underHeading: false, kind: null, ...lists, checks };
 }
 
 /** Adds a criterion, which may have the mark of a task. */

@@ -113,10 +113,13 @@ function readHeading(
     sections.open(draft);
   } else if (top.isItem) {
     const field = fieldHeading(text);
-    if (field) top.mode = { field, label: text, depth, listed: false, unused: block };
-    else if (within && top.mode) readInnerHeading(block, top, top.mode, reading, next);
+    if (field) {
+      top.mode = { field, label: text, depth, listed: false, unused: block };
+      top.underHeading = false;
+    } else if (within && top.mode) readInnerHeading(block, top, top.mode, reading, next);
     else {
       top.mode = null;
+      top.underHeading = true;
       addText(top, block);
     }
   } else {
@@ -239,7 +242,8 @@ function readWholeList(
     keepLabel(owner);
     owner.mode = null;
   }
-  const tasks = owner.isItem && list.items.every((item) => TASK.test(item.raw));
+  const mayBeCriteria = owner.isItem && !owner.underHeading;
+  const tasks = mayBeCriteria && list.items.every((item) => TASK.test(item.raw));
   if (list.items.some((item) => holdsMore(item, owner))) {
     for (const item of list.items) readListItem(item, owner, reading);
   } else if (tasks) {

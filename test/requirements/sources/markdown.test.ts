@@ -1582,11 +1582,9 @@ describe('fields at the margin right below a list [PQRS-12]', () => {
   test('are of an item that begins in the list; indented or below no item they are text', () => {
     const listed = itemsOf('# US-1: t\n\n- US-2: a\nStatus: done\n- US-3: b');
     expect(listed.map(({ id, status }) => [id, status])).toEqual([
-      ...[
-        ['US-1', null],
-        ['US-2', 'done'],
-        ['US-3', null],
-      ],
+      ['US-1', null],
+      ['US-2', 'done'],
+      ['US-3', null],
     ]);
     expect(one('# US-1: t\n\n- a\n  Status: done')).toMatchObject({
       ...{ statement: '- a\n  Status: done', status: null },
@@ -1602,6 +1600,25 @@ describe('fields at the margin right below a list [PQRS-12]', () => {
     };
     time(500);
     expect(time(8000)).toBeLessThan(20 * time(1000) + 500);
+  });
+});
+
+describe('tasks in an item [PQRS-12]', () => {
+  test('below a heading of their own are text of the statement, with their marks', () => {
+    const text =
+      '# US-1: t\n\ns\n\n## Acceptance criteria\n\n- a\n\n## Tasks\n\n- [ ] b\n\n### Later\n\n- [x] c';
+    expect(one(text)).toMatchObject({
+      statement: 's\n\n## Tasks\n\n- [ ] b\n\n### Later\n\n- [x] c',
+      ...{ acceptance: ['a'], attributes: {} },
+    });
+  });
+
+  test('are criteria below none, or below that of the criteria', () => {
+    const text = '# US-1: t\n\n- [x] a\n\n## Notes\n\n- [ ] n\n\n## Acceptance criteria\n\n- [ ] b';
+    expect(one(text)).toMatchObject({
+      ...{ statement: '## Notes\n\n- [ ] n', acceptance: ['a', 'b'] },
+      attributes: { checked: ['a'], unchecked: ['b'] },
+    });
   });
 });
 
