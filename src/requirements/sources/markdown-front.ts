@@ -1,7 +1,7 @@
 // What the front matter of a Markdown file is said of: the document, or the one item that has its id.
 import { attributeValue, type FrontMatter, textValue, wordsValue } from './front-matter.ts';
 import { fieldOfKey } from './front-matter-values.ts';
-import { looksLikeId } from './item-ids.ts';
+import { isStoryId, looksLikeId } from './item-ids.ts';
 import { type Block, fold } from './markdown-blocks.ts';
 import { type Defaults, type Draft, kindNamed, newDraft, setField } from './markdown-draft.ts';
 import { fieldHeading, itemStart } from './markdown-fields.ts';
@@ -102,7 +102,7 @@ function isPlain(value: unknown): boolean {
 
 /**
  * The item that a whole file is, where its front matter has an id and the type or the kind of an item,
- * and no heading begins another; with the heading that is its title.
+ * or no kind and the id of a story, and no heading begins another; with the heading that is its title.
  */
 export function subjectOf(
   values: Values,
@@ -111,7 +111,7 @@ export function subjectOf(
 ): { draft: Draft; heading: Block | null } | null {
   const id = textValue(values.id);
   const type = kindNamed(textValue(values.type) ?? '');
-  const kind = type ?? kindOf(values);
+  const kind = type ?? kindOf(values) ?? kindOfId(values);
   if (id === null || kind === null) return null;
   // A kind may be that of the items in a document, whose id is any word.
   if (type === null && (!looksLikeId(id) || holdsItems(blocks))) return null;
@@ -125,6 +125,15 @@ export function subjectOf(
     { isItem: true, inList: false, depth: 0 },
   );
   return { draft, heading };
+}
+
+/** The kind that the id of front matter says, where no key does. */
+function kindOfId(values: Values): NodeKind | null {
+  return namesNoKind(values) && isStoryId(textValue(values.id) ?? '') ? 'story' : null;
+}
+
+function namesNoKind({ type = null, kind = null }: Values): boolean {
+  return type === null && kind === null;
 }
 
 /** Whether lists that are neither criteria nor values of another field begin items. */
@@ -173,6 +182,10 @@ export function placeFrontMatter(
   describeDocument(document.item, values, items.length > 0);
   const kind = kindOf(values);
   const isDocument = id !== null && looksLikeId(id) && !subject;
+  if (isDocument && items.length === 0 && namesNoKind(values)) {
+    const detail = `${shown(id)} is the id of the document, in which nothing begins an item; \`kind: requirement\` in the front matter would make a requirement of it.`;
+    notes.note('missing_field', front.keyLines.get('id') ?? 1, detail);
+  }
   if (kind !== null && isDocument && items.length > 0 && items.every(({ inList }) => inList)) {
     const detail = `${shown(id)} stays the id of the document, since lists in it begin items; its kind, ${kind}, is said of these.`;
     notes.note('invalid_field', front.keyLines.get('kind') ?? 1, detail, { severity: 'warning' });

@@ -1622,6 +1622,41 @@ describe('tasks in an item [PQRS-12]', () => {
   });
 });
 
+describe('front matter with an id and no kind [PQRS-12]', () => {
+  const front = '---\nid: US-1\ntitle: Login\ndepends_on: [US-4]\n---\n\n';
+
+  test('makes a story of a file where the id is that of one', () => {
+    const text = `${front}As a user.\n\n## Acceptance criteria\n\n- a\n`;
+    expect(one(text)).toMatchObject({
+      ...{ id: 'US-1', kind: 'story', title: 'Login', statement: 'As a user.', acceptance: ['a'] },
+    });
+    expect(linksOf(text)).toEqual(['4 US-1 depends US-4']);
+    expect(read(text).findings).toEqual([]);
+  });
+
+  test.each([
+    ['a heading', `${front}# US-2: t`, ['US-1 document', 'US-2 story']],
+    ['a list', `${front}- US-2: t`, ['US-1 document', 'US-2 story']],
+    ['its own heading', `${front}# US-1: t`, ['a.md document', 'US-1 story']],
+    ['a type of another thing', '---\nid: US-1\ntype: note\n---\nt', ['US-1 document']],
+  ])('makes none beside %s', (_, text, items) => {
+    expect(read(text).items.map(({ id, kind }) => `${id} ${kind}`)).toEqual(items);
+    expect(read(text).findings).toEqual([]);
+  });
+
+  test('is told where nothing begins an item and the id could be one', () => {
+    const { items, findings, statuses } = read('---\ntitle: t\nid: REQ-7\n---\nText.');
+    expect(items.map(({ id, kind }) => [id, kind])).toEqual([['REQ-7', 'document']]);
+    expect(findings.map(({ severity, code, line }) => [severity, code, line])).toEqual([
+      ['info', 'missing_field', 3],
+    ]);
+    expect(findings[0]?.detail).toContain('`kind: requirement`');
+    expect(statuses.get('a.md')).toBe('parsed');
+    expect(read('---\nid: REQ-7\n---\n# REQ-8: t').findings).toEqual([]);
+    expect(read('---\nid: SHOP\n---\nText.').findings).toEqual([]);
+  });
+});
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },
