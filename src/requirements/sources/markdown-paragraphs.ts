@@ -9,6 +9,9 @@ import type { Sections } from './markdown-sections.ts';
 import type { SourceResult } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
+/** A label in bold, whatever that is, at the beginning of a line. */
+const BOLD_LABEL = /^\s{0,3}(\*\*|__)\p{L}[^*_:\n]{0,60}(?::\1|\1\s?:)(?=\s|$)/u;
+
 /** A file while it is being read. */
 export interface Reading {
   result: SourceResult;
@@ -76,6 +79,15 @@ export function readLines(
   lines.forEach((text, at) => {
     const found = owner.isItem ? labelIn(text, beforeList && at === lines.length - 1) : null;
     if (!found) {
+      const isBegun = value !== '' || at > from || !(given ?? owner.mode)?.unused;
+      // A reason that begins with a label of its own has others in it.
+      const isOfLabels = value === '' && at > from && BOLD_LABEL.test(lines[from] ?? '');
+      const mayEnd = isBegun && !isOfLabels && isReason(given ?? owner.mode);
+      if (mayEnd && BOLD_LABEL.test(text)) {
+        if (given || at > from) flush(at, value);
+        [given, value, from] = [null, '', at];
+        owner.mode = null;
+      }
       // A status is one line, ids and tags are as many as end in a comma; what follows is text again.
       if (given && value !== '' && !holdsText(given) && !goesOn(given, lines[at - 1] ?? '')) {
         flush(at, value);
@@ -102,6 +114,11 @@ export function readLines(
 /** Whether the values of a field are texts. */
 export function holdsText(mode: Mode): boolean {
   return mode.field.name === 'rationale' || mode.field.name === 'acceptance';
+}
+
+/** Whether what follows is a reason below a label, and not below a heading. */
+function isReason(mode: Mode | null): boolean {
+  return mode?.field.name === 'rationale' && mode.depth === 0 && !mode.listed;
 }
 
 /** Whether a line of a field ends in the middle of its list. */

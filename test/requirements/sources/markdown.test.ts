@@ -1657,6 +1657,33 @@ describe('front matter with an id and no kind [PQRS-12]', () => {
   });
 });
 
+describe('a label in bold that is no field [PQRS-12]', () => {
+  const labels = '**Estimate:** 5\n**Description**: d';
+
+  test.each([
+    ['**Rationale:** a\nb', 'a\nb'],
+    ['**Rationale:**\na', 'a'],
+    ['**Rationale:**\n\na', 'a'],
+    ['**Rationale:**\n\na\n\nb\n', 'a\n\nb'],
+    ['**Rationale:**\n- a\n\n', '- a'],
+  ])('ends a reason: %j', (reason, rationale) => {
+    const text = `# US-1: t\n\n${reason}\n${labels}\nmore\n**Acceptance criteria:**\n- c`;
+    expect(one(text)).toMatchObject({
+      ...{ statement: `${labels}\nmore`, rationale, acceptance: ['c'] },
+    });
+  });
+
+  test.each([
+    ['**Rationale:**', labels],
+    ['**Rationale:**\n', labels],
+    ['### Rationale\n\na\n', `a\n\n${labels}`],
+    ['**Rationale:** a', '**b** c: d\n**E.** f'],
+  ])('is of a reason that begins with it, or has a heading: %j', (reason, text) => {
+    const { statement, rationale } = one(`# US-1: t\n\n${reason}\n${text}`);
+    expect([statement, rationale?.endsWith(text.slice(-20))]).toEqual(['', true]);
+  });
+});
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },
