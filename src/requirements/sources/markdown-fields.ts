@@ -20,7 +20,7 @@ const LINKS: Record<SourceLink['type'], string> = {
 };
 
 const FIELDS: [RegExp, Field][] = [
-  [/^(?:acceptance(?: criteria| criterion)?|ac)$/i, { name: 'acceptance' }],
+  [/^(?:acceptance(?: criteria| criterion| scenarios?| tests?)?|ac)$/i, { name: 'acceptance' }],
   [/^rationale$/i, { name: 'rationale' }],
   [/^status$/i, { name: 'status' }],
   [/^priority$/i, { name: 'priority' }],
@@ -50,7 +50,7 @@ export function fieldLine(line: string): { field: Field; label: string; value: s
   const bold = BOLD.exec(text);
   const match = bold ? null : LINE.exec(text);
   const label = bold?.[2] ?? match?.[2];
-  if (label === undefined) return null;
+  if (label === undefined) return dressedLine(text);
   if (match && (match[1] ?? '') !== (match[3] ?? match[4] ?? '')) return null;
   const field = fieldNamed(label);
   const value = (match?.[5] ?? '').trim();
@@ -60,7 +60,33 @@ export function fieldLine(line: string): { field: Field; label: string; value: s
 
 /** A heading's text as a field: with or without a colon. */
 export function fieldHeading(text: string): Field | null {
-  return fieldNamed(text.replace(/[*_:]/g, ''));
+  const name = text.replace(/[*_:]/g, '');
+  return fieldNamed(name) ?? dressedField(name);
+}
+
+/** A number or symbols before a name, and a remark in parentheses after it. */
+const DRESSED = /^[^\p{L}(]*(\p{L}[\p{L} ]*)(?:\([^()]*\))?[^\p{L}\p{N}()]*$/u;
+const DRESSED_LINE = /^([^:]{1,120}):(\*{1,3}|_{1,3})?(?:\s+(.*)|)$/s;
+const DRESSED_BOLD = /^(\*\*|__)([^:*_]{1,120}):?\1$/;
+
+/** The criteria that a name with a number, symbols or a remark around it is of; other fields have none. */
+function dressedField(name: string): Field | null {
+  const [, inner = ''] = (name.length > 120 ? null : DRESSED.exec(name)) ?? [];
+  const field = fieldNamed(inner);
+  return field?.name === 'acceptance' && /\s/.test(inner.trim()) ? field : null;
+}
+
+/** The criteria that a line with such a name begins: `**Acceptance criteria (draft):** a`. */
+function dressedLine(text: string): ReturnType<typeof fieldLine> {
+  const bold = DRESSED_BOLD.exec(text);
+  const [, before = '', after = '', value = ''] = (bold ? null : DRESSED_LINE.exec(text)) ?? [];
+  // The mark that a label begins with ends it.
+  const marks = bold ? [] : [...before.matchAll(/[*_]+/g), [after]].map(([mark = '']) => mark);
+  const [open = '', close = ''] = marks.filter((mark) => mark !== '');
+  if (open !== close) return null;
+  const label = (bold?.[2] ?? before.replace(/[*_]/g, '')).trim();
+  const field = dressedField(label);
+  return field && { field, label, value: value.trim() };
 }
 
 /**

@@ -1684,6 +1684,43 @@ describe('a label in bold that is no field [PQRS-12]', () => {
   });
 });
 
+describe('acceptance criteria by a name with more around it [PQRS-12]', () => {
+  test.each([
+    '## 2. Acceptance Criteria',
+    '## 2.1) Acceptance criteria',
+    '## ✅ Acceptance Criteria',
+    '## Acceptance Criteria (draft)',
+    '## **3. Acceptance Criteria** (draft, 2):',
+    '## Acceptance tests',
+    '**Acceptance Scenarios**:',
+    '**Acceptance test**',
+    '**✅ Acceptance Criteria:**',
+    '**Acceptance criteria** (draft):',
+    'Acceptance criteria (draft):',
+    '✅ Acceptance criteria',
+  ])('%s', (label) => {
+    const text = `# US-1: t\n\ns\n\n${label}\n\n1. a\n2. b`;
+    expect(one(text)).toMatchObject({ statement: 's', acceptance: ['a', 'b'] });
+  });
+
+  test.each([
+    '## Acceptance criteria of the supplier',
+    '## 2. Priority',
+    '## AC-1 (x)',
+    '## AC (alternating current)',
+    '## (Acceptance criteria',
+    'We have acceptance criteria (many):',
+    '✅ Status:',
+  ])('but not: %s', (label) => {
+    const { acceptance, status, priority } = itemsOf(`# US-1: t\n\ns\n\n${label}\n\n1. a`)[0]!;
+    expect([acceptance, status, priority]).toEqual([[], null, null]);
+  });
+
+  test('on the line of a label the value follows', () => {
+    expect(one('# US-1: t\n\n**Acceptance criteria (draft):** a').acceptance).toEqual(['a']);
+  });
+});
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },
