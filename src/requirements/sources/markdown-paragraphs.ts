@@ -22,6 +22,8 @@ export interface Reading {
   closed: Draft[];
   /** Ids that are links to other places wherever they stand in the file. */
   elsewhere: Set<string>;
+  /** The ids that rows of tables outside of items begin with. */
+  rows: { id: string; line: number }[];
   /** What links in brackets mean. */
   definitions: Definitions;
 }

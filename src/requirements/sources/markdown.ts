@@ -41,6 +41,7 @@ import {
   readParagraph,
 } from './markdown-paragraphs.ts';
 import { openSections, slugOf } from './markdown-sections.ts';
+import { idsOfRows, tellTables } from './markdown-tables.ts';
 import { tellUnclosed } from './markdown-unclosed.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { tellCoverageTags } from './openfasttrace-coverage-tags.ts';
@@ -60,7 +61,12 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   tellCoverageTags(lines, used, notes);
   if (unclosed) tellUnclosed(lines, used + unclosed.at, unclosed.type, notes);
   const sections = openSections(document);
-  const lists = { closed: [], elsewhere: new Set<string>(), definitions: noDefinitions() };
+  const lists = {
+    closed: [],
+    rows: [],
+    elsewhere: new Set<string>(),
+    definitions: noDefinitions(),
+  };
   const reading: Reading = { result, notes, defaults, sections, ...lists };
   result.items.push(document.item);
   if (textValue(values.title) !== null) sections.titled = true;
@@ -82,6 +88,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
       result.links.push(link);
   }
   tellUnused(reading.definitions, notes);
+  tellTables(reading.rows, reading.closed, notes);
 }
 
 function close(draft: Draft, { closed }: Reading): void {
@@ -169,6 +176,7 @@ function readBlocks(blocks: readonly Block[], owner: Draft, reading: Reading): v
 function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | undefined): void {
   switch (block.type) {
     case 'paragraph':
+      if (!owner.isItem) for (const row of idsOfRows(block)) reading.rows.push(row);
       readParagraph(block, owner, reading, next);
       return;
     case 'list':

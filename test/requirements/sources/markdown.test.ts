@@ -1721,6 +1721,39 @@ describe('acceptance criteria by a name with more around it [PQRS-12]', () => {
   });
 });
 
+describe('tables whose rows begin with ids [PQRS-12]', () => {
+  const table = (...rows: string[]) =>
+    ['| ID | Requirement |', '|:---|---|', ...rows.map((row) => `| ${row} |`)].join('\n');
+  const told = (text: string) => {
+    const { findings, statuses } = read(text);
+    expect(statuses.get('a.md')).toBe('parsed');
+    return findings.map(({ severity, code, line, detail }) => ({
+      at: `${severity} ${code} ${line}`,
+      ids: /id: (.*?)\. A/.exec(detail)?.[1],
+    }));
+  };
+
+  test('are text, which is told once at the first of them', () => {
+    const text = `# T\n\nText:\n${table('A-x | -', '**FR-1** | shall', 'REQ-LOG | a')}\n\n${table('`FR-2` | may', 'FR-1 | shall')}`;
+    expect(told(text)).toEqual([{ at: 'info unread_block 7', ids: 'FR-1, REQ-LOG, FR-2' }]);
+    expect(read(text).items.map(({ id }) => id)).toEqual(['a.md']);
+    expect(told('ID | Text\n-|-\nFR-1 | a')).toEqual([{ at: 'info unread_block 3', ids: 'FR-1' }]);
+    const many = Array.from({ length: 13 }, (_, at) => `FR-${at} | a`);
+    expect(told(table(...many))[0]?.ids).toEndWith('FR-8, FR-9 and 3 more');
+  });
+
+  test.each([
+    ['in an item', `# US-1: t\n\n${table('FR-1 | a')}`],
+    ['of items of the file', `# T\n\n${table('US-1 | a')}\n\n## US-1: t`],
+    ['of links', table('US-1 | TC-1, TC-2', 'US-2 | ✓', '[US-3] | a', '[US-4](x.md) | a')],
+    ['of other things', table('RFC-2119 | a', 'a | FR-1')],
+    ['of names', '| Type | Text |\n|---|---|\n| INT16_BE | a |\n| srs-json | a |'],
+    ['that are none', '| FR-1 | a |\n| FR-2 | b |'],
+  ])('are not told: %s', (_, text) => {
+    expect(told(text)).toEqual([]);
+  });
+});
+
 test('25,000 items are read in seconds', () => {
   const parts = Array.from(
     { length: 25_000 },
