@@ -224,10 +224,15 @@ function readList(
     readWholeList(list, owner, reading, next);
     return;
   }
+  const values = owner.mode && takesList(owner.mode) ? owner.mode : null;
   const keeps = (item: ListItem) => startOf(item, owner) !== null && !takesItems(owner.mode);
   for (const { block, next: below } of partsAtFields(list, next, keeps)) {
     if (block.type === 'list') readWholeList(block, owner, reading, below);
-    else readParagraph(block, owner, reading, below);
+    else {
+      readParagraph(block, owner, reading, below);
+      // The list goes on below them with the values that it has above.
+      if (below === list && values?.listed) owner.mode ??= { ...values, listed: false };
+    }
   }
 }
 

@@ -1579,6 +1579,22 @@ describe('fields at the margin right below a list [PQRS-12]', () => {
     });
   });
 
+  test('between values of a field leave these what they are', () => {
+    for (const label of ['AC:', '## Acceptance criteria\n']) {
+      expect(one(`# US-1: t\n\n${label}\n- a\nStatus: done\n- b\nTags: c\n- d`)).toMatchObject({
+        ...{ statement: '', acceptance: ['a', 'b', 'd'], status: 'done', tags: ['c'] },
+      });
+    }
+    const links = '# US-1: t\n\nDepends on:\n- US-2\nStatus: done\n- US-3\nAC:\n- a';
+    expect(linksOf(links)).toEqual(['4 US-1 depends US-2', '6 US-1 depends US-3']);
+    expect(one(links)).toMatchObject({ statement: '', acceptance: ['a'] });
+    const none = '# US-1: t\n\nPriority:\n- US-2: a\n- b\nStatus: done\n- c';
+    expect(itemsOf(none)[0]).toMatchObject({
+      priority: null,
+      statement: 'Priority:\n\n- b\n\n- c',
+    });
+  });
+
   test('are of an item that begins in the list; indented or below no item they are text', () => {
     const listed = itemsOf('# US-1: t\n\n- US-2: a\nStatus: done\n- US-3: b');
     expect(listed.map(({ id, status }) => [id, status])).toEqual([
