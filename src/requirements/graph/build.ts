@@ -46,7 +46,11 @@ export function buildGraph(
   const index = new Map(winners.map((item, at) => [item.id, at]));
   const links = linksWithout(leftOut, content.links);
   const collected = collectEdges(winners, links, index);
-  const findings = [...leftOut.map(leftOutFinding), ...withLostLinks(repeated, collected.lost)];
+  const moved = Map.groupBy(
+    firsts.filter(({ parentId }, at) => winners[at]?.parentId !== parentId),
+    ({ parentId }) => parentId,
+  );
+  const findings = [...leftOut.map(leftOutFinding), ...withLosses(repeated, collected.lost, moved)];
   const upstream = winners.map((): UpstreamLink[] => []);
   const targets = winners.map((): number[] => []);
   for (const edge of collected.edges) {
@@ -147,26 +151,44 @@ function linksWithout(
   return links.filter(({ from, to }) => !ids.has(from) && !ids.has(to));
 }
 
-const LINKS_SHOWN = 5;
+const SHOWN = 5;
 
-/** Findings on items that have lost their ids, with the links that have gone with them. */
-function withLostLinks(
+/** Findings on ids of several items, with what has gone with those that have lost theirs. */
+function withLosses(
   findings: readonly SourceFinding[],
   lost: readonly SourceLink[],
+  moved: ReadonlyMap<string | null, readonly SourceItem[]>,
 ): SourceFinding[] {
   const byItem = Map.groupBy(lost, ({ item }) => item?.id ?? '');
   return findings.map((finding) => {
-    const links = byItem.get(finding.itemId ?? '');
-    if (!links) return finding;
-    const shown = links.slice(0, LINKS_SHOWN).map(({ from, type, to }) => {
-      const owner = from === finding.itemId ? '' : `${from.slice(0, 100)} `;
-      return `${owner}${type} ${to.slice(0, 100)}`;
-    });
-    const more = links.length - shown.length;
-    const rest = more > 0 ? ` and ${more} more` : '';
-    const detail = `${finding.detail.slice(0, -1)}, and these links of the others are left out: ${shown.join(', ')}${rest}.`;
-    return { ...finding, detail };
+    const links = byItem.get(finding.itemId ?? '') ?? [];
+    const items = moved.get(finding.itemId) ?? [];
+    const losses = [
+      ...(links.length > 0
+        ? [
+            `these links of the others are left out: ${shownOf(links, (link) => linkText(link, finding))}`,
+          ]
+        : []),
+      ...(items.length > 0
+        ? [
+            `these items below the others are below what those are in: ${shownOf(items, ({ id }) => id)}`,
+          ]
+        : []),
+    ];
+    if (losses.length === 0) return finding;
+    return { ...finding, detail: `${finding.detail.slice(0, -1)}, and ${losses.join('; ')}.` };
   });
+}
+
+function linkText({ from, type, to }: SourceLink, { itemId }: SourceFinding): string {
+  return `${from === itemId ? '' : `${from.slice(0, 100)} `}${type} ${to}`;
+}
+
+/** The first of some things, and how many more. */
+function shownOf<T>(all: readonly T[], textOf: (one: T) => string): string {
+  const more = all.length > SHOWN ? ` and ${all.length - SHOWN} more` : '';
+  const shown = all.slice(0, SHOWN).map((one) => textOf(one).slice(0, 250));
+  return `${shown.join(', ')}${more}`;
 }
 
 function firstOfEachId(sorted: readonly SourceItem[]): {

@@ -54,6 +54,10 @@ describe('identity', () => {
     expect(parents([...one, ...again, at('E', 'a.md', 7, 'B')])).toEqual([
       ...['D > A', 'D > C', 'D > E', 'A > B'],
     ]);
+    const told = buildGraph({ items: [...one, ...again], links: [] }, NORMATIVE).findings;
+    expect(told.find(({ itemId }) => itemId === 'A')?.detail).toBe(
+      'A stands here and again at a.md:4; the first is taken, and these items below the others are below what those are in: C.',
+    );
     // Before the second one stands.
     expect(parents([at('A', 'a.md', 1), at('B', 'a.md', 2, 'A'), at('A', 'a.md', 3)])).toEqual([
       'A > B',
