@@ -9,6 +9,7 @@ import {
   type SourceRoute,
   type SourceScenario,
 } from '../sources/model.ts';
+import { idAtStart, idText } from '../sources/openfasttrace-patterns.ts';
 
 /**
  * Findings of ids that no node has: one for each id in a file, at the first place that names it, since
@@ -23,8 +24,13 @@ export function catalogFindings(
 ): SourceFinding[] {
   const ids = new Set(nodes.map(({ id }) => id));
   const kinds = new Set(nodes.filter(isNormative).flatMap(({ id }) => kindOfId(id) ?? []));
-  const hasTriples = nodes.some(({ id }) => TRIPLE.test(id));
-  const isMissed = (id: string) => kinds.has(kindOfId(id) ?? '') || (hasTriples && TRIPLE.test(id));
+  let hasTriples: boolean | undefined;
+  const isMissed = (id: string) => {
+    if (kinds.has(kindOfId(id) ?? '')) return true;
+    if (!isTriple(id)) return false;
+    hasTriples ??= nodes.some((node) => isTriple(node.id));
+    return hasTriples;
+  };
   const found = new Map<string, SourceFinding>();
   const firsts = new Map<string, number>();
   const check = (
@@ -51,8 +57,11 @@ export function catalogFindings(
   return [...found.values()];
 }
 
-/** An id of OpenFastTrace: nothing else looks so, whatever kind of artifact it is. */
-const TRIPLE = /^[A-Za-z]+~[^~]+~[0-9]+$/;
+/** Whether an id is one of OpenFastTrace, of whatever kind of artifact: nothing else looks so. */
+function isTriple(id: string): boolean {
+  const found = idAtStart(id);
+  return found !== null && idText(found.id) === id;
+}
 
 /** The word that an id begins with, in capitals: `US` of `US-12`, `us12` and `US_LOGIN`. */
 function kindOfId(id: string): string | undefined {

@@ -1,5 +1,6 @@
 // The edges of the graph: which links of the sources count, where each stands, and which lead from
 // nowhere.
+import { attributesText, linkKey } from '../sources/link-key.ts';
 import type { SourceItem, SourceLink } from '../sources/model.ts';
 import { idFault } from '../sources/usable-id.ts';
 import type { GraphEdge } from './model.ts';
@@ -37,7 +38,7 @@ export function collectEdges(
   for (const item of items) {
     if (item.parentId === null || !index.has(item.parentId)) continue;
     const edge: GraphEdge = { from: item.parentId, to: item.id, type: 'contains', status: 'ok' };
-    edges.set(keyOf(edge), edge);
+    edges.set(linkKey(edge), edge);
   }
   for (const link of links) {
     if (link.item && hasLost(link.item, items, index)) {
@@ -53,7 +54,7 @@ export function collectEdges(
       continue;
     }
     const edge = edgeOf(link, index.has(link.to));
-    const key = keyOf(edge);
+    const key = linkKey(edge);
     const known = edges.get(key);
     if (!known) {
       edges.set(key, edge);
@@ -65,7 +66,9 @@ export function collectEdges(
   }
   return {
     ...{ edges: inOrder([...edges.values()], index), declared },
-    lost: lost.filter((link) => !edges.has(keyOf(edgeOf(link, index.has(link.to))))).sort(byPlace),
+    lost: lost
+      .filter((link) => !edges.has(linkKey(edgeOf(link, index.has(link.to)))))
+      .sort(byPlace),
     ...{ rootless: rootless.sort(byPlace), unnameable: unnameable.sort(byPlace) },
   };
 }
@@ -96,7 +99,7 @@ function inOrder(edges: GraphEdge[], index: ReadonlyMap<string, number>): GraphE
       place(a.to) - place(b.to) ||
       compare(a.to, b.to) ||
       compare(a.role ?? '', b.role ?? '') ||
-      compare(textOf(a.attributes), textOf(b.attributes)),
+      compare(attributesText(a.attributes), attributesText(b.attributes)),
   );
 }
 
@@ -106,20 +109,6 @@ function edgeOf({ from, to, type, suspect, role, attributes }: SourceLink, found
   if (role !== undefined && role !== '') edge.role = role;
   if (attributes !== undefined && Object.keys(attributes).length > 0) edge.attributes = attributes;
   return edge;
-}
-
-/** What makes two links one edge: all that they say, but for whether the target has changed. */
-function keyOf({ from, to, type, role, attributes }: GraphEdge): string {
-  const key = `${type} ${from.length} ${from} ${to.length} ${to}`;
-  if (role === undefined && attributes === undefined) return key;
-  return `${key} ${role === undefined ? '' : JSON.stringify(role)} ${textOf(attributes)}`;
-}
-
-/** Attributes as text, the same in whatever order they come. */
-function textOf(attributes: GraphEdge['attributes']): string {
-  if (attributes === undefined) return '';
-  const entries = Object.entries(attributes).sort(([a], [b]) => compare(a, b));
-  return JSON.stringify(entries);
 }
 
 /** The order of two texts, by their UTF-16 units: the same on every machine. */

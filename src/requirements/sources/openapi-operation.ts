@@ -10,11 +10,15 @@ import { declaredIds, idsOfTag, markedIds } from './openapi-story-ids.ts';
 import type { TreeEntry, TreeNode } from './openapi-tree.ts';
 import { withTemplate } from './template-params.ts';
 
-/** What a path gives to its operations. */
-export interface PathItem {
+/** What a document says for all its operations. */
+export interface DocumentScope {
   /** The prefix of all paths: empty, or `/...` without a slash at the end. */
   prefix: string;
   isSwagger: boolean;
+}
+
+/** What a path gives to its operations. */
+export interface PathItem extends DocumentScope {
   /** As a finding names it. */
   named: string;
   /** With the prefix. */

@@ -1,6 +1,6 @@
 // The paths of an API document: each operation as a route, with what its path gives to all of them.
 import type { RouteParam, SourceRoute } from './model.ts';
-import { type PathItem, readOperation } from './openapi-operation.ts';
+import { type DocumentScope, type PathItem, readOperation } from './openapi-operation.ts';
 import { withParams } from './openapi-params.ts';
 import { loseOnce, type Reading } from './openapi-reading.ts';
 import { noteSameIds, noteSameRoutes, type Operation } from './openapi-repeats.ts';
@@ -8,10 +8,7 @@ import { declaredIds, STORY_EXTENSIONS } from './openapi-story-ids.ts';
 import type { TreeEntry, TreeNode } from './openapi-tree.ts';
 
 /** What a document says for all its paths. */
-export interface PathScope {
-  /** Empty, or `/...` without a slash at the end. */
-  prefix: string;
-  isSwagger: boolean;
+export interface PathScope extends DocumentScope {
   /** Whether it is of a version that is newer than those that are known. */
   isNewer: boolean;
 }

@@ -1,5 +1,6 @@
 // Links of ReqIF that say nothing but what another says: the graph has one edge for both.
 
+import { attributesText } from './link-key.ts';
 import type { SourceLink } from './model.ts';
 import type { ReqifReport } from './reqif-report.ts';
 import { named } from './reqif-set.ts';
@@ -44,7 +45,6 @@ export function createSameLinks(): SameLinks {
 }
 
 /** All that a link says, but for its ends, its type and whether its target has changed. */
-function sayingOf({ role, attributes = {} }: SourceLink): string {
-  const entries = Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return JSON.stringify([role ?? '', entries]);
+function sayingOf({ role, attributes }: SourceLink): string {
+  return JSON.stringify([role ?? '', attributesText(attributes)]);
 }
