@@ -1,13 +1,12 @@
 // What becomes of verdicts when stories change: their dispositions before and after, without those
 // of their tests. Nearly all stories have one verdict, of what they say today; nothing is made anew
 // for those.
-import type { GraphNode } from '../requirements/graph/model.ts';
 import type { Draft } from '../requirements/overlay/draft.ts';
 import type { ValidationRow } from '../store/tables/assurance.ts';
 import { contentDisposition } from './dispositions.ts';
 import type { Impact, ReachedStories } from './impact.ts';
-import { listsByPlace } from './lists-by-place.ts';
 import type { AssuranceState } from './state.ts';
+import { isOfNode, verdictsByPlace } from './verdicts-by-place.ts';
 
 type Under = AssuranceState['effective']['under'];
 type Becomes = Impact['validations'][number]['becomes'];
@@ -24,33 +23,32 @@ export function verdictsOf(
 ): Impact['validations'] {
   const validations: Impact['validations'] = [];
   if (validationsOf.size === 0) return validations;
-  const verdictsAt = listsByPlace(effective.index, validationsOf);
+  const { lists: verdictsAt, soleOfToday } = verdictsByPlace(effective.index, validationsOf);
   const { nodes } = effective.index.graph;
   const today = nodes[0]?.fingerprint ?? '';
   const moves = draft.moves(today);
   const isNew = moves && draft.isNew(today);
   const { under } = effective;
   const resting = restingAfter(under, draft);
-  for (const [at, { id }] of stories.entries()) {
+  for (let at = 0; at < stories.length; at += 1) {
+    const { id, distance } = stories[at] as (typeof stories)[number];
     const place = places[at] as number;
+    // The changed ones are at no distance.
+    if (isNew && distance > 0 && soleOfToday[place] === 1) {
+      validations.push({ storyId: id, becomes: 'suspect' });
+      continue;
+    }
     const verdicts = verdictsAt[place];
     const last = verdicts?.at(-1);
     if (!verdicts || !last) continue;
     let becomes: Becomes | undefined;
     if (changed.has(id)) becomes = changeOf(under, draft.under, verdicts, last);
     else if (isOfNode(last, nodes[place])) {
-      if (isNew && verdicts.length === 1) becomes = 'suspect';
-      else if (moves) becomes = changeOf(under, resting, verdicts, last);
+      if (moves) becomes = changeOf(under, resting, verdicts, last);
     } else becomes = changeOf(under, resting, verdicts, last, HOLDING);
     if (becomes) validations.push({ storyId: id, becomes });
   }
   return validations;
-}
-
-function isOfNode(verdict: ValidationRow, node: GraphNode | undefined): boolean {
-  return (
-    verdict.fingerprint === node?.fingerprint && verdict.deepFingerprint === node.deepFingerprint
-  );
 }
 
 /** Fingerprints after the change of stories that say what they did and rest on what changes. */

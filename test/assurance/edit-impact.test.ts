@@ -206,6 +206,19 @@ describe('the impact of an edit [PQRS-26]', () => {
     ]);
   });
 
+  test('sees of the same verdicts that a story says something else since they were asked of', () => {
+    const before = doneTo(resting, { judge: 'A' }, { judge: 'B' });
+    const edit = { storyId: 'A', set: { title: 'z' } };
+    const asked = stateOf(before);
+    expect(sorted(impactIn(asked, edit).validations)).toEqual(
+      sorted(reallyBecomes(before, edit).validations),
+    );
+    const now = doneTo(before, title('A', 'y'));
+    const { validationsOf } = asked;
+    expect(impactIn({ ...stateOf(now), validationsOf }, edit).validations).toEqual([]);
+    expect(told(now, edit).verdicts).toEqual([]);
+  });
+
   test('leaves a verdict on what rests on stories that say the same together as before', () => {
     const links = ['A', 'B', 'C'].map((id) => ['D', id, 'depends'] as [string, string, 'depends']);
     const project = doneTo(begin(['A', 'B', 'C', 'D'], links), title('A', 'y'), { judge: 'D' });
