@@ -21,17 +21,21 @@ export interface Further {
 /** By object, its further places. */
 export type FurtherPlaces = Map<Draft, Further>;
 
-/** The further places of an object, with one more. */
+/**
+ * The further places of an object, with one more.
+ *
+ * @param where - what that is in; undefined for one that is known already
+ */
 export function furtherOf(
   elsewhere: FurtherPlaces,
   object: Draft,
   place: Place,
-  where: string,
+  where: string | undefined,
 ): Further {
   const known = elsewhere.get(object);
   const further = known ?? { line: place.line, parents: [], said: [], moved: [] };
   if (known === undefined) elsewhere.set(object, further);
-  further.parents.push(where);
+  if (where !== undefined) further.parents.push(where);
   further.said.push(...saidOf(place));
   return further;
 }
@@ -43,10 +47,14 @@ export function noteFurther(
   ids: ReadonlyMap<Draft, string>,
 ): void {
   for (const [draft, { line, parents, said, moved }] of elsewhere) {
-    draft.attributes.set('reqif:places', [...placesOf(draft), ...parents]);
+    if (parents.length + said.length + moved.length === 0) continue;
+    if (parents.length > 0) draft.attributes.set('reqif:places', [...placesOf(draft), ...parents]);
     const itemId = ids.get(draft) ?? null;
-    const many = `${parents.length} more ${parents.length === 1 ? 'place' : 'places'}`;
-    const detail = `${named(itemId ?? '')} has ${many} here; it belongs to its first.${movedText(moved)}${lostText(said)}`;
+    const many =
+      parents.length === 0
+        ? 'a place here that it has elsewhere too'
+        : `${parents.length} more ${parents.length === 1 ? 'place' : 'places'} here`;
+    const detail = `${named(itemId ?? '')} has ${many}; it belongs to its first.${movedText(moved)}${lostText(said)}`;
     const keepsAll = said.length + moved.length === 0;
     const severity = moved.length === 0 ? 'info' : 'warning';
     document.report[keepsAll ? 'say' : 'lose']('several_places', severity, line, detail, {

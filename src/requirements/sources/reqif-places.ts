@@ -26,6 +26,8 @@ export interface Placed {
    * specification that is left out is below the one that has its id.
    */
   ordered: Draft[];
+  /** Objects that are declared again, and stand where the first of them does: what is below is below that. */
+  again: Draft[];
   /** The paths of the files whose hierarchies show items of others, by those. */
   among: Map<Draft, string>;
   /** The IDENTIFIER of the specification that each object stands in first. */
@@ -50,6 +52,7 @@ export function placeItems(
 ): Placed {
   const parents = new Map<Draft, string | null>();
   const ordered: Draft[] = [];
+  const again: Draft[] = [];
   const specificationOf = new Map<Draft, string>();
   const firsts = firstsById(objects, ids);
   const repeats = createRepeats(parents);
@@ -105,8 +108,20 @@ export function placeItems(
         }
         const where = above ?? specification.identifier;
         const isRepeat = declared !== object && repeats.isKnown(object, where);
+        const isThere = further === undefined && parents.get(object) === above;
+        if (isRepeat && isThere && isSame(declared, object)) {
+          if (!parents.has(declared)) {
+            parents.set(declared, above);
+            specificationOf.set(declared, specification.identifier);
+            again.push(declared);
+          }
+          keepSayings(object, place);
+          descend(place.children, { parent: id, above: id, further: undefined });
+          continue;
+        }
         if (!parents.has(declared)) put(declared, parent, specification);
-        const mine = isRepeat ? further : furtherOf(elsewhere, object, place, where);
+        const known = isRepeat ? further : undefined;
+        const mine = known ?? furtherOf(elsewhere, object, place, isRepeat ? undefined : where);
         descend(place.children, { parent, above: id, further: mine });
       }
       noteFurther(document, elsewhere, ids);
@@ -119,7 +134,12 @@ export function placeItems(
     parents.set(draft, null);
     ordered.push(draft);
   }
-  return { parents, ordered, among, specificationOf };
+  return { parents, ordered, again, among, specificationOf };
+}
+
+/** Whether two of one id are one object, and not two that have the same ForeignID. */
+function isSame({ element: one }: Draft, { element: other }: Draft): boolean {
+  return one.identifier === other.identifier;
 }
 
 function noteDangling(document: ReqifDocument, place: Place, itemId: string | null): void {

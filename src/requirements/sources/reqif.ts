@@ -123,7 +123,8 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   const find = finderOf(documents, objects);
   const repeated = repeatedSpecifications(documents, specifications, ids);
   const placed = placeItems(documents, specifications, repeated, objects, find, ids);
-  const { parents, ordered, among, specificationOf } = placed;
+  const { parents, ordered, again, among, specificationOf } = placed;
+  const last = [...again, ...repeated];
   const ends = {
     object: find,
     specification: finderOf(documents, [...specifications.values()]),
@@ -145,13 +146,13 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   const orders = new Map<string, number>();
   // The last of their file: what comes before them is below the first of their id.
   const places = new Map<Draft, number>();
-  for (const draft of [...ordered, ...repeated]) {
+  for (const draft of [...ordered, ...last]) {
     const path = among.get(draft) ?? draft.item.path;
     const order = orders.get(path) ?? 0;
     orders.set(path, order + 1);
     places.set(draft, order);
   }
-  for (const draft of [...inPathOrder(documents, ordered), ...repeated]) {
+  for (const draft of [...inPathOrder(documents, ordered), ...last]) {
     const elsewhere = among.get(draft);
     result.items.push({
       ...draft.item,

@@ -663,6 +663,53 @@ describe('hierarchies [PQRS-9]', () => {
       expect(places).toMatchObject([{ itemId: 'o1', relatedIds: ['S2', 'o3'], path: '1.reqif' }]);
     });
 
+    test('has below it what each file shows there, where the specification is the same', () => {
+      const [a, b] = ['o2', 'o3'].map((id, at) => ({
+        ...reqifFile(
+          {
+            objects: object('o1') + object(id),
+            specifications: specification('S', place('o1', place(id)), place('o4')),
+          },
+          `${at}.reqif`,
+        )[0],
+        format: null,
+      })) as [SourceFile & { format: null }, SourceFile & { format: null }];
+      const { graph, findings } = readSources([a, b], ['title']);
+      expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual([
+        ...['S o1', 'o1 o2', 'o1 o3'],
+      ]);
+      const moved = findings.filter(({ detail }) => /below the others|belongs to/.test(detail));
+      expect(moved).toEqual([]);
+    });
+
+    test('is told of what is below a place that it has elsewhere too', () => {
+      const twice = (...below: string[]) =>
+        specification('S', place('o1'), place('o5', place('o1', ...below.map((id) => place(id)))));
+      const [a, b] = [[], ['o3']].map((below, at) => ({
+        ...reqifFile(
+          {
+            objects: ['o1', 'o5', ...below].map((id) => object(id)).join(''),
+            specifications: twice(...below),
+          },
+          `${at}.reqif`,
+        )[0],
+        format: null,
+      })) as [SourceFile & { format: null }, SourceFile & { format: null }];
+      const { graph, findings } = readSources([a, b], ['title']);
+      expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual([
+        ...['S o1', 'S o5', 'o5 o3'],
+      ]);
+      const told = findings.filter(({ code, path }) => /places/.test(code) && path === '1.reqif');
+      expect(told).toMatchObject([
+        {
+          itemId: 'o1',
+          relatedIds: ['o3'],
+          detail:
+            'o1 has a place here that it has elsewhere too; it belongs to its first. What is below it there is below o5: o3.',
+        },
+      ]);
+    });
+
     test('has no further place where the specification is declared again too', () => {
       const result = read(specification('S', place('o1')), specification('S', place('o1')));
       expect(shown(result)).toEqual([
