@@ -1,6 +1,7 @@
 // Renders the XHTML of a ReqIF value as plain text that still shows paragraphs, line breaks, lists
 // and tables, and names the images and objects that it holds.
 
+import { type Cell, type Columns, createColumns } from './reqif-columns.ts';
 import { NO_ATTRIBUTES, type XmlElement } from './reqif-element.ts';
 import { createFlow, type Flow, foldedLine } from './reqif-flow.ts';
 import { BETWEEN, grouped, RAISED, raised } from './reqif-raised-text.ts';
@@ -16,6 +17,8 @@ interface Around {
   /** Inside a list item or a cell: paragraphs are not set apart by an empty line. */
   tight: boolean;
   inCell: boolean;
+  /** Of the table around; undefined outside of one. */
+  columns?: Columns;
 }
 
 /**
@@ -130,6 +133,10 @@ function render(element: XmlElement, around: Around): void {
     flow.block(apart);
   } else if (name === 'tr') {
     renderRow(element, around);
+  } else if (name === 'table') {
+    flow.block(1);
+    renderChildren(element, { ...inside, columns: createColumns() });
+    flow.block(1);
   } else if (name === 'ul' || name === 'ol') {
     renderList(element, inside);
   } else if (name === 'dd') {
@@ -267,8 +274,8 @@ function numberOf(said: string | undefined, otherwise: number): number {
 }
 
 /** A row as `| a | b |`, with a line under it where it is one of headings. */
-function renderRow(element: XmlElement, { flow, notes }: Around): void {
-  const cells: string[] = [];
+function renderRow(element: XmlElement, { flow, notes, columns }: Around): void {
+  const cells: Cell[] = [];
   let headings = 0;
   for (const cell of cellsOf(element)) {
     if (cell.name === 'th') headings += 1;
@@ -276,14 +283,21 @@ function renderRow(element: XmlElement, { flow, notes }: Around): void {
     const within = { flow: inside, notes, preserve: false, tight: true, inCell: true };
     if (!isCell(cell) || !isLeftOut(cell, within)) renderChildren(cell, within);
     const text = oneLine(inside.text(), ' / ');
-    if (text !== '' || isCell(cell)) cells.push(text.replaceAll('|', '\\|'));
+    if (text === '' && !isCell(cell)) continue;
+    const { colspan, rowspan } = cell.attributes;
+    cells.push({
+      text: text.replaceAll('|', '\\|'),
+      columns: Math.max(numberOf(colspan, 1), 1),
+      rows: Math.max(numberOf(rowspan, 1), 1),
+    });
   }
+  const texts = (columns ?? createColumns()).row(cells);
   if (cells.length === 0) return;
   flow.block(1);
-  flow.inline(`| ${cells.join(' | ')} |`);
+  flow.inline(`| ${texts.join(' | ')} |`);
   if (headings === cells.length) {
     flow.block(1);
-    flow.inline(`|${' --- |'.repeat(cells.length)}`);
+    flow.inline(`|${' --- |'.repeat(texts.length)}`);
   }
   flow.block(1);
 }

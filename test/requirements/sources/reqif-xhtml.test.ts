@@ -83,6 +83,21 @@ test.each([
     '<x:table><x:tr><x:b>a</x:b></x:tr><x:tr><x:form><x:td>b</x:td><x:td>c</x:td></x:form></x:tr></x:table>',
     '| a |\n| b c |',
   ],
+  [
+    'cells of several rows',
+    '<x:table><x:tbody><x:tr><x:td rowspan="2">A</x:td><x:td>5</x:td></x:tr></x:tbody><x:tr><x:td>7</x:td></x:tr><x:tr><x:td>B</x:td><x:td>9</x:td></x:tr></x:table>',
+    '| A | 5 |\n| | 7 |\n| B | 9 |',
+  ],
+  [
+    'cells of several columns',
+    '<x:table><x:tr><x:th colspan="2">A</x:th><x:th>B</x:th></x:tr><x:tr><x:td rowspan="3" colspan="2">1</x:td><x:td>2</x:td></x:tr><x:tr><x:td colspan="9">3</x:td></x:tr><x:tr/><x:tr><x:td>4</x:td></x:tr></x:table>',
+    '| A | | B |\n| --- | --- | --- |\n| 1 | | 2 |\n| | | 3 |\n| 4 |',
+  ],
+  [
+    'a table in a cell of several rows',
+    '<x:table><x:tr><x:td rowspan="2">A<x:table><x:tr><x:td rowspan="3">b</x:td></x:tr></x:table></x:td><x:td>5</x:td></x:tr><x:tr><x:td>7</x:td></x:tr></x:table><x:table><x:tr><x:td>8</x:td></x:tr></x:table>',
+    '| A / b | 5 |\n| | 7 |\n| 8 |',
+  ],
   ['a row in no table', '<x:div>L <x:tr>not</x:tr> a</x:div>', 'L\n| not |\na'],
   ['kept white space', '<x:div>x<x:pre>a  b\n   c\n\nd</x:pre></x:div>', 'x\na  b\n   c\n\nd'],
   ['the indent of a first line', '<x:pre>    a\n    b</x:pre>', '    a\n    b'],
