@@ -61,7 +61,7 @@ export function openArchive(bytes: Uint8Array, report: ReqifReport): ArchivedDoc
   let chosen = 0;
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) {
     if (!isSafeName(entry.name)) {
-      const detail = `The entry ${JSON.stringify(entry.name.slice(0, 200))} leaves the archive; it was not read.`;
+      const detail = `The entry ${JSON.stringify(entry.name.slice(0, 200))} is not named by a plain path within the archive, with "/" between its parts; it was not read.`;
       report.lose('unsafe_archive_entry', 'error', 0, detail);
     } else if (!isDocument(entry)) {
       attachments.push(entry.name);
