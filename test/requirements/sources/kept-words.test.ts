@@ -1,0 +1,123 @@
+// Every word of a source is in what is read of it, or a finding says that it is not: each is made
+// another word, which is then looked for.
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import type { FindingCode } from '../../../src/requirements/sources/finding-codes.ts';
+import type { SourceFile } from '../../../src/requirements/sources/model.ts';
+import { filesIn } from '../../support/source-files.ts';
+
+const MARK = 'zq';
+
+/**
+ * Where words may be others without a word of it: a finding of the code tells of the place and not
+ * what stands there, or (without a code) any other word there would say the same.
+ */
+type Told = readonly [line: RegExp, word: RegExp, code: FindingCode | null];
+
+const ANY = /./;
+const TOLD: [format: string, told: readonly Told[]][] = [
+  ['doorstop', []],
+  ['gherkin', [[/^Examples: more/, /more/, 'unread_name']]],
+  // The label says which item the link leads to.
+  ['markdown', [[/\[REQ-2\]\(#req-2\)/, /req|2/, null]]],
+  [
+    'needs-json',
+    [
+      [/^"1\.0"/, ANY, 'other_versions'],
+      // No default, or an empty one.
+      [/"default": (?:\[\]|"")/, /default/, null],
+    ],
+  ],
+  [
+    'openapi',
+    [
+      [/^#/, ANY, null],
+      [/^"?info/, ANY, 'unread_details'],
+      [/required: true/, /true/, 'unread_details'],
+      [/old\.shop\.example/, ANY, 'other_servers'],
+      [/^- url: https/, ANY, 'unread_details'],
+      // A variable of the host.
+      [/^region:/, ANY, 'unread_details'],
+      [/^paid:/, ANY, 'webhooks_left_out'],
+    ],
+  ],
+  ['openfasttrace', [[/^req~left-out~1/, ANY, 'text_ignored']]],
+  [
+    'reqif',
+    [
+      [/^<r:REQ-IF xmlns/, ANY, null],
+      [/<h:br\/>/, /br/, null],
+      [/LAST-CHANGE=/, /^\d[\dTZ]+$/, 'unread_details'],
+      [/IS-SIMPLIFIED=/, /true/, 'unread_details'],
+      [/EMBEDDED-VALUE KEY/, /1/, 'unread_details'],
+      [/(?:MULTI-VALUED|IS-TABLE-INTERNAL)=/, /true|false/, 'unread_details'],
+      [/^<r:DATATYPE/, /^\d$/, 'unread_details'],
+      [/IDENTIFIER="header"/, /header/, 'unread_identifiers'],
+      [/^<r:(?:RELATION-GROUP|SPEC-HIERARCHY) /, /^[gp1-4]$/, 'unread_identifiers'],
+      [/IDENTIFIER="a-priority"/, /^(?:a|priority)$/, 'unread_identifiers'],
+      [/<h:object data=/, /application|rtf/, 'unread_details'],
+    ],
+  ],
+  ['srs-json', []],
+  ['strictdoc', []],
+];
+
+interface Silent {
+  line: string;
+  word: string;
+}
+
+interface Reading {
+  text: string;
+  findings: readonly { code: string; line: number; said: string }[];
+}
+
+function read(files: readonly SourceFile[]): Reading {
+  const { graph, catalog, findings } = readSources(
+    files.map((file) => ({ ...file, format: null })),
+    ['title'],
+  );
+  return {
+    text: JSON.stringify([graph, catalog]),
+    findings: findings.map(({ code, line, path, detail }) => ({
+      ...{ code, line, said: `${path} ${line} ${code} ${detail}` },
+    })),
+  };
+}
+
+/** The words that can be others without anything of what is read being another, with their lines. */
+function silentWords(files: readonly SourceFile[]): { words: number; silent: Silent[] } {
+  const known = new Set(read(files).findings.map(({ said }) => said));
+  const silent: Silent[] = [];
+  let words = 0;
+  for (const file of files) {
+    const text = new TextDecoder().decode(file.bytes);
+    for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}_]+/gu)) {
+      words += 1;
+      const end = index + word.length;
+      const bytes = new TextEncoder().encode(`${text.slice(0, end)}${MARK}${text.slice(end)}`);
+      const now = read(files.map((one) => (one === file ? { ...one, bytes } : one)));
+      if (now.text.includes(MARK) || now.findings.some(({ said }) => !known.has(said))) continue;
+      const line = text.slice(text.lastIndexOf('\n', index) + 1).split('\n', 1)[0] ?? '';
+      silent.push({ line: line.trim(), word });
+    }
+  }
+  return { words, silent };
+}
+
+describe('every word is kept or told', () => {
+  test.each(TOLD)('%s', (format, told) => {
+    const files = filesIn(join(import.meta.dir, '..', '..', 'fixtures', format));
+    const { findings } = read(files);
+    const { words, silent } = silentWords(files);
+    expect(words).toBeGreaterThan(50);
+    const codes = new Set(findings.map(({ code }) => code));
+    const isTold = ({ line, word }: Silent) =>
+      told.some(([where, what, code]) => {
+        return where.test(line) && what.test(word) && (code === null || codes.has(code));
+      });
+    const untold = silent.filter((one) => !isTold(one));
+    expect(untold).toEqual([]);
+  });
+});
