@@ -10,13 +10,13 @@ export type Field =
   | { name: 'link'; type: SourceLink['type'] };
 
 const LINKS: Record<SourceLink['type'], string> = {
-  refines: 'refines?|parents?',
+  refines: 'refines?|parents?|covers',
   derives: 'derives?(?: from)?|derived from',
   depends: 'depends(?: on)?|depend on|dependenc(?:y|ies)|requires|blocked by',
   verifies: 'verifies|verify|validates',
   satisfies: 'satisf(?:ies|y)|implements|realizes',
   conflicts: 'conflicts(?: with)?|contradicts',
-  relates: 'relates(?: to)?|related(?: to)?|references|see also',
+  relates: 'relates(?: to)?|related(?: to| requirements)?|traces to|references|see also',
 };
 
 const FIELDS: [RegExp, Field][] = [

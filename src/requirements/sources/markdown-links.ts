@@ -7,6 +7,7 @@ import type { Definitions } from './markdown-definitions.ts';
 import type { Draft } from './markdown-draft.ts';
 import { withoutComments } from './markdown-references.ts';
 import type { SourceItem, SourceLink } from './model.ts';
+import { linkType } from './openfasttrace-links.ts';
 import type { FileNotes } from './source-result.ts';
 
 /** The address of a link, and the label of one that is defined elsewhere. */
@@ -17,14 +18,15 @@ const NOTHING = /^(?:none|nothing|n\/?a|-+|\u2013|\u2014|tb[dc])?[.]?$/i;
 /** The links that the values of fields name; what else these say is kept, or told. */
 export function fieldLinks(draft: Draft, definitions: Definitions, notes: FileNotes): SourceLink[] {
   const { item, references } = draft;
-  return references.flatMap(({ type, label, value: { raw, lines } }) => {
+  return references.flatMap(({ type: named, label, value: { raw, lines } }) => {
+    const type = /^covers$/i.test(label) ? coverType(item.id) : named;
     const text = fold(raw);
     const visible = withoutComments(raw);
     const said = fold(visible);
     const isNothing = NOTHING.test(said);
     let leadsAway = false;
     // Neither an address nor the label of one is a second id.
-    const named = visible
+    const shown = visible
       .replace(ADDRESS, (link, address: string) => {
         if (isElsewhere(address)) leadsAway = true;
         return `]${link.replace(/[^\n]+/g, '')}`;
@@ -34,7 +36,7 @@ export function fieldLinks(draft: Draft, definitions: Definitions, notes: FileNo
         leadsAway = true;
         return `]${link.replace(/[^\n]+/g, '')}`;
       });
-    const found = named.split('\n').map(idsIn);
+    const found = shown.split('\n').map(idsIn);
     if (!isNothing && found.every(({ ids }) => ids.length === 0)) {
       const detail = `${label} of ${item.id} names no id: ${text.slice(0, 200)}`;
       notes.lose('invalid_reference', lines[0] ?? item.line, detail, { itemId: item.id });
@@ -48,6 +50,11 @@ export function fieldLinks(draft: Draft, definitions: Definitions, notes: FileNo
       return ids.map((to): SourceLink => ({ from: item.id, to, type, ...place, item }));
     });
   });
+}
+
+/** What covering means for an item: its id may say the kind of artifact that it is. */
+function coverType(id: string): SourceLink['type'] {
+  return linkType(/^([A-Za-z]+)~/.exec(id)?.[1] ?? '');
 }
 
 /** Keeps what a field says as an attribute of its label. */

@@ -3,6 +3,7 @@ import { idsIn } from './item-ids.ts';
 import { type Block, type ListItem, type PlacedText, textOfBlocks } from './markdown-blocks.ts';
 import type { Draft, Mode } from './markdown-draft.ts';
 import { criteriaLabel, fieldLine, itemStart, withoutAnchors } from './markdown-fields.ts';
+import { isReference } from './markdown-list-references.ts';
 
 /** The label of a line, which may stand right before a list. */
 export function labelIn(text: string, beforeList: boolean) {
@@ -51,7 +52,8 @@ export function labelOf(item: ListItem) {
 /** How an item of a list begins an item of the source, where it does. */
 export function startOf(item: ListItem, owner: Draft) {
   const text = firstLine(item);
-  return text === null ? null : startIn(text, owner);
+  const start = text === null ? null : startIn(text, owner);
+  return start && isReference(item, start, owner.isItem) ? null : start;
 }
 
 /** How the first line of an item of a list begins an item of the source, where it does. */

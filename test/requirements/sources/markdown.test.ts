@@ -1777,3 +1777,49 @@ test('25,000 items are read in seconds', () => {
   );
   expect(read(parts.join('\n')).links.length).toBe(25_000);
 });
+
+describe('an id alone in a list names an item and is none [PQRS-12]', () => {
+  test.each([
+    '- `req~a~1`\n- `req~b~1` (see spec)\n- **req~c~1** of old',
+    '- `REQ-5`\n- **REQ-6**\n- [REQ-7]\n- REQ-8',
+    '- **US-1**\n  - `US-2`\n  - US-3',
+    '- `req~a~1`:',
+  ])('%j', (text) => {
+    const { items } = read(`See:\n\n${text}`);
+    expect(items.map(({ kind, statement }) => [kind, statement.replace(/\n\n/g, '\n')])).toEqual([
+      ['document', `See:\n${text}`],
+    ]);
+    const statement = `s\n\nVerified by:\n\n${text}`;
+    expect(one(`# US-9: t\n\n${statement}\nStatus: draft`)).toMatchObject({
+      ...{ statement, status: 'draft' },
+    });
+  });
+
+  test.each([
+    ['- `req~a~1`: t', 'req~a~1', 't'],
+    ['- `req~a~1`\n\n  t', 'req~a~1', 't'],
+    ['- `req~a~1`\n  t', 'req~a~1', 't'],
+    ['- **US-1**\n  - t', 'US-1', '- t'],
+    ['- **US-1** t', 'US-1', 't'],
+    ['- **US-1:**', 'US-1', ''],
+  ])('but with a colon or a text it is one: %j', (text, id, statement) => {
+    expect(one(text)).toMatchObject({ id, statement });
+  });
+
+  test('lists nested deep are looked at in time', () => {
+    const rows = Array.from({ length: 5000 }, (_, at) => `${'  '.repeat(at % 40)}- \`US-${at}\``);
+    expect(itemsOf(rows.join('\n'))).toEqual([]);
+  });
+});
+
+test('what an item covers, and what it traces to [PQRS-12]', () => {
+  const text =
+    '# US-1: t\n\ns\n\nCovers:\n- `REQ-2`\n- `dsn~a~1`\n\nTraces to:\n- REQ-3\n\nRelated requirements: US-4';
+  expect(linksOf(text)).toEqual([
+    ...['6 US-1 refines REQ-2', '7 US-1 refines dsn~a~1'],
+    ...['10 US-1 relates REQ-3', '12 US-1 relates US-4'],
+  ]);
+  expect(linksOf('# utest~a~1: t\n\n**Covers:** req~b~1')).toEqual([
+    '3 utest~a~1 verifies req~b~1',
+  ]);
+});
