@@ -1,6 +1,7 @@
 // The descriptions of a Gherkin text: texts of people, and steps that begin nothing.
 import { type Dialect, dialects } from '@cucumber/gherkin';
 import type { Feature, Rule } from '@cucumber/messages';
+import { withoutCoverageTags } from './gherkin-coverage-tags.ts';
 import type { ParsedFeature } from './gherkin-parser.ts';
 
 /** What a description is. */
@@ -36,8 +37,6 @@ interface Description {
   fewest: number;
 }
 
-/** The tags of OpenFastTrace. */
-const COVERAGE = /\[[^\][]{0,300}->[^\][]{0,300}\]/g;
 const TITLE_LIKE = /^\p{L}+(?: \p{L}+)?\s?:(?:\s|$)/u;
 
 /**
@@ -52,8 +51,8 @@ export function descriptionsIn(
   const words = stepsOf(feature.language);
   return descriptionsOf(feature).flatMap((description) => {
     const { text, below, skipped, takesSteps, isOfScenario } = description;
-    // Those of scenarios are read.
-    if ((isOfScenario ? text.replace(COVERAGE, '') : text).trim() === '') return [];
+    // Coverage tags of scenarios are read or told by themselves.
+    if ((isOfScenario ? withoutCoverageTags(text) : text).trim() === '') return [];
     const begins = firstLine(lines, before + below);
     const line = skipped === 0 ? begins : firstLine(lines, begins - 1 + skipped);
     const kind = !areSteps(description, words) ? 'text' : takesSteps ? 'table' : 'steps';
@@ -99,6 +98,20 @@ function withoutFirst(description: string): string {
 
 function linesIn(text: string): number {
   return text === '' ? 0 : text.split('\n').length;
+}
+
+/**
+ * Where the lines of a description stand in the file: comments among them are none of it.
+ *
+ * @param below - the line of its title in the file
+ */
+export function linesOf(text: string, lines: readonly string[], below: number): number[] {
+  let at = firstLine(lines, below) - 1;
+  return text.split('\n').map(() => {
+    while (lines[at]?.trimStart().startsWith('#')) at++;
+    at++;
+    return at;
+  });
 }
 
 /** The line of a description below that of its title. */

@@ -1,7 +1,5 @@
-// The ids of items that the tags, the titles and the descriptions of Gherkin name.
-import type { Scenario } from '@cucumber/messages';
+// The ids of items that the tags and the titles of Gherkin name.
 import { LOOK_MOST, looksLikeId, looksLikeLongId } from './item-ids.ts';
-import { idText, idWithin } from './openfasttrace-patterns.ts';
 
 /** Parts of a tag that are looked at. */
 const MOST_JOINED = 100;
@@ -37,15 +35,8 @@ function withoutRevision(id: string): string | undefined {
   return /^([^~]+)~[0-9]+$/.exec(id)?.[1];
 }
 
-/** The ids that the title and the description of a scenario name. */
-export function idsOfTexts({
-  name,
-  description,
-}: Pick<Scenario, 'name' | 'description'>): string[] {
-  return [...idsOfTitle(name), ...idsOfDescription(description)];
-}
-
-function idsOfTitle(title: string): string[] {
+/** The ids that the title of a scenario names. */
+export function idsOfTitle(title: string): string[] {
   return markedIn(title).filter(looksLikeId);
 }
 
@@ -60,17 +51,4 @@ function markedIn(title: string): string[] {
   const marked = [...title.matchAll(/\[([^[\]\s]+)\]|(?:^|\s)@(\S+)/g)];
   const first = /^([^\s:]+):(?=\s)/.exec(title.trim())?.[1];
   return [...marked.map((match) => match[1] ?? match[2] ?? ''), first ?? ''];
-}
-
-/** The coverage tags of OpenFastTrace in a description: `[utest->req~login~1]`. */
-function idsOfDescription(description: string): string[] {
-  const tags = description.matchAll(/\[\s*[A-Za-z]+(?:~[^\][>]{0,200})?\s*->\s*([^\][>]{1,300})/g);
-  return [...tags].flatMap(([, target = '']) => {
-    // The older form of an id has a comma of its own.
-    const targets = /,\s*v[0-9]/.test(target) ? [target] : target.split(',');
-    return targets.flatMap((one) => {
-      const id = idWithin(one);
-      return id ? [idText(id)] : [];
-    });
-  });
 }

@@ -1,6 +1,6 @@
 // Cucumber's parser, told to go on after an error: what stands before and after it is kept.
 import { type AstBuilder, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
-import type { Feature } from '@cucumber/messages';
+import type { Comment, Feature, GherkinDocument } from '@cucumber/messages';
 import { KeepingBuilder } from './gherkin-builder.ts';
 import { FaultList, type GherkinFault, type ToldFaults } from './gherkin-faults.ts';
 import { type GherkinPiece, piecesOf } from './gherkin-pieces.ts';
@@ -18,6 +18,8 @@ export interface ParsedGherkin {
   faults: ToldFaults;
   /** Those by which nothing is lost that says what is wanted. */
   minor: ToldFaults;
+  /** The comments, with how many lines stand before those that theirs are counted from. */
+  comments: { comments: readonly Comment[]; before: number }[];
 }
 
 /** The parser looks ahead over tags, comments and blank lines; more than this in a row is no file of people. */
@@ -41,26 +43,28 @@ export function parseGherkin(text: string): ParsedGherkin {
   const faults = new FaultList(lines, known);
   const minor = new FaultList(lines);
   const features: ParsedFeature[] = [];
+  const comments: ParsedGherkin['comments'] = [];
   for (const piece of pieces) {
     const { before } = piece;
-    const feature = parsePiece(piece, before === 0 ? 'en' : language, (fault) =>
+    const parsed = parsePiece(piece, before === 0 ? 'en' : language, (fault) =>
       (fault.isMinor ? minor : faults).add({ ...fault, line: fault.line + before }),
     );
-    if (feature) features.push({ feature, before });
+    if (parsed?.feature) features.push({ feature: parsed.feature, before });
+    if (parsed) comments.push({ comments: parsed.comments, before });
   }
-  return { features, faults: faults.result(), minor: minor.result() };
+  return { features, faults: faults.result(), minor: minor.result(), comments };
 }
 
 function unparsed(line: number, detail: string): ParsedGherkin {
   const faults = { told: [{ line, detail }], more: 0 };
-  return { features: [], faults, minor: { told: [], more: 0 } };
+  return { features: [], faults, minor: { told: [], more: 0 }, comments: [] };
 }
 
 function parsePiece(
   { text }: GherkinPiece,
   language: string,
   note: (fault: GherkinFault) => void,
-): Feature | null {
+): GherkinDocument | null {
   const lines = text.split(/\r?\n/).length;
   const noteError = (error: unknown) => note(faultOf(error, lines));
   let ids = 0;
@@ -77,7 +81,7 @@ function parsePiece(
 }
 
 /** What has been built, also where the text breaks off or the parser gave up. */
-function unfinished(builder: AstBuilder): Feature | null {
+function unfinished(builder: AstBuilder): GherkinDocument | null {
   const { stack } = builder;
   while (stack.length > 1) {
     try {
@@ -87,7 +91,7 @@ function unfinished(builder: AstBuilder): Feature | null {
     }
   }
   try {
-    return builder.getResult()?.feature ?? null;
+    return builder.getResult() ?? null;
   } catch {
     return null;
   }

@@ -1,9 +1,10 @@
 // Reads scenarios from Gherkin (Cucumber's own parser): steps with those of the background, tags with
 // the inherited ones, and the ids of items that tags and titles name.
 import type { Feature, Scenario, Tag } from '@cucumber/messages';
+import { CoverageTags } from './gherkin-coverage.ts';
 import { examplesOf } from './gherkin-examples.ts';
 import type { GherkinFault, ToldFaults } from './gherkin-faults.ts';
-import { idOfTag, idsOfTexts } from './gherkin-ids.ts';
+import { idOfTag, idsOfTitle } from './gherkin-ids.ts';
 import { ScenarioKeys } from './gherkin-keys.ts';
 import { type ParsedFeature, type ParsedGherkin, parseGherkin } from './gherkin-parser.ts';
 import {
@@ -61,9 +62,11 @@ function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
   const text = textOf(file, notes).replace(/\r\n?/g, '\n');
   const parsed = parseGherkin(text);
   const { features, faults } = parsed;
+  const lines = text.split('\n');
+  const coverage = new CoverageTags(parsed, lines, notes);
   tellFaults(parsed, notes);
   try {
-    for (const feature of features) readFeature(feature, notes, reading);
+    for (const feature of features) readFeature(feature, coverage, notes, reading);
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     const leftOut = countScenarios(features) - (scenarios.length - before);
@@ -74,7 +77,8 @@ function readFile(file: SourceFile, notes: FileNotes, reading: Reading): void {
   if (isWhole && features.length === 0) {
     notes.note('empty_document', 1, 'The file has no feature.');
   }
-  tellUnread(features, text.split('\n'), notes, isWhole);
+  tellUnread(features, lines, notes, isWhole);
+  coverage.finish();
 }
 
 function tellFaults({ features, faults, minor }: ParsedGherkin, notes: FileNotes): void {
@@ -104,7 +108,12 @@ function countScenarios(features: readonly ParsedFeature[]): number {
   return features.reduce((sum, { feature }) => sum + own(feature.children), 0);
 }
 
-function readFeature({ feature, before }: ParsedFeature, notes: FileNotes, reading: Reading): void {
+function readFeature(
+  { feature, before }: ParsedFeature,
+  coverage: CoverageTags,
+  notes: FileNotes,
+  reading: Reading,
+): void {
   const scope: Scope = {
     feature: fold(feature.name),
     rule: '',
@@ -114,12 +123,13 @@ function readFeature({ feature, before }: ParsedFeature, notes: FileNotes, readi
   nameTags(feature.tags, notes.path, before, reading);
   tellTags(feature.tags, before, notes);
   const { language } = feature;
-  readChildren(feature.children, scope, { notes, reading, before, language });
+  readChildren(feature.children, scope, { notes, reading, coverage, before, language });
 }
 
 interface ReadingOfFile {
   notes: FileNotes;
   reading: Reading;
+  coverage: CoverageTags;
   /** How many lines of the file stand before those that the feature is counted from. */
   before: number;
   language: string;
@@ -152,7 +162,7 @@ function readChildren(children: readonly Child[], outer: Scope, file: ReadingOfF
 function readScenario(
   scenario: Scenario,
   scope: Scope,
-  { notes, reading, before, language }: ReadingOfFile,
+  { notes, reading, coverage, before, language }: ReadingOfFile,
 ): void {
   const { path } = notes;
   const line = before + scenario.location.line;
@@ -162,17 +172,20 @@ function readScenario(
   const { rows, changes } = examplesOf(scenario.examples);
   const own = [...scenario.tags, ...scenario.examples.flatMap((one) => one.tags)];
   const tags = [...new Set([...scope.tags, ...names(own)])];
-  const named = idsOfTexts(scenario);
+  const named = idsOfTitle(scenario.name);
+  const covering = coverage.of(scenario, before);
+  const covered = covering.flatMap(({ tag }) => tag.ids);
   const made: SourceScenario = {
     ...{ key: given.key, feature, title },
     ...{ steps: [...steps, ...stepsOf(scenario)], examples: rows, tags },
-    storyIds: [...new Set([...tags.flatMap(idOfTag), ...named])],
+    storyIds: [...new Set([...tags.flatMap(idOfTag), ...named, ...covered])],
     ...{ path, line },
   };
   reading.room.take(made, scope, line);
   reading.result.scenarios.push(made);
   nameTags(own, path, before, reading);
   nameIds(named, path, line, reading);
+  for (const { tag, line: at } of covering) nameIds(tag.ids, path, at, reading);
   tellTags(own, before, notes);
   tellLongIds(title, line, notes);
   tellNoExamples(scenario, language, line, notes);

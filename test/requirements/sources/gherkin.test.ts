@@ -752,3 +752,81 @@ test('real features: outlines without a name, with coverage tags of OpenFastTrac
     'dsn~uri-path-mapping~2',
   ]);
 });
+
+describe('coverage tags of OpenFastTrace [PQRS-11]', () => {
+  const below = (text: string) => {
+    const { scenarios, findings } = read(`Feature: F\nScenario: s\n${text}\nGiven x\n`);
+    const said = findings.map(({ code, severity, line }) => `${code} ${severity} ${line}`);
+    return [scenarios[0]?.storyIds, ...said];
+  };
+
+  test.each([
+    ['[utest->req~a~1]', ['req~a~1'], []],
+    ['[utest -> req~a~1, req~b~2]', ['req~a~1', 'req~b~2'], []],
+    ['[utest->req:a, v1, req:b, v2]', ['req~a~1', 'req~b~2'], []],
+    ['[utest->REQ-1]', ['REQ-1'], []],
+    ['[utest->req~a]', [], ['invalid_reference']],
+    ['[utest->]', [], ['invalid_reference']],
+    ['[utest->req~a~x text]', [], ['invalid_reference']],
+    ['[u-test->req~a~1]', [], ['invalid_reference']],
+    ['[u_test2->req~a~1]', [], ['invalid_reference']],
+    ['[utest->req~a~1, req~b]', ['req~a~1'], ['invalid_reference']],
+    ['[utest->req~a~1 req~b~1 more]', ['req~a~1'], ['invalid_reference']],
+    ['[utest~own~2->req~a~1]', ['req~a~1'], ['text_ignored']],
+    ['[utest->req~a~1>>bad need]', ['req~a~1'], ['text_ignored']],
+    ['[open -> closed]', [], ['unread_description']],
+    [`[utest->${'a'.repeat(700)}~1]`, [], ['unread_description']],
+  ])('in a description: %s', (text, ids, codes) => {
+    expect(below(text)).toEqual([ids, ...codes.map((code) => `${code} info 3`)]);
+  });
+
+  test('what is wrong in one is named', () => {
+    const { findings } = read('Feature: F\nScenario: s\n\n# c\n[utest->req~a~1, req~b]\nGiven x\n');
+    expect(findings).toMatchObject([
+      {
+        line: 5,
+        detail: expect.stringContaining('links no more than req~a~1: behind its arrow stand ids'),
+      },
+    ]);
+  });
+
+  test('each names what it covers where it stands', () => {
+    const { namingLines } = read(
+      'Feature: F\nScenario: s\n# c\n[utest->req~a~1]\n# d\n[utest->req~b~1]\nGiven x\n',
+    );
+    expect([...(namingLines ?? [])]).toEqual([
+      [JSON.stringify(['a.feature', 'req~a~1']), 4],
+      [JSON.stringify(['a.feature', 'req~b~1']), 6],
+    ]);
+  });
+
+  test('in comments right above a scenario or its tags they are of that; the others are told', () => {
+    const tag = (name: string) => `[utest->req~${name}~1]`;
+    const { scenarios, findings, statuses } = read(
+      `# ${tag('z')}\nFeature: F ${tag('y')}\n\n# ${tag('a')}\n@x # ${tag('b')}\n# ${tag('c')}\n` +
+        `Scenario: s ${tag('x')}\nGiven a\n"""\n# ${tag('q')}\n"""\n# ${tag('m')}\nWhen ${tag('w')}\n\n` +
+        `# ${tag('n')}\n\nScenario: t\nGiven a\n`,
+    );
+    expect(scenarios.map(({ storyIds }) => storyIds)).toEqual([
+      ['req~a~1', 'req~b~1', 'req~c~1'],
+      [],
+    ]);
+    const above = 'Coverage tags in comments are read right above a scenario alone';
+    const text = 'Coverage tags in names and in steps are text';
+    expect(findings.map(({ line, detail }) => [line, detail])).toEqual(
+      [
+        ...[[1, above, 'z'] as const, [12, above, 'm'] as const, [15, above, 'n'] as const],
+        ...[[2, text, 'y'] as const, [7, text, 'x'] as const, [13, text, 'w'] as const],
+      ].map(([line, why, name]) => [line, `${why}, so that nothing is covered by: ${tag(name)}.`]),
+    );
+    expect(statuses.get('a.feature')).toBe('parsed');
+  });
+
+  test('texts full of what begins one are read in time', () => {
+    for (const part of ['[a->', '[a->req~a~1', '# [a->req~a~1]\n', '@a # [a->', '\n[a->req~a~1]']) {
+      for (const before of ['Scenario: s\n', 'Scenario: ', '# ', 'Scenario: s\nGiven ']) {
+        read(`Feature: F\n${before}${part.repeat(20_000)}`);
+      }
+    }
+  });
+});
