@@ -18,6 +18,7 @@ import {
 } from './markdown-draft.ts';
 import { fieldHeading, type ItemStart, itemStart } from './markdown-fields.ts';
 import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
+import { tellGherkin } from './markdown-gherkin.ts';
 import { partsAtFields } from './markdown-lazy-fields.ts';
 import {
   goesOnIn,
@@ -59,6 +60,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const { blocks, losses, unclosed } = blocksOf(lines.slice(used), used);
   for (const { line, detail } of losses) notes.lose('unread_block', line, detail);
   tellCoverageTags(lines, used, notes);
+  tellGherkin(lines, notes);
   if (unclosed) tellUnclosed(lines, used + unclosed.at, unclosed.type, notes);
   const sections = openSections(document);
   const lists = {

@@ -1823,3 +1823,14 @@ test('what an item covers, and what it traces to [PQRS-12]', () => {
     '3 utest~a~1 verifies req~b~1',
   ]);
 });
+
+test('Gherkin that is written as Markdown is told to be read as Markdown [PQRS-12]', () => {
+  const found = (path: string, text: string) =>
+    readMarkdown(filesOf({ [path]: text })).findings.map(
+      ({ code, severity, line }) => `${code} ${severity} ${line}`,
+    );
+  const text = '`@US-1`\n# Feature: F\n\n## Scenario: s\n\n* Given a\n';
+  expect(found('a.feature.md', text)).toEqual(['other_item_format info 2']);
+  expect(found('a.md', text)).toEqual([]);
+  expect(found('a.feature.md', '# The feature\n\nText.\n')).toEqual([]);
+});
