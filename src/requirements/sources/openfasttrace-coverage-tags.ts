@@ -1,4 +1,5 @@
-// The coverage tags of OpenFastTrace that stand in comments of Markdown: `<!-- [doc->req~login~1] -->`.
+// The coverage tags of OpenFastTrace that stand in comments of Markdown, `<!-- [doc->req~login~1] -->`,
+// and in files of code that are given as OpenFastTrace.
 // OpenFastTrace makes items of them whose names change with their lines; here they are told.
 import { lineUses } from './openfasttrace-patterns.ts';
 import type { FileNotes } from './source-result.ts';
@@ -11,33 +12,39 @@ const TAG = new RegExp(
 const MOST_SHOWN = 10;
 
 /**
- * Tells of the coverage tags in comments of one line.
+ * Tells of the coverage tags in comments of one line; in code, of all.
  *
  * @param lines - the lines of the file
  * @param from - how many of them are front matter
  */
-export function tellCoverageTags(lines: readonly string[], from: number, notes: FileNotes): void {
-  if (!lines.some(mayHaveTag)) return;
+export function tellCoverageTags(
+  lines: readonly string[],
+  from: number,
+  notes: FileNotes,
+  isCode = false,
+): void {
+  const tagsIn = isCode ? tagsWithin : coverageTagsIn;
+  if (!lines.some((line) => tagsIn(line).length > 0)) return;
+  const where = isCode ? 'of code' : 'in comments';
   const uses = lineUses();
   lines.slice(from).forEach((line, at) => {
     if (uses.of(line) !== 'counts') return;
-    const tags = coverageTagsIn(line);
+    const tags = tagsIn(line);
     if (tags.length === 0) return;
     const more = tags.length > MOST_SHOWN ? ` and ${tags.length - MOST_SHOWN} more` : '';
     const named = tags.slice(0, MOST_SHOWN).map((tag) => tag.slice(0, 200));
-    const detail = `Coverage tags in comments are not read, so that nothing is covered by: ${named.join(', ')}${more}.`;
+    const detail = `Coverage tags ${where} are not read, so that nothing is covered by: ${named.join(', ')}${more}.`;
     notes.lose('text_ignored', from + at + 1, detail);
   });
 }
 
 /** The coverage tags in the comments that begin and end on a line. */
 export function coverageTagsIn(line: string): string[] {
-  if (!mayHaveTag(line)) return [];
-  return commentsOf(line).flatMap((comment) => comment.match(TAG) ?? []);
+  return line.includes('<!--') ? commentsOf(line).flatMap(tagsWithin) : [];
 }
 
-function mayHaveTag(line: string): boolean {
-  return line.includes('<!--') && line.includes('->') && line.includes('~');
+function tagsWithin(line: string): string[] {
+  return line.includes('->') && line.includes('~') ? (line.match(TAG) ?? []) : [];
 }
 
 /** The texts of the comments that begin and end on a line. */

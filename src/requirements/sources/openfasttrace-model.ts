@@ -90,6 +90,8 @@ export interface Reading {
   draft: Draft | null;
   /** The item that ended last, as a sentence shows it, and the line that ended it. */
   ended: { shown: string; line: number } | null;
+  /** The item below whose heading the next lines stand, and the depth of that heading. */
+  within: { id: string; depth: number } | null;
   /** Blank lines after the text of a document or a section. */
   blanks: number;
   titled: boolean;

@@ -2,7 +2,7 @@
 // are underlined or in bold, ids and forwards that break their grammar. Each stays what it is, and is told.
 import { labelOn } from './openfasttrace-fields.ts';
 import { type Draft, ofItem, type Reading } from './openfasttrace-model.ts';
-import { type Forward, forwardOn, idWithin } from './openfasttrace-patterns.ts';
+import { type Forward, forwardOn, idAtStart, idWithin } from './openfasttrace-patterns.ts';
 
 /** A label of a field with marks of emphasis around it. */
 const EMPHASISED =
@@ -46,7 +46,13 @@ export function tellEmphasised(line: string, number: number, draft: Draft, readi
 
 /** Tells of a line that is written like an id and is none. */
 export function tellNoId(line: string, number: number, { notes }: Reading): void {
-  if (!line.includes('~') || line.length > LONGEST || !ID_LIKE.test(line)) return;
+  if (!line.includes('~') || line.length > LONGEST) return;
+  if (line.includes('\\~') && idAtStart(line.replaceAll('\\~', '~'))?.rest === '') {
+    const detail = `No item begins at ${shown(line)}, which stays text: the tildes of an id have no backslashes before them.`;
+    notes.lose('invalid_id', number, detail);
+    return;
+  }
+  if (!ID_LIKE.test(line)) return;
   const detail = `No item begins at ${shown(line)}, which stays text: an id is type~name~revision without spaces, its type of letters A to Z alone, its name beginning with a letter, its revision a number.`;
   notes.lose('invalid_id', number, detail);
 }

@@ -20,7 +20,7 @@ export function tellStray(
   const counts =
     label === 'Covers' || label === 'Depends'
       ? idWithin(value) !== null
-      : label === 'Needs' && ended !== null && isNeeds(value);
+      : label === 'Needs' && isNeeds(value);
   if (!counts) return;
   const since = ended ? `, since ${ended.shown} ends at line ${ended.line}` : '';
   const lost = label === 'Needs' ? 'no item needs what it names' : 'makes no links';

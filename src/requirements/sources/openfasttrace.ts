@@ -3,11 +3,13 @@
 
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { describeDocument, documentOf, nameDocument, noteLeftOut } from './markdown-front.ts';
+import { tellGherkin } from './markdown-gherkin.ts';
 import { uniqueSlug } from './markdown-sections.ts';
 import { tellUnclosed } from './markdown-unclosed.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model.ts';
 import { tellCoverageTags } from './openfasttrace-coverage-tags.ts';
 import { readField } from './openfasttrace-fields.ts';
+import { tellFieldHeading, tellIdInHeading } from './openfasttrace-headings.ts';
 import { linkType, tellBeside } from './openfasttrace-links.ts';
 import { closeList, readListLine } from './openfasttrace-lists.ts';
 import {
@@ -52,7 +54,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const { item: document } = draft;
   const reading: Reading = {
     ...{ result, notes, path, document, defaults, sections: [], slugs: new Map() },
-    ...{ heading: null, draft: null, ended: null, blanks: 0, titled: false },
+    ...{ heading: null, draft: null, ended: null, within: null, blanks: 0, titled: false },
     named: textValue(values.title) !== null,
   };
   const before = result.items.push(document);
@@ -68,7 +70,8 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
     else counting[at] = '';
   });
   regions.end();
-  tellCoverageTags(lines, used, notes);
+  tellCoverageTags(lines, used, notes, isCode(path));
+  tellGherkin(lines, notes);
   const code = uses.openCode();
   if (code !== null) tellUnclosed(lines, used + code, 'fence', notes);
   endItem(reading, lines.length);
@@ -78,6 +81,12 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   describeDocument(document, values, hasItems);
   nameDocument(document, textValue(values.id), others);
   tellOtherItems(path, counting, result.items.slice(before - 1), notes);
+}
+
+/** Whether a file is none of texts: its coverage tags stand in comments of another form. */
+function isCode(path: string): boolean {
+  const extension = /\.([^./]+)$/.exec(path)?.[1] ?? '';
+  return !['', 'md', 'markdown', 'txt'].includes(extension.toLowerCase());
 }
 
 function bare(
@@ -113,6 +122,7 @@ function readLine(line: string, number: number, lines: readonly string[], readin
   const heading = headingOn(line, lines[number]);
   if (heading) {
     if (heading.isUnderlined) tellUnderlined(line, number, reading);
+    else tellFieldHeading({ ...heading, line: number }, reading);
     endItem(reading, number);
     endHeading(reading);
     reading.blanks = 0;
@@ -175,6 +185,7 @@ function endHeading(reading: Reading): void {
   const { heading, path, slugs, sections, result, document } = reading;
   reading.heading = null;
   if (!heading) return;
+  tellIdInHeading(heading, reading);
   const isTitle = !reading.named || heading.title === document.title;
   if (!reading.titled && isTitle && heading.depth === 1 && heading.title !== '') {
     reading.titled = true;
@@ -196,6 +207,8 @@ function startItem(id: ItemId, line: number, reading: Reading): void {
   reading.blanks = 0;
   reading.titled = true;
   const parent = heading ? parentAt(reading, heading.depth) : parentAt(reading, 7);
+  const depth = heading?.depth ?? reading.sections.at(-1)?.depth ?? 0;
+  reading.within = { id: idText(id), depth };
   const item = bare(
     idText(id),
     reading.defaults.kind ?? 'requirement',
@@ -230,6 +243,7 @@ function revisionOf(id: ItemId, line: number, { notes }: Reading): number | stri
 /** An item that a level passes on undecided: it covers the original, and needs what comes next. */
 function startForward({ type, needs, original }: Forward, line: number, reading: Reading): void {
   endHeading(reading);
+  reading.within = null;
   const { path, result } = reading;
   const id = idText({ ...original, type });
   const to = idText(original);

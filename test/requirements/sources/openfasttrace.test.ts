@@ -471,7 +471,11 @@ describe('fields behind the end of their item are told [PQRS-10]', () => {
       'Depends: req~b~1\n\n# T\nreq~a~1\n\nd\n',
       ['stray_text 1 `Depends:` stands in no item: it is text, and makes no links.'],
     ],
-    ['# T\n\nNeeds: impl\n\n## A\nreq~a~1\n\nd\n', []],
+    [
+      '# T\n\nNeeds: impl\n\n## A\nreq~a~1\n\nd\n',
+      ['stray_text 3 `Needs:` stands in no item: it is text, and no item needs what it names.'],
+    ],
+    ['# T\n\nNeeds: some care\n\n## A\nreq~a~1\n\nd\n', []],
     ['# T\nreq~a~1\n\nd\n\n## B\n\nNeeds: some more work\n\nCovers:\n- all\n\nNeeds:\nx\n', []],
   ])('%j', (text, wanted) => {
     expect(told(text)).toEqual(wanted);
@@ -643,3 +647,42 @@ test('coverage tags in comments are told, and cover nothing [PQRS-10]', () => {
   const told = read(`# A\nreq~a~1\n\n${others}${code}`).findings.map(({ line }) => line);
   expect(told).toEqual([6]);
 });
+
+test('headings that look like an item or a field are told [PQRS-10]', () => {
+  const told = (text: string) =>
+    read(text).findings.map(({ code, severity, line }) => `${code} ${severity} ${line}`);
+  const item = '## A\nreq~a~1\n\nd\n\n';
+  for (const id of ['req~c~1: Third', 'req~c~1', '`req~c~1`', '**req~c~1** Third']) {
+    expect(told(`${item}## ${id}\n\nText.\n`)).toEqual(['invalid_id warning 6']);
+    expect(told(`${item}## ${id}\nreq~c~1\n\nText.\n`)).toEqual([]);
+  }
+  expect(told(`${item}### Covers\n\n- req~b~1\n\n### Needs:\n\ndsn\n\n### *Rationale*\n`)).toEqual([
+    ...['stray_text warning 6', 'stray_text warning 10', 'stray_text warning 14'],
+  ]);
+  for (const text of ['## Rationale\n\nt\n', '## B\n\n### Covers\n', '### Covers all\n']) {
+    expect(told(`${item}${text}`)).toEqual([]);
+  }
+  const { findings } = read('req~a~1\n\nd\n\n# Needs\n\ndsn\n\n# B\n\n# Rationale\n');
+  expect(findings).toMatchObject([{ code: 'stray_text', line: 5, itemId: 'req~a~1' }]);
+});
+
+test('an id with backslashes before its tildes is told [PQRS-10]', () => {
+  const { findings } = read(
+    '# A\nreq~a~1\n\nd\n\n## B\nreq\\~b\\~1\n\nSee.\nreq\\~c\\~1 is text.\n',
+  );
+  expect(findings).toMatchObject([
+    { code: 'invalid_id', line: 7, detail: expect.stringContaining('backslashes') },
+  ]);
+});
+
+test.each(['b.java', 'b.feature', 'src/b.xml'])(
+  'coverage tags of code are told: %s [PQRS-10]',
+  (path) => {
+    const text = 'class X {\n  // [impl->req~a~1]\n  int x = a[b->c];\n}\n';
+    const { findings, statuses } = readOpenFastTrace(filesOf({ [path]: text }));
+    expect(findings.map(({ code, line, detail }) => `${code} ${line} ${detail}`)).toEqual([
+      'text_ignored 2 Coverage tags of code are not read, so that nothing is covered by: [impl->req~a~1].',
+    ]);
+    expect(statuses.get(path)).toBe('partial');
+  },
+);
