@@ -374,7 +374,7 @@ describe('what scenarios and routes name [PQRS-20]', () => {
         'o.md': '### A\n`req~a~1`\n\nText.\n',
         'a.feature': `Feature: f\n${scenario('@dsn~q~1 @req~a~1', 's')}  Scenario: t\n    [itest->dsn~d~1, arch~e~2]\n    Given x\n`,
       },
-      ['a.feature:2 null: dsn~q~1', 'a.feature:5 null: arch~e~2', 'a.feature:5 null: dsn~d~1'],
+      ['a.feature:2 null: dsn~q~1', 'a.feature:6 null: arch~e~2', 'a.feature:6 null: dsn~d~1'],
     ],
     [
       'and not where they have none',
