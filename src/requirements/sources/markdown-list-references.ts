@@ -2,7 +2,7 @@
 // they name an item that stands elsewhere, and begin none.
 import { looksLikeId } from './item-ids.ts';
 import type { Block, ListItem } from './markdown-blocks.ts';
-import { fieldLine, type ItemStart } from './markdown-fields.ts';
+import { fieldLine, type ItemStart, withoutAnchors } from './markdown-fields.ts';
 
 const COLON = /^[*_`\]]*\s*[:\uff1a]/;
 const MARKS = '[*_`\\[\\]]{0,4}';
@@ -21,7 +21,7 @@ export function isReference(
 ): boolean {
   const isTriple = id.includes('~');
   if (url !== undefined || (rest !== '' && !isTriple)) return false;
-  const [first = ''] = item.raw.split('\n', 1);
+  const first = withoutAnchors(item.raw.split('\n', 1)[0] ?? '');
   const hasColon = COLON.test(first.slice(first.indexOf(id) + id.length));
   if (hasColon && (rest !== '' || !isTriple)) return false;
   const goesOn = rest === '' && hasMoreLines(item, isInItem);

@@ -1797,6 +1797,7 @@ describe('an id alone in a list names an item and is none [PQRS-12]', () => {
 
   test.each([
     ['- `req~a~1`: t', 'req~a~1', 't'],
+    ['- <a id="req~a~1"></a>`req~a~1`: t', 'req~a~1', 't'],
     ['- `req~a~1`\n\n  t', 'req~a~1', 't'],
     ['- `req~a~1`\n  t', 'req~a~1', 't'],
     ['- **US-1**\n  - t', 'US-1', '- t'],
