@@ -2,6 +2,7 @@
 // `**Acceptance criteria**`, and how an item itself begins.
 
 import { ID_SOURCE, looksLikeId } from './item-ids.ts';
+import { beforeId, isRelease } from './markdown-before-id.ts';
 import { isElsewhere, withoutBreak } from './markdown-content.ts';
 import type { SourceLink } from './model.ts';
 
@@ -124,6 +125,8 @@ export interface ItemStart {
   label?: string;
   /** The names of anchors before the id. */
   anchors: string[];
+  /** The number of the section before the id of a heading. */
+  level?: string;
   /** Whether a colon parts the id from the text, where it is known. */
   colon?: boolean;
 }
@@ -131,44 +134,25 @@ export interface ItemStart {
 /**
  * The id that a heading or a list item begins with: `US-12:`, `US-12 -`, `**US-12**`, `[US-12]`,
  * and in a heading `US-12` alone or before the title, or as it is numbered, emphasised and linked in
- * headings: `US-12.`, `US-12)`, `*US-12*`, `[US-12](address)`. In a list, an id in such marks needs a
- * colon, and an address that is not of the sources.
+ * headings: `US-12.`, `US-12)`, `*US-12*`, `[US-12](address)`, `4.1 US-12`. In a list, an id in such
+ * marks needs a colon, and an address that is not of the sources.
  *
  * @param heading - whether the text is that of a heading
  */
 export function itemStart(text: string, heading: boolean): ItemStart | null {
-  const before = ANCHORS.exec(text)?.[0] ?? '';
-  const line = text.slice(before.length);
+  const { names, url, level, rest: line } = beforeId(text, heading);
   const shown = heading
     ? line.replace(/^\S+/, (word) => word.replace(/\\([!-/:-@[-`{-~])/g, '$1'))
     : line;
   const start =
     plainStart(shown, heading) ?? markedStart(shown, heading ? HEADING_STARTS : LIST_STARTS);
-  if (!start || before === '') return start && { ...start, anchors: [] };
-  const { names, url } = anchorsIn(before);
-  return { ...(url !== undefined && { url }), ...start, anchors: names };
-}
-
-/** The text of a line without anchors before it. */
-export function withoutAnchors(text: string): string {
-  return text.replace(ANCHORS, '');
+  if (!start || (level !== undefined && isRelease(start.id))) return null;
+  const number = level === undefined ? {} : { level };
+  return { ...(url !== undefined && { url }), ...start, anchors: names, ...number };
 }
 
 /** How an item begins, whatever stands before it. */
-type Start = Omit<ItemStart, 'anchors'>;
-
-/** The names of anchors, and the address of the first that is a link. */
-function anchorsIn(tags: string): { names: string[]; url: string | undefined } {
-  const names = new Set<string>();
-  let url: string | undefined;
-  for (const { groups = {} } of tags.matchAll(TAG_VALUE)) {
-    const { name = '', double, single, bare } = groups;
-    const value = double ?? single ?? bare ?? '';
-    if (name.toLowerCase() !== 'href') names.add(value);
-    else url ??= value;
-  }
-  return { names: [...names], url };
-}
+type Start = Omit<ItemStart, 'anchors' | 'level'>;
 
 const MARK = '(?<mark>\\*{1,3}|_{1,3})';
 const ID = `(?<id>${ID_SOURCE})`;
@@ -177,7 +161,7 @@ const ENDED = '(?:\\s+|$|(?<=[:\uff1a]))';
 const ADDRESS = '\\((?<url>(?:[^()]|\\([^()]*\\))*)\\)';
 const HEADING_STARTS = [
   `${ID}${AFTER_ID}${ENDED}`,
-  `${MARK}${ID}[:.)]?\\k<mark>${AFTER_ID}${ENDED}`,
+  `${MARK}${ID}(?:\\s*[:.)]|${DASH})?\\k<mark>${AFTER_ID}${ENDED}`,
   `${MARK}${ID}${AFTER_ID}\\s+(?<title>.+?)\\k<mark>(?=\\s|$|[.:])[:.]?\\s*`,
   `\`${ID}\`${AFTER_ID}${ENDED}`,
   `\\[${ID}\\](?:${ADDRESS})?${AFTER_ID}${ENDED}`,
@@ -188,14 +172,12 @@ const HEADING_STARTS = [
 ].map((source) => new RegExp(`^${source}`));
 /** What begins an item of a list where emphasis or a link is around the id: there it takes a colon. */
 const LIST_STARTS = [
-  `${MARK}${ID}(?::\\k<mark>|\\k<mark>${COLON})\\s*`,
+  `${MARK}${ID}(?:\\s*:\\k<mark>|\\k<mark>${COLON})\\s*`,
+  `${MARK}${ID}${DASH}\\k<mark>\\s+`,
+  `${ID}\\s+(?=(?:\\([^()]{1,60}\\)|\\[[^\\[\\]]{1,60}\\])\\s*:\\s)`,
   `(?<mark>\\*\\*|__)${ID}\\.\\k<mark>\\s+`,
   `(?<mark>\\*{1,3}|_{1,3}|)\\[${ID}\\]${ADDRESS}\\k<mark>${COLON}\\s*`,
 ].map((source) => new RegExp(`^${source}`));
-/** Anchors before a heading's text. */
-const ANCHORS = /^(?:<\/?a(?:\s[^<>]*)?>\s*)+/i;
-const TAG_VALUE =
-  /(?<=\s)(?<name>id|name|href)\s*=\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"'<>]+))/gi;
 /** The number of a section of an appendix or a part: `A.1`, `IV.2.3`. */
 const SECTION_NUMBER = /^(?:[A-Z]|[IVXLCDM]+)(?:\.[0-9]+)+$/;
 

@@ -1,8 +1,9 @@
 // Items of a list of a Markdown source that are an id and nothing more, such as `REQ-5` below "See:":
 // they name an item that stands elsewhere, and begin none.
 import { looksLikeId } from './item-ids.ts';
+import { withoutAnchors } from './markdown-before-id.ts';
 import type { Block, ListItem } from './markdown-blocks.ts';
-import { fieldLine, type ItemStart, withoutAnchors } from './markdown-fields.ts';
+import { fieldLine, type ItemStart } from './markdown-fields.ts';
 
 const COLON = /^[*_`\]]*\s*[:\uff1a]/;
 const MARKS = '[*_`\\[\\]]{0,4}';

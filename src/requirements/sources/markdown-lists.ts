@@ -1,8 +1,9 @@
 // What a list of a Markdown source holds: items, fields with labels, tasks, or only text.
 import { idsIn } from './item-ids.ts';
+import { withoutAnchors } from './markdown-before-id.ts';
 import { type Block, type ListItem, type PlacedText, textOfBlocks } from './markdown-blocks.ts';
 import type { Draft, Mode } from './markdown-draft.ts';
-import { criteriaLabel, fieldLine, itemStart, withoutAnchors } from './markdown-fields.ts';
+import { criteriaLabel, fieldLine, itemStart } from './markdown-fields.ts';
 import { isReference } from './markdown-list-references.ts';
 
 /** The label of a line, which may stand right before a list. */

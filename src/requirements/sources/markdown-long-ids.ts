@@ -1,8 +1,9 @@
 // Headings and items of lists of a Markdown source that begin with an id which is too long to be one.
 import { LOOK_MOST, looksLikeLongId, withoutPunctuation } from './item-ids.ts';
+import { beforeId, withoutAnchors } from './markdown-before-id.ts';
 import type { Block, ListItem } from './markdown-blocks.ts';
 import type { Draft } from './markdown-draft.ts';
-import { itemStart, withoutAnchors } from './markdown-fields.ts';
+import { itemStart } from './markdown-fields.ts';
 import { firstLine, startIn } from './markdown-lists.ts';
 import type { FileNotes } from './source-result.ts';
 import { shownId } from './usable-id.ts';
@@ -20,7 +21,7 @@ function longIdAt(text: string, startOf: (line: string) => { id: string } | null
 
 /** Tells of a heading that begins no item since its id is too long. */
 export function tellLongHeading(text: string, line: number, notes: FileNotes): void {
-  const id = longIdAt(text, (shown) => itemStart(shown, true));
+  const id = longIdAt(beforeId(text, true).rest, (shown) => itemStart(shown, true));
   if (id !== null) tell(id, 'the heading begins no item', line, notes);
 }
 

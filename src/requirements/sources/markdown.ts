@@ -105,11 +105,14 @@ function readHeading(
   const { sections, result } = reading;
   const { depth, line } = block;
   const text = fold(block.text);
-  const start = itemStart(text, true);
-  if (!start) tellLongHeading(text, line, reading.notes);
+  const found = itemStart(text, true);
+  if (!found) tellLongHeading(text, line, reading.notes);
   for (const draft of sections.closeTo(depth)) close(draft, reading);
   const top = sections.top();
   const within = top.mode !== null && top.mode.depth > 0 && top.mode.depth < depth;
+  // A numbered heading among criteria is one of them.
+  const isCriterion = within && isAcceptance(top.mode) && found?.level !== undefined;
+  const start = isCriterion ? null : found;
   if (start) {
     top.mode = null;
     const parts = { id: start.id, kind: 'requirement', title: fold(start.rest) } as const;
@@ -161,10 +164,12 @@ function readInnerHeading(
   } else setField(owner, mode, { raw: text, lines: [line] }, notes);
 }
 
-/** Says of an item where its id leads to, and the names that others may link to it by. */
-function describeStart(draft: Draft, { id, url, label, anchors }: ItemStart, text: string): void {
+/** Says of an item its number, where its id leads to, and the names that others may link to it by. */
+function describeStart(draft: Draft, start: ItemStart, text: string): void {
   const { item } = draft;
+  const { id, url, label, anchors, level } = start;
   const names = anchors.filter((name) => name !== id && name.toLowerCase() !== slugOf(id));
+  if (level !== undefined) item.attributes.level = level;
   if (url !== undefined) item.attributes.url = url;
   if (names.length > 0) item.attributes.anchor = names.length === 1 ? (names[0] ?? '') : names;
   const isLink = text.includes(`[${id}]`);

@@ -142,6 +142,16 @@ describe('what begins an item [PQRS-12]', () => {
     ['## HTTP-12: Answer', 'HTTP-12', 'Answer'],
     ['## USB-3: Plug in', 'USB-3', 'Plug in'],
     ['## V2-3: Turn', 'V2-3', 'Turn'],
+    ['## 4.1 US-12: Log in', 'US-12', 'Log in'],
+    ['## 4.1. US-12 Log in', 'US-12', 'Log in'],
+    ['## 3) **US-12** Log in', 'US-12', 'Log in'],
+    ['## 3\\. REQ\\_A\\_1: Log in', 'REQ_A_1', 'Log in'],
+    ['## **US-12 :** Log in', 'US-12', 'Log in'],
+    ['## **US-12 -** Log in', 'US-12', 'Log in'],
+    ['- US-12 (Must): Log in', 'US-12', '(Must): Log in'],
+    ['- US-12 [P1]: Log in', 'US-12', '[P1]: Log in'],
+    ['- **US-12 :** Log in', 'US-12', 'Log in'],
+    ['- **US-12 -** Log in', 'US-12', 'Log in'],
   ])('%s', (text, id, title) => {
     expect(one(text)).toMatchObject({ id, title });
   });
@@ -163,6 +173,8 @@ describe('what begins an item [PQRS-12]', () => {
       ...['- [US-12](b.md#us-12): Log in', '- [US-12](https://e.org) Log in', '## V2.1 Changes'],
       ...['## COVID-19 rules', '## EN-50128 railways', '## DO-178C levels', '## HTTP-404 pages'],
       ...['## TLS-1.3 only', '## USB-3.1 ports', '## GPT-4 answers', '## UTC-5 times'],
+      ...['## 4.1 Scope of US-12', '## 4.1 RFC-2119 words', '## 2.0.0 RC-1', '## 1.0 BETA-2 notes'],
+      ...['- US-12 (see there) is done: a', '- US-12 [P1](u): a', '- US-12 []: a'],
       ...['## Q1-2025 plan', '## FY-2025 goals', '## JAN-2025', '## H2-2025: goals'],
     ],
     ...[
@@ -216,9 +228,19 @@ test.each([
   ['- <a id="US-1" name=x></a> <a name=\'y\'/>US-1: t', { anchor: ['x', 'y'] }],
   ['- [x] <a id="mk"></a>**US-1**: t', { anchor: 'mk', done: true }],
   ['## <a href="http://e.org">US-1: t', { url: 'http://e.org' }],
+  ['## <span id="mk" class="anchor"></span>US-1: t', { anchor: 'mk' }],
+  ['## []{#mk .anchor}US-1: t', { anchor: 'mk' }],
+  ['- <span id="mk"></span>US-1: t', { anchor: 'mk' }],
+  ['## []{#mk}4.1. <a name="n"></a>US-1: t', { anchor: ['mk', 'n'], level: '4.1' }],
+  ['## 3) US-1: t', { level: '3' }],
 ])('an item begins below an anchor, whose name is kept: %s [PQRS-12]', (text, attributes) => {
   const item = one(text);
   expect([item.id, item.title, item.attributes]).toEqual(['US-1', 't', attributes]);
+});
+
+test('a numbered heading among criteria is one of them [PQRS-12]', () => {
+  const text = '# US-1: t\n\n## Acceptance criteria\n\n### 1. AC-1: a\n\n### 2. AC-2: b\n';
+  expect(one(text).acceptance).toEqual(['1. AC-1: a', '2. AC-2: b']);
 });
 
 test('an anchor before a reference in the text of an item makes it no item [PQRS-12]', () => {
