@@ -6,6 +6,7 @@ import { addText, type Defaults, type Draft, type Mode, setField } from './markd
 import { fieldsApart } from './markdown-field-lines.ts';
 import { labelIn } from './markdown-lists.ts';
 import type { Sections } from './markdown-sections.ts';
+import type { UnreadId } from './markdown-unread-ids.ts';
 import type { SourceResult } from './model.ts';
 import type { FileNotes } from './source-result.ts';
 
@@ -22,8 +23,8 @@ export interface Reading {
   closed: Draft[];
   /** Ids that are links to other places wherever they stand in the file. */
   elsewhere: Set<string>;
-  /** The ids that rows of tables outside of items begin with. */
-  rows: { id: string; line: number }[];
+  /** The ids that texts begin with where they begin no items. */
+  unread: UnreadId[];
   /** What links in brackets mean. */
   definitions: Definitions;
 }

@@ -1,11 +1,7 @@
-// Tables of a Markdown source whose rows begin with ids, as requirements do that are written so: they
-// are text here, which is told.
+// Tables of a Markdown source whose rows begin with ids, as requirements do that are written so.
 import { idsIn, LOOK_MOST, looksLikeId } from './item-ids.ts';
 import type { PlacedText } from './markdown-blocks.ts';
-import type { Draft } from './markdown-draft.ts';
-import type { FileNotes } from './source-result.ts';
 
-const MOST_SHOWN = 10;
 /** The line between the head of a table and its rows. */
 const BELOW_HEAD = /^[\s|:-]+$/;
 /** What stands above a column of ids. */
@@ -36,26 +32,4 @@ function cellsOf(row: string): { first: string; others: string[] } {
   const [first = '', ...others] = row.trim().replace(/^\|/, '').split('|');
   const text = first.trim().replace(/^[*_`]{1,3}/, '');
   return { first: text.slice(0, LOOK_MOST + 3).replace(/[*_`]{1,3}$/, ''), others };
-}
-
-/**
- * Tells which rows of tables begin with an id that no item of the file has.
- *
- * @param rows - the ids of the rows, in the order of the file
- * @param drafts - all of the file
- */
-export function tellTables(
-  rows: readonly { id: string; line: number }[],
-  drafts: readonly Draft[],
-  notes: FileNotes,
-): void {
-  const known = new Set(drafts.map(({ item }) => item.id));
-  const others = rows.filter(({ id }) => !known.has(id));
-  const [first] = others;
-  if (!first) return;
-  const ids = [...new Set(others.map(({ id }) => id))];
-  const more = ids.length > MOST_SHOWN ? ` and ${ids.length - MOST_SHOWN} more` : '';
-  const named = ids.slice(0, MOST_SHOWN).join(', ');
-  const detail = `Rows of tables are kept as text and begin no items, also where they begin with an id: ${named}${more}. A heading or an item of a list with the id would begin one.`;
-  notes.note('unread_block', first.line, detail);
 }

@@ -42,16 +42,30 @@ import {
   readParagraph,
 } from './markdown-paragraphs.ts';
 import { openSections, slugOf } from './markdown-sections.ts';
-import { idsOfRows, tellTables } from './markdown-tables.ts';
 import { tellUnclosed } from './markdown-unclosed.ts';
+import { letterAt, tellUnread, type UnreadId, unreadIn } from './markdown-unread-ids.ts';
 import type { SourceFile, SourceReader, SourceResult } from './model.ts';
 import { tellCoverageTags } from './openfasttrace-coverage-tags.ts';
-import { type FileNotes, readEach, textOf } from './source-result.ts';
+import { byPath, emptyResult, type FileNotes, inOrder, notesOn, textOf } from './source-result.ts';
 
 /** Reads Markdown files: documents, sections, requirements and stories. */
-export const readMarkdown: SourceReader = (files) => readEach(files, readFile);
+export const readMarkdown: SourceReader = (files) => {
+  const result = emptyResult();
+  const read = byPath(files).map((file) => {
+    const notes = notesOn(result, file.path);
+    return { notes, unread: readFile(file, result, notes) };
+  });
+  // What begins with the id of an item, wherever that stands, refers to it.
+  const known = new Set(result.items.map(({ id }) => id));
+  for (const { notes, unread } of read) {
+    tellUnread(unread, known, notes);
+    notes.finish();
+  }
+  return { ...result, items: inOrder(result.items) };
+};
 
-function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): void {
+/** Reads a file; gives the ids that texts in it begin with, where these begin no items. */
+function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): UnreadId[] {
   const lines = textOf(file, notes).split(/\r\n|\n|\r/);
   const front = readFrontMatter(lines, notes);
   const { values, lines: used } = front;
@@ -65,7 +79,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
   const sections = openSections(document);
   const lists = {
     closed: [],
-    rows: [],
+    unread: [],
     elsewhere: new Set<string>(),
     definitions: noDefinitions(),
   };
@@ -90,7 +104,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): voi
       result.links.push(link);
   }
   tellUnused(reading.definitions, notes);
-  tellTables(reading.rows, reading.closed, notes);
+  return reading.unread;
 }
 
 function close(draft: Draft, { closed }: Reading): void {
@@ -135,6 +149,7 @@ function readHeading(
       addText(top, block);
     }
   } else {
+    for (const one of letterAt(text, line)) reading.unread.push(one);
     const section = sections.section(text, depth, reading.notes.path, line);
     if (section) result.items.push(section.item);
   }
@@ -181,9 +196,9 @@ function readBlocks(blocks: readonly Block[], owner: Draft, reading: Reading): v
 }
 
 function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | undefined): void {
+  for (const one of unreadIn(block, owner)) reading.unread.push(one);
   switch (block.type) {
     case 'paragraph':
-      if (!owner.isItem) for (const row of idsOfRows(block)) reading.rows.push(row);
       readParagraph(block, owner, reading, next);
       return;
     case 'list':

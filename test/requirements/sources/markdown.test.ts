@@ -1773,15 +1773,22 @@ describe('tables whose rows begin with ids [PQRS-12]', () => {
 
   test('are text, which is told once at the first of them', () => {
     const text = `# T\n\nText:\n${table('A-x | -', '**FR-1** | shall', 'REQ-LOG | a')}\n\n${table('`FR-2` | may', 'FR-1 | shall')}`;
-    expect(told(text)).toEqual([{ at: 'info unread_block 7', ids: 'FR-1, REQ-LOG, FR-2' }]);
+    expect(told(text)).toEqual([
+      { at: 'info unread_block 7', ids: 'FR-1 (line 7), REQ-LOG (line 8), FR-2 (line 12)' },
+    ]);
     expect(read(text).items.map(({ id }) => id)).toEqual(['a.md']);
-    expect(told('ID | Text\n-|-\nFR-1 | a')).toEqual([{ at: 'info unread_block 3', ids: 'FR-1' }]);
+    expect(told('ID | Text\n-|-\nFR-1 | a')).toEqual([
+      { at: 'info unread_block 3', ids: 'FR-1 (line 3)' },
+    ]);
+    expect(told(`# US-1: t\n\n${table('FR-1 | a', 'AC-1 | b')}`)).toEqual([
+      { at: 'info unread_block 5', ids: 'FR-1 (line 5)' },
+    ]);
     const many = Array.from({ length: 13 }, (_, at) => `FR-${at} | a`);
-    expect(told(table(...many))[0]?.ids).toEndWith('FR-8, FR-9 and 3 more');
+    expect(told(table(...many))[0]?.ids).toEndWith('FR-9 (line 12) and 3 more');
   });
 
   test.each([
-    ['in an item', `# US-1: t\n\n${table('FR-1 | a')}`],
+    ['of criteria', `# US-1: t\n\n## Acceptance criteria\n\n${table('FR-1 | a')}`],
     ['of items of the file', `# T\n\n${table('US-1 | a')}\n\n## US-1: t`],
     ['of links', table('US-1 | TC-1, TC-2', 'US-2 | ✓', '[US-3] | a', '[US-4](x.md) | a')],
     ['of other things', table('RFC-2119 | a', 'a | FR-1')],
@@ -1789,6 +1796,85 @@ describe('tables whose rows begin with ids [PQRS-12]', () => {
     ['that are none', '| FR-1 | a |\n| FR-2 | b |'],
   ])('are not told: %s', (_, text) => {
     expect(told(text)).toEqual([]);
+  });
+});
+
+describe('texts that begin with ids and begin no items [PQRS-12]', () => {
+  const told = (text: string) => {
+    const { findings, statuses } = read(text);
+    expect(statuses.get('a.md')).toBe('parsed');
+    for (const { code, severity } of findings)
+      expect([severity, code]).toEqual(['info', 'unread_block']);
+    return findings.map(({ line, detail }) => {
+      const named = [...detail.matchAll(/(\S+) \(line (\d+)\)/g)].map(
+        ([, id, at]) => `${at} ${id}`,
+      );
+      return [detail.split(' ')[0], line, ...named];
+    });
+  };
+
+  test.each([
+    [
+      '**REQ-1:** The system shall a.\n\nREQ-2: b.\n**REQ-3**: c',
+      ['1 REQ-1', '3 REQ-2', '4 REQ-3'],
+    ],
+    ['# T\n\n## S\n\n**REQ-1** The system shall a.', ['5 REQ-1']],
+    ['[REQ-1] The system shall a.\n\n[REQ-2] is a name.', ['1 REQ-1']],
+    ['## US-1: t\n\nText.\n\nREQ-2: The system shall b.\n\nREQ-3: c', ['5 REQ-2', '7 REQ-3']],
+  ])('paragraphs: %s', (text, ids) => {
+    expect(told(text)).toEqual([['Paragraphs', Number(ids[0]!.split(' ')[0]), ...ids]]);
+  });
+
+  test.each([
+    ['<h3>REQ-1: a</h3>\n<p>Text</p>', '1 REQ-1'],
+    ['<ul>\n<li>\n  <b>REQ-1</b>: a\n</ul>', '3 REQ-1'],
+    [
+      '## US-1: t\n\n<table><tr><th>ID<th>Text</tr>\n<tr><td>REQ-1</td><td>a</td></tr></table>',
+      '4 REQ-1',
+    ],
+  ])('HTML: %s', (text, id) => {
+    expect(told(text)).toEqual([['HTML', Number(id[0]), id]]);
+  });
+
+  test.each([
+    ['- R2: a\n- in\n  - R3: b\n- A4: paper', ['1 R2', '3 R3']],
+    ['## R13: a\n\n## Q1: What', ['1 R13']],
+    ['**F2**: The system shall a.\n\nV8: it must', ['1 F2']],
+  ])('what has an id of one letter: %s', (text, ids) => {
+    expect(told(text)).toEqual([['One', Number(ids[0]![0]), ...ids]]);
+  });
+
+  test.each([
+    ['mentions', '## US-1: t\n\nUS-1: so\n\nUS-2: see there\n\nsee\nREQ-9: too\n\n## US-2: u'],
+    [
+      'definitions',
+      '# T\n\nSee [REQ-1].\n\n[REQ-1]: http://e.org/1\n\nREQ-2: http://e.org/2\n\n[REQ-3]: a',
+    ],
+    ['criteria', '## US-1: t\n\nAC-1: a\n\n### Acceptance criteria\n\nREQ-9: a\n\n<p>REQ-8: a</p>'],
+    ['code', '```\nREQ-1: a\n```\n\n    REQ-2: b\n\n`REQ-3` is code\n\n<pre>\n<li>REQ-4: a</pre>'],
+    ['comments', '<!-- <li>REQ-4: a -->\n\n<div><!-- <li>REQ-4: a --></div>'],
+    ['links', '<table><tr><td>REQ-1</td><td>TC-1, TC-2</td></tr></table>'],
+    ['names', 'UTF-8: an encoding\n\nRFC-2119: words\n\nP1: critical\n\n[^1]: REQ-1: a'],
+  ])('%s are not told', (_, text) => {
+    expect(told(text)).toEqual([]);
+  });
+
+  test('the id of an item in another file is a mention', () => {
+    const texts = { 'a.md': '# A\n\nREQ-1: there\n\nREQ-2: nowhere', 'b.md': '## REQ-1: a' };
+    const [finding, ...others] = readMarkdown(filesOf(texts)).findings;
+    expect([finding?.path, finding?.line, others]).toEqual(['a.md', 5, []]);
+  });
+
+  test('many of them are told once, in time', () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `REQ-${at}: a\n\n<li>REQ-X${at}: b\n`);
+    const started = performance.now();
+    const { findings } = read(lines.join('\n'));
+    expect(performance.now() - started).toBeLessThan(3000);
+    expect(findings.length).toBe(2);
+    expect(findings[0]?.detail).toContain('REQ-9 (line 37) and 19990 more.');
+    const html = `<div>${'<li '.repeat(100_000)}${'<tr><td>REQ-1'.repeat(20_000)}`;
+    expect(read(html).findings.length).toBeLessThan(2);
+    expect(performance.now() - started).toBeLessThan(6000);
   });
 });
 
