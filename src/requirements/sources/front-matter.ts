@@ -125,10 +125,22 @@ export function textValue(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** A list, or a text with commas, as words. */
+/** Tags: a list, or a text with commas, as in `[a, b]` or with a `#` before each. */
 export function wordsValue(value: unknown): string[] {
-  const parts = Array.isArray(value) ? value : (textValue(value)?.split(',') ?? []);
+  const parts = Array.isArray(value) ? value : tagsIn(textValue(value) ?? '');
   return [...new Set(parts.flatMap((part) => textValue(part)?.replace(/^#/, '') ?? []))];
+}
+
+/** A list in brackets, with nothing in these that has brackets itself. */
+const IN_BRACKETS = /^\[([^[\]]*)\]$/;
+const HASHTAGS = /^#\S+(?:\s+#\S+)+$/;
+const QUOTED = /^(["'])(.*)\1$/;
+
+function tagsIn(text: string): string[] {
+  const list = IN_BRACKETS.exec(text)?.[1];
+  const parts = (list ?? text).split(',').map((part) => part.trim());
+  const words = list === undefined ? parts : parts.map((part) => part.replace(QUOTED, '$2'));
+  return words.flatMap((part) => (HASHTAGS.test(part) ? part.split(/\s+/) : [part]));
 }
 
 /** Any value as an attribute: a map as its JSON text, a date as ISO 8601. */

@@ -227,8 +227,16 @@ function knownKind(values: Values): string[] {
 function describe(draft: Draft, front: FrontMatter, notes: FileNotes): void {
   const { item } = draft;
   const { values, keyLines } = front;
-  item.status ??= textValue(values.status);
-  item.priority ??= textValue(values.priority);
+  const tellOther = (key: string, taken: string | null, given: string | null) => {
+    if (taken === null || given === null || isSame(taken, given)) return;
+    const detail = `${item.id} has \`${key}\` twice: ${shown(taken)} is taken, and ${shown(given)} of the front matter is left out.`;
+    notes.lose('duplicate_field', keyLines.get(key) ?? 1, detail, { itemId: item.id });
+  };
+  for (const name of ['status', 'priority'] as const) {
+    const given = textValue(values[name]);
+    tellOther(name, item[name], given);
+    item[name] ??= given;
+  }
   item.tags = [...new Set([...item.tags, ...wordsValue(values.tags)])];
   const read = ['status', 'priority', 'tags', ...knownKind(values)];
   for (const [key, value] of Object.entries(values)) {
@@ -236,8 +244,10 @@ function describe(draft: Draft, front: FrontMatter, notes: FileNotes): void {
     const texts = (Array.isArray(value) ? value : [value]).map(textValue);
     if (field === null || !texts.every((text) => text !== null)) continue;
     const isList = field.name === 'acceptance' || field.name === 'link';
-    if (field.name === 'kind' && kindNamed(texts[0] ?? '')) {
-      draft.kind ??= kindNamed(texts[0] ?? '');
+    const kind = field.name === 'kind' ? kindNamed(texts[0] ?? '') : null;
+    if (kind) {
+      tellOther(key, draft.kind, kind);
+      draft.kind ??= kind;
       read.push(key);
     } else if (isList || field.name === 'rationale') {
       const mode = { field, label: key, depth: 0, listed: false };
@@ -254,6 +264,11 @@ function describe(draft: Draft, front: FrontMatter, notes: FileNotes): void {
     notes.lose('duplicate_field', keyLines.get(key) ?? 1, detail, { itemId: item.id });
   }
   item.attributes = { ...others, ...item.attributes };
+}
+
+/** Whether two values say the same: case and white space make no difference. */
+function isSame(one: string, other: string): boolean {
+  return fold(one).toLowerCase() === fold(other).toLowerCase();
 }
 
 /** What has no place of its own, as attributes. */

@@ -417,6 +417,10 @@ describe('fields are read as they are meant [PQRS-12]', () => {
     ['**Status:** x **Rationale:** y **Tags:** z', { status: 'x', rationale: 'y **Tags:** z' }],
     ['**Note:** x **Tags:** z', { statement: '**Note:** x **Tags:** z' }],
     ['**Status:** a **b** c', { status: 'a **b** c' }],
+    ['**Tags:** #ui #log-in', { tags: ['ui', 'log-in'] }],
+    ['Tags: `#a` #b, c d, #e', { tags: ['a', 'b', 'c d', 'e'] }],
+    ['**Tags:** [ui, "log in"]', { tags: ['ui', 'log in'] }],
+    ['Tags: [x][T], [y]', { tags: ['[x][T]', '[y]'] }],
     ['Tags:\n1. x\n   - y\n     - z\n2. v', { tags: ['x', 'y', 'z', 'v'] }],
     ['- Tags: x\n    - y\n    - z', { tags: ['x', 'y', 'z'] }],
     ['- Status: v\n  Tags: x\n    - y', { status: 'v', tags: ['x', 'y'] }],
@@ -1165,6 +1169,32 @@ describe('front matter with the id of an item [PQRS-12]', () => {
       ...{ status: 'done', priority: 'low' },
     });
     expect(one(`${front}# US-3: t`).status).toBe('draft');
+  });
+
+  test('is told where the item says something else', () => {
+    const front =
+      '---\nid: REQ-1\nkind: requirement\nstatus: draft\npriority: low\n---\n# REQ-1: t\n\n';
+    const told = (text: string) => {
+      const { findings } = read(front + text);
+      for (const { code, severity, itemId } of findings)
+        expect([code, severity, itemId]).toEqual(['duplicate_field', 'warning', 'REQ-1']);
+      return findings.map(({ line, detail }) => `${line} ${detail}`);
+    };
+    expect(told('**Status:** approved\n**Priority:** high')).toEqual([
+      '4 REQ-1 has `status` twice: "approved" is taken, and "draft" of the front matter is left out.',
+      '5 REQ-1 has `priority` twice: "high" is taken, and "low" of the front matter is left out.',
+    ]);
+    expect(told('## Status\n\napproved').length).toBe(1);
+    expect(told('Kind: story')).toEqual([
+      '3 REQ-1 has `kind` twice: "story" is taken, and "requirement" of the front matter is left out.',
+    ]);
+    expect(told('Kind: requirement\nStatus: Draft\nPriority: low')).toEqual([]);
+  });
+
+  test('has tags as a list or as words', () => {
+    const tags = (text: string) => read(`---\ntags: ${text}\n---\n`).items[0]?.tags;
+    expect(tags('"#ui #login"')).toEqual(['ui', 'login']);
+    expect(tags('["#a b", c]')).toEqual(['a b', 'c']);
   });
 
   test('is said of the item with others in it, but not of one beside others', () => {
