@@ -32,7 +32,7 @@ const MOST_LINES_TOLD = 20;
 const BRACKETS = /\\[\s\S]|\[((?:[^[\]\\]|\\[\s\S])+)\]/g;
 
 /** A label as it is looked up: case and white space make no difference (CommonMark 0.31.2, 4.7). */
-function labelKey(label: string): string {
+export function labelKey(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }
 

@@ -8,6 +8,7 @@ import { type Checks, keepChecks, noteCheck } from './markdown-checks.ts';
 import { withoutBreak, withoutOwnDefinitions } from './markdown-content.ts';
 import type { Definitions } from './markdown-definitions.ts';
 import type { Field } from './markdown-fields.ts';
+import { keepFootnotes } from './markdown-footnotes.ts';
 import { fieldLinks, keep, keepAddress, keepDefinitions } from './markdown-links.ts';
 import { referencesIn } from './markdown-references.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
@@ -50,6 +51,8 @@ export interface Draft {
   rationale: string[];
   /** The values of its fields that are links. */
   references: { type: SourceLink['type']; label: string; value: PlacedText }[];
+  /** The footnotes that it refers to and that stand elsewhere. */
+  footnotes: PlacedText[];
   /** The values of its other fields that are no texts. */
   said: string[];
   /** Which of its criteria are done, and which are not. */
@@ -73,7 +76,8 @@ export function newDraft(
     ...{ tags: [], attributes: {}, active: true },
     ...parts,
   };
-  const lists = { statement: [], rationale: [], references: [], said: [], mentions: [] };
+  const texts = { statement: [], rationale: [], footnotes: [], said: [] };
+  const lists = { ...texts, references: [], mentions: [] };
   const checks: Checks = { checked: [], unchecked: [] };
   return { item, ...place, mode: null, underHeading: false, kind: null, ...lists, checks };
 }
@@ -195,6 +199,7 @@ export function finishDraft(
   item.statement = draft.statement.join('\n\n');
   if (draft.rationale.length > 0) item.rationale = draft.rationale.join('\n\n');
   if (!draft.isItem) {
+    keepFootnotes(draft);
     keepDefinitions(draft, definitions);
     return [];
   }
@@ -204,6 +209,7 @@ export function finishDraft(
     item.statement = draft.opening ?? item.title;
   }
   const isStory = isStoryId(item.id) || isStoryText(item.statement) || isStoryText(item.title);
+  keepFootnotes(draft);
   keepDefinitions(draft, definitions);
   keepChecks(item, draft.checks);
   item.kind = draft.kind ?? defaults.kind ?? (isStory ? 'story' : 'requirement');

@@ -4,6 +4,7 @@ import { paragraphContent, withoutBreak } from './markdown-content.ts';
 import type { Definitions } from './markdown-definitions.ts';
 import { addText, type Defaults, type Draft, type Mode, setField } from './markdown-draft.ts';
 import { fieldsApart } from './markdown-field-lines.ts';
+import type { Footnotes } from './markdown-footnotes.ts';
 import { labelIn } from './markdown-lists.ts';
 import type { Sections } from './markdown-sections.ts';
 import type { UnreadId } from './markdown-unread-ids.ts';
@@ -25,6 +26,7 @@ export interface Reading {
   elsewhere: Set<string>;
   /** The ids that texts begin with where they begin no items. */
   unread: UnreadId[];
+  footnotes: Footnotes;
   /** What links in brackets mean. */
   definitions: Definitions;
 }
@@ -40,7 +42,7 @@ export function readParagraph(
   for (const id of elsewhere) reading.elsewhere.add(id);
   for (const definition of definitions) reading.definitions.add(definition);
   const own = paragraph.lines.slice(skipped);
-  if (isFootnote) addText(owner, { raw: lines.join('\n'), lines: own });
+  if (isFootnote) reading.footnotes.add({ raw: lines.join('\n'), lines: own }, owner);
   else if (lines.length > 0) return readLines(lines, own, owner, reading, next);
   return null;
 }

@@ -17,6 +17,7 @@ import {
   setField,
 } from './markdown-draft.ts';
 import { fieldHeading, type ItemStart, itemStart } from './markdown-fields.ts';
+import { noFootnotes } from './markdown-footnotes.ts';
 import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
 import { tellGherkin } from './markdown-gherkin.ts';
 import { partsAtFields } from './markdown-lazy-fields.ts';
@@ -82,6 +83,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): Unr
     unread: [],
     elsewhere: new Set<string>(),
     definitions: noDefinitions(),
+    footnotes: noFootnotes(),
   };
   const reading: Reading = { result, notes, defaults, sections, ...lists };
   result.items.push(document.item);
@@ -97,6 +99,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): Unr
     else readBlock(block, sections.top(), reading, content[at + 1]);
   });
   for (const draft of sections.closeAll()) close(draft, reading);
+  reading.footnotes.place(reading.closed, notes);
   const held = placeFrontMatter(front, document, reading.closed, defaults, notes);
   for (const draft of reading.closed) {
     const { elsewhere, definitions } = reading;
@@ -117,6 +120,7 @@ function readHeading(
   next: Block | undefined,
 ): void {
   const { sections, result } = reading;
+  reading.footnotes.end();
   const { depth, line } = block;
   const text = fold(block.text);
   const found = itemStart(text, true);
@@ -196,6 +200,7 @@ function readBlocks(blocks: readonly Block[], owner: Draft, reading: Reading): v
 }
 
 function readBlock(block: Block, owner: Draft, reading: Reading, next: Block | undefined): void {
+  if (reading.footnotes.goesOn(block)) return;
   for (const one of unreadIn(block, owner)) reading.unread.push(one);
   switch (block.type) {
     case 'paragraph':

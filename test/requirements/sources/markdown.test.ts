@@ -794,6 +794,42 @@ describe('links [PQRS-12]', () => {
     expect(linksOf(text)).toEqual(['9 US-1 relates US-2']);
   });
 
+  test('a footnote goes to each text that refers to it', () => {
+    const notes =
+      '[^1]: Here [US-9], [^b].\n\n    More [a].\n[^B]: other\n[^c]: unused\n\n    of c\n\n    too';
+    const text = `## US-1: t\n\nText[^1].\n\n## US-2: u\n\nText.\n\n${notes}\n\nMore.\n\n- US-3: v[^B]\n\n[a]: http://a`;
+    const [, first, second, third] = read(text).items;
+    expect(first?.statement).toBe(
+      'Text[^1].\n\n[^1]: Here [US-9], [^b].\n\n    More [a].\n\n[^B]: other\n\n[a]: http://a',
+    );
+    expect(second?.statement).toBe('Text.\n\n[^c]: unused\n\n    of c\n\n    too\n\nMore.');
+    expect(third?.statement).toBe('v[^B]\n\n[^B]: other');
+    expect(linksOf(text)).toEqual(['9 US-1 relates US-9']);
+    expect(one('## US-1: t[^1]\n\n[^1]: n')).toMatchObject({
+      ...{ statement: '', attributes: { footnotes: '[^1]: n' } },
+    });
+    expect(one('## US-1: t\n\na[^1]\n\n[^1]: n\n\nb').statement).toBe('a[^1]\n\n[^1]: n\n\nb');
+    expect(one('## US-1: t\n\na\n\n[^1]: n\n\n### P\n\n    code').statement).toEndWith(
+      '\n\n### P\n\n    code',
+    );
+  });
+
+  test('a footnote that many refer to is given to as many as is not too much, which is told', () => {
+    const items = Array.from({ length: 10_000 }, (_, at) => `## US-${at}: t\n\nText[^1][^2].\n`);
+    const inner = Array.from({ length: 5000 }, (_, at) => `[^x${at}]`).join('');
+    const others = Array.from({ length: 5000 }, (_, at) => `[^x${at}]: x`).join('\n');
+    const text = `${items.join('\n')}\n[^1]: ${'n '.repeat(200_000)}\n[^2]: ${inner}\n${others}`;
+    const started = performance.now();
+    const result = read(text);
+    expect(performance.now() - started).toBeLessThan(6000);
+    expect(result.items.reduce((sum, item) => sum + item.statement.length, 0)).toBeLessThan(2e6);
+    expect(result.items[1]?.statement).toContain('\n\n[^x4999]: x');
+    expect(result.findings).toMatchObject([
+      { code: 'too_much', severity: 'warning', itemId: 'US-3' },
+    ]);
+    expect(result.statuses.get('a.md')).toBe('partial');
+  });
+
   test.each([
     '- [US-2] what about cards?',
     '- [US-2] - as there',
