@@ -1,5 +1,7 @@
 // What stands before the id that an item of a Markdown source begins with: anchors for others to link
 // to, and in a heading the number of its section.
+import { isEmptyHtml } from './markdown-content.ts';
+import { withoutComments } from './markdown-references.ts';
 
 /** Anchors, as HTML and as Pandoc writes them. */
 const ANCHORS = /^(?:<\/?a(?:\s[^<>]*)?>\s*|<span(?:\s[^<>]*)?>\s*<\/span>\s*|\[\]\{[^{}]*\}\s*)+/i;
@@ -59,4 +61,9 @@ export function anchorsIn(text: string): Pick<BeforeId, 'names' | 'url'> {
     else url ??= value;
   }
   return { names: [...names], ...(url !== undefined && { url }) };
+}
+
+/** The names of the anchors in a text that shows nothing. */
+export function anchorsAlone(text: string): string[] {
+  return text.includes('<') && isEmptyHtml(text) ? anchorsIn(withoutComments(text)).names : [];
 }

@@ -2,6 +2,7 @@
 // with an id is an item, the text below it its statement, other headings are sections.
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
+import { anchorsAlone } from './markdown-before-id.ts';
 import { type Block, blocksOf, fold, type ListItem, textOfBlocks } from './markdown-blocks.ts';
 import { isEmptyHtml, isRule, paragraphText, withoutBreak } from './markdown-content.ts';
 import { noDefinitions, tellUnused } from './markdown-definitions.ts';
@@ -95,7 +96,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): Unr
   }
   const content = subject ? blocks.filter((block) => block !== subject.heading) : blocks;
   content.forEach((block, at) => {
-    if (block.type === 'heading') readHeading(block, reading, content[at + 1]);
+    if (block.type === 'heading') readHeading(block, reading, content[at - 1], content[at + 1]);
     else readBlock(block, sections.top(), reading, content[at + 1]);
   });
   for (const draft of sections.closeAll()) close(draft, reading);
@@ -117,6 +118,7 @@ function close(draft: Draft, { closed }: Reading): void {
 function readHeading(
   block: Block & { type: 'heading' },
   reading: Reading,
+  before: Block | undefined,
   next: Block | undefined,
 ): void {
   const { sections, result } = reading;
@@ -136,7 +138,8 @@ function readHeading(
     const parts = { id: start.id, kind: 'requirement', title: fold(start.rest) } as const;
     const place = { path: reading.notes.path, line, parentId: top.item.id };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: false, depth });
-    describeStart(draft, start, text);
+    const anchors = start.anchors.length > 0 ? start.anchors : anchorsAlone(before?.raw ?? '');
+    describeStart(draft, { ...start, anchors }, text);
     // An underlined heading may have several lines.
     mention(draft, block.raw.includes('\n') ? block : { raw: start.rest, lines: [line] });
     result.items.push(draft.item);

@@ -238,6 +238,16 @@ test.each([
   expect([item.id, item.title, item.attributes]).toEqual(['US-1', 't', attributes]);
 });
 
+test.each([
+  ['<a id="mk"></a>\n\n## US-1: t', { anchor: 'mk' }],
+  ['<a name="mk"></a> <a id="n"></a> <!-- <a id="no"> -->\n## US-1: t', { anchor: ['mk', 'n'] }],
+  ['<a id="us-1"></a>\n\n## US-1: t', {}],
+  ['<a id="mk"></a>\n\n## <a id="own"></a>US-1: t', { anchor: 'own' }],
+  ['<a id="mk"></a>\n\nText.\n\n## US-1: t', {}],
+])('the name of an anchor right before its heading is kept: %s [PQRS-12]', (text, attributes) => {
+  expect(one(text).attributes).toEqual(attributes);
+});
+
 test('a numbered heading among criteria is one of them [PQRS-12]', () => {
   const text = '# US-1: t\n\n## Acceptance criteria\n\n### 1. AC-1: a\n\n### 2. AC-2: b\n';
   expect(one(text).acceptance).toEqual(['1. AC-1: a', '2. AC-2: b']);
