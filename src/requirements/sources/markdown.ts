@@ -96,7 +96,7 @@ function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): Unr
   }
   const content = subject ? blocks.filter((block) => block !== subject.heading) : blocks;
   content.forEach((block, at) => {
-    if (block.type === 'heading') readHeading(block, reading, content[at - 1], content[at + 1]);
+    if (block.type === 'heading') readHeading(block, reading, content[at - 1]);
     else readBlock(block, sections.top(), reading, content[at + 1]);
   });
   for (const draft of sections.closeAll()) close(draft, reading);
@@ -119,7 +119,6 @@ function readHeading(
   block: Block & { type: 'heading' },
   reading: Reading,
   before: Block | undefined,
-  next: Block | undefined,
 ): void {
   const { sections, result } = reading;
   reading.footnotes.end();
@@ -149,7 +148,7 @@ function readHeading(
     if (field) {
       top.mode = { field, label: text, depth, listed: false, unused: block };
       top.underHeading = false;
-    } else if (within && top.mode) readInnerHeading(block, top, top.mode, reading, next);
+    } else if (within && top.mode) readInnerHeading(block, top, top.mode, reading);
     else {
       top.mode = null;
       top.underHeading = true;
@@ -162,28 +161,15 @@ function readHeading(
   }
 }
 
-/**
- * Reads a heading below that of a field. Above a list of criteria or above another heading it names
- * them and is none of them.
- */
+/** Reads a heading below that of a field: it is a part of a reason as it stands, and a value else. */
 function readInnerHeading(
   block: Block & { type: 'heading' },
   owner: Draft,
   mode: Mode,
   { notes }: Reading,
-  next: Block | undefined,
 ): void {
-  const { depth, line } = block;
-  const text = fold(block.text);
-  const isGroup =
-    next?.type === 'list' ||
-    (next?.type === 'heading' && next.depth > depth && !fieldHeading(fold(next.text)));
   if (mode.field.name === 'rationale') setField(owner, mode, block, notes);
-  else if (isAcceptance(mode) && isGroup) {
-    mention(owner, block);
-    const detail = `A heading among the criteria of ${owner.item.id} is no criterion, and is not kept: ${text.slice(0, 200)}`;
-    notes.note('text_ignored', line, detail, { itemId: owner.item.id });
-  } else setField(owner, mode, { raw: text, lines: [line] }, notes);
+  else setField(owner, mode, { raw: fold(block.text), lines: [block.line] }, notes);
 }
 
 /** Says of an item its number, where its id leads to, and the names that others may link to it by. */
