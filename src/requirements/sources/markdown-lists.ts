@@ -37,6 +37,12 @@ export function goesOnIn(block: Block | undefined, { field: { name } }: Mode): b
   return name === 'tags' || name === 'rationale';
 }
 
+/** Whether a text names ids and says nothing more. */
+export function holdsIdsAlone(text: string): boolean {
+  const { ids, rest } = idsIn(text);
+  return ids.length > 0 && rest.replace(/\b(?:and|or|und)\b/g, '').trim() === '';
+}
+
 /** The first line of an item without the mark of a task; null where it is none of a paragraph. */
 export function firstLine(item: ListItem): string | null {
   const first = item.blocks[0];

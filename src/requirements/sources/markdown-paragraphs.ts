@@ -4,8 +4,8 @@ import { paragraphContent, withoutBreak } from './markdown-content.ts';
 import type { Definitions } from './markdown-definitions.ts';
 import { addText, type Defaults, type Draft, type Mode, setField } from './markdown-draft.ts';
 import { fieldsApart } from './markdown-field-lines.ts';
-import type { Footnotes } from './markdown-footnotes.ts';
-import { labelIn } from './markdown-lists.ts';
+import { type Footnotes } from './markdown-footnotes.ts';
+import { holdsIdsAlone, labelIn } from './markdown-lists.ts';
 import type { Sections } from './markdown-sections.ts';
 import type { UnreadId } from './markdown-unread-ids.ts';
 import type { SourceResult } from './model.ts';
@@ -93,8 +93,10 @@ export function readLines(
         [given, value, from] = [null, '', at];
         owner.mode = null;
       }
-      // A status is one line, ids and tags are as many as end in a comma; what follows is text again.
-      if (given && value !== '' && !holdsText(given) && !goesOn(given, lines[at - 1] ?? '')) {
+      // A status is one line, ids and tags are as many as end in a comma or stand alone on the next;
+      // what follows is text again.
+      const goes = given && goesOn(given, lines[at - 1] ?? '', text);
+      if (given && value !== '' && !holdsText(given) && !goes) {
         flush(at, value);
         [given, value, from] = [null, '', at];
         owner.mode = null;
@@ -126,9 +128,11 @@ function isReason(mode: Mode | null): boolean {
   return mode?.field.name === 'rationale' && mode.depth === 0 && !mode.listed;
 }
 
-/** Whether a line of a field ends in the middle of its list. */
-function goesOn({ field }: Mode, line: string): boolean {
-  return (field.name === 'link' || field.name === 'tags') && /,\s*$/.test(withoutBreak(line));
+/** Whether a line of a field ends in the middle of its list, or the next one has nothing but ids. */
+function goesOn({ field }: Mode, line: string, next: string): boolean {
+  if (field.name !== 'link' && field.name !== 'tags') return false;
+  if (/,\s*$/.test(withoutBreak(line))) return true;
+  return field.name === 'link' && holdsIdsAlone(withoutBreak(next));
 }
 
 export function isAcceptance(mode: Mode | null): boolean {

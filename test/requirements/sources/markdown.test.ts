@@ -901,6 +901,8 @@ describe('links [PQRS-12]', () => {
     ['- Refines: US-2,\n  US-3,\n  US-4\n\nText.', '', 'Text.'],
     ['Refines: US-2,\nUS-3,\nUS-4,\nTags: a,\n  b\nText,\nMore.', 'a b', 'Text,\nMore.'],
     ['Tags: a,\nb\nRefines: US-2, US-3, US-4\nText.', 'a b', 'Text.'],
+    ['Refines: US-2\nUS-3\n[US-4]\nText.', '', 'Text.'],
+    ['- **Refines:** US-2 \\\n  US-3 and US-4\n\nText.', '', 'Text.'],
     ['Status: a,\nText.\n\nRefines:\nUS-2, US-3,\nUS-4', '', 'Text.'],
   ])('and tags go on after a comma at the end of a line: %s [PQRS-12]', (text, tags, statement) => {
     const whole = `## US-1: t\n\n${text}`;
