@@ -25,6 +25,8 @@ export interface Mode {
   listed: boolean;
   /** The label as it is written, until it has a value. */
   unused?: PlacedText;
+  /** How the labels stand that part its criteria: alone on their lines, or before their text. */
+  groups?: 'alone' | 'inline';
   /** Whether the item has taken its one value from it. */
   taken?: boolean;
 }

@@ -1,8 +1,16 @@
 // The paragraphs of a Markdown source, line by line: fields with their values, and text.
 import type { Block, PlacedText } from './markdown-blocks.ts';
 import { paragraphContent, withoutBreak } from './markdown-content.ts';
+import { labelAmongCriteria } from './markdown-criteria.ts';
 import type { Definitions } from './markdown-definitions.ts';
-import { addText, type Defaults, type Draft, type Mode, setField } from './markdown-draft.ts';
+import {
+  addText,
+  type Defaults,
+  type Draft,
+  keepLabel,
+  type Mode,
+  setField,
+} from './markdown-draft.ts';
 import { fieldsApart } from './markdown-field-lines.ts';
 import { type Footnotes } from './markdown-footnotes.ts';
 import { holdsIdsAlone, labelIn } from './markdown-lists.ts';
@@ -84,6 +92,19 @@ export function readLines(
   lines.forEach((text, at) => {
     const found = owner.isItem ? labelIn(text, beforeList && at === lines.length - 1) : null;
     if (!found) {
+      const mode = given ?? owner.mode;
+      if (mode && mode.depth === 0 && isAcceptance(mode) && !(mode.listed && at > from)) {
+        const hasText = value !== '' || at > from;
+        const label = labelAmongCriteria(text, mode, hasText || !mode.unused);
+        if (label === 'more') mode.listed = false;
+        else if (label === 'end') {
+          if (hasText) flush(at, value);
+          else keepLabel(owner);
+          [given, value, from] = [null, '', at];
+          owner.mode = null;
+          return;
+        }
+      }
       const isBegun = value !== '' || at > from || !(given ?? owner.mode)?.unused;
       // A reason that begins with a label of its own has others in it.
       const isOfLabels = value === '' && at > from && BOLD_LABEL.test(lines[from] ?? '');

@@ -5,6 +5,7 @@ import { isStoryText } from './item-ids.ts';
 import { anchorsAlone } from './markdown-before-id.ts';
 import { type Block, blocksOf, fold, type ListItem, textOfBlocks } from './markdown-blocks.ts';
 import { isEmptyHtml, isRule, paragraphText, withoutBreak } from './markdown-content.ts';
+import { hasMoreCriteria } from './markdown-criteria.ts';
 import { noDefinitions, tellUnused } from './markdown-definitions.ts';
 import {
   addCriterion,
@@ -266,6 +267,7 @@ function readWholeList(
       if (mode.field.name === 'rationale' && next?.type === 'list') {
         owner.mode ??= { ...mode, listed: false };
       }
+      if (isAcceptance(mode) && hasMoreCriteria(next, owner)) mode.listed = false;
       return;
     }
     keepLabel(owner);

@@ -1832,6 +1832,62 @@ describe('acceptance criteria by a name with more around it [PQRS-12]', () => {
   });
 });
 
+describe('labels in bold among criteria below a label [PQRS-12]', () => {
+  const said = (text: string) => {
+    const { acceptance, statement } = one(`## US-1: t\n\n**Acceptance Criteria:**\n${text}\n`);
+    return { acceptance, statement };
+  };
+
+  test.each([
+    ['\n**Scenario 1: good**\n- a\n\n**Scenario 2: bad**\n- b', 3],
+    ['- a\n\n**Scenario 2**\n\nGiven b.', 2],
+    ['- a\n\n**AC-2: other** b\n\n*Edge case*\n- c', 3],
+    ['\n**Card**\n- a\n\n**Cash**\n- b', 3],
+    ['\n**Card:** a\n\n**Cash:** b', 1],
+    ['\n**Given** a\n**When** b\n\n**Given** c', 1],
+    ['- a\n\n**Given:** b', 1],
+    ['**Must be fast.**\n\n**Must be safe.**', 1],
+  ])('that name cases, or stand before the first one, are of these: %j', (text, more) => {
+    const { acceptance, statement } = said(text);
+    expect(statement).toBe('');
+    expect(acceptance.join('\n')).toBe(
+      text.trim().replaceAll('\n- ', '\n').replace(/^- /, '').replace(/\n\n/g, '\n'),
+    );
+    expect(acceptance.length).toBeGreaterThan(more);
+  });
+
+  test.each([
+    ['Given a.', '**Notes:** ask Bob.\n\nDesign is in Figma.'],
+    ['Given a.', '**INVEST:** small'],
+    ['Given a.\n\nGiven b.', '**Open issues:**\n\n- x'],
+    ['- a', '**Rollout**\n\n- x'],
+    ['\n**Card**\n- a\n\n**Cash**\n- b', '**Open issues**\n\n- x'],
+    ['\n**Card**\n- a', '**Owner of this:** Bob'],
+  ])('of other things end them: %j, %j', (criteria, rest) => {
+    expect(said(`${criteria}\n\n${rest}`)).toEqual({ ...said(criteria), statement: rest });
+  });
+
+  test('end them in a paragraph, and leave a label without any as text', () => {
+    expect(said('Given a.\nThen b.\n**Notes:** c\nd')).toEqual({
+      ...{ acceptance: ['Given a.\nThen b.'], statement: '**Notes:** c\nd' },
+    });
+    expect(said('\n**Notes:** c')).toEqual({
+      ...{ acceptance: [], statement: '**Acceptance Criteria:**\n\n**Notes:** c' },
+    });
+  });
+
+  test('lists with other marks go on with them, but for data and items', () => {
+    expect(said('- a\n* b\n\n1. c\n\nText.')).toEqual({
+      ...{ acceptance: ['a', 'b', 'c'], statement: 'Text.' },
+    });
+    const text = '## US-1: t\n\nAC:\n- a\n\n* AC-2: b\n\n+ **Status:** c\n\n- US-2: d';
+    expect(itemsOf(text).map(({ id, acceptance, status }) => [id, acceptance, status])).toEqual([
+      ['US-1', ['a', 'AC-2: b'], 'c'],
+      ['US-2', [], null],
+    ]);
+  });
+});
+
 describe('tables whose rows begin with ids [PQRS-12]', () => {
   const table = (...rows: string[]) =>
     ['| ID | Requirement |', '|:---|---|', ...rows.map((row) => `| ${row} |`)].join('\n');
