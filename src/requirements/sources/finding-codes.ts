@@ -110,6 +110,7 @@ export const FINDING_CODES = [
   'unread_block',
   'unread_description',
   'unread_details',
+  'unread_field',
   'unread_identifiers',
   'unread_name',
   'unread_needs',

@@ -3,6 +3,7 @@
 
 import { wordsValue } from './front-matter.ts';
 import { isStoryId, isStoryText, LOOK_MOST } from './item-ids.ts';
+import { tellUnread } from './markdown-apart.ts';
 import { fold, type PlacedText } from './markdown-blocks.ts';
 import { type Checks, keepChecks, noteCheck } from './markdown-checks.ts';
 import { withoutBreak, withoutOwnDefinitions } from './markdown-content.ts';
@@ -49,6 +50,12 @@ export interface Draft {
   mode: Mode | null;
   /** Whether a heading of its own, which is no field, stands above what follows. */
   underHeading: boolean;
+  /** The heading of something else than the item's own data that stands above what follows. */
+  apart: { heading: string; depth: number } | null;
+  /** The last line of the text right before what follows, from its title on; null after a field. */
+  lead: string | null;
+  /** What looks like its fields and stays text: the first of them, and how many there are. */
+  unread: { first: { label: string; line: number; heading: string | null }[]; count: number };
   statement: string[];
   rationale: string[];
   /** The values of its fields that are links. */
@@ -81,7 +88,15 @@ export function newDraft(
   const texts = { statement: [], rationale: [], footnotes: [], said: [] };
   const lists = { ...texts, references: [], mentions: [] };
   const checks: Checks = { checked: [], unchecked: [] };
-  return { item, ...place, mode: null, underHeading: false, kind: null, ...lists, checks };
+  const unread = { first: [], count: 0 };
+  const begun = {
+    mode: null,
+    underHeading: false,
+    apart: null,
+    lead: lastLine(item.title),
+    kind: null,
+  };
+  return { item, ...place, ...begun, ...lists, checks, unread };
 }
 
 /** Adds a criterion, which may have the mark of a task. */
@@ -103,6 +118,8 @@ export function setField(
 ): void {
   const { item } = draft;
   const { field, label } = mode;
+  // A reason may introduce a list as the statement does.
+  draft.lead = field.name === 'rationale' ? lastLine(given.raw) : null;
   const holdsText = field.name === 'acceptance' || field.name === 'rationale';
   const value = holdsText ? given : withoutBreaks(given);
   const text = fold(value.raw);
@@ -139,6 +156,7 @@ export function setField(
 }
 
 const MOST_SHOWN = 200;
+const MOST_LEAD = 500;
 
 function shownText(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
@@ -177,10 +195,16 @@ function mentionIn(draft: Draft, { raw, lines }: PlacedText): void {
   mention(draft, { raw: withoutOwnDefinitions(raw), lines });
 }
 
+/** The last line of a text, of a long one its end. */
+function lastLine(raw: string): string {
+  return raw.slice(Math.max(raw.lastIndexOf('\n') + 1, raw.length - MOST_LEAD));
+}
+
 /** Adds text to the statement. */
 export function addText(draft: Draft, text: PlacedText): void {
   if (text.raw.trim() === '') return;
   draft.statement.push(text.raw);
+  draft.lead = lastLine(text.raw);
   mentionIn(draft, text);
 }
 
@@ -205,6 +229,7 @@ export function finishDraft(
     keepDefinitions(draft, definitions);
     return [];
   }
+  tellUnread(draft, notes);
   const named = fieldLinks(draft, definitions, notes);
   keepAddress(draft, definitions);
   if (item.statement === '' && item.title !== '' && saysItself(draft)) {

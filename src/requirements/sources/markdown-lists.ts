@@ -2,14 +2,18 @@
 import { idsIn } from './item-ids.ts';
 import { withoutAnchors } from './markdown-before-id.ts';
 import { type Block, type ListItem, type PlacedText, textOfBlocks } from './markdown-blocks.ts';
+import { withoutBreak } from './markdown-content.ts';
 import type { Draft, Mode } from './markdown-draft.ts';
 import { criteriaLabel, fieldLine, itemStart } from './markdown-fields.ts';
 import { isReference } from './markdown-list-references.ts';
+import { isDataAlone } from './markdown-names.ts';
 
 /** The label of a line, which may stand right before a list. */
 export function labelIn(text: string, beforeList: boolean) {
   return fieldLine(text) ?? (beforeList ? criteriaLabel(text) : null);
 }
+
+const IN_BOLD = /^(\*\*|__)[^*_.,!?]{1,60}\1$/;
 
 /** The mark of a task: done or not. */
 export const TASK = /^\[([ xX])\][ \t]+/;
@@ -108,6 +112,17 @@ export function isNoValue(list: Block & { type: 'list' }, { field }: Mode, owner
   // A reason may begin with a word that is a label elsewhere.
   return (
     list.items.some((item) => holdsItem(item, owner)) ||
-    list.items.every((item) => holdsMore(item, owner))
+    (!introduces(owner.lead) && list.items.every((item) => holdsMore(item, owner)))
   );
+}
+
+/**
+ * Whether a line introduces what follows it: it ends in a colon or is all in bold, and is neither a
+ * field nor a name such as "Details".
+ */
+export function introduces(lead: string | null): boolean {
+  const line = withoutBreak(lead ?? '').trim();
+  const end = line.slice(-10).replace(/[*_\s]+$/, '');
+  if (!/[:\uff1a]$/.test(end) && !IN_BOLD.test(line)) return false;
+  return !isDataAlone(line) && fieldLine(line) === null;
 }

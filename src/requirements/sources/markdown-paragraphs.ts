@@ -1,4 +1,6 @@
 // The paragraphs of a Markdown source, line by line: fields with their values, and text.
+
+import { noteUnread } from './markdown-apart.ts';
 import type { Block, PlacedText } from './markdown-blocks.ts';
 import { paragraphContent, withoutBreak } from './markdown-content.ts';
 import { labelAmongCriteria } from './markdown-criteria.ts';
@@ -12,7 +14,7 @@ import {
   setField,
 } from './markdown-draft.ts';
 import { fieldsApart } from './markdown-field-lines.ts';
-import { type Footnotes } from './markdown-footnotes.ts';
+import type { Footnotes } from './markdown-footnotes.ts';
 import { holdsIdsAlone, labelIn } from './markdown-lists.ts';
 import type { Sections } from './markdown-sections.ts';
 import type { UnreadId } from './markdown-unread-ids.ts';
@@ -67,10 +69,16 @@ export function readLines(
   reading: Reading,
   next: Block | undefined,
 ): Mode | null {
-  const { lines, places } = owner.isItem
-    ? fieldsApart(written, writtenAt)
-    : { lines: written, places: writtenAt };
   const beforeList = next?.type === 'list';
+  const hasFields = owner.isItem && !owner.apart;
+  const apart = owner.isItem ? fieldsApart(written, writtenAt) : null;
+  const { lines, places } = apart && hasFields ? apart : { lines: written, places: writtenAt };
+  if (apart && !hasFields) {
+    apart.lines.forEach((text, at) => {
+      const found = labelIn(text, beforeList && at === apart.lines.length - 1);
+      if (found) noteUnread(owner, found.label, apart.places[at] ?? 0);
+    });
+  }
   let from = 0;
   let given: Mode | null = null;
   const flush = (to: number, value = '') => {
@@ -90,7 +98,7 @@ export function readLines(
   };
   let value = '';
   lines.forEach((text, at) => {
-    const found = owner.isItem ? labelIn(text, beforeList && at === lines.length - 1) : null;
+    const found = hasFields ? labelIn(text, beforeList && at === lines.length - 1) : null;
     if (!found) {
       const mode = given ?? owner.mode;
       if (mode && mode.depth === 0 && isAcceptance(mode) && !(mode.listed && at > from)) {

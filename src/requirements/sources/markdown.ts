@@ -2,6 +2,7 @@
 // with an id is an item, the text below it its statement, other headings are sections.
 import { readFrontMatter, textValue } from './front-matter.ts';
 import { isStoryText } from './item-ids.ts';
+import { beginPart, endPart, noteUnread } from './markdown-apart.ts';
 import { anchorsAlone } from './markdown-before-id.ts';
 import { type Block, blocksOf, fold, type ListItem, textOfBlocks } from './markdown-blocks.ts';
 import { isEmptyHtml, isRule, paragraphText, withoutBreak } from './markdown-content.ts';
@@ -18,6 +19,14 @@ import {
   newDraft,
   setField,
 } from './markdown-draft.ts';
+import {
+  anyField,
+  fieldsIn,
+  fieldsWithin,
+  holdsParts,
+  type IsField,
+  noteFields,
+} from './markdown-field-lists.ts';
 import { fieldHeading, type ItemStart, itemStart } from './markdown-fields.ts';
 import { noFootnotes } from './markdown-footnotes.ts';
 import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
@@ -25,7 +34,6 @@ import { tellGherkin } from './markdown-gherkin.ts';
 import { partsAtFields } from './markdown-lazy-fields.ts';
 import {
   goesOnIn,
-  holdsMore,
   isNoValue,
   labelIn,
   labelOf,
@@ -146,13 +154,14 @@ function readHeading(
     sections.open(draft);
   } else if (top.isItem) {
     const field = fieldHeading(text);
-    if (field) {
+    endPart(top, depth);
+    if (field && top.apart) noteUnread(top, text, line);
+    if (field && !top.apart) {
       top.mode = { field, label: text, depth, listed: false, unused: block };
       top.underHeading = false;
     } else if (within && top.mode) readInnerHeading(block, top, top.mode, reading);
     else {
-      top.mode = null;
-      top.underHeading = true;
+      beginPart(top, text, depth);
       addText(top, block);
     }
   } else {
@@ -222,8 +231,10 @@ function readOther(block: Block, owner: Draft, { notes }: Reading): void {
     return;
   }
   keepLabel(owner);
-  if (block.type === 'code') owner.statement.push(block.raw);
-  else addText(owner, block);
+  if (block.type === 'code') {
+    owner.statement.push(block.raw);
+    owner.lead = null;
+  } else addText(owner, block);
 }
 
 function textOfField({ field }: Mode, { item, rationale }: Draft): string[] {
@@ -238,6 +249,10 @@ function readList(
   next: Block | undefined,
 ): void {
   if (!owner.isItem) {
+    readWholeList(list, owner, reading, next);
+    return;
+  }
+  if (owner.apart) {
     readWholeList(list, owner, reading, next);
     return;
   }
@@ -260,6 +275,7 @@ function readWholeList(
   next: Block | undefined,
 ): void {
   const { mode } = owner;
+  const { isField, mayBeMeant } = fieldsIn(list, owner, owner.statement.length === 0);
   if (mode && takesList(mode)) {
     if (!isNoValue(list, mode, owner)) {
       readValues(list, mode, owner, reading);
@@ -275,8 +291,9 @@ function readWholeList(
   }
   const mayBeCriteria = owner.isItem && !owner.underHeading;
   const tasks = mayBeCriteria && list.items.every((item) => TASK.test(item.raw));
-  if (list.items.some((item) => holdsMore(item, owner))) {
-    for (const item of list.items) readListItem(item, owner, reading);
+  if (mayBeMeant) noteFields(list, owner, isField);
+  if (list.items.some((item) => holdsParts(item, owner, isField))) {
+    for (const item of list.items) readListItem(item, owner, reading, isField);
   } else if (tasks) {
     for (const item of list.items) addCriterion(owner, withoutTask(item));
   } else {
@@ -304,11 +321,17 @@ function readValues(
     }
   }
   if (mode.depth === 0 && !isAcceptance(mode)) owner.mode = null;
-  for (const item of fields) readListItem(item, owner, reading);
+  for (const item of fields) readListItem(item, owner, reading, anyField);
 }
 
 /** Reads an item of a list; `indent` is that of the marker, where it stays text. */
-function readListItem(item: ListItem, owner: Draft, reading: Reading, indent = ''): void {
+function readListItem(
+  item: ListItem,
+  owner: Draft,
+  reading: Reading,
+  isField: IsField,
+  indent = '',
+): void {
   const { result, notes } = reading;
   const start = startOf(item, owner);
   const [first, ...others] = item.blocks;
@@ -338,15 +361,16 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading, indent = '
     close(draft, reading);
     return;
   }
-  if (owner.isItem && first?.type === 'paragraph' && labelOf(item)) {
+  if (owner.isItem && first?.type === 'paragraph' && isField(item)) {
     const ended = readParagraph(first, owner, reading, others[0]);
     if (ended && goesOnIn(others[0], ended)) owner.mode ??= ended;
     readBlocks(others, owner, reading);
     owner.mode = null;
     return;
   }
+  const isInnerField = fieldsWithin(item, isField);
   const isNested = (block: Block) =>
-    block.type === 'list' && block.items.some((inner) => holdsMore(inner, owner));
+    block.type === 'list' && block.items.some((inner) => holdsParts(inner, owner, isInnerField));
   const own = item.blocks.filter((block) => !isNested(block));
   tellLongItem(item, own, owner, notes);
   const text = textOfBlocks(own);
@@ -355,6 +379,6 @@ function readListItem(item: ListItem, owner: Draft, reading: Reading, indent = '
   addText(owner, { raw, lines: text.lines });
   for (const block of item.blocks) {
     if (block.type !== 'list' || !isNested(block)) continue;
-    for (const inner of block.items) readListItem(inner, owner, reading, within);
+    for (const inner of block.items) readListItem(inner, owner, reading, isInnerField, within);
   }
 }

@@ -1832,6 +1832,135 @@ describe('acceptance criteria by a name with more around it [PQRS-12]', () => {
   });
 });
 
+describe('lists in a statement with labels of fields [PQRS-12]', () => {
+  const unread = (text: string) =>
+    read(text).findings.map(({ code, severity, line, detail }) => [
+      `${severity} ${code} ${line}`,
+      [...detail.matchAll(/"(.*?)" \(line/g)].map(([, label]) => label),
+    ]);
+
+  test.each([
+    'The response shall contain:\n\n- Status: 200\n- Body: the order',
+    'It shall show these columns:\n- **Name**: full name\n- **Status**: state\n- **Type**: kind',
+    '**Columns**\n\n- **Name**: full name\n- **Tags**: words',
+    'Steps\n\n1. Open the page.\n2. Status: must be green.\n3. Close.',
+    '1. Open the page.\n2. Status: must be green.',
+    'Text.\n\n- per order\n  - Status: state of the order\n  - Parent: its cart',
+    '- per order\n  - Status: state of the order',
+    'It shall show:\n\n- Rationale: why\n- Parent: the folder of the file\n- x',
+  ])('stay as they are: %j', (text) => {
+    for (const status of [null, 'approved']) {
+      const field = status === null ? '' : `**Status:** ${status}\n\n`;
+      const { items, links, findings } = read(`## REQ-1: t\n\n${field}${text}\n`);
+      expect(items[1]).toMatchObject({
+        ...{ statement: text.replace(/:\n-/, ':\n\n-'), status, rationale: null, tags: [] },
+        attributes: {},
+      });
+      expect([links, findings]).toEqual([[], []]);
+    }
+  });
+
+  test('stay where the title introduces them', () => {
+    const said = { statement: '- Status: 200\n- Body: x', status: null };
+    expect(one('## REQ-1: It shall contain:\n\n- Status: 200\n- Body: x')).toMatchObject(said);
+    expect(one('- REQ-1: It shall contain:\n  - Status: 200\n  - Body: x')).toMatchObject(said);
+  });
+
+  test('stay in a reason that introduces them', () => {
+    const text = 'The states are:\n\n- Status: a\n- Type: b';
+    expect(one(`## US-1: t\n\n### Rationale\n\n${text}`).rationale).toBe(text);
+  });
+
+  test('with other text, or a value that is given before, are told', () => {
+    const mixed = 'Text.\n\n- must be fast\n- Priority: high';
+    expect(one(`## US-1: t\n\n${mixed}`)).toMatchObject({ statement: mixed, priority: null });
+    expect(unread(`## US-1: t\n\n${mixed}`)).toEqual([['info unread_field 6', ['Priority']]]);
+    const again = 'Two parts.\n\n- Status: 200\n- Type: json';
+    expect(one(`## US-1: t\n\nStatus: x\n\n${again}`)).toMatchObject({
+      ...{ statement: again, status: 'x' },
+    });
+    expect(unread(`## US-1: t\n\nAs follows:\n\n- Status: a\n- Type: b`)).toEqual([
+      ['info unread_field 5', ['Status', 'Type']],
+    ]);
+  });
+
+  test('but what can be nothing else is a field in them', () => {
+    const text = 'Text.\n\n- fast\n- Depends on: US-2, [US-3]\n- Refines:\n  - US-4\n- AC:\n  - a';
+    expect(one(`## US-1: t\n\n${text}`)).toMatchObject({
+      ...{ statement: 'Text.\n\n- fast', acceptance: ['a'] },
+    });
+    expect(linksOf(`## US-1: t\n\n${text}`)).toEqual([
+      ...['6 US-1 depends US-2', '6 US-1 depends US-3', '8 US-1 refines US-4'],
+    ]);
+  });
+
+  test.each([
+    ['- **Priority**: high\n- **Estimate**: 5\n- Status: done', '- **Estimate**: 5'],
+    ['Metadata:\n\n- Status: done\n- Weight: 5\n- Priority: high', 'Metadata:\n\n- Weight: 5'],
+    ['### Details\n\n- Status: done\n- x\n- Priority: high', '### Details\n\n- x'],
+    ['- Details\n  - Status: done\n  - Priority: high', '- Details'],
+    ['**As a user, I want it**\n\n- Status: done\n- Priority: high', '**As a user, I want it**'],
+  ])('that are data of the item are fields: %j', (list, rest) => {
+    expect(one(`## US-1: t\n\nText.\n\n${list}`)).toMatchObject({
+      ...{ statement: `Text.\n\n${rest}`, status: 'done', priority: 'high' },
+    });
+    expect(unread(`## US-1: t\n\nText.\n\n${list}`)).toEqual([]);
+  });
+
+  test('many of them take time in line with their number', () => {
+    const text = `${'x'.repeat(1_000_000)}:\n\n`;
+    const lists = '- [ ] Status: a\n* [ ] Status: b\n'.repeat(20_000);
+    const started = performance.now();
+    expect(one(`## US-1: ${text}${lists}`).acceptance).toHaveLength(40_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  }, 20_000);
+});
+
+describe('fields below a heading of something else [PQRS-12]', () => {
+  test.each(['Bug 1', 'Issue A', 'Test case 1', '2.1 Design'])('stay text: %s', (heading) => {
+    const fields =
+      'Status: open\n**Tags:** a **Priority:** b\n\nDepends on: US-4, [US-3]\n\n- Type: story\n\nRationale: c\n\n#### Acceptance criteria\n\n- d\n- [ ] e';
+    const text = `## US-1: t\n\nText.\n\n### ${heading}\n\n${fields}\n\n### Acceptance criteria\n\n- f`;
+    expect(one(text)).toMatchObject({
+      statement: `Text.\n\n### ${heading}\n\n${fields}`,
+      ...{ status: null, priority: null, tags: [], rationale: null, acceptance: ['f'] },
+    });
+    expect(linksOf(text)).toEqual(['10 US-1 relates US-3']);
+    const { findings, statuses } = read(text);
+    expect(findings).toMatchObject([
+      { code: 'unread_field', severity: 'info', line: 7, itemId: 'US-1' },
+    ]);
+    expect(findings[0]?.detail).toBe(
+      `What looks like fields of US-1 is kept as text: ${[
+        ...[`"Status" (line 7, below "${heading}")`, `"Tags" (line 8, below "${heading}")`],
+        ...[`"Priority" (line 8, below "${heading}")`],
+        ...[`"Depends on" (line 10, below "${heading}")`, `"Type" (line 12, below "${heading}")`],
+      ].join(
+        ', ',
+      )} and 2 more. It stands below a heading of something else, or in a list of the text.`,
+    );
+    expect(statuses.get('a.md')).toBe('parsed');
+  });
+
+  test.each(['Metadata', '2. Details:', '**User story**', 'Additional information', 'Notes'])(
+    'are fields below a name of its own data: %s',
+    (heading) => {
+      const text = `## US-1: t\n\n### ${heading}\n\nStatus: open\n\n#### Acceptance criteria\n\n- a`;
+      expect(one(text)).toMatchObject({ status: 'open', acceptance: ['a'] });
+      expect(read(text).findings).toEqual([]);
+    },
+  );
+
+  test('are those of the item again below the next heading, and of an item in it', () => {
+    const text =
+      '## US-1: t\n\n### Bug\n\n#### Details\n\nStatus: a\n\n#### US-2: u\n\nStatus: b\n\n### Details\n\nStatus: c';
+    expect(itemsOf(text).map(({ id, status }) => [id, status])).toEqual([
+      ['US-1', 'c'],
+      ['US-2', 'b'],
+    ]);
+  });
+});
+
 describe('labels in bold among criteria below a label [PQRS-12]', () => {
   const said = (text: string) => {
     const { acceptance, statement } = one(`## US-1: t\n\n**Acceptance Criteria:**\n${text}\n`);
