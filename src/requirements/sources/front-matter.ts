@@ -29,7 +29,10 @@ const MOST_LINES = 1000;
 const MOST_CHARACTERS = 64 * 1024;
 const NONE: FrontMatter = { values: {}, keyLines: new Map(), partLines: new Map(), lines: 0 };
 
-/** Reads the front matter; where it is wrong, a finding says so and its lines are left out. */
+/**
+ * Reads the front matter. Where it is wrong, a finding says so and its lines are left out; what is
+ * text between two rules stays text.
+ */
 export function readFrontMatter(lines: readonly string[], notes: FileNotes): FrontMatter {
   if (lines[0]?.trimEnd() !== '---') return NONE;
   const end = lines
@@ -39,8 +42,14 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
   const text = lines.slice(1, end).join('\n');
   const empty = { ...NONE, lines: end + 1 };
   const wrong = (line: number, why: string): FrontMatter => {
+    if (isText(text)) return noneOf(why);
     notes.lose('invalid_front_matter', line, `The front matter is left out: ${why}.`);
     return empty;
+  };
+  const noneOf = (why: string): FrontMatter => {
+    const detail = `What stands between the first rules is no front matter, and is read as text: ${why}.`;
+    notes.note('invalid_front_matter', 1, detail);
+    return NONE;
   };
   if (text.trim() === '') return empty;
   if (text.length > MOST_CHARACTERS) return wrong(1, 'it is too long');
@@ -58,7 +67,7 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
       return wrong(lineAt(fault.pos[0]), isKey ? 'a key of it is no plain text' : fault.message);
     }
     const { contents } = document;
-    if (!isMap(contents)) return wrong(2, 'it is not a map');
+    if (!isMap(contents)) return noneOf('it is not a map');
     if (!isCoreTag(contents.tag)) return wrong(lineAt(tags[0] ?? 0), 'it has a tag of its own');
     const lineOf = (node: unknown) => lineAt((isNode(node) ? node.range?.[0] : null) ?? 0);
     const alias = unknownAlias(document);
@@ -80,6 +89,11 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
   } catch (cause) {
     return wrong(1, cause instanceof Error ? cause.message : 'it cannot be read');
   }
+}
+
+/** Whether something begins as no front matter does, or has a heading in it: text between two rules. */
+function isText(text: string): boolean {
+  return /^[ \t]*\n/.test(text) || /^ {0,3}#{1,6}[ \t]+\S/m.test(text);
 }
 
 /** The first alias of a document that stands for nothing before it. */

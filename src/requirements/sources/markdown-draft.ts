@@ -140,7 +140,7 @@ export function setField(
     if (before !== null) {
       const detail = mode.taken
         ? `${label} of ${item.id} goes on after its value; what follows is left out: ${shownText(text)}`
-        : `${item.id} has ${label} twice; the first is taken.`;
+        : `${item.id} has ${label} twice: "${shownText(before)}" is taken, and "${shownText(text)}" is left out.`;
       const line = value.lines[0] ?? item.line;
       notes.lose('duplicate_field', line, detail, { itemId: item.id });
       return;

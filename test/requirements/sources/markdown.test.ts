@@ -408,7 +408,7 @@ describe('fields [PQRS-12]', () => {
     const { items, findings } = read('## US-1: t\n\nStatus: a\nStatus : b');
     expect(items[1]?.status).toBe('a');
     expect(findings.map(({ code, line, itemId, detail }) => [code, line, itemId, detail])).toEqual([
-      ['duplicate_field', 4, 'US-1', 'US-1 has Status twice; the first is taken.'],
+      ['duplicate_field', 4, 'US-1', 'US-1 has Status twice: "a" is taken, and "b" is left out.'],
     ]);
   });
 });
@@ -1006,13 +1006,28 @@ describe('links [PQRS-12]', () => {
 
 describe('front matter [PQRS-12]', () => {
   test.each([
-    ['---\na: [\n---\n', 'invalid_front_matter' as const],
-    ['---\n- a\n---\n', 'invalid_front_matter' as const],
-  ])('that is wrong is told of: %s', (text, code) => {
+    ['---\na: [\n---\n', 'partial' as const],
+    ['---\n- a\n---\n', 'parsed' as const],
+  ])('that is wrong is told of: %s', (text, status) => {
     const result = read(`${text}## US-1: t`);
-    expect(result.findings.map((finding) => finding.code)).toEqual([code]);
+    expect(result.findings.map(({ code }) => code)).toEqual(['invalid_front_matter']);
     expect(result.items.at(-1)).toMatchObject({ id: 'US-1', line: text.split('\n').length });
-    expect(result.statuses.get('a.md')).toBe('partial');
+    expect(result.statuses.get('a.md')).toBe(status);
+  });
+
+  test.each([
+    ['---\n\n# US-1: t\n\nIt does.\n\n---\n', 'It does.'],
+    ['---\n# US-1: t\n\n- a: b: c\n\n---\n', '- a: b: c'],
+    ['---\n\n## US-1: t\n\n"a" b: [c\n\n---\n', '"a" b: [c'],
+  ])('is not what stands between two rules: %p', (text, statement) => {
+    const { items, findings } = read(text);
+    expect(items.at(-1)).toMatchObject({ id: 'US-1', statement });
+    expect(findings).toMatchObject([
+      {
+        ...{ code: 'invalid_front_matter', severity: 'info', line: 1 },
+        detail: expect.stringContaining('is no front matter, and is read as text: '),
+      },
+    ]);
   });
 
   test('a fault is told whole, with its line', () => {
