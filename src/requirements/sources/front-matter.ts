@@ -42,7 +42,7 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
   const text = lines.slice(1, end).join('\n');
   const empty = { ...NONE, lines: end + 1 };
   const wrong = (line: number, why: string): FrontMatter => {
-    if (isText(text)) return noneOf(why);
+    if (isApart(text) || hasHeading(text)) return noneOf(why);
     notes.lose('invalid_front_matter', line, `The front matter is left out: ${why}.`);
     return empty;
   };
@@ -52,6 +52,7 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
     return NONE;
   };
   if (text.trim() === '') return empty;
+  if (isApart(text) && hasHeading(text)) return noneOf('it has a heading');
   if (text.length > MOST_CHARACTERS) return wrong(1, 'it is too long');
   try {
     const { tags, fault: unread } = syntaxOf(text);
@@ -91,9 +92,14 @@ export function readFrontMatter(lines: readonly string[], notes: FileNotes): Fro
   }
 }
 
-/** Whether something begins as no front matter does, or has a heading in it: text between two rules. */
-function isText(text: string): boolean {
-  return /^[ \t]*\n/.test(text) || /^ {0,3}#{1,6}[ \t]+\S/m.test(text);
+/** Whether something begins with an empty line, as front matter does not. */
+function isApart(text: string): boolean {
+  return /^[ \t]*\n/.test(text);
+}
+
+/** Whether there is a line in something that is a heading in Markdown, and a comment in YAML. */
+function hasHeading(text: string): boolean {
+  return /^ {0,3}#{1,6}[ \t]+\S/m.test(text);
 }
 
 /** The first alias of a document that stands for nothing before it. */

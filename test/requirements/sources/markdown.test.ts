@@ -1019,6 +1019,7 @@ describe('front matter [PQRS-12]', () => {
     ['---\n\n# US-1: t\n\nIt does.\n\n---\n', 'It does.'],
     ['---\n# US-1: t\n\n- a: b: c\n\n---\n', '- a: b: c'],
     ['---\n\n## US-1: t\n\n"a" b: [c\n\n---\n', '"a" b: [c'],
+    ['---\n\nNote: a\n\n# US-1: t\n\n---\n', ''],
   ])('is not what stands between two rules: %p', (text, statement) => {
     const { items, findings } = read(text);
     expect(items.at(-1)).toMatchObject({ id: 'US-1', statement });
