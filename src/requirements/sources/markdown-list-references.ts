@@ -5,13 +5,15 @@ import { withoutAnchors } from './markdown-before-id.ts';
 import type { Block, ListItem } from './markdown-blocks.ts';
 import { fieldLine, type ItemStart } from './markdown-fields.ts';
 
+/** A remark in parentheses, which is no title. */
+const REMARK = /^\([^()]*\)[,;.]?$/;
 const COLON = /^[*_`\]]*\s*[:\uff1a]/;
 const MARKS = '[*_`\\[\\]]{0,4}';
 const WORD = new RegExp(`^${MARKS}([A-Za-z0-9](?:[\\w.~-]{0,298}[A-Za-z0-9])?)${MARKS}[,;.]?$`);
 
 /**
- * Whether an id that an item of a list begins with only names an item, since nothing follows it. An
- * id of OpenFastTrace begins one by a colon and a text behind it, or by a text below it.
+ * Whether an id that an item of a list begins with only names an item, since nothing follows it but a
+ * remark. An id of OpenFastTrace begins one by a colon and a text behind it, or by a text below it.
  *
  * @param isInItem - whether the list stands in an item, whose fields may follow it at the margin
  */
@@ -21,12 +23,13 @@ export function isReference(
   isInItem: boolean,
 ): boolean {
   const isTriple = id.includes('~');
-  if (url !== undefined || (rest !== '' && !isTriple)) return false;
+  if (url !== undefined || (rest !== '' && !isTriple && !REMARK.test(rest))) return false;
   const first = withoutAnchors(item.raw.split('\n', 1)[0] ?? '');
   const hasColon = COLON.test(first.slice(first.indexOf(id) + id.length));
   if (hasColon && (rest !== '' || !isTriple)) return false;
-  const goesOn = rest === '' && hasMoreLines(item, isInItem);
-  return rest.startsWith('(') || !(goesOn || hasBlocksBelow(item));
+  if (isTriple && rest.startsWith('(')) return true;
+  const goesOn = (rest === '' || !isTriple) && hasMoreLines(item, isInItem);
+  return !goesOn && !hasBlocksBelow(item);
 }
 
 /** Whether the text of an item has more lines than one, but for fields of what it stands in. */

@@ -146,7 +146,7 @@ function readHeading(
     const parts = { id: start.id, kind: 'requirement', title: fold(start.rest) } as const;
     const place = { path: reading.notes.path, line, parentId: top.item.id };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: false, depth });
-    const anchors = start.anchors.length > 0 ? start.anchors : anchorsAlone(before?.raw ?? '');
+    const anchors = [...new Set([...anchorsAlone(before?.raw ?? ''), ...start.anchors])];
     describeStart(draft, { ...start, anchors }, text);
     // An underlined heading may have several lines.
     mention(draft, block.raw.includes('\n') ? block : { raw: start.rest, lines: [line] });

@@ -242,7 +242,7 @@ test.each([
   ['<a id="mk"></a>\n\n## US-1: t', { anchor: 'mk' }],
   ['<a name="mk"></a> <a id="n"></a> <!-- <a id="no"> -->\n## US-1: t', { anchor: ['mk', 'n'] }],
   ['<a id="us-1"></a>\n\n## US-1: t', {}],
-  ['<a id="mk"></a>\n\n## <a id="own"></a>US-1: t', { anchor: 'own' }],
+  ['<a id="mk"></a>\n\n## <a id="own"></a>US-1: t', { anchor: ['mk', 'own'] }],
   ['<a id="mk"></a>\n\nText.\n\n## US-1: t', {}],
 ])('the name of an anchor right before its heading is kept: %s [PQRS-12]', (text, attributes) => {
   expect(one(text).attributes).toEqual(attributes);
@@ -2164,6 +2164,7 @@ describe('an id alone in a list names an item and is none [PQRS-12]', () => {
   test.each([
     '- `req~a~1`\n- `req~b~1` (see spec)\n- **req~c~1** of old',
     '- `REQ-5`\n- **REQ-6**\n- [REQ-7]\n- REQ-8',
+    '- `REQ-5` (see there)\n- **REQ-6** (must).',
     '- **US-1**\n  - `US-2`\n  - US-3',
     '- `req~a~1`:',
   ])('%j', (text) => {
