@@ -21,7 +21,7 @@ export function endPart(owner: Draft, depth: number): void {
 }
 
 /** Notes what looks like a field of an item and stays text. */
-export function noteUnread(owner: Draft, label: string, line: number): void {
+export function noteFieldText(owner: Draft, label: string, line: number): void {
   owner.unread.count++;
   if (owner.unread.count > MOST_NAMED) return;
   const { heading = null } = owner.apart ?? {};
@@ -29,7 +29,7 @@ export function noteUnread(owner: Draft, label: string, line: number): void {
 }
 
 /** Tells once of an item which of its lines look like fields and stay text. */
-export function tellUnread({ item, unread: { first, count } }: Draft, notes: FileNotes): void {
+export function tellFieldTexts({ item, unread: { first, count } }: Draft, notes: FileNotes): void {
   const [one] = first;
   if (!one) return;
   const named = first.map(({ label, line, heading }) => {

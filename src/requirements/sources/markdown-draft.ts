@@ -3,7 +3,7 @@
 
 import { wordsValue } from './front-matter.ts';
 import { isStoryId, isStoryText, LOOK_MOST } from './item-ids.ts';
-import { tellUnread } from './markdown-apart.ts';
+import { tellFieldTexts } from './markdown-apart.ts';
 import { fold, type PlacedText } from './markdown-blocks.ts';
 import { type Checks, keepChecks, noteCheck } from './markdown-checks.ts';
 import { withoutBreak, withoutOwnDefinitions } from './markdown-content.ts';
@@ -229,7 +229,7 @@ export function finishDraft(
     keepDefinitions(draft, definitions);
     return [];
   }
-  tellUnread(draft, notes);
+  tellFieldTexts(draft, notes);
   const named = fieldLinks(draft, definitions, notes);
   keepAddress(draft, definitions);
   if (item.statement === '' && item.title !== '' && saysItself(draft)) {

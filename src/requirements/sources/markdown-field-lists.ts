@@ -1,6 +1,6 @@
 // Which items of a list of a Markdown source are fields of the item around it, and which only look so:
 // a list in a statement may name things that are called as fields are.
-import { noteUnread } from './markdown-apart.ts';
+import { noteFieldText } from './markdown-apart.ts';
 import type { Block, ListItem } from './markdown-blocks.ts';
 import { withoutBreak } from './markdown-content.ts';
 import type { Draft } from './markdown-draft.ts';
@@ -120,6 +120,6 @@ function isCriteria(item: ListItem): boolean {
 export function noteFields({ items }: ListBlock, owner: Draft, isField: IsField): void {
   for (const item of items) {
     const label = isField(item) ? null : labelOf(item);
-    if (label) noteUnread(owner, label.label, item.line);
+    if (label) noteFieldText(owner, label.label, item.line);
   }
 }

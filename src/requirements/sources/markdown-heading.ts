@@ -1,5 +1,5 @@
 // Reads the headings of a Markdown source: items, fields of these, parts of their text, and sections.
-import { beginPart, endPart, noteUnread } from './markdown-apart.ts';
+import { beginPart, endPart, noteFieldText } from './markdown-apart.ts';
 import { anchorsAlone } from './markdown-before-id.ts';
 import { type Block, fold } from './markdown-blocks.ts';
 import { addText, type Draft, type Mode, mention, newDraft, setField } from './markdown-draft.ts';
@@ -45,7 +45,7 @@ export function readHeading(
   } else if (top.isItem) {
     const field = fieldHeading(text);
     endPart(top, depth);
-    if (field && top.apart) noteUnread(top, text, line);
+    if (field && top.apart) noteFieldText(top, text, line);
     if (field && !top.apart) {
       top.mode = { field, label: text, depth, listed: false, unused: block };
       top.underHeading = false;

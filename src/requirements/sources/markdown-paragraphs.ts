@@ -1,6 +1,6 @@
 // The paragraphs of a Markdown source, line by line: fields with their values, and text.
 
-import { noteUnread } from './markdown-apart.ts';
+import { noteFieldText } from './markdown-apart.ts';
 import type { Block, PlacedText } from './markdown-blocks.ts';
 import { paragraphContent, withoutBreak } from './markdown-content.ts';
 import { labelAmongCriteria } from './markdown-criteria.ts';
@@ -76,7 +76,7 @@ export function readLines(
   if (apart && !hasFields) {
     apart.lines.forEach((text, at) => {
       const found = labelIn(text, beforeList && at === apart.lines.length - 1);
-      if (found) noteUnread(owner, found.label, apart.places[at] ?? 0);
+      if (found) noteFieldText(owner, found.label, apart.places[at] ?? 0);
     });
   }
   let from = 0;
