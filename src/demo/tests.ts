@@ -189,6 +189,7 @@ test/requirements/sources/exact-number.test.ts PQRS-8 PQRS-9
 test/requirements/sources/gherkin.test.ts PQRS-11 PQRS-15
 test/requirements/sources/hostile-text.test.ts PQRS-15
 test/requirements/sources/json-text.test.ts PQRS-8 PQRS-13
+test/requirements/sources/markdown-kept.test.ts PQRS-12
 test/requirements/sources/markdown.test.ts PQRS-12 PQRS-15
 test/requirements/sources/needs-json.test.ts PQRS-8
 test/requirements/sources/openapi-hostile.test.ts PQRS-15
