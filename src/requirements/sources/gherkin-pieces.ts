@@ -1,8 +1,9 @@
 // A Gherkin text in pieces of one feature each, without the tags that belong to nothing or are none
-// and without what stands below a title that is none:
+// and without what stands below a title that is none or below a line that is no step:
 // Cucumber's parser takes what follows for a part of what it has not understood, to the end of the text.
 import { type Dialect, dialects } from '@cucumber/gherkin';
 import type { GherkinFault } from './gherkin-faults.ts';
+import { LostArguments } from './gherkin-lost-arguments.ts';
 
 /** The lines of a text that a parser is to be given. */
 export interface GherkinPiece {
@@ -64,6 +65,13 @@ function outlineOf(lines: readonly string[]): Outline {
   let tags: number[] = [];
   // What is below a title that is none belongs to nothing.
   let adrift = false;
+  // What looks like the argument of a step below a line that is none is not of the step before it.
+  let isLost = false;
+  const lost = new LostArguments();
+  const leaveOut = (kind: 'table' | 'doc string', at: number) => {
+    lost.add(kind, at);
+    outline.leftOut.add(at);
+  };
   const misplace = () => {
     const [first] = tags;
     if (first === undefined || title === null) return;
@@ -80,7 +88,8 @@ function outlineOf(lines: readonly string[]): Outline {
   lines.forEach((whole, at) => {
     const line = whole.trimStart();
     if (quote !== null) {
-      if (adrift) outline.leftOut.add(at);
+      if (adrift || isLost) outline.leftOut.add(at);
+      if (isLost) lost.extend(at);
       if (line.startsWith(quote)) quote = null;
       return;
     }
@@ -104,10 +113,13 @@ function outlineOf(lines: readonly string[]): Outline {
       adrift = true;
     }
     if (named !== null && named !== 'examples') adrift = false;
+    const isRow = line.startsWith('|');
+    const isQuote = /^(?:"""|```)/.test(line);
+    if (isStep || named !== null) isLost = false;
     if (adrift) {
       for (const left of [...tags, at]) outline.leftOut.add(left);
-      if (mayQuote && /^(?:"""|```)/.test(line)) quote = line.slice(0, 3);
-      mayQuote = isStep || (mayQuote && line.startsWith('|'));
+      if (mayQuote && isQuote) quote = line.slice(0, 3);
+      mayQuote = isStep || (mayQuote && isRow);
       tags = [];
       return;
     }
@@ -124,13 +136,20 @@ function outlineOf(lines: readonly string[]): Outline {
       if (named !== null) [title, hasBody, mayQuote] = [named, false, false];
       else if (isStep) [hasBody, mayQuote] = [true, true];
       // A table of a step may have a doc string after it.
-      else if (line.startsWith('|')) hasBody ||= title === 'examples';
-      else if (mayQuote && /^(?:"""|```)/.test(line)) [quote, mayQuote] = [line.slice(0, 3), false];
+      else if (isRow && isLost) leaveOut('table', at);
+      else if (isRow) hasBody ||= title === 'examples';
+      else if (isQuote && (mayQuote || isLost)) {
+        if (isLost) leaveOut('doc string', at);
+        // A mark that the parser would take for no beginning has no end that can be known.
+        if (mayQuote) [quote, mayQuote] = [line.slice(0, 3), false];
+      } else if (takesSteps && hasBody && !isQuote) isLost = true;
+      if (!isRow || !isLost) lost.end();
     }
     leaveOutNoTags();
     tags = [];
   });
   misplace();
+  outline.faults.push(...lost.faults());
   return outline;
 }
 

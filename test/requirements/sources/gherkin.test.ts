@@ -426,6 +426,42 @@ describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
     }
   });
 
+  const QUOTE = '"""\nScenario: x\n"""\n';
+  test.each([
+    ['a table', `Wenn b\n| c |\n\n# c\n| d |\n`, ['table on lines 5 to 8']],
+    ['a doc string', `Wenn b\n${QUOTE}`, ['doc string on lines 5 to 7']],
+    ['both', `Wenn b\n| c |\n${QUOTE}`, ['table on line 5', 'doc string on lines 6 to 8']],
+    ['after a text', `blah\n\nblah\n| c |\n`, ['table on line 7']],
+    ['after its own', `| c |\nWenn b\n| d |\n`, ['table on line 6']],
+    ['two', `Wenn b\n| c |\nWenn d\n| e |\n`, ['table on line 5', 'table on line 7']],
+    [
+      'a mark too many',
+      `Wenn b\n${QUOTE}"""\n`,
+      ['doc string on lines 5 to 7', 'doc string on line 8'],
+    ],
+  ])('an argument below a line that is no step goes with it: %s', (_name, wrong, wanted) => {
+    const text = `Feature: A\nScenario: a\nGiven a\n${wrong}Then e\n| f |\n`;
+    const { scenarios, findings, statuses } = read(text);
+    expect(scenarios).toMatchObject([{ title: 'a' }]);
+    const own = wrong.startsWith('|') ? '\n| c |' : '';
+    expect(scenarios[0]?.steps.map((one) => one.text)).toEqual([`a${own}`, 'e\n| f |']);
+    const left = findings.filter(({ detail }) => !detail.startsWith('expected'));
+    expect(left.map(({ code, detail }) => `${code} ${detail}`)).toEqual(
+      wanted.map(
+        (what) =>
+          `unparsed_source The ${what} stands below a line that could not be read; it is left out with that line.`,
+      ),
+    );
+    expect(statuses.get('a.feature')).toBe('partial');
+  });
+
+  test('many of them are left out in time', () => {
+    const text = `Feature: A\n${SCENARIO}${'Wenn b\n| c |\n"""\n'.repeat(100_000)}`;
+    const { findings } = read(text);
+    expect(findings).toHaveLength(201);
+    expect(findings.at(-1)?.detail).toStartWith('299797 more');
+  });
+
   test('a tag or a feature in a doc string is text', () => {
     const text = `Feature: A\n${SCENARIO}"""\n@US-1\nFeature: B\n"""\n`;
     expect(read(text)).toMatchObject({ findings: [], scenarios: [{ key: 'A / b' }] });
