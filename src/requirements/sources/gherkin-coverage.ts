@@ -1,6 +1,6 @@
 // Which scenarios the coverage tags of a Gherkin file are of: those in its description and those in
 // comments right above it or its tags, as OpenFastTrace reads them. The others are told.
-import type { Feature, Rule, Scenario, Tag } from '@cucumber/messages';
+import type { Background, Examples, Feature, Rule, Scenario, Tag } from '@cucumber/messages';
 import { type CoverageTag, coverageTagsIn } from './gherkin-coverage-tags.ts';
 import { linesOf } from './gherkin-descriptions.ts';
 import type { ParsedGherkin } from './gherkin-parser.ts';
@@ -13,7 +13,9 @@ export interface PlacedTag {
 }
 
 /** Something that tags and other texts stand above or in. */
-type Scope = Pick<Feature | Rule, 'children' | 'tags' | 'name' | 'location'>;
+type Scope = Pick<Feature | Rule, 'children' | 'tags' | 'name' | 'description' | 'location'>;
+
+type Described = Pick<Feature | Rule | Background | Examples, 'description' | 'location'>;
 
 const MOST_SHOWN = 10;
 
@@ -87,18 +89,34 @@ export class CoverageTags {
       );
   }
 
-  /** Tells of tags in names and in steps. */
-  #tellTexts({ name, location, children }: Scope, before: number): void {
+  /** Tells of tags in names, in steps and in the descriptions of what is no scenario. */
+  #tellTexts(scope: Scope, before: number): void {
+    const { name, location, children } = scope;
     const tell = (text: string, line: number) => {
       const tags = coverageTagsIn(text).filter(({ ids }) => ids.length > 0);
       if (tags.length > 0) this.#tell(before + line, 'in names and in steps are text', tags);
     };
     tell(name, location.line);
+    this.#tellDescription(scope, before);
     for (const child of children) {
       const { background, scenario } = child;
+      if (background) this.#tellDescription(background, before);
+      for (const examples of scenario?.examples ?? []) this.#tellDescription(examples, before);
       if (scenario) tell(scenario.name, scenario.location.line);
       for (const step of (background ?? scenario)?.steps ?? []) tell(step.text, step.location.line);
       if ('rule' in child && child.rule) this.#tellTexts(child.rule, before);
+    }
+  }
+
+  #tellDescription({ description, location }: Described, before: number): void {
+    const found = this.#within(description, before + location.line);
+    for (const [line, tags] of Map.groupBy(found, (one) => one.line)) {
+      const why = 'are read in the description of a scenario alone';
+      this.#tell(
+        line,
+        why,
+        tags.map(({ tag }) => tag),
+      );
     }
   }
 

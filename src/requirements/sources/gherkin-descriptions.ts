@@ -30,7 +30,6 @@ interface Description {
   below: number;
   /** How many of its first lines are a title. */
   skipped: number;
-  isOfScenario: boolean;
   /** Whether steps could stand there. */
   takesSteps: boolean;
   /** How many lines like steps are no text of people: what stands alone may be a sentence. */
@@ -50,11 +49,12 @@ export function descriptionsIn(
 ): DescriptionPart[] {
   const words = stepsOf(feature.language);
   return descriptionsOf(feature).flatMap((description) => {
-    const { text, below, skipped, takesSteps, isOfScenario } = description;
-    // Coverage tags of scenarios are read or told by themselves.
-    if ((isOfScenario ? withoutCoverageTags(text) : text).trim() === '') return [];
+    const { text, below, skipped, takesSteps } = description;
+    // Coverage tags are read or told by themselves.
+    if (withoutCoverageTags(text).trim() === '') return [];
     const begins = firstLine(lines, before + below);
-    const line = skipped === 0 ? begins : firstLine(lines, begins - 1 + skipped);
+    const first = skipped === 0 ? begins : firstLine(lines, begins - 1 + skipped);
+    const line = lineSaid(text, lines, first);
     const kind = !areSteps(description, words) ? 'text' : takesSteps ? 'table' : 'steps';
     return [{ line, below, kind }];
   });
@@ -65,7 +65,7 @@ function descriptionsOf(scope: Scope, found: Description[] = []): Description[] 
   const fewest = scope.children.length > 0 ? 2 : 1;
   const add = ({ location, description }: Described, takesSteps: boolean) => {
     const below = location.line;
-    found.push({ text: description, below, skipped: 0, isOfScenario: false, takesSteps, fewest });
+    found.push({ text: description, below, skipped: 0, takesSteps, fewest });
   };
   add(scope, false);
   for (const child of scope.children) {
@@ -88,7 +88,7 @@ function descriptionOf({
   // The first paragraph is the title of one that has none.
   const text = name.trim() === '' ? withoutFirst(description) : description;
   const skipped = linesIn(description) - linesIn(text);
-  return { text, below: location.line, skipped, isOfScenario: true, takesSteps: true };
+  return { text, below: location.line, skipped, takesSteps: true };
 }
 
 function withoutFirst(description: string): string {
@@ -112,6 +112,14 @@ export function linesOf(text: string, lines: readonly string[], below: number): 
     at++;
     return at;
   });
+}
+
+/** The first line of a description, which begins at a line of the file, with more than coverage tags. */
+function lineSaid(text: string, lines: readonly string[], first: number): number {
+  if (!text.includes('->')) return first;
+  const said = text.replace(/^(?:[ \t]*\n)+/, '');
+  const at = said.split('\n').findIndex((line) => withoutCoverageTags(line).trim() !== '');
+  return linesOf(said, lines, first - 1)[at] ?? first;
 }
 
 /** The line of a description below that of its title. */

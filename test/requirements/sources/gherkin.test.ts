@@ -597,7 +597,7 @@ describe('what no scenario holds is told [PQRS-11]', () => {
   });
 
   test('a coverage tag that is of no scenario', () => {
-    expect(told(`Feature: A\n[utest->req~a~1]\n${SCENARIO}`)).toEqual(['unread_description 2']);
+    expect(told(`Feature: A\n[utest->req~a~1]\n${SCENARIO}`)).toEqual(['text_ignored 2']);
   });
 
   test.each([
@@ -858,9 +858,26 @@ describe('coverage tags of OpenFastTrace [PQRS-11]', () => {
     expect(statuses.get('a.feature')).toBe('parsed');
   });
 
+  test('in descriptions of anything but a scenario they are told where they stand', () => {
+    const TAG = '[utest->req~a~1]';
+    const { scenarios, findings, statuses } = read(
+      `Feature: F\n\n# c\n${TAG}\n# d\ntext\nRule: x\n${TAG} more\nBackground:\n${TAG}\n[utest->req~b]\nGiven a\n` +
+        `Scenario Outline: o\n${TAG}\nfoo\nGiven <n>\nExamples:\n${TAG} ${TAG}\n|n|\n|1|\n`,
+    );
+    expect(scenarios.map(({ storyIds }) => storyIds)).toEqual([['req~a~1']]);
+    const why =
+      'Coverage tags are read in the description of a scenario alone, so that nothing is covered by:';
+    expect(findings.map(({ line, detail }) => `${line} ${detail}`)).toEqual([
+      '6 A description is in no scenario and is not kept (3 times: lines 6, 8 and 15).',
+      ...[`4 ${why} ${TAG}.`, `8 ${why} ${TAG}.`, `10 ${why} ${TAG}.`],
+      ...[`11 ${why} [utest->req~b].`, `18 ${why} ${TAG}, ${TAG}.`],
+    ]);
+    expect(statuses.get('a.feature')).toBe('parsed');
+  });
+
   test('texts full of what begins one are read in time', () => {
     for (const part of ['[a->', '[a->req~a~1', '# [a->req~a~1]\n', '@a # [a->', '\n[a->req~a~1]']) {
-      for (const before of ['Scenario: s\n', 'Scenario: ', '# ', 'Scenario: s\nGiven ']) {
+      for (const before of ['', 'Scenario: s\n', 'Scenario: ', '# ', 'Scenario: s\nGiven ']) {
         read(`Feature: F\n${before}${part.repeat(20_000)}`);
       }
     }
