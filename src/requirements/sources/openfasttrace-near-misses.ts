@@ -1,7 +1,7 @@
 // Lines of OpenFastTrace that are written like a part of it and are none, as it reads them: fields that
 // are underlined or in bold, ids and forwards that break their grammar. Each stays what it is, and is told.
 import { labelOn } from './openfasttrace-fields.ts';
-import { type Draft, ofItem, type Reading } from './openfasttrace-model.ts';
+import { type Draft, ofItem, type Reading, shortId } from './openfasttrace-model.ts';
 import { type Forward, forwardOn, idAtStart, idWithin } from './openfasttrace-patterns.ts';
 
 /** A label of a field with marks of emphasis around it. */
@@ -55,6 +55,19 @@ export function tellNoId(line: string, number: number, { notes }: Reading): void
   if (!ID_LIKE.test(line)) return;
   const detail = `No item begins at ${shown(line)}, which stays text: an id is type~name~revision without spaces, its type of letters A to Z alone, its name beginning with a letter, its revision a number.`;
   notes.lose('invalid_id', number, detail);
+}
+
+/**
+ * Tells of an id that begins an item right under `Covers:` or `Depends:` of the item that is open, where
+ * an entry without its mark was meant.
+ */
+export function tellIdInList(id: string, number: number, { notes, draft }: Reading): void {
+  const { list, part, item } = draft ?? {};
+  if (!draft || !list || !item || (part !== 'covers' && part !== 'depends')) return;
+  const isEmpty = !list.hasEntry && list.last === 'label';
+  if (!isEmpty && (!list.goesOn || list.gap)) return;
+  const detail = `${shortId(id)} stands under \`${list.label}:\` of ${draft.shown} without the mark of a list, so that it is no entry and begins an item of its own: an entry begins with \`-\`, \`*\` or \`+\`.`;
+  notes.lose('stray_text', number, detail, ofItem(item.id));
 }
 
 /** Tells of the other forwards on a line of which the first counts. */

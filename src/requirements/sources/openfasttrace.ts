@@ -23,6 +23,7 @@ import {
 } from './openfasttrace-model.ts';
 import {
   tellEmphasised,
+  tellIdInList,
   tellNoForward,
   tellNoId,
   tellSecondForward,
@@ -115,6 +116,7 @@ function readLine(line: string, number: number, lines: readonly string[], readin
   }
   const found = idAtStart(line);
   if (found) {
+    tellIdInList(idText(found.id), number, reading);
     startItem(found.id, number, reading);
     tellBeside(found.rest, number, idText(found.id), reading);
     return;

@@ -598,6 +598,28 @@ describe('what is written like a part of OpenFastTrace and is none is told [PQRS
     }
   });
 
+  test.each([
+    ...['Covers:\n`req~b~1`', 'Depends:\nreq~b~1', 'Covers:\n\nreq~b~1 and more'],
+    ...['Covers: req~c~1,\nreq~b~1', 'Depends:\n- req~c~1,\nreq~b~1'],
+  ])('an id without the mark of a list in one begins an item: %j', (list) => {
+    const text = `# A\n\`req~a~1\`\n\nText.\n\n${list}\n\nNeeds: dsn\n`;
+    const { items, findings, statuses } = read(text);
+    const line = text.split('\n').findLastIndex((one) => one.includes('req~b~1')) + 1;
+    expect(items.at(-1)).toMatchObject({ id: 'req~b~1', attributes: { needs: ['dsn'] } });
+    expect(findings[0]).toMatchObject({
+      ...{ code: 'stray_text', severity: 'warning', line, itemId: 'req~a~1' },
+      detail: expect.stringMatching(/^req~b~1 stands under `(?:Covers|Depends):` of req~a~1 /),
+    });
+    expect(statuses.get('a.md')).toBe('partial');
+  });
+
+  test.each([
+    ...['Covers:\n- req~c~1\nreq~b~1', 'Covers:\n\n## B\nreq~b~1', 'Needs:\nreq~b~1'],
+    ...['Covers: req~c~1,\n\nreq~b~1', 'Covers:\n\nComment:\nNo.\n\nreq~b~1'],
+  ])('an id that begins the next item is no entry: %j', (list) => {
+    expect(told(`# A\nreq~a~1\n\nText.\n\n${list}\n`)).toEqual([]);
+  });
+
   test('labels of fields in bold', () => {
     const text =
       '`req~a~1`\n**Status:** draft\n\nText.\n\n**Needs:** dsn\n\n**Covers:**\n\n- req~x~1\n\n__Rationale__: x\n';
