@@ -10,6 +10,7 @@ import type { SourceFile, SourceItem, SourceReader, SourceResult } from './model
 import { tellCoverageTags } from './openfasttrace-coverage-tags.ts';
 import { readField } from './openfasttrace-fields.ts';
 import { tellFieldHeading, tellIdInHeading } from './openfasttrace-headings.ts';
+import { tellOtherForm } from './openfasttrace-label-forms.ts';
 import { linkType, tellBeside } from './openfasttrace-links.ts';
 import { closeList, readListLine } from './openfasttrace-lists.ts';
 import {
@@ -133,7 +134,10 @@ function readLine(line: string, number: number, lines: readonly string[], readin
   }
   const { draft } = reading;
   tellNoId(line, number, reading);
-  if (draft) tellEmphasised(line, number, draft, reading);
+  if (draft) {
+    tellEmphasised(line, number, draft, reading);
+    tellOtherForm(line, number, lines, draft, reading);
+  }
   if (draft && readField(line, number, draft, reading)) return;
   if (
     /^(?:=+|-{2,})\s*$/.test(line) &&

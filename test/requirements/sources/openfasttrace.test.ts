@@ -630,8 +630,39 @@ describe('what is written like a part of OpenFastTrace and is none is told [PQRS
     expect(told('# A\n\n**Status:** draft\n\n`req~a~1`\n**Note:** Needs: x\n')).toEqual([]);
   });
 
+  test.each([
+    ...['covers: req~b~1', 'Covers :\n- `req~b~1`', 'COVERS:\n\n* req~b~1', 'depends: req~b~1'],
+    ...['needs: impl, utest', 'Needs :\n- impl', 'status: draft', 'STATUS : Approved'],
+    ...['tags: one, two', 'Tags : one'],
+  ])('%j is no field', (text) => {
+    const [label = ''] = /^[^:]*:/.exec(text) ?? [];
+    const { findings, statuses } = read(`\`req~a~1\`\nText.\n\n${text}\n\nNeeds: dsn\n`);
+    expect(findings).toMatchObject([
+      { code: 'stray_text', severity: 'warning', line: 4, itemId: 'req~a~1' },
+    ]);
+    expect(findings[0]?.detail).toStartWith(`The label \`${label}\` of req~a~1 begins no field`);
+    expect(statuses.get('a.md')).toBe('partial');
+  });
+
+  test.each(['Rationale : why', 'RATIONALE:', 'Comment :\nx', 'DESCRIPTION : x'])(
+    '%j is text of the description',
+    (text) => {
+      expect(told(`\`req~a~1\`\n${text}\n`)).toEqual(['stray_text info 2']);
+    },
+  );
+
+  test.each([
+    ...['covers: all of it', 'needs: some more work', 'needs: time.', 'status: see the list'],
+    ...['tags: of two words', 'rationale: why', 'comment: x', 'description : x', 'covers:'],
+    ...['needs:\nimpl', 'it needs: impl', 'COMMENTS: x', '    needs: impl'],
+  ])('%j is a sentence', (text) => {
+    expect(told(`\`req~a~1\`\nText.\n\n${text}\n`)).toEqual([]);
+  });
+
   test('long lines are read in time', () => {
     const parts = [
+      'needs: ',
+      'Covers :',
       'a-',
       '~a',
       'a ~ ',
