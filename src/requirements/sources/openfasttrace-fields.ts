@@ -10,7 +10,7 @@ import {
 import { type Draft, isText, ofItem, pushText, type Reading } from './openfasttrace-model.ts';
 
 const STATUSES = ['approved', 'proposed', 'draft', 'rejected'];
-const LABEL = /^\s{0,3}(Description|Rationale|Comment|Covers|Depends|Needs|Tags|Status):\s*(.*)$/;
+const LABEL = /^\s{0,3}(Description|Rationale|Comment|Covers|Depends|Needs|Tags|Status):(.*)$/s;
 
 /** The label of a field that a line begins with, and what follows it. */
 export function labelOn(line: string): { label: string; value: string } | null {

@@ -659,6 +659,13 @@ describe('what is written like a part of OpenFastTrace and is none is told [PQRS
     expect(told(`\`req~a~1\`\nText.\n\n${text}\n`)).toEqual([]);
   });
 
+  test('a label with much white space behind it is read in time', () => {
+    for (const label of ['Needs:', 'needs:']) {
+      const line = `${label}${' '.repeat(500_000)}\u2028x\u2028x`;
+      expect(idsOf(`req~a~1\n${line}\n`)).toEqual(['req~a~1']);
+    }
+  });
+
   test('long lines are read in time', () => {
     const parts = [
       'needs: ',
