@@ -1,9 +1,10 @@
 // A Gherkin text in pieces of one feature each, without the tags that belong to nothing or are none
 // and without what stands below a title that is none or below a line that is no step:
 // Cucumber's parser takes what follows for a part of what it has not understood, to the end of the text.
-import { type Dialect, dialects } from '@cucumber/gherkin';
+import { dialects } from '@cucumber/gherkin';
 import type { GherkinFault } from './gherkin-faults.ts';
 import { LostArguments } from './gherkin-lost-arguments.ts';
+import { ENGLISH, isLikeTitle, type Title, titleOf, wordsOf } from './gherkin-titles.ts';
 
 /** The lines of a text that a parser is to be given. */
 export interface GherkinPiece {
@@ -26,10 +27,6 @@ const NO_TAG = 'A tag holds no white space; the tags of this line are left out.'
 const FEATURE = 'A file has one feature. This is another one; its scenarios are read under it.';
 const NO_TITLE =
   'cannot stand here and begins nothing; it is left out with all that follows it, up to the next scenario, rule or feature.';
-/** A line that looks as if it began something. */
-const TITLE_LIKE = /^(\p{L}+(?: \p{L}+)?)\s?:(?:\s|$)/u;
-
-type Title = 'feature' | 'rule' | 'background' | 'scenario' | 'examples';
 
 /** Cuts a text; one that the parser takes is one piece, as it stands. */
 export function piecesOf(text: string): GherkinPieces {
@@ -38,6 +35,7 @@ export function piecesOf(text: string): GherkinPieces {
   const { starts, language, faults } = outline;
   if (faults.length === 0) return { pieces: [{ text, before: 0 }], language, faults };
   const kept = lines.map((line, at) => (outline.leftOut.has(at) ? '' : line));
+  if (outline.open !== null) close(kept, outline.open);
   const pieces = [0, ...starts].map((from, at) => ({
     text: kept.slice(from, starts[at]).join('\n'),
     before: from,
@@ -45,23 +43,43 @@ export function piecesOf(text: string): GherkinPieces {
   return { pieces, language, faults };
 }
 
+/** Ends a doc string with its text, so that the parser takes it as it is told. */
+function close(lines: string[], mark: string): void {
+  if (lines.at(-1) === '') lines.pop();
+  lines.push(mark);
+}
+
+/** What is wrong with a doc string that nothing ends. */
+function openFault(from: number, lines: readonly string[], isLeftOut: boolean): GherkinFault {
+  const last = lines.at(-1) === '' ? lines.length - 1 : lines.length;
+  const became = isLeftOut ? 'is left out' : 'became text of the step above it';
+  const detail = `The doc string that begins here has no end: all up to the end of the file, line ${last}, ${became}.`;
+  return { line: from + 1, detail };
+}
+
 interface Outline {
   /** The lines, from 0, where another feature begins with its tags. */
   starts: number[];
-  /** The lines of tags that belong to nothing, or of which one is none, and what is of no title. */
+  /** The lines of tags that belong to nothing, or of which one is none, and what is of no title or step. */
   leftOut: Set<number>;
+  /** The mark of a doc string of a step that is open at the end. */
+  open: string | null;
   language: string;
   faults: GherkinFault[];
 }
 
 function outlineOf(lines: readonly string[]): Outline {
-  const outline: Outline = { starts: [], leftOut: new Set(), language: 'en', faults: [] };
+  const outline: Outline = {
+    ...{ starts: [], leftOut: new Set(), open: null },
+    ...{ language: 'en', faults: [] },
+  };
   let words = ENGLISH;
   let title: Title | null = null;
   // A step or a table has been read: another feature is no description any more.
   let hasBody = false;
   let mayQuote = false;
   let quote: string | null = null;
+  let quoteFrom = 0;
   let tags: number[] = [];
   // What is below a title that is none belongs to nothing.
   let adrift = false;
@@ -118,7 +136,7 @@ function outlineOf(lines: readonly string[]): Outline {
     if (isStep || named !== null) isLost = false;
     if (adrift) {
       for (const left of [...tags, at]) outline.leftOut.add(left);
-      if (mayQuote && isQuote) quote = line.slice(0, 3);
+      if (mayQuote && isQuote) [quote, quoteFrom] = [line.slice(0, 3), at];
       mayQuote = isStep || (mayQuote && isRow);
       tags = [];
       return;
@@ -141,7 +159,7 @@ function outlineOf(lines: readonly string[]): Outline {
       else if (isQuote && (mayQuote || isLost)) {
         if (isLost) leaveOut('doc string', at);
         // A mark that the parser would take for no beginning has no end that can be known.
-        if (mayQuote) [quote, mayQuote] = [line.slice(0, 3), false];
+        if (mayQuote) [quote, quoteFrom, mayQuote] = [line.slice(0, 3), at, false];
       } else if (takesSteps && hasBody && !isQuote) isLost = true;
       if (!isRow || !isLost) lost.end();
     }
@@ -149,52 +167,17 @@ function outlineOf(lines: readonly string[]): Outline {
     tags = [];
   });
   misplace();
+  if (quote !== null) {
+    const isLeftOut = adrift || isLost;
+    outline.faults.push(openFault(quoteFrom, lines, isLeftOut));
+    if (!isLeftOut) outline.open = quote;
+  }
   outline.faults.push(...lost.faults());
   return outline;
-}
-
-/** Whether a line is like a title, and not like a step with a colon after its word. */
-function isLikeTitle(line: string, { steps }: Words): boolean {
-  const word = TITLE_LIKE.exec(line)?.[1];
-  return word !== undefined && !steps.some((step) => step.trim() === word);
 }
 
 /** Whether the parser takes a line that begins with `@` for tags. */
 function areTags(line: string): boolean {
   const [shown = ''] = line.trim().split(/\s#/, 1);
   return shown.split('@').every((tag) => !/\s/.test(tag.trimEnd()));
-}
-
-interface Words {
-  titles: [Title, readonly string[]][];
-  steps: readonly string[];
-}
-
-function wordsOf(language: string): Words {
-  const dialect = dialects[language] as Dialect;
-  const { feature, rule, background, scenario, scenarioOutline, examples } = dialect;
-  const { given, when, and, but } = dialect;
-  return {
-    titles: [
-      ['feature', feature],
-      ['rule', rule],
-      ['background', background],
-      ['scenario', [...scenario, ...scenarioOutline]],
-      ['examples', examples],
-    ],
-    steps: [...given, ...when, ...dialect.then, ...and, ...but],
-  };
-}
-
-const ENGLISH = wordsOf('en');
-
-/** What a line begins, where the parser takes it for that; null where it is a text. */
-function titleOf(line: string, { titles }: Words, last: Title | null): Title | null {
-  const named = titles.find(([, words]) =>
-    words.some((word) => line.startsWith(word) && line[word.length] === ':'),
-  )?.[0];
-  if (named === 'feature') return named;
-  if (last === null || named === undefined) return null;
-  if (named === 'background' && last !== 'feature' && last !== 'rule') return null;
-  return named === 'examples' && last !== 'scenario' && last !== 'examples' ? null : named;
 }

@@ -309,7 +309,7 @@ describe('errors', () => {
     [
       'an open doc string',
       `${GOOD}Scenario: t\n Given b\n  """\n  x\n`,
-      ['unparsed_source 8'],
+      ['unparsed_source 6'],
       2,
       'partial',
     ],
@@ -460,6 +460,24 @@ describe('one mistake is told once, and costs nothing else [PQRS-11]', () => {
     const { findings } = read(text);
     expect(findings).toHaveLength(201);
     expect(findings.at(-1)?.detail).toStartWith('299797 more');
+  });
+
+  test.each([
+    ['', '\n"""\nx\n\nScenario: b\nGiven c\n"""', 'became text of the step above it'],
+    ['Wenn b\n', '', 'is left out'],
+    ['Scenaro: b\nGiven b\n', '', 'is left out'],
+  ])('a doc string without an end is told where it begins: %j', (before, kept, became) => {
+    const text = `Feature: A\nScenario: a\nGiven a\n${before}"""\nx\n\n${SCENARIO.replace('    ', '')}`;
+    const { scenarios, findings, statuses } = read(text);
+    expect(scenarios.map(({ steps }) => steps.map((one) => one.text))).toEqual([[`a${kept}`]]);
+    const line = text.split('\n').indexOf('"""') + 1;
+    const last = text.split('\n').length - 1;
+    expect(findings.at(-1)).toMatchObject({
+      ...{ code: 'unparsed_source', severity: 'error', line },
+      detail: `The doc string that begins here has no end: all up to the end of the file, line ${last}, ${became}.`,
+    });
+    expect(findings).toHaveLength(before === '' ? 1 : 2);
+    expect(statuses.get('a.feature')).toBe('partial');
   });
 
   test('a tag or a feature in a doc string is text', () => {
