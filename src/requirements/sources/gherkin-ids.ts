@@ -25,6 +25,11 @@ export function joinsIds(tag: string): boolean {
   return parts.length > 1 && idOfTag(tag).length === 0 && parts.some((one) => looksLikeId(one));
 }
 
+/** Whether a tag names an item of OpenFastTrace without the revision that is of its id: `req~login`. */
+export function lacksRevision(tag: string): boolean {
+  return /^[A-Za-z]+~[A-Za-z][\w.-]*~?$/.test(valueOfTag(tag)) && idOfTag(tag).length === 0;
+}
+
 function valueOfTag(tag: string): string {
   const value = /^[A-Za-z][A-Za-z_-]*[:=](.+)$/.exec(tag)?.[1] ?? tag;
   return value.replace(/^[[("']|[\])"']$/g, '');

@@ -1,7 +1,7 @@
 // Tells what of a scenario is kept in another way than it may seem.
 import { dialects } from '@cucumber/gherkin';
 import type { Scenario, Step, Tag } from '@cucumber/messages';
-import { idOfTag, joinsIds, longIdOfTag, longIdsOfTitle } from './gherkin-ids.ts';
+import { idOfTag, joinsIds, lacksRevision, longIdOfTag, longIdsOfTitle } from './gherkin-ids.ts';
 import type { ScenarioKey } from './gherkin-keys.ts';
 import { LOOK_MOST } from './item-ids.ts';
 import { isNearlyRoute } from './route-tags.ts';
@@ -57,6 +57,9 @@ function remarkOn(tag: string): string | undefined {
   if (long !== undefined) return tooLong(long, 'it is kept as a tag');
   if (joinsIds(tag)) {
     return `The tag ${shownId(tag)} links nothing: a tag names one id, so several ids need a tag each.`;
+  }
+  if (lacksRevision(tag)) {
+    return `The tag ${shownId(tag)} links nothing: an id of OpenFastTrace ends in a revision, as in req~login~1.`;
   }
   if (!isNearlyRoute(tag) || idOfTag(tag).length > 0) return undefined;
   return `The tag ${shownId(tag)} looks like a route and declares none: it takes a path without a query after the method, as in "GET:/orders/{id}".`;

@@ -109,6 +109,8 @@ describe('what looks as if it linked something and does not is told [PQRS-11]', 
     ['@route:get=/b#c', 'looks like a route'],
     ['@get:/b?c', 'looks like a route'],
     ['@US-7,US-8', 'one id'],
+    ['@req~a', 'ends in a revision'],
+    ['@story:dsn~a.b-c~', 'ends in a revision'],
     ['@story:US-7;US-8', 'one id'],
     ['@US-7+slow', 'one id'],
     ['@GET:/b', undefined],
@@ -116,6 +118,8 @@ describe('what looks as if it linked something and does not is told [PQRS-11]', 
     ['@post:mortem', undefined],
     ['@a,b', undefined],
     ['@US-7', undefined],
+    ['@req~a~1', undefined],
+    ['@5~x', undefined],
   ])('tags: %s', (tag, told) => {
     const expected = told === undefined ? [] : [['info', 2, expect.stringContaining(told)]];
     expect(remarks(`Feature: f\n${tag}\nScenario: s\nGiven a\n`)).toEqual(expected);
