@@ -12,6 +12,7 @@ import type {
   SourceFile,
   SourceFinding,
   SourceFormat,
+  SourceItem,
   SourceResult,
   SourceRoute,
   SourceScenario,
@@ -101,9 +102,11 @@ export function readSources(
   );
   // That what is left out has links is no second cause.
   const rootless = beside.rootless.filter(({ from }) => !leftOut.has(from));
+  // A Markdown file may say all that it does in its front matter.
+  const described = items.filter((one) => formats.get(one.path) === 'markdown' && isDescribed(one));
   const found = [
     ...read,
-    ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read),
+    ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read, described),
     ...catalogFindings(catalog, nodes, namingLines),
   ];
   const counts = new Map<string, number>();
@@ -137,22 +140,33 @@ function lossesOf({ leftOut, unnameable }: Pick<BuiltGraph, 'leftOut' | 'unnamea
 
 /**
  * What a format's own rules have found already is not found again in the graph: nor that a document is
- * empty where it was told why what stands in it is not there. Links to what can be no id the graph
+ * empty where it was told why what stands in it is not there, or where it is described. Links to what can be no id the graph
  * alone finds: another of the same item is another cause.
  */
-function withoutRepeats(more: SourceFinding[], found: readonly SourceFinding[]): SourceFinding[] {
+function withoutRepeats(
+  more: SourceFinding[],
+  found: readonly SourceFinding[],
+  described: readonly SourceItem[],
+): SourceFinding[] {
   const known = new Set(found.map(causeOf));
-  const explained = new Set(
-    found.flatMap(({ code, itemId, relatedIds }) => {
-      if (code === 'several_places') return relatedIds;
-      return code === 'dangling_reference' ? (itemId ?? []) : [];
-    }),
-  );
+  const explained = new Set(described.map(({ id }) => id));
+  for (const { code, itemId, relatedIds } of found) {
+    if (code === 'several_places') for (const id of relatedIds) explained.add(id);
+    const tells = code === 'dangling_reference' || code === 'missing_field';
+    if (tells && itemId !== null) explained.add(itemId);
+  }
   return more.filter(
     (one) =>
       (one.code === 'invalid_reference' || !known.has(causeOf(one))) &&
       !(one.code === 'empty_document' && explained.has(one.itemId ?? '')),
   );
+}
+
+/** Whether a document has more than an id and a title. */
+function isDescribed({ kind, status, priority, tags, attributes }: SourceItem): boolean {
+  if (kind !== 'document') return false;
+  const values = [status, priority, ...tags, ...Object.values(attributes)];
+  return values.some((value) => value !== null);
 }
 
 function causeOf({ code, itemId, relatedIds }: SourceFinding): string {

@@ -5,6 +5,7 @@ import { isStoryId, looksLikeId } from './item-ids.ts';
 import { type Block, fold } from './markdown-blocks.ts';
 import { type Defaults, type Draft, kindNamed, newDraft, setField } from './markdown-draft.ts';
 import { fieldHeading, itemStart } from './markdown-fields.ts';
+import { kindOf, shown, tellNoItem } from './markdown-front-kind.ts';
 import { firstLine, labelIn } from './markdown-lists.ts';
 import type { NodeKind, SourceItem } from './model.ts';
 import type { FileNotes } from './source-result.ts';
@@ -27,11 +28,6 @@ export function documentOf(path: string, values: Values): { document: Draft; def
 
 function ownDefaults({ defaults }: Values): Values {
   return typeof defaults === 'object' && defaults !== null ? (defaults as Values) : {};
-}
-
-/** The kind that front matter, or the defaults in it, names. */
-function kindOf({ kind }: Values): NodeKind | null {
-  return kindNamed(textValue(kind) ?? '');
 }
 
 const TEXTS = ['id', 'title', 'status', 'priority'];
@@ -87,15 +83,6 @@ export function noteLeftOut(front: FrontMatter, notes: FileNotes): void {
   }
 }
 
-/** A value as a finding names it. */
-function shown(value: unknown): string {
-  try {
-    return (JSON.stringify(value) ?? String(value)).slice(0, 200);
-  } catch {
-    return String(value).slice(0, 200);
-  }
-}
-
 function isPlain(value: unknown): boolean {
   return value === null || typeof value !== 'object';
 }
@@ -129,11 +116,9 @@ export function subjectOf(
 
 /** The kind that the id of front matter says, where no key does. */
 function kindOfId(values: Values): NodeKind | null {
-  return namesNoKind(values) && isStoryId(textValue(values.id) ?? '') ? 'story' : null;
-}
-
-function namesNoKind({ type = null, kind = null }: Values): boolean {
-  return type === null && kind === null;
+  const { type = null, kind = null } = values;
+  const namesNone = type === null && kind === null;
+  return namesNone && isStoryId(textValue(values.id) ?? '') ? 'story' : null;
 }
 
 /** Whether lists that are neither criteria nor values of another field begin items. */
@@ -182,10 +167,7 @@ export function placeFrontMatter(
   describeDocument(document.item, values, items.length > 0);
   const kind = kindOf(values);
   const isDocument = id !== null && looksLikeId(id) && !subject;
-  if (isDocument && items.length === 0 && namesNoKind(values)) {
-    const detail = `${shown(id)} is the id of the document, in which nothing begins an item; \`kind: requirement\` in the front matter would make a requirement of it.`;
-    notes.note('missing_field', front.keyLines.get('id') ?? 1, detail);
-  }
+  if (items.length === 0) tellNoItem(front, document.item.id, notes);
   if (kind !== null && isDocument && items.length > 0 && items.every(({ inList }) => inList)) {
     const detail = `${shown(id)} stays the id of the document, since lists in it begin items; its kind, ${kind}, is said of these.`;
     notes.note('invalid_field', front.keyLines.get('kind') ?? 1, detail, { severity: 'warning' });

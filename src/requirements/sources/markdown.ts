@@ -7,6 +7,7 @@ import { noDefinitions, tellUnused } from './markdown-definitions.ts';
 import { finishDraft } from './markdown-draft.ts';
 import { noFootnotes } from './markdown-footnotes.ts';
 import { documentOf, noteLeftOut, placeFrontMatter, subjectOf } from './markdown-front.ts';
+import { withId } from './markdown-front-kind.ts';
 import { tellGherkin } from './markdown-gherkin.ts';
 import { readHeading } from './markdown-heading.ts';
 import type { Reading } from './markdown-paragraphs.ts';
@@ -36,7 +37,7 @@ export const readMarkdown: SourceReader = (files) => {
 /** Reads a file; gives the ids that texts in it begin with, where these begin no items. */
 function readFile(file: SourceFile, result: SourceResult, notes: FileNotes): UnreadId[] {
   const lines = textOf(file, notes).split(/\r\n|\n|\r/);
-  const front = readFrontMatter(lines, notes);
+  const front = withId(readFrontMatter(lines, notes));
   const { values, lines: used } = front;
   noteLeftOut(front, notes);
   const { document, defaults } = documentOf(file.path, values);

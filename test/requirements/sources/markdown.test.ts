@@ -1782,6 +1782,52 @@ describe('front matter with an id and no kind [PQRS-12]', () => {
     expect(read('---\nid: REQ-7\n---\n# REQ-8: t').findings).toEqual([]);
     expect(read('---\nid: SHOP\n---\nText.').findings).toEqual([]);
   });
+
+  const toldOf = (front: string) => {
+    const { items, findings } = read(`---\n${front}\n---\n\nThe system shall lock.\n`);
+    expect(items.map(({ kind }) => kind)).toEqual(['document']);
+    const told = findings.filter(({ code }) => code === 'missing_field');
+    return told.map(({ severity, line, detail }) => [severity, line, detail]);
+  };
+
+  test('is told where its type or its kind is that of no item', () => {
+    expect(toldOf('id: R-1\ntype: functional\ndepends_on: [R-2]')).toEqual([
+      [
+        ...['info', 2],
+        '"R-1" is the id of the document, in which nothing begins an item, and "functional" is no kind of item; `kind: requirement` or `kind: story` in the front matter would make one of it.',
+      ],
+    ]);
+    expect(toldOf('id: R-1\nkind: constraint').length).toBe(1);
+    for (const type of ['document', 'Design Spec', 'adr', 'test-case']) {
+      expect(toldOf(`id: R-1\ntype: ${type}`)).toEqual([]);
+    }
+  });
+
+  test('is told where the id has another key', () => {
+    expect(toldOf('title: t\nuid: B-4')).toEqual([
+      [
+        ...['info', 3],
+        '"B-4" is under `uid` and nothing in the document begins an item; `id` in place of that, and `kind: requirement` or `kind: story` in the front matter would make one of it.',
+      ],
+    ]);
+    expect(toldOf('uid: 0be4')).toEqual([]);
+    expect(toldOf('id: SHOP\nuid: B-4')).toEqual([]);
+    expect(read('---\nuid: D-1\n---\n# REQ-8: t').findings).toEqual([]);
+  });
+
+  test.each(['uid: D-1', 'ID: D-1', 'identifier: D-1'])(
+    '%s is the id where a kind is named',
+    (id) => {
+      const text = `---\n${id}\ntype: requirement\ntitle: T\n---\n\nText.`;
+      expect(one(text)).toMatchObject({
+        id: 'D-1',
+        title: 'T',
+        statement: 'Text.',
+        attributes: {},
+      });
+      expect(read(text).findings).toEqual([]);
+    },
+  );
 });
 
 describe('a label in bold that is no field [PQRS-12]', () => {
