@@ -3,7 +3,7 @@
 import { isStoryText } from './item-ids.ts';
 import { type Block, fold, type ListItem, textOfBlocks } from './markdown-blocks.ts';
 import { isEmptyHtml, isRule, paragraphText, withoutBreak } from './markdown-content.ts';
-import { hasMoreCriteria } from './markdown-criteria.ts';
+import { hasMoreCriteria, isOfOtherLabel } from './markdown-criteria.ts';
 import {
   addCriterion,
   addText,
@@ -147,7 +147,7 @@ function readWholeList(
     keepLabel(owner);
     owner.mode = null;
   }
-  const mayBeCriteria = owner.isItem && !owner.underHeading;
+  const mayBeCriteria = owner.isItem && !owner.underHeading && !isOfOtherLabel(owner);
   const tasks = mayBeCriteria && list.items.every((item) => TASK.test(item.raw));
   if (mayBeMeant) noteFields(list, owner, isField);
   if (list.items.some((item) => holdsParts(item, owner, isField))) {

@@ -1,6 +1,7 @@
 // Lines in bold among the criteria of a Markdown source that stand below a label: names of scenarios,
 // which are of the criteria, and labels of what comes after these.
 import type { Block } from './markdown-blocks.ts';
+import { withoutBreak } from './markdown-content.ts';
 import type { Draft, Mode } from './markdown-draft.ts';
 import { labelOf, startOf } from './markdown-lists.ts';
 import { isOtherPart } from './markdown-names.ts';
@@ -48,4 +49,35 @@ export function labelAmongCriteria(
 export function hasMoreCriteria(block: Block | undefined, owner: Draft): boolean {
   if (block?.type !== 'list' || block.items.every((item) => labelOf(item) !== null)) return false;
   return block.items.every((item) => /^(?:AC(?![A-Z])|$)/i.test(startOf(item, owner)?.id ?? ''));
+}
+
+/** A line all in bold, without the end of a sentence. */
+const IN_BOLD = /^(\*{2,3}|__)(?<name>[^*_]{1,80}?)(?::\1|\1\s?:|\1)$/;
+/** One to three words and a colon. */
+const PLAIN = /^(?<name>\p{Lu}[\p{L}\p{N}/&'-]*(?: [\p{L}\p{N}/&'-]+){0,2})\s?:$/u;
+/** How a sentence begins that says what is true of the item. */
+const SENTENCE =
+  /^(?:the|an?|this|these|those|that|it|we|you|they|users?|when|if|as|so|done|must|should|shall|checks?|verify|ensure)\b/i;
+const CRITERIA = /\bcriteri(?:on|a)$/i;
+const TASK_LINE = /^(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]/;
+
+/**
+ * Whether a list of tasks below a text is of a label there, such as `**Tasks:**` or `To do:`, that names
+ * none of the criteria; or follows such a list.
+ *
+ * @param owner - the item, with what stands right before the list
+ */
+export function isOfOtherLabel({ lead, statement }: Draft): boolean {
+  const text = statement.at(-1) ?? '';
+  if (lead === null || !text.endsWith(lead)) return false;
+  const line = withoutBreak(lead).trim();
+  // A list of criteria is no text: this one is below a label itself.
+  if (TASK_LINE.test(text)) return true;
+  const bold = IN_BOLD.exec(line)?.groups?.name;
+  // A short last line of a paragraph is the end of a sentence.
+  const isAlone = text.length === lead.length;
+  const plain = isAlone ? PLAIN.exec(line)?.groups?.name : undefined;
+  const name = (bold ?? plain ?? '').trim();
+  if (name === '' || /[.!?]$/.test(name) || CASE.test(name) || CRITERIA.test(name)) return false;
+  return bold !== undefined || !SENTENCE.test(name);
 }

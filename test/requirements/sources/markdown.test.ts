@@ -1747,6 +1747,35 @@ describe('tasks in an item [PQRS-12]', () => {
       attributes: { checked: ['a'], unchecked: ['b'] },
     });
   });
+
+  test.each([
+    '**Tasks:**',
+    '**Tasks**:',
+    '__Implementation steps__',
+    'To do:',
+    'Definition of Done:',
+    '**Tasks:**\n\n- [x] c\n\n',
+  ])('are text of the statement below another label: %s', (label) => {
+    const tasks = `${label}\n\n* [ ] write code`;
+    const text = `# US-1: t\n\nText.\n\n${tasks}`;
+    expect(one(text)).toMatchObject({ acceptance: [], attributes: {} });
+    expect(one(text).statement.replace(/\n+/g, '\n')).toBe(`Text.\n${tasks}`.replace(/\n+/g, '\n'));
+    const below = `# US-1: t\n\n**Acceptance Criteria:**\n\n- [ ] a\n\n${tasks}\n\nMore.\n\n- [ ] b`;
+    expect(one(below)).toMatchObject({ acceptance: ['a', 'b'] });
+  });
+
+  test.each([
+    '**Success criteria:**',
+    '**Happy path**',
+    'The user can:',
+    'Done when:',
+    'So it is, in\nshort:',
+    '**It is fast.**',
+  ])('are criteria below what is none: %s', (text) => {
+    expect(one(`# US-1: t\n\n${text}\n\n- [ ] a`)).toMatchObject({
+      ...{ acceptance: ['a'], statement: text },
+    });
+  });
 });
 
 describe('front matter with an id and no kind [PQRS-12]', () => {
