@@ -9,6 +9,7 @@ import {
   addText,
   type Draft,
   keepLabel,
+  lastLine,
   type Mode,
   mention,
   newDraft,
@@ -200,9 +201,12 @@ function readListItem(
       labelIn(text, beforeList && at === lines.length - 1) !== null;
     const stop = lines.findIndex((text, at) => isLabel(text, at) || isStoryText(text));
     const used = stop < 0 ? lines.length : stop;
-    const shown = [start.rest, ...lines.slice(0, used)];
+    // A title stands for itself where no text follows it.
+    const named = start.parts?.text !== '' || used > 0 ? start.parts : undefined;
+    const shown = [named?.text ?? start.rest, ...lines.slice(0, used)];
     const broken = shown.map((text, at) => (at < lines.length ? withoutBreak(text) : text));
-    const title = fold(broken.join(' '));
+    const said = fold(broken.join(' '));
+    const title = named ? fold(named.title) : said;
     const parts = { id: start.id, kind: 'requirement', title, parentId: owner.item.id } as const;
     const place = { path: notes.path, line: item.line };
     const draft = newDraft({ ...parts, ...place }, { isItem: true, inList: true, depth: 7 });
@@ -210,7 +214,12 @@ function readListItem(
     draft.opening = paragraphText([...shown.slice(0, -1), ...broken.slice(-1)]);
     describeStart(draft, start, first.raw);
     if (done !== undefined) draft.item.attributes.done = done !== ' ';
-    mention(draft, { raw: shown.join('\n'), lines: first.lines });
+    if (named) {
+      draft.isTitled = true;
+      draft.lead = lastLine(said);
+    }
+    const all = [start.rest, ...shown.slice(1)].join('\n');
+    mention(draft, { raw: all, lines: first.lines });
     result.items.push(draft.item);
     if (used < lines.length) {
       readLines(lines.slice(used), first.lines.slice(1 + used), draft, reading, others[0]);

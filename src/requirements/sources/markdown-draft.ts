@@ -68,6 +68,8 @@ export interface Draft {
   checks: Checks;
   /** The text that its item of a list begins with, as it is written. */
   opening?: string;
+  /** Whether it has a title beside that text. */
+  isTitled?: boolean;
   /** The label that says what the id is a link to, where it is one. */
   idLabel?: string;
   /** References in its text, which are links unless a field says more. */
@@ -196,7 +198,7 @@ function mentionIn(draft: Draft, { raw, lines }: PlacedText): void {
 }
 
 /** The last line of a text, of a long one its end. */
-function lastLine(raw: string): string {
+export function lastLine(raw: string): string {
   return raw.slice(Math.max(raw.lastIndexOf('\n') + 1, raw.length - MOST_LEAD));
 }
 
@@ -222,7 +224,8 @@ export function finishDraft(
   notes: FileNotes,
 ): SourceLink[] {
   const { item } = draft;
-  item.statement = draft.statement.join('\n\n');
+  const opening = draft.isTitled && draft.opening ? [draft.opening] : [];
+  item.statement = [...opening, ...draft.statement].join('\n\n');
   if (draft.rationale.length > 0) item.rationale = draft.rationale.join('\n\n');
   if (!draft.isItem) {
     keepFootnotes(draft);

@@ -1,7 +1,7 @@
 // What Markdown says of an item besides its statement: lines such as `Status: draft`, labels such as
 // `**Acceptance criteria**`, and how an item itself begins.
 
-import { ID_SOURCE, looksLikeId } from './item-ids.ts';
+import { ID_SOURCE, idsIn, looksLikeId } from './item-ids.ts';
 import { beforeId, isRelease } from './markdown-before-id.ts';
 import { isElsewhere, withoutBreak } from './markdown-content.ts';
 import type { SourceLink } from './model.ts';
@@ -109,8 +109,14 @@ const WRAPPED = new RegExp(
 );
 /** The whole beginning in bold, as in `**US-12: Log in**`. */
 const IN_BOLD = new RegExp(
-  `^(\\*\\*|__)(${ID_SOURCE})(?::|${DASH})\\s+(.+?)\\1(?=\\s|$|[.:])[:.]?\\s*`,
+  `^(\\*\\*|__)(${ID_SOURCE})(?::|${DASH})\\s+(.+?)\\1(?=\\s|$|[.:])([:.]?)\\s*`,
 );
+/** An id and a title in bold with nothing between them, and a colon that ends them. */
+const TITLED = new RegExp(
+  `^(\\*\\*|__)(${ID_SOURCE})\\s+([^*_\\s][^*_]{0,200}?)(?:\\s?:\\1|\\1\\s?:)(?:\\s+|$)`,
+);
+/** A remark in parentheses or brackets, which is no title. */
+const REMARK = /^(?:\([^()]*\)|\[[^[\]]*\])$/;
 const BARE = new RegExp(`^(${ID_SOURCE})(?:\\s*:(?=\\s|$)|\\s*\uff1a|${DASH}(?=\\s|$))\\s*`);
 const ALONE = new RegExp(`^(${ID_SOURCE})$`);
 const SPACED = new RegExp(`^(${ID_SOURCE})\\s+(?=\\S)(?!:[^\\s\\d:/\\\\])`);
@@ -119,6 +125,8 @@ const SPACED = new RegExp(`^(${ID_SOURCE})\\s+(?=\\S)(?!:[^\\s\\d:/\\\\])`);
 export interface ItemStart {
   id: string;
   rest: string;
+  /** The title and the text of the rest, where a colon parts them. */
+  parts?: { title: string; text: string };
   /** The address that the id is a link to. */
   url?: string;
   /** The label of what the id is a link to. */
@@ -206,12 +214,28 @@ function plainStart(text: string, heading: boolean): Start | null {
   }
   const bold = IN_BOLD.exec(line);
   if (bold) {
-    const [all, , id = '', title = ''] = bold;
+    const [all, , id = '', title = '', end = ''] = bold;
     if (!looksLikeId(id)) return null;
-    return { id, rest: `${title} ${text.slice(all.length)}`.trimEnd() };
+    return titled(id, title, end, text.slice(all.length));
+  }
+  const named = heading ? null : TITLED.exec(line);
+  if (named) {
+    const [all, , id = '', title = ''] = named;
+    // Of several ids, as in a sentence, none begins an item.
+    if (!looksLikeId(id) || idsIn(title).ids.length > 0) return null;
+    return titled(id, title, ':', text.slice(all.length));
   }
   const bare = BARE.exec(line) ?? (heading ? (ALONE.exec(line) ?? SPACED.exec(line)) : null);
   const id = bare?.[1];
   if (!bare || id === undefined || !looksLikeId(id)) return null;
   return { id, rest: text.slice(bare[0].length) };
+}
+
+/** How an item begins with an id and a title in bold, what ends these, and a text. */
+function titled(id: string, given: string, end: string, text: string): Start {
+  const isEnded = end === ':' || /[^:]:$/.test(given);
+  if (!isEnded) return { id, rest: `${given} ${text}`.trimEnd() };
+  const title = given.replace(/\s*:$/, '');
+  const rest = text === '' ? title : `${title}: ${text}`;
+  return REMARK.test(title) ? { id, rest } : { id, rest, parts: { title, text } };
 }

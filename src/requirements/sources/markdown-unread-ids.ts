@@ -1,16 +1,17 @@
-// Text of a Markdown source that begins with an id where none begins an item: paragraphs, HTML and
-// rows of tables, and what has an id of one letter. It stays text, which is told.
+// Text of a Markdown source that begins with an id where none begins an item: paragraphs, HTML, rows
+// of tables, items of lists that may only name one, and what has an id of one letter. It stays text, which is told.
 import type { Block, ListItem, PlacedText } from './markdown-blocks.ts';
 import { isElsewhere, paragraphContent } from './markdown-content.ts';
 import type { Draft } from './markdown-draft.ts';
 import { type ItemStart, itemStart } from './markdown-fields.ts';
 import { idsOfHtml } from './markdown-html-ids.ts';
 import { firstLine, takesList } from './markdown-lists.ts';
+import { looseStart } from './markdown-loose-ids.ts';
 import { idsOfRows } from './markdown-tables.ts';
 import type { FileNotes } from './source-result.ts';
 
 /** What an id that begins no item stands in. */
-type Place = 'table' | 'paragraph' | 'html' | 'letter';
+type Place = 'table' | 'paragraph' | 'list' | 'html' | 'letter';
 
 /** An id that a text begins with, and its line. */
 export interface UnreadId {
@@ -26,6 +27,8 @@ const DETAILS: Record<Place, (named: string) => string> = {
     `Rows of tables are kept as text and begin no items, also where they begin with an id: ${named}. ${BEGINS}`,
   paragraph: (named) =>
     `Paragraphs are kept as text and begin no items, also where they begin with an id: ${named}. ${BEGINS}`,
+  list: (named) =>
+    `Items of lists are kept as text and begin no items where it is not certain that they do: ${named}. An id with a colon behind it, such as \`- **REQ-1**: text\`, would begin one.`,
   html: (named) =>
     `HTML is kept as text and begins no items, also where a text in it begins with an id: ${named}. ${BEGINS}`,
   letter: (named) =>
@@ -61,7 +64,7 @@ function unreadOf(block: Block, inItem: boolean): UnreadId[] {
     case 'html':
       return placedIn('html', idsOfHtml(block));
     case 'list':
-      return inItem ? [] : block.items.flatMap(lettersIn);
+      return inItem ? [] : block.items.flatMap(unreadItems);
     default:
       return [];
   }
@@ -79,9 +82,18 @@ function inLines(paragraph: PlacedText, inItem: boolean): UnreadId[] {
     if (at > 0 && !ENDS_SENTENCE.test(lines[at - 1] ?? '')) return [];
     const line = paragraph.lines[skipped + at] ?? 0;
     const start = itemStart(text, false);
-    if (!start) return inItem ? [] : letterAt(text, line);
+    if (!start) return looseIn(text, line, inItem);
     return saysMore(text, start, inItem) ? [{ place: 'paragraph', id: start.id, line }] : [];
   });
+}
+
+/** The id that a line of a paragraph may begin with. */
+function looseIn(text: string, line: number, inItem: boolean): UnreadId[] {
+  const loose = looseStart(text);
+  if (loose && (!inItem || REQUIRES.test(loose.rest))) {
+    return [{ place: 'paragraph', id: loose.id, line }];
+  }
+  return inItem ? [] : letterAt(text, line);
 }
 
 /** Whether a line says something of the id that it begins with, and does not only refer to it. */
@@ -94,12 +106,16 @@ function saysMore(text: string, { id, rest }: ItemStart, inItem: boolean): boole
   return !inItem && !/^[`[]/.test(text);
 }
 
-/** The ids of one letter that items of a list begin with, where these begin no items. */
-function lettersIn(item: ListItem): UnreadId[] {
+/** The ids that items of a list begin with, where these begin no items. */
+function unreadItems(item: ListItem): UnreadId[] {
   const text = firstLine(item) ?? '';
   if (itemStart(text, false)) return [];
+  const loose = looseStart(text);
+  const own: UnreadId[] = loose
+    ? [{ place: 'list', id: loose.id, line: item.line }]
+    : letterAt(text, item.line);
   const inner = item.blocks.flatMap((block) => (block.type === 'list' ? block.items : []));
-  return [...letterAt(text, item.line), ...inner.flatMap(lettersIn)];
+  return [...own, ...inner.flatMap(unreadItems)];
 }
 
 /**

@@ -152,6 +152,14 @@ describe('what begins an item [PQRS-12]', () => {
     ['- US-12 [P1]: Log in', 'US-12', '[P1]: Log in'],
     ['- **US-12 :** Log in', 'US-12', 'Log in'],
     ['- **US-12 -** Log in', 'US-12', 'Log in'],
+    ['- **US-12 Log in**: text', 'US-12', 'Log in'],
+    ['- **US-12 Log in:** text', 'US-12', 'Log in'],
+    ['- [ ] __US-12 Log in__:\n  text', 'US-12', 'Log in'],
+    ['- **US-12 (Must)**: Log in', 'US-12', '(Must): Log in'],
+    ['- **US-12: Log in**: text', 'US-12', 'Log in'],
+    ['- **US-12 \u2013 Log in:** text', 'US-12', 'Log in'],
+    ['- **US-12: Log** in', 'US-12', 'Log in'],
+    ['## **US-12: Log in**: more', 'US-12', 'Log in: more'],
   ])('%s', (text, id, title) => {
     expect(one(text)).toMatchObject({ id, title });
   });
@@ -174,6 +182,7 @@ describe('what begins an item [PQRS-12]', () => {
       ...['## COVID-19 rules', '## EN-50128 railways', '## DO-178C levels', '## HTTP-404 pages'],
       ...['## TLS-1.3 only', '## USB-3.1 ports', '## GPT-4 answers', '## UTC-5 times'],
       ...['## 4.1 Scope of US-12', '## 4.1 RFC-2119 words', '## 2.0.0 RC-1', '## 1.0 BETA-2 notes'],
+      ...['- **US-12 and US-13**: both', '- **US-12 Log in** a', '- **RFC-2119 words**: a'],
       ...['- US-12 (see there) is done: a', '- US-12 [P1](u): a', '- US-12 []: a'],
       ...['## Q1-2025 plan', '## FY-2025 goals', '## JAN-2025', '## H2-2025: goals'],
     ],
@@ -198,6 +207,16 @@ describe('what begins an item [PQRS-12]', () => {
   ])('%s is none', (text) => {
     expect(itemsOf(text)).toEqual([]);
   });
+});
+
+test.each([
+  ['**US-1: Log in**: Users log in\n  [US-2].\n\n  More.', 'Users log in [US-2].\n\nMore.'],
+  ['**US-1 Log in**: Users:\n  - Status: new', 'Users:\n\n- Status: new'],
+  ['**US-1 Log in**: Users log in.\n  - Status: new', 'Users log in.'],
+  ['**US-1 Log in**:\n  Users log in.', 'Users log in.'],
+  ['**US-1 Log in**:', 'Log in'],
+])('a text behind a title in bold is the statement: %j [PQRS-12]', (text, statement) => {
+  expect(one(`- ${text}`)).toMatchObject({ title: 'Log in', statement });
 });
 
 test('the address of an id that is a link is kept [PQRS-12]', () => {
@@ -2170,8 +2189,23 @@ describe('texts that begin with ids and begin no items [PQRS-12]', () => {
     ['# T\n\n## S\n\n**REQ-1** The system shall a.', ['5 REQ-1']],
     ['[REQ-1] The system shall a.\n\n[REQ-2] is a name.', ['1 REQ-1']],
     ['## US-1: t\n\nText.\n\nREQ-2: The system shall b.\n\nREQ-3: c', ['5 REQ-2', '7 REQ-3']],
+    ['**[REQ-1]** Text.\n\n**REQ-2 Log out.** Text.', ['1 REQ-1', '3 REQ-2']],
+    ['## US-1: t\n\n**[REQ-1]** It shall a.\n\n**REQ-2 Log out.** Text.', ['3 REQ-1']],
   ])('paragraphs: %s', (text, ids) => {
     expect(told(text)).toEqual([['Paragraphs', Number(ids[0]!.split(' ')[0]), ...ids]]);
+  });
+
+  test.each([
+    '- **REQ-1 Log in.** Text',
+    '- **REQ-1 Log in**. Text',
+    '- **[REQ-1]** Text',
+    '- _REQ-1_ Text',
+    '- REQ-1. Text',
+    '- [**REQ-1**](#x): Text',
+  ])('items of lists: %s', (text) => {
+    expect(told(`${text}\n- in\n  - REQ-9) b`)).toEqual([['Items', 1, '1 REQ-1', '3 REQ-9']]);
+    expect(told(`## US-2: t\n\n${text}`)).toEqual([]);
+    expect(told(`${text}\n\n## REQ-1: a`)).toEqual([]);
   });
 
   test.each([
