@@ -11,6 +11,7 @@ import type { Definitions } from './markdown-definitions.ts';
 import type { Field } from './markdown-fields.ts';
 import { keepFootnotes } from './markdown-footnotes.ts';
 import { fieldLinks, keep, keepAddress, keepDefinitions } from './markdown-links.ts';
+import { codeSpans, withoutMarks } from './markdown-marks.ts';
 import { referencesIn } from './markdown-references.ts';
 import type { NodeKind, SourceItem, SourceLink } from './model.ts';
 import type { FileNotes } from './source-result.ts';
@@ -133,7 +134,7 @@ export function setField(
     mentionIn(draft, value);
   } else if (field.name === 'tags') {
     // Those that repeat go where the item ends.
-    for (const tag of wordsValue(text.replace(/`/g, ''))) item.tags.push(tag);
+    for (const tag of wordsValue(codeSpans(text) ?? text.replace(/`/g, ''))) item.tags.push(tag);
     draft.said.push(text);
   } else if (field.name === 'link') {
     draft.references.push({ type: field.type, label, value });
@@ -149,10 +150,11 @@ export function setField(
     }
     mode.taken = true;
     draft.said.push(text);
-    if (field.name !== 'kind') item[field.name] = text;
+    const bare = withoutMarks(text);
+    if (field.name !== 'kind') item[field.name] = bare;
     else {
-      draft.kind = kindNamed(text);
-      if (draft.kind === null) keep(item, label, text);
+      draft.kind = kindNamed(bare);
+      if (draft.kind === null) keep(item, label, bare);
     }
   }
 }

@@ -432,6 +432,35 @@ describe('fields [PQRS-12]', () => {
   });
 });
 
+test.each([
+  ...['**Status:** **done**', 'Status: `done`', 'Status: ***done***', '- Status: __done__'],
+  ...['Status: **`done`**', '**Status**:\n_done_'],
+])('marks around a whole value are no part of it: %j [PQRS-12]', (line) => {
+  expect(one(`## US-1: a\n\n${line}`).status).toBe('done');
+});
+
+test.each([
+  ...['**done** or **not**', '`a` and `b`', '_a_ or _b_', '**done', '*', '`', '**', '** a **'],
+])('but those of a part of it are: %j [PQRS-12]', (value) => {
+  expect(one(`## US-1: a\n\nStatus: ${value}`).status).toBe(value);
+});
+
+test('marks around a priority and a kind are no part of them [PQRS-12]', () => {
+  expect(one('## US-1: a\n\nPriority: `high`\nType: **Requirement**')).toMatchObject({
+    ...{ priority: 'high', kind: 'requirement', attributes: {} },
+  });
+});
+
+test.each([
+  ['`ui` `api`', ['ui', 'api']],
+  ['`ui`, `two words` `#api`', ['ui', 'two words', 'api']],
+  ['`ui`', ['ui']],
+  ['`ui, api`', ['ui', 'api']],
+  ['`ui` for `api`', ['ui for api']],
+])('code spans are tags each: %s [PQRS-12]', (value, tags) => {
+  expect(one(`## US-1: a\n\n**Labels:** ${value}`).tags).toEqual(tags);
+});
+
 describe('fields are read as they are meant [PQRS-12]', () => {
   const NONE = { status: null, priority: null, tags: [], rationale: null, statement: '' };
   test.each([
