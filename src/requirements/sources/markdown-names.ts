@@ -88,3 +88,22 @@ export function isOtherPart(label: string): boolean {
   const name = bareName(label);
   return [OTHER_PART, DATA_ALONE, OWN_TEXT, OTHER_DATA].some((names) => names.test(name));
 }
+
+/** A plain label at the beginning of a line: one to three words and a colon. */
+const PLAIN_LABEL = /^ {0,3}(\p{Lu}[\p{L}\p{N}-]{0,30}(?: [\p{L}\p{N}-]{1,30}){0,2}):(?=\s|$)/u;
+/** Labels of what is of the text around it. */
+const REMARK =
+  /^(?:notes?|nb|remarks?|comments?|examples?|hints?|tips?|warnings?|caution|important|reasons?|because|background|context|motivation|benefits?|problems?|pros?|cons?|result|consequences?|conclusion|see|see also|quote|question|answer)$/i;
+const FIT = /^fit criteri(?:on|a)$/i;
+
+/**
+ * Whether a line begins with a plain label of other data, each of its words with a capital, or as such
+ * data is often called; one such as "Note" is none.
+ */
+export function isDataLine(line: string): boolean {
+  const label = PLAIN_LABEL.exec(line)?.[1];
+  if (label === undefined || REMARK.test(label)) return false;
+  return (
+    label.split(' ').every((word) => /^\p{Lu}/u.test(word)) || FIT.test(label) || isOtherData(label)
+  );
+}

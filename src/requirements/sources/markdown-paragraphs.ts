@@ -16,6 +16,7 @@ import {
 import { fieldsApart } from './markdown-field-lines.ts';
 import type { Footnotes } from './markdown-footnotes.ts';
 import { holdsIdsAlone, labelIn } from './markdown-lists.ts';
+import { isDataLine } from './markdown-names.ts';
 import type { Sections } from './markdown-sections.ts';
 import type { UnreadId } from './markdown-unread-ids.ts';
 import type { SourceResult } from './model.ts';
@@ -117,7 +118,8 @@ export function readLines(
       // A reason that begins with a label of its own has others in it.
       const isOfLabels = value === '' && at > from && BOLD_LABEL.test(lines[from] ?? '');
       const mayEnd = isBegun && !isOfLabels && isReason(given ?? owner.mode);
-      if (mayEnd && BOLD_LABEL.test(text)) {
+      const isPlainEnd = given && value !== '' && mayEnd && isDataLine(text);
+      if (isPlainEnd || (mayEnd && BOLD_LABEL.test(text))) {
         if (given || at > from) flush(at, value);
         [given, value, from] = [null, '', at];
         owner.mode = null;

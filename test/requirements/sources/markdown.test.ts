@@ -1934,6 +1934,38 @@ describe('a label in bold that is no field [PQRS-12]', () => {
   });
 });
 
+describe('a plain label below a reason in its paragraph [PQRS-12]', () => {
+  test.each([
+    'Fit Criterion: within 3 s',
+    'Fit criterion: within 3 s',
+    'Originator:\nAnn',
+    'Customer Satisfaction: 4\nCustomer Dissatisfaction: 5',
+    'Risk: low',
+    'Story points: 3',
+  ])('ends it: %j', (lines) => {
+    const text = `# US-1: t\n\nText.\n\nRationale: because\nso\n${lines}\nPriority: high`;
+    expect(one(text)).toMatchObject({
+      ...{ statement: `Text.\n\n${lines}`, rationale: 'because\nso', priority: 'high' },
+    });
+  });
+
+  test.each([
+    'Note: a',
+    'Example: a',
+    'Two reasons: a, b',
+    'The Users of the Product: a',
+    'At 10:30 it ends',
+  ])('is of it: %s', (line) => {
+    expect(one(`# US-1: t\n\nRationale: because\n${line}`)).toMatchObject({
+      ...{ statement: '', rationale: `because\n${line}` },
+    });
+  });
+
+  test('is of it where the reason stands below its own label', () => {
+    expect(one('# US-1: t\n\nRationale:\nbecause\nRisk: low').statement).toBe('');
+  });
+});
+
 describe('acceptance criteria by a name with more around it [PQRS-12]', () => {
   test.each([
     '## 2. Acceptance Criteria',
