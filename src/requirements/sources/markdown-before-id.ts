@@ -12,6 +12,12 @@ const NUMBER = /^(?<level>[0-9]{1,9}(?:\.[0-9]{1,9}){0,20})(?:\\?[.)])?\s+/;
 /** What the number before it makes the name of a release: `2.0.0 RC-1`. */
 const RELEASE = /^(?:ALPHA|BETA|RC|PRE|DEV|SNAPSHOT|BUILD|M)[-_.]?[0-9]/;
 
+/** Symbols such as a check mark. */
+const SYMBOLS =
+  /^(?:[\p{So}\p{Extended_Pictographic}](?:\u{fe0f}|\u{200d}|\p{Emoji_Modifier}){0,4}){1,8}\s*/u;
+/** The mark of a task in a heading. */
+const DONE = /^\[([ xX])\]\s+/;
+
 /** What stands before an id, and the text that follows. */
 export interface BeforeId {
   /** The names of the anchors. */
@@ -37,6 +43,20 @@ export function beforeId(text: string, heading: boolean): BeforeId {
   const second = number ? (ANCHORS.exec(line)?.[0] ?? '') : '';
   const rest = line.slice(second.length);
   return { ...anchorsIn(first + second), ...(level !== undefined && { level }), rest };
+}
+
+/**
+ * The text of a heading behind the symbols or the mark of a task that it begins with; null where there
+ * are none.
+ */
+export function afterSymbols(
+  text: string,
+): { symbols: string; done?: boolean; rest: string } | null {
+  const [task, mark] = DONE.exec(text) ?? [];
+  if (task !== undefined) return { symbols: '', done: mark !== ' ', rest: text.slice(task.length) };
+  const symbols = SYMBOLS.exec(text)?.[0];
+  if (symbols === undefined) return null;
+  return { symbols: `${symbols.trimEnd()} `, rest: text.slice(symbols.length) };
 }
 
 /** Whether what follows a number is the name of a release with it, and no id. */

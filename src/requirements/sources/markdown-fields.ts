@@ -2,7 +2,7 @@
 // `**Acceptance criteria**`, and how an item itself begins.
 
 import { ID_SOURCE, idsIn, looksLikeId } from './item-ids.ts';
-import { beforeId, isRelease } from './markdown-before-id.ts';
+import { afterSymbols, beforeId, isRelease } from './markdown-before-id.ts';
 import { isElsewhere, withoutBreak } from './markdown-content.ts';
 import type { SourceLink } from './model.ts';
 
@@ -135,6 +135,10 @@ export interface ItemStart {
   anchors: string[];
   /** The number of the section before the id of a heading. */
   level?: string;
+  /** Whether symbols or the mark of a task stand before the id of a heading. */
+  isMarked?: boolean;
+  /** What the mark of a task before the id of a heading says. */
+  done?: boolean;
   /** Whether a colon parts the id from the text, where it is known. */
   colon?: boolean;
 }
@@ -142,12 +146,23 @@ export interface ItemStart {
 /**
  * The id that a heading or a list item begins with: `US-12:`, `US-12 -`, `**US-12**`, `[US-12]`,
  * and in a heading `US-12` alone or before the title, or as it is numbered, emphasised and linked in
- * headings: `US-12.`, `US-12)`, `*US-12*`, `[US-12](address)`, `4.1 US-12`. In a list, an id in such
- * marks needs a colon, and an address that is not of the sources.
+ * headings: `US-12.`, `US-12)`, `*US-12*`, `[US-12](address)`, `4.1 US-12`. Symbols before that are of
+ * its title, as in `✅ US-12`, and there may be the mark of a task. In a list, an id in such marks needs
+ * a colon, and an address that is not of the sources.
  *
  * @param heading - whether the text is that of a heading
  */
 export function itemStart(text: string, heading: boolean): ItemStart | null {
+  const start = startWithId(text, heading);
+  const marked = start === null && heading ? afterSymbols(text) : null;
+  const below = marked && startWithId(marked.rest, heading);
+  if (!marked || !below) return start;
+  const { symbols, done } = marked;
+  const rest = `${symbols}${below.rest}`.trimEnd();
+  return { ...below, rest, isMarked: true, ...(done !== undefined && { done }) };
+}
+
+function startWithId(text: string, heading: boolean): ItemStart | null {
   const { names, url, level, rest: line } = beforeId(text, heading);
   const shown = heading
     ? line.replace(/^\S+/, (word) => word.replace(/\\([!-/:-@[-`{-~])/g, '$1'))

@@ -28,8 +28,9 @@ export function readHeading(
   for (const draft of sections.closeTo(depth)) reading.closed.push(draft);
   const top = sections.top();
   const within = top.mode !== null && top.mode.depth > 0 && top.mode.depth < depth;
-  // A numbered heading among criteria is one of them.
-  const isCriterion = within && isAcceptance(top.mode) && found?.level !== undefined;
+  // A heading with a number or a mark among criteria is one of them.
+  const isDressed = found?.level !== undefined || found?.isMarked === true;
+  const isCriterion = within && isAcceptance(top.mode) && isDressed;
   const start = isCriterion ? null : found;
   if (start) {
     top.mode = null;

@@ -159,6 +159,10 @@ describe('what begins an item [PQRS-12]', () => {
     ['- **US-12: Log in**: text', 'US-12', 'Log in'],
     ['- **US-12 \u2013 Log in:** text', 'US-12', 'Log in'],
     ['- **US-12: Log** in', 'US-12', 'Log in'],
+    ['## ✅ US-12: Log in', 'US-12', '✅ Log in'],
+    ['## ⚠️🚧 **US-12** Log in', 'US-12', '⚠️🚧 Log in'],
+    ['## [x] US-12: Log in', 'US-12', 'Log in'],
+    ['## [ ] US-12', 'US-12', ''],
     ['## **US-12: Log in**: more', 'US-12', 'Log in: more'],
   ])('%s', (text, id, title) => {
     expect(one(text)).toMatchObject({ id, title });
@@ -182,6 +186,13 @@ describe('what begins an item [PQRS-12]', () => {
       ...['## COVID-19 rules', '## EN-50128 railways', '## DO-178C levels', '## HTTP-404 pages'],
       ...['## TLS-1.3 only', '## USB-3.1 ports', '## GPT-4 answers', '## UTC-5 times'],
       ...['## 4.1 Scope of US-12', '## 4.1 RFC-2119 words', '## 2.0.0 RC-1', '## 1.0 BETA-2 notes'],
+      ...[
+        '## ✅ Done',
+        '## ✅ UTF-8: encodings',
+        '## [y] US-1: a',
+        '- ✅ US-1: a',
+        '## [x]US-1: a',
+      ],
       ...['- **US-12 and US-13**: both', '- **US-12 Log in** a', '- **RFC-2119 words**: a'],
       ...['- US-12 (see there) is done: a', '- US-12 [P1](u): a', '- US-12 []: a'],
       ...['## Q1-2025 plan', '## FY-2025 goals', '## JAN-2025', '## H2-2025: goals'],
@@ -241,6 +252,11 @@ test('a label that means nothing is kept [PQRS-12]', () => {
   expect(one('## [US-1][ref]: t').attributes).toEqual({ label: 'ref' });
 });
 
+test('the mark of a task before the id of a heading is kept [PQRS-12]', () => {
+  expect(one('## [x] US-1: t').attributes).toEqual({ done: true });
+  expect(one('## [ ] 4.1 US-1: t').attributes).toEqual({ done: false, level: '4.1' });
+});
+
 test.each([
   ['## <a id="mk"></a>US-1: t', { anchor: 'mk' }],
   ['## <a id="us-1"></a>US-1: t', {}],
@@ -267,9 +283,10 @@ test.each([
   expect(one(text).attributes).toEqual(attributes);
 });
 
-test('a numbered heading among criteria is one of them [PQRS-12]', () => {
+test('a heading with a number or a mark among criteria is one of them [PQRS-12]', () => {
   const text = '# US-1: t\n\n## Acceptance criteria\n\n### 1. AC-1: a\n\n### 2. AC-2: b\n';
   expect(one(text).acceptance).toEqual(['1. AC-1: a', '2. AC-2: b']);
+  expect(one(text.replaceAll(/\d\. /g, '✅ ')).acceptance).toEqual(['✅ AC-1: a', '✅ AC-2: b']);
 });
 
 test('an anchor before a reference in the text of an item makes it no item [PQRS-12]', () => {
