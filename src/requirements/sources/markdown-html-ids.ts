@@ -2,7 +2,7 @@
 // source has them as HTML.
 import { idsIn, LOOK_MOST, looksLikeId } from './item-ids.ts';
 import type { PlacedText } from './markdown-blocks.ts';
-import { itemStart } from './markdown-fields.ts';
+import { itemStart } from './markdown-item-start.ts';
 import { withoutComments } from './markdown-references.ts';
 
 /** HTML whose text is shown as it stands. */

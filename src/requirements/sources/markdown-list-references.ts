@@ -3,7 +3,8 @@
 import { looksLikeId } from './item-ids.ts';
 import { withoutAnchors } from './markdown-before-id.ts';
 import type { Block, ListItem } from './markdown-blocks.ts';
-import { fieldLine, type ItemStart } from './markdown-fields.ts';
+import { fieldLine } from './markdown-fields.ts';
+import type { ItemStart } from './markdown-item-start.ts';
 
 /** A remark in parentheses, which is no title. */
 const REMARK = /^\([^()]*\)[,;.]?$/;

@@ -4,7 +4,8 @@ import { withoutAnchors } from './markdown-before-id.ts';
 import { type Block, type ListItem, type PlacedText, textOfBlocks } from './markdown-blocks.ts';
 import { withoutBreak } from './markdown-content.ts';
 import type { Draft, Mode } from './markdown-draft.ts';
-import { criteriaLabel, fieldLine, itemStart } from './markdown-fields.ts';
+import { criteriaLabel, fieldLine } from './markdown-fields.ts';
+import { itemStart } from './markdown-item-start.ts';
 import { isReference } from './markdown-list-references.ts';
 import { isDataAlone } from './markdown-names.ts';
 

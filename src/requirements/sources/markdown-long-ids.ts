@@ -3,7 +3,7 @@ import { LOOK_MOST, looksLikeLongId, withoutPunctuation } from './item-ids.ts';
 import { beforeId, withoutAnchors } from './markdown-before-id.ts';
 import type { Block, ListItem } from './markdown-blocks.ts';
 import type { Draft } from './markdown-draft.ts';
-import { itemStart } from './markdown-fields.ts';
+import { itemStart } from './markdown-item-start.ts';
 import { firstLine, startIn } from './markdown-lists.ts';
 import type { FileNotes } from './source-result.ts';
 import { shownId } from './usable-id.ts';

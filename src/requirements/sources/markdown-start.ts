@@ -1,6 +1,6 @@
 // What the beginning of an item of a Markdown source says beside its id and its title.
 import type { Draft } from './markdown-draft.ts';
-import type { ItemStart } from './markdown-fields.ts';
+import type { ItemStart } from './markdown-item-start.ts';
 import { slugOf } from './markdown-sections.ts';
 
 /** Says of an item its number, where its id leads to, and the names that others may link to it by. */

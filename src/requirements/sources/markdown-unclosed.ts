@@ -1,6 +1,7 @@
 // Fenced code, comments and other HTML of a Markdown file that nothing ends: all below is part of
 // them, which is told where there would be more than code.
-import { fieldLine, itemStart } from './markdown-fields.ts';
+import { fieldLine } from './markdown-fields.ts';
+import { itemStart } from './markdown-item-start.ts';
 import type { FileNotes } from './source-result.ts';
 import { shownId } from './usable-id.ts';
 

@@ -3,8 +3,8 @@
 import type { Block, ListItem, PlacedText } from './markdown-blocks.ts';
 import { isElsewhere, paragraphContent } from './markdown-content.ts';
 import type { Draft } from './markdown-draft.ts';
-import { type ItemStart, itemStart } from './markdown-fields.ts';
 import { idsOfHtml } from './markdown-html-ids.ts';
+import { type ItemStart, itemStart } from './markdown-item-start.ts';
 import { firstLine, takesList } from './markdown-lists.ts';
 import { looseStart } from './markdown-loose-ids.ts';
 import { idsOfRows } from './markdown-tables.ts';

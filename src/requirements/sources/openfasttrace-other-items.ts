@@ -1,7 +1,7 @@
 // Items of plain Markdown, such as `# US-1: Log in`, in a file that is read as OpenFastTrace: they are
 // text there, which is told.
 import { readMarkdown } from './markdown.ts';
-import { itemStart } from './markdown-fields.ts';
+import { itemStart } from './markdown-item-start.ts';
 import type { SourceItem } from './model.ts';
 import { shortId } from './openfasttrace-model.ts';
 import type { FileNotes } from './source-result.ts';
