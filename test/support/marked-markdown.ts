@@ -222,6 +222,30 @@ const PARTS: Record<string, Write> = {
     }
     to.put();
   },
+  'items with their titles in bold in a list'(to, form, choice) {
+    for (let at = 0; at <= form % 2; at += 1) {
+      const id = to.id();
+      const title = `${pick([':', '', ' -'], form)} T ${to.w(id)}`;
+      const below = [...(form % 4 < 2 ? [`  then ${to.w(id)}`] : []), `  - plain ${to.w(id)}`];
+      const text = form % 5 === 0 ? '' : ` does ${to.w(id)}`;
+      to.lines.push(`- **${id}${title}${choice ? '**:' : ':**'}${text}`, ...below);
+    }
+    to.put();
+  },
+  'tasks below a label'(to, form, choice) {
+    const label = pick(['**Tasks:**', 'To do:', '**Steps**', 'Success criteria:'], form);
+    to.put(label, '', `- [ ] ${to.w()}`, `${choice ? '-' : '*'} [x] ${to.w()}`);
+  },
+  'reason with labels'(to, form, choice) {
+    const label = pick(['Fit Criterion', 'Originator', 'Note', 'Risk'], form);
+    to.put(`Rationale: as ${to.w()}`, `${label}: ${to.w()}`, `more ${to.w()}`);
+    if (choice) to.put(`Labels: \`${to.w()}\` \`${to.w()}\``);
+  },
+  'item with a symbol'(to, form) {
+    const id = to.id();
+    const marks = to.open(1 + (form % 4), id);
+    to.put(`${marks} ${pick(['✅', '[x]', '🚧'], form)} ${id}: T ${to.w()}`);
+  },
   table(to) {
     to.put(`| ${to.w()} | ${to.w()} |`, '|---|---|', `| ${to.w()} | ${to.w()} |`);
   },
