@@ -11,7 +11,7 @@ import { timeOf } from './time-of.ts';
 
 const MANY = 25_000;
 const FEW = 1000;
-const ROUNDS = 7;
+const ROUNDS = 21;
 const REQUESTS = 150;
 const AT_MOST = 1.5;
 const [WIDE, NARROW] = [10_000, 10];

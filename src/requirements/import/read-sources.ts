@@ -140,8 +140,8 @@ function lossesOf({ leftOut, unnameable }: Pick<BuiltGraph, 'leftOut' | 'unnamea
 
 /**
  * What a format's own rules have found already is not found again in the graph: nor that a document is
- * empty where it was told why what stands in it is not there, or where it is described. Links to what can be no id the graph
- * alone finds: another of the same item is another cause.
+ * empty where it was told why what stands in it is not there, or where it is described. Links to what
+ * can be no id the graph alone finds: another of the same item is another cause.
  */
 function withoutRepeats(
   more: SourceFinding[],
