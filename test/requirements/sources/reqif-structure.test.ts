@@ -607,15 +607,20 @@ describe('hierarchies [PQRS-9]', () => {
   });
 
   describe('an object that is declared again in another file', () => {
-    const read = (...specifications: string[]) => {
-      const files = specifications.flatMap((text, at) =>
-        reqifFile({ objects: object('o1'), specifications: text }, `${at}.reqif`),
+    /** Reads files of the objects with the ids, and of what shows them. */
+    const readAll = (...parts: { ids: string[]; specifications: string }[]) => {
+      const files = parts.flatMap(({ ids, specifications }, at) =>
+        reqifFile({ objects: ids.map((id) => object(id)).join(''), specifications }, `${at}.reqif`),
       );
       return readSources(
         files.map((file) => ({ ...file, format: null })),
         ['title'],
       );
     };
+    const read = (...all: string[]) =>
+      readAll(...all.map((specifications) => ({ ids: ['o1'], specifications })));
+    const edgesOf = ({ graph }: ReturnType<typeof read>) =>
+      graph.edges.map(({ from, to }) => `${from} ${to}`);
     const shown = ({ graph, findings }: ReturnType<typeof read>) => [
       graph.edges.map(({ from, to }) => `${from} ${to}`).join(),
       graph.nodes.find(({ id }) => id === 'o1')?.attributes['reqif:places'],
@@ -639,67 +644,40 @@ describe('hierarchies [PQRS-9]', () => {
     });
 
     test('is told of what is below it there alone', () => {
-      const [first, second] = ['S1', 'S2'].map((id) =>
-        specification(id, place('o1', place('o2', ...(id === 'S2' ? [place('o3')] : [])))),
+      const shows = (id: string) =>
+        specification(id, place('o1', place('o2', ...(id === 'S2' ? [place('o3')] : []))));
+      const result = readAll(
+        { ids: ['o1', 'o2'], specifications: shows('S1') },
+        { ids: ['o1', 'o2', 'o3'], specifications: shows('S2') },
       );
-      const [a, b] = [first, second].map((specifications, at) => ({
-        ...reqifFile(
-          {
-            objects: ['o1', 'o2', 'o3']
-              .slice(0, 2 + at)
-              .map((id) => object(id))
-              .join(''),
-            specifications,
-          },
-          `${at}.reqif`,
-        )[0],
-        format: null,
-      })) as [SourceFile & { format: null }, SourceFile & { format: null }];
-      const { graph, findings } = readSources([a, b], ['title']);
-      expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual([
-        ...['S1 o1', 'o1 o2', 'S2 o3'],
-      ]);
-      const places = findings.filter(({ code }) => code === 'several_places');
+      expect(edgesOf(result)).toEqual(['S1 o1', 'o1 o2', 'S2 o3']);
+      const places = result.findings.filter(({ code }) => code === 'several_places');
       expect(places).toMatchObject([{ itemId: 'o1', relatedIds: ['S2', 'o3'], path: '1.reqif' }]);
     });
 
     test('has below it what each file shows there, where the specification is the same', () => {
-      const [a, b] = ['o2', 'o3'].map((id, at) => ({
-        ...reqifFile(
-          {
-            objects: object('o1') + object(id),
-            specifications: specification('S', place('o1', place(id)), place('o4')),
-          },
-          `${at}.reqif`,
-        )[0],
-        format: null,
-      })) as [SourceFile & { format: null }, SourceFile & { format: null }];
-      const { graph, findings } = readSources([a, b], ['title']);
-      expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual([
-        ...['S o1', 'o1 o2', 'o1 o3'],
-      ]);
-      const moved = findings.filter(({ detail }) => /below the others|belongs to/.test(detail));
+      const shows = (id: string) => ({
+        ...{ ids: ['o1', id], specifications: specification('S', place('o1', place(id))) },
+      });
+      const result = readAll(shows('o2'), shows('o3'));
+      expect(edgesOf(result)).toEqual(['S o1', 'o1 o2', 'o1 o3']);
+      const moved = result.findings.filter(({ detail }) =>
+        /below the others|belongs to/.test(detail),
+      );
       expect(moved).toEqual([]);
     });
 
     test('is told of what is below a place that it has elsewhere too', () => {
       const twice = (...below: string[]) =>
         specification('S', place('o1'), place('o5', place('o1', ...below.map((id) => place(id)))));
-      const [a, b] = [[], ['o3']].map((below, at) => ({
-        ...reqifFile(
-          {
-            objects: ['o1', 'o5', ...below].map((id) => object(id)).join(''),
-            specifications: twice(...below),
-          },
-          `${at}.reqif`,
-        )[0],
-        format: null,
-      })) as [SourceFile & { format: null }, SourceFile & { format: null }];
-      const { graph, findings } = readSources([a, b], ['title']);
-      expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual([
-        ...['S o1', 'S o5', 'o5 o3'],
-      ]);
-      const told = findings.filter(({ code, path }) => /places/.test(code) && path === '1.reqif');
+      const result = readAll(
+        { ids: ['o1', 'o5'], specifications: twice() },
+        { ids: ['o1', 'o5', 'o3'], specifications: twice('o3') },
+      );
+      expect(edgesOf(result)).toEqual(['S o1', 'S o5', 'o5 o3']);
+      const told = result.findings.filter(
+        ({ code, path }) => /places/.test(code) && path === '1.reqif',
+      );
       expect(told).toMatchObject([
         {
           itemId: 'o1',
