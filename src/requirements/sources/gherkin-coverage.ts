@@ -4,6 +4,7 @@ import type { Background, Examples, Feature, Rule, Scenario, Tag } from '@cucumb
 import { type CoverageTag, coverageTagsIn } from './gherkin-coverage-tags.ts';
 import { linesOf } from './gherkin-descriptions.ts';
 import type { ParsedGherkin } from './gherkin-parser.ts';
+import { unreadTags } from './openfasttrace-coverage-tags.ts';
 import type { FileNotes } from './source-result.ts';
 
 /** A coverage tag with its line in the file. */
@@ -16,8 +17,6 @@ export interface PlacedTag {
 type Scope = Pick<Feature | Rule, 'children' | 'tags' | 'name' | 'description' | 'location'>;
 
 type Described = Pick<Feature | Rule | Background | Examples, 'description' | 'location'>;
-
-const MOST_SHOWN = 10;
 
 /** The coverage tags of a file. */
 export class CoverageTags {
@@ -121,9 +120,10 @@ export class CoverageTags {
   }
 
   #tell(line: number, why: string, tags: readonly CoverageTag[]): void {
-    const named = tags.slice(0, MOST_SHOWN).map(({ text }) => text.slice(0, 200));
-    const more = tags.length > MOST_SHOWN ? ` and ${tags.length - MOST_SHOWN} more` : '';
-    const detail = `Coverage tags ${why}, so that nothing is covered by: ${named.join(', ')}${more}.`;
+    const detail = unreadTags(
+      why,
+      tags.map(({ text }) => text),
+    );
     this.#notes.note('text_ignored', line, detail);
   }
 }

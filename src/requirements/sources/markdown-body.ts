@@ -44,7 +44,7 @@ import {
   readLines,
   readParagraph,
 } from './markdown-paragraphs.ts';
-import { describeStart } from './markdown-start.ts';
+import { describeStart } from './markdown-start-attributes.ts';
 import { unreadIn } from './markdown-unread-ids.ts';
 
 function readBlocks(blocks: readonly Block[], owner: Draft, reading: Reading): void {
@@ -107,11 +107,7 @@ function readList(
   reading: Reading,
   next: Block | undefined,
 ): void {
-  if (!owner.isItem) {
-    readWholeList(list, owner, reading, next);
-    return;
-  }
-  if (owner.apart) {
+  if (!owner.isItem || owner.apart) {
     readWholeList(list, owner, reading, next);
     return;
   }

@@ -7,7 +7,7 @@ import { fieldHeading } from './markdown-fields.ts';
 import { itemStart } from './markdown-item-start.ts';
 import { tellLongHeading } from './markdown-long-ids.ts';
 import { isAcceptance, type Reading } from './markdown-paragraphs.ts';
-import { describeStart } from './markdown-start.ts';
+import { describeStart } from './markdown-start-attributes.ts';
 import { letterAt } from './markdown-unread-ids.ts';
 
 /**

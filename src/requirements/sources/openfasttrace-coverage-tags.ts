@@ -16,6 +16,7 @@ const MOST_SHOWN = 10;
  *
  * @param lines - the lines of the file
  * @param from - how many of them are front matter
+ * @param isCode - whether the file is one of code
  */
 export function tellCoverageTags(
   lines: readonly string[],
@@ -31,11 +32,19 @@ export function tellCoverageTags(
     if (uses.of(line) !== 'counts') return;
     const tags = tagsIn(line);
     if (tags.length === 0) return;
-    const more = tags.length > MOST_SHOWN ? ` and ${tags.length - MOST_SHOWN} more` : '';
-    const named = tags.slice(0, MOST_SHOWN).map((tag) => tag.slice(0, 200));
-    const detail = `Coverage tags ${where} are not read, so that nothing is covered by: ${named.join(', ')}${more}.`;
-    notes.lose('text_ignored', from + at + 1, detail);
+    notes.lose('text_ignored', from + at + 1, unreadTags(`${where} are not read`, tags));
   });
+}
+
+/**
+ * Says of coverage tags that they link nothing.
+ *
+ * @param why - what follows "Coverage tags"
+ */
+export function unreadTags(why: string, tags: readonly string[]): string {
+  const more = tags.length > MOST_SHOWN ? ` and ${tags.length - MOST_SHOWN} more` : '';
+  const named = tags.slice(0, MOST_SHOWN).map((tag) => tag.slice(0, 200));
+  return `Coverage tags ${why}, so that nothing is covered by: ${named.join(', ')}${more}.`;
 }
 
 /** The coverage tags in the comments that begin and end on a line. */

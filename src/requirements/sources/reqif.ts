@@ -124,6 +124,7 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   const repeated = repeatedSpecifications(documents, specifications, ids);
   const placed = placeItems(documents, specifications, repeated, objects, find, ids);
   const { parents, ordered, again, among, specificationOf } = placed;
+  // Behind all others of their file: what comes before them is below the first of their id.
   const last = [...again, ...repeated];
   const ends = {
     object: find,
@@ -144,7 +145,6 @@ function readDocuments(documents: readonly ReqifDocument[], result: SourceResult
   ends.groups.tell(ends.linked);
   set.conclude();
   const orders = new Map<string, number>();
-  // The last of their file: what comes before them is below the first of their id.
   const places = new Map<Draft, number>();
   for (const draft of [...ordered, ...last]) {
     const path = among.get(draft) ?? draft.item.path;

@@ -1,4 +1,4 @@
-// What the beginning of an item of a Markdown source says beside its id and its title.
+// The attributes of an item of a Markdown source that its beginning says beside its id and its title.
 import type { Draft } from './markdown-draft.ts';
 import type { ItemStart } from './markdown-item-start.ts';
 import { slugOf } from './markdown-sections.ts';
