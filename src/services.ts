@@ -3,6 +3,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
+import { createFaults, type Faults } from './faults.ts';
 import type { Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { prepareNative } from './runtime/native.ts';
@@ -21,6 +22,7 @@ export interface Services {
   clock: () => number;
   database: Database;
   files: FileStore;
+  faults: Faults;
   signingKeys: SigningKeys;
   /** Seals secrets; its key is made when it is first asked for. To be opened before a write. */
   sealing(): Promise<Sealing>;
@@ -72,6 +74,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       clock,
       database,
       files,
+      faults: createFaults(),
       signingKeys,
       sealing: once(() => openSealing(join(dataDir, 'keys'))),
       startedAt: clock(),

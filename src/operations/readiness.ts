@@ -51,6 +51,8 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
     'service:draining': [draining(context)],
     'backup:age': [backup],
   };
+  for (const [name, fault] of context.faults.list())
+    checks[name] = [...(checks[name] ?? []), fault];
   const all = Object.values(checks).flat();
   return { status: worst(all.map((check) => check.status)), checks };
 }
