@@ -72,9 +72,7 @@ const WAYS: Record<StageName, Way> = {
     return [
       ...fillings.map((one) => settleEdit(one.settler, whyFilling(one))),
       ...(why === undefined ? [] : [post('edit_story', '/api/story-edits', 'srs:edit', why)]),
-      ...(found === undefined
-        ? []
-        : [post('import_sources', '/api/projects', 'project:owner', found)]),
+      ...(found === undefined ? [] : [post('import_sources', '/api/projects', 'srs:edit', found)]),
     ];
   },
   agreed: ({ settler }, _stage, why) => [settleEdit(settler, why)],

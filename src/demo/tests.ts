@@ -79,6 +79,7 @@ test/contract/hostile-headers.test.ts PQRS-66 PQRS-71 PQRS-75
 test/contract/hostile-paths.test.ts PQRS-74
 test/contract/idempotency.test.ts PQRS-78
 test/contract/impact.test.ts PQRS-26
+test/contract/issue-agent.test.ts PQRS-55
 test/contract/issue-filing.test.ts PQRS-55
 test/contract/issue-moves.test.ts PQRS-56
 test/contract/issue-widget.test.ts PQRS-59
@@ -95,7 +96,7 @@ test/contract/overlays.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-26 PQRS-27
 test/contract/pages-between-imports.test.ts PQRS-29 PQRS-34 PQRS-76
 test/contract/pages-between-writes.test.ts PQRS-52 PQRS-53 PQRS-54 PQRS-76
 test/contract/probes.test.ts PQRS-87
-test/contract/projects.test.ts PQRS-1 PQRS-2 PQRS-3 PQRS-70
+test/contract/projects.test.ts PQRS-1 PQRS-2 PQRS-3 PQRS-4 PQRS-67 PQRS-70
 test/contract/requirements.test.ts PQRS-1 PQRS-2 PQRS-4 PQRS-15 PQRS-17 PQRS-18 PQRS-19 PQRS-20 PQRS-78
 test/contract/results-in-stories.test.ts PQRS-22 PQRS-29 PQRS-37 PQRS-41 PQRS-45 PQRS-50
 test/contract/route-candidates.test.ts PQRS-54

@@ -35,8 +35,7 @@ export function attachEvidenceRoute(room: Evidence) {
     refresh,
     async handler(call): Promise<Reply> {
       const { caller, request, query, now } = call;
-      const onlyBy = caller.capability === 'widget:write' ? caller.tokenId : undefined;
-      const target = { projectId: caller.projectId, issueId: param(call, 'id'), onlyBy };
+      const target = { projectId: caller.projectId, issueId: param(call, 'id') };
       const quotaBytes = room.tokens.project(caller.projectId)?.quotaBytes ?? null;
       const bounds = { perIssue: limits.attachmentsPerIssue, quotaBytes };
       const { file, parts, ...evidence } = await receiveEvidence(
@@ -52,13 +51,13 @@ export function attachEvidenceRoute(room: Evidence) {
         // An upload may take long: a token that was revoked meanwhile writes nothing more.
         if (!room.tokens.isGood(caller.tokenId, room.clock())) throw unauthorized();
         guard.takeBytes(caller, file.bytes, now);
-        await requireRoom(database.read, target, bounds, file.bytes);
+        await requireRoom(database.read, caller, target, bounds, file.bytes);
         const { projectId, issueId } = target;
         const stored = { ...evidence, bytes: file.bytes, sha256: file.sha256 };
         const mint = createLinkMint(room.signingKeys, caller, now, query.linkTtl);
         const writeRow = () =>
           call.write(async (db) => {
-            await requireRoom(db, target, bounds, file.bytes);
+            await requireRoom(db, caller, target, bounds, file.bytes);
             const row = await attach(db, { projectId, issueId }, stored, actorOf(caller), now);
             return created(attachmentView(row, mint.urlOf(row)), `/api/issues?id=${issueId}`);
           }, hash);

@@ -1,6 +1,6 @@
 // Attachments: their rows, the bounds on them, and who may read their files.
 import { count, eq, sql } from 'drizzle-orm';
-import type { Actor } from '../http/caller.ts';
+import { type Actor, type Caller, forbidden } from '../http/caller.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import type { Token } from '../http/tokens.ts';
 import type { Db } from '../store/database.ts';
@@ -38,19 +38,24 @@ export interface AttachmentBounds {
 }
 
 /**
- * Checks that an issue takes another attachment.
+ * Checks that an issue takes another attachment of a caller: all but an owner attach to what they
+ * filed themselves.
  *
- * @param onlyBy - the token that must have filed the issue; another's is answered as if it did not exist
- * @throws Problem `not_found`, `conflict`
+ * @throws Problem `not_found`, `forbidden`, `conflict`, `too_large`
  */
 export async function requireRoom(
   db: Db,
-  target: { projectId: string; issueId: string; onlyBy: string | undefined },
+  caller: Pick<Caller, 'capability' | 'tokenId'>,
+  target: { projectId: string; issueId: string },
   bounds: AttachmentBounds,
   bytes: number,
 ): Promise<void> {
   const issue = await getIssueRow(db, target.projectId, target.issueId);
-  if (target.onlyBy !== undefined && issue.authorToken !== target.onlyBy) throw notFound('issue');
+  if (caller.capability !== 'project:owner' && issue.authorToken !== caller.tokenId) {
+    // A widget may not know that the issue exists.
+    if (caller.capability === 'widget:write') throw notFound('issue');
+    throw forbidden('An agent attaches to issues that it filed itself.');
+  }
   const [held] = await db
     .select({ n: count() })
     .from(attachments)

@@ -30,8 +30,8 @@ export const ISSUE_DOCS = {
     description:
       'Files an issue. Where its fingerprint (title, route and first error, numbers folded out) meets an earlier issue, ' +
       'it is born closed as the duplicate of that one, or of what that one is a duplicate of, unless `dedupe` is false; ' +
-      'where the original was fixed before, it may come back as a regression. A `widget:write` token may set title, description, severity, url, route, build, ' +
-      'environment, context and occurredAt alone, and is answered with the id and what it sent.',
+      'where the original was fixed before, it may come back as a regression. A `widget:write` token is answered with ' +
+      'the id and what it sent.',
     bodyExample: {
       title: 'Paying twice when the button is pressed twice',
       severity: 'critical',

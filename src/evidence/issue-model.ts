@@ -101,8 +101,7 @@ export const IssueContext = closed(context, {
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
 
-/** Fields that whoever files an issue may set, the widget included. */
-const fromAnyone = {
+const filing = {
   title: Title,
   description: Type.Optional(nullable(Text)),
   severity: Type.Optional(oneOf(SEVERITIES)),
@@ -112,12 +111,6 @@ const fromAnyone = {
   environment: Type.Optional(nullable(Name)),
   context: Type.Optional(nullable(IssueContext)),
   occurredAt: Type.Optional(Time),
-};
-
-export const WIDGET_FIELDS: ReadonlySet<string> = new Set(Object.keys(fromAnyone));
-
-const filing = {
-  ...fromAnyone,
   priority: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 40 }))),
   storyIds: Type.Optional(StoryIds),
   labels: Type.Optional(Names),

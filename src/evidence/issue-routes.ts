@@ -1,6 +1,6 @@
 // Routes of issues.
 import { jsonBody, mergePatchBody } from '../http/body.ts';
-import { actorOf, forbiddenFields } from '../http/caller.ts';
+import { actorOf, requireFields } from '../http/caller.ts';
 import { type Call, endpoint, param } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
 import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../http/pages.ts';
@@ -12,14 +12,7 @@ import type { AttachmentRow, IssueRow } from '../store/tables/evidence.ts';
 import { fileIssue } from './create-issue.ts';
 import type { Evidence } from './evidence.ts';
 import { readIssueAnswer } from './issue-answer.ts';
-import {
-  IssueBody,
-  type IssueFilters,
-  IssuePatch,
-  IssueQuery,
-  LinkTtl,
-  WIDGET_FIELDS,
-} from './issue-model.ts';
+import { IssueBody, type IssueFilters, IssuePatch, IssueQuery, LinkTtl } from './issue-model.ts';
 import { attachmentsOf, getIssueRowByNumber, listIssueRows } from './issue-rows.ts';
 import { attachmentView, issueSummary, issueView } from './issue-view.ts';
 import { createLinkMint } from './link-minting.ts';
@@ -121,13 +114,8 @@ export function createIssueRoute(evidence: Evidence) {
   return endpoint({
     docs: async () => (await import('./issue-docs.ts')).ISSUE_DOCS.create,
     body: jsonBody(IssueBody),
-    allowFields(body, caller) {
-      if (caller.capability !== 'widget:write' || typeof body !== 'object' || body === null) return;
-      const others = Object.keys(body).filter(
-        (name) => Object.hasOwn(IssueBody.properties, name) && !WIDGET_FIELDS.has(name),
-      );
-      if (others.length > 0) throw forbiddenFields(others, 'a widget');
-    },
+    allowFields: (body, caller) =>
+      requireFields('POST /issues', caller, body, IssueBody.properties),
     async handler(call) {
       const { body, caller, now } = call;
       const fromWidget = caller.capability === 'widget:write';

@@ -1,9 +1,10 @@
 // The shapes in which issues are shown, for the API document.
 import { Type } from '@sinclair/typebox';
+import { accessRow } from '../http/access.ts';
 import { Actor, idOf, pageSchema, timeOf, Version } from '../http/answer-schemas.ts';
 import { closed, nullable, oneOf } from '../http/schemas.ts';
 import { Attachment } from './attachment-docs.ts';
-import { IssueBody, IssueContext, SEVERITIES, WIDGET_FIELDS } from './issue-model.ts';
+import { IssueBody, IssueContext, SEVERITIES } from './issue-model.ts';
 import { RESOLUTIONS, STATUSES } from './issue-states.ts';
 
 const textOrNull = nullable(Type.String());
@@ -77,8 +78,9 @@ const IssueSummary = Type.Object(summary, { title: 'IssueSummary' });
 
 export const IssuePage = pageSchema('IssuePage', IssueSummary);
 
+const widgetFields = accessRow('POST /issues').fields['widget:write'];
 const sentByWidgets = Object.entries(IssueBody.properties)
-  .filter(([name]) => WIDGET_FIELDS.has(name))
+  .filter(([name]) => widgetFields?.includes(name))
   .map(([name, schema]) => [name, Type.Optional(schema)] as const);
 
 export const FiledIssue = closed(

@@ -24,7 +24,11 @@ export interface AccessRow {
   purpose: string;
   /** The capabilities beside `project:owner` that may call it; `signature` where a link opens it. */
   allow: readonly Capability[] | 'signature';
+  /** Fields of the body that a capability may set, where it may not set all. */
+  fields: FieldsByCapability;
 }
+
+export type FieldsByCapability = Partial<Record<Capability, readonly string[]>>;
 
 const SRS: Area = 'Project and SRS';
 const QUALITY: Area = 'Quality and execution';
@@ -33,6 +37,7 @@ const EVIDENCE: Area = 'Issues, evidence, and health';
 const READERS = ['srs:edit', 'agent:execute', 'read:demo'] as const;
 const EDITORS = ['srs:edit'] as const;
 const AGENTS = ['agent:execute'] as const;
+const REPORTERS = ['agent:execute', 'widget:write'] as const;
 const ANYONE = ['srs:edit', 'agent:execute', 'widget:write', 'read:demo'] as const;
 
 type Key = `${Method} /${string}`;
@@ -43,14 +48,17 @@ function row<K extends Key>(
   area: Area,
   purpose: string,
   allow: AccessRow['allow'],
+  fields: FieldsByCapability = {},
 ): AccessRow & { key: K } {
   const [method, path] = key.split(' ') as [Method, string];
-  return { key, method, path, operationId, area, purpose, allow };
+  return { key, method, path, operationId, area, purpose, allow, fields };
 }
 
 const ROWS = [
   row('GET /projects', 'listProjects', SRS, 'Read projects', READERS),
-  row('POST /projects', 'createProject', SRS, 'Create a project', []),
+  row('POST /projects', 'createProject', SRS, 'Create a project', EDITORS, {
+    'srs:edit': ['slug', 'sources', 'mode', 'baseRevision', 'dryRun', 'confirm'],
+  }),
   row('GET /srs-graph', 'getSrsGraph', SRS, 'Read the canonical SRS graph', READERS),
   row('GET /srs-source-audit', 'getSrsSourceAudit', SRS, 'Read the source audit', READERS),
   row('GET /srs-story/:id', 'getStory', SRS, 'Read one story', READERS),
@@ -82,10 +90,7 @@ const ROWS = [
   row('GET /test-runs', 'listTestRuns', QUALITY, 'Read test runs', READERS),
   row('POST /test-runs', 'recordTestRun', QUALITY, 'Record a test run', AGENTS),
   row('GET /run-state', 'getRunState', QUALITY, 'Read run state', READERS),
-  row('POST /run-state', 'submitRunState', QUALITY, 'Submit run state', [
-    'agent:execute',
-    'widget:write',
-  ]),
+  row('POST /run-state', 'submitRunState', QUALITY, 'Submit run state', REPORTERS),
   row('POST /agent/plan', 'createAgentPlan', QUALITY, 'Produce or submit an agent plan', AGENTS),
   row('POST /agent/suite', 'createAgentSuite', QUALITY, 'Produce or submit an agent suite', AGENTS),
   row('GET /project-scenarios', 'listScenarios', QUALITY, 'Read scenarios', READERS),
@@ -94,11 +99,27 @@ const ROWS = [
   row('GET /route-candidates', 'getRouteCandidates', QUALITY, 'Read route candidates', READERS),
 
   row('GET /issues', 'listIssues', EVIDENCE, 'Read issues', READERS),
-  row('POST /issues', 'createIssue', EVIDENCE, 'Create an issue', ['widget:write']),
+  row('POST /issues', 'createIssue', EVIDENCE, 'Create an issue', REPORTERS, {
+    'widget:write': [
+      'title',
+      'description',
+      'severity',
+      'url',
+      'route',
+      'build',
+      'environment',
+      'context',
+      'occurredAt',
+    ],
+  }),
   row('PATCH /issues/:id', 'updateIssue', EVIDENCE, 'Modify an issue', []),
-  row('POST /issues/:id/attachments', 'attachEvidence', EVIDENCE, 'Attach evidence to an issue', [
-    'widget:write',
-  ]),
+  row(
+    'POST /issues/:id/attachments',
+    'attachEvidence',
+    EVIDENCE,
+    'Attach evidence to an issue',
+    REPORTERS,
+  ),
   row(
     'GET /files/:key',
     'getFile',

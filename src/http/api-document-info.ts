@@ -35,8 +35,8 @@ that allow it, in its text and as \`x-capabilities\`, and any one of them is eno
 | capability | grants |
 |---|---|
 | \`project:owner\` | everything in the project |
-| \`srs:edit\` | edits of the requirements, validation, impact |
-| \`agent:execute\` | test commands, plans and suites, runs, system logs |
+| \`srs:edit\` | sources and edits of the requirements, validation, impact |
+| \`agent:execute\` | test commands, plans and suites, runs, issues with evidence, system logs |
 | \`widget:write\` | filing issues, evidence and run states; it reads back only what it sent itself |
 | \`read:demo\` | reading, while the server serves the demo and the project is one |
 

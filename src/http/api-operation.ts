@@ -114,9 +114,15 @@ function whoMayCall(access: AccessRow): string {
   if (access.allow === 'signature')
     return 'Opened by the signature of its link, not by the capabilities of a token.';
   const names = capabilitiesFor(access).map((one) => `\`${one}\``);
-  return names.length === 1
-    ? `Needs the capability ${names[0]}.`
-    : `Needs one of the capabilities ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
+  const needs =
+    names.length === 1
+      ? `Needs the capability ${names[0]}.`
+      : `Needs one of the capabilities ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
+  const bounds = Object.entries(access.fields).map(
+    ([capability, fields]) =>
+      ` \`${capability}\` may set ${fields.map((field) => `\`${field}\``).join(', ')} alone.`,
+  );
+  return needs + bounds.join('');
 }
 
 function bodyContent(body: BodyReader<unknown>, docs: OperationDocs): Record<string, unknown> {

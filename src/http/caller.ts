@@ -1,10 +1,12 @@
 // Who calls, and by which capability.
 import {
   type AccessRow,
+  accessRow,
   actingCapability,
   CAPABILITIES,
   type Capability,
   capabilitiesFor,
+  type Operation,
 } from './access.ts';
 import { type FieldError, Problem } from './problem.ts';
 import type { KnownProject, Token } from './tokens.ts';
@@ -108,6 +110,27 @@ export function forbiddenFields(names: string[], who: string): Problem {
     detail: `may not be set by ${who}`,
   }));
   return forbidden(`${who} may not set ${names.join(', ')}.`, errors);
+}
+
+/**
+ * Refuses fields that the access table does not leave to the caller's capability.
+ *
+ * @param known - the fields that the operation has: others are left to the check of the body
+ * @throws Problem `forbidden`
+ */
+export function requireFields(
+  operation: Operation,
+  caller: Caller,
+  body: unknown,
+  known: object,
+): void {
+  const { capability } = caller;
+  const may = accessRow(operation).fields[capability];
+  if (!may || typeof body !== 'object' || body === null) return;
+  const others = Object.keys(body).filter(
+    (name) => Object.hasOwn(known, name) && !may.includes(name),
+  );
+  if (others.length > 0) throw forbiddenFields(others, `a token with ${capability}`);
 }
 
 /** `403` for what an owner alone might do here, whatever the table allows. */

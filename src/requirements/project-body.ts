@@ -25,17 +25,18 @@ export interface ProjectWish {
 
 /** A form that was read: what stands in its parts, not yet checked. */
 class Form {
-  readonly slug: unknown;
   readonly project: unknown;
   readonly files: { path: string; bytes: Uint8Array }[];
   constructor(project: unknown, files: { path: string; bytes: Uint8Array }[]) {
     this.project = project;
     this.files = files;
-    this.slug =
-      typeof project === 'object' && project !== null && 'slug' in project
-        ? project.slug
-        : undefined;
   }
+}
+
+/** The fields of a body before it is checked, whichever way it came. */
+export function unchecked(body: unknown): Record<string, unknown> {
+  const fields = body instanceof Form ? body.project : body;
+  return typeof fields === 'object' && fields !== null ? { ...fields } : {};
 }
 
 const checkFields = compileCheck(ProjectFields);

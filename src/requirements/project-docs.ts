@@ -86,7 +86,8 @@ export const PROJECT_DOCS = {
       "instance's. With the slug of the caller's own project: changes it; `settings` is a merge patch, and " +
       '`sources`, given as texts or as the files of a form, become the next revision, whole or not at all; the same set ' +
       'makes none. Imports that come at the same time are made in turn, each on the revision before it. ' +
-      'A source that does not parse is in the audit; a set in which nothing parses is refused.',
+      'A source that does not parse is in the audit; a set in which nothing parses is refused. An editor sends sources to ' +
+      "the project of its token; all else is the owner's, `403` by field.",
     bodyExample: { slug: 'checkout', name: 'Checkout', settings: { retentionDays: 90 } },
     bodyExamples: {
       'multipart/form-data': {

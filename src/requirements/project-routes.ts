@@ -1,5 +1,5 @@
 // Routes of projects.
-import { actorOf, forbiddenFields } from '../http/caller.ts';
+import { actorOf, forbiddenFields, requireFields } from '../http/caller.ts';
 import type { Context } from '../http/context.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { decodeCursor, filterHash } from '../http/pages.ts';
@@ -11,8 +11,8 @@ import type { ProjectRow, TokenRow } from '../store/tables/projects.ts';
 import type { RevisionRow, RevisionSourceRow } from '../store/tables/requirements.ts';
 import { prepareImport } from './import/import-sources.ts';
 import type { ImportFile } from './import/read-sources.ts';
-import { ProjectQuery } from './model.ts';
-import { type ProjectWish, projectBody } from './project-body.ts';
+import { ProjectBody, ProjectQuery } from './model.ts';
+import { type ProjectWish, projectBody, unchecked } from './project-body.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
 import type { Requirements } from './requirements.ts';
 import { latestRevision, listRevisions, revisionView, sourcesOf, sourceView } from './revisions.ts';
@@ -73,12 +73,13 @@ export function createOrUpdateProject(context: Requirements, settle: SettleRevis
     body: projectBody,
     streams: true,
     allowFields(body, caller) {
-      const slug =
-        typeof body === 'object' && body !== null && 'slug' in body ? body.slug : undefined;
+      const fields = unchecked(body);
+      const { slug } = fields;
       const own = slug === caller.project?.slug;
       if (!own && !caller.instance && typeof slug === 'string') {
         throw forbiddenFields(['slug'], "a token that is not the instance's");
       }
+      requireFields('POST /projects', caller, fields, ProjectBody.properties);
     },
     handler(call) {
       const own = call.body.project.slug === call.caller.project?.slug;

@@ -203,6 +203,33 @@ describe('POST /projects with the own slug [PQRS-2]', () => {
   ]);
 });
 
+describe('POST /projects as an editor [PQRS-4] [PQRS-67]', () => {
+  const sent = (name: string, body: object, over: Partial<Scenario>): Scenario => ({
+    ...{ name, method: 'POST', path: '/projects', as: 'srs', status: 403, code: 'forbidden' },
+    ...{ body: { slug: MAIN_SLUG, ...body }, ...over },
+  });
+  const refused = (field: string, value: unknown): Scenario =>
+    sent(field, { [field]: value }, { contains: [`"pointer":"/${field}"`] });
+
+  scenarios('leaves to the owner', { needs: ['srs'], ownBecause }, [
+    refused('name', 'Mine'),
+    refused('description', 'Mine'),
+    refused('settings', {}),
+    sent('a field, whatever it holds', { settings: 7 }, {}),
+    sent('another project', { slug: OTHER_SLUG }, { contains: ['"pointer":"/slug"'] }),
+    sent('a field that nobody may set', { id: 'x' }, { status: 422, code: 'invalid' }),
+  ]);
+
+  flow('leaves to the owner what stands in a form', { needs: ['srs'], ownBecause }, async (api) => {
+    const form = new FormData();
+    form.set('project', JSON.stringify({ slug: MAIN_SLUG, name: 'Mine' }));
+    form.set('file', new Blob(['# US-1: One\n']), 'a.md');
+    const answer = await api.send('POST', '/projects', { as: 'srs', body: form });
+    answer.mustBe(403, 'forbidden');
+    expect(answer.json<{ errors: object[] }>().errors).toMatchObject([{ pointer: '/name' }]);
+  });
+});
+
 describe('POST /projects with a new slug [PQRS-3]', () => {
   flow(
     'makes a project and its owner, who is not the owner of the instance',

@@ -14,7 +14,7 @@ import {
 /** Operations, and for srs:edit, agent:execute, widget:write and read:demo whether they may. */
 const TABLE = `
 GET projects                  yes yes - yes
-POST projects                 - - - -
+POST projects                 yes - - -
 GET srs-graph                 yes yes - yes
 GET srs-source-audit          yes yes - yes
 GET srs-story/:id             yes yes - yes
@@ -41,9 +41,9 @@ POST project-scenarios        yes - - -
 GET route-catalog             yes yes - yes
 GET route-candidates          yes yes - yes
 GET issues                    yes yes - yes
-POST issues                   - - yes -
+POST issues                   - yes yes -
 PATCH issues/:id              - - - -
-POST issues/:id/attachments   - - yes -
+POST issues/:id/attachments   - yes yes -
 GET files/:key                by signature
 GET system-logs               - yes - yes
 POST system-logs              - yes - -

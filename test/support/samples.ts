@@ -210,7 +210,7 @@ const SAMPLES: Partial<Record<Operation, MakeSample>> = {
     status: 200,
   }),
   'POST /issues/:id/attachments': async (api, as) => ({
-    path: `/issues/${await fileIssue(api, as === 'widget' ? 'widget' : 'owner')}/attachments`,
+    path: `/issues/${await fileIssue(api, as)}/attachments`,
     sending: {
       body: `seen at ${api.unique}`,
       headers: {
