@@ -1,6 +1,7 @@
 // The time that a refused header takes: it must not tell a token id that there is from another.
 
 import { join } from 'node:path';
+import { SERVICE } from '../../src/evidence/logs/audit.ts';
 import { openTokenRegistry } from '../../src/http/tokens.ts';
 import { createProject } from '../../src/requirements/projects.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -17,7 +18,14 @@ export const tokens: Bench = async () => {
   const database = await openDatabase({ location, writesPerCommit: 64, migrations: MIGRATIONS });
   const registry = await openTokenRegistry(database);
   const { token, tokenRow } = await database.write((db) =>
-    createProject(db, registry, { slug: 'bench' } as never, { label: null, instance: true }, 0),
+    createProject(
+      db,
+      registry,
+      { slug: 'bench' } as never,
+      { label: null, instance: true },
+      SERVICE,
+      0,
+    ),
   );
   registry.remember(tokenRow);
   const known = `Bearer ${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;

@@ -1,5 +1,7 @@
 // Routes of story additions.
+import { recordAudit } from '../evidence/logs/audit.ts';
 import { acceptBody, jsonBody, readBody, readJson } from '../http/body.ts';
+import { actorOf } from '../http/caller.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { requireMatch } from '../http/etag.ts';
 import { invalid } from '../http/problem.ts';
@@ -86,6 +88,11 @@ export function deleteAdditionRoute(assurance: Assurance) {
         if (query.cascade === true) await removeHanging(db, state, row, editorOf(call));
         else requireNothingHangs(state, row);
         await deleteAddition(db, state.effective, row, editorOf(call));
+        await recordAudit(db, {
+          ...{ projectId: row.projectId, action: 'addition.deleted', actor: actorOf(call.caller) },
+          fields: { additionId: id, storyId: row.storyId, cascade: query.cascade === true },
+          now: call.now,
+        });
         if (row.state === 'active') {
           const revision = state.effective.revision?.number ?? 0;
           await keepGone(db, state.effective, [row.storyId], { revision, at: call.now });

@@ -2,6 +2,7 @@
 // server, or in a command that has opened the database itself.
 
 import { optionalTimestamp, timestamp } from '../clock.ts';
+import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
 import { CAPABILITIES, type Capability } from '../http/access.ts';
 import type { Context } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
@@ -12,7 +13,12 @@ import type { OnProgress } from '../requirements/import/progress.ts';
 import type { ImportFile } from '../requirements/import/read-sources.ts';
 import { eachOnce, sourcePath } from '../requirements/import/source-path.ts';
 import { ProjectBody } from '../requirements/model.ts';
-import { createProject, listProjects, projectView } from '../requirements/projects.ts';
+import {
+  createProject,
+  listProjects,
+  projectView,
+  recordTokenCreated,
+} from '../requirements/projects.ts';
 import { sourcesOf, sourceView } from '../requirements/revisions.ts';
 import {
   administerCredentials,
@@ -111,7 +117,14 @@ export function administer(context: Context): Administration {
     async 'project create'({ name, slug }) {
       const input = checkProject({ slug, name });
       const made = await database.write((db) =>
-        createProject(db, tokens, input, { label: 'owner', instance: false }, clock()),
+        createProject(
+          db,
+          tokens,
+          input,
+          { label: 'owner', instance: false },
+          COMMAND_LINE,
+          clock(),
+        ),
       );
       tokens.rememberProject(knownProject(made.project));
       tokens.remember(made.tokenRow);
@@ -132,7 +145,7 @@ export function administer(context: Context): Administration {
         files: eachOnce(files.map(readFile), (at) => `/files/${at}/path`),
         mode,
         baseRevision: undefined,
-        actor: { tokenId: 'command-line', label: null },
+        actor: COMMAND_LINE,
         now: clock(),
       };
       const { revision, created } = await importRevision(context, wish, onProgress);
@@ -153,19 +166,19 @@ export function administer(context: Context): Administration {
       const capabilities = readCapabilities(wish.capabilities);
       const project = await projectBySlug(wish.project);
       const now = clock();
-      const { text, row } = await database.write((db) =>
-        tokens.issue(
-          db,
-          {
-            projectId: project.id,
-            capabilities,
-            label: wish.label ?? null,
-            instance: wish.instance,
-            expiresAt: wish.expiresInMs === undefined ? null : now + wish.expiresInMs,
-          },
-          now,
-        ),
-      );
+      const wanted = {
+        projectId: project.id,
+        capabilities,
+        label: wish.label ?? null,
+        instance: wish.instance,
+        expiresAt: wish.expiresInMs === undefined ? null : now + wish.expiresInMs,
+      };
+      const { text, row } = await database.write(async (db) => {
+        const issued = await tokens.issue(db, wanted, now);
+        const about = { projectId: project.id, actor: COMMAND_LINE, now };
+        await recordTokenCreated(db, about, issued.row);
+        return issued;
+      });
       tokens.remember(row);
       return { id: row.id, project: project.slug, capabilities, token: text };
     },
@@ -176,8 +189,14 @@ export function administer(context: Context): Administration {
         .map((token) => tokenView(token, tokens.project(token.projectId)?.slug ?? ''));
     },
     async 'token revoke'({ id }) {
-      if (!(await tokens.revoke(id, clock())))
-        throw new Problem('not_found', `There is no token "${id}".`);
+      const now = clock();
+      const revoked = await tokens.revoke(id, now, (db, { projectId, label }) =>
+        recordAudit(db, {
+          ...{ projectId, action: 'token.revoked', actor: COMMAND_LINE, now },
+          fields: { tokenId: id, label },
+        }),
+      );
+      if (!revoked) throw new Problem('not_found', `There is no token "${id}".`);
       return { id, revoked: true };
     },
   };

@@ -6,6 +6,7 @@ import {
   removeCredential,
   setCredential,
 } from '../agents/credential-store.ts';
+import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
 import type { Context } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 
@@ -37,9 +38,13 @@ export function administerCredentials(
       checkCredential({ name, value });
       const { id: projectId, slug } = await projectBySlug(project);
       const seal = await sealing();
-      const version = await database.write((db) =>
-        setCredential(db, seal, { projectId, name, value, now: clock() }),
-      );
+      const now = clock();
+      const version = await database.write(async (db) => {
+        const version = await setCredential(db, seal, { projectId, name, value, now });
+        const about = { projectId, action: 'credential.set', actor: COMMAND_LINE, now } as const;
+        await recordAudit(db, { ...about, fields: { name, version } });
+        return version;
+      });
       return { project: slug, name, version };
     },
     async 'credential list'({ project }) {
@@ -47,7 +52,14 @@ export function administerCredentials(
     },
     async 'credential rm'({ project, name }) {
       const { id, slug } = await projectBySlug(project);
-      if (!(await database.write((db) => removeCredential(db, id, name, clock()))))
+      const now = clock();
+      const removed = await database.write(async (db) => {
+        if (!(await removeCredential(db, id, name, now))) return false;
+        const about = { projectId: id, action: 'credential.removed', now } as const;
+        await recordAudit(db, { ...about, actor: COMMAND_LINE, fields: { name } });
+        return true;
+      });
+      if (!removed)
         throw new Problem('not_found', `There is no credential "${name}" in the project ${slug}.`);
       return { project: slug, name, removed: true };
     },

@@ -1,9 +1,15 @@
 // The projects that a start makes by itself: the first one of an instance, and the demo.
+import { SERVICE } from '../evidence/logs/audit.ts';
 import type { Context } from '../http/context.ts';
 import { knownProject, type MintedToken, mintToken } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
 import { ProjectBody } from '../requirements/model.ts';
-import { createProject, findProject, listProjects } from '../requirements/projects.ts';
+import {
+  createProject,
+  findProject,
+  listProjects,
+  recordTokenCreated,
+} from '../requirements/projects.ts';
 import type { TokenRow } from '../store/tables/projects.ts';
 
 /** A project that was made, and the token that is to be told. */
@@ -63,12 +69,21 @@ async function addProject(
   const made = await database.write(async (db) => {
     const now = clock();
     const rows: TokenRow[] = [];
-    const added = await createProject(db, tokens, checked, { label: 'owner', ...owner }, now);
+    const added = await createProject(
+      db,
+      tokens,
+      checked,
+      { label: 'owner', ...owner },
+      SERVICE,
+      now,
+    );
     rows.push(added.tokenRow);
     if (reader) {
       const wish = { label: 'demo', capabilities: ['read:demo'] as const, minted: reader };
       const issued = await tokens.issue(db, { projectId: added.project.id, ...wish }, now);
       rows.push(issued.row);
+      const about = { projectId: added.project.id, actor: SERVICE, now };
+      await recordTokenCreated(db, about, issued.row);
     }
     return { project: added.project, rows };
   });

@@ -69,7 +69,9 @@ export const LOG_DOCS = {
   read: {
     description:
       'Entries, the newest first; `id` answers one bare, `view=groups` groups them by fingerprint. What the service ' +
-      'itself notes about the project has the source `pqrs`; a `read:demo` token does not see it.',
+      'itself notes about the project has the source `pqrs`; a `read:demo` token does not see it. Those of its entries ' +
+      'whose `fields` name an `action` are the audit: who (`by`) changed rights, settings, credentials or what is ' +
+      'stored. No retention removes them.',
     replies: {
       200: {
         description: 'A page of entries, a page of groups, or one entry',

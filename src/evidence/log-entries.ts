@@ -8,7 +8,7 @@ import { prepared } from '../store/prepared.ts';
 import { logEntries, logGroups } from '../store/tables/evidence.ts';
 import { logFingerprint } from './fingerprints.ts';
 import type { LogEntryWish } from './log-body.ts';
-import type { LogPatchInput, OWN_SOURCE } from './log-model.ts';
+import { type LogPatchInput, OWN_SOURCE } from './log-model.ts';
 import { conditionsOf, type Selection } from './log-rows.ts';
 
 /** After how many rows a long batch lets others run. */
@@ -165,8 +165,11 @@ function listsOf(filter: NonNullable<LogPatchInput['filter']>): Selection {
   );
 }
 
+/** What the audit records stays; an action is what sets it apart from the service's other entries. */
+const isNoAudit = sql`(${logEntries.source} is not ${OWN_SOURCE} or ${logEntries.fields} ->> 'action' is null)`;
+
 /**
- * Takes away entries that came before a time, a few at a time.
+ * Takes away entries that came before a time, a few at a time; those of the audit stay.
  *
  * @param before - milliseconds since the epoch
  * @returns the rows' `seq`, fewer than `most` when it was the last batch
@@ -180,7 +183,7 @@ export async function removeOldLogEntries(
   const old = await db
     .select({ seq: logEntries.seq, fingerprint: logEntries.fingerprint })
     .from(logEntries)
-    .where(and(eq(logEntries.projectId, projectId), lt(logEntries.createdAt, before)))
+    .where(and(eq(logEntries.projectId, projectId), lt(logEntries.createdAt, before), isNoAudit))
     .limit(most);
   if (old.length === 0) return [];
   const seqs = old.map((row) => row.seq);

@@ -14,6 +14,7 @@ import { changesBetween, recordChange } from './issue-history.ts';
 import type { IssuePatchInput } from './issue-model.ts';
 import { getIssueRow } from './issue-rows.ts';
 import { type IssueState, moveIssue } from './issue-states.ts';
+import { recordAudit } from './logs/audit.ts';
 import { renameStories } from './story-issues.ts';
 
 export interface IssueUpdate {
@@ -64,6 +65,12 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
   const after: IssueRow = { ...before, ...plainFields(patch), ...listFields(patch), ...state };
   if (before.status !== 'open' && after.status === 'open') after.possibleRegression = 0;
   const removed = await removeAttachments(db, id, patch.removeAttachments ?? []);
+  if (removed.length > 0) {
+    // Without their names: a public page may have given these.
+    const attachments = removed.map(({ id, sha256 }) => ({ id, sha256 }));
+    const fields = { issueId: id, attachments };
+    await recordAudit(db, { projectId, action: 'evidence.removed', actor, fields, now });
+  }
   if (changesBetween(before, after).length === 0 && removed.length === 0) {
     return { issue: before, changed: false, removed, touched: [] };
   }

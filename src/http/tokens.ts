@@ -76,8 +76,16 @@ export interface TokenRegistry {
   ): Promise<{ token: Token; text: string; row: TokenRow }>;
   remember(row: TokenRow): void;
   rememberProject(project: KnownProject): void;
-  /** Ends a token at once; false where there is no such token. */
-  revoke(tokenId: string, now: number): Promise<boolean>;
+  /**
+   * Ends a token at once; false where there is no such token.
+   *
+   * @param record - puts on record what is done, inside the write that does it
+   */
+  revoke(
+    tokenId: string,
+    now: number,
+    record?: (db: Db, token: Token) => Promise<void>,
+  ): Promise<boolean>;
   /** Calls back when a token has been revoked. */
   onRevoked(listener: (tokenId: string) => void): void;
   /** Writes the times of last use that are kept in memory. */
@@ -185,12 +193,13 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
     },
     remember,
     rememberProject,
-    async revoke(tokenId, now) {
+    async revoke(tokenId, now, record) {
       const token = held.get(tokenId);
       if (!token) return false;
       if (token.revokedAt !== null) return true;
       await database.write(async (db) => {
         await db.update(tokens).set({ revokedAt: now }).where(eq(tokens.id, tokenId));
+        await record?.(db, token);
       });
       token.revokedAt = now;
       good.clear();

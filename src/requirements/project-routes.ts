@@ -135,7 +135,7 @@ async function writeOwn(
   let row: ProjectRow | undefined;
   const reply = await call.write(async (db) => {
     await before?.(db);
-    row = await updateProject(db, caller.projectId, call.body.project, now);
+    row = await updateProject(db, caller.projectId, call.body.project, actorOf(caller), now);
     const latest = await latestRevision(db, caller.projectId);
     const sources = latest ? await sourcesOf(db, latest) : [];
     return ok(
@@ -164,6 +164,7 @@ async function createAnother(
       tokens,
       input,
       { label: 'owner', instance: false },
+      actorOf(call.caller),
       call.now,
     );
     made = result;

@@ -1,7 +1,9 @@
 // Projects: made, changed, shown.
 import { eq } from 'drizzle-orm';
-import { timestamp } from '../clock.ts';
+import { optionalTimestamp, timestamp } from '../clock.ts';
+import { type AuditEvent, recordAudit } from '../evidence/logs/audit.ts';
 import type { Capability } from '../http/access.ts';
+import type { Actor } from '../http/caller.ts';
 import { etagOf } from '../http/etag.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import type { MintedToken, TokenRegistry } from '../http/tokens.ts';
@@ -73,6 +75,7 @@ export async function createProject(
   tokens: TokenRegistry,
   input: ProjectInput,
   owner: { label: string | null; instance: boolean; minted?: MintedToken },
+  actor: Actor,
   now: number,
 ): Promise<{ project: ProjectRow; token: string; tokenRow: TokenRow }> {
   if (await findProject(db, input.slug)) {
@@ -95,7 +98,30 @@ export async function createProject(
   if (!project) throw new Error('the project was not inserted');
   const capabilities: Capability[] = ['project:owner'];
   const issued = await tokens.issue(db, { projectId: project.id, capabilities, ...owner }, now);
+  const { id: projectId, slug, name } = project;
+  const about = { projectId, actor, now };
+  await recordAudit(db, { ...about, action: 'project.created', fields: { slug, name } });
+  await recordTokenCreated(db, about, issued.row);
   return { project, token: issued.text, tokenRow: issued.row };
+}
+
+/** Records in the audit that a token was made, inside the write that makes it. */
+export async function recordTokenCreated(
+  db: Db,
+  about: Omit<AuditEvent, 'action' | 'fields'>,
+  { id: tokenId, label, capabilities, instance, expiresAt }: TokenRow,
+): Promise<void> {
+  await recordAudit(db, {
+    ...about,
+    action: 'token.created',
+    fields: {
+      tokenId,
+      label,
+      capabilities: JSON.parse(capabilities),
+      instance: instance === 1,
+      expiresAt: optionalTimestamp(expiresAt),
+    },
+  });
 }
 
 /**
@@ -108,6 +134,7 @@ export async function updateProject(
   db: Db,
   id: string,
   input: ProjectInput,
+  actor: Actor,
   now: number,
 ): Promise<ProjectRow> {
   const before = await getProject(db, id);
@@ -126,5 +153,28 @@ export async function updateProject(
     .where(eq(projects.id, id))
     .returning();
   if (!row) throw notFound('project');
+  const changes = changesBetween(before, row);
+  await recordAudit(db, {
+    projectId: id,
+    action: 'project.updated',
+    actor,
+    fields: { changes },
+    now,
+  });
   return row;
+}
+
+/** The changed fields, settings as `settings.<name>`, with their values before and after. */
+function changesBetween(before: ProjectRow, after: ProjectRow) {
+  const fieldsOf = ({ name, description, settings }: ProjectRow): Record<string, unknown> => ({
+    name,
+    description,
+    ...Object.fromEntries(
+      Object.entries(readSettings(settings)).map(([key, value]) => [`settings.${key}`, value]),
+    ),
+  });
+  const [from, to] = [fieldsOf(before), fieldsOf(after)];
+  return Object.keys(to)
+    .filter((field) => JSON.stringify(from[field]) !== JSON.stringify(to[field]))
+    .map((field) => ({ field, from: from[field], to: to[field] }));
 }

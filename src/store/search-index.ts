@@ -23,6 +23,8 @@ export interface SearchIndex {
   changed(db: Db, seqs: number[]): Promise<void>;
   /** Takes rows out of the index, inside the caller's write. */
   removed(db: Db, seqs: number[]): Promise<void>;
+  /** How many committed rows are not in the index yet. */
+  waiting(): Promise<number>;
   /** Resolves when every committed row is in the index. */
   upToDate(): Promise<void>;
   /** Stops the work in the background. */
@@ -58,6 +60,16 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
   async function lastIndexed(db: Db): Promise<number> {
     // The shadow table that holds a row's length has a row for each indexed row.
     return firstNumber(await db.get(raw(`select max(id) from ${what.index}_docsize`)));
+  }
+
+  async function waitingRows(): Promise<number> {
+    return firstNumber(
+      await database.read.get(
+        raw(
+          `select count(*) from ${what.table} where seq > (select coalesce(max(id), 0) from ${what.index}_docsize)`,
+        ),
+      ),
+    );
   }
 
   /** Indexes the next rows; whether there may be more. */
@@ -124,10 +136,13 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
       for (const seq of seqs)
         await db.run(sql`${raw(`delete from ${what.index}`)} where rowid = ${seq}`);
     },
+    waiting: waitingRows,
     async upToDate() {
       // A step that began after this and left nothing has all that was committed before this; rows
       // that come meanwhile are no reason to wait on.
       const since = steps;
+      // Entries of the audit come inside writes of others, who do not say so.
+      behind ||= (await waitingRows()) > 0;
       while (!stopped && lastComplete <= since && (behind || catchingUp)) await catchUp(() => true);
     },
     stop() {

@@ -268,7 +268,7 @@ describe('a link [PQRS-62]', () => {
 describe('notices [PQRS-65]', () => {
   const noticed = async (ask: Ask) => {
     await Bun.sleep(30);
-    const list = await ask('/api/system-logs?source=pqrs&limit=200');
+    const list = await ask('/api/system-logs?source=pqrs&level=warn&limit=200');
     return list.must(200).json<Page<LogEntry>>().items;
   };
 

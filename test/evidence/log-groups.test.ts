@@ -1,6 +1,7 @@
 // Groups of system log entries, page by page, while further entries come.
 import { afterAll, expect, test } from 'bun:test';
 import { decodeAnchored, encodeCursor, filterHash } from '../../src/http/pages.ts';
+import { logEntries, logGroups } from '../../src/store/tables/evidence.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import type { LogGroup, Page } from '../support/shapes.ts';
 
@@ -13,6 +14,11 @@ async function openLogs() {
   const instance = await openInstance();
   opened.push(instance);
   const { token } = await instance.makeProject('lab');
+  // A project begins with entries of the audit.
+  await instance.evidence.database.write(async (db) => {
+    await db.delete(logEntries);
+    await db.delete(logGroups);
+  });
   async function write(...words: string[]): Promise<void> {
     const answer = await instance.fetch('/api/system-logs', {
       ...{ token, method: 'POST', headers: { 'content-type': 'application/json' } },

@@ -3,6 +3,7 @@
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Evidence, openEvidence } from '../../src/evidence/evidence.ts';
+import { SERVICE } from '../../src/evidence/logs/audit.ts';
 import type { Capability } from '../../src/http/access.ts';
 import { openContext } from '../../src/http/context.ts';
 import { knownProject } from '../../src/http/tokens.ts';
@@ -90,7 +91,7 @@ export async function openInstance(
     async makeProject(slug, settings = {}) {
       const owner = { label: 'owner', instance: slug === 'default' };
       const made = await evidence.database.write((db) =>
-        createProject(db, evidence.tokens, { slug, settings } as never, owner, clock()),
+        createProject(db, evidence.tokens, { slug, settings } as never, owner, SERVICE, clock()),
       );
       evidence.tokens.remember(made.tokenRow);
       evidence.tokens.rememberProject(knownProject(made.project));

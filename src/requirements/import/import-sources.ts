@@ -1,5 +1,6 @@
 // Importing: a source set becomes the next revision of a project, whole or not at all.
 import { createHash } from 'node:crypto';
+import { recordAudit } from '../../evidence/logs/audit.ts';
 import type { Actor } from '../../http/caller.ts';
 import type { Context } from '../../http/context.ts';
 import { Problem } from '../../http/problem.ts';
@@ -123,7 +124,14 @@ export async function prepareImport(
       async write(db) {
         const now = await latestRevision(db, wish.projectId);
         if ((now?.number ?? 0) !== number - 1) throw overtaken(wish, now);
-        return addRevision(db, number, revision, sources);
+        const added = await addRevision(db, number, revision, sources);
+        const { nodes, edges } = added;
+        await recordAudit(db, {
+          ...{ projectId: wish.projectId, action: 'revision.imported', actor: wish.actor },
+          fields: { revision: number, mode: wish.mode, sources: sources.length, nodes, edges },
+          now: wish.now,
+        });
+        return added;
       },
       async readGraph(graphs) {
         const { read } = database;
