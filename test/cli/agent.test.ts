@@ -189,6 +189,48 @@ describe('an agent and a server [PQRS-51]', () => {
       expect([file, readFileSync(file).includes(secret)]).toEqual([file, false]);
   });
 
+  test('upload nothing that a tested page names, and never the token of the agent', async () => {
+    const project = await open('page');
+    const { work, server } = project;
+    // Somebody works where pqrs was started: all of it is inside of the folder of the command.
+    const data = join(work, 'pqrs-data');
+    mkdirSync(join(data, 'keys'), { recursive: true });
+    for (const name of ['.env', 'agent.token', 'pqrs-data/owner.token', 'pqrs-data/lock.db'])
+      writeFileSync(join(work, name), server.token);
+    writeFileSync(join(data, 'keys/sign-1.key'), 'key');
+    writeFileSync(join(data, 'state.txt'), 'state');
+    const wanted = ['.env', 'agent.token', 'pqrs-data/owner.token', 'pqrs-data/state.txt'];
+    const titles = wanted.map((name) => `[[ATTACHMENT|${name}]]`);
+    const touch = `touch ${wanted.join(' ')}`;
+    const page = `<testsuite><testcase name="page"><failure message="${titles[0]}">${titles.join('\n')}</failure><system-out>title: ${titles[1]}\n${titles.join('\n')}\n[[ATTACHMENT|shot.txt]]\n[[ATTACHMENT|stale.txt]]\n</system-out></testcase></testsuite>`;
+    writeFileSync(join(work, 'page.seed'), page.replace('message="', `message="${server.token} `));
+    writeFileSync(join(work, 'stale.txt'), 'of before');
+    const script = `${touch}; cat page.seed > r.xml; cat agent.token > shot.txt; cat .env; exit 1`;
+    const report = { format: 'junit', path: 'r.xml' };
+    const linked = { ...sh('ln -s page.seed l.xml'), report: { ...report, path: 'l.xml' } };
+    const planId = await project.plan([
+      await project.command('page', { ...sh(script), report }),
+      await project.command('owner', {
+        ...{ ...sh('true'), report: { ...report, path: 'pqrs-data/owner.token' } },
+      }),
+      await project.command('linked', linked),
+    ]);
+    const args = ['--plan', planId, '--token-file', join(work, 'agent.token')];
+    const ended = await project.agent(server, args);
+    expect(ended.out.trim().split('\n').at(-1)).toBe('1 failed, 2 broken');
+    const run = await project.run('page');
+    expect(run).toMatchObject({ status: 'failed', harnessErrors: [] });
+    expect(run.attachments.map(({ name }) => name).sort()).toEqual(['console.log', 'shot.txt']);
+    expect(await project.text(run, 'console.log')).toBe('***');
+    expect(await project.text(run, 'shot.txt')).toBe('***');
+    expect(JSON.stringify(run)).not.toContain(server.token);
+    expect(readFileSync(join(data, 'owner.token'), 'utf8')).toBe(server.token);
+    for (const name of ['owner', 'linked'])
+      expect((await project.run(name)).harnessErrors).toMatchObject([{ code: 'no_report' }]);
+    const kept = filesUnder(join(project.folder, 'pqrs-data/files'));
+    for (const file of kept) expect(readFileSync(file).includes(server.token)).toBe(false);
+  });
+
   test('leave nothing of a command running whose time is up', async () => {
     const project = await open('timeout');
     const tree =

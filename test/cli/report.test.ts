@@ -1,6 +1,6 @@
 // `pqrs report` as a CI job calls it, against a server of the same executable.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentProject, openAgentProject, type ProjectRun } from '../support/agent-project.ts';
 import { until } from '../support/running-agent.ts';
@@ -20,6 +20,7 @@ beforeAll(async () => {
   file('ok.xml', PASSED);
   file('bad.xml', FAILED);
   file('cut.xml', `${PASSED.slice(0, -12)}<testcase name="b`);
+  symlinkSync('ok.xml', join(project.folder, 'linked.xml'));
   file('results/TEST-1.xml', PASSED);
   file('results/deep/TEST-2.xml', PASSED);
   file('results/notes.txt', 'no report');
@@ -64,6 +65,7 @@ describe('the exit code of a report [PQRS-46]', () => {
     [[], 'this command takes FILE_OR_PATTERN…'],
     [['none.xml'], 'there is no file none.xml'],
     [['results'], 'results is not a file'],
+    [['linked.xml'], 'linked.xml is a link, which is not followed'],
     [['results/*.none'], 'no file matches results/*.none'],
     [['results/notes.txt'], 'results/notes.txt is neither JUnit XML, CTRF, TAP nor our JSON'],
     [['ok.xml', 'ok.tap', '--external-id', 'x'], '--external-id goes with one FILE'],

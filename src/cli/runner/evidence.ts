@@ -1,9 +1,12 @@
-// The files that a report names as attachments: `[[ATTACHMENT|path]]` in JUnit (Jenkins, GitLab,
-// Playwright) and the attachments of CTRF. Only files within the work folder are taken.
+// The files that a report names as attachments: a line `[[ATTACHMENT|path]]` of the output in JUnit
+// (Jenkins, GitLab, Playwright), its property `attachment`, and the attachments of tests in CTRF. What a
+// tested page writes stands in messages and titles, where nothing is looked for.
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { isInside } from './item-paths.ts';
+import { basename, resolve } from 'node:path';
+import { createProblems } from '../../quality/reports/problems.ts';
+import { createXmlInput } from '../../quality/reports/xml-input.ts';
+import { whyNotNamed } from './item-paths.ts';
 
 export interface NamedFile {
   path: string;
@@ -18,29 +21,38 @@ export interface EvidenceLimits {
   bytes: number;
 }
 
+/** What a name in a report may stand for. */
+export interface EvidencePlace {
+  /** The folder of the report, which names are relative to. */
+  base: string;
+  /** The folder that the command ran in, without links: files must lie in it, links followed. */
+  cwd: string;
+  /** Files are to be written since (epoch, ms, by the clock of the file system). */
+  since: number;
+  /** What the agent was started with, which no report names. */
+  protectedFiles: readonly string[];
+}
+
 export const EVIDENCE_LIMITS: EvidenceLimits = { files: 19, bytes: 100 * 1024 * 1024 };
 /** A larger CTRF report is not looked into: it would be read whole. */
-const CTRF_MOST_BYTES = 16 * 1024 * 1024;
-const NAME_MOST = 4096;
+const CTRF_MAX_BYTES = 16 * 1024 * 1024;
+/** Each is looked for on disk. */
+const MAX_NAMES = 1000;
+const MAX_LINE = 8192;
+/** With what Jenkins takes behind a second bar. It has to occupy a whole line, as there. */
+const LINE = /^\s*\[\[ATTACHMENT\|([^\]|\r\n]{1,4096})(?:\|.*)?\]\]\s*$/;
 
-/**
- * Finds the files that a report names.
- *
- * @param report - its path and format
- * @param bases - folders that its paths may be relative to, the first that has the file counts
- * @param within - the folder that they must be in, links followed
- */
+/** Finds the files that a report names and may name. */
 export async function findEvidence(
   report: { path: string; format: string },
-  { bases, within }: { bases: readonly string[]; within: string },
+  place: EvidencePlace,
   limits: EvidenceLimits = EVIDENCE_LIMITS,
 ): Promise<NamedFile[]> {
-  const names = await namesIn(report);
   const found = new Map<string, NamedFile>();
   let left = limits.bytes;
-  for (const name of names) {
+  for (const name of await namesIn(report)) {
     if (found.size >= limits.files) break;
-    const file = await fileNamed(name, bases, within);
+    const file = await fileNamed(name, place);
     if (file === undefined || found.has(file.path) || file.bytes > left) continue;
     found.set(file.path, file);
     left -= file.bytes;
@@ -48,66 +60,78 @@ export async function findEvidence(
   return [...found.values()];
 }
 
-async function namesIn({ path, format }: { path: string; format: string }): Promise<Set<string>> {
-  if (format === 'junit') return namesInText(createReadStream(path, { encoding: 'utf8' }));
-  if (format !== 'ctrf' || (await stat(path)).size > CTRF_MOST_BYTES) return new Set();
-  const text = await readFile(path, 'utf8');
+async function namesIn({ path, format }: { path: string; format: string }): Promise<string[]> {
+  if (format === 'junit') return namesInJunit(createReadStream(path));
+  if (format !== 'ctrf' || (await stat(path)).size > CTRF_MAX_BYTES) return [];
+  return namesInCtrf(await readFile(path, 'utf8'));
+}
+
+/** The names in a JUnit report, each once. */
+export async function namesInJunit(chunks: AsyncIterable<Uint8Array>): Promise<string[]> {
   const names = new Set<string>();
+  const add = (name: string | undefined) => {
+    if (name && names.size < MAX_NAMES) names.add(name);
+  };
+  const addLine = (line: string) => add(LINE.exec(line)?.[1]);
+  const open: string[] = [];
+  /** Of the element that is open, as far as it may still be a name. */
+  let text = '';
+  const input = createXmlInput(
+    {
+      open(name, attributes) {
+        const isAttachment = name === 'property' && attributes.name === 'attachment';
+        if (isAttachment) add(attributes.value);
+        open.push(isAttachment ? 'attachment' : name);
+        text = '';
+      },
+      close() {
+        const name = open.pop();
+        if (name === 'attachment') add(text.trim());
+        else if (isOutput(name)) addLine(text);
+        text = '';
+      },
+      text(more) {
+        const name = open.at(-1);
+        if (name === 'attachment') text += more.slice(0, MAX_LINE);
+        if (!isOutput(name)) return;
+        const lines = (text + more).split(/\r\n|\r|\n/);
+        text = lines.pop()?.slice(0, MAX_LINE) ?? '';
+        lines.forEach(addLine);
+      },
+    },
+    createProblems(),
+  );
+  for await (const chunk of chunks) input.write(chunk);
+  input.end();
+  return [...names];
+}
+
+const isOutput = (name: string | undefined) => name === 'system-out' || name === 'system-err';
+
+interface CtrfTest {
+  attachments?: ({ path?: unknown } | null)[];
+  retryAttempts?: CtrfTest[];
+}
+
+function namesInCtrf(text: string): string[] {
   try {
-    JSON.parse(text, (key, value) => {
-      if (key === 'attachments' && Array.isArray(value)) {
-        for (const one of value) if (typeof one?.path === 'string') names.add(one.path);
-      }
-      return value;
-    });
+    const { results } = JSON.parse(text) as { results: { tests: CtrfTest[] } };
+    const attempts = results.tests.flatMap((one) => [one, ...(one.retryAttempts ?? [])]);
+    const paths = attempts.flatMap(({ attachments = [] }) => attachments.map((one) => one?.path));
+    const names = paths.filter((path) => typeof path === 'string');
+    return [...new Set(names)].slice(0, MAX_NAMES);
   } catch {
     // What cannot be read names nothing; the server says what is wrong with it.
+    return [];
   }
-  return names;
 }
 
-/** The names in `[[ATTACHMENT|…]]`, over the borders of chunks. */
-export async function namesInText(chunks: AsyncIterable<string>): Promise<Set<string>> {
-  const names = new Set<string>();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const text = rest + chunk;
-    let seen = 0;
-    for (const match of text.matchAll(/\[\[ATTACHMENT\|([^\]\r\n]{1,4096})\]\]/g)) {
-      names.add(unescaped(match[1] ?? ''));
-      seen = match.index + match[0].length;
-    }
-    rest = text.slice(Math.max(seen, text.length - NAME_MOST - 16));
-  }
-  return names;
-}
-
-function unescaped(text: string): string {
-  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-  return text.replaceAll(
-    /&(amp|lt|gt|quot|apos);/g,
-    (whole, name: string) => entities[name] ?? whole,
-  );
-}
-
-async function fileNamed(
-  name: string,
-  bases: readonly string[],
-  within: string,
-): Promise<NamedFile | undefined> {
+async function fileNamed(name: string, place: EvidencePlace): Promise<NamedFile | undefined> {
   if (name.includes('\0')) return undefined;
-  for (const base of bases) {
-    const path = await realpath(resolve(base, name)).catch(() => undefined);
-    if (path === undefined || !isInside(within, path)) continue;
-    const about = await stat(path).catch(() => undefined);
-    if (!about?.isFile()) continue;
-    const mediaType = 'application/octet-stream';
-    return { path, name: basename(path), mediaType, bytes: about.size };
-  }
-  return undefined;
-}
-
-/** The folders that paths in a report may be relative to. */
-export function basesOf(report: string, cwd: string): string[] {
-  return [dirname(report), cwd];
+  const path = await realpath(resolve(place.base, name)).catch(() => undefined);
+  if (path === undefined || (await whyNotNamed(path, place)) !== undefined) return undefined;
+  const about = await stat(path).catch(() => undefined);
+  if (!about?.isFile() || about.mtimeMs < place.since) return undefined;
+  const mediaType = 'application/octet-stream';
+  return { path, name: basename(path), mediaType, bytes: about.size };
 }

@@ -1,13 +1,16 @@
 // Puts together what is known when a command has ended, and keeps it in the run's own folder until it
 // is submitted: the report as it was then, the console, the files that the report names.
-import { copyFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { realpath, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Mask } from '../../agents/masking.ts';
 import type { ConsoleLog } from './console-log.ts';
-import { basesOf, findEvidence, type NamedFile } from './evidence.ts';
+import { findEvidence, type NamedFile } from './evidence.ts';
 import { expectedFiles } from './expected-files.ts';
+import type { WorkFolder } from './item-paths.ts';
 import { judgeReport } from './judge-report.ts';
 import { type OneResult, reportOfOne } from './own-report.ts';
-import { inspectReport, mediaTypeOfFormat } from './report-file.ts';
+import { inspectReport, mediaTypeOfFormat, NoFile } from './report-file.ts';
 import { readSourceState } from './source-state.ts';
 import type { Finished, SpooledFile } from './state-file.ts';
 import { nameOf, type SuiteItem } from './suite.ts';
@@ -20,8 +23,9 @@ export interface Ended {
   reportPath: string | null;
   /** Null where it never came to run. */
   cwd: string | null;
-  /** The folder that evidence must be in. */
-  within: string;
+  work: WorkFolder;
+  /** Takes out what must not be in anything that is sent; undefined where there is nothing. */
+  mask: Mask | undefined;
   exitCode: number | null;
   signal: string | null;
   /** Milliseconds since the epoch. */
@@ -52,7 +56,7 @@ export async function finishRun(ended: Ended): Promise<Finished> {
     cwd === null
       ? { commit: undefined, branch: undefined }
       : await readSourceState(cwd, process.env);
-  const status = await judgeReport(report, execution, cwd ?? ended.within);
+  const status = await judgeReport(report, execution, cwd ?? ended.work.path);
   const files = status === 'passed' ? [] : await keepEvidence(ended, report);
   return {
     execution,
@@ -96,7 +100,10 @@ async function keepReport(ended: Ended): Promise<KeptReport | null> {
       isOwn: true,
     };
   }
-  const found = await inspectReport(reportPath, path).catch(() => undefined);
+  const found = await inspect(ended, reportPath, path).catch((error: Error) => {
+    if (error instanceof NoFile) ended.console.note(error.message);
+    return undefined;
+  });
   if (found === undefined) return null;
   return {
     ...{ path, name: basename(reportPath), bytes: found.bytes, sha256: found.sha256 },
@@ -104,6 +111,12 @@ async function keepReport(ended: Ended): Promise<KeptReport | null> {
     modifiedAt: new Date(found.modifiedAt).toISOString(),
     isOwn: false,
   };
+}
+
+/** @throws NoFile where a link is in the place of the report, or of a folder above it */
+async function inspect({ mask }: Ended, reportPath: string, to: string) {
+  if ((await realpath(reportPath)) !== reportPath) throw new NoFile(reportPath, true);
+  return inspectReport(reportPath, to, mask);
 }
 
 async function keepConsole(folder: string, console: ConsoleLog): Promise<SpooledFile> {
@@ -114,27 +127,38 @@ async function keepConsole(folder: string, console: ConsoleLog): Promise<Spooled
 }
 
 async function keepEvidence(
-  { item, cwd, reportPath, folder, within }: Ended,
+  { item, cwd, reportPath, folder, work, startedAt, mask }: Ended,
   report: KeptReport | null,
 ): Promise<SpooledFile[]> {
   if (report === null || report.isOwn || cwd === null || reportPath === null) return [];
   const named = await findEvidence(
     { path: report.path, format: item.report.format },
-    { bases: basesOf(reportPath, cwd), within },
+    {
+      ...{ base: dirname(reportPath), cwd, since: startedAt },
+      protectedFiles: work.protectedFiles,
+    },
   );
   const kept = await Promise.all(
-    named.map((file, at) => keepFile(file, `${folder}/evidence-${at}`)),
+    named.map((file, at) => keepFile(file, `${folder}/evidence-${at}`, mask)),
   );
   return kept.filter((file) => file !== undefined);
 }
 
-async function keepFile(file: NamedFile, path: string): Promise<SpooledFile | undefined> {
-  const { name, mediaType, bytes } = file;
-  // One that has gone or cannot be read is no evidence, and no reason to lose the run.
-  return copyFile(file.path, path).then(
-    () => ({ path, name, mediaType, bytes }),
-    () => undefined,
-  );
+async function keepFile(
+  file: NamedFile,
+  path: string,
+  mask: Mask | undefined,
+): Promise<SpooledFile | undefined> {
+  const { name, mediaType } = file;
+  try {
+    const content = createReadStream(file.path);
+    await writeFile(path, mask?.chunks(content) ?? content, { mode: 0o600 });
+    const { size: bytes } = await stat(path);
+    return { path, name, mediaType, bytes };
+  } catch {
+    // One that has gone or cannot be read is no evidence, and no reason to lose the run.
+    return undefined;
+  }
 }
 
 function spooled({ name, mediaType, bytes }: KeptReport, path: string): SpooledFile {

@@ -1,7 +1,9 @@
 // A report file as it lies on disk: what it holds, when it was written, in which format it seems to be.
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { extname } from 'node:path';
+import type { Mask } from '../../agents/masking.ts';
 import { DETECT_BYTES, formatOfBytes } from '../../quality/reports/detect.ts';
 import type { ReaderFormat } from '../../quality/reports/model.ts';
 
@@ -36,22 +38,24 @@ export function mediaTypeOfFormat(format: ReaderFormat): string {
 }
 
 /**
- * Looks at a report file, and hashes it as a stream.
+ * Looks at a report file, and hashes it as a stream. A link is not followed: what a tested page or its
+ * command puts in the place of a report could lead anywhere.
  *
- * @param to - a file that is to hold the same; its content is what is told of
- * @throws an error of the system where it cannot be read
+ * @param to - a file that is to hold the same without what the mask takes out; its content is reported
+ * @throws NoFile; an error of the system where it cannot be read
  */
-export async function inspectReport(path: string, to?: string): Promise<ReportFile> {
+export async function inspectReport(path: string, to?: string, mask?: Mask): Promise<ReportFile> {
   // A pipe would keep whoever opens it waiting.
-  if (!(await stat(path)).isFile()) throw new NoFile(path);
-  const from = await open(path, 'r');
+  const found = await lstat(path);
+  if (!found.isFile()) throw new NoFile(path, found.isSymbolicLink());
+  const from = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   const copy = to === undefined ? undefined : await open(to, 'w', 0o600).catch(closing(from));
   try {
     const about = await from.stat();
     const hash = createHash('sha256');
     const start: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of chunksOf(from)) {
+    for await (const chunk of mask?.chunks(chunksOf(from)) ?? chunksOf(from)) {
       if (bytes < DETECT_BYTES) start.push(Buffer.from(chunk));
       hash.update(chunk);
       await copy?.write(chunk);
@@ -72,12 +76,12 @@ export async function inspectReport(path: string, to?: string): Promise<ReportFi
   }
 }
 
-/** What is to be a report is a folder, a pipe, or something else that is no file. */
+/** What is to be a report is a folder, a pipe, a link, or something else that is no file. */
 export class NoFile extends Error {
   override name = 'NoFile';
   /** @param path - of what is there */
-  constructor(path: string) {
-    super(`${path} is not a file`);
+  constructor(path: string, isLink: boolean) {
+    super(isLink ? `${path} is a link, which is not followed` : `${path} is not a file`);
   }
 }
 

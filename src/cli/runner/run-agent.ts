@@ -10,6 +10,7 @@ import { createSend, Unreachable } from './api-client.ts';
 import { readSelection } from './claims.ts';
 import { readConnection, wholeNumber } from './connection.ts';
 import { startHeartbeat } from './heartbeat-thread.ts';
+import type { WorkFolder } from './item-paths.ts';
 import { openOutput } from './output.ts';
 import type { Retrying } from './retry.ts';
 import { type Ending, openStateFile } from './state-file.ts';
@@ -47,7 +48,8 @@ export async function runAgent(call: CommandCall): Promise<void> {
   let why: string | undefined;
   try {
     why = await workUntilDone({
-      ...{ url: connection.url, send, heartbeat, stateFile, work, stopping, output, retrying },
+      ...{ url: connection.url, token: connection.token, send, heartbeat, stateFile, work },
+      ...{ stopping, output, retrying },
       ...settings,
       count: (ending) => {
         counts[ending] += 1;
@@ -103,10 +105,21 @@ function readSettings(call: CommandCall): AgentSettings & { killGraceMs: number 
   };
 }
 
-async function workFolderOf(call: CommandCall) {
+async function workFolderOf(call: CommandCall): Promise<WorkFolder> {
   const given = call.text('work-dir') ?? '.';
   const path = await realpath(given).catch(() => undefined);
   if (path === undefined || !(await stat(path)).isDirectory())
     throw new UsageError(`there is no folder ${given}`);
-  return { path, allowOutside: call.switched('allow-outside') };
+  const allowOutside = call.switched('allow-outside');
+  return { path, allowOutside, protectedFiles: await startedWith(call) };
+}
+
+/** Files that the agent was started with: its token, its certificates, its settings. */
+async function startedWith(call: CommandCall): Promise<string[]> {
+  const named = Object.entries(process.env)
+    .filter(([name]) => /(?:_FILE|_CERTS?|_KEY)$/.test(name))
+    .map(([, path]) => path);
+  const paths = [call.text('token-file'), 'pqrs.toml', ...named].filter((path) => !!path);
+  const found = await Promise.all(paths.map((path) => realpath(`${path}`).catch(() => '')));
+  return found.filter((path) => path !== '');
 }

@@ -17,7 +17,7 @@ export interface ItemPlan {
   stateFile: StateFile;
   /** The values that it is to find in its environment. */
   credentials: Readonly<Record<string, string>>;
-  /** All that must not be seen in what is kept. */
+  /** All that must not be seen in what is sent: the values on loan, and the agent's own token. */
   secrets: readonly string[];
   /** From being asked to end to being killed. */
   killGraceMs: number;
@@ -42,7 +42,7 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   // By the clock that dates the report, which may be a little behind.
   const startedAt = Math.min(Date.now(), await stateFile.fileTime());
   const console = createConsoleLog();
-  const common = { item, folder, within: work.path, startedAt, console };
+  const common = { item, folder, work, mask: createMask(plan.secrets), startedAt, console };
   try {
     const ended = await execute(plan, startedAt, console);
     return ended === undefined ? undefined : await finishRun({ ...common, ...ended });
@@ -52,7 +52,7 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   }
 }
 
-type HowItEnded = Omit<Ended, 'item' | 'folder' | 'within' | 'startedAt' | 'console'>;
+type HowItEnded = Omit<Ended, 'item' | 'folder' | 'work' | 'mask' | 'startedAt' | 'console'>;
 
 function refusal({ message }: ItemRefused, console: ConsoleLog): HowItEnded {
   console.note(message);
@@ -72,7 +72,7 @@ export function finishInterrupted(
   const console = createConsoleLog();
   const { item, work } = plan;
   return finishRun({
-    ...{ item, folder, within: work.path, startedAt, console },
+    ...{ item, folder, work, mask: undefined, startedAt, console },
     ...refusal(new ItemRefused(why), console),
   });
 }
@@ -122,7 +122,7 @@ async function reportPathOf({ item, work }: ItemPlan, cwd: string): Promise<stri
   const { format, path } = item.report;
   if (format === 'none') return null;
   if (path === null) throw new ItemRefused('the item names no path for its report');
-  return prepareReport(work, cwd, path);
+  return prepareReport(work, cwd, { format, path });
 }
 
 function noteEnd({ timeoutMs }: SuiteItem, end: ChildEnd, console: ConsoleLog): void {

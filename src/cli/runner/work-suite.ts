@@ -14,6 +14,8 @@ import { type AgentIdentity, nameOf, type SuiteItem } from './suite.ts';
 
 export interface Workshop {
   send: Send;
+  /** The agent's own, which is masked in all that it sends. */
+  token: string;
   retrying(until: () => number): Retrying;
   stateFile: StateFile;
   work: WorkFolder;
@@ -121,7 +123,7 @@ async function planOf(
   return {
     ...{ item, work, stateFile, killGraceMs, interrupt },
     credentials: await credentialsOf(item, held, shop),
-    secrets: Object.values(held.suite.credentials),
+    secrets: [shop.token, ...Object.values(held.suite.credentials)],
     onStarted: (process) => held.keep(item, { at: 'running', starts, ...process }),
   };
 }

@@ -18,7 +18,7 @@ function workFolder(allowOutside = false): WorkFolder & { outside: string } {
   mkdirSync(join(all, 'outside'));
   symlinkSync(join(all, 'outside'), join(path, 'link'));
   symlinkSync('packages/a', join(path, 'inner'));
-  return { path, allowOutside, outside: join(all, 'outside') };
+  return { path, allowOutside, protectedFiles: [], outside: join(all, 'outside') };
 }
 
 describe('the folder of an item', () => {
@@ -46,51 +46,72 @@ describe('the folder of an item', () => {
 });
 
 describe('the report of an item', () => {
+  const junit = (path: string) => ({ format: 'junit', path });
+
   test('is not there before, and its folder is', async () => {
     const work = workFolder();
     const old = join(work.path, 'packages/a/out/r.xml');
     mkdirSync(join(old, '..'));
-    writeFileSync(old, 'yesterday');
+    writeFileSync(old, '<?xml version="1.0"?>\n<testsuites/>');
     const cwd = join(work.path, 'packages/a');
-    expect(await prepareReport(work, cwd, 'out/r.xml')).toBe(old);
+    expect(await prepareReport(work, cwd, junit('out/r.xml'))).toBe(old);
     expect(existsSync(old)).toBe(false);
-    expect(await prepareReport(work, cwd, 'new/deep/r.xml')).toBe(join(cwd, 'new/deep/r.xml'));
+    const deep = join(cwd, 'new/deep/r.xml');
+    expect(await prepareReport(work, cwd, junit('new/deep/r.xml'))).toBe(deep);
     expect(existsSync(join(cwd, 'new/deep'))).toBe(true);
   });
 
-  test('that is a link is taken away, and what it leads to is not', async () => {
+  test.each([
+    ['junit', '<testsuite tests="1">', true],
+    ['junit', '', true],
+    ['junit', '<project><modelVersion>4</modelVersion></project>', false],
+    ['junit', 'pqrs_abc_secret', false],
+    ['ctrf', '{ "reportFormat": "CTRF", "results": {} }', true],
+    ['ctrf', '{ "name": "shop", "version": "1.0.0" }', false],
+    ['tap', '> npm test\n\nTAP version 14\n1..2', true],
+    ['tap', 'an article', false],
+  ])('of %s takes the place of %p: %p', async (format, content, removed) => {
     const work = workFolder();
-    const kept = join(work.outside, 'kept');
-    writeFileSync(kept, 'x');
-    symlinkSync(kept, join(work.path, 'r.xml'));
-    await prepareReport(work, work.path, 'r.xml');
-    expect(existsSync(kept)).toBe(true);
-    expect(existsSync(join(work.path, 'r.xml'))).toBe(false);
+    const file = join(work.path, 'r');
+    writeFileSync(file, content);
+    const preparing = prepareReport(work, work.path, { format, path: 'r' });
+    if (removed) expect(await preparing).toBe(file);
+    else await expect(preparing).rejects.toThrow(`is no ${format} report`);
+    expect(existsSync(file)).toBe(!removed);
   });
 
   test.each(['../outside/r.xml', 'link/r.xml', 'link/new/r.xml', '/r.xml'])(
-    'is not %p',
+    'is not %p, whatever --allow-outside says',
     async (path) => {
-      const work = workFolder();
-      writeFileSync(join(work.outside, 'r.xml'), 'x');
-      await expect(prepareReport(work, work.path, path)).rejects.toThrow('outside');
+      const work = workFolder(true);
+      writeFileSync(join(work.outside, 'r.xml'), '<testsuite/>');
+      await expect(prepareReport(work, work.path, junit(path))).rejects.toThrow('is outside');
       expect(existsSync(join(work.outside, 'r.xml'))).toBe(true);
       expect(existsSync(join(work.outside, 'new'))).toBe(false);
     },
   );
 
-  test('is outside where that is allowed', async () => {
+  test.each([
+    ['packages', 'is a folder'],
+    ['.env', 'begins with a dot'],
+    ['.pqrs-agent/suite.json', 'begins with a dot'],
+    ['owner.token', 'named as tokens are'],
+    ['ca.pem', 'what the agent was started with'],
+    ['data/r.xml', 'data folder of a pqrs'],
+    ['data/keys/r.xml', 'data folder of a pqrs'],
+    ['linked.xml', 'is a link'],
+  ])('is not %p, and what is there stays', async (path, why) => {
     const work = workFolder(true);
-    writeFileSync(join(work.outside, 'r.xml'), 'x');
-    await prepareReport(work, work.path, '../outside/r.xml');
-    expect(existsSync(join(work.outside, 'r.xml'))).toBe(false);
-  });
-
-  test("is no folder, and nothing of the agent's own", async () => {
-    const work = workFolder(true);
-    await expect(prepareReport(work, work.path, 'packages')).rejects.toThrow('is a folder');
-    const own = '.pqrs-agent/suite.json';
-    await expect(prepareReport(work, work.path, own)).rejects.toThrow('own folder');
+    const file = (name: string) => writeFileSync(join(work.path, name), '<testsuite/>');
+    mkdirSync(join(work.path, 'data/keys'), { recursive: true });
+    for (const name of ['.env', 'owner.token', 'ca.pem', 'kept.xml', '.pqrs-agent/suite.json'])
+      file(name);
+    for (const name of ['data/lock.db', 'data/keys/sign-1.key', 'data/r.xml']) file(name);
+    symlinkSync('kept.xml', join(work.path, 'linked.xml'));
+    const place = { protectedFiles: [join(work.path, 'ca.pem')] };
+    await expect(prepareReport(place, work.path, junit(path))).rejects.toThrow(why);
+    const there = ['.env', 'owner.token', 'ca.pem', 'kept.xml', 'linked.xml', 'data/r.xml'];
+    expect(there.filter((name) => !existsSync(join(work.path, name)))).toEqual([]);
   });
 });
 

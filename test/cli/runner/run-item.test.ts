@@ -1,6 +1,14 @@
 // An item as it is run: what is kept of it for its submission, and that nothing of it is left running.
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { processesOfRun } from '../../../src/cli/runner/process-table.ts';
 import { type ItemPlan, runItem } from '../../../src/cli/runner/run-item.ts';
@@ -19,7 +27,11 @@ async function planOf(script: string, more: Partial<SuiteItem> = {}): Promise<It
     ...{ timeoutMs: 60_000, report: { format: 'none', path: null }, storyIds: [], ...more },
   };
   return {
-    ...{ item, work: { path, allowOutside: false }, stateFile: await openStateFile(path) },
+    ...{
+      item,
+      work: { path, allowOutside: false, protectedFiles: [] },
+      stateFile: await openStateFile(path),
+    },
     ...{ credentials: {}, secrets: [], killGraceMs: 200, interrupt: new AbortController().signal },
     onStarted: async () => {},
   };
@@ -54,6 +66,37 @@ describe('an item', () => {
     expect(readFileSync(console?.path ?? '', 'utf8')).toBe('***\n');
     expect(statSync(console?.path ?? '').mode & 0o777).toBe(0o600);
     expect(finished?.execution.consoleTail).toBe('***\n');
+  });
+
+  test('that failed leaves report and evidence without what must not be sent', async () => {
+    const report = [
+      '<testsuite><testcase name="a"><failure message="$KEY"/>',
+      '<system-out>[[ATTACHMENT|shot.txt]]</system-out></testcase></testsuite>',
+    ].join('');
+    const script = `echo "it is $KEY" > shot.txt; echo '${report}' | sed "s/\\$KEY/$KEY/g" > r.xml; exit 1`;
+    const plan = await planOf(script, { report: JUNIT, env: { KEY: 'own-token' } });
+    const finished = await runItem({ ...plan, secrets: ['own-token'] });
+    const read = (path = '') => readFileSync(path, 'utf8');
+    expect(read(finished?.report?.path)).toContain('message="***"');
+    expect(finished?.files.map(({ name }) => name)).toEqual(['console.log', 'shot.txt']);
+    expect(read(finished?.files[1]?.path)).toBe('it is ***\n');
+    expect(finished?.execution.reportSha256).toBe(
+      createHash('sha256').update(read(finished?.report?.path)).digest('hex'),
+    );
+  });
+
+  test.each([
+    ['a link', 'ln -s seed r.xml', { format: 'junit', path: 'r.xml' }],
+    ['below a link', 'rmdir out; ln -s other out', { format: 'junit', path: 'out/r.xml' }],
+  ] as const)('whose report is %s has none', async (_, script, report) => {
+    const plan = await planOf(script, { report });
+    const { path } = plan.work;
+    mkdirSync(join(path, 'other'));
+    for (const name of ['seed', 'other/r.xml'])
+      writeFileSync(join(path, name), '<testsuite><testcase name="a"/></testsuite>');
+    const finished = await runItem(plan);
+    expect(finished).toMatchObject({ report: null, execution: { exitCode: 0 } });
+    expect(finished?.notes.join()).toContain('is a link');
   });
 
   test('that said more than is kept leaves the end of it', async () => {
