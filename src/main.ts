@@ -13,7 +13,7 @@ import { failureText } from './cli/failure.ts';
 import { printHelp, printOverview } from './cli/help.ts';
 import { importSources } from './cli/import.ts';
 import { init } from './cli/init.ts';
-import { keysShow } from './cli/keys.ts';
+import { keysRotate, keysShow } from './cli/keys.ts';
 import { openapi } from './cli/openapi.ts';
 import { projectCreate, projectList } from './cli/project.ts';
 import { report } from './cli/report.ts';
@@ -38,6 +38,7 @@ const COMMANDS: Command[] = [
   report,
   agent,
   keysShow,
+  keysRotate,
   openapi,
   version,
 ];

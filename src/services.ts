@@ -11,8 +11,8 @@ import { type Database, openDatabase } from './store/database.ts';
 import { type FileStore, openFileStore } from './store/files.ts';
 import { takeLock } from './store/lock.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
-import { openSealing, type Sealing } from './store/sealing-key.ts';
-import { openSigningKeys, type SigningKeys } from './store/signing-keys.ts';
+import { type LiveSealing, openSealing } from './store/sealing-key.ts';
+import { type LiveSigningKeys, openSigningKeys } from './store/signing-keys.ts';
 
 export interface Services {
   config: Config;
@@ -23,9 +23,9 @@ export interface Services {
   database: Database;
   files: FileStore;
   faults: Faults;
-  signingKeys: SigningKeys;
+  signingKeys: LiveSigningKeys;
   /** Seals secrets; its key is made when it is first asked for. To be opened before a write. */
-  sealing(): Promise<Sealing>;
+  sealing(): Promise<LiveSealing>;
   /** When the services were opened. */
   startedAt: number;
   /** Closes everything; what was acknowledged is on disk already. */

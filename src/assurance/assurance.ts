@@ -14,7 +14,6 @@ export interface Assurance extends Quality {
 
 /** Opens the assurance. */
 export function openAssurance(context: Quality): Assurance {
-  let key: Promise<BundleKey> | undefined;
   const states = openStates(context);
   context.scenarioResults.from(async (projectId) => {
     const { results } = await states.of(projectId);
@@ -23,12 +22,7 @@ export function openAssurance(context: Quality): Assurance {
   return {
     ...context,
     states,
-    bundleKey() {
-      key ??= openBundleKey(join(resolve(context.config.dataDir), 'keys'));
-      key.catch(() => {
-        key = undefined;
-      });
-      return key;
-    },
+    // Read each time: it may have been rotated, and few bundles are made.
+    bundleKey: () => openBundleKey(join(resolve(context.config.dataDir), 'keys')),
   };
 }

@@ -8,6 +8,7 @@ import type { Context } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 import { knownProject, type Token } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
+import { type KeyKind, type Rotation, rotateKey } from '../operations/rotate-keys.ts';
 import type { ImportWish } from '../requirements/import/import-sources.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import type { ImportFile } from '../requirements/import/read-sources.ts';
@@ -49,6 +50,7 @@ export interface Administration extends CredentialAdministration {
   ) => Promise<{ id: string; project: string; capabilities: string[]; token: string }>;
   'token list': (wish: { project: string | undefined }) => Promise<TokenView[]>;
   'token revoke': (wish: { id: string }) => Promise<{ id: string; revoked: true }>;
+  'keys rotate': (wish: { kind: KeyKind }) => Promise<Rotation>;
 }
 
 /** A file as it is sent. */
@@ -198,6 +200,9 @@ export function administer(context: Context): Administration {
       );
       if (!revoked) throw new Problem('not_found', `There is no token "${id}".`);
       return { id, revoked: true };
+    },
+    async 'keys rotate'({ kind }) {
+      return rotateKey(context, kind);
     },
   };
 }

@@ -51,7 +51,7 @@ test/cli/demo.test.ts PQRS-70
 test/cli/failure.test.ts PQRS-84
 test/cli/import-data-folder.test.ts PQRS-5
 test/cli/import.test.ts PQRS-5 PQRS-16
-test/cli/keys.test.ts PQRS-36
+test/cli/keys.test.ts PQRS-36 PQRS-92
 test/cli/lost-output.test.ts PQRS-69
 test/cli/progress-bar.test.ts PQRS-5
 test/cli/report.test.ts PQRS-46
@@ -130,6 +130,7 @@ test/crash/fencing.test.ts PQRS-48 PQRS-50
 test/crash/first-start.test.ts PQRS-84
 test/crash/kill.test.ts PQRS-84
 test/crash/migrations.test.ts PQRS-88
+test/crash/rotation.test.ts PQRS-92
 test/crash/starts.test.ts PQRS-82 PQRS-84 PQRS-88
 test/crash/uploads.test.ts PQRS-60 PQRS-86
 test/deno/contract.test.ts PQRS-82
@@ -158,6 +159,7 @@ test/http/request-parts.test.ts PQRS-65 PQRS-75
 test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
 test/opening.test.ts PQRS-67
+test/operations/rotate-keys.test.ts PQRS-92
 test/quality/commands.test.ts PQRS-38 PQRS-39
 test/quality/expire-runs.test.ts PQRS-30
 test/quality/flaky-places.test.ts PQRS-44

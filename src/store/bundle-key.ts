@@ -9,8 +9,9 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NODE_IO, syncFolder } from './files-io.ts';
 
 export interface BundleKey {
   /** As other instances are told it. */
@@ -47,21 +48,53 @@ async function readKey(path: string): Promise<string | undefined> {
 /** Whole or not at all, and never in the place of one that is there. */
 async function makeKey(folder: string, path: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const partial = `${path}.${randomUUID()}.tmp`;
-  const file = await open(partial, 'w', 0o600);
-  try {
-    await file.writeFile(pem);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const partial = await writePartial(path, newPem());
   await link(partial, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   await unlink(partial);
   return readFile(path, 'utf8');
+}
+
+function newPem(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+async function writePartial(path: string, text: string): Promise<string> {
+  const partial = `${path}.${randomUUID()}.tmp`;
+  const file = await open(partial, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return partial;
+}
+
+/**
+ * Puts a new key in the place of an instance's. The private half of the old one is gone then; its
+ * public half stays, so that what it has signed is known by it.
+ */
+export async function rotateBundleKey(folder: string): Promise<BundleKey> {
+  const path = join(folder, FILE);
+  const { publicText: old } = await openBundleKey(folder);
+  const known = join(folder, `bundle-${Date.now().toString(36).padStart(9, '0')}.pub`);
+  await rename(await writePartial(known, `${old}\n`), known);
+  await syncFolder(NODE_IO, folder);
+  await rename(await writePartial(path, newPem()), path);
+  await syncFolder(NODE_IO, folder);
+  return openBundleKey(folder);
+}
+
+/** The public keys that an instance signed with before, the oldest first. */
+export async function earlierBundleKeys(folder: string): Promise<string[]> {
+  const { publicText: current } = await openBundleKey(folder);
+  const names = (await readdir(folder)).filter((name) => /^bundle-[0-9a-z]+\.pub$/.test(name));
+  const texts = await Promise.all(names.sort().map((name) => readFile(join(folder, name), 'utf8')));
+  // A rotation that was killed has put down the key that is still in use.
+  return [...new Set(texts.map((text) => text.trim()))].filter((text) => text !== current);
 }
 
 function publicText(key: KeyObject): string {

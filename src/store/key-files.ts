@@ -1,7 +1,7 @@
 // Symmetric keys of an instance, in its folder of keys (0700, files 0600): a file for each, named
 // after what it is for and the moment when it was made, so that the newest is the last by name.
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NODE_IO, syncFolder } from './files-io.ts';
 
@@ -31,9 +31,20 @@ export async function readKeys(
   return keys;
 }
 
-/** Makes a key that is newer than every other one; on disk before anything is done with it. */
-async function addKey(folder: string, kind: string): Promise<string> {
-  const kid = Date.now().toString(36).padStart(9, '0');
+/**
+ * Makes a key that is newer than every other one; on disk before anything is done with it.
+ *
+ * @returns its id
+ */
+export async function addKey(
+  folder: string,
+  kind: 'sign' | 'seal',
+  now = Date.now(),
+): Promise<string> {
+  const newest = (await keyIds(folder, kind)).at(-1);
+  // A clock that was set back, or two keys within a millisecond.
+  const made = Math.max(now, newest === undefined ? 0 : keyMadeAt(newest) + 1);
+  const kid = made.toString(36).padStart(9, '0');
   const path = join(folder, `${kind}-${kid}.key`);
   const file = await open(`${path}.tmp`, 'w', 0o600);
   try {
@@ -45,6 +56,17 @@ async function addKey(folder: string, kind: string): Promise<string> {
   await rename(`${path}.tmp`, path);
   await syncFolder(NODE_IO, folder);
   return kid;
+}
+
+/** When a key was made, in milliseconds since the epoch. */
+export function keyMadeAt(kid: string): number {
+  return Number.parseInt(kid, 36);
+}
+
+/** Removes a key for good. */
+export async function removeKey(folder: string, kind: 'sign' | 'seal', kid: string): Promise<void> {
+  await rm(join(folder, `${kind}-${kid}.key`), { force: true });
+  await syncFolder(NODE_IO, folder);
 }
 
 async function keyIds(folder: string, kind: string): Promise<string[]> {

@@ -10,6 +10,13 @@ export interface Sealing {
   unseal(sealed: Uint8Array, context: readonly string[]): string;
 }
 
+/** Sealing whose keys can be read anew while others use it. */
+export interface LiveSealing extends Sealing {
+  /** The ids of its keys, the newest last: that one seals. */
+  readonly kids: readonly string[];
+  reload(): Promise<void>;
+}
+
 /** What was sealed cannot be opened. */
 export class SealBroken extends Error {
   override name = 'SealBroken';
@@ -24,8 +31,27 @@ const TAG_BYTES = 16;
  *
  * @param folder - the folder of keys; made when missing
  */
-export async function openSealing(folder: string): Promise<Sealing> {
-  return sealingWith(await readKeys(folder, 'seal'));
+export async function openSealing(folder: string): Promise<LiveSealing> {
+  let keys = await readKeys(folder, 'seal');
+  let sealing = sealingWith(keys);
+  return {
+    get kids() {
+      return [...keys.keys()];
+    },
+    // A seal made after a reload is under the newest key, whoever has opened the sealing before.
+    seal: (text, context) => sealing.seal(text, context),
+    unseal: (sealed, context) => sealing.unseal(sealed, context),
+    async reload() {
+      keys = await readKeys(folder, 'seal');
+      sealing = sealingWith(keys);
+    },
+  };
+}
+
+/** The id of the key that something was sealed under. */
+export function kidOfSealed(sealed: Uint8Array): string {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  return bytes.subarray(2, 2 + (bytes[1] ?? 0)).toString('latin1');
 }
 
 /** Sealing under some keys by their ids, the last of which seals. */
@@ -44,7 +70,7 @@ export function sealingWith(keys: ReadonlyMap<string, Uint8Array>): Sealing {
     unseal(sealed, context) {
       const bytes = Buffer.from(sealed);
       const head = bytes.subarray(0, 2 + (bytes[1] ?? 0));
-      const kid = head.subarray(2).toString('latin1');
+      const kid = kidOfSealed(bytes);
       const key = keys.get(kid);
       if (bytes[0] !== FORMAT || bytes.length < head.length + NONCE_BYTES + TAG_BYTES)
         throw new SealBroken('it is not what was sealed');

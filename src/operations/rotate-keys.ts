@@ -1,0 +1,119 @@
+// Rotation of the keys of an instance. What was signed or sealed before lives on: links until they
+// end, credentials sealed anew, bundles by the public key that they name.
+import { join, resolve } from 'node:path';
+import { asc, eq, gt } from 'drizzle-orm';
+import { sealedFor } from '../agents/credentials.ts';
+import { LINK_TTL_MAX_SECONDS } from '../evidence/links.ts';
+import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
+import type { Services } from '../services.ts';
+import { earlierBundleKeys, rotateBundleKey } from '../store/bundle-key.ts';
+import type { Database } from '../store/database.ts';
+import { addKey, keyMadeAt, removeKey } from '../store/key-files.ts';
+import { keyedLock } from '../store/keyed-lock.ts';
+import { kidOfSealed, type LiveSealing, SealBroken } from '../store/sealing-key.ts';
+import { credentials } from '../store/tables/agents.ts';
+
+export type KeyKind = 'signing' | 'sealing' | 'bundle';
+
+export interface Rotation {
+  kind: KeyKind;
+  /** The id of the new key; the public key of bundles. */
+  key: string;
+  /** Earlier keys, in the same form, that what they signed or sealed is still known by. */
+  earlier: string[];
+  /** Earlier keys that nothing needs any more. */
+  removed: string[];
+  /** Credentials that were sealed anew. */
+  resealed: number;
+  /** Credentials that no key opens; they stay as they are. */
+  unreadable: number;
+}
+
+/** A link lasts so long, and its end is rounded up. */
+const LINKS_END_MS = (LINK_TTL_MAX_SECONDS + 3600) * 1000;
+const BATCH_SIZE = 100;
+
+const oneAtATime = keyedLock();
+
+/** Makes a new key and puts it in use, at once. A rotation that was broken off is done again. */
+export function rotateKey(services: Services, kind: KeyKind): Promise<Rotation> {
+  return oneAtATime('rotation', async () => {
+    const rotation = await ROTATE[kind](services, join(resolve(services.config.dataDir), 'keys'));
+    const { key, removed } = rotation;
+    const event = { action: 'key.rotated', actor: COMMAND_LINE, now: services.clock() } as const;
+    await services.database.write((db) =>
+      recordAudit(db, { ...event, projectId: null, fields: { kind, key, removed } }),
+    );
+    return rotation;
+  });
+}
+
+const ROTATE: Record<KeyKind, (services: Services, folder: string) => Promise<Rotation>> = {
+  async signing({ signingKeys, clock }, folder) {
+    const key = await addKey(folder, 'sign', clock());
+    await signingKeys.reload();
+    const ids = [...signingKeys.all.keys()];
+    // A key signed its last link when the next one was made.
+    const ended = ids.filter((_, at) => {
+      const next = ids[at + 1];
+      return next !== undefined && keyMadeAt(next) + LINKS_END_MS < clock();
+    });
+    for (const kid of ended) await removeKey(folder, 'sign', kid);
+    await signingKeys.reload();
+    const earlier = [...signingKeys.all.keys()].slice(0, -1);
+    return { kind: 'signing', key, earlier, removed: ended, resealed: 0, unreadable: 0 };
+  },
+  async sealing({ sealing: open, database }, folder) {
+    const sealing = await open();
+    const before = [...sealing.kids];
+    const key = await addKey(folder, 'seal');
+    await sealing.reload();
+    const { resealed, unreadable } = await sealAnew(database, sealing);
+    const removed = before.filter((kid) => !unreadable.includes(kid));
+    for (const kid of removed) await removeKey(folder, 'seal', kid);
+    await sealing.reload();
+    const earlier = sealing.kids.slice(0, -1);
+    return { kind: 'sealing', key, earlier, removed, resealed, unreadable: unreadable.length };
+  },
+  async bundle(_, folder) {
+    const { publicText: key } = await rotateBundleKey(folder);
+    const earlier = await earlierBundleKeys(folder);
+    return { kind: 'bundle', key, earlier, removed: [], resealed: 0, unreadable: 0 };
+  },
+};
+
+/** Seals every credential under the newest key; gives the ids of the keys of those that do not open. */
+async function sealAnew(
+  database: Database,
+  sealing: LiveSealing,
+): Promise<{ resealed: number; unreadable: string[] }> {
+  const all = { resealed: 0, unreadable: [] as string[] };
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    const done = await database.write(async (db) => {
+      const rows = await db
+        .select()
+        .from(credentials)
+        .where(gt(credentials.seq, from))
+        .orderBy(asc(credentials.seq))
+        .limit(BATCH_SIZE);
+      const old = rows.filter(({ sealed }) => kidOfSealed(sealed) !== sealing.kids.at(-1));
+      const unreadable: string[] = [];
+      for (const row of old) {
+        try {
+          const place = sealedFor(row);
+          const sealed = sealing.seal(sealing.unseal(row.sealed, place), place);
+          await db.update(credentials).set({ sealed }).where(eq(credentials.seq, row.seq));
+        } catch (error) {
+          if (!(error instanceof SealBroken)) throw error;
+          unreadable.push(kidOfSealed(row.sealed));
+        }
+      }
+      return { last: rows.at(-1)?.seq, resealed: old.length - unreadable.length, unreadable };
+    });
+    all.resealed += done.resealed;
+    all.unreadable.push(...done.unreadable);
+    after = done.last;
+  }
+  return all;
+}
