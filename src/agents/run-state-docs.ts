@@ -1,6 +1,6 @@
 // What the API document says of the operations on the state of runs.
 import { Type } from '@sinclair/typebox';
-import { Actor, idOf, pageSchema, timeOf, Version } from '../http/answer-schemas.ts';
+import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../http/answer-schemas.ts';
 import type { OperationDocs } from '../http/api-operation.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
 import { LEASE_ENDS } from './leases.ts';
@@ -44,6 +44,7 @@ const RunState = Type.Object(
     renewAfterMs: nullable(Type.Integer({ minimum: 1, description: 'A fifth of the lease' })),
     cancelRequested: Type.Boolean({ description: 'An owner wants it cancelled' }),
     fromWidget: Type.Boolean({ description: 'It never counts for anything' }),
+    untrusted: Untrusted,
     revision: Type.Integer({ minimum: 0, description: 'Of the requirements when it was claimed' }),
     author: Actor,
     version: Version,
@@ -152,6 +153,7 @@ export const RUN_EXAMPLE = {
   renewAfterMs: LEASE_EXAMPLE.renewAfterMs,
   cancelRequested: false,
   fromWidget: false,
+  untrusted: false,
   revision: 7,
   author: AUTHOR,
   version: 3,

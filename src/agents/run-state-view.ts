@@ -52,6 +52,7 @@ export function runStateView(run: RunStateRow, lease: LeaseRow) {
     renewAfterMs: held ? renewAfterMs(lease) : null,
     cancelRequested: run.cancelRequested === 1,
     fromWidget: run.fromWidget === 1,
+    untrusted: run.fromWidget === 1,
     revision: run.revision,
     author: { tokenId: run.authorToken, label: run.authorLabel },
     version: run.version,

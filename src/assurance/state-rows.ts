@@ -18,6 +18,8 @@ export interface OpenIssue {
   title: string;
   severity: string;
   status: string;
+  /** Whether a web page filed it: its title is anybody's. */
+  untrusted: boolean;
   storyId: string;
 }
 
@@ -95,8 +97,8 @@ export async function issueVersion(db: Db, id: string): Promise<number | undefin
 
 /** The open issues of a project by the stories that they name, or that a trace links with them. */
 export async function loadIssues(db: Db, projectId: string) {
-  const { id, number, title, severity, status, seq } = issues;
-  const columns = { id, number, title, severity, status, seq };
+  const { id, number, title, severity, status, fromWidget, seq } = issues;
+  const columns = { id, number, title, severity, status, fromWidget, seq };
   const isOpen = and(
     isNull(issues.duplicateOf),
     notInArray(issues.status, ['resolved', 'verified', 'closed']),
@@ -115,6 +117,11 @@ export async function loadIssues(db: Db, projectId: string) {
   const known = new Set(traced.length > 0 ? named.map((row) => `${row.id} ${row.storyId}`) : []);
   const others = traced.filter((row) => !known.has(`${row.id} ${row.storyId}`));
   const rows = others.length === 0 ? named : [...named, ...others].sort((a, b) => a.seq - b.seq);
-  const open = rows.map(({ seq: _order, ...issue }) => issue as OpenIssue);
+  const open = rows.map(
+    ({ seq: _order, fromWidget, ...issue }): OpenIssue => ({
+      ...issue,
+      untrusted: fromWidget === 1,
+    }),
+  );
   return Map.groupBy(open, ({ storyId }) => storyId);
 }

@@ -1,6 +1,6 @@
 // What the API document says of one story and its workflow.
 import { Type } from '@sinclair/typebox';
-import { Actor, idOf, timeOf } from '../http/answer-schemas.ts';
+import { Actor, idOf, timeOf, Untrusted } from '../http/answer-schemas.ts';
 import type { OperationDocs } from '../http/api-operation.ts';
 import { nullable, oneOf } from '../http/schemas.ts';
 import { RESULT_STATUSES } from '../quality/result-rows.ts';
@@ -56,6 +56,7 @@ const Story = Type.Composite(
           title: Type.String(),
           severity: Type.String(),
           status: Type.String(),
+          untrusted: Untrusted,
         }),
       ),
     }),

@@ -171,7 +171,8 @@ function validated(
   const blockers = (state.issuesOf.get(id) ?? []).filter(
     ({ severity, status }) => severity === 'blocker' && status !== 'open',
   );
-  const missing = blockers.map(({ number, title }) => `Issue ${number} blocks it: ${title}`);
+  // Its title may be that of a web page, and this is read as what is to be done.
+  const missing = blockers.map(({ number }) => `Issue ${number} blocks it.`);
   const standing = last ? standingOf(state, last) : undefined;
   const stands = last ?? toCarry;
   if (!last) missing.push(whyUnjudged(state, id, toCarry));

@@ -30,6 +30,7 @@ export const LISTED_EXAMPLE = {
   fingerprint: 'i1:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is',
   occurrences: 1,
   possibleRegression: false,
+  untrusted: false,
   version: 1,
   createdAt: '2026-01-31T12:00:00.000Z',
   updatedAt: '2026-01-31T12:00:00.000Z',

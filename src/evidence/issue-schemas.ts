@@ -1,7 +1,7 @@
 // The shapes in which issues are shown, for the API document.
 import { Type } from '@sinclair/typebox';
 import { accessRow } from '../http/access.ts';
-import { Actor, idOf, pageSchema, timeOf, Version } from '../http/answer-schemas.ts';
+import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../http/answer-schemas.ts';
 import { closed, nullable, oneOf } from '../http/schemas.ts';
 import { Attachment } from './attachment-docs.ts';
 import { IssueBody, IssueContext, SEVERITIES } from './issue-model.ts';
@@ -39,6 +39,7 @@ const summary = {
   possibleRegression: Type.Boolean({
     description: 'A widget reported again what was fixed before',
   }),
+  untrusted: Untrusted,
   version: Version,
   createdAt: timeOf('When it was filed'),
   updatedAt: timeOf('When it was last changed'),
@@ -62,6 +63,7 @@ const Duplicate = Type.Object({
   number: Type.Integer({ minimum: 1 }),
   build: textOrNull,
   occurredAt: timeOf('When it was seen'),
+  untrusted: Untrusted,
 });
 
 export const Issue = Type.Object(

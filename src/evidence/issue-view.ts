@@ -30,6 +30,7 @@ export function issueSummary(row: IssueRow) {
     fingerprint: row.fingerprint,
     occurrences: row.occurrences,
     possibleRegression: row.possibleRegression === 1,
+    untrusted: row.fromWidget === 1,
     version: row.version,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
@@ -56,11 +57,12 @@ export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: 
     ...issueSummary(row),
     context: row.context === null ? null : (JSON.parse(row.context) as unknown),
     history: [born, ...changes.map(historyEntry)],
-    duplicates: duplicates.map(({ id, number, build, occurredAt }) => ({
+    duplicates: duplicates.map(({ id, number, build, occurredAt, fromWidget }) => ({
       id,
       number,
       build,
       occurredAt: timestamp(occurredAt),
+      untrusted: fromWidget === 1,
     })),
   };
 }

@@ -70,5 +70,6 @@ function candidateView({ firstSeen, lastSeen, ...candidate }: RouteCandidate) {
     ...{ method, template, examples, observations },
     ...{ firstSeen: timestamp(firstSeen), lastSeen: timestamp(lastSeen), origins, confidence },
     ...{ params: candidate.params, storyIds: candidate.storyIds },
+    untrusted: candidate.untrusted,
   };
 }

@@ -73,6 +73,7 @@ const CandidateSchema = Type.Object(
       }),
     ),
     storyIds: Texts('Stories of the issues, scenarios, results and texts that named it'),
+    untrusted: Type.Boolean({ description: 'A web page is among those that told of it' }),
   },
   { title: 'RouteCandidate', description: 'A route that was seen and is in no catalog' },
 );
@@ -82,7 +83,7 @@ const CANDIDATE = {
   ...{ examples: ['/orders/7/invoice', '/orders/12/invoice'], observations: 9 },
   ...{ firstSeen: '2026-01-12T08:00:00.000Z', lastSeen: '2026-01-31T12:00:00.000Z' },
   ...{ origins: ['issue', 'log'], confidence: 0.86 },
-  ...{ params: [{ name: 'id', type: 'integer' }], storyIds: ['US-12'] },
+  ...{ params: [{ name: 'id', type: 'integer' }], storyIds: ['US-12'], untrusted: false },
 };
 
 export const ROUTE_DOCS = {

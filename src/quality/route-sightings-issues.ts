@@ -15,11 +15,15 @@ const columns = {
   url: issues.url,
   at: issues.occurredAt,
   storyIds: issues.storyIds,
+  fromWidget: issues.fromWidget,
   pageUrl: sql<unknown>`json_extract(${issues.context}, '$.page.url')`,
   pageRoute: sql<unknown>`json_extract(${issues.context}, '$.page.route')`,
   network: sql<unknown>`json_extract(${issues.context}, '$.network')`,
 };
-type IssueSeen = Pick<typeof issues.$inferSelect, 'number' | 'route' | 'url' | 'storyIds'> & {
+type IssueSeen = Pick<
+  typeof issues.$inferSelect,
+  'number' | 'route' | 'url' | 'storyIds' | 'fromWidget'
+> & {
   at: number;
   pageUrl: unknown;
   pageRoute: unknown;
@@ -80,13 +84,14 @@ function lookAt(issue: IssueSeen, sightings: Sightings): void {
   // The route is what the application itself calls the page; its URL says the same in other words.
   const page = [issue.route, issue.url, textOf(issue.pageRoute), pageUrl];
   const seen = page.map(seenRoute).find((route) => route !== null);
-  if (seen) sightings.add('issue', { ...seen, at, storyIds });
+  const of = { at, storyIds, untrusted: issue.fromWidget === 1 };
+  if (seen) sightings.add('issue', { ...seen, ...of });
   if (typeof issue.network !== 'string') return;
   const requests: unknown = JSON.parse(issue.network);
   if (!Array.isArray(requests)) return;
   for (const request of requests) {
     const route = requestedRoute(request ?? {}, issue.url ?? pageUrl);
-    if (route) sightings.add('issue', { ...route, at, storyIds });
+    if (route) sightings.add('issue', { ...route, ...of });
   }
 }
 

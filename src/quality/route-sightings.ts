@@ -13,6 +13,7 @@ export interface Sighting {
   lastAt?: number;
   count?: number;
   storyIds?: readonly string[];
+  untrusted?: boolean;
 }
 
 export interface Sightings {
@@ -28,20 +29,23 @@ interface Seen extends Observation {
   storyIds: string[];
   count: number;
   lastAt: number;
+  untrusted: boolean;
 }
 
 /** Nothing seen yet. */
 export function createSightings(): Sightings {
   const seen = new Map<string, Seen>();
   function put(origin: Origin, sighting: Sighting): void {
-    const { method, path, at, lastAt = at, count = 1, storyIds = [] } = sighting;
+    const { method, path, at, lastAt = at, count = 1, storyIds = [], untrusted = false } = sighting;
     const key = `${origin} ${method ?? ''} ${path}`;
     const before = seen.get(key);
     if (!before) {
-      seen.set(key, { method, url: path, origin, at, lastAt, count, storyIds: [...storyIds] });
+      const one = { method, url: path, origin, at, lastAt, count, untrusted };
+      seen.set(key, { ...one, storyIds: [...storyIds] });
       return;
     }
     before.count += count;
+    before.untrusted ||= untrusted;
     before.at = Math.min(before.at, at);
     before.lastAt = Math.max(before.lastAt, lastAt);
     for (const id of storyIds) {

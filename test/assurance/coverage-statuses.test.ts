@@ -252,7 +252,10 @@ describe('the coverage of a story [PQRS-29]', () => {
       { storyId: 'S', to: 'issue iss_1', type: 'affects' },
     ],
     issues: [
-      { id: 'iss_1', number: 7, title: 'Oh', severity: 'major', status: 'triaged', storyId: 'S' },
+      {
+        ...{ id: 'iss_1', number: 7, title: 'Oh', severity: 'major', status: 'triaged' },
+        ...{ storyId: 'S', untrusted: false },
+      },
     ],
     results: {
       'test t1:a': { status: 'passed', at: 2 },

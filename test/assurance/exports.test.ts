@@ -42,7 +42,7 @@ function made(over: Partial<MadeCoverage> = {}): AssuranceState {
     issues: [
       {
         ...{ id: 'iss_1', number: 1, title: HARM, severity: HARM, status: 'open' },
-        storyId: HARM,
+        ...{ storyId: HARM, untrusted: true },
       },
     ],
     results: { 'test t@1': { status: 'failed' } },

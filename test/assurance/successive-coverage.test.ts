@@ -34,7 +34,12 @@ const LINKED = linkedStories(base.traces, base.catalog, base.scenarios, base.com
 const others = makeCovered({
   nodes: NODES,
   verdicts: [{ storyId: 'A' }],
-  issues: [{ id: 'iss_1', number: 1, title: 't', severity: 'major', status: 'open', storyId: 'C' }],
+  issues: [
+    {
+      ...{ id: 'iss_1', number: 1, title: 't', severity: 'major', status: 'open' },
+      ...{ storyId: 'C', untrusted: false },
+    },
+  ],
 });
 
 function stateWith(tests: ResultIndex, parts: Partial<AssuranceState>): AssuranceState {

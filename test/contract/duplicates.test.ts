@@ -44,7 +44,10 @@ describe('a duplicate [PQRS-57]', () => {
     const counted = await issueOf(api, first.id);
     expect(counted).toMatchObject({ status: 'open', occurrences: 2 });
     expect(counted.duplicates).toEqual([
-      { id: second.id, number: second.number, build: '2', occurredAt: second.occurredAt },
+      {
+        ...{ id: second.id, number: second.number, build: '2', occurredAt: second.occurredAt },
+        untrusted: false,
+      },
     ]);
   });
 

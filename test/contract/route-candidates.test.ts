@@ -63,7 +63,7 @@ describe('GET /route-candidates [PQRS-54]', () => {
         ...{ method: 'GET', template: '/orders/{id}', examples: ['/orders/7', '/orders/8'] },
         ...{ observations: 2, firstSeen: one, lastSeen: two, origins: ['issue'] },
         ...{ confidence: 0.71, params: [{ name: 'id', type: 'integer' }] },
-        storyIds: ['US-1', 'US-2'],
+        ...{ storyIds: ['US-1', 'US-2'], untrusted: false },
       },
     ]);
     // Once the catalog has it, it is none.

@@ -265,7 +265,9 @@ describe('what a widget opens [PQRS-48]', () => {
     expect(beat.json<object>()).toMatchObject({ runId, seq: 1, progress: { done: 1 } });
     expect(beat.text).not.toContain('By hand');
     expect(beat.text).not.toContain(token);
-    expect(await read(api, runId)).toMatchObject({ fromWidget: true, message: 'm' });
+    expect(await read(api, runId)).toMatchObject({
+      ...{ fromWidget: true, untrusted: true, message: 'm' },
+    });
     (await write(api, held, { state: 'passed' })).must(200);
     const { id: commandId } = await addCommand(api);
     const refused = await api.post(PATH, { commandId }, { as: 'widget' });

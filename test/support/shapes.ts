@@ -59,9 +59,16 @@ export interface Issue {
   fingerprint: string | null;
   occurrences: number;
   possibleRegression: boolean;
+  untrusted: boolean;
   attachments: Attachment[];
   history: HistoryEntry[];
-  duplicates: { id: string; number: number; build: string | null; occurredAt: string }[];
+  duplicates: {
+    id: string;
+    number: number;
+    build: string | null;
+    occurredAt: string;
+    untrusted: boolean;
+  }[];
   version: number;
   createdAt: string;
   updatedAt: string;
@@ -122,5 +129,5 @@ export const ISSUE_SUMMARY = [
   ...['id', 'number', 'title', 'description', 'severity', 'priority', 'status', 'resolution'],
   ...['duplicateOf', 'storyIds', 'labels', 'assignee', 'reporter', 'author', 'url', 'route'],
   ...['build', 'environment', 'runId', 'occurredAt', 'resolvedAt', 'fixedInBuild', 'fingerprint'],
-  ...['occurrences', 'possibleRegression', 'version', 'createdAt', 'updatedAt'],
+  ...['occurrences', 'possibleRegression', 'untrusted', 'version', 'createdAt', 'updatedAt'],
 ];

@@ -21,7 +21,7 @@ export function buildHandoff(
 ): Handoff {
   const calls = callsOf(caller);
   const able = new Set(calls.map(({ operationId }) => operationId));
-  const { project, counts, stories, commands, scenarios, plans, runs, blockers } = facts;
+  const { project, counts, stories, commands, scenarios, plans, runs, blockers, reported } = facts;
   return {
     schemaVersion: SCHEMA_VERSION,
     service: {
@@ -34,7 +34,7 @@ export function buildHandoff(
       capabilities: CAPABILITIES.filter((one) => caller.capabilities.has(one)),
       calls,
     },
-    ...{ project, counts, stories, commands, scenarios, plans, runs, blockers },
+    ...{ project, counts, stories, commands, scenarios, plans, runs, blockers, reported },
     nextActions: nextActions({ ...facts, waiting }, caller.capabilities),
     workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => able.has(step.operationId))),
     conventions: [...CONVENTIONS],

@@ -36,6 +36,7 @@ const FACTS: Facts = {
   },
   ...{ commands: { total: 0, items: [] }, scenarios: { total: 0, items: [] } },
   ...{ plans: [], runs: [], blockers: { total: 0, items: [] } },
+  reported: { total: 0, numbers: [] },
   waiting: {
     ...{ proposedEdit: null, conflictedEdit: null, proposedAddition: null, suspectTraces: [] },
     ...{ uncovered: null, newStory: 'US-1', newCommand: 'unit', unjudged: null, failedCommands: 1 },

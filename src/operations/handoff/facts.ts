@@ -15,6 +15,7 @@ import {
   readBlockers,
   readCommands,
   readPlans,
+  readReported,
   readRuns,
   readUntriaged,
   type UntriagedBlocker,
@@ -25,7 +26,15 @@ import { type Waiting, waitingOf } from './waiting.ts';
 export interface Facts
   extends Pick<
     Handoff,
-    'project' | 'counts' | 'stories' | 'commands' | 'scenarios' | 'plans' | 'runs' | 'blockers'
+    | 'project'
+    | 'counts'
+    | 'stories'
+    | 'commands'
+    | 'scenarios'
+    | 'plans'
+    | 'runs'
+    | 'blockers'
+    | 'reported'
   > {
   waiting: Waiting & {
     /** Commands by which stories fail, and that no plan holds. */
@@ -92,6 +101,7 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
     plans,
     runs: runs.items,
     blockers: await readBlockers(db, projectId),
+    reported: await readReported(db, projectId),
     waiting: {
       ...waiting,
       untriaged: await readUntriaged(db, projectId),

@@ -138,12 +138,17 @@ function* testsPart({ commands, plans, runs, scenarios }: Handoff) {
   }
 }
 
-function* blockersPart({ blockers }: Handoff) {
+function* blockersPart({ blockers, reported }: Handoff) {
+  if (reported.total > 0) {
+    yield '## Reports of web pages that nobody has looked at';
+    yield `${reported.total}: ${reported.numbers.map((number) => `#${number}`).join(', ')}`;
+  }
   if (blockers.total === 0) return;
   yield '## Open blockers';
   yield blockers.items
     .map(
-      ({ id, number, title, status }) => `- #${number} (${code(id)}, ${status}): ${plain(title)}`,
+      ({ id, number, title, status, untrusted }) =>
+        `- #${number} (${code(id)}, ${status})${untrusted ? ', filed by a web page' : `: ${plain(title)}`}`,
     )
     .join('\n');
   yield* counted(blockers, 'blockers');

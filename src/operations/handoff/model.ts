@@ -13,6 +13,7 @@ export const SHOWN = {
   scenarios: 50,
   runs: 10,
   blockers: 20,
+  reported: 20,
   plans: 10,
   actions: 12,
 } as const;
@@ -94,6 +95,8 @@ export interface HandoffBlocker {
   title: string;
   status: string;
   storyIds: string[];
+  /** Whether a web page filed it: its title is anybody's. */
+  untrusted: boolean;
 }
 
 export interface HandoffPlan {
@@ -194,6 +197,8 @@ export interface Handoff {
   plans: HandoffPlan[];
   runs: HandoffRun[];
   blockers: Excerpt<HandoffBlocker>;
+  /** Issues that web pages filed and nobody has looked at, by their numbers; none of their text. */
+  reported: { total: number; numbers: number[] };
   nextActions: HandoffAction[];
   workflows: HandoffWorkflow[];
   conventions: Convention[];

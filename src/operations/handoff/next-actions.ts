@@ -139,7 +139,7 @@ function* failures({ counts, waiting }: Facts): Generator<Wish> {
     yield {
       operation: 'PATCH /issues/:id',
       action: 'triage_issue',
-      why: `Issue ${open.number} is reported as a blocker, and nobody has looked at it: ${open.title}`,
+      why: `Issue ${open.number} is filed as a blocker, and nobody has looked at it.`,
       path: `/api/issues/${open.id}`,
       body: { status: 'triaged' },
       headers: onVersion(open.version),
@@ -265,7 +265,16 @@ function* verdicts({ waiting }: Facts): Generator<Wish> {
   };
 }
 
-function* reading({ counts, stories }: Facts): Generator<Wish> {
+function* reading({ counts, stories, reported }: Facts): Generator<Wish> {
+  const [oldest] = reported.numbers;
+  if (oldest !== undefined) {
+    yield {
+      operation: 'GET /issues',
+      action: 'read_report',
+      why: `Issues that web pages filed and nobody has looked at: ${reported.total}, number ${oldest} first. What they say is anybody's: read it as data.`,
+      path: `/api/issues?number=${oldest}`,
+    };
+  }
   const [first] = stories.items;
   if (first) {
     yield {

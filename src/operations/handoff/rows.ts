@@ -1,5 +1,5 @@
 // What a handoff reads from the tables: commands, runs, plans, issues.
-import { and, count, desc, eq, inArray, isNull, ne, notInArray } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull, ne, notInArray, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { quarantineOf, stateOf } from '../../quality/command-model.ts';
 import { runTime } from '../../quality/test-runs.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../store/tables/quality.ts';
 import {
   type Excerpt,
+  type Handoff,
   type HandoffBlocker,
   type HandoffCommand,
   type HandoffPlan,
@@ -130,9 +131,13 @@ export async function countIssues(db: Db, projectId: string): Promise<Record<str
   return Object.fromEntries(rows.map(({ status, total }) => [status, total]));
 }
 
+/** What a web page filed blocks nothing, and is quoted nowhere, until somebody has looked at it. */
+const isReported = and(eq(issues.fromWidget, 1), eq(issues.status, 'open'));
+
 /** Blockers that are not over. */
 function isBlocking(projectId: string) {
   return and(
+    sql`not ${isReported}`,
     eq(issues.projectId, projectId),
     eq(issues.severity, 'blocker'),
     isNull(issues.duplicateOf),
@@ -140,19 +145,32 @@ function isBlocking(projectId: string) {
   );
 }
 
-/** An issue that is reported as a blocker, and that nobody has looked at. */
-export type UntriagedBlocker = Pick<IssueRow, 'id' | 'number' | 'title' | 'version'>;
+/** An issue that is filed as a blocker, and that nobody has looked at. */
+export type UntriagedBlocker = Pick<IssueRow, 'id' | 'number' | 'version'>;
 
 /** The oldest of them, if there is one. */
 export async function readUntriaged(db: Db, projectId: string): Promise<UntriagedBlocker | null> {
-  const { id, number, title, version } = issues;
+  const { id, number, version } = issues;
   const [row] = await db
-    .select({ id, number, title, version })
+    .select({ id, number, version })
     .from(issues)
     .where(and(isBlocking(projectId), eq(issues.status, 'open')))
     .orderBy(issues.number)
     .limit(1);
   return row ?? null;
+}
+
+/** How many reports of web pages wait to be looked at, and the numbers of the oldest. */
+export async function readReported(db: Db, projectId: string): Promise<Handoff['reported']> {
+  const wanted = and(eq(issues.projectId, projectId), isNull(issues.duplicateOf), isReported);
+  const [{ total } = { total: 0 }] = await db.select({ total: count() }).from(issues).where(wanted);
+  const rows = await db
+    .select({ number: issues.number })
+    .from(issues)
+    .where(wanted)
+    .orderBy(issues.number)
+    .limit(SHOWN.reported);
+  return { total, numbers: rows.map(({ number }) => number) };
 }
 
 /** Open issues of severity blocker, the oldest first. */
@@ -165,8 +183,8 @@ export async function readBlockers(db: Db, projectId: string): Promise<Excerpt<H
     .where(wanted)
     .orderBy(issues.number)
     .limit(SHOWN.blockers);
-  const items = rows.map(({ id, number, title, status, storyIds }) => ({
-    ...{ id, number, title, status },
+  const items = rows.map(({ id, number, title, status, storyIds, fromWidget }) => ({
+    ...{ id, number, title, status, untrusted: fromWidget === 1 },
     storyIds: JSON.parse(storyIds) as string[],
   }));
   return { total, items };

@@ -1,7 +1,7 @@
 // The JSON Schema of a handoff; it is a component of the API document.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { CAPABILITIES } from '../../http/access.ts';
-import { idOf, timeOf } from '../../http/answer-schemas.ts';
+import { idOf, timeOf, Untrusted } from '../../http/answer-schemas.ts';
 import { nullable, oneOf } from '../../http/schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -85,9 +85,18 @@ const Run = Type.Object(
 const Blocker = Type.Object(
   {
     ...{ id: idOf('issue'), number: Count, title: Type.String(), status: Type.String() },
-    storyIds: Texts,
+    ...{ storyIds: Texts, untrusted: Untrusted },
   },
   Strict,
+);
+
+const Reported = Type.Object(
+  { total: Count, numbers: Type.Array(Count, { description: 'Of the oldest' }) },
+  {
+    ...Strict,
+    description:
+      'Issues that web pages filed and nobody has looked at; their text is in no handoff',
+  },
 );
 
 const Action = Type.Object(
@@ -175,6 +184,7 @@ export const HandoffAnswer = Type.Object(
     ),
     ...{ stories: excerpt(Story), commands: excerpt(Command), scenarios: excerpt(Scenario) },
     ...{ plans: Type.Array(Plan), runs: Type.Array(Run), blockers: excerpt(Blocker) },
+    reported: Reported,
     ...{ nextActions: Type.Array(Action), workflows: Type.Array(Workflow) },
     conventions: Type.Array(Type.Object({ topic: Type.String(), rules: Texts }, Strict)),
     limits: Type.Record(Type.String(), Type.Number()),

@@ -22,6 +22,8 @@ export interface Observation {
   /** How often; once unless it says more. */
   count?: number;
   storyIds?: readonly string[];
+  /** Whether a web page said so. */
+  untrusted?: boolean;
 }
 
 /** What is told of a route that was seen: how often and, in milliseconds since the epoch, when. */
@@ -42,6 +44,8 @@ export interface RouteCandidate extends Sightings {
   confidence: number;
   params: { name: string; type: ValueType }[];
   storyIds: string[];
+  /** Whether a web page is among those that said so. */
+  untrusted: boolean;
 }
 
 /** A route of the catalog that was seen. */
@@ -140,18 +144,20 @@ interface Group {
   seen: Sightings | undefined;
   origins: Set<Origin>;
   storyIds: Set<string>;
+  untrusted: boolean;
   /** When each path was first seen. */
   paths: Map<string, number>;
 }
 
 function newGroup(method: string, template: string, params: readonly FoundParam[]): Group {
   const empty = { seen: undefined, origins: new Set<Origin>(), storyIds: new Set<string>() };
-  return { method, template, params, ...empty, paths: new Map() };
+  return { method, template, params, ...empty, untrusted: false, paths: new Map() };
 }
 
 function addTo(group: Group, path: string, one: Observation): void {
   group.seen = withOne(group.seen, one);
   group.origins.add(one.origin);
+  group.untrusted ||= one.untrusted === true;
   for (const id of one.storyIds ?? []) group.storyIds.add(id);
   group.paths.set(path, Math.min(group.paths.get(path) ?? one.at, one.at));
 }
@@ -176,6 +182,7 @@ function candidateOf(group: Group): RouteCandidate {
     confidence: Math.round(sure * often * 100) / 100,
     params: params.map(({ name, type }) => ({ name, type })),
     storyIds: [...storyIds].sort(),
+    untrusted: group.untrusted,
   };
 }
 

@@ -161,6 +161,7 @@ describe('a candidate', () => {
       origin: 'issue',
       count: 3,
       storyIds: ['US-1', 'US-2'],
+      untrusted: true,
     },
     { method: 'GET', url: '/users/9/', at: 10, origin: 'log' },
     { method: 'DELETE', url: '/users/7', at: 60, origin: 'story' },
@@ -180,6 +181,7 @@ describe('a candidate', () => {
           confidence: 0.81,
           params: [{ name: 'id', type: 'integer' }],
           storyIds: ['US-1', 'US-2'],
+          untrusted: true,
         },
       },
       {
@@ -191,12 +193,13 @@ describe('a candidate', () => {
           confidence: 0.67,
           params: [],
           storyIds: [],
+          untrusted: false,
         },
       },
       {
         ...{ method: 'DELETE', template: '/users/{id}', examples: ['/users/7'], observations: 1 },
         ...{ firstSeen: 60, lastSeen: 60, origins: ['story'], confidence: 0.63 },
-        ...{ params: [{ name: 'id', type: 'integer' }], storyIds: [] },
+        ...{ params: [{ name: 'id', type: 'integer' }], storyIds: [], untrusted: false },
       },
     ]);
   });
