@@ -3,12 +3,11 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import type { Evidence } from './evidence/evidence.ts';
 import { PREFIXES } from './http/access.ts';
+import { refusal } from './http/access-log.ts';
 import type { ApiDocument } from './http/api-document.ts';
 import { documentPages } from './http/docs-pages.ts';
 import { frontDoor } from './http/front-door.ts';
 import { unrouted } from './http/methods.ts';
-import { problemResponse, toProblem } from './http/problem.ts';
-import { requestIdOf } from './http/request-id.ts';
 import { pathOf } from './http/request-target.ts';
 import { unopened } from './http/unopened.ts';
 import { metricsPage } from './operations/metrics-page.ts';
@@ -104,12 +103,10 @@ function composed(
   );
   for (const page of pages) app.use(page);
   // Not `handle`, which makes a promise of every answer.
-  return { fetch: frontDoor(services.cors, app.compile().fetch), routes: app.routes };
+  const unknown = (request: Request) => failed(services, unrouted(request), request);
+  return { fetch: frontDoor(services.cors, app.compile().fetch, unknown), routes: app.routes };
 }
 
-function failed({ reportFailure }: Evidence, error: unknown, request: Request): Response {
-  const problem = toProblem(error);
-  const requestId = requestIdOf(request);
-  if (problem.status >= 500) reportFailure(problem, requestId, 'none');
-  return problemResponse(problem, requestId);
+function failed({ accessLog }: Evidence, error: unknown, request: Request): Response {
+  return refusal(accessLog, request, error, null);
 }

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { ACCESS_LOGS, type AccessLogMode, LOG_LEVELS, type LogLevel } from './log.ts';
 import { isSlug, SLUG } from './slug.ts';
 
 export interface Config {
@@ -19,6 +19,7 @@ export interface Config {
   corsOrigins: string[];
   trustedProxies: string[];
   logLevel: LogLevel;
+  accessLog: AccessLogMode;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
   limits: Limits;
@@ -33,9 +34,10 @@ type Source = { name: string; value: unknown };
 
 interface Setting {
   key: string;
-  kind: 'text' | 'slug' | 'number' | 'switch' | 'networks' | 'level' | 'origins';
+  kind: 'text' | 'slug' | 'number' | 'switch' | 'networks' | 'choice' | 'origins';
   /** Holds a secret: no flag; `_FILE` behind the variable reads it from a file. */
   secret?: boolean;
+  choices?: readonly string[];
   least?: number;
   most?: number;
   fallback: unknown;
@@ -96,7 +98,20 @@ const SETTINGS: Setting[] = [
     fallback: [],
     help: 'addresses or ranges whose X-Forwarded-For is believed',
   },
-  { key: 'logLevel', kind: 'level', fallback: 'info', help: `one of ${LOG_LEVELS.join(', ')}` },
+  {
+    key: 'logLevel',
+    kind: 'choice',
+    choices: LOG_LEVELS,
+    fallback: 'info',
+    help: `one of ${LOG_LEVELS.join(', ')}`,
+  },
+  {
+    key: 'accessLog',
+    kind: 'choice',
+    choices: ACCESS_LOGS,
+    fallback: 'errors',
+    help: `requests that are logged: ${ACCESS_LOGS.join(', ')}`,
+  },
   { key: 'tlsCert', kind: 'text', fallback: undefined, help: 'file of the TLS certificate' },
   { key: 'tlsKey', kind: 'text', fallback: undefined, help: 'file of the TLS key' },
   ...Object.entries(DEFAULT_LIMITS).map(
@@ -250,11 +265,12 @@ function settingValue(setting: Setting, { name, value }: Source): unknown {
       return listOf(name, value).map((network) => checkedNetwork(name, network));
     case 'origins':
       return listOf(name, value).map((origin) => exactOrigin(name, origin));
-    case 'level':
-      if (!LOG_LEVELS.includes(value as LogLevel)) {
-        throw new ConfigError(`${name} must be one of ${LOG_LEVELS.join(', ')}`);
-      }
+    case 'choice': {
+      const { choices = [] } = setting;
+      if (!choices.includes(value as string))
+        throw new ConfigError(`${name} must be one of ${choices.join(', ')}`);
       return value;
+    }
     default:
       if (typeof value !== 'string' || value === '')
         throw new ConfigError(`${name} must be a text that is not empty`);

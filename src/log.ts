@@ -15,6 +15,10 @@ export const LOG_LEVELS: readonly LogLevel[] = [
   'silent',
 ];
 
+/** Which requests are logged: every one, those that were refused or failed, or none. */
+export const ACCESS_LOGS = ['all', 'errors', 'none'] as const;
+export type AccessLogMode = (typeof ACCESS_LOGS)[number];
+
 /**
  * Opens the log on standard error.
  *
@@ -27,7 +31,13 @@ export function openLog(
   terminal: boolean,
   write: (line: string) => void = (line) => void process.stderr.write(line),
 ): Log {
-  const options = { level, base: null, serializers: { err: describeError } };
+  const options = {
+    level,
+    base: null,
+    serializers: { err: describeError },
+    formatters: { level: (label: string) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
   return pino(options, { write: (line: string) => write(terminal ? readable(line) : line) });
 }
 
@@ -47,7 +57,7 @@ function describeError(error: unknown): unknown {
 
 function readable(line: string): string {
   const { level, time, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
-  const name = pino.levels.labels[Number(level)]?.toUpperCase().padEnd(5) ?? '';
+  const name = String(level).toUpperCase().padEnd(5);
   const fields = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  return `${new Date(Number(time)).toISOString()} ${name} ${[msg, ...fields].join(' ')}\n`;
+  return `${time} ${name} ${[msg, ...fields].join(' ')}\n`;
 }

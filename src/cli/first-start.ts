@@ -8,7 +8,7 @@ export interface FirstStart {
   /** Set on the first start alone. */
   owner: MadeProject | undefined;
   /** Set when the demo project was made. */
-  demo: MadeProject | undefined;
+  demo: (MadeProject & { file: string }) | undefined;
   /** The file that holds the owner's token, as a path to type; undefined where it is gone. */
   ownerFile: string | undefined;
 }
@@ -35,9 +35,10 @@ async function makeProjects(
     (token, commit) =>
       keepToken(path, token, commit);
   const owner = await createFirstProject(context, keepIn(ownerFile));
+  const demo = config.demo ? await createDemoProject(context, keepIn(demoFile)) : undefined;
   return {
     owner,
-    demo: config.demo ? await createDemoProject(context, keepIn(demoFile)) : undefined,
+    demo: demo && { ...demo, file: shortest(demoFile) },
   };
 }
 

@@ -1,5 +1,6 @@
 // `pqrs init`: make the data folder with its first project, and stop.
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { openContext } from '../http/context.ts';
 import { openLog } from '../log.ts';
 import { openServices } from '../services.ts';
@@ -31,6 +32,7 @@ export const init: Command = {
       print(`data     ${dataDir}`);
       if (!owner) return print('there is a project already');
       print(`project  ${owner.slug}`);
+      if (!isatty(1)) return print(`token    in ${ownerFile}`);
       print(`token    ${owner.token}`);
       print(`         (shown this once; also in ${ownerFile})`);
     } finally {

@@ -116,13 +116,19 @@ function welcome(config: Config, { url }: Listening, { owner, demo, ownerFile }:
   print(`  data     ${resolve(config.dataDir)}`);
   if (owner) {
     print(`  project  ${owner.slug}`);
-    print(`  token    ${owner.token}`);
-    print(`           (the owner's, shown this once; also in ${ownerFile})`);
+    // Elsewhere what is printed may be a log that others read.
+    if (isatty(1)) {
+      print(`  token    ${owner.token}`);
+      print(`           (the owner's, shown this once; also in ${ownerFile})`);
+    } else print(`  token    the owner's is in ${ownerFile}`);
   }
-  if (demo) print(`  demo     ${demo.token} (reads the project ${demo.slug})`);
+  if (demo) {
+    const token = isatty(1) ? demo.token : `token in ${demo.file}`;
+    print(`  demo     ${token} (reads the project ${demo.slug})`);
+  }
   print(`  docs     ${url}/docs`);
   print();
-  const bearer = owner ? owner.token : ownerFile ? `$(cat ${ownerFile})` : '<token>';
+  const bearer = owner && isatty(1) ? owner.token : ownerFile ? `$(cat ${ownerFile})` : '<token>';
   print('Try it:');
   print(`  curl -H "Authorization: Bearer ${bearer}" ${url}/api/projects`);
 }

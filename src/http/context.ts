@@ -1,6 +1,7 @@
 // What every operation works with: the services, and what HTTP adds to them.
 import type { Services } from '../services.ts';
 import { type KeyedLock, keyedLock } from '../store/keyed-lock.ts';
+import { type AccessLog, createAccessLog } from './access-log.ts';
 import { createAddressReader } from './client-address.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createGate, type Gate } from './gate.ts';
@@ -16,6 +17,7 @@ export interface Context extends Services {
   notices: Notices;
   cors: Cors;
   metrics: Metrics;
+  accessLog: AccessLog;
   /** Requests that are answered at once. */
   requests: Gate;
   /** Requests that take as long as their content. */
@@ -26,7 +28,7 @@ export interface Context extends Services {
   addressOf(request: Request): string;
   /** How the server tells the address of a request's connection; set by whoever listens. */
   connection: { peerOf(request: Request): string | undefined };
-  /** Logs what a caller is not told. */
+  /** Logs what a command over the administration's socket is not told. */
   reportFailure(problem: Problem, requestId: string, operation: string): void;
   draining(): boolean;
   /** @throws Problem `unavailable` while the service drains, for all operations but the probes */
@@ -52,6 +54,7 @@ export async function openContext(services: Services): Promise<Context> {
   );
   const requests = createGate(limits.requestsInFlight);
   const streams = createGate(limits.streamsInFlight);
+  const accessLog = createAccessLog(config, log);
   let draining = false;
   const stopping = new Set<() => void>();
   function stop(): void {
@@ -67,6 +70,7 @@ export async function openContext(services: Services): Promise<Context> {
     notices,
     cors: createCors(config.corsOrigins),
     metrics: createMetrics(),
+    accessLog,
     requests,
     streams,
     importTurns: keyedLock(),
@@ -95,6 +99,7 @@ export async function openContext(services: Services): Promise<Context> {
     },
     async close() {
       stop();
+      accessLog.close();
       await tokens
         .flush()
         .catch((error) => log.warn({ err: error }, 'times of last use were not written'));

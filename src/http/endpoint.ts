@@ -11,7 +11,7 @@ import { ANONYMOUS, type Caller } from './caller.ts';
 import type { Context } from './context.ts';
 import type { Gate } from './gate.ts';
 import { beginKeyed, type KeyedRequest, requestHash } from './idempotency.ts';
-import { problemResponse, toProblem } from './problem.ts';
+import { type Problem, problemResponse, toProblem } from './problem.ts';
 import { compileQuery, searchOf } from './query.ts';
 import { type Reply, toResponse } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
@@ -128,7 +128,7 @@ interface Arrival extends Pick<Call, 'request' | 'requestId' | 'now' | 'began'> 
 function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): Handler {
   const readQuery = spec.ownQuery ? () => undefined : compileQuery(spec.query ?? NO_QUERY);
   const gate = spec.streams ? context.streams : context.requests;
-  const { database, guard } = context;
+  const { database, guard, accessLog } = context;
   const admission = guard.admissionTo(access);
   const count = context.metrics.counterOf(access.operationId);
   const mayWait = spec.body !== undefined || access.method === 'POST';
@@ -147,7 +147,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
       if (same !== undefined && hasAlready(request, same.etag)) {
         const limits = guard.headersFor(caller, request, now);
         const response = toResponse(same, request, requestId, limits);
-        count(same.status, performance.now() - began);
+        record({ request, requestId, caller, began }, same.status);
         return response;
       }
       const call: Call = {
@@ -185,7 +185,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
   }
 
   function finish(arrival: Arrival, outcome: Reply | Response): Response {
-    const { request, requestId, caller, now, began } = arrival;
+    const { request, requestId, caller, now } = arrival;
     try {
       const response =
         outcome instanceof Response
@@ -196,23 +196,35 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
               requestId,
               caller && guard.headersFor(caller, request, now),
             );
-      count(response.status, performance.now() - began);
+      record(arrival, response.status);
       return response;
     } catch (error) {
       return fail(arrival, error);
     }
   }
 
-  function fail({ request, requestId, caller, now, began }: Arrival, error: unknown): Response {
+  function fail(arrival: Arrival, error: unknown): Response {
+    const { request, requestId, caller, now } = arrival;
     const problem = toProblem(error);
-    if (problem.status >= 500) context.reportFailure(problem, requestId, access.operationId);
     const limits = caller && guard.headersFor(caller, request, now);
-    count(problem.status, performance.now() - began);
+    record(arrival, problem.status, problem);
     const response = problemResponse(problem, requestId);
     for (const [name, value] of Object.entries(limits ?? {})) {
       if (!response.headers.has(name)) response.headers.set(name, value);
     }
     return response;
+  }
+
+  function record(
+    { request, requestId, caller, began }: Omit<Arrival, 'now'>,
+    status: number,
+    problem?: Problem,
+  ): void {
+    const ms = performance.now() - began;
+    count(status, ms);
+    if (status < 400 && !accessLog.logsAll) return;
+    const tokenId = caller?.tokenId || problem?.tokenId || null;
+    accessLog.record({ request, requestId, route: access.path, status, ms, tokenId }, problem);
   }
 
   function callerOf(request: Request, now: number): Caller {

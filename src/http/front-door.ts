@@ -1,8 +1,5 @@
 // What comes before routing: methods that no path takes, and the rules of cross-origin calls.
 import type { Cors } from './cors.ts';
-import { unrouted } from './methods.ts';
-import { problemResponse } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -11,13 +8,18 @@ type Fetch = (request: Request) => Response | Promise<Response>;
  *
  * @param cors - the configured origins
  * @param inside - the application, which answers HEAD as GET if it is let
+ * @param refuse - answers a method that no path takes
  */
-export function frontDoor(cors: Cors, inside: Fetch): Fetch {
+export function frontDoor(
+  cors: Cors,
+  inside: Fetch,
+  refuse: (request: Request) => Response,
+): Fetch {
   return (request) => {
     const { method } = request;
     const response =
       method === 'OPTIONS' || method === 'HEAD'
-        ? (cors.preflight(request) ?? problemResponse(unrouted(request), requestIdOf(request)))
+        ? (cors.preflight(request) ?? refuse(request))
         : inside(request);
     const headers = cors.headersFor(request);
     if (!headers) return response;

@@ -88,8 +88,8 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
       });
     }
     const wait = isOff(failures) ? 0 : failures.take(addressOf(request), 1, now);
-    if (wait > 0) throw tooMany(failures, addressOf(request), wait, now);
-    throw unauthorized();
+    const problem = wait > 0 ? tooMany(failures, addressOf(request), wait, now) : unauthorized();
+    throw withToken(problem, token?.id);
   }
 
   return {
@@ -106,7 +106,7 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
         }
         const { caller } = last;
         const limiters = limitersOf(caller, request);
-        if (limiters !== UNLIMITED) takeOne(limiters, now);
+        if (limiters !== UNLIMITED) takeOne(limiters, caller, now);
         return caller;
       };
     },
@@ -131,16 +131,25 @@ export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardO
         message: 'A token without the needed capability was refused.',
         fields: { tokenId: token.id, method: request.method, operation: access.operationId },
       });
-      throw error;
+      throw withToken(error, token.id);
     }
   }
 }
 
-function takeOne(limiters: readonly [RateLimiter, string][], now: number): void {
+function takeOne(
+  limiters: readonly [RateLimiter, string][],
+  { tokenId }: Caller,
+  now: number,
+): void {
   for (const [limiter, key] of limiters) {
     const wait = limiter.take(key, 1, now);
-    if (wait > 0) throw tooMany(limiter, key, wait, now);
+    if (wait > 0) throw withToken(tooMany(limiter, key, wait, now), tokenId);
   }
+}
+
+function withToken(error: unknown, tokenId: string | undefined): unknown {
+  if (error instanceof Problem) error.tokenId = tokenId;
+  return error;
 }
 
 /** A rate of 0 in the settings is none. */

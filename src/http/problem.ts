@@ -60,6 +60,8 @@ export class Problem extends Error {
   readonly errors: FieldError[];
   readonly headers: Record<string, string>;
   readonly members: Record<string, unknown>;
+  /** Of the token that was refused, for the log alone. */
+  tokenId: string | undefined;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });

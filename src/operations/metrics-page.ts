@@ -1,9 +1,9 @@
 // `/metrics`: counts and times in the text format of Prometheus, for owners of the instance.
 import { Elysia } from 'elysia';
+import { refusal } from '../http/access-log.ts';
 import { insufficientScope } from '../http/caller.ts';
 import type { Context } from '../http/context.ts';
 import { servePage } from '../http/methods.ts';
-import { problemResponse, toProblem } from '../http/problem.ts';
 import { requestIdOf } from '../http/request-id.ts';
 
 /** An Elysia plugin that serves the page. */
@@ -26,7 +26,7 @@ export function metricsPage(context: Context) {
         },
       });
     } catch (error) {
-      return problemResponse(toProblem(error), requestId);
+      return refusal(context.accessLog, request, error, '/metrics');
     }
   });
   return plugin;

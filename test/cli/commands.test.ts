@@ -21,20 +21,23 @@ function get(address: string, path: string, token: string): Promise<Response> {
 }
 
 describe('the first start [PQRS-82]', () => {
-  test('prints address, project, token and a request to paste, and tells the token once', async () => {
+  test('prints address, project, where the token is and a request to paste', async () => {
     const place = await openWorkplace('first-start');
     const first = await place.serve();
-    const token = TOKEN.exec(first.out())?.[0] ?? '';
     expect(first.out()).toContain('project  default');
+    expect(first.out()).toContain('pqrs-data/owner.token');
+    expect(first.out()).not.toMatch(TOKEN);
     const file = join(place.folder, 'pqrs-data', 'owner.token');
-    expect(readFileSync(file, 'utf8').trim()).toBe(token);
+    const token = readFileSync(file, 'utf8').trim();
+    expect(token).toMatch(TOKEN);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(place.folder, 'pqrs-data')).mode & 0o777).toBe(0o700);
     expect(statSync(join(place.folder, 'pqrs-data', 'pqrs.db')).mode & 0o777).toBe(0o600);
     expect(statSync(join(place.folder, 'pqrs-data', 'admin.sock')).mode & 0o777).toBe(0o600);
-    const request = /curl -H "Authorization: Bearer (\S+)" (\S+)/.exec(first.out());
+    const request = /curl -H "Authorization: Bearer \$\(cat (\S+)\)" (\S+)/.exec(first.out());
+    expect(join(place.folder, request?.[1] ?? '')).toBe(file);
     const answer = await fetch(request?.[2] ?? '', {
-      headers: { authorization: `Bearer ${request?.[1]}` },
+      headers: { authorization: `Bearer ${token}` },
     });
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as Projects).items[0]?.slug).toBe('default');
@@ -45,6 +48,28 @@ describe('the first start [PQRS-82]', () => {
     expect(second.out()).toContain('pqrs-data/owner.token');
     expect((await get(second.address, '/api/projects', token)).status).toBe(200);
     await second.stop();
+  });
+
+  test('prints the token on a terminal, once', async () => {
+    const place = await openWorkplace('terminal');
+    const printed = async (...args: string[]) => {
+      let out = '';
+      const child = Bun.spawn([join(place.folder, 'pqrs'), ...args], {
+        cwd: place.folder,
+        env: { PATH: process.env.PATH ?? '' },
+        terminal: {
+          data(_, chunk) {
+            out += new TextDecoder().decode(chunk);
+          },
+        },
+      });
+      expect(await child.exited).toBe(0);
+      return out;
+    };
+    const token = TOKEN.exec(await printed('init'))?.[0] ?? '';
+    expect(readFileSync(join(place.folder, 'pqrs-data', 'owner.token'), 'utf8')).toContain(token);
+    expect(token).not.toBe('');
+    expect(await printed('init')).not.toMatch(TOKEN);
   });
 
   test('takes slug and data folder from flags, variables and pqrs.toml, in this order [PQRS-83]', async () => {
