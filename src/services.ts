@@ -9,6 +9,7 @@ import type { Log } from './log.ts';
 import { prepareNative } from './runtime/native.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type FileStore, openFileStore } from './store/files.ts';
+import { openIdentity } from './store/identity.ts';
 import { takeLock } from './store/lock.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
 import { type LiveSealing, openSealing } from './store/sealing-key.ts';
@@ -44,7 +45,7 @@ export interface ServiceOptions {
 /**
  * Opens the services over the configured data folder, which is made when missing.
  *
- * @throws StoreRefused when another process uses it, or its database is newer
+ * @throws StoreRefused when another process uses it, or its database is newer or that of another folder
  */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { config, log } = options;
@@ -106,8 +107,10 @@ function openConfiguredDatabase(
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databaseToken: token } = config;
     const location = { url, token, dataDir, onLost: onLeaseLost ?? (() => {}) };
-    return openDatabase({ location, writesPerCommit, migrations });
+    const identity = openIdentity(dataDir, 'the database at PQRS_DATABASE_URL');
+    return openDatabase({ location, identity, writesPerCommit, migrations });
   }
   const location = { path: join(dataDir, 'pqrs.db'), backups: join(dataDir, 'set-aside') };
-  return openDatabase({ location, writesPerCommit, migrations });
+  const identity = openIdentity(dataDir, location.path);
+  return openDatabase({ location, identity, writesPerCommit, migrations });
 }

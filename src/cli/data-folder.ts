@@ -23,7 +23,7 @@ export function existingDataFolder(configured: string): string {
 
 const KEY = /^sign-[0-9a-z]+\.key$/;
 /** What the store of attachments keeps in its root. */
-const STORED = /^(?:tmp|[0-9a-f]{2})$/;
+const STORED = /^(?:tmp|trash|folder\.id|[0-9a-f]{2})$/;
 
 /**
  * Whether a folder has the marks of a data folder, or of a copy of one: the lock or the database, and

@@ -1,9 +1,10 @@
 // The database of a store: Drizzle for reads, and writes that go through the write queue. The
 // same code serves an embedded file and a libSQL server.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { type Db, drizzle } from './drizzle.ts';
 import { openEmbeddedClient } from './embedded-client.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
+import type { FolderIdentity } from './identity.ts';
 import { type Migration, migrate } from './migrations.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -36,6 +37,8 @@ export interface Database {
 export interface DatabaseOptions {
   /** Path of the database file, or the address of a libSQL server. */
   location: FileLocation | ServerLocation;
+  /** Sees to it that the database is that of the data folder; a database for itself has none. */
+  identity?: FolderIdentity;
   /** How many writes share a commit at most. */
   writesPerCommit: number;
   migrations: Migration[];
@@ -79,8 +82,8 @@ const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0', ...COM
 /**
  * Opens the database and brings its schema up to date.
  *
- * @throws StoreRefused when it is newer than this executable, or the file is no database;
- *   StoreUnavailable when it is away
+ * @throws StoreRefused when it is newer than this executable, belongs to another data folder, or the
+ *   file is no database; StoreUnavailable when it is away
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return 'url' in options.location
@@ -106,13 +109,23 @@ async function openConnections(
   options: DatabaseOptions,
   { path, backups }: FileLocation,
 ): Promise<Database> {
+  const { identity } = options;
+  if (identity) {
+    await checkFile(identity, path);
+    await identity.writeToFolder();
+  }
   const writer = openEmbeddedClient(path, WRITER);
   const write = drizzle(writer);
-  const migrations = await migrate(writer, options.migrations, (newest) => {
-    mkdirSync(backups, { recursive: true, mode: 0o700 });
-    const copy = `${backups}/at-${newest}-${Date.now()}.db`;
-    writer.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
-  }).catch((error) => {
+  async function bringUpToDate(): Promise<string[]> {
+    const migrations = await migrate(writer, options.migrations, (newest) => {
+      mkdirSync(backups, { recursive: true, mode: 0o700 });
+      const copy = `${backups}/at-${newest}-${Date.now()}.db`;
+      writer.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
+    });
+    await identity?.writeToDatabase(writer);
+    return migrations;
+  }
+  const migrations = await bringUpToDate().catch((error) => {
     // What it had begun would keep the file locked for as long as the connection is remembered.
     if (writer.inTransaction) writer.exec('rollback');
     writer.close();
@@ -154,6 +167,17 @@ async function openConnections(
   };
 }
 
+/** A refused file stays as it is: closing the only connection to a log would write that to the file. */
+async function checkFile(identity: FolderIdentity, path: string): Promise<void> {
+  if (!existsSync(path)) return void (await identity.check(undefined));
+  const client = openEmbeddedClient(path, [], existsSync(`${path}-wal`));
+  try {
+    await identity.check(client);
+  } finally {
+    client.close();
+  }
+}
+
 async function openServer(
   options: DatabaseOptions,
   { leaseMs: wanted, ...location }: ServerLocation,
@@ -174,16 +198,19 @@ async function openServer(
   const remote = await openRemote({
     ...location,
     leaseMs,
+    check: async (client) => (await options.identity?.check(client)) ?? '',
     onRecovered: () => void listeners.map(tell),
   });
   const queue = createWriteQueue(remote.control, options.writesPerCommit, SERVER_MS_PER_COMMIT);
   // Any transaction renews the lease.
   const renew = () => queue.write(() => remote.writer.execute('select 1'));
   try {
+    await options.identity?.writeToFolder();
     const migrations = await migrate(remote.primary, options.migrations, () => {});
     // A replica that loses its primary half-way does not say so.
     const { rows } = await remote.primary.execute('select name from migrations');
     if (rows.length < migrations.length) throw new StoreRefused('the schema was not made whole');
+    await options.identity?.writeToDatabase(remote.primary);
     // Numbered after the migrations, so that no read sees a replica that lacks them.
     await renew();
     const timer = setInterval(() => renew().catch(() => {}), leaseMs * RENEWED_AFTER);

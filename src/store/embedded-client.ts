@@ -37,10 +37,15 @@ const STATEMENTS_KEPT = 400;
  *
  * @param path - the file; made when missing
  * @param pragmas - statements that set up the connection
+ * @param readonly - whether nothing is written, a log that a crash has left included
  * @throws StoreRefused when it cannot be opened
  */
-export function openEmbeddedClient(path: string, pragmas: string[]): EmbeddedClient {
-  const database = openAt(path);
+export function openEmbeddedClient(
+  path: string,
+  pragmas: string[],
+  readonly = false,
+): EmbeddedClient {
+  const database = openAt(path, readonly);
   // A process that was killed may let go of the file a moment after its lock.
   try {
     for (const pragma of [PATIENT, ...pragmas, IMPATIENT]) prepareWith(database, pragma);
@@ -51,9 +56,9 @@ export function openEmbeddedClient(path: string, pragmas: string[]): EmbeddedCli
   return createClient(database);
 }
 
-function openAt(path: string): Database.Database {
+function openAt(path: string, readonly: boolean): Database.Database {
   try {
-    return new Database(path);
+    return new Database(path, { readonly } as Database.Options);
   } catch {
     throw new StoreRefused(
       `${path} cannot be opened: it is no file that this user reads and writes`,

@@ -14,6 +14,8 @@ export type SweepResult = {
 
 const BATCH = 500;
 const MAX_ALIENS = 1000;
+/** What lies beside the contents. */
+const OWN_NAMES = new Set(['tmp', 'trash', 'folder.id']);
 
 /**
  * Walks a store's folders. Files that came after it began are left alone.
@@ -59,9 +61,10 @@ export function filePath(root: string, sha256: string): string {
   return join(root, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
 }
 
-async function* walk(root: string): AsyncGenerator<{ path: string; sha256?: string }> {
+/** What lies in a store, with its hash where it is content. @throws ENOENT where there is no store */
+export async function* walk(root: string): AsyncGenerator<{ path: string; sha256?: string }> {
   for (const first of await readdir(root, { withFileTypes: true })) {
-    if (first.name === 'tmp') continue;
+    if (OWN_NAMES.has(first.name)) continue;
     if (!first.isDirectory() || !/^[0-9a-f]{2}$/.test(first.name)) {
       yield { path: first.name };
       continue;

@@ -3,9 +3,8 @@
 // numbers itself in it, so that a read can tell whether it has seen the last write, and a commit
 // whose answer was lost can be looked up.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { Statement } from './hrana.ts';
 
 /** How long a lease holds when it is not renewed. */
@@ -38,10 +37,17 @@ const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
  *
  * @param dataDir - the process's own data folder, which it has locked: a lease that names the folder
  *   is that of an earlier process, which is gone, and need not be waited for
+ * @param folderId - its id
  * @param leaseMs - how long the lease holds
  */
-export function leaseStatements(dataDir: string, leaseMs: number): LeaseStatements {
+export function leaseStatements(
+  dataDir: string,
+  folderId: string,
+  leaseMs: number,
+): LeaseStatements {
   const holder = randomUUID();
+  // A copy of the folder has its id, and a lock of its own.
+  const folder = `${folderId} ${statSync(dataDir).ino}`;
   const end = `${NOW} + ${Math.round(leaseMs)}`;
   return {
     create: {
@@ -63,7 +69,7 @@ export function leaseStatements(dataDir: string, leaseMs: number): LeaseStatemen
           process = excluded.process, commits = 0, ends_at = excluded.ends_at
         where lease.ends_at <= ${NOW} or lease.folder = excluded.folder or lease.holder = excluded.holder
         returning commits`,
-      args: [holder, folderId(dataDir), hostname(), process.pid],
+      args: [holder, folder, hostname(), process.pid],
     },
     holder: { sql: `select host, process, ends_at - ${NOW} from lease` },
     renew: {
@@ -77,13 +83,4 @@ export function leaseStatements(dataDir: string, leaseMs: number): LeaseStatemen
     mark: { sql: 'select commits from lease where holder = ?', args: [holder] },
     release: { sql: 'delete from lease where holder = ?', args: [holder] },
   };
-}
-
-/** What tells one data folder from another, whatever its path; made when missing. */
-function folderId(dataDir: string): string {
-  const path = join(dataDir, 'folder.id');
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
-  const id = randomUUID();
-  writeFileSync(path, `${id}\n`, { mode: 0o600 });
-  return id;
 }

@@ -4,6 +4,15 @@ import type { Db } from './database.ts';
 import { attachments } from './tables/evidence.ts';
 import { revisionSources, revisions } from './tables/requirements.ts';
 
+/** The columns that name contents. */
+export const CONTENT_COLUMNS = [
+  attachments.sha256,
+  revisionSources.sha256,
+  revisions.graphSha256,
+  revisions.auditSha256,
+  revisions.catalogSha256,
+];
+
 /** For the file store: whether a row names the content. */
 export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {
   return async (sha256) => (await referencedContents(db)([sha256])).has(sha256);
@@ -11,16 +20,9 @@ export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean
 
 /** For the file store: which of some contents rows name. */
 export function referencedContents(db: Db): (sha256s: string[]) => Promise<Set<string>> {
-  const columns = [
-    attachments.sha256,
-    revisionSources.sha256,
-    revisions.graphSha256,
-    revisions.auditSha256,
-    revisions.catalogSha256,
-  ];
   return async (sha256s) => {
     const found = new Set<string>();
-    for (const column of columns) {
+    for (const column of CONTENT_COLUMNS) {
       const rows = await db
         .selectDistinct({ sha256: column })
         .from(column.table)

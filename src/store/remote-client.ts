@@ -34,6 +34,11 @@ export interface RemoteOptions {
   token: string | undefined;
   /** The data folder of this process, which holds its lock. */
   dataDir: string;
+  /**
+   * Says whether the database belongs to the folder, before anything is written; gives the folder's id.
+   * @throws StoreRefused where it does not
+   */
+  check(database: Client): Promise<string>;
   /** How long the lease holds unless it is renewed. */
   leaseMs: number;
   /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
@@ -60,7 +65,12 @@ export async function openRemote(options: RemoteOptions): Promise<Remote> {
     );
   }
   const hrana = createHranaClient(origin, options.token);
-  const lease = leaseStatements(options.dataDir, options.leaseMs);
+  async function executeOnPrimary(statement: Statement): Promise<ResultSet> {
+    return resultOf((await ask(hrana, [statement, TO_PRIMARY]))[0]);
+  }
+
+  const folderId = await orRefused(origin, () => options.check(clientOf(executeOnPrimary)));
+  const lease = leaseStatements(options.dataDir, folderId, options.leaseMs);
   let held = true;
   const events = {
     onLost() {
@@ -69,7 +79,7 @@ export async function openRemote(options: RemoteOptions): Promise<Remote> {
     },
     onRecovered: options.onRecovered,
   };
-  await takeLease(hrana, lease, origin);
+  await orRefused(origin, () => takeLease(hrana, lease));
   const transactions = createRemoteTransactions({
     ...events,
     hrana,
@@ -77,10 +87,6 @@ export async function openRemote(options: RemoteOptions): Promise<Remote> {
     lookUpMs: options.lookUpMs,
   });
   const read = createRemoteReads({ ...transactions, hrana, lease, onLost: events.onLost });
-
-  async function executeOnPrimary(statement: Statement): Promise<ResultSet> {
-    return resultOf((await ask(hrana, [statement, TO_PRIMARY]))[0]);
-  }
 
   return {
     reader: clientOf(read),
@@ -99,15 +105,20 @@ export async function openRemote(options: RemoteOptions): Promise<Remote> {
   };
 }
 
-async function takeLease(hrana: HranaClient, lease: LeaseStatements, origin: URL): Promise<void> {
+async function takeLease(hrana: HranaClient, lease: LeaseStatements): Promise<void> {
+  const steps = inOrder([lease.create, lease.take, lease.holder]);
+  const [, taken, holder] = (await ask(hrana, steps)).map(resultOf);
+  if (taken?.rows.length === 1) return;
+  const [host = '?', process = '?', endsInMs = 0] = Array.from(holder?.rows[0] ?? []);
+  throw new StoreRefused(
+    `another pqrs process (${process} on ${host}) serves this database; its lease ends in ${Math.ceil(Number(endsInMs) / 1000)} s unless it is renewed`,
+  );
+}
+
+/** @throws StoreRefused where the server cannot be used */
+async function orRefused<T>(origin: URL, work: () => Promise<T>): Promise<T> {
   try {
-    const steps = inOrder([lease.create, lease.take, lease.holder]);
-    const [, taken, holder] = (await ask(hrana, steps)).map(resultOf);
-    if (taken?.rows.length === 1) return;
-    const [host = '?', process = '?', endsInMs = 0] = Array.from(holder?.rows[0] ?? []);
-    throw new StoreRefused(
-      `another pqrs process (${process} on ${host}) serves this database; its lease ends in ${Math.ceil(Number(endsInMs) / 1000)} s unless it is renewed`,
-    );
+    return await work();
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
     const { message } = (error instanceof StoreUnavailable ? error.cause : error) as Error;

@@ -58,11 +58,11 @@ async function counts(): Promise<Record<string, number>> {
   return found;
 }
 
-/** Bytes that lie in the folder of files. */
+/** What is stored in the folder of files. */
 const files = () =>
   readdirSync(join(dataDir, 'files'), { recursive: true })
     .map((path) => join(dataDir, 'files', String(path)))
-    .filter((path) => statSync(path).isFile());
+    .filter((path) => statSync(path).isFile() && !path.endsWith('folder.id'));
 
 /**
  * Lets something happen before every write of the service from now on.

@@ -48,7 +48,7 @@ function filesOf(dataDir: string): string[] {
   const files = join(dataDir, 'files');
   return readdirSync(files, { recursive: true })
     .map(String)
-    .filter((path) => statSync(join(files, path)).isFile());
+    .filter((path) => path !== 'folder.id' && statSync(join(files, path)).isFile());
 }
 
 function expectRefusal(answer: Answer): void {

@@ -53,12 +53,17 @@ describe('the tokens of a first start [PQRS-84]', () => {
     },
   );
 
-  test('replace what a start has left that made none, and stay where there is a project', () => {
+  test('are refused beside the token of another instance, and stay where there is a project', () => {
     const dataDir = join(temporaryFolder(), 'data');
     const file = join(dataDir, 'owner.token');
     mkdirSync(dataDir);
-    writeFileSync(file, 'pqrs_of_another_start\n', { mode: 0o644 });
+    writeFileSync(file, 'pqrs_of_another_start\n');
     writeFileSync(`${file}.tmp`, 'pqrs_of_a_third\n');
+    const refused = init(dataDir);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expectOneLine(refused.stderr, /owner\.token/);
+    expect(readFileSync(file, 'utf8')).toBe('pqrs_of_another_start\n');
+    rmSync(file);
     expect(init(dataDir).exitCode).toBe(0);
     expect(whatIsLost(dataDir)).toEqual([]);
     writeFileSync(file, 'what its user put there\n');

@@ -190,7 +190,7 @@ function namedFiles(dataDir: string): Set<string> {
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
-    .filter((path) => statSync(join(folder, path)).isFile());
+    .filter((path) => path !== 'folder.id' && statSync(join(folder, path)).isFile());
 }
 
 function nameOf(path: string): string {
