@@ -1,12 +1,11 @@
 // What an administrator does with projects, tokens and credentials, wherever it is done: inside the
 // server, or in a command that has opened the database itself.
 
-import { optionalTimestamp, timestamp } from '../clock.ts';
-import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
+import { COMMAND_LINE } from '../evidence/logs/audit.ts';
 import { CAPABILITIES, type Capability } from '../http/access.ts';
 import type { Context } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
-import { knownProject, type Token } from '../http/tokens.ts';
+import { knownProject, tokenView } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
 import { type KeyKind, type Rotation, rotateKey } from '../operations/rotate-keys.ts';
 import type { ImportWish } from '../requirements/import/import-sources.ts';
@@ -19,6 +18,7 @@ import {
   listProjects,
   projectView,
   recordTokenCreated,
+  recordTokenRevoked,
 } from '../requirements/projects.ts';
 import { sourcesOf, sourceView } from '../requirements/revisions.ts';
 import {
@@ -33,6 +33,7 @@ export interface TokenWish {
   label: string | undefined;
   expiresInMs: number | undefined;
   instance: boolean;
+  readOnly: boolean;
 }
 
 /** The operations by their names; arguments and results are plain JSON. */
@@ -78,17 +79,7 @@ export interface ImportReport {
   sources: { path: string; format: string | null; status: string; items: number }[];
 }
 
-export interface TokenView {
-  id: string;
-  project: string;
-  capabilities: string[];
-  label: string | null;
-  instance: boolean;
-  createdAt: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-}
+export type TokenView = ReturnType<typeof tokenView> & { project: string };
 
 const checkProject = compileCheck(ProjectBody);
 
@@ -173,6 +164,7 @@ export function administer(context: Context): Administration {
         capabilities,
         label: wish.label ?? null,
         instance: wish.instance,
+        readOnly: wish.readOnly,
         expiresAt: wish.expiresInMs === undefined ? null : now + wish.expiresInMs,
       };
       const { text, row } = await database.write(async (db) => {
@@ -188,15 +180,12 @@ export function administer(context: Context): Administration {
       const id = project === undefined ? undefined : (await projectBySlug(project)).id;
       return tokens
         .list(id)
-        .map((token) => tokenView(token, tokens.project(token.projectId)?.slug ?? ''));
+        .map((token) => ({ ...tokenView(token), project: token.project?.slug ?? '' }));
     },
     async 'token revoke'({ id }) {
       const now = clock();
-      const revoked = await tokens.revoke(id, now, (db, { projectId, label }) =>
-        recordAudit(db, {
-          ...{ projectId, action: 'token.revoked', actor: COMMAND_LINE, now },
-          fields: { tokenId: id, label },
-        }),
+      const revoked = await tokens.revoke(id, now, (db, token) =>
+        recordTokenRevoked(db, { actor: COMMAND_LINE, now }, token),
       );
       if (!revoked) throw new Problem('not_found', `There is no token "${id}".`);
       return { id, revoked: true };
@@ -222,18 +211,4 @@ function readCapabilities(wanted: string[]): Capability[] {
     );
   }
   return [...new Set(wanted)] as Capability[];
-}
-
-function tokenView(token: Token, project: string): TokenView {
-  return {
-    id: token.id,
-    project,
-    capabilities: [...token.capabilities],
-    label: token.label,
-    instance: token.instance,
-    createdAt: timestamp(token.createdAt),
-    expiresAt: optionalTimestamp(token.expiresAt),
-    revokedAt: optionalTimestamp(token.revokedAt),
-    lastUsedAt: optionalTimestamp(token.lastUsedAt),
-  };
 }

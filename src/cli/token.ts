@@ -16,13 +16,15 @@ const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 
 
 export const tokenCreate: Command = {
   name: 'token create',
-  usage: '--capability C … [--project SLUG] [--label TEXT] [--expires 30d] [--instance]',
+  usage:
+    '--capability C … [--project SLUG] [--label TEXT] [--expires 30d] [--read-only] [--instance]',
   help: 'Make a token and print it, once.',
   options: {
     capability: { kind: 'texts', help: `one of ${CAPABILITIES.join(', ')}; may be repeated` },
     project: { kind: 'text', help: 'slug of its project; not needed where there is one' },
     label: { kind: 'text', help: 'what it is for' },
     expires: { kind: 'text', help: 'after how long it ends: 90s, 30m, 12h, 30d' },
+    'read-only': { kind: 'switch', help: 'it may call nothing but GET, whatever it holds' },
     instance: { kind: 'switch', help: 'an owner token that may make projects and read metrics' },
   },
   async run(call) {
@@ -42,6 +44,7 @@ export const tokenCreate: Command = {
       label: label === undefined ? undefined : requireOneLine('--label', label),
       expiresInMs: durationMs(call.text('expires')),
       instance,
+      readOnly: call.switched('read-only'),
     });
     if (call.json) return printJson(made);
     print(made.token);
@@ -62,7 +65,9 @@ export const tokenList: Command = {
       all.map((one) => [
         one.id,
         one.project,
-        one.capabilities.join(',') + (one.instance ? ' (instance)' : ''),
+        one.capabilities.join(',') +
+          (one.instance ? ' (instance)' : '') +
+          (one.readOnly ? ' (read-only)' : ''),
         one.label ?? '',
         one.revokedAt ? 'revoked' : one.expiresAt ? `until ${one.expiresAt}` : 'good',
         one.lastUsedAt ?? 'never',

@@ -45,6 +45,7 @@ test/build/executable.test.ts PQRS-82
 test/cli/admin-socket.test.ts PQRS-82
 test/cli/agent-faults.test.ts PQRS-43 PQRS-47 PQRS-48 PQRS-51
 test/cli/agent.test.ts PQRS-40 PQRS-43 PQRS-48 PQRS-50 PQRS-51
+test/cli/audit.test.ts PQRS-65
 test/cli/commands.test.ts PQRS-69 PQRS-80 PQRS-82 PQRS-83
 test/cli/credential.test.ts PQRS-40
 test/cli/demo.test.ts PQRS-70
@@ -63,6 +64,7 @@ test/config.test.ts PQRS-83
 test/contract/agent-plan.test.ts PQRS-49
 test/contract/agent-suite.test.ts PQRS-40 PQRS-50
 test/contract/attachments.test.ts PQRS-59 PQRS-60
+test/contract/audit.test.ts PQRS-65
 test/contract/bodies.test.ts PQRS-75 PQRS-79
 test/contract/canary.test.ts PQRS-73
 test/contract/capacity.test.ts PQRS-71 PQRS-85 PQRS-86
@@ -96,6 +98,7 @@ test/contract/overlays.test.ts PQRS-23 PQRS-24 PQRS-25 PQRS-26 PQRS-27
 test/contract/pages-between-imports.test.ts PQRS-29 PQRS-34 PQRS-76
 test/contract/pages-between-writes.test.ts PQRS-52 PQRS-53 PQRS-54 PQRS-76
 test/contract/probes.test.ts PQRS-87
+test/contract/project-tokens.test.ts PQRS-1 PQRS-4 PQRS-69
 test/contract/projects.test.ts PQRS-1 PQRS-2 PQRS-3 PQRS-4 PQRS-67 PQRS-70
 test/contract/requirements.test.ts PQRS-1 PQRS-2 PQRS-4 PQRS-15 PQRS-17 PQRS-18 PQRS-19 PQRS-20 PQRS-78
 test/contract/results-in-stories.test.ts PQRS-22 PQRS-29 PQRS-37 PQRS-41 PQRS-45 PQRS-50
@@ -133,6 +136,7 @@ test/crash/migrations.test.ts PQRS-88
 test/crash/rotation.test.ts PQRS-92
 test/crash/starts.test.ts PQRS-82 PQRS-84 PQRS-88
 test/crash/uploads.test.ts PQRS-60 PQRS-86
+test/crash/wrong-database.test.ts PQRS-84 PQRS-89
 test/deno/contract.test.ts PQRS-82
 test/deno/service.test.ts PQRS-82
 test/evidence/fingerprints.test.ts PQRS-57 PQRS-64

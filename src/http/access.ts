@@ -163,17 +163,23 @@ export function capabilitiesFor(access: Pick<AccessRow, 'allow'>): readonly Capa
   return access.allow === 'signature' ? [] : ['project:owner', ...access.allow];
 }
 
+/** What a caller may do: its capabilities that are in effect, and whether it may only read. */
+export interface Rights {
+  capabilities: ReadonlySet<Capability>;
+  readOnly: boolean;
+}
+
 /**
  * The capability by which a caller acts: the least restricted one it holds that allows the call.
  *
- * @param held - the caller's capabilities that are in effect
  * @returns undefined where none allows it
  */
 export function actingCapability(
-  access: Pick<AccessRow, 'allow'>,
-  held: ReadonlySet<Capability>,
+  access: Pick<AccessRow, 'method' | 'allow'>,
+  { capabilities, readOnly }: Rights,
 ): Capability | undefined {
   if (access.allow === 'signature') return undefined;
-  if (held.has('project:owner')) return 'project:owner';
-  return access.allow.find((capability) => held.has(capability));
+  if (readOnly && access.method !== 'GET') return undefined;
+  if (capabilities.has('project:owner')) return 'project:owner';
+  return access.allow.find((capability) => capabilities.has(capability));
 }

@@ -21,6 +21,8 @@ export interface Caller {
   capability: Capability;
   /** All that are in effect. */
   capabilities: ReadonlySet<Capability>;
+  /** May call nothing but GET. */
+  readOnly: boolean;
   instance: boolean;
 }
 
@@ -42,12 +44,13 @@ export function actorOf(caller: Caller): Actor {
  * @throws Problem `forbidden`, with the capabilities that would do
  */
 export function admit(access: AccessRow, token: Token, demoServed: boolean): Caller {
-  const { project } = token;
+  const { project, readOnly } = token;
   const demo = demoServed && project?.demo === true;
   const capabilities = effective(token, demo);
-  const capability = actingCapability(access, capabilities);
+  const capability = actingCapability(access, { capabilities, readOnly });
   if (!capability) {
-    const asleep = !demo && actingCapability(access, token.capabilities) === 'read:demo';
+    if (readOnly && access.method !== 'GET') throw insufficientScope(access, READ_ONLY);
+    const asleep = !demo && actingCapability(access, token) === 'read:demo';
     throw insufficientScope(access, asleep ? whyAsleep(demoServed) : undefined);
   }
   return {
@@ -57,6 +60,7 @@ export function admit(access: AccessRow, token: Token, demoServed: boolean): Cal
     project,
     capability,
     capabilities,
+    readOnly,
     instance: token.instance,
   };
 }
@@ -65,6 +69,8 @@ function effective(token: Token, demo: boolean): ReadonlySet<Capability> {
   if (demo || !token.capabilities.has('read:demo')) return token.capabilities;
   return new Set(CAPABILITIES.filter((one) => one !== 'read:demo' && token.capabilities.has(one)));
 }
+
+const READ_ONLY = 'The token is read-only: it may call GET alone, whatever it holds.';
 
 /** What a capability of the demo lacks to be in effect. */
 function whyAsleep(demoServed: boolean): string {
@@ -151,5 +157,6 @@ export const ANONYMOUS: Caller = {
   project: undefined,
   capability: 'read:demo',
   capabilities: new Set(),
+  readOnly: true,
   instance: false,
 };

@@ -1,7 +1,8 @@
 // Bearer tokens, `pqrs_<id>_<secret>`: made, kept in memory, checked, revoked. Only the SHA-256
 // of a secret is stored.
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { eq, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { optionalTimestamp, timestamp } from '../clock.ts';
 import type { Database, Db } from '../store/database.ts';
 import { newId, newSecret } from '../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow, tokens } from '../store/tables/projects.ts';
@@ -17,6 +18,8 @@ export interface Token {
   capabilities: ReadonlySet<Capability>;
   /** May make projects and read what concerns the whole instance. */
   instance: boolean;
+  /** May call nothing but GET, whatever it holds. */
+  readOnly: boolean;
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
@@ -46,6 +49,7 @@ export interface NewToken {
   capabilities: readonly Capability[];
   label?: string | null;
   instance?: boolean;
+  readOnly?: boolean;
   expiresAt?: number | null;
   /** Where its text has to be kept before it is inserted. */
   minted?: MintedToken;
@@ -76,6 +80,9 @@ export interface TokenRegistry {
   ): Promise<{ token: Token; text: string; row: TokenRow }>;
   remember(row: TokenRow): void;
   rememberProject(project: KnownProject): void;
+  /** Ends tokens inside the caller's write; to be `ended` once that is committed. */
+  end(db: Db, tokenIds: readonly string[], now: number): Promise<void>;
+  ended(tokenIds: readonly string[], now: number): void;
   /**
    * Ends a token at once; false where there is no such token.
    *
@@ -148,6 +155,23 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
     return token && same ? token : undefined;
   }
 
+  async function end(db: Db, tokenIds: readonly string[], now: number): Promise<void> {
+    await db
+      .update(tokens)
+      .set({ revokedAt: now })
+      .where(and(inArray(tokens.id, [...tokenIds]), isNull(tokens.revokedAt)));
+  }
+
+  function ended(tokenIds: readonly string[], now: number): void {
+    for (const id of tokenIds) {
+      const token = held.get(id);
+      if (!token || token.revokedAt !== null) continue;
+      token.revokedAt = now;
+      good.clear();
+      for (const listener of revoked) listener(id);
+    }
+  }
+
   return {
     authenticate(header, now) {
       const cached = header === null ? undefined : good.get(header);
@@ -184,6 +208,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
           capabilities: JSON.stringify(wanted.capabilities),
           label: wanted.label ?? null,
           instance: wanted.instance ? 1 : 0,
+          readOnly: wanted.readOnly ?? false,
           expiresAt: wanted.expiresAt ?? null,
           createdAt: now,
         })
@@ -193,17 +218,17 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
     },
     remember,
     rememberProject,
+    end,
+    ended,
     async revoke(tokenId, now, record) {
       const token = held.get(tokenId);
       if (!token) return false;
       if (token.revokedAt !== null) return true;
       await database.write(async (db) => {
-        await db.update(tokens).set({ revokedAt: now }).where(eq(tokens.id, tokenId));
+        await end(db, [tokenId], now);
         await record?.(db, token);
       });
-      token.revokedAt = now;
-      good.clear();
-      for (const listener of revoked) listener(tokenId);
+      ended([tokenId], now);
       return true;
     },
     onRevoked: (listener) => void revoked.push(listener),
@@ -217,6 +242,21 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
         }
       });
     },
+  };
+}
+
+/** A token as it is shown: without its secret. */
+export function tokenView(token: Token) {
+  return {
+    id: token.id,
+    label: token.label,
+    capabilities: [...token.capabilities],
+    readOnly: token.readOnly,
+    instance: token.instance,
+    createdAt: timestamp(token.createdAt),
+    expiresAt: optionalTimestamp(token.expiresAt),
+    revokedAt: optionalTimestamp(token.revokedAt),
+    lastUsedAt: optionalTimestamp(token.lastUsedAt),
   };
 }
 
@@ -264,6 +304,7 @@ function tokenOf(row: TokenRow): Token {
     project: undefined,
     capabilities: new Set(JSON.parse(row.capabilities) as Capability[]),
     instance: row.instance === 1,
+    readOnly: row.readOnly,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     revokedAt: row.revokedAt,

@@ -1,6 +1,7 @@
 // The shapes in which projects come, which are also in the API document.
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, oneOf, Text, Title } from '../http/schemas.ts';
+import { CAPABILITIES } from '../http/access.ts';
+import { closed, nullable, oneOf, Text, Time, Title } from '../http/schemas.ts';
 import { SLUG } from '../slug.ts';
 import { SettingsPatch } from './settings.ts';
 import { SOURCE_FORMATS } from './sources/model.ts';
@@ -14,6 +15,42 @@ export const Slug = Type.String({
 
 /** How many files a source set may have. */
 export const SOURCES_MOST = 100_000;
+
+const NewToken = closed(
+  {
+    capabilities: Type.Array(oneOf(CAPABILITIES), { minItems: 1, uniqueItems: true }),
+    label: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 300,
+          pattern: '^(?=.*\\S)[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+$',
+          says: 'must be one line, not blank, without control characters',
+          description: 'What it is for, in one line',
+        }),
+      ),
+    ),
+    expiresAt: Type.Optional(nullable(Time)),
+    readOnly: Type.Optional(
+      Type.Boolean({ description: 'It may call nothing but GET, whatever it holds' }),
+    ),
+  },
+  { title: 'TokenInput' },
+);
+
+export const TokenChanges = closed(
+  {
+    create: Type.Optional(NewToken),
+    revoke: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'Ids of tokens to end, at once and with their links and streams',
+      }),
+    ),
+  },
+  { title: 'TokenChanges' },
+);
 
 const projectFields = {
   slug: Slug,
@@ -32,6 +69,7 @@ const projectFields = {
       description: 'The revision that the sender has seen; another latest one is a conflict',
     }),
   ),
+  tokens: Type.Optional(TokenChanges),
 };
 
 const Source = closed(
@@ -72,8 +110,9 @@ export const ProjectQuery = closed({
   cursor: Type.Optional(Type.String()),
   id: Type.Optional(Type.String()),
   include: Type.Optional(
-    Type.Array(oneOf(['sources', 'revisions']), {
-      description: 'What to add: the text of the sources, the revisions',
+    Type.Array(oneOf(['sources', 'revisions', 'caller', 'tokens']), {
+      description:
+        'What to add: the text of the sources, the revisions, who asks and what it may, and for owners the tokens',
     }),
   ),
 });

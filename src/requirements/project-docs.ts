@@ -1,8 +1,9 @@
 // What the API document says of the operations on projects.
 import { Type } from '@sinclair/typebox';
+import { CAPABILITIES } from '../http/access.ts';
 import { idOf, pageSchema, timeOf, Version } from '../http/answer-schemas.ts';
 import type { OperationDocs } from '../http/api-operation.ts';
-import { closed, nullable } from '../http/schemas.ts';
+import { closed, nullable, oneOf } from '../http/schemas.ts';
 import { SourceBody } from './graph-docs.ts';
 import { Slug } from './model.ts';
 import { DEFAULT_SETTINGS, SETTING_SCHEMAS } from './settings.ts';
@@ -17,6 +18,36 @@ const Settings = closed(
     quotaBytes: nullable(quotaBytes),
   },
   { title: 'Settings' },
+);
+
+const token = {
+  label: nullable(Type.String()),
+  capabilities: Type.Array(oneOf(CAPABILITIES)),
+  readOnly: Type.Boolean({ description: 'It may call nothing but GET' }),
+  instance: Type.Boolean({
+    description: 'It may make projects and read what concerns the instance',
+  }),
+};
+
+const CallerShown = Type.Object(
+  {
+    tokenId: idOf('token'),
+    ...token,
+    operations: Type.Array(Type.String(), { description: 'What it may call, by `operationId`' }),
+  },
+  { title: 'CallerShown', description: 'Present where `include` asks for it' },
+);
+
+const TokenShown = Type.Object(
+  {
+    id: idOf('token'),
+    ...token,
+    createdAt: timeOf('When it was made'),
+    expiresAt: nullable(timeOf('When it ends by itself')),
+    revokedAt: nullable(timeOf('When it was ended')),
+    lastUsedAt: nullable(timeOf('When it was last used')),
+  },
+  { title: 'TokenShown' },
 );
 
 const Project = Type.Object(
@@ -38,6 +69,13 @@ const Project = Type.Object(
         description: 'Present where `include` asks for it',
       }),
     ),
+    caller: Type.Optional(CallerShown),
+    tokens: Type.Optional(
+      Type.Array(TokenShown, {
+        description:
+          'Present where `include` asks for it, for owners: the oldest first, ended ones too',
+      }),
+    ),
     version: Version,
     createdAt: timeOf('When it was made'),
     updatedAt: timeOf('When it was last changed'),
@@ -49,8 +87,12 @@ const ProjectReply = Type.Object(
   {
     project: Project,
     token: Type.Optional(
-      Type.String({ description: 'The owner token of a new project, shown this once' }),
+      Type.String({
+        description:
+          'The owner token of a new project, or the token that `tokens.create` asked for: shown this once',
+      }),
     ),
+    tokenId: Type.Optional(idOf('token')),
   },
   { title: 'ProjectReply' },
 );
@@ -87,7 +129,9 @@ export const PROJECT_DOCS = {
       '`sources`, given as texts or as the files of a form, become the next revision, whole or not at all; the same set ' +
       'makes none. Imports that come at the same time are made in turn, each on the revision before it. ' +
       'A source that does not parse is in the audit; a set in which nothing parses is refused. An editor sends sources to ' +
-      "the project of its token; all else is the owner's, `403` by field.",
+      "the project of its token; all else is the owner's, `403` by field. " +
+      '`tokens` makes a token, whose text the answer ' +
+      'shows this once, and ends others at once: not the one that the request is made with (`409`).',
     bodyExample: { slug: 'checkout', name: 'Checkout', settings: { retentionDays: 90 } },
     bodyExamples: {
       'multipart/form-data': {

@@ -1,11 +1,12 @@
 // Routes of projects.
-import { actorOf, forbiddenFields, requireFields } from '../http/caller.ts';
+import { ACCESS, actingCapability } from '../http/access.ts';
+import { actorOf, type Caller, forbiddenFields, requireFields } from '../http/caller.ts';
 import type { Context } from '../http/context.ts';
 import { type Call, endpoint } from '../http/endpoint.ts';
 import { decodeCursor, filterHash } from '../http/pages.ts';
 import { invalid, notFound } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
-import { knownProject } from '../http/tokens.ts';
+import { knownProject, tokenView } from '../http/tokens.ts';
 import type { Db } from '../store/database.ts';
 import type { ProjectRow, TokenRow } from '../store/tables/projects.ts';
 import type { RevisionRow, RevisionSourceRow } from '../store/tables/requirements.ts';
@@ -13,6 +14,7 @@ import { prepareImport } from './import/import-sources.ts';
 import type { ImportFile } from './import/read-sources.ts';
 import { ProjectBody, ProjectQuery } from './model.ts';
 import { type ProjectWish, projectBody, unchecked } from './project-body.ts';
+import { changeTokens } from './project-tokens.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
 import type { Requirements } from './requirements.ts';
 import { latestRevision, listRevisions, revisionView, sourcesOf, sourceView } from './revisions.ts';
@@ -27,21 +29,38 @@ export function listOwnProject(context: Context) {
       const row = await getProject(database.read, caller.projectId);
       const latest = await latestRevision(database.read, row.id);
       const sources = latest ? await sourcesOf(database.read, latest) : [];
-      const withText = query.include?.includes('sources') === true;
+      const include = new Set(query.include);
+      const asker = {
+        ...(include.has('caller') ? { caller: callerView(caller) } : {}),
+        ...(include.has('tokens') && caller.capability === 'project:owner'
+          ? { tokens: context.tokens.list(row.id).map(tokenView) }
+          : {}),
+      };
       const view = {
         ...projectView(
           row,
-          withText ? await withContents(context, sources) : sources.map(sourceView),
+          include.has('sources') ? await withContents(context, sources) : sources.map(sourceView),
         ),
-        ...(query.include?.includes('revisions')
+        ...(include.has('revisions')
           ? { revisions: (await listRevisions(database.read, row.id)).map(revisionView) }
           : {}),
+        ...asker,
       };
-      if (query.id !== undefined) return ok(view, { etag: projectEtag(row, sources) });
+      if (query.id !== undefined) return ok(view, { etag: projectEtag(row, sources, asker) });
       decodeCursor(filterHash('listProjects', query), query.cursor);
       return ok({ items: [view], nextCursor: null });
     },
   });
+}
+
+/** Who asks, and the operations that it may call. */
+function callerView(caller: Caller) {
+  const { tokenId, label, capabilities, readOnly, instance } = caller;
+  const may = ACCESS.filter((row) => actingCapability(row, caller) !== undefined);
+  return {
+    ...{ tokenId, label, capabilities: [...capabilities], readOnly, instance },
+    operations: may.map(({ operationId }) => operationId),
+  };
 }
 
 /** Sources with their text, or in base64 where a JSON text could not bring them as they are. */
@@ -132,18 +151,22 @@ async function writeOwn(
   before?: (db: Db) => Promise<void>,
 ): Promise<Reply> {
   const { caller, now } = call;
+  const { project } = call.body;
   let row: ProjectRow | undefined;
+  let changed: Awaited<ReturnType<typeof changeTokens>> | undefined;
   const reply = await call.write(async (db) => {
     await before?.(db);
-    row = await updateProject(db, caller.projectId, call.body.project, actorOf(caller), now);
+    row = await updateProject(db, caller.projectId, project, actorOf(caller), now);
+    if (project.tokens) changed = await changeTokens(db, tokens, caller, project.tokens, now);
     const latest = await latestRevision(db, caller.projectId);
     const sources = latest ? await sourcesOf(db, latest) : [];
     return ok(
-      { project: projectView(row, sources.map(sourceView)) },
+      { project: projectView(row, sources.map(sourceView)), ...changed?.made },
       { etag: projectEtag(row, sources) },
     );
   });
   if (row) tokens.rememberProject(knownProject(row));
+  changed?.committed();
   return reply;
 }
 
@@ -157,6 +180,7 @@ async function createAnother(
       '/sources',
       'go with the slug of a project that is there: its owner imports them',
     );
+  if (input.tokens) throw invalid('/tokens', 'goes with the slug of the own project');
   let made: { project: ProjectRow; tokenRow: TokenRow } | undefined;
   const reply = await call.write(async (db) => {
     const result = await createProject(

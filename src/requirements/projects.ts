@@ -6,7 +6,7 @@ import type { Capability } from '../http/access.ts';
 import type { Actor } from '../http/caller.ts';
 import { etagOf } from '../http/etag.ts';
 import { notFound, Problem } from '../http/problem.ts';
-import type { MintedToken, TokenRegistry } from '../http/tokens.ts';
+import type { MintedToken, Token, TokenRegistry } from '../http/tokens.ts';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow } from '../store/tables/projects.ts';
@@ -34,9 +34,13 @@ export function projectView<S>(row: ProjectRow, sources: S[]) {
   };
 }
 
-/** The entity tag of a project with the sources of its latest revision. */
-export function projectEtag(row: ProjectRow, sources: RevisionSourceRow[]): string {
-  return etagOf(row.version, JSON.stringify(projectView(row, sources)));
+/**
+ * The entity tag of a project with the sources of its latest revision.
+ *
+ * @param more - what is shown beside them and changes without the project's version
+ */
+export function projectEtag(row: ProjectRow, sources: RevisionSourceRow[], more = {}): string {
+  return etagOf(row.version, JSON.stringify({ ...projectView(row, sources), ...more }));
 }
 
 /** @throws Problem `not_found` */
@@ -105,11 +109,21 @@ export async function createProject(
   return { project, token: issued.text, tokenRow: issued.row };
 }
 
+/** Records in the audit that a token was ended, inside the write that ends it. */
+export async function recordTokenRevoked(
+  db: Db,
+  about: Pick<AuditEvent, 'actor' | 'now'>,
+  { id: tokenId, projectId, label }: Pick<Token, 'id' | 'projectId' | 'label'>,
+): Promise<void> {
+  const fields = { tokenId, label };
+  await recordAudit(db, { ...about, projectId, action: 'token.revoked', fields });
+}
+
 /** Records in the audit that a token was made, inside the write that makes it. */
 export async function recordTokenCreated(
   db: Db,
   about: Omit<AuditEvent, 'action' | 'fields'>,
-  { id: tokenId, label, capabilities, instance, expiresAt }: TokenRow,
+  { id: tokenId, label, capabilities, instance, readOnly, expiresAt }: TokenRow,
 ): Promise<void> {
   await recordAudit(db, {
     ...about,
@@ -119,6 +133,7 @@ export async function recordTokenCreated(
       label,
       capabilities: JSON.parse(capabilities),
       instance: instance === 1,
+      readOnly,
       expiresAt: optionalTimestamp(expiresAt),
     },
   });

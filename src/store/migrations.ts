@@ -10,6 +10,7 @@ import noDiffers from '../../drizzle/0006_no_differs.sql' with { type: 'text' };
 import resultsKnown from '../../drizzle/0007_results_known.sql' with { type: 'text' };
 import unjudgedRuns from '../../drizzle/0008_unjudged_runs.sql' with { type: 'text' };
 import runProfiles from '../../drizzle/0009_run_profiles.sql' with { type: 'text' };
+import readOnlyTokens from '../../drizzle/0010_read_only_tokens.sql' with { type: 'text' };
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -28,6 +29,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0007_results_known', sql: resultsKnown },
   { name: '0008_unjudged_runs', sql: unjudgedRuns },
   { name: '0009_run_profiles', sql: runProfiles },
+  { name: '0010_read_only_tokens', sql: readOnlyTokens },
 ];
 
 /**

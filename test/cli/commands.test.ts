@@ -169,6 +169,10 @@ describe('projects and tokens [PQRS-69]', () => {
     ]);
     expect(made.out.trim()).toMatch(TOKEN);
     expect((await place.run(['token', 'list'])).out).toContain('widget:write,agent:execute');
+    await place.run(['token', 'create', '--capability', 'project:owner', '--read-only']);
+    expect((await place.run(['token', 'list'])).out).toContain('project:owner (read-only)');
+    const listed: TokenView[] = JSON.parse((await place.run(['token', 'list', '--json'])).out);
+    expect(listed.map(({ readOnly }) => readOnly)).toEqual([false, false, true]);
     expect((await place.run(['project', 'create', 'Two', '--slug', 'two'])).code).toBe(0);
     const again = await place.run(['project', 'create', 'Two', '--slug', 'two']);
     expect(again.code).toBe(1);

@@ -74,7 +74,7 @@ describe('GET /projects [PQRS-1]', () => {
         .json<Page<Project>>();
       expect('revisions' in page.items[0]!).toBe(JSON.stringify(include).includes('revisions'));
     }
-    (await api.get('/projects', { query: { include: 'tokens' } })).mustBe(422, 'invalid');
+    (await api.get('/projects', { query: { include: 'secrets' } })).mustBe(422, 'invalid');
   });
 });
 

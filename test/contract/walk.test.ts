@@ -54,7 +54,9 @@ describe('every cell of the table [PQRS-67]', () => {
   for (const row of GUARDED) {
     for (const role of Object.keys(CAPABILITY_OF) as Role[]) {
       flow(`${row.key} as ${CAPABILITY_OF[role]}`, { needs: [role], tries: triesOf(row) }, (api) =>
-        walkCell(api, row, role),
+        capabilitiesFor(row).includes(CAPABILITY_OF[role]!)
+          ? walkCell(api, row, role)
+          : refused(api, row, role),
       );
     }
     const nowhere = 'a demo that is off needs a second project';
@@ -64,30 +66,35 @@ describe('every cell of the table [PQRS-67]', () => {
       (api) => refused(api, row, 'sleepingDemo'),
     );
   }
+});
 
-  async function walkCell(api: Client, row: AccessRow & { key: Operation }, role: Role) {
-    if (!capabilitiesFor(row).includes(CAPABILITY_OF[role]!)) return refused(api, row, role);
-    const sample = await sampleOf(api, row.key, role);
-    const { status } = await api.send(sample.method, sample.path, { ...sample.sending, as: role });
-    // Only the instance's owner knows how the instance is; it may be that it is not ready.
-    expect(row.key === 'GET /ready' && status === 503 ? 200 : status).toBe(sample.status);
-  }
-
-  async function refused(api: Client, row: AccessRow, role: Role) {
-    const path = pathWithoutId(row.path);
-    const plain = (await api.send(row.method, path, { as: role })).mustBe(403, 'forbidden');
-    expect(plain.header('www-authenticate')).toBe(
-      `Bearer realm="pqrs", error="insufficient_scope", scope="${capabilitiesFor(row).join(' ')}"`,
-    );
-    for (const broken of brokenBodies(row)) {
-      const answer = await api.send(row.method, path + (broken.search ?? ''), {
-        ...broken,
-        as: role,
-      });
-      answer.mustBe(403, 'forbidden');
-      expect(apartFromRequestId(answer.json())).toEqual(apartFromRequestId(plain.json()));
+describe('a read-only token [PQRS-67]', () => {
+  const roles = { auditor: 'project:owner', onlooker: 'agent:execute' } as const;
+  for (const row of GUARDED) {
+    for (const [role, capability] of Object.entries(roles) as [keyof typeof roles, Capability][]) {
+      const may = row.method === 'GET' && capabilitiesFor(row).includes(capability);
+      const title = `with ${capability} ${may ? 'may' : 'may not'} ${row.key}`;
+      flow(title, { needs: [role], tries: triesOf(row) }, (api) =>
+        may ? walkCell(api, row, role) : refused(api, row, role),
+      );
     }
   }
+
+  flow(
+    'is offered nothing but GET by its handoff',
+    { needs: ['auditor'], tries: 5 },
+    async (api) => {
+      const answer = (await api.get('/project-handoff', { as: 'auditor' })).must(200);
+      const { caller, nextActions, workflows } = answer.json<{
+        caller: { calls: { method: string }[] };
+        nextActions: { request: { method: string } }[];
+        workflows: object[];
+      }>();
+      const methods = [...caller.calls, ...nextActions.map(({ request }) => request)];
+      expect(new Set(methods.map(({ method }) => method))).toEqual(new Set(['GET']));
+      expect(workflows).toEqual([]);
+    },
+  );
 });
 
 describe('a token with two capabilities [PQRS-67]', () => {
@@ -188,4 +195,27 @@ describe('other methods [PQRS-74]', () => {
 
 function apartFromRequestId({ requestId: _, ...rest }: Record<string, unknown>): object {
   return rest;
+}
+
+async function walkCell(api: Client, row: AccessRow & { key: Operation }, role: Role) {
+  const sample = await sampleOf(api, row.key, role);
+  const { status } = await api.send(sample.method, sample.path, { ...sample.sending, as: role });
+  // Only the instance's owner knows how the instance is; it may be that it is not ready.
+  expect(row.key === 'GET /ready' && status === 503 ? 200 : status).toBe(sample.status);
+}
+
+async function refused(api: Client, row: AccessRow, role: Role) {
+  const path = pathWithoutId(row.path);
+  const plain = (await api.send(row.method, path, { as: role })).mustBe(403, 'forbidden');
+  expect(plain.header('www-authenticate')).toBe(
+    `Bearer realm="pqrs", error="insufficient_scope", scope="${capabilitiesFor(row).join(' ')}"`,
+  );
+  for (const broken of brokenBodies(row)) {
+    const answer = await api.send(row.method, path + (broken.search ?? ''), {
+      ...broken,
+      as: role,
+    });
+    answer.mustBe(403, 'forbidden');
+    expect(apartFromRequestId(answer.json())).toEqual(apartFromRequestId(plain.json()));
+  }
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   ACCESS,
+  type AccessRow,
   accessRow,
   actingCapability,
   CAPABILITIES,
@@ -95,11 +96,13 @@ describe('accessRow', () => {
 describe('the acting capability [PQRS-67]', () => {
   const held = fc.uniqueArray(fc.constantFrom(...CAPABILITIES));
   const rows = fc.constantFrom(...ACCESS);
+  const actingOf = (row: AccessRow, capabilities: readonly Capability[], readOnly = false) =>
+    actingCapability(row, { capabilities: new Set(capabilities), readOnly });
 
   test('is one that is held and allowed, and the least restricted of them', () => {
     fc.assert(
       fc.property(rows, held, (row, capabilities) => {
-        const acting = actingCapability(row, new Set(capabilities));
+        const acting = actingOf(row, capabilities);
         const would = capabilitiesFor(row).filter((one) => capabilities.includes(one));
         expect(acting).toBe(would[0]);
         if (acting === undefined) expect(would).toEqual([]);
@@ -111,8 +114,17 @@ describe('the acting capability [PQRS-67]', () => {
     fc.assert(
       fc.property(rows, held, (row, capabilities) => {
         if (row.allow === 'signature') return;
-        const acting = actingCapability(row, new Set([...capabilities, 'project:owner'] as const));
+        const acting = actingOf(row, [...capabilities, 'project:owner']);
         expect(acting).toBe('project:owner');
+      }),
+    );
+  });
+
+  test('of a read-only token is what it would be for GET, and none for all else', () => {
+    fc.assert(
+      fc.property(rows, held, (row, capabilities) => {
+        const expected = row.method === 'GET' ? actingOf(row, capabilities) : undefined;
+        expect(actingOf(row, capabilities, true)).toBe(expected);
       }),
     );
   });
@@ -120,7 +132,7 @@ describe('the acting capability [PQRS-67]', () => {
   test('never comes with more than is held', () => {
     fc.assert(
       fc.property(rows, held, (row, capabilities) => {
-        const acting = actingCapability(row, new Set(capabilities));
+        const acting = actingOf(row, capabilities);
         if (acting !== undefined) expect(capabilities).toContain(acting);
       }),
     );

@@ -96,13 +96,16 @@ export async function openDenoTarget(): Promise<Target> {
     ['owner', owner],
     ['other', other],
   ]);
-  for (const [role, { project, capabilities, fate }] of Object.entries(ROLE_TOKENS)) {
+  for (const [role, { project, capabilities, readOnly = false, fate }] of Object.entries(
+    ROLE_TOKENS,
+  )) {
     const made = await askServer(dataDir, 'token create', {
       project,
       capabilities,
       label: role,
       expiresInMs: fate === 'expired' ? EXPIRES_MS : undefined,
       instance: false,
+      readOnly,
     });
     if (!made) throw new Error('the server on Deno has no administration');
     if (fate === 'revoked') await askServer(dataDir, 'token revoke', { id: made.result.id });

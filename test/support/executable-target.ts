@@ -46,10 +46,11 @@ export async function openExecutableTarget(): Promise<Target> {
   }
 
   async function makeToken(role: string): Promise<[Role, string]> {
-    const { project, capabilities, fate } = ROLE_TOKENS[role as keyof typeof ROLE_TOKENS];
+    const { project, capabilities, readOnly, fate } = ROLE_TOKENS[role as keyof typeof ROLE_TOKENS];
     const made = await command(
       ...['token', 'create', '--project', project, '--label', role],
       ...capabilities.flatMap((capability) => ['--capability', capability]),
+      ...(readOnly ? ['--read-only'] : []),
       ...(fate === 'expired' ? ['--expires', `${EXPIRES_SECONDS}s`] : []),
     );
     if (fate === 'revoked') await command('token', 'revoke', made.id);

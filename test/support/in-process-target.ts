@@ -13,10 +13,13 @@ export async function openInProcessTarget(flags: Record<string, string> = {}): P
     ['owner', main.token],
     ['other', other.token],
   ]);
-  for (const [role, { project, capabilities, fate }] of Object.entries(ROLE_TOKENS)) {
+  for (const [role, { project, capabilities, readOnly, fate }] of Object.entries(ROLE_TOKENS)) {
     const { id } = project === MAIN_SLUG ? main : other;
     const expired = fate === 'expired' ? { expiresAt: Date.now() - 1 } : {};
-    const made = await instance.makeToken(id, capabilities, { label: role, ...expired });
+    const made = await instance.makeToken(id, capabilities, {
+      ...{ label: role, ...expired },
+      ...(readOnly ? { readOnly } : {}),
+    });
     if (fate === 'revoked') await instance.evidence.tokens.revoke(made.id, Date.now());
     tokens.set(role as Role, made.text);
   }

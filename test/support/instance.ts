@@ -30,7 +30,7 @@ export interface Instance {
   makeToken(
     projectId: string,
     capabilities: readonly string[],
-    options?: { label?: string; expiresAt?: number; instance?: boolean },
+    options?: { label?: string; expiresAt?: number; instance?: boolean; readOnly?: boolean },
   ): Promise<{ id: string; text: string }>;
   close(): Promise<void>;
 }
@@ -97,13 +97,14 @@ export async function openInstance(
       evidence.tokens.rememberProject(knownProject(made.project));
       return { id: made.project.id, token: made.token };
     },
-    async makeToken(projectId, capabilities, { label, expiresAt, instance } = {}) {
+    async makeToken(projectId, capabilities, { label, expiresAt, instance, readOnly } = {}) {
       const wanted = {
         projectId,
         capabilities: capabilities as Capability[],
         label: label ?? capabilities.join(' '),
         expiresAt: expiresAt ?? null,
         instance: instance ?? false,
+        readOnly: readOnly ?? false,
       };
       const made = await evidence.database.write((db) =>
         evidence.tokens.issue(db, wanted, clock()),

@@ -17,7 +17,8 @@ export type PublicRole = keyof typeof PUBLIC_ROLES;
 /**
  * `plain`: an owner of the same project whose token is not the instance's; `widget2`: another
  * widget; `mixed`: srs:edit and widget:write in one; `sleepingDemo`: read:demo in the other project,
- * which has no demo; `expired`, `revoked`: owners once.
+ * which has no demo; `expired`, `revoked`: owners once; `auditor`, `onlooker`: an owner and an agent that
+ * may only read.
  */
 export type PrivateRole =
   | 'plain'
@@ -25,6 +26,8 @@ export type PrivateRole =
   | 'mixed'
   | 'sleepingDemo'
   | 'otherWidget'
+  | 'auditor'
+  | 'onlooker'
   | 'expired'
   | 'revoked';
 
@@ -38,6 +41,7 @@ export const OTHER_SLUG = 'other';
 export interface RoleToken {
   project: typeof MAIN_SLUG | typeof OTHER_SLUG;
   capabilities: string[];
+  readOnly?: boolean;
   fate?: 'expired' | 'revoked';
 }
 
@@ -52,6 +56,8 @@ export const ROLE_TOKENS: Record<Exclude<Role, 'owner' | 'other'>, RoleToken> = 
   mixed: { project: MAIN_SLUG, capabilities: ['srs:edit', 'widget:write'] },
   sleepingDemo: { project: OTHER_SLUG, capabilities: ['read:demo'] },
   otherWidget: { project: OTHER_SLUG, capabilities: ['widget:write'] },
+  auditor: { project: MAIN_SLUG, capabilities: ['project:owner'], readOnly: true },
+  onlooker: { project: MAIN_SLUG, capabilities: ['agent:execute'], readOnly: true },
   expired: { project: MAIN_SLUG, capabilities: ['project:owner'], fate: 'expired' },
   revoked: { project: MAIN_SLUG, capabilities: ['project:owner'], fate: 'revoked' },
 };

@@ -1,6 +1,12 @@
 // A handoff out of the facts, for one caller. Pure, and in a fixed order.
 import { LEASE_MS_MOST } from '../../agents/leases.ts';
-import { ACCESS, actingCapability, CAPABILITIES, PREFIXES } from '../../http/access.ts';
+import {
+  ACCESS,
+  actingCapability,
+  CAPABILITIES,
+  PREFIXES,
+  type Rights,
+} from '../../http/access.ts';
 import type { Caller } from '../../http/caller.ts';
 import { PAGE_DEFAULT, PAGE_MOST } from '../../http/pages.ts';
 import type { Limits } from '../../limits.ts';
@@ -16,7 +22,7 @@ const OPENAPI = '/openapi.json';
 /** The handoff of a project for a caller: only what it may do is offered to it. */
 export function buildHandoff(
   { waiting, ...facts }: Facts,
-  caller: Pick<Caller, 'tokenId' | 'label' | 'capabilities'>,
+  caller: Pick<Caller, 'tokenId' | 'label' | 'capabilities' | 'readOnly'>,
   limits: Limits,
 ): Handoff {
   const calls = callsOf(caller);
@@ -35,7 +41,7 @@ export function buildHandoff(
       calls,
     },
     ...{ project, counts, stories, commands, scenarios, plans, runs, blockers, reported },
-    nextActions: nextActions({ ...facts, waiting }, caller.capabilities),
+    nextActions: nextActions({ ...facts, waiting }, caller),
     workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => able.has(step.operationId))),
     conventions: [...CONVENTIONS],
     limits: {
@@ -45,9 +51,9 @@ export function buildHandoff(
   };
 }
 
-function callsOf({ capabilities }: Pick<Caller, 'capabilities'>): HandoffCall[] {
+function callsOf(rights: Rights): HandoffCall[] {
   return ACCESS.flatMap((row): HandoffCall[] => {
-    const capability = actingCapability(row, capabilities);
+    const capability = actingCapability(row, rights);
     if (!capability) return [];
     const { method, operationId, purpose } = row;
     const path = `/api${row.path.replace(/:(\w+)/g, '{$1}')}`;

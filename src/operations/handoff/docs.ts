@@ -47,7 +47,7 @@ const FACTS: Facts = {
 
 const CALLER = {
   ...{ tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'lab' },
-  capabilities: new Set(['agent:execute'] as const),
+  ...{ capabilities: new Set(['agent:execute'] as const), readOnly: false },
 };
 
 const EXAMPLE = buildHandoff(FACTS, CALLER, DEFAULT_LIMITS);

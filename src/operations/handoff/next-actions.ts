@@ -3,7 +3,13 @@
 
 import type { Need } from '../../assurance/coverage-model.ts';
 import { carrying, onVersion } from '../../assurance/covering-actions.ts';
-import { ACCESS, actingCapability, type Capability, type Operation } from '../../http/access.ts';
+import {
+  ACCESS,
+  actingCapability,
+  type Capability,
+  type Operation,
+  type Rights,
+} from '../../http/access.ts';
 import type { Facts } from './facts.ts';
 import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
 import type { UncoveredStory, WaitingAddition, WaitingEdit } from './waiting.ts';
@@ -20,17 +26,13 @@ interface Wish {
   capability?: Capability;
 }
 
-/**
- * Ranks what the caller may do.
- *
- * @param held - its capabilities that are in effect
- */
-export function nextActions(facts: Facts, held: ReadonlySet<Capability>): HandoffAction[] {
+/** Ranks what the caller may do. */
+export function nextActions(facts: Facts, rights: Rights): HandoffAction[] {
   const actions: HandoffAction[] = [];
   for (const wish of wishes(facts)) {
     const { operation, action, why, path, body, headers, capability: needed } = wish;
     const row = ACCESS.find(({ key }) => key === operation);
-    const capability = row && actingCapability(row, held);
+    const capability = row && actingCapability(row, rights);
     if (!row || !capability || actions.length >= SHOWN.actions) continue;
     if (needed && capability !== needed && capability !== 'project:owner') continue;
     const withBody = body !== undefined;

@@ -26,6 +26,7 @@ export const tokens = sqliteTable('tokens', {
   createdAt: integer('created_at').notNull(),
   revokedAt: integer('revoked_at'),
   lastUsedAt: integer('last_used_at'),
+  readOnly: integer('read_only', { mode: 'boolean' }).notNull().default(false),
 });
 
 export const idempotencyKeys = sqliteTable(
