@@ -1,8 +1,11 @@
 // Full-text indexes that follow their tables. New rows are indexed after they are committed, in
 // batches, so that a write does not pay for its text; a search first brings the index up to the
-// last row, so that it never misses one.
-import { sql } from 'drizzle-orm';
+// last row, so that it never misses one. An index that another version has made otherwise is emptied
+// first, so that all rows wait.
+import { createHash } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
 import type { Database, Db } from './database.ts';
+import { instance } from './tables/projects.ts';
 
 /** What is indexed: a contentless FTS5 table whose rowid is the `seq` of the table. */
 export interface IndexedTable {
@@ -33,6 +36,8 @@ export interface SearchIndex {
 
 /** Rows of a step: some milliseconds, for which others wait. */
 const STEP_ROWS = 250;
+/** After which the rows that an earlier process left are indexed, if nobody has searched. */
+const START_MS = 2000;
 const TICK_MS = 50;
 /** More new rows than this in a tick, and the index waits: indexing costs as much as writing. */
 const BUSY_ROWS = 100;
@@ -52,8 +57,10 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
   let lastComplete = 0;
   let catchingUp: Promise<void> | undefined;
   let newInTick = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(tick, START_MS);
   let stopped = false;
+  let isCurrent = false;
+  const version = createHash('sha256').update(`${what.columns}: ${what.values}`).digest('hex');
 
   const raw = (text: string) => sql.raw(text);
 
@@ -72,18 +79,32 @@ export function createSearchIndex(database: Database, what: IndexedTable): Searc
     );
   }
 
+  /** Empties the index where it was made otherwise, or by nobody knows whom. */
+  async function requireVersion(db: Db): Promise<void> {
+    const name = `search:${what.index}`;
+    const [known] = await db.select().from(instance).where(eq(instance.name, name));
+    if (known?.value === version) return;
+    await db.run(raw(`insert into ${what.index} (${what.index}) values ('delete-all')`));
+    await db
+      .insert(instance)
+      .values({ name, value: version })
+      .onConflictDoUpdate({ target: instance.name, set: { value: version } });
+  }
+
   /** Indexes the next rows; whether there may be more. */
   async function step(): Promise<boolean> {
     const own = ++steps;
     behind = false;
     try {
       const indexed = await database.write(async (db) => {
+        if (!isCurrent) await requireVersion(db);
         const from = await lastIndexed(db);
         const result = await db.run(
           sql`${raw(`insert into ${what.index} (rowid, ${what.columns}) select seq, ${what.values} from ${what.table}`)} where seq > ${from} order by seq limit ${STEP_ROWS}`,
         );
         return result.rowsAffected;
       });
+      isCurrent = true;
       waiting = Math.max(0, waiting - indexed);
       if (indexed < STEP_ROWS) lastComplete = own;
       else behind = true;

@@ -11,7 +11,8 @@ import { createSearchIndex, type SearchIndex } from '../../src/store/search-inde
 const MIGRATIONS = [
   {
     name: '0001_notes',
-    sql: `create table notes (seq integer primary key, text text not null) strict;
+    sql: `create table instance (name text primary key, value text not null) strict;
+      create table notes (seq integer primary key, text text not null) strict;
       create virtual table notes_text using fts5 (body, content = '', contentless_delete = 1);`,
   },
 ];
@@ -147,4 +148,14 @@ test('a write that fails is told to the search that needed it, and the next one 
   });
   await index.upToDate();
   expect(await found('late')).toBe(10);
+});
+
+test('an index that was made otherwise is made again', async () => {
+  await add(300, 'before');
+  await index.upToDate();
+  index.stop();
+  const what = { table: 'notes', index: 'notes_text', columns: 'body', values: "text || ' after'" };
+  index = createSearchIndex(database, what);
+  await index.upToDate();
+  expect([await found('before'), await found('after')]).toEqual([300, 300]);
 });
