@@ -62,7 +62,14 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   }
   try {
     closing.push(takeLock(join(dataDir, 'lock.db')));
-    const database = await openConfiguredDatabase(options, dataDir);
+    const faults = createFaults();
+    const onDamage = (error: unknown) => {
+      if (faults.list().has('database:damage')) return;
+      log.error({ err: error }, 'the database is damaged');
+      const output = 'the database is damaged: run pqrs doctor; what it hits is not answered';
+      faults.report('database:damage', { status: 'fail', output });
+    };
+    const database = await openConfiguredDatabase(options, dataDir, onDamage);
     closing.push(() => database.close());
     const files = await openFileStore(join(dataDir, 'files'), {
       freeFloorBytes: config.limits.freeDiskBytes,
@@ -75,7 +82,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       clock,
       database,
       files,
-      faults: createFaults(),
+      faults,
       signingKeys,
       sealing: once(() => openSealing(join(dataDir, 'keys'))),
       startedAt: clock(),
@@ -102,6 +109,7 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
 function openConfiguredDatabase(
   { config, migrations = MIGRATIONS, onLeaseLost }: ServiceOptions,
   dataDir: string,
+  onDamage: (error: unknown) => void,
 ): Promise<Database> {
   const { writesPerCommit } = config.limits;
   if (config.databaseUrl !== undefined) {
@@ -112,5 +120,5 @@ function openConfiguredDatabase(
   }
   const location = { path: join(dataDir, 'pqrs.db'), backups: join(dataDir, 'set-aside') };
   const identity = openIdentity(dataDir, location.path);
-  return openDatabase({ location, identity, writesPerCommit, migrations });
+  return openDatabase({ location, identity, writesPerCommit, migrations, onDamage });
 }

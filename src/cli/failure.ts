@@ -2,7 +2,7 @@
 // and a stack where nobody knows more.
 import { Problem } from '../http/problem.ts';
 import { LibraryUnavailable } from '../runtime/native.ts';
-import { isUnavailable, StoreRefused } from '../store/errors.ts';
+import { isDamaged, isUnavailable, StoreRefused } from '../store/errors.ts';
 import { CommandFailed } from './command.ts';
 import { refusalText } from './refusal.ts';
 
@@ -24,6 +24,7 @@ function toldText(error: unknown, storage: string): string | undefined {
     return (error as Error).message;
   // An error of the system says all there is to say: what was tried, where, and why it failed.
   if (error instanceof Error && 'syscall' in error) return error.message;
+  if (isDamaged(error)) return `the database of ${storage} is damaged; pqrs doctor says where`;
   return isUnavailable(error) ? `${storage} cannot be written or read: ${whyOf(error)}` : undefined;
 }
 

@@ -7,6 +7,7 @@ import { notFound, Problem } from '../http/problem.ts';
 import { searchOf } from '../http/query.ts';
 import { contentRange, resolveRange } from '../http/ranges.ts';
 import { fileBody } from '../runtime/file-body.ts';
+import { reportGone } from '../store/files-errors.ts';
 import type { AttachmentRow } from '../store/tables/evidence.ts';
 import { findAttachment, mayRead } from './attachments.ts';
 import type { Evidence } from './evidence.ts';
@@ -75,14 +76,19 @@ function sentToken(
 }
 
 async function send(
-  { files }: Evidence,
+  evidence: Evidence,
   { request, requestId }: Call,
   attachment: AttachmentRow,
   disposition: LinkDisposition,
 ): Promise<Response> {
   const { sha256, mediaType, name, bytes } = attachment;
-  if ((await files.stat(sha256))?.bytes !== bytes)
-    throw new Error(`the content of attachment ${attachment.id} is not on disk`);
+  const { files } = evidence;
+  if ((await files.stat(sha256))?.bytes !== bytes) {
+    // It may have been taken away since its row was read.
+    if (!(await findAttachment(evidence.database.read, attachment.key)))
+      throw new Problem('signature_invalid', REFUSED.signature_invalid);
+    throw reportGone(evidence, `The attachment ${name}`, sha256);
+  }
   const etag = `"${sha256}"`;
   const inline = disposition === 'inline' && isInlineSafe(mediaType);
   const headers: Record<string, string> = {

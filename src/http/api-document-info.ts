@@ -63,6 +63,8 @@ ${PROBLEMS.map(({ status, code, title }) => `| ${status} | \`${code}\` | ${title
 
 They are looked for in this order: \`404\` for the path, 405, 401, 403 for the operation, 429, 413 and 415,
 400, 403 for a field, 422, 404 for the id, 412, 409.
+\`gone\` and \`damaged\` say that what the service has stored is missing or damaged: trying again does
+not help, an administrator has to see to it.
 
 ## Lists
 

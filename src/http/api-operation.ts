@@ -42,10 +42,12 @@ interface Described {
 const EVERYWHERE: ProblemCode[] = [
   'unauthorized',
   'not_found',
+  'gone',
   'method_not_allowed',
   'rate_limited',
   'internal',
   'unavailable',
+  'damaged',
 ];
 const WITH_BODY: ProblemCode[] = [
   'malformed_body',

@@ -1,6 +1,7 @@
 // Problem documents (RFC 9457): one registry of all problems, one error class that carries one,
 // one function that turns any error into one.
-import { isTooLarge, isUnavailable } from '../store/errors.ts';
+import { isDamaged, isTooLarge, isUnavailable, KeyLost } from '../store/errors.ts';
+import { ContentGone } from '../store/files-errors.ts';
 
 const REGISTRY = {
   malformed_body: [400, 'The body cannot be read'],
@@ -16,6 +17,7 @@ const REGISTRY = {
   slug_taken: [409, 'The slug is taken'],
   lease_expired: [409, 'The lease has expired'],
   stale_sequence: [409, 'The sequence number is stale'],
+  gone: [410, 'The file is missing or damaged on the server'],
   precondition_failed: [412, 'The resource has changed since'],
   too_large: [413, 'The content is too large'],
   unsupported_media_type: [415, 'The content type is not supported'],
@@ -26,6 +28,7 @@ const REGISTRY = {
   rate_limited: [429, 'Too many requests'],
   internal: [500, 'An error of the service'],
   unavailable: [503, 'The service cannot take the request now'],
+  damaged: [503, 'What the service has stored is damaged'],
 } as const;
 
 export type ProblemCode = keyof typeof REGISTRY;
@@ -93,6 +96,20 @@ export function notFoundAt(pointer: string, detail: string): Problem {
 /** Any error as a problem; what is not one becomes `500` or `503` without its text. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof ContentGone) return new Problem('gone', error.message);
+  if (error instanceof KeyLost) {
+    return new Problem('damaged', `${error.message}; an administrator should run pqrs doctor.`);
+  }
+  // Before what may be tried again: a commit that failed is unavailable, whatever the cause.
+  if (isDamaged(error)) {
+    return new Problem(
+      'damaged',
+      'The database is damaged; an administrator should run pqrs doctor.',
+      {
+        cause: error,
+      },
+    );
+  }
   if (isUnavailable(error)) {
     return new Problem('unavailable', 'Storage cannot take the request now; try again.', {
       headers: { 'Retry-After': '5' },

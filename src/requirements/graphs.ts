@@ -3,6 +3,7 @@
 import type { Context } from '../http/context.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 import type { Finding } from './audit/finding.ts';
+import { openDerivation } from './derive-again.ts';
 import type { Graph } from './graph/model.ts';
 import type { Catalog } from './import/read-sources.ts';
 import { getRevision } from './revisions.ts';
@@ -12,7 +13,7 @@ export interface Graphs {
   known(projectId: string, number: number): RevisionRow | undefined;
   /** A revision by its number. @throws Problem `not_found` */
   revision(projectId: string, number: number): Promise<RevisionRow>;
-  /** The JSON of a revision's graph, `{ revision, nodes, edges }`. */
+  /** The JSON of a revision's graph, `{ revision, nodes, edges }`. Like the others: @throws ContentGone */
   bytes(revision: RevisionRow): Promise<Uint8Array<ArrayBuffer>>;
   graph(revision: Pick<RevisionRow, 'graphSha256' | 'graphBytes'>): Promise<Graph>;
   findings(revision: RevisionRow): Promise<Finding[]>;
@@ -52,18 +53,13 @@ function createCache<T>(load: (sha256: string, bytes: number) => Promise<T>) {
 }
 
 /** Opens the graphs of an instance. */
-export function openGraphs({ files, database }: Context): Graphs {
+export function openGraphs(context: Context): Graphs {
+  const { files, database } = context;
+  const deriveAgain = openDerivation(context);
   const revisions = new Map<string, Map<number, RevisionRow>>();
   let kept = 0;
   async function read(sha256: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = new Uint8Array(size);
-    let at = 0;
-    for await (const chunk of files.read(sha256)) {
-      if (at + chunk.byteLength <= size) bytes.set(chunk, at);
-      at += chunk.byteLength;
-    }
-    if (at !== size) throw new Error(`content ${sha256} has ${at} bytes, not ${size}`);
-    return bytes;
+    return (await files.load(sha256, size)) ?? (await deriveAgain(sha256, size));
   }
   async function parse<T>(sha256: string, size: number): Promise<T> {
     return JSON.parse(new TextDecoder().decode(await read(sha256, size))) as T;

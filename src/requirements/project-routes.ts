@@ -17,7 +17,14 @@ import { type ProjectWish, projectBody, unchecked } from './project-body.ts';
 import { changeTokens } from './project-tokens.ts';
 import { createProject, getProject, projectEtag, projectView, updateProject } from './projects.ts';
 import type { Requirements } from './requirements.ts';
-import { latestRevision, listRevisions, revisionView, sourcesOf, sourceView } from './revisions.ts';
+import {
+  latestRevision,
+  listRevisions,
+  loadSource,
+  revisionView,
+  sourcesOf,
+  sourceView,
+} from './revisions.ts';
 
 export function listOwnProject(context: Context) {
   const { database } = context;
@@ -64,13 +71,11 @@ function callerView(caller: Caller) {
 }
 
 /** Sources with their text, or in base64 where a JSON text could not bring them as they are. */
-async function withContents({ files }: Context, sources: RevisionSourceRow[]) {
+async function withContents(context: Context, sources: RevisionSourceRow[]) {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   return Promise.all(
     sources.map(async (source) => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of files.read(source.sha256)) chunks.push(chunk);
-      const bytes = Buffer.concat(chunks);
+      const bytes = Buffer.from((await loadSource(context, source)).buffer);
       const inBase64 = () => ({ contentBase64: bytes.toString('base64') });
       // No text of a body may hold NUL.
       if (bytes.includes(0)) return { ...sourceView(source), ...inBase64() };

@@ -1,8 +1,10 @@
 // Revisions: the immutable states of a project's requirements, numbered from 1.
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { timestamp } from '../clock.ts';
+import type { Context } from '../http/context.ts';
 import { notFound } from '../http/problem.ts';
 import type { Db } from '../store/database.ts';
+import { reportGone } from '../store/files-errors.ts';
 import { projects } from '../store/tables/projects.ts';
 import {
   type RevisionRow,
@@ -49,6 +51,16 @@ export async function sourcesOf(db: Db, revision: RevisionRow): Promise<Revision
     .from(revisionSources)
     .where(eq(revisionSources.revisionSeq, revision.seq));
   return rows.sort((a, b) => compare(a.path, b.path));
+}
+
+/** The bytes of a source. @throws ContentGone where its file is missing or damaged */
+export async function loadSource(
+  context: Context,
+  { path, sha256, bytes }: Pick<RevisionSourceRow, 'path' | 'sha256' | 'bytes'>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const content = await context.files.load(sha256, bytes);
+  if (!content) throw reportGone(context, `The source ${path}`, sha256);
+  return content;
 }
 
 export type NewRevision = Omit<typeof revisions.$inferInsert, 'seq' | 'number'>;

@@ -2,7 +2,7 @@
 // same code serves an embedded file and a libSQL server.
 import { existsSync, mkdirSync } from 'node:fs';
 import { type Db, drizzle } from './drizzle.ts';
-import { openEmbeddedClient } from './embedded-client.ts';
+import { type EmbeddedClient, openEmbeddedClient } from './embedded-client.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
 import type { FolderIdentity } from './identity.ts';
 import { type Migration, migrate } from './migrations.ts';
@@ -42,6 +42,8 @@ export interface DatabaseOptions {
   /** How many writes share a commit at most. */
   writesPerCommit: number;
   migrations: Migration[];
+  /** Called with each error that says that the file is damaged. */
+  onDamage?(error: unknown): void;
 }
 
 export interface ServerLocation {
@@ -114,7 +116,10 @@ async function openConnections(
     await checkFile(identity, path);
     await identity.writeToFolder();
   }
-  const writer = openEmbeddedClient(path, WRITER);
+  const onError = (error: unknown) => {
+    if (isDamaged(error)) options.onDamage?.(error);
+  };
+  const writer = openEmbeddedClient(path, WRITER, { onError });
   const write = drizzle(writer);
   async function bringUpToDate(): Promise<string[]> {
     const migrations = await migrate(writer, options.migrations, (newest) => {
@@ -132,11 +137,17 @@ async function openConnections(
     throw error;
   });
   // Reads never meet an open transaction: they have a connection of their own that cannot write.
-  const reader = openEmbeddedClient(path, READER);
+  const reader = openEmbeddedClient(path, READER, { onError });
+  const checkpoints = checkpointWhenIdle(writer);
+  // What a process that was killed has left in the log.
+  checkpoints.committed();
   const queue = createWriteQueue(
     {
       begin: () => writer.exec('begin immediate'),
-      commit: () => writer.exec('commit'),
+      commit() {
+        writer.exec('commit');
+        checkpoints.committed();
+      },
       rollback: () => writer.exec('rollback'),
       savepoint: () => writer.exec('savepoint one'),
       release: () => writer.exec('release one'),
@@ -154,6 +165,7 @@ async function openConnections(
     write: (work) => queue.write(() => work(write)),
     async close() {
       await queue.close();
+      checkpoints.stop();
       reader.close();
       // Closing alone would leave a transaction open while statements are kept.
       if (writer.inTransaction) writer.exec('rollback');
@@ -170,12 +182,48 @@ async function openConnections(
 /** A refused file stays as it is: closing the only connection to a log would write that to the file. */
 async function checkFile(identity: FolderIdentity, path: string): Promise<void> {
   if (!existsSync(path)) return void (await identity.check(undefined));
-  const client = openEmbeddedClient(path, [], existsSync(`${path}-wal`));
+  const client = openEmbeddedClient(path, [], { readonly: existsSync(`${path}-wal`) });
   try {
     await identity.check(client);
   } finally {
     client.close();
   }
+}
+
+const IDLE_MS = 1000;
+/** Where writes keep coming, but too few for a checkpoint of their own. */
+const LATEST_MS = 5000;
+
+/**
+ * Puts the write-ahead log into the database file when no commit has come for a second, so that a copy
+ * of that file alone is seconds old. A checkpoint has 2,000 pages at the most: more do not gather.
+ */
+function checkpointWhenIdle(writer: EmbeddedClient): { committed(): void; stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let first = 0;
+  let last = 0;
+
+  function tick(): void {
+    const now = performance.now();
+    const idle = now - last >= IDLE_MS || now - first >= LATEST_MS;
+    timer = idle && !writer.inTransaction ? undefined : setTimeout(tick, IDLE_MS);
+    if (timer) return;
+    try {
+      writer.exec('pragma wal_checkpoint(passive)');
+    } catch {
+      // On a full disk, for one: the next commit tries again.
+    }
+  }
+
+  return {
+    committed() {
+      last = performance.now();
+      if (timer) return;
+      first = last;
+      timer = setTimeout(tick, IDLE_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 async function openServer(

@@ -23,6 +23,11 @@ export interface EmbeddedClient extends Client {
   readonly inTransaction: boolean;
 }
 
+interface ClientOptions {
+  readonly?: boolean;
+  onError?(error: unknown): void;
+}
+
 interface Prepared {
   statement: Database.Statement;
   reader: boolean;
@@ -37,13 +42,14 @@ const STATEMENTS_KEPT = 400;
  *
  * @param path - the file; made when missing
  * @param pragmas - statements that set up the connection
- * @param readonly - whether nothing is written, a log that a crash has left included
+ * @param options - `readonly`: nothing is written, a log that a crash has left included; `onError` is
+ *   called with each error of a statement
  * @throws StoreRefused when it cannot be opened
  */
 export function openEmbeddedClient(
   path: string,
   pragmas: string[],
-  readonly = false,
+  { readonly = false, onError = () => {} }: ClientOptions = {},
 ): EmbeddedClient {
   const database = openAt(path, readonly);
   // A process that was killed may let go of the file a moment after its lock.
@@ -53,7 +59,7 @@ export function openEmbeddedClient(
     database.close();
     throw error;
   }
-  return createClient(database);
+  return createClient(database, onError);
 }
 
 function openAt(path: string, readonly: boolean): Database.Database {
@@ -70,7 +76,10 @@ const PATIENT = 'pragma busy_timeout = 5000';
 /** From then on nobody else has the file open, and a wait would hold up every request. */
 const IMPATIENT = 'pragma busy_timeout = 0';
 
-function createClient(database: Database.Database): EmbeddedClient {
+function createClient(
+  database: Database.Database,
+  onError: (error: unknown) => void,
+): EmbeddedClient {
   const statements = new Map<string, Prepared>();
   let closed = false;
   let writes = 0;
@@ -94,12 +103,17 @@ function createClient(database: Database.Database): EmbeddedClient {
   }
 
   function run(sql: string, args: InArgs | undefined): ResultSet {
-    const { statement, reader, isRead, columns } = prepare(sql);
-    const values = bind(args);
-    if (!isRead) writes += 1;
-    if (reader) return resultSet(columns, statement.all(values) as Row[], 0, undefined);
-    const info = statement.run(values);
-    return resultSet(columns, [], info.changes, info.lastInsertRowid);
+    try {
+      const { statement, reader, isRead, columns } = prepare(sql);
+      const values = bind(args);
+      if (!isRead) writes += 1;
+      if (reader) return resultSet(columns, statement.all(values) as Row[], 0, undefined);
+      const info = statement.run(values);
+      return resultSet(columns, [], info.changes, info.lastInsertRowid);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
   }
 
   const client: EmbeddedClient = {
@@ -115,7 +129,12 @@ function createClient(database: Database.Database): EmbeddedClient {
     },
     exec(sql) {
       writes += 1;
-      database.exec(sql);
+      try {
+        database.exec(sql);
+      } catch (error) {
+        onError(error);
+        throw error;
+      }
     },
     async execute(statement: InStatement, args?: InArgs) {
       return typeof statement === 'string'

@@ -20,6 +20,11 @@ export class FolderInUse extends StoreRefused {
   }
 }
 
+/** A key that the instance had is missing or damaged; the message says what does not work. */
+export class KeyLost extends Error {
+  override name = 'KeyLost';
+}
+
 const UNAVAILABLE = /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM)/;
 
 /** Whether an error of storage says that storage is away, not that the call is wrong. */

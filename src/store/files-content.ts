@@ -1,6 +1,7 @@
 // Reading content back: its size, its bytes, whether they are still the ones that were stored.
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
+import { storageError } from './files-errors.ts';
 import { isMissing } from './files-io.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -12,8 +13,34 @@ export async function contentSize(path: string): Promise<number | undefined> {
     return found.isFile() ? found.size : undefined;
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error;
+    throw storageError(error);
   }
+}
+
+/**
+ * Reads all of a file, whose size and SHA-256 are known.
+ * @returns undefined where it is missing, cut or altered
+ */
+export async function loadContent(
+  path: string,
+  sha256: string,
+  size: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if ((await contentSize(path)) !== size) return undefined;
+  const bytes = new Uint8Array(size);
+  const hash = createHash('sha256');
+  let at = 0;
+  try {
+    for await (const chunk of readContent(path, { start: 0, end: size - 1 })) {
+      bytes.set(chunk, at);
+      hash.update(chunk);
+      at += chunk.byteLength;
+    }
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw storageError(error);
+  }
+  return at === size && hash.digest('hex') === sha256 ? bytes : undefined;
 }
 
 /**

@@ -1,5 +1,7 @@
 // What can go wrong with a file, told apart by what a caller can do. `code` is that of the problem
 // to answer with, the message may be shown, the cause may not.
+import type { Faults } from '../faults.ts';
+import type { Log } from '../log.ts';
 import { StoreUnavailable } from './errors.ts';
 
 /** The content is over its limit; nothing of it was kept. */
@@ -20,6 +22,30 @@ export class FileAborted extends Error {
   constructor(cause: unknown) {
     super('the file was not sent to its end', { cause });
   }
+}
+
+/** A file that a row names is missing, cut or altered; the message says which, and may be shown. */
+export class ContentGone extends Error {
+  override name = 'ContentGone';
+  readonly code = 'gone';
+}
+
+/**
+ * Reports a file of the store that is missing, cut or altered.
+ *
+ * @param what - the file, as a sentence begins with it
+ * @returns what to throw: `410`
+ */
+export function reportGone(
+  { faults, log }: { faults: Faults; log: Log },
+  what: string,
+  sha256: string,
+): ContentGone {
+  const gone = new ContentGone(`${what} is missing or damaged.`);
+  log.error({ file: what, sha256 }, 'a file is missing or damaged');
+  const output = `${what} is missing or damaged; pqrs doctor names all files that are`;
+  faults.report('files:content', { status: 'fail', output });
+  return gone;
 }
 
 /**

@@ -1,5 +1,27 @@
-// The one right order of a file and its row, for callers that have nothing to do in between.
+// Storing bytes, and the one right order of a file and its row.
 import type { FileStore, StagedFile } from './files.ts';
+
+/** Stores bytes; they are pinned until they are released or discarded. @throws StorageUnavailable */
+export async function storeBytes(store: FileStore, bytes: Uint8Array): Promise<StagedFile> {
+  const staged = await store.receive(once(bytes), { limitBytes: bytes.byteLength });
+  await staged.commit();
+  return staged;
+}
+
+/** Stores content again whose file is missing, cut or altered. @throws StorageUnavailable */
+export async function restoreContent(
+  store: FileStore,
+  sha256: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  if ((await store.verify(sha256)) === 'ok') return;
+  await store.remove(sha256, async () => false);
+  (await storeBytes(store, bytes)).release();
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
 
 /**
  * Commits a staged file, writes what names it, and unpins it. Where either fails the file is

@@ -1,7 +1,7 @@
 // The file store: content on local disk under the SHA-256 of its bytes, each content once. A file
 // is durable before the row that names it is written, and only files without a row are removed.
 import { dirname, join } from 'node:path';
-import { contentSize, readContent, verifyContent } from './files-content.ts';
+import { contentSize, loadContent, readContent, verifyContent } from './files-content.ts';
 import { StorageUnavailable, storageError } from './files-errors.ts';
 import { prepareFolders, probeFolder } from './files-folders.ts';
 import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder } from './files-io.ts';
@@ -9,8 +9,8 @@ import { type ReceivedFile, receiveFile } from './files-receive.ts';
 import { filePath, type SweepResult, sweepFiles } from './files-sweep.ts';
 import { keyedLock } from './keyed-lock.ts';
 
-export { FileAborted, FileTooLarge, StorageUnavailable } from './files-errors.ts';
-export { keepFile } from './files-keep.ts';
+export { ContentGone, FileAborted, FileTooLarge, StorageUnavailable } from './files-errors.ts';
+export { keepFile, restoreContent, storeBytes } from './files-keep.ts';
 export { HEAD_BYTES } from './files-receive.ts';
 export type { SweepResult } from './files-sweep.ts';
 
@@ -66,6 +66,8 @@ export type FileStore = {
   stat(sha256: string): Promise<{ bytes: number } | undefined>;
   /** Streams content, from `start` to `end` inclusive where given; read a chunk at a time. */
   read(sha256: string, range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
+  /** All of content; undefined where it is missing, of another size, or altered. */
+  load(sha256: string, bytes: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Hashes content anew. */
   verify(sha256: string): Promise<'ok' | 'missing' | 'corrupt'>;
   /** Writes, syncs and removes a small file. Gives milliseconds. @throws StorageUnavailable */
@@ -201,6 +203,7 @@ export async function openFileStore(
     freeBytes,
     path: (sha256) => filePath(root, sha256),
     verify: (sha256) => verifyContent(filePath(root, sha256), sha256),
+    load: (sha256, bytes) => loadContent(filePath(root, sha256), sha256, bytes),
     read: (sha256, range) => readContent(filePath(root, sha256), range),
     async receive(chunks, { limitBytes, signal }) {
       const limits = signal === undefined ? { limitBytes } : { limitBytes, signal };

@@ -18,6 +18,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
   slug_taken: 409,
   lease_expired: 409,
   stale_sequence: 409,
+  gone: 410,
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
@@ -28,6 +29,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
+  damaged: 503,
 };
 
 /** Traces of the inside: a statement, a driver, a stack, a path. */

@@ -6,7 +6,7 @@ import type { Context } from '../../http/context.ts';
 import { Problem } from '../../http/problem.ts';
 import { collectBuffers } from '../../runtime/memory.ts';
 import type { Db } from '../../store/database.ts';
-import type { FileStore, StagedFile } from '../../store/files.ts';
+import { type FileStore, restoreContent, type StagedFile, storeBytes } from '../../store/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { openAdditions, openEdits } from '../effective.ts';
@@ -15,6 +15,7 @@ import { getProject } from '../projects.ts';
 import {
   addRevision,
   latestRevision,
+  loadSource,
   type NewRevision,
   type NewSource,
   sourcesOf,
@@ -80,6 +81,7 @@ export async function prepareImport(
     const hashed = await hashAll(files, detect, onProgress);
     const sourceSet = hashOfSet(hashed);
     if (latest?.sourceSet === sourceSet) {
+      for (const { sha256, bytes } of hashed) await restoreContent(store, sha256, bytes);
       return { write: undefined, readGraph: async () => {}, end: async () => {} };
     }
     // The body of the request has been taken apart by now.
@@ -201,14 +203,9 @@ async function stage(
   staged: StagedFile[],
   bytes: Uint8Array,
 ): Promise<StagedFile> {
-  const file = await store.receive(once(bytes), { limitBytes: Number.MAX_SAFE_INTEGER });
+  const file = await storeBytes(store, bytes);
   staged.push(file);
-  await file.commit();
   return file;
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Unpins the contents; those that no row names by then go. */
@@ -248,21 +245,16 @@ function requireSomething({ readable, worst }: ImportedText): void {
 }
 
 async function mergeFiles(
-  { database, files: store }: Context,
+  context: Context,
   latest: RevisionRow,
   given: ImportFile[],
 ): Promise<ImportFile[]> {
   const anew = new Set(given.map(({ path }) => path));
   const kept: ImportFile[] = [];
-  for (const source of await sourcesOf(database.read, latest)) {
+  for (const source of await sourcesOf(context.database.read, latest)) {
     if (anew.has(source.path)) continue;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of store.read(source.sha256)) chunks.push(chunk);
-    kept.push({
-      path: source.path,
-      bytes: Buffer.concat(chunks),
-      format: source.format as SourceFormat | null,
-    });
+    const bytes = await loadSource(context, source);
+    kept.push({ path: source.path, bytes, format: source.format as SourceFormat | null });
   }
   return [...kept, ...given];
 }
