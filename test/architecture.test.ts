@@ -26,7 +26,15 @@ const FLOORS = [
 ];
 
 /** What every floor may use: it rests on nothing but itself. */
-const GROUND = ['faults.ts', 'limits.ts', 'log.ts', 'clock.ts', 'version.ts', 'slug.ts'];
+const GROUND = [
+  'faults.ts',
+  'histogram.ts',
+  'limits.ts',
+  'log.ts',
+  'clock.ts',
+  'version.ts',
+  'slug.ts',
+];
 
 const SRC = join(import.meta.dir, '..', 'src');
 

@@ -2,6 +2,7 @@
 // where that is wanted. The route stands for the path, which may hold a signature.
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from './metrics.ts';
 import { type Problem, problemResponse, toProblem } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -21,7 +22,7 @@ export interface AccessLog {
   /** Whether a request that was neither refused nor failed is logged. */
   readonly logsAll: boolean;
   /**
-   * Writes the line of a request, as far as it is to have one.
+   * Writes the line of a request, as far as it is to have one, and counts a refusal.
    *
    * @param problem - why it was refused or failed
    */
@@ -38,7 +39,11 @@ const WINDOW_MS = 1000;
  * Makes the access log. Under a flood of refusals it writes some of them and a count of the others,
  * unless it logs every request.
  */
-export function createAccessLog({ accessLog }: Pick<Config, 'accessLog'>, log: Log): AccessLog {
+export function createAccessLog(
+  { accessLog }: Pick<Config, 'accessLog'>,
+  log: Log,
+  metrics: Metrics,
+): AccessLog {
   const level = accessLog === 'all' ? 'info' : 'debug';
   const logsAll = accessLog !== 'none' && log.isLevelEnabled(level);
   const refusals = new Map<string | null, number>();
@@ -66,6 +71,7 @@ export function createAccessLog({ accessLog }: Pick<Config, 'accessLog'>, log: L
     record(answered, problem) {
       const { status, tokenId } = answered;
       const code = problem?.code;
+      if (code !== undefined) metrics.refused(code);
       // A refusal that was meant, as of too many requests, has no cause and needs no stack.
       const err = problem?.cause ?? (code === 'internal' ? problem : undefined);
       if (status >= 500 && err !== undefined) {

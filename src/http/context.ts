@@ -54,7 +54,8 @@ export async function openContext(services: Services): Promise<Context> {
   );
   const requests = createGate(limits.requestsInFlight);
   const streams = createGate(limits.streamsInFlight);
-  const accessLog = createAccessLog(config, log);
+  const metrics = createMetrics();
+  const accessLog = createAccessLog(config, log, metrics);
   let draining = false;
   const stopping = new Set<() => void>();
   function stop(): void {
@@ -69,7 +70,7 @@ export async function openContext(services: Services): Promise<Context> {
     guard: createGuard({ tokens, limits, notices, demo: config.demo, addressOf }),
     notices,
     cors: createCors(config.corsOrigins),
-    metrics: createMetrics(),
+    metrics,
     accessLog,
     requests,
     streams,

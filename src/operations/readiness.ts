@@ -20,7 +20,8 @@ export interface Readiness {
 
 const BACKUP_WARNING_MS = 7 * 24 * 3600 * 1000;
 const PROBE = 'probe';
-const LAST_BACKUP = 'last_backup_at';
+/** The row of the instance that says when the last good backup was made. */
+export const LAST_BACKUP = 'last_backup_at';
 
 /** Runs every check; the worst of them is the whole's status. */
 export async function checkReadiness(context: Context): Promise<Readiness> {

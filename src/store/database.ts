@@ -6,7 +6,7 @@ import { type EmbeddedClient, openEmbeddedClient } from './embedded-client.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
 import type { FolderIdentity } from './identity.ts';
 import { type Migration, migrate } from './migrations.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { createWriteQueue, type WriteStats } from './write-queue.ts';
 
 export type { Db } from './drizzle.ts';
 
@@ -20,6 +20,7 @@ export interface Database {
    * @throws what `work` throws; StoreUnavailable when the commit fails
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  writes: WriteStats;
   /** `file` or `server`. */
   kind: 'file' | 'server';
   /** Names of the migrations that are applied, in their order. */
@@ -163,6 +164,7 @@ async function openConnections(
     onRecovered: () => {},
     read: drizzle(reader),
     write: (work) => queue.write(() => work(write)),
+    writes: queue.stats,
     async close() {
       await queue.close();
       checkpoints.stop();
@@ -269,6 +271,7 @@ async function openServer(
       read: drizzle(remote.reader),
       onRecovered: (listener) => void listeners.push(listener),
       write: (work) => queue.write(() => work(write)),
+      writes: queue.stats,
       async close() {
         closed = true;
         clearInterval(timer);

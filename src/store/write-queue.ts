@@ -1,6 +1,7 @@
 // Writes that share a commit. All writes asked for in one turn of the event loop run one after
 // the other inside one transaction, each undone alone when it fails, and are answered only after the
 // commit: one sync to disk for all of them, and an answer of success means that it is on disk.
+import { createHistogram, type Histogram } from '../histogram.ts';
 import { StoreUnavailable } from './errors.ts';
 
 /** What the queue needs of a connection; all of it may be synchronous or not. */
@@ -20,7 +21,20 @@ export interface TransactionControl {
   inTransaction(): boolean;
 }
 
+/** What the metrics show of the writes. */
+export interface WriteStats {
+  /** The time of each commit. */
+  commits: Histogram;
+  /** Commits that failed, with all writes in them. */
+  readonly failed: number;
+  /** Writes that wait for their commit. */
+  readonly waiting: number;
+}
+
+const COMMIT_BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 500, 2500];
+
 export interface WriteQueue {
+  stats: WriteStats;
   /**
    * Runs `work` alone on the writing connection. Its statements take effect together or, when it
    * throws, not at all; the promise settles after the commit. It may be run again from its beginning,
@@ -53,7 +67,10 @@ export function createWriteQueue(
   writesPerCommit: number,
   msPerCommit = Number.POSITIVE_INFINITY,
 ): WriteQueue {
+  const commits = createHistogram(COMMIT_BUCKETS_MS);
   let jobs: Job[] = [];
+  let inBatch = 0;
+  let failed = 0;
   let running: Promise<void> | undefined;
   let closed = false;
 
@@ -100,9 +117,12 @@ export function createWriteQueue(
         outcomes.push(outcome);
         if (!control.inTransaction()) throw failureOf(outcomes);
       }
+      const began = performance.now();
       await control.commit();
+      commits.observe(performance.now() - began);
       return outcomes;
     } catch (cause) {
+      failed += 1;
       if (control.inTransaction()) await Promise.resolve(control.rollback()).catch(() => {});
       const error = new StoreUnavailable(cause);
       return batch.map((job) => ({ job, error }));
@@ -113,10 +133,12 @@ export function createWriteQueue(
     while (jobs.length > 0) {
       const batch = jobs.slice(0, writesPerCommit);
       jobs = jobs.slice(writesPerCommit);
+      inBatch = batch.length;
       for (const outcome of await runBatch(batch, false)) {
         if ('error' in outcome) outcome.job.reject(outcome.error);
         else outcome.job.resolve(outcome.value);
       }
+      inBatch = 0;
       if (jobs.length > 0) await new Promise((next) => setImmediate(next));
     }
     // In the same step as the last look at the list: a write asked for later starts a run anew.
@@ -124,6 +146,15 @@ export function createWriteQueue(
   }
 
   return {
+    stats: {
+      commits,
+      get failed() {
+        return failed;
+      },
+      get waiting() {
+        return jobs.length + inBatch;
+      },
+    },
     write<T>(work: () => Promise<T>): Promise<T> {
       if (closed) return Promise.reject(new StoreUnavailable('the store is closed'));
       return new Promise<T>((resolve, reject) => {

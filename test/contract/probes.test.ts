@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { flow } from '../support/flow.ts';
 import { openInstance } from '../support/instance.ts';
+import { readPrometheusText } from '../support/prometheus-text.ts';
 
 interface Readiness {
   status: string;
@@ -88,6 +89,25 @@ describe('/metrics [PQRS-87]', () => {
       expect(page.text).toMatch(
         /^pqrs_request_duration_seconds_count\{operation="\w+",status="\d+"\} \d+$/m,
       );
+      const families = readPrometheusText(page.text);
+      for (const name of [
+        'process_cpu_seconds_total',
+        'process_resident_memory_bytes',
+        'process_open_fds',
+        'nodejs_eventloop_lag_p99_seconds',
+        'pqrs_uptime_seconds',
+        'pqrs_requests_under_way',
+        'pqrs_commit_duration_seconds',
+        'pqrs_write_queue_length',
+        'pqrs_disk_free_bytes',
+        'pqrs_files',
+        'pqrs_files_bytes',
+        'pqrs_leases_open',
+        'pqrs_streams_open',
+        'pqrs_search_waiting_rows',
+        'pqrs_backup_age_seconds',
+      ])
+        expect(families.get(name)?.samples.length, name).toBeGreaterThan(0);
       for (const as of ['plain', 'srs', 'widget', 'other'] as const) {
         (await api.follow('/metrics', { as })).mustBe(403, 'forbidden');
       }
