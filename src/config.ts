@@ -44,6 +44,15 @@ interface Setting {
   help: string;
 }
 
+/** Limits of which 0 would let nothing through. */
+const NEVER_ZERO =
+  /InFlight$|Percent$|Seconds$|^(?:logBatchEntries|bodyBytesPerSecond|writesPerCommit)$/;
+
+function mostOf(limit: string): number {
+  if (limit.endsWith('Percent')) return 100;
+  return limit === 'idleSeconds' ? 255 : Number.MAX_SAFE_INTEGER;
+}
+
 const SETTINGS: Setting[] = [
   { key: 'host', kind: 'text', fallback: '127.0.0.1', help: 'address to listen on' },
   {
@@ -118,16 +127,8 @@ const SETTINGS: Setting[] = [
     ([key, fallback]): Setting => ({
       key,
       kind: 'number',
-      least: [
-        'logBatchEntries',
-        'requestsInFlight',
-        'streamsInFlight',
-        'idleSeconds',
-        'writesPerCommit',
-      ].includes(key)
-        ? 1
-        : 0,
-      most: key === 'idleSeconds' ? 255 : Number.MAX_SAFE_INTEGER,
+      least: NEVER_ZERO.test(key) ? 1 : 0,
+      most: mostOf(key),
       fallback,
       help: 'a limit',
     }),

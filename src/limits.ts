@@ -12,7 +12,22 @@ export interface Limits {
   logBatchEntries: number;
   requestsInFlight: number;
   streamsInFlight: number;
+  heartbeatsInFlight: number;
+  probesInFlight: number;
+  /** Small bodies, of at most `jsonBodyBytes`, that are being received. */
+  bodyBytesInFlight: number;
+  /** Of what may be in flight: what widget and demo tokens may hold together. */
+  publicPercent: number;
+  /** Of that, or of the whole for other tokens: what one token may hold. */
+  tokenPercent: number;
+  /** The same for one token from one address (IPv6: from one /64). */
+  addressPercent: number;
+  eventStreamsPerToken: number;
+  eventStreamsPerDemoToken: number;
   idleSeconds: number;
+  /** How far a body may fall behind `bodyBytesPerSecond`. */
+  bodySeconds: number;
+  bodyBytesPerSecond: number;
   widgetPerMinute: number;
   widgetBurst: number;
   widgetTokenPerMinute: number;
@@ -40,7 +55,17 @@ export const DEFAULT_LIMITS: Limits = {
   logBatchEntries: 10_000,
   requestsInFlight: 256,
   streamsInFlight: 1000,
+  heartbeatsInFlight: 256,
+  probesInFlight: 64,
+  bodyBytesInFlight: 64 * MiB,
+  publicPercent: 25,
+  tokenPercent: 50,
+  addressPercent: 25,
+  eventStreamsPerToken: 100,
+  eventStreamsPerDemoToken: 20,
   idleSeconds: 30,
+  bodySeconds: 20,
+  bodyBytesPerSecond: 4096,
   widgetPerMinute: 60,
   widgetBurst: 20,
   widgetTokenPerMinute: 600,

@@ -55,7 +55,7 @@ export async function receiveRun(
   request: Request,
 ): Promise<ReceivedRun> {
   const mediaType = mediaTypeOf(request);
-  const chunks = bodyChunks(request, runBodyBytes(limits, mediaType));
+  const chunks = bodyChunks(request, runBodyBytes(limits, mediaType), limits);
   if (mediaType === 'multipart/form-data') return receiveForm(store, limits, request, chunks);
   requireUtf8(request, mediaType);
   const options = { limitBytes: limits.reportBytes, mediaType, signal: request.signal };

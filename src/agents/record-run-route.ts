@@ -22,7 +22,7 @@ export function recordRunRoute(agents: Agents) {
     docs: async () => (await import('./record-run-docs.ts')).RECORD_RUN_DOCS,
     query: Query,
     body: { ...streamBody(RUN_BODIES, ({ reportBytes }) => reportBytes), limitOf: runBodyBytes },
-    streams: true,
+    slots: 'streams',
     refresh,
     async handler(call): Promise<Reply> {
       const { request, caller, now } = call;

@@ -1,6 +1,8 @@
 // The answer that never ends: a stream of server-sent events. It ends with the caller's token, with
 // the service, and where its reader does not keep up.
+import { type Caller, isPublic } from '../http/caller.ts';
 import type { Call } from '../http/endpoint.ts';
+import { tooManyAtOnce } from '../http/gate.ts';
 import type { RunStateRow } from '../store/tables/agents.ts';
 import type { Agents } from './agents.ts';
 import { bytesOf, type Follower, type RunEvent } from './run-events.ts';
@@ -11,7 +13,8 @@ export interface EventStreams {
    *
    * @param after - the last change that the caller knows of
    * @param wants - which runs it wants to know of; all where there is none
-   * @throws Problem `unavailable` where too many streams are open
+   * @throws Problem `rate_limited` where too many streams of the token are open, `unavailable` where
+   *   too many are in all
    */
   open(
     call: Call<unknown, unknown>,
@@ -35,6 +38,7 @@ interface OpenStream extends Follower {
   /** Whether its caller may still read. */
   isAllowed(now: number): boolean;
   saidAt: number;
+  leave(): void;
   say(bytes: Uint8Array): void;
   end(): void;
 }
@@ -72,7 +76,7 @@ export function openEventStreams({
 
   function removed(stream: OpenStream): void {
     if (!opened.delete(stream)) return;
-    streams.leave();
+    stream.leave();
     if (opened.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -85,14 +89,22 @@ export function openEventStreams({
     for (const stream of opened) if (stream.tokenId === tokenId) stream.end();
   });
 
+  function requireFewer(caller: Caller): void {
+    const limit = isPublic(caller) ? limits.eventStreamsPerDemoToken : limits.eventStreamsPerToken;
+    const own = [...opened].filter(({ tokenId }) => tokenId === caller.tokenId).length;
+    if (own >= limit) throw tooManyAtOnce('event-streams', limit, 'requests');
+  }
+
   return {
-    open({ caller: { tokenId, projectId, capability }, requestId }, after, wants) {
-      streams.enter();
+    open({ caller, requestId }, after, wants) {
+      const { tokenId, projectId, capability } = caller;
+      requireFewer(caller);
+      const leave = streams.enter(caller);
       let unfollow = (): void => {};
       const isAllowed = (now: number) =>
         tokens.isGood(tokenId, now) &&
         (capability !== 'read:demo' || tokens.project(projectId)?.demo === true);
-      const { stream, body } = makeStream({ tokenId, isAllowed, wants }, () => {
+      const { stream, body } = makeStream({ tokenId, isAllowed, wants, leave }, () => {
         unfollow();
         removed(stream);
       });
@@ -125,7 +137,7 @@ function makeStream(
   {
     wants,
     ...reader
-  }: Pick<OpenStream, 'tokenId' | 'isAllowed'> & {
+  }: Pick<OpenStream, 'tokenId' | 'isAllowed' | 'leave'> & {
     wants: ((run: RunStateRow) => boolean) | undefined;
   },
   whenOver: () => void,

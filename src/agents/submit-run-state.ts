@@ -39,6 +39,7 @@ export function submitRunState(agents: Agents) {
   return endpoint({
     docs: async () => (await import('./run-state-docs.ts')).RUN_STATE_DOCS.submit,
     body: jsonBody(RunStateBody),
+    slots: 'heartbeats',
     allowFields(body, caller) {
       if (!isWidget(caller) || typeof body !== 'object' || body === null) return;
       if (Object.hasOwn(body, 'commandId')) throw forbiddenFields(['commandId'], 'a widget');

@@ -1,11 +1,12 @@
 // Routes of story additions.
 import { recordAudit } from '../evidence/logs/audit.ts';
-import { acceptBody, jsonBody, readBody, readJson } from '../http/body.ts';
+import { acceptBody, jsonBody, readJson } from '../http/body.ts';
 import { actorOf } from '../http/caller.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { requireMatch } from '../http/etag.ts';
 import { invalid } from '../http/problem.ts';
 import { created, ok } from '../http/reply.ts';
+import { readBody } from '../http/request-body.ts';
 import {
   type AdditionWish,
   activateAddition,
@@ -118,7 +119,7 @@ function hasBody({ headers }: Request): boolean {
 
 async function readDeletion({ limits }: Assurance, request: Request): Promise<{ id?: string }> {
   const mediaType = acceptBody(request, DELETION_BODY, limits);
-  const bytes = await readBody(request, DELETION_BODY.limitOf(limits, mediaType));
+  const bytes = await readBody(request, DELETION_BODY.limitOf(limits, mediaType), limits);
   return bytes.byteLength === 0
     ? {}
     : (DELETION_BODY.check(readJson(bytes), limits) as { id?: string });

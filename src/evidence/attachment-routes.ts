@@ -31,19 +31,14 @@ export function attachEvidenceRoute(room: Evidence) {
       { 'multipart/form-data': AttachmentForm, '*/*': Type.String({ documentedFormat: 'binary' }) },
       ({ attachmentBytes }) => attachmentBytes + 256 * 1024,
     ),
-    streams: true,
+    slots: 'streams',
     refresh,
     async handler(call): Promise<Reply> {
       const { caller, request, query, now } = call;
       const target = { projectId: caller.projectId, issueId: param(call, 'id') };
       const quotaBytes = room.tokens.project(caller.projectId)?.quotaBytes ?? null;
       const bounds = { perIssue: limits.attachmentsPerIssue, quotaBytes };
-      const { file, parts, ...evidence } = await receiveEvidence(
-        files,
-        request,
-        query,
-        limits.attachmentBytes,
-      );
+      const { file, parts, ...evidence } = await receiveEvidence(files, request, query, limits);
       try {
         const hash = requestHash(...parts);
         const kept = await call.keyed?.replay(hash);

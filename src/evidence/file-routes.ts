@@ -22,7 +22,7 @@ const REFUSED = {
 export function getFileRoute(evidence: Evidence) {
   return endpoint({
     docs: async () => (await import('./attachment-docs.ts')).FILE_DOCS,
-    streams: true,
+    slots: 'streams',
     ownQuery: true,
     async handler(call) {
       const { attachment, disposition } = await open(evidence, call);

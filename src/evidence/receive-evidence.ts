@@ -6,6 +6,8 @@ import { cleanFileName, parseContentDisposition } from '../http/content-disposit
 import { sniffMediaType } from '../http/media-type.ts';
 import { MULTIPART_LIMITS, multipartBoundary, readMultipart } from '../http/multipart.ts';
 import { invalid, Problem } from '../http/problem.ts';
+import { bodyChunks } from '../http/request-body.ts';
+import type { Limits } from '../limits.ts';
 import { FileAborted, type FileStore, FileTooLarge, type StagedFile } from '../store/files.ts';
 import { ATTACHMENT_KINDS, type AttachmentKind } from './attachments.ts';
 
@@ -31,22 +33,21 @@ const FORM_OVERHEAD_BYTES = 256 * 1024;
 /**
  * Streams the file of a request into the store. The caller commits or discards it.
  *
- * @param limitBytes - bytes of the file at most
- * @throws Problem `too_large`, `malformed_body`, `invalid`; nothing is left of the file then
+ * @throws Problem `too_large`, `timeout`, `malformed_body`, `invalid`; nothing is left of the file then
  */
 export async function receiveEvidence(
   files: FileStore,
   request: Request,
   fields: EvidenceFields,
-  limitBytes: number,
+  limits: Limits,
 ): Promise<Received> {
   const contentType = request.headers.get('content-type') ?? '';
   try {
     return multipartBoundary(contentType) === undefined
-      ? await receiveBare(files, request, fields, limitBytes)
-      : await receiveForm(files, request, fields, contentType, limitBytes);
+      ? await receiveBare(files, request, fields, limits)
+      : await receiveForm(files, request, fields, contentType, limits);
   } catch (error) {
-    if (error instanceof FileTooLarge) throw tooLarge(limitBytes);
+    if (error instanceof FileTooLarge) throw tooLarge(limits.attachmentBytes);
     if (error instanceof FileAborted)
       throw new Problem('malformed_body', 'The body broke off.', { cause: error });
     throw error;
@@ -57,7 +58,7 @@ async function receiveBare(
   files: FileStore,
   request: Request,
   fields: EvidenceFields,
-  limitBytes: number,
+  limits: Limits,
 ): Promise<Received> {
   const header = request.headers.get('content-disposition');
   const sent = header === null ? undefined : parseContentDisposition(header);
@@ -67,10 +68,9 @@ async function receiveBare(
       'must be given, with a filename, for a body that is no form',
     );
   }
-  const file = await files.receive(request.body ?? nothing(), {
-    limitBytes,
-    signal: request.signal,
-  });
+  const limitBytes = limits.attachmentBytes;
+  const chunks = bodyChunks(request, limitBytes, limits);
+  const file = await files.receive(chunks, { limitBytes, signal: request.signal });
   return describe(file, sent.fileName, request.headers.get('content-type') ?? '', fields);
 }
 
@@ -79,17 +79,16 @@ async function receiveForm(
   request: Request,
   query: EvidenceFields,
   contentType: string,
-  limitBytes: number,
+  limits: Limits,
 ): Promise<Received> {
+  const limitBytes = limits.attachmentBytes;
+  const totalBytes = limitBytes + FORM_OVERHEAD_BYTES;
   const fields: Record<string, string | undefined> = { ...query };
   let staged: { file: StagedFile; fileName: string; mediaType: string } | undefined;
   try {
-    const limits = {
-      ...MULTIPART_LIMITS,
-      totalBytes: limitBytes + FORM_OVERHEAD_BYTES,
-      streamed: ['file'],
-    };
-    for await (const part of readMultipart(request.body ?? nothing(), contentType, limits)) {
+    const bounds = { ...MULTIPART_LIMITS, totalBytes, streamed: ['file'] };
+    const chunks = bodyChunks(request, totalBytes, limits);
+    for await (const part of readMultipart(chunks, contentType, bounds)) {
       const at = `/${part.name}`;
       if (part.kind === 'file') {
         if (part.name !== 'file') throw invalid(at, 'is not a field of this form');
@@ -157,5 +156,3 @@ export function usualKind(mediaType: string, name: string): AttachmentKind {
   if (/\.(?:log|txt)$/i.test(name)) return 'log';
   return 'other';
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}

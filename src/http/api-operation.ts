@@ -51,6 +51,7 @@ const EVERYWHERE: ProblemCode[] = [
 ];
 const WITH_BODY: ProblemCode[] = [
   'malformed_body',
+  'timeout',
   'too_large',
   'unsupported_media_type',
   'invalid',

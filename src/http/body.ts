@@ -1,4 +1,4 @@
-// Reading request bodies: content type and coding, size, UTF-8 and JSON, all strict.
+// How bodies are read: content type and coding, UTF-8 and JSON, all strict.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { type Limits, NO_LENGTH } from '../limits.ts';
 import { keepable, refuseUnkeepable } from './keepable.ts';
@@ -117,38 +117,6 @@ export function acceptBody(request: Request, reader: BodyReader<unknown>, limits
     throw new Problem('unsupported_media_type', 'The body must be in UTF-8.');
   }
   return mediaType;
-}
-
-/**
- * Reads a whole body, and no byte more than the limit.
- *
- * @throws Problem `too_large`, or `malformed_body` when it breaks off
- */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
-  try {
-    if (request.headers.get('content-length') === null)
-      return await readChunks(request.body ?? [], limit);
-    const bytes = await request.bytes();
-    if (bytes.byteLength > limit) throw tooLarge(limit);
-    return bytes;
-  } catch (cause) {
-    if (cause instanceof Problem) throw cause;
-    throw new Problem('malformed_body', 'The body broke off.', { cause });
-  }
-}
-
-async function readChunks(
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  limit: number,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** `413` with the limit in it. */

@@ -32,6 +32,11 @@ export interface Actor {
   label: string | null;
 }
 
+/** Whether anybody may hold the token: that of a web page, or of the demo. */
+export function isPublic({ capability }: Caller): boolean {
+  return capability === 'widget:write' || capability === 'read:demo';
+}
+
 /** The caller as the actor of a change. */
 export function actorOf(caller: Caller): Actor {
   return { tokenId: caller.tokenId, label: caller.label };

@@ -41,6 +41,20 @@ export function createAddressReader(
   };
 }
 
+/**
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is what a provider
+ * gives to one customer (RFC 6177).
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = [], tail = []] = address
+    .split('::')
+    .map((half) => half.split(':').filter((group) => group !== ''));
+  const missing = 8 - head.length - tail.length - (tail.at(-1)?.includes('.') ? 1 : 0);
+  const groups = [...head, ...Array(Math.max(0, missing)).fill('0'), ...tail].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
 /** An IPv4 address that came mapped into IPv6, as itself. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;

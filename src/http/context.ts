@@ -2,7 +2,7 @@
 import type { Services } from '../services.ts';
 import { type KeyedLock, keyedLock } from '../store/keyed-lock.ts';
 import { type AccessLog, createAccessLog } from './access-log.ts';
-import { createAddressReader } from './client-address.ts';
+import { createAddressReader, networkOf } from './client-address.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -22,10 +22,17 @@ export interface Context extends Services {
   requests: Gate;
   /** Requests that take as long as their content. */
   streams: Gate;
+  /** Signs of life of agents, which must not wait behind others. */
+  heartbeats: Gate;
+  probes: Gate;
+  /** Bytes of small bodies that are being received. */
+  bodies: Gate;
   /** Imports of a project, one at a time: each is made on the revision of the one before. */
   importTurns: KeyedLock;
   /** The address of a request's client. */
   addressOf(request: Request): string;
+  /** What counts as one client: its address, for IPv6 the /64. */
+  networkOf(request: Request): string;
   /** How the server tells the address of a request's connection; set by whoever listens. */
   connection: { peerOf(request: Request): string | undefined };
   /** Logs what a command over the administration's socket is not told. */
@@ -52,8 +59,7 @@ export async function openContext(services: Services): Promise<Context> {
   const notices = createNotices(clock, (error) =>
     log.warn({ err: error }, 'a notice was not written'),
   );
-  const requests = createGate(limits.requestsInFlight);
-  const streams = createGate(limits.streamsInFlight);
+  const networkOfClient = (request: Request) => networkOf(addressOf(request));
   const metrics = createMetrics();
   const accessLog = createAccessLog(config, log, metrics);
   let draining = false;
@@ -67,15 +73,25 @@ export async function openContext(services: Services): Promise<Context> {
   return {
     ...services,
     tokens,
-    guard: createGuard({ tokens, limits, notices, demo: config.demo, addressOf }),
+    guard: createGuard({
+      tokens,
+      limits,
+      notices,
+      demo: config.demo,
+      addressOf: networkOfClient,
+    }),
     notices,
     cors: createCors(config.corsOrigins),
     metrics,
     accessLog,
-    requests,
-    streams,
+    requests: createGate(limits.requestsInFlight, limits),
+    streams: createGate(limits.streamsInFlight, limits),
+    heartbeats: createGate(limits.heartbeatsInFlight, limits),
+    probes: createGate(limits.probesInFlight, limits),
+    bodies: createGate(limits.bodyBytesInFlight, limits, 'bytes'),
     importTurns: keyedLock(),
     addressOf,
+    networkOf: networkOfClient,
     connection,
     reportFailure(problem, requestId, operation) {
       const fields = {

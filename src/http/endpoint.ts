@@ -6,14 +6,15 @@ import { Elysia } from 'elysia';
 import type { Db } from '../store/database.ts';
 import { type AccessRow, accessRow, type Operation } from './access.ts';
 import { describeOperation, type OperationDocsSource } from './api-operation.ts';
-import { acceptBody, type BodyReader, readBody } from './body.ts';
-import { ANONYMOUS, type Caller } from './caller.ts';
+import { acceptBody, type BodyReader } from './body.ts';
+import { ANONYMOUS, type Caller, isPublic } from './caller.ts';
 import type { Context } from './context.ts';
 import type { Gate } from './gate.ts';
 import { beginKeyed, type KeyedRequest, requestHash } from './idempotency.ts';
 import { type Problem, problemResponse, toProblem } from './problem.ts';
 import { compileQuery, searchOf } from './query.ts';
 import { type Reply, toResponse } from './reply.ts';
+import { readBody } from './request-body.ts';
 import { requestIdOf } from './request-id.ts';
 import { pathOf } from './request-target.ts';
 
@@ -43,8 +44,8 @@ export interface Endpoint<Q, B> {
   docs: OperationDocsSource;
   query: TSchema | undefined;
   body: BodyReader<B> | undefined;
-  /** True where the request or its answer may take long: counted apart from the others. */
-  streams?: boolean;
+  /** Which limit it counts against: `requests` unless said, `streams` where it may take long. */
+  slots?: 'requests' | 'streams' | 'heartbeats' | 'probes';
   /** True where the handler reads the query itself, as it was sent. */
   ownQuery?: boolean;
   /** Refuses fields by the caller's capability, before they are checked. @throws Problem `forbidden` */
@@ -102,6 +103,9 @@ export function room(
   return plugin;
 }
 
+/** What a request costs in memory while its body comes, however small that is. */
+const BODY_OVERHEAD_BYTES = 4096;
+
 const NO_PARAMS: Record<string, string> = Object.freeze({});
 
 interface Routed {
@@ -120,6 +124,10 @@ function madeWhenAsked(make: () => Handler): Handler {
   };
 }
 
+interface Slot {
+  leave: (() => void) | undefined;
+}
+
 /** What is known of a request from its first moment, when it may be nobody's yet. */
 interface Arrival extends Pick<Call, 'request' | 'requestId' | 'now' | 'began'> {
   caller: Caller | undefined;
@@ -127,11 +135,11 @@ interface Arrival extends Pick<Call, 'request' | 'requestId' | 'now' | 'began'> 
 
 function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): Handler {
   const readQuery = spec.ownQuery ? () => undefined : compileQuery(spec.query ?? NO_QUERY);
-  const gate = spec.streams ? context.streams : context.requests;
-  const { database, guard, accessLog } = context;
+  const gate = context[spec.slots ?? 'requests'];
+  const { database, guard, accessLog, limits } = context;
   const admission = guard.admissionTo(access);
   const count = context.metrics.counterOf(access.operationId);
-  const mayWait = spec.body !== undefined || access.method === 'POST';
+  const mayHaveBody = access.method !== 'GET';
   const writeOnce: Call['write'] = (work) => database.write(work);
 
   // This is done for every request: what can be made once is made above.
@@ -162,26 +170,31 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
         keyed: undefined,
         write: writeOnce,
       };
-      if (mayWait) {
-        gate.enter();
-        return ended(call, withBody(call));
-      }
+      if (mayHaveBody) return ended(call, withBody(call));
       call.query = readQuery(searchOf(request));
       const outcome = spec.handler(call);
       if (!(outcome instanceof Promise)) return finish(call, outcome);
-      enterOrForget(gate, outcome);
-      return ended(call, outcome);
+      return ended(call, outcome, enterOrForget(gate, caller, outcome));
     } catch (error) {
       return fail({ request, requestId, caller, now, began }, error);
     }
   };
 
-  function ended(arrival: Arrival, outcome: Promise<Reply | Response>): Promise<Response> {
-    const answered = outcome.then(
-      (one) => finish(arrival, one),
-      (error) => fail(arrival, error),
+  function ended(
+    arrival: Arrival,
+    outcome: Promise<Reply | Response>,
+    leave?: () => void,
+  ): Promise<Response> {
+    return outcome.then(
+      (one) => {
+        leave?.();
+        return finish(arrival, one);
+      },
+      (error) => {
+        leave?.();
+        return fail(arrival, error);
+      },
     );
-    return answered.finally(gate.leave);
   }
 
   function finish(arrival: Arrival, outcome: Reply | Response): Response {
@@ -237,14 +250,15 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
   async function withBody(call: Call): Promise<Reply | Response> {
     const { request, caller, now } = call;
     const reader = spec.body;
-    const mediaType = reader ? acceptBody(request, reader, context.limits) : '';
+    const mediaType = reader ? acceptBody(request, reader, limits) : '';
+    const slot: Slot = { leave: undefined };
     if (access.method === 'POST') {
       call.keyed = beginKeyed(database, request, caller.tokenId, pathBelowPrefix(request), now);
       if (call.keyed) call.write = (work, hash = '') => writeKept(call, work, hash);
     }
     try {
       if (reader?.parse) {
-        const { body, hash } = await parsed(call, reader, mediaType);
+        const { body, hash } = await parsed(call, reader, mediaType, slot);
         if (call.keyed) {
           call.write = (work) => writeKept(call, work, hash);
           const kept = await call.keyed.replay(hash);
@@ -252,27 +266,53 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
         }
         await spec.allowFields?.(body, caller);
         call.query = readQuery(searchOf(request));
-        call.body = reader.check(body, context.limits);
+        call.body = reader.check(body, limits);
       } else {
+        slot.leave = gate.enterByShare(caller, context.networkOf(request));
         call.query = readQuery(searchOf(request));
       }
       return await spec.handler(call);
     } finally {
+      slot.leave?.();
       call.keyed?.done();
     }
   }
 
   /** The body, and what tells it from others: often its bytes, which may be many; they are let go here. */
   async function parsed(
-    { request, keyed }: Call,
+    { request, caller, keyed }: Call,
     reader: BodyReader<unknown>,
     mediaType: string,
+    slot: Slot,
   ): Promise<{ body: unknown; hash: string }> {
-    const bytes = await readBody(request, reader.limitOf(context.limits, mediaType));
+    const limit = reader.limitOf(limits, mediaType);
+    const length = request.headers.get('content-length');
+    let bytes: Uint8Array;
+    if (Number(length ?? limit) <= limits.jsonBodyBytes) {
+      bytes = await smallBody(request, caller, limit);
+      slot.leave = gate.enter(caller);
+    } else {
+      slot.leave = gate.enterByShare(caller, context.networkOf(request));
+      bytes = await readBody(request, limit, limits);
+    }
     const body = await reader.parse?.(bytes, mediaType, request);
     if (!keyed) return { body, hash: '' };
     const said = reader.sameness?.(body) ?? [bytes];
     return { body, hash: requestHash(mediaType, searchOf(request), ...said) };
+  }
+
+  /** Read before a slot is taken: who sends slowly takes memory alone. */
+  async function smallBody(request: Request, caller: Caller, limit: number): Promise<Uint8Array> {
+    // To ask for the address costs more than all else here.
+    const network = isPublic(caller) ? context.networkOf(request) : undefined;
+    const take = (bytes: number) => context.bodies.enterByShare(caller, network, bytes);
+    const length = Number(request.headers.get('content-length'));
+    const held = [take(Math.max(length, BODY_OVERHEAD_BYTES))];
+    try {
+      return await readBody(request, limit, limits, (bytes) => held.push(take(bytes)));
+    } finally {
+      for (const leave of held) leave();
+    }
   }
 
   function writeKept(call: Call, work: (db: Db) => Promise<Reply>, hash: string): Promise<Reply> {
@@ -292,9 +332,9 @@ function hasAlready(request: Request, etag: string): boolean {
 }
 
 /** Enters, or leaves what has begun to itself: nobody waits for how it ends then. */
-function enterOrForget(gate: Gate, begun: Promise<unknown>): void {
+function enterOrForget(gate: Gate, caller: Caller, begun: Promise<unknown>): () => void {
   try {
-    gate.enter();
+    return gate.enter(caller);
   } catch (error) {
     begun.catch(() => {});
     throw error;

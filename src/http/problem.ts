@@ -12,6 +12,7 @@ const REGISTRY = {
   signature_expired: [403, 'The file link has expired'],
   not_found: [404, 'There is no such resource'],
   method_not_allowed: [405, 'The path does not take this method'],
+  timeout: [408, 'The body came too slowly'],
   conflict: [409, 'The request conflicts with the state of the resource'],
   illegal_transition: [409, 'The resource cannot move to this state'],
   slug_taken: [409, 'The slug is taken'],

@@ -103,6 +103,7 @@ function ready(context: Context) {
       },
     },
     open: true,
+    slots: 'probes',
     async handler({ caller }) {
       const { status, checks } = await checkReadiness(context);
       const alone = caller.capability === 'widget:write' || caller.capability === 'read:demo';

@@ -45,7 +45,7 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
     'requests:underWay': [
       {
         status: 'pass',
-        observedValue: context.requests.inside + context.streams.inside,
+        observedValue: context.requests.inside + context.streams.inside + context.heartbeats.inside,
         observedUnit: 'requests',
       },
     ],

@@ -95,7 +95,7 @@ export function createOrUpdateProject(context: Requirements, settle: SettleRevis
   return endpoint({
     docs: async () => (await import('./project-docs.ts')).PROJECT_DOCS.write,
     body: projectBody,
-    streams: true,
+    slots: 'streams',
     allowFields(body, caller) {
       const fields = unchecked(body);
       const { slug } = fields;

@@ -10,9 +10,9 @@ import {
   mediaTypeOf,
   mergePatchBody,
   parseJson,
-  readBody,
 } from '../../src/http/body.ts';
 import { Problem, type ProblemCode } from '../../src/http/problem.ts';
+import { readBody } from '../../src/http/request-body.ts';
 import { closed } from '../../src/http/schemas.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
 
@@ -159,7 +159,7 @@ describe('readBody [PQRS-79]', () => {
         fc.nat(200),
         async (sizes, limit) => {
           const size = sizes.reduce((sum, each) => sum + each, 0);
-          const read = readBody(requestOf({}, stream(sizes)), limit).then(
+          const read = readBody(requestOf({}, stream(sizes)), limit, DEFAULT_LIMITS).then(
             (bytes) => bytes.byteLength,
             (error: Problem) => error.code,
           );
@@ -178,7 +178,7 @@ describe('readBody [PQRS-79]', () => {
         cancelled = true;
       },
     });
-    const refused = await readBody(requestOf({}, endless), 100).catch(
+    const refused = await readBody(requestOf({}, endless), 100, DEFAULT_LIMITS).catch(
       (error: Problem) => error.code,
     );
     expect(refused).toBe('too_large');
@@ -189,7 +189,7 @@ describe('readBody [PQRS-79]', () => {
     const broken = new ReadableStream({
       start: (controller) => controller.error(new Error('reset')),
     });
-    const refused = await readBody(requestOf({}, broken), 100).catch(
+    const refused = await readBody(requestOf({}, broken), 100, DEFAULT_LIMITS).catch(
       (error: Problem) => error.code,
     );
     expect(refused).toBe('malformed_body');

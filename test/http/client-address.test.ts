@@ -1,7 +1,7 @@
 // Whose address a request has, behind whatever stands between.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createAddressReader } from '../../src/http/client-address.ts';
+import { createAddressReader, networkOf } from '../../src/http/client-address.ts';
 
 function addressOf(proxies: string[], peer: string | undefined, forwarded?: string): string {
   const headers: Record<string, string> =
@@ -63,5 +63,23 @@ describe('behind trusted proxies [PQRS-71]', () => {
         },
       ),
     );
+  });
+});
+
+describe('what counts as one client [PQRS-71]', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['unknown', 'unknown'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+    ['2001:db8::2:3:4:5:6', '2001:db8:0:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4::/64'],
+  ])('%s is of %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

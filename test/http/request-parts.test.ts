@@ -1,7 +1,6 @@
 // Small things that every request goes through: its id, the times in it, the gate, the notices.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createGate } from '../../src/http/gate.ts';
 import { createNotices, type Notice } from '../../src/http/notices.ts';
 import { PROBLEMS, Problem, problemDocument, toProblem } from '../../src/http/problem.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
@@ -44,19 +43,6 @@ describe('a time', () => {
         },
       ),
     );
-  });
-});
-
-describe('the gate', () => {
-  test('lets so many in, and as many again as leave', () => {
-    const gate = createGate(2);
-    gate.enter();
-    gate.enter();
-    expect(() => gate.enter()).toThrow(Problem);
-    expect(gate.inside).toBe(2);
-    gate.leave();
-    gate.enter();
-    expect(gate.inside).toBe(2);
   });
 });
 

@@ -87,7 +87,7 @@ export function createRegistry(context: Evidence): Registry {
   gauge(
     'pqrs_requests_under_way',
     'Requests that are not answered yet.',
-    () => requests.inside + streams.inside,
+    () => requests.inside + streams.inside + context.heartbeats.inside,
   );
   gauge('pqrs_streams_open', 'Long requests and event streams.', () => streams.inside);
   histogram(

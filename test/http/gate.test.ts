@@ -1,0 +1,100 @@
+// How much may be under way at once, and whose share it is.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Capability } from '../../src/http/access.ts';
+import type { Caller } from '../../src/http/caller.ts';
+import { createGate, type Gate } from '../../src/http/gate.ts';
+import { Problem } from '../../src/http/problem.ts';
+
+const SHARES = { publicPercent: 25, tokenPercent: 50, addressPercent: 25 };
+
+const callerOf = (tokenId: string, capability: Capability = 'project:owner') =>
+  ({ tokenId, capability }) as Caller;
+
+/** How many enter before the first is refused, and the code and limit of the refusal. */
+function fill(enter: (at: number) => unknown): [number, string, string | undefined] {
+  for (let at = 0; ; at += 1) {
+    try {
+      enter(at);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return [at, error.code, error.headers['RateLimit-Policy']?.split(';')[0]];
+    }
+  }
+}
+
+describe('a gate [PQRS-71]', () => {
+  test('lets so many in, and as many again as leave', () => {
+    const gate = createGate(2, SHARES);
+    const leave = gate.enter(callerOf('a'));
+    gate.enter(callerOf('a'));
+    expect(() => gate.enter(callerOf('b'))).toThrow(Problem);
+    leave();
+    gate.enter(callerOf('b'));
+    expect(gate.inside).toBe(2);
+  });
+
+  test('has a quarter for widget and demo tokens together, and the rest for others', () => {
+    const gate = createGate(16, SHARES);
+    gate.enter(callerOf('demo', 'read:demo'));
+    const widgets = (at: number) => gate.enter(callerOf(`w${at}`, 'widget:write'));
+    expect(fill(widgets)).toEqual([3, 'rate_limited', '"public-share"']);
+    expect(fill(() => gate.enter(callerOf('owner')))).toEqual([12, 'unavailable', undefined]);
+  });
+
+  test.each([
+    ['project:owner', 8, 4],
+    ['widget:write', 2, 1],
+  ] as const)('shares among tokens and networks of %s', (capability, ofToken, ofNetwork) => {
+    const one = callerOf('one', capability);
+    const byNetwork = createGate(16, SHARES);
+    const refusal = fill(() => byNetwork.enterByShare(one, '192.0.2.1'));
+    expect(refusal).toEqual([ofNetwork, 'rate_limited', '"address-share"']);
+    byNetwork.enterByShare(one, '192.0.2.2');
+    byNetwork.enterByShare(callerOf('two', capability), '192.0.2.1');
+    const byToken = createGate(16, SHARES);
+    const spread = fill((at) => byToken.enterByShare(one, `192.0.2.${at}`));
+    expect(spread).toEqual([ofToken, 'rate_limited', '"token-share"']);
+  });
+
+  test('lets in what is larger than a share, where its holder has nothing else inside', () => {
+    const gate = createGate(100, SHARES, 'bytes');
+    const widget = callerOf('w', 'widget:write');
+    const leave = gate.enterByShare(widget, '192.0.2.1', 60);
+    expect(() => gate.enterByShare(widget, '192.0.2.2', 1)).toThrow(Problem);
+    leave();
+    gate.enterByShare(widget, '192.0.2.2', 1);
+  });
+
+  test('is as before when all have left, whoever was refused meanwhile', () => {
+    const steps = fc.array(
+      fc.record({
+        token: fc.constantFrom('a', 'b', 'c'),
+        capability: fc.constantFrom<Capability>('project:owner', 'widget:write', 'read:demo'),
+        network: fc.constantFrom('n', 'm', undefined),
+        amount: fc.constantFrom(0, 1, 5),
+      }),
+    );
+    const full = (gate: Gate) => fill(() => gate.enterByShare(callerOf('x', 'widget:write'), 'z'));
+    const fresh = full(createGate(32, SHARES));
+    fc.assert(
+      fc.property(steps, (all) => {
+        const gate = createGate(32, SHARES);
+        const leaves: (() => void)[] = [];
+        for (const { token, capability, network, amount } of all) {
+          const caller = callerOf(token, capability);
+          try {
+            leaves.push(
+              amount === 0 ? gate.enter(caller) : gate.enterByShare(caller, network, amount),
+            );
+          } catch (error) {
+            expect(error).toBeInstanceOf(Problem);
+          }
+        }
+        for (const leave of leaves) leave();
+        expect(gate.inside).toBe(0);
+        expect(full(gate)).toEqual(fresh);
+      }),
+    );
+  });
+});
