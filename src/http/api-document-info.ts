@@ -20,6 +20,10 @@ const {
   widgetBurst,
   widgetTokenPerMinute,
   failedAuthPerMinute,
+  bodySeconds,
+  bodyBytesPerSecond,
+  eventStreamsPerToken,
+  eventStreamsPerDemoToken,
 } = DEFAULT_LIMITS;
 
 const CONVENTIONS = `
@@ -106,6 +110,8 @@ Unless the server is configured otherwise: ${jsonBodyBytes / MiB} MiB for a JSON
 test report, ${attachmentBytes / MiB} MiB for an attachment and ${attachmentsPerIssue} of them an issue, ${logBatchEntries} entries a log batch. A body over its limit is \`413\` before it is
 read to the end. \`widget:write\` tokens may call ${widgetPerMinute} times a minute from one address, in bursts of ${widgetBurst}, and
 ${widgetTokenPerMinute} times a minute together; ${failedAuthPerMinute} failed authentications a minute from one address make the next one \`429\`.
+A body that falls ${bodySeconds} seconds behind ${bodyBytesPerSecond / 1024} KiB a second is \`408\`. Of what may be under way at once a token has a share,
+widget and demo tokens one together, and it may follow ${eventStreamsPerToken} streams of events (of the demo ${eventStreamsPerDemoToken}): beyond is \`429\`.
 Where a limit holds, answers tell of it in \`RateLimit-Policy\` and \`RateLimit\`
 (draft-ietf-httpapi-ratelimit-headers). \`429\` and \`503\` say in \`Retry-After\` when to come again.
 `.trim();

@@ -6,8 +6,10 @@ export interface RawRequest {
   /** Request line and headers with CRLF between them, without the empty line. */
   head: string;
   body?: Uint8Array | string;
-  /** Sends the body in chunks of this many bytes, a moment apart, and stops when an answer comes. */
+  /** Sends the body in chunks of this many bytes, and stops when an answer comes. */
   chunkBytes?: number;
+  /** How far the chunks are apart; a moment unless said. */
+  pauseMs?: number;
   /** How long to wait for the answer. */
   waitMs?: number;
 }
@@ -19,7 +21,7 @@ export interface RawRequest {
  */
 export function sendRaw(
   { hostname, port }: { hostname: string; port: number },
-  { head, body, chunkBytes, waitMs = 5000 }: RawRequest,
+  { head, body, chunkBytes, pauseMs = 1, waitMs = 5000 }: RawRequest,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, hostname);
@@ -51,7 +53,7 @@ export function sendRaw(
       const step = chunkBytes ?? Math.max(bytes.byteLength, 1);
       for (let at = 0; at < bytes.byteLength && !settled; at += step) {
         socket.write(bytes.subarray(at, at + step));
-        if (chunkBytes !== undefined) await Bun.sleep(1);
+        if (chunkBytes !== undefined) await Bun.sleep(pauseMs);
       }
     });
   });
