@@ -163,6 +163,7 @@ test/http/request-parts.test.ts PQRS-65 PQRS-75
 test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
 test/opening.test.ts PQRS-67
+test/operations/metrics.test.ts PQRS-87
 test/operations/rotate-keys.test.ts PQRS-92
 test/quality/commands.test.ts PQRS-38 PQRS-39
 test/quality/expire-runs.test.ts PQRS-30
