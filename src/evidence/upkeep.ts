@@ -1,6 +1,8 @@
 // What keeps the evidence tidy: files that no row names, and logs that are older than their
 // project keeps them.
 
+import type { Services } from '../services.ts';
+import type { SweepOptions, SweepResult } from '../store/files.ts';
 import { referencedContents } from '../store/references.ts';
 import type { Evidence } from './evidence.ts';
 import { removeOldLogEntries } from './log-entries.ts';
@@ -8,13 +10,30 @@ import { removeOldLogEntries } from './log-entries.ts';
 const ROWS_AT_A_TIME = 500;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Removes files without a row; gives how many. */
-export async function sweepFiles({ files, database, log }: Evidence): Promise<number> {
-  const { removed, bytes, aliens } = await files.sweep(referencedContents(database.read));
-  if (removed > 0) log.info({ removed, bytes }, 'files without a row were removed');
+const SWEEP_CHECK = 'files:sweep';
+
+/**
+ * Moves files without a row to the trash. Where these are so many that the database may be the wrong
+ * one nothing is moved, and readiness fails, until a sweep with `force`.
+ */
+export async function sweepFiles(
+  { files, database, log, faults, clock }: Pick<Evidence, keyof Services>,
+  options: Pick<SweepOptions, 'force' | 'minAgeMs'> = {},
+): Promise<SweepResult> {
+  const referenced = referencedContents(database.read);
+  const result = await files.sweep(referenced, { ...options, now: clock() });
+  const { unused, isStopped, moved, bytes, aliens } = result;
+  if (isStopped) {
+    const output =
+      `${unused} of ${result.files} files are named by nothing in the database, and were left: ` +
+      'is it the right one? pqrs doctor --repair --sweep moves them to files/trash';
+    faults.report(SWEEP_CHECK, { status: 'fail', output });
+    log.error({ unused, files: result.files }, output);
+  } else faults.clear(SWEEP_CHECK);
+  if (moved > 0) log.info({ moved, bytes }, 'files without a row were moved to files/trash');
   if (aliens.length > 0)
     log.warn({ aliens: aliens.length }, 'the folder of files holds what is not ours');
-  return removed;
+  return result;
 }
 
 /** Removes log entries past the retention of their projects; gives how many. */

@@ -1,18 +1,18 @@
 // The file store: content on local disk under the SHA-256 of its bytes, each content once. A file
 // is durable before the row that names it is written, and only files without a row are removed.
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { contentSize, loadContent, readContent, verifyContent } from './files-content.ts';
 import { StorageUnavailable, storageError } from './files-errors.ts';
 import { prepareFolders, probeFolder } from './files-folders.ts';
 import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder } from './files-io.ts';
 import { type ReceivedFile, receiveFile } from './files-receive.ts';
-import { filePath, type SweepResult, sweepFiles } from './files-sweep.ts';
+import { filePath, type SweepOptions, type SweepResult, sweepFiles } from './files-sweep.ts';
 import { keyedLock } from './keyed-lock.ts';
 
 export { ContentGone, FileAborted, FileTooLarge, StorageUnavailable } from './files-errors.ts';
 export { keepFile, restoreContent, storeBytes } from './files-keep.ts';
 export { HEAD_BYTES } from './files-receive.ts';
-export type { SweepResult } from './files-sweep.ts';
+export type { SweepOptions, SweepResult } from './files-sweep.ts';
 
 export type FileStoreOptions = {
   /** Nothing is received while fewer bytes than this are free. Default 0. */
@@ -58,8 +58,16 @@ export type FileStore = {
    * @param isReferenced whether a row names it; asked while no commit of it can pass
    */
   remove(sha256: string, isReferenced: (sha256: string) => Promise<boolean>): Promise<boolean>;
-  /** Removes all content that no row names. `isReferenced` gives, of some hashes, those in use. */
-  sweep(isReferenced: (sha256s: string[]) => Promise<Set<string>>): Promise<SweepResult>;
+  /**
+   * Moves content that no row names, and that is a day old, to `trash/<day>`, where it stays for
+   * seven days. Where that would be more than 100 files and more than 5 % of all, nothing is moved
+   * without `force`.
+   * @param isReferenced gives, of some hashes, those in use
+   */
+  sweep(
+    isReferenced: (sha256s: string[]) => Promise<Set<string>>,
+    options?: SweepOptions,
+  ): Promise<SweepResult>;
   /** Where content lies, whether it is there or not. @throws TypeError where it is no hash */
   path(sha256: string): string;
   /** The size of content, or undefined where it is missing. */
@@ -190,16 +198,24 @@ export async function openFileStore(
   function remove(
     sha256: string,
     isReferenced: (sha256: string) => Promise<boolean>,
+    take: (path: string) => Promise<boolean> = (path) => removeFile(io, path),
   ): Promise<boolean> {
     const path = filePath(root, sha256);
     return lock(sha256, async () => {
       if (pins.has(sha256) || (await isReferenced(sha256)) || pins.has(sha256)) return false;
-      return removeFile(io, path);
+      return take(path);
     });
   }
 
+  async function moveTo(folder: string, path: string): Promise<boolean> {
+    await makeFolder(io, dirname(folder));
+    await makeFolder(io, folder);
+    await io.rename(path, join(folder, basename(path)));
+    return true;
+  }
+
   return {
-    remove,
+    remove: (sha256, isReferenced) => remove(sha256, isReferenced),
     freeBytes,
     path: (sha256) => filePath(root, sha256),
     verify: (sha256) => verifyContent(filePath(root, sha256), sha256),
@@ -209,10 +225,12 @@ export async function openFileStore(
       const limits = signal === undefined ? { limitBytes } : { limitBytes, signal };
       return stage(await receiveFile(io, temporary, chunks, { ...limits, checkFloor }));
     },
-    sweep(isReferenced) {
+    sweep(isReferenced, options = {}) {
       // The batch was asked for some time ago; a row may have come since.
       const again = async (sha256: string) => (await isReferenced([sha256])).has(sha256);
-      return sweepFiles(root, isReferenced, (sha256) => remove(sha256, again));
+      return sweepFiles(root, options, isReferenced, (sha256, folder) =>
+        remove(sha256, again, (path) => moveTo(folder, path)),
+      );
     },
     async stat(sha256) {
       const bytes = await contentSize(filePath(root, sha256));

@@ -53,6 +53,19 @@ describe('the tokens of a first start [PQRS-84]', () => {
     },
   );
 
+  test('are made where it was killed while it wrote the ids', () => {
+    const dataDir = join(temporaryFolder(), 'data');
+    mkdirSync(join(dataDir, 'files'), { recursive: true });
+    writeFileSync(join(dataDir, 'folder.id'), `${crypto.randomUUID()}\n`);
+    writeFileSync(join(dataDir, 'files/folder.id'), '');
+    expect(init(dataDir)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(whatIsLost(dataDir)).toEqual([]);
+    const ids = ['', 'files', 'keys'].map((part) =>
+      readFileSync(join(dataDir, part, 'folder.id'), 'utf8'),
+    );
+    expect(new Set(ids).size).toBe(1);
+  });
+
   test('are refused beside the token of another instance, and stay where there is a project', () => {
     const dataDir = join(temporaryFolder(), 'data');
     const file = join(dataDir, 'owner.token');

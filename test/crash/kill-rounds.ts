@@ -12,13 +12,7 @@ import {
   startPqrs,
   temporaryFolder,
 } from '../../scripts/bench/running.ts';
-import {
-  checkDataFolder,
-  checkThroughApi,
-  type Findings,
-  filesWithoutRow,
-  noFindings,
-} from './promises.ts';
+import { checkDataFolder, checkThroughApi, type Findings, noFindings } from './promises.ts';
 import { postReports, type ReportResult } from './report-load.ts';
 import {
   batchesLeft,
@@ -118,12 +112,6 @@ export async function killRounds(plan: KillPlan): Promise<KillReport> {
     append(all, fresh);
     await Bun.sleep(Math.max(0, SWEPT_MS - (performance.now() - since)));
     await stopWell(again, report);
-    if (filesWithoutRow(dataDir).length > 0) {
-      // On a busy machine the walk through the folders takes its time: once more, with more of it.
-      const patient = await startPqrs(executable, UNLIMITED, dataDir);
-      await Bun.sleep(3 * SWEPT_MS);
-      await stopWell(patient, report);
-    }
     for (let starts = 0; batchesLeft(dataDir) > 0 && starts < CLEARING_STARTS; starts++) {
       const clearing = await startPqrs(executable, UNLIMITED, dataDir);
       await Bun.sleep(SWEPT_MS);

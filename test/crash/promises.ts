@@ -16,12 +16,14 @@ export interface Findings {
   files: number;
   replays: number;
   logs: number;
+  /** Files without a row, which are left for a day. */
+  pending: number;
   broken: string[];
 }
 
 /** Nothing looked at yet. */
 export function noFindings(): Findings {
-  return { issues: 0, searches: 0, files: 0, replays: 0, logs: 0, broken: [] };
+  return { issues: 0, searches: 0, files: 0, replays: 0, logs: 0, pending: 0, broken: [] };
 }
 
 interface ShownIssue {
@@ -152,7 +154,7 @@ async function inParallel<T>(
 
 /**
  * Looks into the data folder of a server that has ended: the database is whole, every promised log
- * entry is in it, and rows and files are the same, each file with the bytes of its name.
+ * entry is in it, and each row has its file, with the bytes of its name.
  */
 export function checkDataFolder(dataDir: string, ledger: Ledger, findings: Findings): void {
   const database = new Database(join(dataDir, 'pqrs.db'));
@@ -174,12 +176,6 @@ export function checkDataFolder(dataDir: string, ledger: Ledger, findings: Findi
   checkFiles(join(dataDir, 'files'), namedFiles(dataDir), findings);
 }
 
-/** The files of a stopped server that no row names, as paths. */
-export function filesWithoutRow(dataDir: string): string[] {
-  const named = namedFiles(dataDir);
-  return filesIn(join(dataDir, 'files')).filter((path) => !named.has(nameOf(path)));
-}
-
 function namedFiles(dataDir: string): Set<string> {
   const database = new Database(join(dataDir, 'pqrs.db'));
   const rows = database.prepare('select distinct sha256 from attachments').all([]);
@@ -199,10 +195,12 @@ function nameOf(path: string): string {
 
 function checkFiles(folder: string, named: Set<string>, findings: Findings): void {
   const found = new Set<string>();
+  findings.pending = 0;
   for (const path of filesIn(folder)) {
     const name = nameOf(path);
     if (path.startsWith('tmp/')) findings.broken.push(`a part of a file was left: ${path}`);
-    else if (!named.has(name)) findings.broken.push(`the file ${path} has no row`);
+    else if (path.startsWith('trash/')) findings.broken.push(`a young file was swept: ${path}`);
+    else if (!named.has(name)) findings.pending++;
     const content = createHash('sha256')
       .update(readFileSync(join(folder, path)))
       .digest('hex');

@@ -39,10 +39,10 @@ async function* chunksOf(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uin
   for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
-// Everything below the root, folders left out.
+// Everything below the root, folders and the trash left out.
 function listing(): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
+    .filter((entry) => !entry.isDirectory() && !entry.parentPath.includes('trash'))
     .map((entry) => entry.name)
     .sort();
 }
@@ -438,9 +438,16 @@ describe('remove', () => {
 });
 
 describe('sweep', () => {
+  const DAY_MS = 24 * 3600 * 1000;
   const past = new Date(Date.now() - 60_000);
+  const anyAge = { minAgeMs: 0 };
 
-  test('removes what no row names and names what is not ours', async () => {
+  function trash(): string[] {
+    const folder = join(root, 'trash');
+    return existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String).sort() : [];
+  }
+
+  test('moves what no row names to the trash, and names what is not ours', async () => {
     const [kept, gone] = [await add('kept'), await add('gone')];
     writeFileSync(join(root, 'note.txt'), 'x');
     mkdirSync(join(root, 'lost+found'));
@@ -449,8 +456,13 @@ describe('sweep', () => {
     writeFileSync(join(root, kept.slice(0, 2), 'zz'), 'x');
     await Bun.sleep(15);
     const before = listing().length;
-    const result = await store.sweep(async (shas) => new Set(shas.filter((s) => s === kept)));
-    expect(result).toMatchObject({ files: 2, removed: 1, bytes: 4 });
+    writeFileSync(join(root, 'folder.id'), 'x');
+    const keep = async (shas: string[]) => new Set(shas.filter((s) => s === kept));
+    const now = Date.now();
+    const result = await store.sweep(keep, { ...anyAge, now });
+    expect(result).toMatchObject({ files: 2, unused: 1, moved: 1, bytes: 4, isStopped: false });
+    const day = new Date(now).toISOString().slice(0, 10);
+    expect(trash()).toEqual([day, join(day, gone)]);
     expect(result.aliens.sort()).toEqual(
       [
         'note.txt',
@@ -461,7 +473,54 @@ describe('sweep', () => {
       ].sort(),
     );
     expect(existsSync(store.path(gone))).toBe(false);
-    expect(listing()).toHaveLength(before - 1);
+    // Less the one that is gone, and with the id.
+    expect(listing()).toHaveLength(before);
+    // What is wanted again is stored anew.
+    expect(await add('gone')).toBe(gone);
+    expect(await store.verify(gone)).toBe('ok');
+    expect(await store.sweep(keep, { ...anyAge, now: now + 7 * DAY_MS })).toMatchObject({
+      moved: 1,
+    });
+    expect(trash()).toContain(join(day, gone));
+    await store.sweep(keep, { now: Date.parse(day) + 8 * DAY_MS });
+    expect(trash()).not.toContain(day);
+    expect(trash()).toHaveLength(2);
+  });
+
+  test('leaves what is younger than a day', async () => {
+    const young = await add('young');
+    expect(await store.sweep(none)).toMatchObject({ files: 1, unused: 0, moved: 0 });
+    // The time of the name counts too: a copy may have kept that of its content.
+    await utimes(store.path(young), new Date(0), new Date(0));
+    expect(await store.sweep(none, { now: Date.now() + DAY_MS - 1000 })).toMatchObject({
+      moved: 0,
+    });
+    expect(await store.sweep(none, { now: Date.now() + DAY_MS + 1000 })).toMatchObject({
+      moved: 1,
+    });
+  });
+
+  test.each([
+    [100, 100, false],
+    [101, 101, true],
+    [101, 2020, false],
+    [102, 2020, true],
+  ])('of %p of %p files stops: %p', async (unused, files, isStopped) => {
+    const stored = Array.from({ length: files }, (_, index) => sha(`${index}`));
+    for (const name of stored) {
+      mkdirSync(dirname(store.path(name)), { recursive: true });
+      writeFileSync(store.path(name), 'x');
+    }
+    await Bun.sleep(15);
+    const rows = new Set(stored.slice(unused));
+    const named = async (shas: string[]) => new Set(shas.filter((s) => rows.has(s)));
+    const result = await store.sweep(named, anyAge);
+    expect(result).toMatchObject({ files, unused, isStopped, moved: isStopped ? 0 : unused });
+    if (!isStopped) return;
+    expect(listing()).toHaveLength(files);
+    const forced = await store.sweep(named, { ...anyAge, force: true });
+    expect(forced).toMatchObject({ isStopped: false, moved: unused });
+    expect(listing()).toHaveLength(files - unused);
   });
 
   test('leaves what is pinned, on its way, or came after it began', async () => {
@@ -474,10 +533,10 @@ describe('sweep', () => {
     const result = await store.sweep(async () => {
       late ??= await add('late');
       return new Set<string>();
-    });
-    expect(result.removed).toBe(0);
-    const next = await store.sweep(none);
-    expect(next.removed).toBe(1);
+    }, anyAge);
+    expect(result.moved).toBe(0);
+    const next = await store.sweep(none, anyAge);
+    expect(next.moved).toBe(1);
     expect(existsSync(store.path(late!))).toBe(false);
     await waiting.commit();
     expect(listing()).toEqual([staged.sha256, waiting.sha256].sort());
@@ -492,8 +551,8 @@ describe('sweep', () => {
       // A row comes right after the answer, with content that is there already.
       rows.add(content);
       return named;
-    });
-    expect(result.removed).toBe(0);
+    }, anyAge);
+    expect(result).toMatchObject({ unused: 1, moved: 0 });
     expect(await store.verify(content)).toBe('ok');
   });
 
@@ -510,12 +569,11 @@ describe('sweep', () => {
     const result = await store.sweep(async (shas) => {
       batches.push(shas.length);
       return new Set(shas);
-    });
+    }, anyAge);
     clearInterval(timer);
-    expect(result).toEqual({ files: 1200, removed: 0, bytes: 0, aliens: [] });
+    expect(result).toMatchObject({ files: 1200, unused: 0, moved: 0, aliens: [] });
     expect(batches).toEqual([500, 500, 200]);
     expect(turns).toBeGreaterThan(0);
-    expect((await store.sweep(none)).removed).toBe(1200);
   });
 });
 
@@ -541,11 +599,14 @@ test('concurrent uploads, removals and sweeps of few contents never lose a named
         await Bun.sleep(delay);
         const sha256 = sha(content);
         if (what === 'sweep') {
-          await store.sweep(async (shas) => {
-            const named = new Set(shas.filter((s) => (rows.get(s) ?? 0) > 0));
-            await Bun.sleep(delay);
-            return named;
-          });
+          await store.sweep(
+            async (shas) => {
+              const named = new Set(shas.filter((s) => (rows.get(s) ?? 0) > 0));
+              await Bun.sleep(delay);
+              return named;
+            },
+            { minAgeMs: 0 },
+          );
         } else if (what === 'delete') {
           if ((rows.get(sha256) ?? 0) > 0) change(sha256, -1);
           await store.remove(sha256, isReferenced);
@@ -565,7 +626,9 @@ test('concurrent uploads, removals and sweeps of few contents never lose a named
       await Promise.all(steps.map(run));
       const named = [...rows].filter(([, count]) => count > 0).map(([name]) => name);
       await Bun.sleep(10);
-      await store.sweep(async (shas) => new Set(shas.filter((s) => named.includes(s))));
+      await store.sweep(async (shas) => new Set(shas.filter((s) => named.includes(s))), {
+        minAgeMs: 0,
+      });
       expect(listing()).toEqual(named.sort());
     }),
     { numRuns: 25 },
