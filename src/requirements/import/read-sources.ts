@@ -21,8 +21,8 @@ import type {
 import { referredFiles } from '../sources/openapi-referred.ts';
 import { READERS } from '../sources/readers.ts';
 import { emptyResult, notesOn } from '../sources/source-result.ts';
-import { decodeSource } from '../sources/source-text.ts';
 import { linkTags } from '../sources/tag-links.ts';
+import { decodeSource } from '../sources/text.ts';
 import { type OnProgress, watchFiles } from './progress.ts';
 
 /** A file to import, with its format where the sender says it. */

@@ -5,7 +5,7 @@ import { type DoorstopDocument, readDocument } from './doorstop-document.ts';
 import { foldersOf, isConfig } from './doorstop-tree.ts';
 import { parseUid, prefixKey } from './doorstop-uid.ts';
 import type { SourceFile, SourceFormat } from './model.ts';
-import { decodeSource } from './source-text.ts';
+import { decodeSource } from './text.ts';
 
 /** A larger `.doorstop.yml` is left to the reader, which may take its time. */
 const CONFIG_BYTES_MOST = 64 * 1024;

@@ -4,8 +4,8 @@ import { membersAt } from './json-text.ts';
 import type { SourceFile, SourceFormat } from './model.ts';
 import { holdsNeeds } from './needs-json-version.ts';
 import { hasSpecificationItem } from './openfasttrace-patterns.ts';
-import { decodeSource } from './source-text.ts';
 import { SRS_FORMAT } from './srs-json-schema.ts';
+import { decodeSource } from './text.ts';
 
 /** How much of a file is looked at, where its end does not matter. */
 const HEAD = 64 * 1024;

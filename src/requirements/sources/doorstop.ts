@@ -26,7 +26,7 @@ import type {
   SourceStatus,
 } from './model.ts';
 import { boundedFindings } from './source-result.ts';
-import { DAMAGED, decodeSource } from './source-text.ts';
+import { DAMAGED, decodeSource } from './text.ts';
 
 const YAML_FILE = /\.ya?ml$/i;
 const MARKDOWN_FILE = /\.md$/i;

@@ -1,4 +1,5 @@
 // The codes of findings: of whatever the readers, the graph and the audit find, and no other.
+import type { FindingCode as NewFindingCode } from './findings.ts';
 
 export const FINDING_CODES = [
   'addition_absorbed',
@@ -126,4 +127,4 @@ export const FINDING_CODES = [
 ] as const;
 
 /** What a finding is of, in snake case. */
-export type FindingCode = (typeof FINDING_CODES)[number];
+export type FindingCode = (typeof FINDING_CODES)[number] | NewFindingCode;

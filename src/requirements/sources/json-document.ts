@@ -4,7 +4,7 @@ import { mayRound, withExactNumbers } from './json-numbers.ts';
 import { depthAt, faultOf, type JsonMember, membersAt, repeatsAt } from './json-text.ts';
 import type { SourceFile } from './model.ts';
 import { type FileNotes, textOf } from './source-result.ts';
-import { lineAt, lineStarts } from './source-text.ts';
+import { lineAt, lineStarts } from './text.ts';
 
 /** How deep a value may nest that is read whole. */
 export const MOST_LEVELS = 64;

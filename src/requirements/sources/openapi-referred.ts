@@ -3,7 +3,7 @@
 
 import type { SourceFile } from './model.ts';
 import { placeOf } from './openapi-references.ts';
-import { decodeSource } from './source-text.ts';
+import { decodeSource } from './text.ts';
 
 const REFERENCE =
   /\$ref["']?[^\S\n]{0,9}:[^\S\n]{0,9}(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})'|([^\s,}\]"'][^\n,}\]]{0,2000}))/g;

@@ -8,7 +8,7 @@ import type {
   SourceResult,
   SourceStatus,
 } from './model.ts';
-import { DAMAGED, decodeSource } from './source-text.ts';
+import { DAMAGED, decodeSource } from './text.ts';
 
 /** The findings of one kind in one file that are told one by one; the others are counted. */
 const MOST_OF_A_CODE = 200;

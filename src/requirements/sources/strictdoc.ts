@@ -9,7 +9,6 @@ import type {
   SourceStatus,
 } from './model.ts';
 import { boundedFindings } from './source-result.ts';
-import { DAMAGED, decodeSource } from './source-text.ts';
 import { checkGrammars, type GrammarFile, importedGrammar } from './strictdoc-grammars.ts';
 import { beside, includedIn } from './strictdoc-includes.ts';
 import {
@@ -30,6 +29,7 @@ import {
 } from './strictdoc-model.ts';
 import { parseSdoc } from './strictdoc-parser.ts';
 import { checkAnyNode, checkDocument, checkMids } from './strictdoc-rules.ts';
+import { DAMAGED, decodeSource } from './text.ts';
 import { idFault } from './usable-id.ts';
 
 /** Reads the documents of StrictDoc and holds them against their grammars. */
