@@ -1,7 +1,7 @@
 // Reads the scenarios of a Gherkin text by the reader of the sources, and no more of them than a
 // request may hold. Loaded where Gherkin is read: the parser is large.
 
-import { readGherkin } from '../requirements/sources/gherkin.ts';
+import { readGherkin } from '../requirements/sources/gherkin/reader.ts';
 import type { SourceScenario } from '../requirements/sources/model.ts';
 import { CONTENT_MOST, SCENARIOS_MOST } from './scenario-limits.ts';
 

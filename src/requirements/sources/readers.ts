@@ -1,6 +1,6 @@
 // The reader of each format: requirements, the scenarios of `gherkin` and the routes of `openapi`.
 import { readDoorstop } from './doorstop.ts';
-import { readGherkin } from './gherkin.ts';
+import { readGherkin } from './gherkin/reader.ts';
 import { readMarkdown } from './markdown.ts';
 import type { SourceFormat, SourceReader } from './model.ts';
 import { readNeedsJson } from './needs-json.ts';
