@@ -9,7 +9,7 @@ import {
   type SourceRoute,
   type SourceScenario,
 } from '../sources/model.ts';
-import { idAtStart, idText } from '../sources/openfasttrace-patterns.ts';
+import { idAtStart, idText } from '../sources/openfasttrace/patterns.ts';
 
 /**
  * Findings of ids that no node has: one for each id in a file, at the first place that names it, since

@@ -3,7 +3,7 @@
 import { membersAt } from './json-text.ts';
 import type { SourceFile, SourceFormat } from './model.ts';
 import { holdsNeeds } from './needs-json-version.ts';
-import { hasSpecificationItem } from './openfasttrace-patterns.ts';
+import { hasSpecificationItem } from './openfasttrace/patterns.ts';
 import { SRS_FORMAT } from './srs-json-schema.ts';
 import { decodeSource } from './text.ts';
 

@@ -5,7 +5,7 @@ import { readMarkdown } from './markdown.ts';
 import type { SourceFormat, SourceReader } from './model.ts';
 import { readNeedsJson } from './needs-json.ts';
 import { readOpenapi } from './openapi.ts';
-import { readOpenFastTrace } from './openfasttrace.ts';
+import { readOpenFastTrace } from './openfasttrace/reader.ts';
 import { readReqif } from './reqif.ts';
 import { readSrsJson } from './srs-json.ts';
 import { readStrictdoc } from './strictdoc.ts';

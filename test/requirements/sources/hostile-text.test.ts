@@ -4,11 +4,11 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { detectFormat } from '../../../src/requirements/sources/detect.ts';
-import { readGherkin } from '../../../src/requirements/sources/gherkin.ts';
+import { readGherkin } from '../../../src/requirements/sources/gherkin/reader.ts';
 import { readMarkdown } from '../../../src/requirements/sources/markdown.ts';
 import type { SourceReader } from '../../../src/requirements/sources/model.ts';
 import { readNeedsJson } from '../../../src/requirements/sources/needs-json.ts';
-import { readOpenFastTrace } from '../../../src/requirements/sources/openfasttrace.ts';
+import { readOpenFastTrace } from '../../../src/requirements/sources/openfasttrace/reader.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 

@@ -18,7 +18,7 @@ type Told = readonly [line: RegExp, word: RegExp, code: FindingCode | null];
 const ANY = /./;
 const TOLD: [format: string, told: readonly Told[]][] = [
   ['doorstop', []],
-  ['gherkin', [[/^Examples: more/, /more/, 'unread_name']]],
+  ['gherkin', []],
   // The label says which item the link leads to.
   ['markdown', [[/\[REQ-2\]\(#req-2\)/, /req|2/, null]]],
   [
@@ -42,7 +42,8 @@ const TOLD: [format: string, told: readonly Told[]][] = [
       [/^paid:/, ANY, 'webhooks_left_out'],
     ],
   ],
-  ['openfasttrace', [[/^req~left-out~1/, ANY, 'text_ignored']]],
+  // An anchor beside an id leads where the id does.
+  ['openfasttrace', [[/\(#rubber-ducky\)/, /rubber|ducky/, null]]],
   [
     'reqif',
     [

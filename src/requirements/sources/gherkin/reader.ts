@@ -24,7 +24,9 @@ export const readGherkin: SourceReader = (files) => {
     const text = textOf(file, report).replace(/\r\n?/g, '\n');
     const parsed = parseGherkin(text);
     if (Array.isArray(parsed)) {
-      for (const { line, message } of parsed) report.fail(line, message);
+      // The end of a file is a line behind its last for the parser.
+      const last = text.split('\n').length;
+      for (const { line, message } of parsed) report.fail(Math.min(line, last), message);
     } else if (!parsed.feature) {
       report.report('empty_document', 1, 'The file has no feature.');
     } else {
