@@ -21,7 +21,7 @@ import {
   sourcesOf,
 } from '../revisions.ts';
 import { patchSettings, readSettings } from '../settings.ts';
-import type { SourceFile, SourceFormat } from '../sources/model.ts';
+import { READERS_VERSION, type SourceFile, type SourceFormat } from '../sources/model.ts';
 import { hasVerdicts } from '../verdicts.ts';
 import type { OnProgress } from './progress.ts';
 import type { ImportFile } from './read-sources.ts';
@@ -46,7 +46,7 @@ const TURN_BYTES = 1024 * 1024;
 
 /** An import that is ready to be written: its contents are on disk, and pinned. */
 export interface PreparedImport {
-  /** Undefined where the set is that of the latest revision. */
+  /** Undefined where the set is that of the latest revision, and no newer readers read it. */
   write: ((db: Db) => Promise<RevisionRow>) | undefined;
   /** Reads into memory what edits, additions and verdicts are to be held against. */
   readGraph(graphs: Graphs): Promise<void>;
@@ -80,7 +80,7 @@ export async function prepareImport(
     const detect = openDetector(files.filter(({ format }) => !format || format === 'doorstop'));
     const hashed = await hashAll(files, detect, onProgress);
     const sourceSet = hashOfSet(hashed);
-    if (latest?.sourceSet === sourceSet) {
+    if (latest?.sourceSet === sourceSet && latest.readersVersion >= READERS_VERSION) {
       for (const { sha256, bytes } of hashed) await restoreContent(store, sha256, bytes);
       return { write: undefined, readGraph: async () => {}, end: async () => {} };
     }
@@ -114,6 +114,7 @@ export async function prepareImport(
         catalogBytes: catalog.bytes,
       },
       sourceSet,
+      readersVersion: READERS_VERSION,
       ...read.counts,
       ...{ authorToken: wish.actor.tokenId, authorLabel: wish.actor.label, createdAt: wish.now },
     };

@@ -3,6 +3,9 @@
 
 import type { FindingCode } from './finding-codes.ts';
 
+/** To be raised when the readers read something in another way: the same sources are then read again. */
+export const READERS_VERSION = 1;
+
 export const SOURCE_FORMATS = [
   'doorstop',
   'strictdoc',

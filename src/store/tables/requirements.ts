@@ -13,6 +13,8 @@ export const revisions = sqliteTable('revisions', {
   catalogSha256: text('catalog_sha256'),
   catalogBytes: integer('catalog_bytes'),
   sourceSet: text('source_set').notNull(),
+  /** Of the readers that read the sources; see `READERS_VERSION`. */
+  readersVersion: integer('readers_version').notNull(),
   nodes: integer().notNull(),
   edges: integer().notNull(),
   errors: integer().notNull(),

@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { importRevision } from '../../../src/cli/import-revision.ts';
 import { type ImportWish, prepareImport } from '../../../src/requirements/import/import-sources.ts';
+import { revisions } from '../../../src/store/tables/requirements.ts';
 import { type Instance, openInstance } from '../../support/instance.ts';
 
 const opened: Instance[] = [];
@@ -39,6 +40,14 @@ test('each is made on the one before, and one that fails holds up no other', asy
         : (one.reason as { code: string }).code,
     ),
   ).toEqual([[1, true], 'invalid', [2, true], [2, false], 'conflict']);
+});
+
+test('the same sources make a revision where older readers have read them', async () => {
+  const { context, wish } = await open();
+  const bring = async () => (await importRevision(context, wish('a.md'))).revision.number;
+  expect([await bring(), await bring()]).toEqual([1, 1]);
+  await context.database.write((db) => db.update(revisions).set({ readersVersion: 0 }));
+  expect([await bring(), await bring()]).toEqual([2, 2]);
 });
 
 test.each([
