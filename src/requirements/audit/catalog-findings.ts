@@ -3,24 +3,16 @@
 // OpenFastTrace where the sources have any. What a route
 // declares to be an id is always missed.
 import { type GraphNode, isNormative } from '../graph/model.ts';
-import {
-  namingKey,
-  type SourceFinding,
-  type SourceRoute,
-  type SourceScenario,
-} from '../sources/model.ts';
+import type { SourceFinding, SourceRoute, SourceScenario } from '../sources/model.ts';
 import { idAtStart, idText } from '../sources/openfasttrace/patterns.ts';
 
 /**
  * Findings of ids that no node has: one for each id in a file, at the first place that names it, since
  * a tag of a feature is one of all its scenarios.
- *
- * @param namingLines - see `SourceResult`
  */
 export function catalogFindings(
   { scenarios, routes }: { scenarios: readonly SourceScenario[]; routes: readonly SourceRoute[] },
   nodes: readonly GraphNode[],
-  namingLines: ReadonlyMap<string, number>,
 ): SourceFinding[] {
   const ids = new Set(nodes.map(({ id }) => id));
   const kinds = new Set(nodes.filter(isNormative).flatMap(({ id }) => kindOfId(id) ?? []));
@@ -40,14 +32,13 @@ export function catalogFindings(
   ) => {
     for (const id of storyIds) {
       if (ids.has(id) || !(declared?.has(id) || isMissed(id))) continue;
-      const key = namingKey(path, id);
+      const key = JSON.stringify([path, id]);
       const before = firsts.get(key);
       if (before !== undefined && before <= line) continue;
       firsts.set(key, line);
       const detail = `${who} names ${id}, which is in no source.`;
       found.set(key, {
-        ...{ code: 'dangling_reference', severity: 'warning', path },
-        line: namingLines.get(key) ?? line,
+        ...{ code: 'dangling_reference', severity: 'warning', path, line },
         ...{ itemId: null, relatedIds: [id], detail },
       });
     }

@@ -9,18 +9,19 @@ import {
   UPSTREAM,
   type UpstreamLink,
 } from './fingerprint.ts';
-import { withOwnParents } from './lost-parents.ts';
 import type { Graph, GraphNode } from './model.ts';
 
 /** All that the readers of a source set found. */
 export interface SourceContent {
   items: readonly SourceItem[];
   links: readonly SourceLink[];
+  /** The paths of files of prose, whose items give way to those of files that hold nothing else. */
+  prose?: ReadonlySet<string>;
 }
 
 /** A graph, with what its audit needs beside it. */
 export interface BuiltGraph extends Graph, CollectedEdges {
-  /** Of two items with one id the first by path and line has won: one finding for each id. */
+  /** Of items with one id one has won, not of prose if there is one, then the first: a finding for each id. */
   findings: SourceFinding[];
   /** Items whose ids can be none, one finding for each: they are no nodes, nor their links edges. */
   leftOut: SourceItem[];
@@ -40,17 +41,10 @@ export function buildGraph(
   const sorted = [...content.items].sort(bySource);
   const leftOut = sorted.filter(({ id }) => idFault(id) !== undefined);
   const named = leftOut.length === 0 ? sorted : sorted.filter(({ id }) => !idFault(id));
-  const { winners: firsts, findings: repeated, robbed } = firstOfEachId(named);
-  const isRepeated = firsts.length < named.length;
-  const winners = isRepeated ? withOwnParents(firsts, [...named].sort(byPath)) : firsts;
+  const { winners, findings: repeated, robbed } = oneOfEachId(named, content.prose ?? new Set());
   const index = new Map(winners.map((item, at) => [item.id, at]));
-  const links = linksWithout(leftOut, content.links);
-  const collected = collectEdges(winners, links, index);
-  const moved = Map.groupBy(
-    firsts.filter(({ parentId }, at) => winners[at]?.parentId !== parentId),
-    ({ parentId }) => parentId,
-  );
-  const findings = [...leftOut.map(leftOutFinding), ...withLosses(repeated, collected.lost, moved)];
+  const collected = collectEdges(winners, linksWithout(leftOut, content.links), index);
+  const findings = [...leftOut.map(leftOutFinding), ...repeated];
   const upstream = winners.map((): UpstreamLink[] => []);
   const targets = winners.map((): number[] => []);
   for (const edge of collected.edges) {
@@ -151,60 +145,25 @@ function linksWithout(
   return links.filter(({ from, to }) => !ids.has(from) && !ids.has(to));
 }
 
-const SHOWN = 5;
-
-/** Findings on ids of several items, with what has gone with those that have lost theirs. */
-function withLosses(
-  findings: readonly SourceFinding[],
-  lost: readonly SourceLink[],
-  moved: ReadonlyMap<string | null, readonly SourceItem[]>,
-): SourceFinding[] {
-  const byItem = Map.groupBy(lost, ({ item }) => item?.id ?? '');
-  return findings.map((finding) => {
-    const links = byItem.get(finding.itemId ?? '') ?? [];
-    const items = moved.get(finding.itemId) ?? [];
-    const losses = [
-      ...(links.length > 0
-        ? [
-            `these links of the others are left out: ${shownOf(links, (link) => linkText(link, finding))}`,
-          ]
-        : []),
-      ...(items.length > 0
-        ? [
-            `these items below the others are below what those are in: ${shownOf(items, ({ id }) => id)}`,
-          ]
-        : []),
-    ];
-    if (losses.length === 0) return finding;
-    return { ...finding, detail: `${finding.detail.slice(0, -1)}, and ${losses.join('; ')}.` };
-  });
-}
-
-function linkText({ from, type, to }: SourceLink, { itemId }: SourceFinding): string {
-  return `${from === itemId ? '' : `${from.slice(0, 100)} `}${type} ${to}`;
-}
-
-/** The first of some things, and how many more. */
-function shownOf<T>(all: readonly T[], textOf: (one: T) => string): string {
-  const more = all.length > SHOWN ? ` and ${all.length - SHOWN} more` : '';
-  const shown = all.slice(0, SHOWN).map((one) => textOf(one).slice(0, 250));
-  return `${shown.join(', ')}${more}`;
-}
-
-function firstOfEachId(sorted: readonly SourceItem[]): {
-  winners: SourceItem[];
-  findings: SourceFinding[];
-  robbed: Set<string>;
-} {
+function oneOfEachId(
+  sorted: readonly SourceItem[],
+  prose: ReadonlySet<string>,
+): { winners: SourceItem[]; findings: SourceFinding[]; robbed: Set<string> } {
   const byId = Map.groupBy(sorted, (item) => item.id);
   const findings: SourceFinding[] = [];
   const robbed = new Set<string>();
+  /** The parents of the items that have lost their ids to one of another file, by file and id. */
+  const lost = new Map<string, string | null>();
+  const isProse = (item: SourceItem) => Number(prose.has(fileOf(item)));
   for (const [id, alike] of byId) {
     if (alike.length === 1) continue;
     // Where an item says that it once stood counts for nothing against one that stands there.
-    alike.sort((a, b) => compare(fileOf(a), fileOf(b)) || byPath(a, b));
+    alike.sort((a, b) => isProse(a) - isProse(b) || compare(fileOf(a), fileOf(b)) || byPath(a, b));
     const [first, ...others] = alike as [SourceItem, ...SourceItem[]];
-    for (const { parentId } of others) if (parentId !== null) robbed.add(parentId);
+    for (const { path, parentId } of others) {
+      if (parentId !== null) robbed.add(parentId);
+      if (path !== first.path) lost.set(placeKey(path, id), parentId);
+    }
     const here = first.inside === undefined ? '' : `${first.inside}: `;
     findings.push({
       code: 'duplicate_id',
@@ -213,9 +172,27 @@ function firstOfEachId(sorted: readonly SourceItem[]): {
       line: first.line,
       itemId: id,
       relatedIds: [],
-      detail: `${here}${id} stands here and again at ${others.map(placeOf).join(', ')}; the first is taken.`,
+      detail: `${here}${id} stands here and again at ${others.map(placeOf).join(', ')}: this one is taken, and what the others link to is left out.`,
     });
   }
-  const winners = [...byId.values()].flatMap(([first]) => (first ? [first] : []));
-  return { winners, findings, robbed };
+  const firsts = [...byId.values()].flatMap(([first]) => (first ? [first] : []));
+  return { winners: firsts.map((item) => underOwnParent(item, lost)), findings, robbed };
+}
+
+/** An item below what its parent is in, where that has lost its id to an item of another file. */
+function underOwnParent(item: SourceItem, lost: Map<string, string | null>): SourceItem {
+  let { parentId } = item;
+  const passed = new Set<string>();
+  while (parentId !== null) {
+    const key = placeKey(item.path, parentId);
+    if (!lost.has(key) || passed.has(key)) break;
+    passed.add(key);
+    parentId = lost.get(key) ?? null;
+  }
+  for (const key of passed) lost.set(key, parentId);
+  return passed.size === 0 ? item : { ...item, parentId };
+}
+
+function placeKey(path: string, id: string): string {
+  return JSON.stringify([path, id]);
 }

@@ -13,8 +13,6 @@ export interface CollectedEdges {
   declared: ReadonlyMap<GraphEdge, SourceLink>;
   /** Links from an id that no item has, in the order of path and line. */
   rootless: SourceLink[];
-  /** Links that nothing says but items that have lost their ids. */
-  lost: SourceLink[];
   /** Links from or to what can be no id, in the order of path and line; they are no edges. */
   unnameable: SourceLink[];
 }
@@ -34,17 +32,13 @@ export function collectEdges(
   const declared = new Map<GraphEdge, SourceLink>();
   const rootless: SourceLink[] = [];
   const unnameable: SourceLink[] = [];
-  const lost: SourceLink[] = [];
   for (const item of items) {
     if (item.parentId === null || !index.has(item.parentId)) continue;
     const edge: GraphEdge = { from: item.parentId, to: item.id, type: 'contains', status: 'ok' };
     edges.set(linkKey(edge), edge);
   }
   for (const link of links) {
-    if (link.item && hasLost(link.item, items, index)) {
-      lost.push(link);
-      continue;
-    }
+    if (link.item && hasLost(link.item, items, index)) continue;
     if ([link.from, link.to].some((id) => !index.has(id) && idFault(id) !== undefined)) {
       unnameable.push(link);
       continue;
@@ -66,9 +60,6 @@ export function collectEdges(
   }
   return {
     ...{ edges: inOrder([...edges.values()], index), declared },
-    lost: lost
-      .filter((link) => !edges.has(linkKey(edgeOf(link, index.has(link.to)))))
-      .sort(byPlace),
     ...{ rootless: rootless.sort(byPlace), unnameable: unnameable.sort(byPlace) },
   };
 }

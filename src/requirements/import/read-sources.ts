@@ -84,7 +84,10 @@ export function readSources(
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
   onProgress?.('graph', 0, 1);
-  const { nodes, edges, findings, ...beside } = buildGraph({ items, links }, normative);
+  const prose = new Set(
+    sorted.flatMap(({ path }) => (formats.get(path) === 'markdown' ? [path] : [])),
+  );
+  const { nodes, edges, findings, ...beside } = buildGraph({ items, links, prose }, normative);
   const graph = { nodes, edges };
   onGraph?.(graph);
   onProgress?.('audit', 0, 1);
@@ -96,7 +99,6 @@ export function readSources(
     ),
     routes: results.flatMap((result) => result.routes),
   };
-  const namingLines = new Map(results.flatMap((result) => [...(result.namingLines ?? [])]));
   const leftOut = new Set(
     read.flatMap(({ code, itemId }) => (code === 'invalid_item' ? itemId : [])),
   );
@@ -107,7 +109,7 @@ export function readSources(
   const found = [
     ...read,
     ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read, described),
-    ...catalogFindings(catalog, nodes, namingLines),
+    ...catalogFindings(catalog, nodes),
   ];
   const counts = new Map<string, number>();
   const count = (path: string) => counts.set(path, (counts.get(path) ?? 0) + 1);

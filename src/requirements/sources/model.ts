@@ -167,11 +167,6 @@ export interface SourceRoute {
   line: number;
 }
 
-/** What a line on which a file names an id goes by. */
-export function namingKey(path: string, id: string): string {
-  return JSON.stringify([path, id]);
-}
-
 /** How a file fared. `partial`: something of it could not be kept, and a finding says what. */
 export type SourceStatus = 'parsed' | 'partial' | 'failed' | 'ignored';
 
@@ -185,8 +180,6 @@ export interface SourceResult {
   findings: SourceFinding[];
   /** One for each file, by its path. */
   statuses: Map<string, SourceStatus>;
-  /** The lines on which scenarios name ids, the first of each in a file, by `namingKey`. */
-  namingLines?: ReadonlyMap<string, number>;
 }
 
 /**

@@ -312,6 +312,10 @@ describe('findings of links stand where the links do [PQRS-20]', () => {
         .filter(({ kind }) => kind === 'story')
         .map(({ id, fingerprint, deepFingerprint }) => [id, fingerprint, deepFingerprint]);
     const alone = printsOf(read({ 'a.md': a, 'c.md': c }));
+    const prose = read({ 'a.md': a, 'c.md': c, 'b.md': '# US-2: x\n\nText.\n\nRefines: US-77\n' });
+    expect(printsOf(prose)).toEqual(alone);
+    const winner = { 'a.json': srs('{"id":"US-2","kind":"story"}', ''), 'c.md': c };
+    const before = printsOf(read(winner));
     const losers: Record<string, string> = {
       'b.md': '# US-2: x\n\nLosing text.\n\nDepends on: US-9\nRefines: US-77\n',
       'b.sdoc': reqs('- TYPE: Parent\n  VALUE: US-9\n- TYPE: Child\n  VALUE: US-9\n').replace(
@@ -325,8 +329,8 @@ describe('findings of links stand where the links do [PQRS-20]', () => {
       ),
     };
     for (const [path, text] of Object.entries(losers)) {
-      const set = read({ 'a.md': a, 'c.md': c, [path]: text });
-      expect(printsOf(set)).toEqual(alone);
+      const set = read({ ...winner, [path]: text });
+      expect(printsOf(set)).toEqual(before);
       expect(set.findings.map(({ code }) => code)).not.toContain('dangling_reference');
       expect(set.graph.edges.filter(({ type }) => type !== 'contains')).toEqual([]);
     }
@@ -348,14 +352,14 @@ describe('what scenarios and routes name [PQRS-20]', () => {
         'b.feature': `@US-99\nFeature: g\n${scenario('@slow', 's')}${scenario('@US-2~1', 't')}`,
       },
       [
-        'a.feature:5 null: US-99',
-        'a.feature:5 null: us-1',
-        'b.feature:1 null: US-99',
-        'b.feature:6 null: US-2',
+        'a.feature:6 null: US-99',
+        'a.feature:6 null: us-1',
+        'b.feature:4 null: US-99',
+        'b.feature:7 null: US-2',
       ],
     ],
     [
-      'an id at its own place: of a rule, of examples and of a title',
+      'an id at its scenario: of a rule, of examples and of a title',
       {
         'a.feature':
           'Feature: f\n\n  @US-97\n  Rule: r\n\n    @US-1\n    Scenario Outline: s\n      Given <g>\n\n' +
@@ -364,8 +368,8 @@ describe('what scenarios and routes name [PQRS-20]', () => {
           'Feature: f\n\n  Scenario: [US-99] t\n    Given g\n\n  @US-99\n  Scenario: u\n    Given g\n',
       },
       [
-        ...['a.feature:10 null: US-98', 'a.feature:15 null: US-99', 'a.feature:16 null: US-96'],
-        ...['a.feature:3 null: US-97', 'b.feature:3 null: US-99'],
+        ...['a.feature:16 null: US-96', 'a.feature:16 null: US-99', 'a.feature:7 null: US-97'],
+        ...['a.feature:7 null: US-98', 'b.feature:3 null: US-99'],
       ],
     ],
     [
@@ -374,7 +378,7 @@ describe('what scenarios and routes name [PQRS-20]', () => {
         'o.md': '### A\n`req~a~1`\n\nText.\n',
         'a.feature': `Feature: f\n${scenario('@dsn~q~1 @req~a~1', 's')}  Scenario: t\n    [itest->dsn~d~1, arch~e~2]\n    Given x\n`,
       },
-      ['a.feature:2 null: dsn~q~1', 'a.feature:6 null: arch~e~2', 'a.feature:6 null: dsn~d~1'],
+      ['a.feature:3 null: dsn~q~1', 'a.feature:5 null: arch~e~2', 'a.feature:5 null: dsn~d~1'],
     ],
     [
       'and not where they have none',
@@ -419,10 +423,10 @@ describe('what scenarios and routes name [PQRS-20]', () => {
     const text = `Feature: f\n${scenario('@US-99', 's')}`;
     const [finding] = read(text);
     expect(finding).toMatchObject({
-      ...{ code: 'dangling_reference', severity: 'warning', line: 2 },
+      ...{ code: 'dangling_reference', severity: 'warning', line: 3 },
       detail: 'A scenario names US-99, which is in no source.',
     });
-    expect(read(`\n\n${text}`)).toEqual([{ ...finding, line: 4 } as never]);
+    expect(read(`\n\n${text}`)).toEqual([{ ...finding, line: 5 } as never]);
   });
 });
 

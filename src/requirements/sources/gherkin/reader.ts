@@ -4,7 +4,6 @@ import { dialects } from '@cucumber/gherkin';
 import type { Background, Examples, Feature, Scenario, Step, Tag } from '@cucumber/messages';
 import { Lines } from '../account.ts';
 import type { SourceReader, SourceScenario } from '../model.ts';
-import { namingKey } from '../model.ts';
 import { byPath, emptyResult, type FileReport, reportOn, textOf } from '../report.ts';
 import { examplesOf } from './examples.ts';
 import { coveredIn, idOfTag, idsOfTitle } from './ids.ts';
@@ -15,7 +14,7 @@ const MAX_CONTENT = 32 * 1024 * 1024;
 
 /** Reads `.feature` files: their scenarios; a file that Cucumber refuses is `failed`. */
 export const readGherkin: SourceReader = (files) => {
-  const result = { ...emptyResult(), namingLines: new Map<string, number>() };
+  const result = emptyResult();
   const keys = new Map<string, number>();
   let content = 0;
   for (const file of byPath(files)) {
@@ -30,7 +29,7 @@ export const readGherkin: SourceReader = (files) => {
     } else if (!parsed.feature) {
       report.report('empty_document', 1, 'The file has no feature.');
     } else {
-      const reading = new FeatureReader(report, new Lines(text), keys, result.namingLines);
+      const reading = new FeatureReader(report, new Lines(text), keys);
       reading.read(parsed.feature, MAX_CONTENT - content);
       content += reading.content;
       result.scenarios.push(...reading.scenarios);
@@ -56,19 +55,12 @@ class FeatureReader {
   private readonly lines: Lines;
   /** How often each key was given, in all files. */
   private readonly keys: Map<string, number>;
-  private readonly namingLines: Map<string, number>;
   private maxContent = 0;
 
-  constructor(
-    report: FileReport,
-    lines: Lines,
-    keys: Map<string, number>,
-    namingLines: Map<string, number>,
-  ) {
+  constructor(report: FileReport, lines: Lines, keys: Map<string, number>) {
     this.report = report;
     this.lines = lines;
     this.keys = keys;
-    this.namingLines = namingLines;
   }
 
   read(feature: Feature, maxContent: number): void {
@@ -110,7 +102,6 @@ class FeatureReader {
     const tags = [...new Set([...scope.tags, ...this.namesOf(own)])];
     for (const examples of scenario.examples) this.takeExamples(examples);
     const named = [...idsOfTitle(scenario.name), ...this.coveredBy(scenario)];
-    for (const id of named) this.nameAt(id, line);
     const made: SourceScenario = {
       key: this.keyOf([scope.feature, scope.rule, title], line),
       feature: scope.feature,
@@ -178,16 +169,8 @@ class FeatureReader {
   }
 
   private namesOf(tags: readonly Tag[]): string[] {
-    for (const { name, location } of tags) {
-      this.lines.take(location.line);
-      for (const id of idOfTag(name.slice(1))) this.nameAt(id, location.line);
-    }
+    for (const { location } of tags) this.lines.take(location.line);
     return [...new Set(tags.map(({ name }) => name.slice(1)))];
-  }
-
-  private nameAt(id: string, line: number): void {
-    const key = namingKey(this.report.path, id);
-    this.namingLines.set(key, Math.min(line, this.namingLines.get(key) ?? line));
   }
 
   /** Feature, rule and scenario, and from the second of the same titles on its number. */
