@@ -6,8 +6,11 @@ import { sourcePath } from '../requirements/import/source-path.ts';
 import { UsageError } from './command.ts';
 import { hasMarks } from './data-folder.ts';
 
-/** Folders that hold no sources of the project itself. */
-const NOT_OWN = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__']);
+/** Folders whose files are no sources of the project itself, unless they are named. */
+const NOT_OWN = new Set([
+  ...['.git', '.hg', '.svn', '.venv', '__pycache__', 'node_modules', 'vendor'],
+  ...['test', 'tests', 'testdata', 'fixtures'],
+]);
 
 /** A file that may be a source. */
 export interface NamedFile {

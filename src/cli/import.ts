@@ -48,7 +48,9 @@ export const importSources: Command = {
     );
     const { passedOver } = left;
     if (passedOver.length > 0)
-      print(`passed over, links, folders of tools and what no reader takes: ${shown(passedOver)}`);
+      print(
+        `passed over, links, folders of tools and tests, and what no reader takes: ${shown(passedOver)}`,
+      );
     for (const line of linesOf(left)) print(line);
   },
 };

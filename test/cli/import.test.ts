@@ -65,6 +65,7 @@ describe('pqrs import [PQRS-5]', () => {
     put(place, 'srs/stories.md', STORY);
     put(place, 'srs/login.feature', '@US-1\nFeature: Login\n  Scenario: one\n    Given a\n');
     put(place, 'srs/node_modules/x/readme.md', '## US-9: not ours\n');
+    put(place, 'srs/tests/fixtures/sample.md', '## US-7: a sample\n');
     put(place, 'srs/.git/config', '');
     put(place, 'srs/logo.png', '\u0089PNG');
     put(place, 'secret.md', '## US-8: outside\n');
@@ -83,19 +84,22 @@ describe('pqrs import [PQRS-5]', () => {
       'srs/link.md',
       'srs/logo.png',
       'srs/node_modules',
+      'srs/tests',
     ]);
     const again = await place.run(['import', 'srs']);
     expect(again.out).toContain('nothing has changed since revision 1');
     expect(again.out).toContain(
-      'passed over, links, folders of tools and what no reader takes: ' +
-        'srs/.git, srs/link.md, srs/logo.png, srs/node_modules\n',
+      'passed over, links, folders of tools and tests, and what no reader takes: ' +
+        'srs/.git, srs/link.md, srs/logo.png, srs/node_modules, srs/tests\n',
     );
     for (const at of [1, 2, 3, 4, 5, 6]) put(place, `srs/notes-${at}.docx`, 'PK');
     expect((await place.run(['import', 'srs'])).out).toContain(
-      'srs/.git, srs/link.md, srs/logo.png, srs/node_modules, srs/notes-1.docx and 5 more\n',
+      'srs/.git, srs/link.md, srs/logo.png, srs/node_modules, srs/notes-1.docx and 6 more\n',
     );
     const both = await place.run(['import', 'srs', 'srs/node_modules', '--json']);
     expect(JSON.parse(both.out).passedOver).not.toContain('srs/node_modules');
+    const named = JSON.parse((await place.run(['import', 'srs/tests/fixtures', '--json'])).out);
+    expect(named.sources.map(({ path }: { path: string }) => path)).toEqual(['sample.md']);
     expect((await place.run(['import', 'srs/stories.md', 'srs/login.feature'])).out).not.toContain(
       'passed over',
     );
