@@ -44,8 +44,12 @@ function meaningsOf(
   );
 }
 
-/** The meaning of a relation's name (`isVerifiedBy`, `verified_by`, `Verified by`). */
-export function linkMeaning(name: string): LinkMeaning {
+/**
+ * The meaning of a relation's name (`isVerifiedBy`, `verified_by`, `Verified by`).
+ *
+ * @param otherwise - what a name means that is not in the table
+ */
+export function linkMeaning(name: string, otherwise: SourceLink['type'] = 'relates'): LinkMeaning {
   const words = name
     .slice(0, 100)
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -54,5 +58,5 @@ export function linkMeaning(name: string): LinkMeaning {
     .trim()
     .replace(/^(?:is|are|has) /, '')
     .replace(/ (?:links?|relations?)$/, '');
-  return MEANINGS.get(words) ?? { type: 'relates', reversed: false };
+  return MEANINGS.get(words) ?? { type: otherwise, reversed: false };
 }

@@ -8,6 +8,8 @@ import { decodeSource } from './text.ts';
 const MAX_OF_A_CODE = 200;
 
 export interface FindingParts {
+  /** Where it is less than the table says, as of an item that nobody has reviewed yet. */
+  severity?: Severity;
   itemId?: string | null;
   relatedIds?: string[];
 }
@@ -32,7 +34,7 @@ export function emptyResult(): SourceResult {
 }
 
 /** The files by their paths, whatever order they came in. */
-export function byPath<T extends SourceFile>(files: readonly T[]): T[] {
+export function byPath<T extends Pick<SourceFile, 'path'>>(files: readonly T[]): T[] {
   return [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
@@ -77,7 +79,8 @@ export function reportOn(result: SourceResult, path: string): FileReport {
 
   return {
     path,
-    report: (code, line, detail, parts) => add(code, severityOf(code), line, detail, parts),
+    report: (code, line, detail, parts) =>
+      add(code, parts?.severity ?? severityOf(code), line, detail, parts),
     reportLosses(losses, isTrivial = () => false) {
       const trivial: Loss[] = [];
       for (const loss of losses) {

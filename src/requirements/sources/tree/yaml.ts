@@ -18,12 +18,15 @@ import { SourceFault } from './fault.ts';
 export interface YamlPart extends Part {
   parts: YamlPart[];
   plain?: boolean;
+  /** As it is written or resolved; nothing is built from it. */
+  tag?: string;
 }
 
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 const MAX_DEPTH = 100;
-/** Parts that aliases and merges may add, all together. */
+/** Parts that aliases and merges may add, all together, and characters of their texts. */
 const MAX_FROM_ALIASES = 100_000;
+const MAX_CHARACTERS_FROM_ALIASES = MAX_CHARACTERS;
 
 export interface YamlOptions {
   /** `1.1` as Python reads it, every scalar as text (`plain` where it has no quotes); else 1.2, core schema. */
@@ -72,6 +75,7 @@ class Reader {
   private readonly anchors = new Map<string, Node>();
   private readonly open = new Set<Node>();
   private fromAliases = 0;
+  private charactersFromAliases = 0;
   private aliases = 0;
 
   constructor(lineOf: (offset: number) => number) {
@@ -79,13 +83,12 @@ class Reader {
   }
 
   read(top: Node | null): YamlPart {
-    return this.part('', top, this.lineOf(0), 0);
+    return this.part('', top, this.lineAt(top, this.lineOf(0)), 0);
   }
 
   private part(name: string, node: Node | null, keyLine: number, depth: number): YamlPart {
     if (depth > MAX_DEPTH) this.fail(node, `It is nested more than ${MAX_DEPTH} deep.`);
-    if (this.aliases > 0 && ++this.fromAliases > MAX_FROM_ALIASES)
-      this.fail(node, 'Its aliases unfold to too much.');
+    if (this.aliases > 0) this.countFromAliases(name, node);
     if (isAlias(node)) {
       this.aliases += 1;
       const part = this.part(name, this.target(node), keyLine, depth + 1);
@@ -96,7 +99,12 @@ class Reader {
     if (node === null) return made;
     if ((isMap(node) || isSeq(node) || isScalar(node)) && node.anchor && this.aliases === 0)
       this.anchors.set(node.anchor, node);
-    if (isScalar(node)) return Object.assign(made, scalarOf(node));
+    if (node.tag) made.tag = node.tag;
+    if (isScalar(node)) {
+      Object.assign(made, scalarOf(node));
+      if (this.aliases > 0) this.countFromAliases(made.text, node);
+      return made;
+    }
     this.open.add(node);
     if (isSeq(node)) {
       made.kind = 'list';
@@ -121,7 +129,8 @@ class Reader {
       const part = this.part(name, value, line, depth + 1);
       if (name !== '<<' || !isScalar(key) || key.type !== 'PLAIN') own.push(part);
       else if (part.kind === 'map') merged.push(...part.parts);
-      else if (part.kind === 'list') merged.push(...part.parts.flatMap((one) => one.parts));
+      else if (part.kind === 'list' && part.parts.every(({ kind }) => kind === 'map'))
+        merged.push(...part.parts.flatMap((one) => one.parts));
       else this.fail(key, '`<<` takes in maps alone.');
     }
     const names = new Set(own.map(({ name }) => name));
@@ -140,6 +149,16 @@ class Reader {
     return target;
   }
 
+  private countFromAliases(text: string, node: Node | null): void {
+    this.fromAliases += 1;
+    this.charactersFromAliases += text.length;
+    if (
+      this.fromAliases > MAX_FROM_ALIASES ||
+      this.charactersFromAliases > MAX_CHARACTERS_FROM_ALIASES
+    )
+      this.fail(node, 'Its aliases unfold to too much.');
+  }
+
   private lineAt(node: Node | null, otherwise: number): number {
     return node?.range ? this.lineOf(node.range[0]) : otherwise;
   }
@@ -149,8 +168,8 @@ class Reader {
   }
 }
 
-function scalarOf({ value, source, type }: Scalar): Pick<YamlPart, 'kind' | 'text' | 'plain'> {
-  const plain = type === 'PLAIN';
+function scalarOf({ value, source, type, tag }: Scalar): Pick<YamlPart, 'kind' | 'text' | 'plain'> {
+  const plain = type === 'PLAIN' && tag === undefined;
   const text = typeof value === 'string' ? value : (source ?? '');
   const kind = value === null ? 'null' : typeof value === 'string' ? 'text' : typeof value;
   if (kind === 'number' || kind === 'boolean' || kind === 'null') return { kind, text, plain };
