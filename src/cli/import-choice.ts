@@ -24,7 +24,7 @@ export async function chooseSources(
   onProgress?: OnProgress,
 ): Promise<{ sources: SentFile[]; passedOver: string[] }> {
   const { openDetector } = await import('../requirements/sources/detect-set.ts');
-  const { isConfig } = await import('../requirements/sources/doorstop-tree.ts');
+  const { isConfig } = await import('../requirements/sources/doorstop/document.ts');
   const { decodeSource } = await import('../requirements/sources/text.ts');
   // Only these say what others are: of the rest, one at a time is held.
   const detect = openDetector(

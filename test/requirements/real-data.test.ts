@@ -54,12 +54,12 @@ describe('Doorstop [PQRS-6]', () => {
   });
 
   test('what it only tells of', () => {
-    const codes = ['no_child_links', 'extension_ignored'];
+    const codes = ['no_child_links', 'not_kept'];
     const found = told(set).filter((one) => codes.includes(one.split(' ')[1] ?? ''));
     expect(found.sort()).toEqual([
       'TUT003 no_child_links',
       'TUT020 no_child_links',
-      'null extension_ignored',
+      'null not_kept',
     ]);
   });
 

@@ -6,6 +6,8 @@ export interface DocumentItems {
   items: GraphNode[];
   /** Whether it is one of Doorstop, where a document's parents are in another one. */
   isDoorstop: boolean;
+  /** Whether each of its items has a parent in another document, which is in the graph. */
+  hasParent: boolean;
 }
 
 /**
@@ -33,7 +35,9 @@ export function byDocument({ nodes, edges }: Graph): DocumentItems[] {
   return [...groups].map(([key, items]) => {
     const document = byId.get(key.slice(key.indexOf(' ') + 1));
     const path = document?.source.path ?? '';
-    return { items, isDoorstop: path === '.doorstop.yml' || path.endsWith('/.doorstop.yml') };
+    const isDoorstop = path === '.doorstop.yml' || path.endsWith('/.doorstop.yml');
+    const hasParent = isDoorstop && byId.has(String(document?.attributes.parent));
+    return { items, isDoorstop, hasParent };
   });
 
   /** The id of the innermost document that holds a node; null where none does. */

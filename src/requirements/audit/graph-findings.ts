@@ -204,8 +204,8 @@ function orphanFindings(graph: AuditedGraph, documents: readonly DocumentItems[]
   // Most documents have no item to ask of.
   let origins: ReadonlySet<string> | undefined;
   let children: ReadonlyMap<string, readonly GraphEdge[]> | undefined;
-  return documents.flatMap(({ items, isDoorstop }) => {
-    if (!items.some(({ id }) => withParent.has(id))) return [];
+  return documents.flatMap(({ items, isDoorstop, hasParent }) => {
+    if (!hasParent && !items.some(({ id }) => withParent.has(id))) return [];
     const alone = items.filter(
       ({ id, active, attributes }) => active && !withParent.has(id) && attributes.derived !== true,
     );

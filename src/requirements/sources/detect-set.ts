@@ -1,11 +1,12 @@
 // Which format a file has among the others of its set: a Doorstop document makes items of files that
 // would be nothing alone, since every field of an item has a default.
 import { detectFormat } from './detect.ts';
-import { type DoorstopDocument, readDocument } from './doorstop-document.ts';
-import { foldersOf, isConfig } from './doorstop-tree.ts';
-import { parseUid, prefixKey } from './doorstop-uid.ts';
+import { type DoorstopDocument, foldersOf, isConfig, readDocument } from './doorstop/document.ts';
+import { parseUid, prefixKey } from './doorstop/uid.ts';
 import type { SourceFile, SourceFormat } from './model.ts';
+import { emptyResult, reportOn } from './report.ts';
 import { decodeSource } from './text.ts';
+import { SourceFault } from './tree/fault.ts';
 
 /** A larger `.doorstop.yml` is left to the reader, which may take its time. */
 const CONFIG_BYTES_MOST = 64 * 1024;
@@ -53,7 +54,13 @@ function openDocuments(files: readonly SourceFile[]): FindDocument {
 
 function documentOf({ path, bytes }: SourceFile): DoorstopDocument | null {
   if (bytes.byteLength > CONFIG_BYTES_MOST) return null;
-  return readDocument(path, decodeSource(bytes).text.replace(/\r\n?/g, '\n'), () => {});
+  try {
+    const text = decodeSource(bytes).text.replace(/\r\n?/g, '\n');
+    return readDocument(path, text, reportOn(emptyResult(), path));
+  } catch (error) {
+    if (error instanceof SourceFault) return null;
+    throw error;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 // The reader of each format: requirements, the scenarios of `gherkin` and the routes of `openapi`.
-import { readDoorstop } from './doorstop.ts';
+import { readDoorstop } from './doorstop/reader.ts';
 import { readGherkin } from './gherkin/reader.ts';
 import { readMarkdown } from './markdown.ts';
 import type { SourceFormat, SourceReader } from './model.ts';

@@ -1,12 +1,11 @@
 // What Python prints, as Doorstop's stamps need it; the expectations come from CPython and PyYAML.
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import {
   floatText,
   stringRepr,
   typedText,
-} from '../../../src/requirements/sources/doorstop-python.ts';
-import { plainValue, readYaml } from '../../../src/requirements/sources/doorstop-yaml.ts';
+} from '../../../src/requirements/sources/doorstop/python.ts';
+import { plainValue } from '../../../src/requirements/sources/doorstop/yaml.ts';
 
 describe('numbers', () => {
   test.each([
@@ -76,42 +75,5 @@ describe('scalars without quotes', () => {
     ['a\\b', str('a\\\\b')],
   ])('%p have the type of YAML 1.1', (source, text) => {
     expect(typedText(plainValue(source, 1))).toBe(text);
-  });
-});
-
-describe('breaks of lines that YAML has no more [PQRS-6]', () => {
-  const textIn = (yaml: string) => {
-    const value = readYaml(yaml).map?.entries.get('text')?.value;
-    return value?.kind === 'str' ? value.text : undefined;
-  };
-
-  test.each([
-    ["text: 'ls\u2028  x'\n", 'ls\u2028x'],
-    ["text: 'a \u2028\t\u2029  b'\n", 'a\u2028\u2029b'],
-    ["text: 'a\u0085  b'\n", 'a b'],
-    ["text: 'a\u0085\u0085  b'\n", 'a\nb'],
-    ["text: 'a\u2028\n  b'\n", 'a\u2028\nb'],
-    ["text: 'a\n\n  b\u2028  c'\n", 'a\nb\u2028c'],
-    ["text: ' a\u2029''  b  '\n", " a\u2029'  b  "],
-    ["text: 'a  b'\nz: '\u2028'\n", 'a  b'],
-    ['text: |\n  a\u2028  b\u2028   c\n', 'a\u2028b\u2028 c\n'],
-    ['text: |2-\n\n   a\u2029  b\u0085  c\n', '\n a\u2029b\nc'],
-    ['text: !!str |\n  a\u2028  b\n', 'a\u2028b\n'],
-    ['text: "a\\L  b"\n', 'a\u2028  b'],
-  ])('%p is what PyYAML reads', (yaml, text) => {
-    expect(textIn(yaml)).toBe(text);
-  });
-
-  test('the indent after them is no text, as PyYAML writes it', () => {
-    const word = fc.stringMatching(/^[a-z]([a-z ]{0,6}[a-z])?$/);
-    const words = fc.array(fc.tuple(word, fc.constantFrom('\u2028', '\u2029')), { minLength: 1 });
-    fc.assert(
-      fc.property(words, word, (pieces, last) => {
-        const written = (after: string) => pieces.map((piece) => piece.join('') + after).join('');
-        const text = written('') + last;
-        expect(textIn(`text: '${written('  ')}${last}'\n`)).toBe(text);
-        expect(textIn(`text: |\n  ${written('  ')}${last}\n`)).toBe(`${text}\n`);
-      }),
-    );
   });
 });

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
-import { readDoorstop } from '../../../src/requirements/sources/doorstop.ts';
+import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
+import { readDoorstop } from '../../../src/requirements/sources/doorstop/reader.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
-import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURE = join(import.meta.dir, '..', '..', 'fixtures', 'doorstop');
@@ -35,10 +36,9 @@ describe('the fixture [PQRS-6]', () => {
   const result = readDoorstop(filesIn(FIXTURE));
   const byId = new Map(result.items.map((item) => [item.id, item]));
 
-  test('has no finding but what is told of itself', () => {
+  test('has no finding but of its extension and levels', () => {
     expect(result.findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
-      ['extension_ignored', 'info', 12],
-      ['unquoted_level', 'info', 4],
+      ['not_kept', 'info', 13],
       ['skipped_level', 'info', 4],
     ]);
     expect([...result.statuses.values()].every((status) => status === 'parsed')).toBe(true);
@@ -129,11 +129,13 @@ describe('stamps [PQRS-6]', () => {
     ['another name for true', 'sys/SYS-002.yml', (t) => t.replace('yes', 'on'), []],
   ];
   test.each(changes)('judge a change of %s', (_, path, change, changed) => {
-    const { findings } = withFixture({ [path]: change });
-    const found = findings.filter(
-      ({ code }) => code === 'unreviewed_item' || code === 'suspect_link',
-    );
-    expect(found.map(({ itemId }) => itemId as string).sort()).toEqual([...changed].sort());
+    const { findings, links } = withFixture({ [path]: change });
+    const found = findings.filter(({ code }) => code === 'unreviewed_item');
+    const ids = [
+      ...found.map(({ itemId }) => itemId as string),
+      ...links.flatMap(({ from, suspect }) => (suspect ? from : [])),
+    ];
+    expect(ids.sort()).toEqual([...changed].sort());
     expect(found.every(({ severity }) => severity === 'warning')).toBe(true);
   });
 
@@ -175,14 +177,13 @@ describe('checks [PQRS-6]', () => {
   const base = { '.doorstop.yml': ROOT, 'c/.doorstop.yml': CHILD, 'SYS-1.yml': 'text: a\n' };
   const cases: [string, Record<string, string>, string[]][] = [
     ['nothing', { 'c/SRS1.yml': 'text: b\nlinks: [SYS-1]\n' }, []],
+    ['nothing in a derived item', { 'c/SRS1.yml': 'text: b\nderived: true\n' }, []],
+    ['nothing in an inactive item', { 'c/SRS1.yml': 'active: false\nnormative: no\n' }, []],
     [
-      'no text',
-      { 'c/SRS1.yml': 'links: [SYS-1]\ntext: |\n\n' },
+      'no text of what is not normative',
+      { 'c/SRS1.yml': 'normative: no\ntext: |\n\n' },
       ['missing_statement c/SRS1.yml:2'],
     ],
-    ['no link to the parent', { 'c/SRS1.yml': 'text: b\n' }, ['orphan c/SRS1.yml:1']],
-    ['a derived item without link', { 'c/SRS1.yml': 'text: b\nderived: true\n' }, []],
-    ['an inactive item without text', { 'c/SRS1.yml': 'active: false\n' }, []],
     [
       'a link from what is not normative',
       { 'c/SRS1.yml': 'text: b\nnormative: no\nlinks:\n- SYS-1\n' },
@@ -194,11 +195,6 @@ describe('checks [PQRS-6]', () => {
       ['non_normative_referenced c/SRS1.yml:3'],
     ],
     [
-      'a link to what is inactive',
-      { 'SYS-1.yml': 'active: false\n', 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n' },
-      ['inactive_referenced c/SRS1.yml:3'],
-    ],
-    [
       'a link to another document than the parent',
       {
         'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- SRS2\n',
@@ -208,28 +204,8 @@ describe('checks [PQRS-6]', () => {
     ],
     [
       'a link to nothing like a UID',
-      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- "!"\n' },
-      ['invalid_id c/SRS1.yml:4'],
-    ],
-    [
-      'a link twice',
-      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- sys001\n' },
-      ['duplicate_link c/SRS1.yml:4'],
-    ],
-    [
-      'a second UID in a link, for want of a dash',
-      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1: null\n  SYS-3: null\n' },
-      ['invalid_value c/SRS1.yml:4'],
-    ],
-    [
-      'links to nothing, each by itself',
-      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- null\n- [SYS-1]\n- {}\n' },
-      ['invalid_id c/SRS1.yml:4', 'invalid_id c/SRS1.yml:5', 'invalid_id c/SRS1.yml:6'],
-    ],
-    [
-      'a text that is a list, once',
-      { 'SYS-2.yml': 'level: 2\ntext: [a, b]\n' },
-      ['missing_statement SYS-2.yml:2'],
+      { 'c/SRS1.yml': 'text: b\nlinks:\n- SYS-1\n- "!"\n- null\n' },
+      ['invalid_link c/SRS1.yml:4', 'invalid_link c/SRS1.yml:5'],
     ],
     [
       'a prefix from elsewhere',
@@ -244,33 +220,10 @@ describe('checks [PQRS-6]', () => {
     ['a level twice', { 'SYS-2.yml': 'text: b\nlevel: 1\n' }, ['duplicate_level SYS-2.yml:2']],
     ['a level left out', { 'SYS-2.yml': 'text: b\nlevel: 1.2\n' }, ['skipped_level SYS-2.yml:2']],
     [
-      'a level that is none',
-      { 'SYS-2.yml': 'text: b\nlevel: 1.x\n' },
-      ['invalid_level SYS-2.yml:2', 'duplicate_level SYS-2.yml:2'],
+      'a name that is no UID',
+      { 'notes.yml': 'a: b\n', 'REQ2.txt': '', 'SYS-2.md': '' },
+      ['unknown_format REQ2.txt:0', 'unknown_format SYS-2.md:0', 'unknown_format notes.yml:0'],
     ],
-    [
-      'a field twice',
-      { 'SYS-2.yml': 'text: b\nlevel: 2\ntext: c\n' },
-      ['duplicate_field SYS-2.yml:3'],
-    ],
-    [
-      'an included file',
-      { 'SYS-2.yml': 'text: !include secret\nlevel: 2\n' },
-      ['include_ignored SYS-2.yml:1', 'missing_statement SYS-2.yml:1'],
-    ],
-    [
-      'a tag that makes objects',
-      { 'SYS-2.yml': 'level: 2\ntext: !!python/object:os.system x\n' },
-      ['unknown_tag SYS-2.yml:2'],
-    ],
-    ['no YAML', { 'SYS-2.yml': 'level: 2\ntext: "a\n' }, ['unparsed_source SYS-2.yml:3']],
-    [
-      'two documents in one file',
-      { 'SYS-2.yml': 'level: 2\n---\ntext: a\n' },
-      ['unparsed_source SYS-2.yml:2'],
-    ],
-    ['a list instead of a map', { 'SYS-2.yml': '\n- a\n' }, ['unparsed_source SYS-2.yml:2']],
-    ['a name that is no UID', { 'notes.yml': 'a: b\n' }, ['invalid_id notes.yml:0']],
     [
       'an unknown setting',
       { 'd/.doorstop.yml': 'settings:\n  parent: SYS\n  prefix: D\n  colour: red\n' },
@@ -278,17 +231,51 @@ describe('checks [PQRS-6]', () => {
     ],
     [
       'a document left out',
-      { 'd/.doorstop.skip': '', 'd/.doorstop.yml': ROOT, 'd/SYS-1.yml': '' },
-      ['skipped_document d/.doorstop.skip:0'],
+      { 'd/.doorstop.skip': '', 'd/.doorstop.yml': ROOT, 'd/SYS-1.yml': '', 'd/x.txt': '' },
+      ['not_kept d/.doorstop.skip:0'],
+    ],
+    [
+      'two roots',
+      { 'd/.doorstop.yml': 'settings: {prefix: D}\n' },
+      ['wrong_parent_document d/.doorstop.yml:1'],
+    ],
+    [
+      'a parent that is not there, and nothing that follows from it',
+      {
+        'd/.doorstop.yml': 'settings:\n  prefix: D\n  parent: C\n',
+        'd/D1.yml': 'text: c\nlevel: 1.1\nlinks: [SYS-1]\n',
+      },
+      ['dangling_reference d/.doorstop.yml:3'],
+    ],
+    [
+      'documents in a ring',
+      {
+        'd/.doorstop.yml': 'settings: {prefix: D, parent: E}\n',
+        'e/.doorstop.yml': 'settings: {prefix: E, parent: D}\n',
+      },
+      ['dangling_reference d/.doorstop.yml:1', 'dangling_reference e/.doorstop.yml:1'],
+    ],
+    [
+      'a prefix in two spellings',
+      { 'd/.doorstop.yml': 'settings: {prefix: sys}\n' },
+      ['duplicate_id d/.doorstop.yml:1'],
+    ],
+    [
+      'nothing wrong in a parent in other case',
+      { 'd/.doorstop.yml': 'settings: {prefix: D, parent: sys}\n' },
+      [],
     ],
   ];
   test.each(cases)('find %s', (_, texts, expected) => {
-    const parts =
-      texts['c/.doorstop.yml'] ?? Object.keys(texts).some((path) => path.startsWith('c/'));
     const { 'c/.doorstop.yml': child, ...alone } = base;
+    const parts = Object.keys(texts).some((path) => path.startsWith('c/'));
     expect(
       codes({ ...(parts ? { ...alone, 'c/.doorstop.yml': child } : alone), ...texts }),
     ).toEqual(expected);
+  });
+
+  test('find an item without a document', () => {
+    expect(codes({ 'A1.yml': 'text: a\n' })).toEqual(['missing_file A1.yml:0']);
   });
 
   test('two spellings of one UID are both kept, and links are to the first', () => {
@@ -297,357 +284,170 @@ describe('checks [PQRS-6]', () => {
       'a/SYS001.yml': 'text: a\n',
       'b/SYS001.yml': 'text: a\n',
       'sys-1.yml': 'text: b\nlevel: 2\n',
-      'x.yml': 'a: b\n',
       'SYS-3.yml': 'text: c\nlevel: 3\nlinks: [SYS-1]\n',
     });
     expect(items.map(({ id }) => id).sort()).toEqual([
       ...['SYS', 'SYS-3', 'SYS001', 'SYS001', 'sys-1'],
     ]);
     expect(links.map(({ to }) => to)).toEqual(['SYS001']);
-    expect(findings.filter(({ code }) => code === 'duplicate_id')).toEqual([
-      {
-        ...{ code: 'duplicate_id', severity: 'error', path: 'a/SYS001.yml', line: 1 },
-        ...{ itemId: 'SYS001', relatedIds: ['sys-1'] },
-        detail:
-          'SYS001 is the same UID to Doorstop as sys-1 (sys-1.yml); a link to any of them is to SYS001.',
-      },
+    expect(findings.filter(({ code }) => code === 'duplicate_id')).toMatchObject([
+      { path: 'a/SYS001.yml', itemId: 'SYS001', relatedIds: ['sys-1'] },
     ]);
   });
 
-  const trees: [string, Record<string, string>, string[]][] = [
-    [
-      'no root',
-      {
-        'a/.doorstop.yml': 'settings:\n  prefix: A\n  parent: B\n',
-        'b/.doorstop.yml': 'settings: {prefix: B, parent: A}\n',
-      },
-      ['no_root_document a/.doorstop.yml:3'],
-    ],
-    [
-      'two roots',
-      {
-        'a/.doorstop.yml': 'settings: {prefix: A}\n',
-        'b/.doorstop.yml': 'settings: {prefix: B}\n',
-      },
-      ['multiple_root_documents b/.doorstop.yml:1'],
-    ],
-    [
-      'a parent that is not there',
-      {
-        'a/.doorstop.yml': 'settings: {prefix: A}\n',
-        'b/.doorstop.yml': 'settings:\n  prefix: B\n  parent: C\n',
-      },
-      ['unplaced_document b/.doorstop.yml:3'],
-    ],
-    [
-      'a prefix twice',
-      {
-        'a/.doorstop.yml': 'settings: {prefix: A}\n',
-        'b/.doorstop.yml': 'settings: {prefix: a, parent: A}\n',
-      },
-      ['duplicate_document b/.doorstop.yml:1'],
-    ],
-    [
-      'a prefix twice in one spelling, and leave it to who knows all ids',
-      {
-        'a/.doorstop.yml': 'settings: {prefix: A}\n',
-        'b/.doorstop.yml': 'settings: {prefix: A}\n',
-      },
-      [],
-    ],
-    [
-      'the root twice in two spellings',
-      {
-        'a/.doorstop.yml': 'settings: {prefix: A}\n',
-        'b/.doorstop.yml': 'settings: {prefix: a}\n',
-      },
-      ['duplicate_document b/.doorstop.yml:1'],
-    ],
-    [
-      'a parent that is not there, and nothing that follows from it',
-      {
-        'a/.doorstop.yml': 'settings: {prefix: A}\n',
-        'a/A1.yml': 'text: a\n',
-        'b/.doorstop.yml': 'settings: {prefix: B, parent: C}\n',
-        'b/B1.yml': 'text: b\n',
-        'b/B2.yml': 'text: c\nlevel: 1.1\nlinks: [A1]\n',
-      },
-      ['unplaced_document b/.doorstop.yml:1'],
-    ],
-    [
-      'a parent in other case',
-      {
-        'a/.doorstop.yml': 'settings: {prefix: A}\n',
-        'b/.doorstop.yml': 'settings: {prefix: B, parent: a}\n',
-      },
-      [],
-    ],
-    ['an item without document', { 'A1.yml': 'text: a\n' }, ['no_document A1.yml:0']],
+  test('orphans are found in a document whose parent is there, but for derived items', () => {
+    const orphans = (parent: string) => {
+      const child = `settings: {prefix: SRS, parent: ${parent}}\n`;
+      const files = filesOf({
+        ...{ ...base, 'c/.doorstop.yml': child, 'c/SRS1.yml': 'text: b\n' },
+        'c/SRS2.yml': 'text: c\nderived: true\n',
+      });
+      const { findings } = readSources(
+        files.map((file) => ({ ...file, format: 'doorstop' })),
+        DEFAULT_SETTINGS.normative,
+      );
+      return findings.flatMap(({ code, itemId }) => (code === 'orphan' ? itemId : []));
+    };
+    expect(orphans('SYS')).toEqual(['SRS1']);
+    expect(orphans('OTHER')).toEqual([]);
+  });
+});
+
+describe('a file that cannot be read as it stands is failed, with its line [PQRS-6]', () => {
+  const items: [string, string, number][] = [
+    ['no YAML', 'level: 2\ntext: "a\n', 3],
+    ['two documents in one file', 'level: 2\n---\ntext: a\n', 2],
+    ['a list instead of a map', '\n- a\n', 2],
+    ['an alias of nothing', 'text: a\na: *b\n', 2],
+    ['what is taken in and no map', 'text: a\n<<: [{a: 1}, b]\n', 2],
+    ['a list as a key', 'text: a\n? [a]\n: {b: c}\n', 2],
+    ['a level that is none', 'text: b\nlevel: 1.x\n', 2],
+    ['a level that is a map', 'text: b\nlevel: {a: 1}\n', 2],
+    ['a text that is a list', 'level: 2\ntext: [a, b]\n', 2],
+    ['links that are no list', 'text: b\nlinks: SYS-1\n', 2],
+    ['a link that is a list', 'text: b\nlinks:\n- [SYS-1]\n', 3],
+    ['a second UID in a link, for want of a dash', 'links:\n- SYS-1: null\n  SYS-3: null\n', 2],
+    ['a stamp that is a list', 'text: b\nlinks:\n- SYS-1: [a]\n', 3],
+    ['a review that is a number', 'text: b\nreviewed: 17\n', 2],
+    ['a reference without path', 'text: b\nreferences:\n- type: file\n', 3],
+    ['a switch that is another word', 'text: b\nactive: ture\n', 2],
+    ['a switch that is empty', 'text: b\nnormative:\n', 2],
+    ['a switch that is a number', 'text: b\nderived: 2\n', 2],
   ];
-  test.each(trees)('find %s', (_, texts, expected) => {
-    expect(codes(texts)).toEqual(expected);
+  test.each(items)('%s', (_, text, line) => {
+    const {
+      items: read,
+      findings,
+      statuses,
+    } = readTexts({
+      ...{ '.doorstop.yml': ROOT, 'SYS-1.yml': 'text: a\nreviewed: true\n', 'SYS-2.yml': text },
+    });
+    expect(findings.map((one) => [one.code, one.path, one.line])).toEqual([
+      ['unparsed_source', 'SYS-2.yml', line],
+    ]);
+    expect(statuses.get('SYS-2.yml')).toBe('failed');
+    expect(read.map(({ id }) => id)).toEqual(['SYS', 'SYS-1']);
+  });
+
+  const settings: [string, number][] = [
+    ['settings: {prefix: SYS MARK}', 1],
+    ['settings: {prefix: all}', 1],
+    ['settings:\n  itemformat: MARK', 2],
+    ['settings:\n  parent: [MARK]', 2],
+    ['settings: {digits: x}', 1],
+    ['settings: MARK', 1],
+    ['extensions: [MARK]', 1],
+    ['attributes:\n  reviewed: MARK', 2],
+  ];
+  test.each(settings)('%j', (text, line) => {
+    const { findings, statuses } = readTexts({ 'd/.doorstop.yml': `${text}\n` });
+    expect(findings.map((one) => [one.code, one.line])).toEqual([['unparsed_source', line]]);
+    expect(statuses.get('d/.doorstop.yml')).toBe('failed');
   });
 });
 
 describe('nothing vanishes [PQRS-6]', () => {
   const itemOf = (texts: Record<string, string>, id: string) =>
     readTexts(texts).items.find((item) => item.id === id);
-  const saidOf = (fields: string, code = 'invalid_value') =>
-    readTexts({ '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` })
-      .findings.filter((finding) => finding.code === code)
-      .map(({ line, detail }) => [line, detail]);
+  const fieldsOf = (fields: string) =>
+    itemOf({ '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` }, 'SYS-1');
 
-  const switches: [string, boolean, string][] = [
-    ['ture', false, 'ture'],
-    ['"y"', false, '"y"'],
-    ['on please', false, 'on please'],
-    ['null', false, 'null'],
-    ['', false, 'null'],
-    ['""', false, '""'],
-    ['0.0', false, '0.0'],
-    ['2', true, '2'],
-    ['[x]', true, '[x]'],
-    ['{a: 1}', true, '{a: 1}'],
-    ['[]', false, '[]'],
-    ['2024-05-01', true, '2024-05-01'],
-  ];
-  test.each(switches)(
-    'a switch that is %p is told, and read as Doorstop does',
-    (value, is, shown) => {
-      for (const name of ['active', 'normative', 'derived']) {
-        const fields = `${name}: ${value}\n`;
-        const detail = `\`${name}\` is no boolean: as Doorstop reads it, ${shown} is taken for ${is}.`;
-        expect(saidOf(fields)).toEqual([[2, detail]]);
-        const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` };
-        const item = itemOf(texts, 'SYS-1');
-        expect(name === 'active' ? item?.active : item?.attributes[name]).toBe(is);
-        expect(readTexts(texts).statuses.get('SYS-1.yml')).toBe('partial');
-      }
-    },
-  );
-
-  test('switches that are booleans, or words that mean one to Doorstop too, need no word', () => {
-    const values = 'true True TRUE yes on false no off "true" " Yes " enabled 1 "1" 0 "no" "false"';
-    for (const value of values.match(/"[^"]*"|\S+/g) ?? [])
-      expect(saidOf(`active: ${value}\n`)).toEqual([]);
+  test('switches are booleans, or words that mean one to Doorstop too', () => {
+    for (const value of 'true True TRUE yes on "true" " Yes " enabled 1 "1"'.match(
+      /"[^"]*"|\S+/g,
+    ) ?? [])
+      expect(fieldsOf(`active: ${value}\n`)?.active).toBe(true);
+    for (const value of ['false', 'no', 'off', '0', '"no"', '"false"'])
+      expect(fieldsOf(`active: ${value}\n`)?.active).toBe(false);
   });
-
-  const stamps: [string, boolean | undefined, string][] = [
-    ['[MARK001]', false, '[MARK001] is taken for one that was confirmed by hand'],
-    ['{a: b}', false, '{a: b} is taken for one that was confirmed by hand'],
-    ['17', false, '17 is taken for one that was confirmed by hand'],
-    ['[]', undefined, '[] is taken for none'],
-  ];
-  test.each(stamps)(
-    'a stamp that is %s is told, and read as Doorstop does',
-    (value, suspect, said) => {
-      const fields = `links:\n- SYS-2: ${value}\nreviewed: ${value}\n`;
-      expect(saidOf(fields)).toEqual([
-        [3, `The stamp of the link to SYS-2 is no stamp: as Doorstop reads it, ${said}.`],
-        [4, `\`reviewed\` is no stamp: as Doorstop reads it, ${said}.`],
-      ]);
-      const texts = { 'SYS-1.yml': fields, 'SYS-2.yml': 'text: b\n' };
-      expect(readTexts(texts).links[0]?.suspect).toBe(suspect);
-    },
-  );
 
   test('the stamps of links are an attribute, whether their targets are there or not', () => {
     const links = `links:\n- SYS-2: ${STAMP}\n- SYS-8: ${STAMP}\n- SYS-9: true\n- SYS-10\n`;
-    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': links, 'SYS-2.yml': 'text: b\n' };
-    expect(itemOf(texts, 'SYS-1')?.attributes.link_stamps).toEqual([
+    expect(fieldsOf(links)?.attributes.link_stamps).toEqual([
       `SYS-2: ${STAMP}`,
       `SYS-8: ${STAMP}`,
       'SYS-9: true',
     ]);
-    expect(itemOf(texts, 'SYS-2')?.attributes).not.toHaveProperty('link_stamps');
+    expect(fieldsOf('links:\n- SYS-2: null\n')?.attributes).not.toHaveProperty('link_stamps');
   });
 
-  test.each([
-    ['- SYS-2: aaaa', ['SYS-2: aaaa']],
-    ['- SYS-2: true', ['SYS-2: true']],
-    ['- SYS-2: null', undefined],
-    ['- SYS-2', undefined],
-  ])('the stamp of %j is told from others', (link, kept) => {
-    const texts = { 'SYS-1.yml': `text: a\nlinks:\n${link}\n`, 'SYS-2.yml': 'text: b\n' };
-    expect(itemOf({ '.doorstop.yml': ROOT, ...texts }, 'SYS-1')?.attributes.link_stamps).toEqual(
-      kept,
+  const losses: [string, string, number, string][] = [
+    ['a field twice', 'a: MARK\na: b\n', 2, 'MARK'],
+    ['another stamp of a link that stands twice', 'links:\n- S-2: a\n- s2: MARK\n', 4, 'MARK'],
+    ['an attribute whose name is taken', 'a.b: 1\na:\n  b: MARK\n', 4, 'MARK'],
+    ['the name of an attribute of ours', 'links: [S-9: a]\nlink_stamps: MARK\n', 3, 'MARK'],
+    ['a tag', 'a: !include b.txt\n', 2, '!include'],
+    ['a tag that makes objects', 'a: !!python/object:os.system x\n', 2, 'python'],
+  ];
+  test.each(losses)('%s is reported', (_, fields, line, text) => {
+    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` };
+    const { findings, statuses } = readTexts(texts);
+    const found = findings.filter(({ code }) => code === 'not_kept');
+    expect(found).toMatchObject([{ severity: 'warning', path: 'SYS-1.yml', line }]);
+    expect(found[0]?.detail).toContain(text);
+    expect(statuses.get('SYS-1.yml')).toBe('partial');
+  });
+
+  test('of a field twice the last holds, as to PyYAML; a link twice is one', () => {
+    const item = fieldsOf('a: b\na: c\nlinks: [S-2, s2]\n');
+    expect(item?.attributes.a).toBe('c');
+    expect(codes({ '.doorstop.yml': ROOT, 'SYS-1.yml': 'text: a\nlinks: [S-2, s2]\n' })).toEqual(
+      [],
     );
   });
 
-  test('the other stamp of a link that stands twice is told', () => {
-    const fields = 'links:\n- SYS-2: aaaa\n- SYS-2: bbbb\n- SYS-2: aaaa\n- SYS-2\n';
-    const first = 'The link to SYS-2 stands twice: the first holds';
-    expect(saidOf(fields, 'duplicate_link')).toEqual([
-      [4, `${first}, and the stamp bbbb is not kept.`],
-      [5, `${first}.`],
-      [6, `${first}.`],
-    ]);
-  });
-
-  test('what is not kept is named, of an inactive item too', () => {
-    const level = ' is no level: the item is taken to have none, which means 1.0.';
-    expect(saidOf('level: {a: MARK001}\n', 'invalid_level')).toEqual([[2, `{a: MARK001}${level}`]]);
-    expect(saidOf('level: [1, [2]]\n', 'invalid_level')).toEqual([[2, `[1, [2]]${level}`]]);
-    expect(saidOf('links: SYS-2\n')).toEqual([[2, '`links` is no list: SYS-2 is not kept.']]);
-    expect(saidOf('active: no\nlinks:\n- [SYS-2]\n- "!"\n', 'invalid_id')).toEqual([
-      [4, 'The link [SYS-2] names no UID: it is not kept.'],
-      [5, 'The link to "!" names no UID: it is not kept.'],
-    ]);
-    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': 'text: a\nref: [b]\n' };
-    expect(itemOf(texts, 'SYS-1')?.attributes.ref).toEqual(['b']);
-  });
-
-  const unusable: [string, string, string, number, string][] = [
-    [
-      'an alias of nothing',
-      'a: *b\n',
-      'unparsed_source',
-      2,
-      'The alias *b stands for nothing: no anchor before it has the name.',
-    ],
-    [
-      'what is taken in and no map',
-      '<<: [{a: 1}, MARK]\n',
-      'unparsed_source',
-      2,
-      '`<<` takes in maps alone: MARK is not kept.',
-    ],
-    [
-      'a file to include',
-      'a: !include b.txt\n',
-      'include_ignored',
-      2,
-      'An included file is not read: `!include b.txt` is ignored.',
-    ],
-    [
-      'a list as a key',
-      '? [a]\n: {b: c}\n',
-      'unparsed_source',
-      2,
-      'A list or a map as a key is not kept: [a]: {b: c}',
-    ],
-    [
-      'a field twice',
-      'a: MARK\na: b\n',
-      'duplicate_field',
-      3,
-      '`a` stands twice: the last one holds, and this is not kept: MARK',
-    ],
-  ];
-  test.each(unusable)('%s is named', (_, fields, code, line, detail) => {
-    expect(saidOf(fields, code)).toEqual([[line, detail]]);
-  });
-
-  test('of many of a kind the last are counted', () => {
-    const said = saidOf('a: b\n'.repeat(200), 'duplicate_field');
-    expect(said).toHaveLength(101);
-    expect(said).toContainEqual([0, '99 more findings of this kind are in the file.']);
-  });
-
-  const settings: [string, string][] = [
-    ['settings: {prefix: SYS MARK}', 'A prefix is one word: SYS MARK is taken for SYS.'],
-    ['settings: {itemformat: MARK}', '`itemformat` has no usable value: MARK'],
-    ['settings: {parent: [MARK]}', '`parent` is no prefix: [MARK]'],
-    ['settings: MARK', '`settings` is no map: MARK is not kept.'],
-    ['extensions: [MARK]', '`extensions` is no map: [MARK] is not kept.'],
-  ];
-  test.each(settings)('what is wrong in %s is named', (text, detail) => {
-    const { findings } = readTexts({ '.doorstop.yml': `${text}\n` });
-    const invalid = findings.filter(({ code }) => code === 'invalid_value');
-    expect(invalid.map((finding) => finding.detail)).toEqual([detail]);
-  });
-
   test('findings of a kind in one file are bounded, and the rest is counted', () => {
-    const links = Array.from({ length: 1000 }, (_, n) => `- "!a${n}"\n- SYS-9: [${n}]\n`);
+    const links = Array.from({ length: 1000 }, (_, n) => `- "!a${n}"\n`);
     const { findings } = readTexts({
       '.doorstop.yml': ROOT,
       'SYS-1.yml': `text: a\nlinks:\n${links.join('')}`,
       'SYS-2.yml': 'text: b\nlinks: ["!"]\n',
     });
-    for (const [code, severity, more] of [
-      ['invalid_id', 'error', 800],
-      ['invalid_value', 'warning', 800],
-      ['duplicate_link', 'info', 799],
-    ] as const) {
-      const alike = findings.filter((one) => one.code === code && one.path === 'SYS-1.yml');
-      expect(alike.length).toBe(201);
-      expect(alike.at(-1)).toMatchObject({
-        ...{ severity, line: 0, detail: `${more} more findings of this kind are in the file.` },
-      });
-    }
-    expect(findings.filter(({ path }) => path === 'SYS-2.yml').map(({ code }) => code)).toContain(
-      'invalid_id',
+    const of = (path: string) =>
+      findings.filter((one) => one.code === 'invalid_link' && one.path === path);
+    expect(of('SYS-1.yml')).toHaveLength(201);
+    expect(of('SYS-1.yml').at(-1)).toMatchObject({ severity: 'error', line: 0 });
+    expect(of('SYS-2.yml')).toHaveLength(1);
+  });
+
+  test('maps are attributes with dots, an empty one is `{}`', () => {
+    expect(fieldsOf('conf: {}\nmore: {a: {}, b: 1}\n__proto__: x\nref: 12\n')?.attributes).toEqual(
+      expect.objectContaining({ conf: '{}', 'more.a': '{}', 'more.b': 1, ref: '12' }),
     );
-  });
-
-  test('a long value is named by its beginning', () => {
-    const long = `[${'[x, {a b: y}],'.repeat(5000)}]`;
-    const [[, detail] = []] = saidOf(`active: ${long}\n`);
-    expect(detail).toMatch(/^`active` is no boolean: .{80,120}… is taken for true\.$/);
-  });
-
-  test('a text that is a list is an attribute', () => {
-    const item = itemOf({ '.doorstop.yml': ROOT, 'SYS-1.yml': 'text: [a, b]\n' }, 'SYS-1');
-    expect(item).toMatchObject({ statement: '', attributes: { text: ['a', 'b'] } });
-  });
-
-  test('an empty map is an attribute [PQRS-6]', () => {
-    const texts = {
-      '.doorstop.yml': ROOT,
-      'SYS-1.yml': 'text: a\nconf: {}\nmore: {a: {}, b: 1}\n',
-    };
-    expect(itemOf(texts, 'SYS-1')?.attributes).toMatchObject({
-      ...{ conf: '{}', 'more.a': '{}', 'more.b': 1 },
-    });
-  });
-
-  const SAME = 'There is an attribute `a.b` already: this one, 2, is kept as `a.b#2`.';
-  test.each([
-    ['a.b: 1\na:\n  b: 2\n', { 'a.b': 1, 'a.b#2': 2 }, 5, SAME],
-    ['a:\n  b: 1\na.b: 2\n', { 'a.b': 1, 'a.b#2': 2 }, 5, SAME],
-    ['a: {b: 1}\na.b#2: c\na.b: 2\n', { 'a.b': 1, 'a.b#2': 'c', 'a.b#3': 2 }, 5, '`a.b#3`'],
-    [
-      'links: [SYS-9: aaaa]\nlink_stamps: mine\n',
-      { link_stamps: ['SYS-9: aaaa'], 'link_stamps#2': 'mine' },
-      4,
-      'There is an attribute `link_stamps` already: this one, mine, is kept as `link_stamps#2`.',
-    ],
-  ])('attributes that come to have one name are kept apart: %j', (fields, kept, line, said) => {
-    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${fields}` };
-    expect(itemOf(texts, 'SYS-1')?.attributes).toMatchObject(kept);
-    const { findings, statuses } = readTexts(texts);
-    const twice = findings.filter(({ code }) => code === 'duplicate_field');
-    expect(twice).toMatchObject([{ severity: 'info', line: line - 1, itemId: 'SYS-1' }]);
-    expect(twice[0]?.detail).toContain(said);
-    expect(statuses.get('SYS-1.yml')).toBe('parsed');
-  });
-
-  test('attributes of a document that come to have one name are kept apart', () => {
-    const text = `attributes:\n  defaults: {a.b: 1, a: {b: z}}\n  sep: x\n${ROOT}`;
-    const { items, findings } = readTexts({ '.doorstop.yml': text });
-    expect(items[0]?.attributes).toMatchObject({
-      ...{ 'defaults.a.b': 1, 'defaults.a.b#2': 'z', sep: '-', 'sep#2': 'x' },
-    });
-    const twice = findings.filter(({ code }) => code === 'duplicate_field');
-    expect(twice.map(({ line }) => line)).toEqual([2, 3]);
+    expect(Object.keys(fieldsOf('__proto__: x\n')?.attributes ?? {})).toContain('__proto__');
   });
 
   test('numbers that JSON would write otherwise keep their spelling', () => {
     const numbers = 'a: 1.0\nb: -0.0\nc: 1.10\nd: 1.5\ne: -2\nf: 1.0e+3\ng: [2.50, {h: 3.0}]\n';
-    const texts = { '.doorstop.yml': ROOT, 'SYS-1.yml': `text: a\n${numbers}` };
-    expect(itemOf(texts, 'SYS-1')?.attributes).toMatchObject({
+    expect(fieldsOf(numbers)?.attributes).toMatchObject({
       ...{ a: '1.0', b: '-0.0', c: '1.10', d: 1.5, e: -2, f: '1.0e+3', g: ['2.50', '{"h":"3.0"}'] },
     });
   });
 
   test('a header of several lines keeps them, and a text below a heading its indentation', () => {
-    const texts = {
-      '.doorstop.yml': ROOT,
-      'SYS-1.yml': 'header: |\n  First\n  second\ntext: a\n',
-      'SYS-2.yml': 'level: 1.0\nnormative: false\ntext: "Head\\n\\n    int a;\\n    int b;\\n"\n',
-    };
-    expect(itemOf(texts, 'SYS-1')?.title).toBe('First\nsecond');
-    expect(itemOf(texts, 'SYS-2')).toMatchObject({
+    const heading = 'level: 1.0\nnormative: false\ntext: "Head\\n\\n    int a;\\n    int b;\\n"\n';
+    expect(fieldsOf('header: |\n  First\n  second\n')?.title).toBe('First\nsecond');
+    expect(itemOf({ '.doorstop.yml': ROOT, 'SYS-2.yml': heading }, 'SYS-2')).toMatchObject({
       ...{ title: 'Head', statement: '    int a;\n    int b;' },
     });
   });
@@ -658,43 +458,30 @@ describe('nothing vanishes [PQRS-6]', () => {
       'a header and a text with a body',
       '---\nheader: H\nlevel: 1.1\ntext: T\n---\n# Other\n\nBody.\n',
       'Body.',
-      ['duplicate_field SYS1.md:2', 'duplicate_field SYS1.md:4'],
+      ['not_kept SYS1.md:2', 'not_kept SYS1.md:4'],
     ],
-    ['a text without a body', '---\ntext: T\n---\n', '', ['missing_statement SYS1.md:2']],
+    ['a text without a body', '---\ntext: T\n---\n', '', ['not_kept SYS1.md:2']],
     ['a header without another', '---\nheader: H\n---\nBody.\n', 'Body.', []],
     ['what the body repeats', '---\ntext: "Body. "\nheader: H\n---\n# H\nBody.\n', 'Body.', []],
     ['empty fields', '---\ntext: ""\nheader:\n---\n# H\nBody.\n', 'Body.', []],
-    [
-      'front matter without an end',
-      '\n---\nlevel: 1.6\n',
-      '---\nlevel: 1.6',
-      ['unclosed_front_matter SYS1.md:2'],
-    ],
+    ['front matter without an end', '\n---\nlevel: 1.6\n', '---\nlevel: 1.6', []],
     ['a rule', '---\nSome text.\n', '---\nSome text.', []],
   ];
-  test.each(overruled)('%s in the front matter is told of', (_, text, statement, told) => {
+  test.each(overruled)('%s in the front matter', (_, text, statement, found) => {
     const texts = { ...MARKDOWN, 'SYS1.md': text };
     expect(itemOf(texts, 'SYS1')?.statement).toBe(statement);
-    expect(codes(texts)).toEqual(told);
-    expect(readTexts(texts).statuses.get('SYS1.md')).toBe(told.length > 0 ? 'partial' : 'parsed');
+    expect(codes(texts)).toEqual(found);
+    expect(readTexts(texts).statuses.get('SYS1.md')).toBe(found.length > 0 ? 'partial' : 'parsed');
   });
 
-  test('a file that is no item is told of, but for one that an item refers to', () => {
+  test('a file that an item refers to is not reported', () => {
     const result = readTexts({
       '.doorstop.yml': ROOT,
       'SYS-1.yml': 'text: a\nreferences:\n- {path: b.txt, type: file}\n',
-      ...{ 'a.md': '# US-1: x', 'b.txt': '', 'REQ2.txt': '', 'skipped/.doorstop.skip': '' },
-      ...{ 'skipped/c.txt': '' },
+      'b.txt': '',
     });
-    expect(
-      result.findings
-        .filter(({ code }) => code === 'unknown_format')
-        .map(({ severity, path }) => [severity, path]),
-    ).toEqual([
-      ['warning', 'REQ2.txt'],
-      ['warning', 'a.md'],
-    ]);
-    expect(result.statuses.get('REQ2.txt')).toBe('ignored');
+    expect(result.findings.filter(({ code }) => code === 'unknown_format')).toEqual([]);
+    expect(result.statuses.get('b.txt')).toBe('ignored');
   });
 
   const titles: [string, string, string, string][] = [
@@ -773,25 +560,6 @@ describe('the order of items in the graph [PQRS-6]', () => {
 });
 
 describe('hostile files [PQRS-15]', () => {
-  test.each([
-    ['---\na: 1\n---\nb: 2\n', 'The file holds more than one YAML document.'],
-    [`a: ${'['.repeat(20_000)}`, 'It is nested too deeply.'],
-  ])('say what is wrong in words for people', (text, detail) => {
-    const { findings } = readTexts({ '.doorstop.yml': ROOT, 'SYS-1.yml': text });
-    expect(findings.map((finding) => finding.detail)).toEqual([detail]);
-  });
-
-  test.each([
-    ['c:\n  d: ', `${'{a: '.repeat(65)}1${'}'.repeat(65)}`, 'It is nested more than 64 deep.', 3],
-    ['c: ', '&x {y: *x}', 'The value with the anchor &x holds itself, by the alias *x.', 2],
-    ['c: &x\n- 1\n- ', '{y: *x}', 'The value with the anchor &x holds itself, by the alias *x.', 4],
-    ['c:\n- ', `[${'x,'.repeat(110_000)}]`, 'It holds more than 100000 values.', 3],
-  ])('say where it is: below %j', (before, bomb, detail, line) => {
-    const text = `text: t\n${before}${bomb}\n`;
-    const { findings } = readTexts({ '.doorstop.yml': ROOT, 'SYS-1.yml': text });
-    expect(findings.map((one) => [one.detail, one.line])).toEqual([[detail, line]]);
-  });
-
   const bombs: [string, string][] = [
     ['lists in lists', `a: ${'['.repeat(50_000)}`],
     ['maps in maps', `${'- '.repeat(50_000)}a`],
@@ -804,7 +572,6 @@ describe('hostile files [PQRS-15]', () => {
     ],
     ['an alias in itself', 'a: &a [*a]'],
     ['a long text many times', `a: &a ${'x'.repeat(900_000)}\nb: [${'{a: *a},'.repeat(3000)}]`],
-    ['many values', `a: [${'x,'.repeat(110_000)}]`],
     ['a long file', `text: ${'x'.repeat(3_000_000)}`],
   ];
   test.each(bombs)(
@@ -891,76 +658,26 @@ describe('hostile files [PQRS-15]', () => {
         texts[`c/SRS${n}.yml`] = `text: text ${n}\nlevel: ${n}\nlinks:\n- SYS-${n}: ${STAMP}\n`;
       }
       const files = filesOf(texts);
-      const { findings } = readDoorstop(files);
-      expect(findings.filter(({ code }) => code === 'suspect_link')).toHaveLength(count);
+      const { links } = readDoorstop(files);
+      expect(links.filter(({ suspect }) => suspect)).toHaveLength(count);
     };
     many(5000);
   }, 60_000);
 });
 
-describe('the requirements of Doorstop itself', () => {
-  const folder = sharedData('doorstop');
-  test.skipIf(folder === undefined)('give what Doorstop reports, and no more', () => {
-    const { items, links, findings } = readDoorstop(filesIn(folder ?? ''));
-    expect(items.filter(({ kind }) => kind === 'document')).toHaveLength(5);
-    expect(items.filter(({ kind }) => kind !== 'document')).toHaveLength(57);
-    expect(links.filter(({ suspect }) => suspect)).toMatchObject([
-      { from: 'HLT001', to: 'TUT017' },
-    ]);
-    const warned = findings.filter(({ severity }) => severity !== 'info');
-    expect(warned.map(({ itemId, code }) => `${itemId} ${code}`).sort()).toEqual([
-      'EXT001 orphan',
-      'EXT002 orphan',
-      'HLT001 suspect_link',
-      'TUT003 missing_statement',
-      'TUT003 orphan',
-      'TUT017 unreviewed_item',
-      'TUT022 missing_statement',
-      'TUT022 non_normative_linked',
-    ]);
-    const told = findings.filter(({ severity }) => severity === 'info');
-    expect(told.map(({ itemId, code }) => `${itemId} ${code}`).sort()).toEqual([
-      'EXT002 reference_changed',
-      'TUT003 no_child_links',
-      'TUT020 no_child_links',
-      'null extension_ignored',
-    ]);
-  });
-});
-
-test('of many extensions the first ones are named, and the others counted [PQRS-6]', () => {
-  const extensions = Array.from({ length: 13 }, (_, at) => `  e${at}: ${at}\n`).join('');
-  const { findings } = readDoorstop(
-    filesOf({ 'a/.doorstop.yml': `${ROOT}extensions:\n${extensions}` }),
-  );
-  expect(findings.find(({ code }) => code === 'extension_ignored')?.detail).toEndWith(
-    '`e8`, `e9` and 3 more.',
-  );
-});
-
-test('bytes that are no UTF-8 are told with their line, and the rest is read [PQRS-6]', () => {
+test('bytes that are no UTF-8 are reported with their line, and the rest is read [PQRS-6]', () => {
   const files = filesOf({
     'a/.doorstop.yml': ROOT,
     'a/SYS-1.yml': 'active: true\nlevel: 1.1\ntext: |\n  caf?\n',
-    'a/SYS-2.yml': 'active: true\nlevel: 1.2\ntext: |\n  b\n',
   });
   const bytes = files[1]?.bytes ?? new Uint8Array();
   bytes[bytes.indexOf('?'.charCodeAt(0))] = 0xe9;
-  const { items, findings, statuses } = readDoorstop(files);
+  const { items, findings } = readDoorstop(files);
   expect(items.map(({ id, statement }) => [id, statement])).toEqual([
     ['SYS', ''],
     ['SYS-1', 'caf\uFFFD'],
-    ['SYS-2', 'b'],
   ]);
-  const told = findings.filter(({ code }) => /encoding|unparsed/.test(code));
-  expect(told).toMatchObject([
-    {
-      code: 'invalid_encoding',
-      severity: 'warning',
-      path: 'a/SYS-1.yml',
-      line: 4,
-      itemId: 'SYS-1',
-    },
+  expect(findings.filter(({ code }) => /encoding|unparsed/.test(code))).toMatchObject([
+    { code: 'invalid_encoding', severity: 'warning', path: 'a/SYS-1.yml', line: 4 },
   ]);
-  expect(statuses.get('a/SYS-1.yml')).toBe('partial');
 });

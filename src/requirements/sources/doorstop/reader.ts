@@ -1,0 +1,178 @@
+// Reads requirements of Doorstop: folders with a `.doorstop.yml`, one file an item, links with the
+// stamp of what they were confirmed against.
+import { createHash } from 'node:crypto';
+import type { SourceFile, SourceItem, SourceLink, SourceReader } from '../model.ts';
+import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
+import { SourceFault } from '../tree/fault.ts';
+import { checkLevels, checkSet, compareItems, type DoorstopItem, linkStamp } from './check.ts';
+import {
+  type DoorstopDocument,
+  documentItem,
+  foldersOf,
+  isConfig,
+  readDocument,
+} from './document.ts';
+import { readMarkdownItem, readYamlItem } from './item.ts';
+import { isBelow } from './level.ts';
+import { ITEM_LINE, isHeading, sourceItem } from './source-item.ts';
+import { type DoorstopUid, parseUid } from './uid.ts';
+
+const ITEM_FILE = /(?:^|\/)([^/]*)\.(?:ya?ml|(md))$/i;
+const SKIP_FILE = /(?:^|\/)\.doorstop\.skip(?:-all)?$/;
+
+interface OpenFile extends SourceFile {
+  report: FileReport;
+}
+
+/** Reads the documents and items of Doorstop. Files that are neither have the status `ignored`. */
+export const readDoorstop: SourceReader = (files) => {
+  const result = emptyResult();
+  const all = byPath(files).map(
+    (file): OpenFile => ({ ...file, report: reportOn(result, file.path) }),
+  );
+  const isSkipped = skippedFolders(all);
+  const wanted = all.filter(({ path }) => !isSkipped(path));
+  const documents = wanted.filter(({ path }) => isConfig(path)).flatMap(readConfig);
+  const byFolder = new Map(documents.map((document) => [document.folder, document]));
+  const documentOf = (path: string) =>
+    [...foldersOf(path)].flatMap((folder) => byFolder.get(folder) ?? [])[0] ?? null;
+  const named = wanted.flatMap((file) => {
+    const document = documentOf(file.path);
+    const uid = itemUid(file.path, document);
+    return uid === null ? [] : { file, uid, document };
+  });
+  const items = named.flatMap(({ file, uid, document }) => readItem(file, uid, document));
+
+  const byKey = new Map<string, DoorstopItem>();
+  for (const item of items) if (!byKey.has(item.uid.key)) byKey.set(item.uid.key, item);
+  checkSet({ documents, items, byKey, hashOf: hashesOf(files) });
+  const found = documents.map(documentItem);
+  for (const [document, members] of Map.groupBy(items, (item) => item.document)) {
+    const ordered = [...members].sort(compareItems);
+    found.push(...nested(ordered, document));
+    if (document !== null) checkLevels(ordered.filter(({ content }) => content.active));
+  }
+  result.items = inOrder(found);
+  result.links = linksOf(items, byKey);
+
+  const read = new Set(named.map(({ file }) => file.path));
+  const others = all.filter(({ path }) => !read.has(path) && (isSkipped(path) || !isConfig(path)));
+  reportOthers(
+    others.filter(({ path }) => !isSkipped(path)),
+    items,
+  );
+  result.findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+  for (const { report } of all) report.finish();
+  for (const { path } of others) result.statuses.set(path, 'ignored');
+  return result;
+};
+
+/** Folders that their owners had Doorstop leave out, by a file of that name. */
+function skippedFolders(files: readonly OpenFile[]): (path: string) => boolean {
+  const folders = new Set<string>();
+  for (const { path, report } of files) {
+    if (!SKIP_FILE.test(path)) continue;
+    folders.add(path.slice(0, path.lastIndexOf('/') + 1));
+    const detail = 'The files of this folder are left out, as the name of this one says.';
+    report.report('not_kept', 0, detail, { severity: 'info' });
+  }
+  return (path) => folders.size > 0 && [...foldersOf(path)].some((one) => folders.has(one));
+}
+
+function readConfig(file: OpenFile): DoorstopDocument[] {
+  return parsed(file, (text) => readDocument(file.path, text, file.report));
+}
+
+/** What is read of a file's text; nothing, once reported, of one that is broken. */
+function parsed<T>(file: OpenFile, read: (text: string) => T): T[] {
+  const text = textOf(file, file.report).replace(/\r\n?/g, '\n');
+  try {
+    return [read(text)];
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error;
+    file.report.fail(error.line, error.message);
+    return [];
+  }
+}
+
+/** The UID of a file that is named as items are, in the format of its document. */
+function itemUid(path: string, document: DoorstopDocument | null): DoorstopUid | null {
+  const [, name, markdown] = ITEM_FILE.exec(path) ?? [];
+  if (name === undefined || isConfig(path)) return null;
+  const format = markdown === undefined ? 'yaml' : 'markdown';
+  return document === null || document.itemFormat === format ? parseUid(name) : null;
+}
+
+function readItem(
+  file: OpenFile,
+  uid: DoorstopUid,
+  document: DoorstopDocument | null,
+): DoorstopItem[] {
+  const { path, report } = file;
+  const read = /\.md$/i.test(path) ? readMarkdownItem : readYamlItem;
+  const contents = parsed(file, (text) => read(text, report));
+  if (document === null) {
+    const detail = 'No `.doorstop.yml` covers this item.';
+    report.report('missing_file', 0, detail, { itemId: uid.value });
+  }
+  return contents.map((content) => ({ path, uid, document, content, report }));
+}
+
+/** Files that are nothing to Doorstop, not even what an item refers to: a finding for each. */
+function reportOthers(files: readonly OpenFile[], items: readonly DoorstopItem[]): void {
+  const referred = new Set(
+    items.flatMap(({ content }) => content.references.map(({ path }) => path)),
+  );
+  const detail = 'By its name the file is no item of its document: Doorstop passes it over.';
+  for (const { path, report } of files)
+    if (!referred.has(path)) report.report('unknown_format', 0, detail);
+}
+
+function hashesOf(files: readonly SourceFile[]): (path: string) => string | null {
+  const byPaths = new Map(files.map((file) => [file.path, file]));
+  return (path) => {
+    const file = byPaths.get(path);
+    return file === undefined ? null : createHash('sha256').update(file.bytes).digest('hex');
+  };
+}
+
+/** Puts items under the heading that their level stands below, and behind one another as they come. */
+function nested(ordered: readonly DoorstopItem[], document: DoorstopDocument | null): SourceItem[] {
+  const headings: DoorstopItem[] = [];
+  return ordered.map((item, at) => {
+    let heading = headings.at(-1);
+    while (heading !== undefined && !isBelow(item.content.level, heading.content.level)) {
+      headings.pop();
+      heading = headings.at(-1);
+    }
+    const result = sourceItem(item, heading?.uid.value ?? document?.prefix ?? null);
+    if (isHeading(item.content) && item.content.active) headings.push(item);
+    return document === null ? result : { ...result, among: document.path, order: at + 1 };
+  });
+}
+
+function linksOf(
+  items: readonly DoorstopItem[],
+  byKey: ReadonlyMap<string, DoorstopItem>,
+): SourceLink[] {
+  const stamps = new Map([...byKey].map(([key, item]) => [key, linkStamp(item)]));
+  return items.flatMap(({ path, uid, content }) => {
+    const item = { id: uid.value, path, line: ITEM_LINE };
+    return content.links.flatMap((link): SourceLink[] => {
+      if (link.uid === null) return [];
+      const target = byKey.get(link.uid.key);
+      const made: SourceLink = {
+        from: uid.value,
+        to: target?.uid.value ?? link.value,
+        type: 'refines',
+        path,
+        line: link.line,
+        item,
+      };
+      // A link that was never confirmed is not suspect.
+      if (target && link.stamp !== null)
+        made.suspect = link.stamp !== true && link.stamp !== stamps.get(link.uid.key);
+      return [made];
+    });
+  });
+}
