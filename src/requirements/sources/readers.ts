@@ -8,7 +8,7 @@ import { readOpenapi } from './openapi.ts';
 import { readOpenFastTrace } from './openfasttrace/reader.ts';
 import { readReqif } from './reqif.ts';
 import { readSrsJson } from './srs-json.ts';
-import { readStrictdoc } from './strictdoc.ts';
+import { readStrictdoc } from './strictdoc/reader.ts';
 
 export const READERS: Record<SourceFormat, SourceReader> = {
   doorstop: readDoorstop,

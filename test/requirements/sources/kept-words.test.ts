@@ -61,7 +61,15 @@ const TOLD: [format: string, told: readonly Told[]][] = [
     ],
   ],
   ['srs-json', []],
-  ['strictdoc', []],
+  [
+    'strictdoc',
+    // Of a grammar nothing is kept but what it finds.
+    [
+      [/^TYPE: SingleChoice/, /Functional/, 'not_kept'],
+      [/^- TITLE: MID/, /MID/, 'not_kept'],
+      [/^(?:HUMAN_TITLE|IS_COMPOSITE|ROLE|REVERSE_ROLE|- TYPE):/, ANY, 'not_kept'],
+    ],
+  ],
 ];
 
 interface Silent {

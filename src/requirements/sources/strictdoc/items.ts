@@ -1,7 +1,13 @@
 // What StrictDoc's documents and nodes are in the terms of all sources.
-import type { AttributeValue, NodeKind, SourceItem } from './model.ts';
-import { fieldOf, type SdocContent, type SdocField, type SdocNode } from './strictdoc-model.ts';
-import { idFault } from './usable-id.ts';
+import type { AttributeValue, SourceItem } from '../model.ts';
+import { idFault } from '../usable-id.ts';
+import {
+  fieldOf,
+  type SdocContent,
+  type SdocField,
+  type SdocNode,
+  type SdocRelation,
+} from './model.ts';
 
 const STATEMENT = ['STATEMENT', 'DESCRIPTION', 'CONTENT'];
 const ACCEPTANCE = ['ACCEPTANCE_CRITERIA', 'ACCEPTANCE', 'FIT_CRITERION', 'FIT_CRITERIA'];
@@ -9,8 +15,10 @@ const INFORMATIVE = new Set(['SECTION', 'TEXT']);
 /** The types of relations that are links, which say all of it where it has no role. */
 const LINKING = new Set(['Parent', 'Child']);
 const STORIES = new Set(['STORY', 'USER_STORY']);
+/** Fields with a place of their own. */
+const PLACED = ['UID', 'TITLE', 'RATIONALE', 'STATUS', 'PRIORITY', 'TAGS'];
 const RETIRED = /^(?:deleted|obsolete|retired|removed|withdrawn)$/i;
-const LONGEST_TITLE = 120;
+const MAX_TITLE = 120;
 
 /** Gives ids to what has none: from path and title, and a number where that is not enough. */
 export class GeneratedIds {
@@ -39,13 +47,13 @@ export function titleOf(node: { fields: SdocField[] }): string {
 
 function shortened(text: string): string {
   const line = text.split('\n', 1)[0]?.trim() ?? '';
-  if (line.length <= LONGEST_TITLE) return line;
-  const cut = line.lastIndexOf(' ', LONGEST_TITLE);
-  return `${line.slice(0, cut > 0 ? cut : LONGEST_TITLE)}…`;
+  if (line.length <= MAX_TITLE) return line;
+  const cut = line.lastIndexOf(' ', MAX_TITLE);
+  return `${line.slice(0, cut > 0 ? cut : MAX_TITLE)}…`;
 }
 
 /** The field that is a node's statement. */
-export function statementOf(block: { fields: SdocField[] }): SdocField | undefined {
+function statementOf(block: { fields: SdocField[] }): SdocField | undefined {
   for (const name of STATEMENT) {
     const field = block.fields.find((candidate) => candidate.name === name);
     if (field !== undefined) return field;
@@ -66,66 +74,50 @@ export function documentItem(path: string, id: string, { fields }: SdocContent):
   };
 }
 
-/** Makes an item of a node. */
+/** Makes an item of a node: a requirement unless its tag says else. */
 export function nodeItem(node: SdocNode, id: string, path: string, parentId: string): SourceItem {
-  const kind = kindOf(node);
+  const { tag, line } = node;
+  const kind = INFORMATIVE.has(tag) ? 'section' : STORIES.has(tag) ? 'story' : 'requirement';
   const item: SourceItem = {
     ...shared(node),
     id,
     kind,
     title: titleOf(node),
     path,
-    line: node.line,
+    line,
     parentId,
   };
-  item.attributes.node_type = node.tag;
+  item.attributes.node_type = tag;
   const relations = node.relations.filter(
     ({ type, value, role, fields }) =>
       role !== null || value === '' || !LINKING.has(type) || fields.length > 2,
   );
-  if (relations.length > 0) {
-    item.attributes.relations = relations.map(({ fields }) =>
-      fields.map(({ name, value }) => `${name}: ${value}`).join(', '),
-    );
-  }
+  if (relations.length > 0) item.attributes.relations = relations.map(shownRelation);
   return item;
 }
 
-/** Whether a node is a requirement or a story. */
-export function isNormativeNode(node: SdocNode): boolean {
-  return kindOf(node) !== 'section';
-}
-
-function kindOf({ tag, syntax }: SdocNode): NodeKind {
-  if (INFORMATIVE.has(tag) || syntax === 'foreign') return 'section';
-  return STORIES.has(tag) ? 'story' : 'requirement';
+/** All that stands under a relation, on one line. */
+export function shownRelation({ fields }: SdocRelation): string {
+  return fields.map(({ name, value }) => `${name}: ${value}`).join(', ');
 }
 
 function shared(block: { fields: SdocField[] }) {
   const statement = statementOf(block);
-  const acceptance = block.fields.filter(({ name }) => ACCEPTANCE.includes(name));
   const status = fieldOf(block, 'STATUS');
-  const placed = new Set([
-    'UID',
-    'TITLE',
-    'RATIONALE',
-    'STATUS',
-    'PRIORITY',
-    'TAGS',
-    ...ACCEPTANCE,
-  ]);
+  const placed = new Set(PLACED);
+  if (idFault(fieldOf(block, 'UID') ?? '') !== undefined) placed.delete('UID');
   const attributes: Record<string, AttributeValue> = {};
-  const firsts = new Set<string>();
   for (const field of block.fields) {
-    const first = !firsts.has(field.name);
-    firsts.add(field.name);
-    if (field === statement || (first && placed.has(field.name)) || ACCEPTANCE.includes(field.name))
-      continue;
-    addAttribute(attributes, field);
+    // Of a name that stands twice the first has the place.
+    const isPlaced = placed.delete(field.name);
+    if (!isPlaced && field !== statement && !ACCEPTANCE.includes(field.name))
+      addAttribute(attributes, field);
   }
   return {
     statement: statement?.value ?? '',
-    acceptance: acceptance.flatMap(({ value }) => listOf(value)),
+    acceptance: block.fields
+      .filter(({ name }) => ACCEPTANCE.includes(name))
+      .flatMap(({ value }) => listOf(value)),
     rationale: block.fields.find(({ name }) => name === 'RATIONALE')?.value || null,
     status: status || null,
     priority: fieldOf(block, 'PRIORITY') || null,

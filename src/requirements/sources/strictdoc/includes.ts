@@ -1,5 +1,6 @@
 // Documents of StrictDoc that take in others, or fragments of documents.
-import type { ParsedDocument, Report } from './strictdoc-model.ts';
+import type { FileReport } from '../report.ts';
+import type { ParsedDocument } from './model.ts';
 
 /** A path beside a file, with `..` taken out of it; empty where it leaves the top. */
 export function beside(path: string, name: string): string {
@@ -18,7 +19,7 @@ export interface Inclusion {
   by: string;
   parentId: string;
   line: number;
-  report: Report;
+  report: FileReport;
 }
 
 /** By the path of a document that another takes in, where it does. */
@@ -26,22 +27,20 @@ export function includedIn(documents: readonly ParsedDocument[]): Map<string, In
   const byPath = new Map(documents.map((document) => [document.path, document]));
   const around = new Map<string, Inclusion>();
   for (const { path, id, content, ids, report } of documents) {
-    for (const { what, file, line, parent } of content.includes) {
+    for (const { file, line, parent } of content.includes) {
       const target = byPath.get(beside(path, file));
       const by = target && around.get(target.path)?.by;
-      const shown = file.slice(0, 200);
+      const shown = JSON.stringify(file.slice(0, 200));
+      const of = { itemId: id };
       if (target === undefined) {
-        const detail =
-          file === ''
-            ? `No FILE says which ${what} is to be taken in here.`
-            : `The ${what} ${shown} is not in the sources.`;
-        report('include_not_found', 'warning', line, detail, id);
+        report.report('missing_file', line, `The file ${shown} is not in the sources.`, of);
       } else if (target.path === path) {
-        report('include_cycle', 'error', line, `${path} takes in itself: that is left out.`, id);
+        report.report('reference_cycle', line, `${path} takes in itself.`, of);
       } else if (by !== undefined) {
-        report('include_repeated', 'warning', line, `${shown} is taken in by ${by} already.`, id, [
-          target.id,
-        ]);
+        report.report('ambiguous_place', line, `${by} takes ${shown} in already.`, {
+          itemId: id,
+          relatedIds: [target.id],
+        });
       } else {
         const parentId = parent === null ? id : (ids[parent] ?? id);
         around.set(target.path, { by: path, parentId, line, report });
@@ -63,12 +62,8 @@ function cutCycles(around: Map<string, Inclusion>): void {
     }
     if (here === undefined || walks.get(here) !== start) continue;
     const place = around.get(here);
-    place?.report(
-      'include_cycle',
-      'error',
-      place.line,
-      `${here} is taken in by what it takes in itself.`,
-    );
+    const detail = `${here} is taken in by what it takes in itself.`;
+    place?.report.report('reference_cycle', place.line, detail);
     around.delete(here);
   }
 }
