@@ -20,7 +20,7 @@ const PATHS_SHOWN = 5;
 export const importSources: Command = {
   name: 'import',
   usage: 'PATH… [--project SLUG] [--merge]',
-  help: 'Make the files of some folders the next revision of a project.',
+  help: 'Make the files of some folders the next revision of a project; /docs/markdown of a server says how Markdown is read.',
   options: {
     project: { kind: 'text', help: 'slug of the project; not needed where there is one' },
     merge: {

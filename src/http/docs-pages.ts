@@ -47,6 +47,11 @@ export function documentPages(rooms: readonly Elysia[]) {
     const { PAGE } = await loadAssets();
     return send(request, PAGE, REVALIDATED, { 'Content-Security-Policy': POLICY });
   });
+  plugin.get(servePage('/docs/markdown'), async ({ request }) => {
+    const { MARKDOWN_PAGE, MARKDOWN_POLICY } = await import('./docs-markdown.ts');
+    const policy = { 'Content-Security-Policy': MARKDOWN_POLICY };
+    return send(request, MARKDOWN_PAGE, REVALIDATED, policy);
+  });
   for (const name of ASSET_NAMES) {
     plugin.get(servePage(`/docs/${name}`), async ({ request }) => {
       const one = (await loadAssets()).ASSETS[name];

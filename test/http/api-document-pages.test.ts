@@ -1,6 +1,8 @@
 // `/openapi.json` and `/docs`: what they answer, to whom, and that nothing on the page comes from
 // another host.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import { apiDocument } from '../../src/app.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 
@@ -135,4 +137,16 @@ describe('their paths', () => {
       expect((await instance.fetch(path)).status).toBe(404);
     }
   });
+});
+
+test('/docs/markdown is a page that loads nothing [PQRS-12]', async () => {
+  const response = await instance.fetch('/docs/markdown');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const html = await response.text();
+  expect(html).toContain('<h1>Requirements in Markdown</h1>');
+  expect(assetsOf(html)).toEqual([]);
+  const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(response.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
 });

@@ -93,13 +93,6 @@ const PARTS: Record<string, Write> = {
     const id = to.id();
     to.put(`${to.open(1 + (form % 4), id)} ${form % 5}.${form % 3} ${id}: T ${to.w()}`);
   },
-  'item below an anchor'(to, _form, choice) {
-    const id = to.id();
-    const before = `<a id="${to.free()}"></a>`;
-    const marks = to.open(2, id);
-    const anchor = choice ? `<a name="${to.w()}"></a>` : '';
-    to.put(before, '', `${marks} ${anchor}[${id}] T ${to.w()} {#${to.w()}}`);
-  },
   section(to, form) {
     to.put(`${to.open(1 + (form % 3))} Part ${to.w()}`);
   },

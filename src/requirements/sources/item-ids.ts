@@ -2,9 +2,12 @@
 // the triples of OpenFastTrace. Names of standards look the same and are none.
 
 /** Prefixes that are known to begin ids, whatever their case. */
-const KNOWN = 'US|STORY|EPIC|REQ|REQUIREMENT|FR|NFR|SRS|SYS|SYRS|UC';
+const KNOWN = 'US|STORY|USERSTORY|EPIC|REQ|REQUIREMENT|FR|NFR|SC|SRS|SYS|SYRS|UC|USECASE|AC';
+/** Those that need no number: `REQ-AUTH`. */
+const WITHOUT_NUMBER =
+  /^(?:(?:US|FR|NFR|SRS|SYS|SYRS|UC)|(?:STORY|Story|story|EPIC|Epic|epic|REQ|Req|req|REQUIREMENT|Requirement|requirement))[-_]/;
 const STANDARDS =
-  /^(?:RFC|ISO|IEC|IEEE|UTF|SHA|CVE|CWE|ANSI|DIN|ETSI|ITU|NIST|PEP|BCP|AES|ECMA|RSA|MD|BASE|WCAG|X)[-_.]/;
+  /^(?:RFC|ISO|IEC|IEEE|UTF|SHA|CVE|CWE|ANSI|DIN|ETSI|ITU|NIST|PEP|BCP|AES|ECMA|RSA|MD|BASE|WCAG|X|RC|BETA|ALPHA)[-_.]/;
 /** Versions, dates and names whose numbers are known: what else begins like them may be an id. */
 const KNOWN_NAMES = [
   'V[0-9]+(?:\\.[0-9]+)+(?:[-.][A-Za-z0-9]+)*',
@@ -21,8 +24,9 @@ const KNOWN_NAMES = [
 const NAMES = new RegExp(`^(?:${KNOWN_NAMES.join('|')})$`);
 
 const PART = '[A-Za-z0-9]+';
-const GENERAL = `[A-Z][A-Z0-9]*(?:[-_.]${PART})+`;
-const FAMILIAR = `(?:${KNOWN}|${KNOWN.toLowerCase()}|Story|Epic|Req|Requirement)(?:(?:[-_.]${PART})+|[0-9]+(?:[-_.]${PART})*)`;
+const GENERAL = `[A-Z][A-Z0-9]*(?:[-_.]${PART})*[-_.](?=[A-Za-z]*[0-9])${PART}`;
+const ANY_CASE = KNOWN.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
+const FAMILIAR = `(?:${ANY_CASE})(?:(?:[-_.]${PART})+|[0-9]+(?:[-_.]${PART})*)`;
 const TRIPLE = '[A-Za-z]+~[A-Za-z][\\w-]*(?:\\.[\\w-]+)*~[0-9]+';
 
 /** An id at the start of a text, as the source of a regular expression without groups. */
@@ -35,10 +39,16 @@ const STORY = /^(?:US|STORY)(?:[-_.]|[0-9])/i;
 /** Characters of an id that is known by its look. */
 export const LOOK_MOST = 200;
 
-/** Whether a word looks like an id: it has a number, or a prefix that is known. */
-export function looksLikeId(word: string): boolean {
-  if (word.length > LOOK_MOST || !WHOLE.test(word)) return false;
-  return FAMILIAR_WHOLE.test(word) || (isNumbered(word) && !NAMES.test(word));
+/** The folder that an id is of, as in `001-login.FR-001`. */
+const SCOPE = /^[a-z0-9][\w-]*\.(?=[A-Za-z])/;
+
+/** Whether a word looks like an id: it has a number, or a prefix that is known; a scope may stand before it. */
+export function looksLikeId(scoped: string): boolean {
+  if (scoped.length > LOOK_MOST) return false;
+  const word = scoped.replace(SCOPE, '');
+  if (!WHOLE.test(word)) return false;
+  if (FAMILIAR_WHOLE.test(word)) return /[0-9]/.test(word) || WITHOUT_NUMBER.test(word);
+  return isNumbered(word) && !NAMES.test(word);
 }
 
 /** Whether a word would look like an id if it were shorter. */

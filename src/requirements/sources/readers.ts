@@ -1,7 +1,7 @@
 // The reader of each format: requirements, the scenarios of `gherkin` and the routes of `openapi`.
 import { readDoorstop } from './doorstop/reader.ts';
 import { readGherkin } from './gherkin/reader.ts';
-import { readMarkdown } from './markdown.ts';
+import { readMarkdown } from './markdown/reader.ts';
 import type { SourceFormat, SourceReader } from './model.ts';
 import { readNeedsJson } from './needs-json.ts';
 import { readOpenapi } from './openapi.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { detectFormat } from '../../../src/requirements/sources/detect.ts';
 import { readGherkin } from '../../../src/requirements/sources/gherkin/reader.ts';
-import { readMarkdown } from '../../../src/requirements/sources/markdown.ts';
+import { readMarkdown } from '../../../src/requirements/sources/markdown/reader.ts';
 import type { SourceReader } from '../../../src/requirements/sources/model.ts';
 import { readNeedsJson } from '../../../src/requirements/sources/needs-json.ts';
 import { readOpenFastTrace } from '../../../src/requirements/sources/openfasttrace/reader.ts';

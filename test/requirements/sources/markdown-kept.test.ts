@@ -13,10 +13,10 @@ test('no word of a Markdown source is lost, or moved to another item [PQRS-12]',
       const files = filesOf({ 'a.md': text }).map((file) => ({ ...file, format: null }));
       const { graph, findings } = readSources(files, ['title']);
       const lines = text.split(/\r?\n/);
-      const unused = findings.flatMap(({ code, line }) =>
-        code === 'unused_definition' ? (lines[line - 1] ?? '') : [],
+      const notKept = findings.flatMap(({ code, line }) =>
+        code === 'not_kept' ? (lines[line - 1] ?? '') : [],
       );
-      const said = JSON.stringify(findings) + unused.join(' ');
+      const said = JSON.stringify(findings) + notKept.join(' ');
       const all = JSON.stringify(graph) + said;
       const isMoved = (word: string, id: string) => {
         // Below a label that takes values, an item of a list is one of them.

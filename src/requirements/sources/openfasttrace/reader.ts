@@ -1,7 +1,7 @@
 // Reads specification items of OpenFastTrace in Markdown, by line as OpenFastTrace itself does. An
 // item's id is the whole triple `type~name~revision`, since a link names the revision that it covers.
 import { Lines, type Loss, take } from '../account.ts';
-import { attributeOf, readFrontMatter, textOfPart } from '../front-matter-map.ts';
+import { attributeOf, readFrontMatter, textOfPart } from '../front-matter.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from '../model.ts';
 import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
 import { uniqueSlug } from '../slugs.ts';
