@@ -146,13 +146,14 @@ test/evidence/links.test.ts PQRS-62
 test/evidence/log-groups.test.ts PQRS-64
 test/http/access.test.ts PQRS-67
 test/http/api-document-lint.test.ts PQRS-80
-test/http/api-document-pages.test.ts PQRS-80
+test/http/api-document-pages.test.ts PQRS-12 PQRS-80
 test/http/api-document-truth.test.ts PQRS-80
 test/http/api-document.test.ts PQRS-80
 test/http/body.test.ts PQRS-79
 test/http/client-address.test.ts PQRS-71
 test/http/content-disposition.test.ts PQRS-61
 test/http/etag.test.ts PQRS-77
+test/http/gate.test.ts PQRS-71
 test/http/guard.test.ts PQRS-70 PQRS-71
 test/http/media-type.test.ts PQRS-61
 test/http/merge-patch.test.ts PQRS-77
@@ -160,6 +161,7 @@ test/http/pages.test.ts PQRS-76
 test/http/ranges.test.ts PQRS-62
 test/http/rate-limit.test.ts PQRS-71
 test/http/request-parts.test.ts PQRS-65 PQRS-75
+test/http/slow-clients.test.ts PQRS-71
 test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
 test/opening.test.ts PQRS-67

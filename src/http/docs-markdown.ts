@@ -1,8 +1,8 @@
 // The page `/docs/markdown`: how requirements are written in Markdown. Imported when it is first asked for.
 import { createHash } from 'node:crypto';
 import MarkdownIt from 'markdown-it';
-import text from '../docs/markdown-requirements.md' with { type: 'text' };
 import { asset } from './docs-assets.ts';
+import text from './docs-markdown.md' with { type: 'text' };
 
 const STYLE = `body { margin: 2rem auto; max-width: 46rem; padding: 0 1rem; font: 1rem/1.5 sans-serif; }
 pre { padding: 0.75rem; overflow-x: auto; background: #8881; }

@@ -1,8 +1,9 @@
 // The pages and sections that needs say they stand in. They are told apart by their titles as written;
 // their ids are made of the titles.
-import { slugOf } from './slugs.ts';
+
 import type { SourceItem } from './model.ts';
 import { bare } from './needs-json-reading.ts';
+import { slugOf } from './slugs.ts';
 import { usableId } from './usable-id.ts';
 
 interface Place {

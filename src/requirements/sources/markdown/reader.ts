@@ -15,13 +15,7 @@ import {
   type Place,
   placeOf,
 } from './document.ts';
-import {
-  entryStart,
-  fieldHeading,
-  headingStart,
-  type ItemStart,
-  idOfCell,
-} from './grammar.ts';
+import { entryStart, fieldHeading, headingStart, type ItemStart, idOfCell } from './grammar.ts';
 import {
   addCriterion,
   addText,
