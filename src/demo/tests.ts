@@ -193,7 +193,6 @@ test/requirements/overlay/overtaken.test.ts PQRS-24 PQRS-81
 test/requirements/overlay/what-left.test.ts PQRS-25
 test/requirements/real-data.test.ts PQRS-6 PQRS-7 PQRS-8 PQRS-9
 test/requirements/settings.test.ts PQRS-2
-test/requirements/sources/doorstop-python.test.ts PQRS-6
 test/requirements/sources/doorstop.test.ts PQRS-6 PQRS-15
 test/requirements/sources/exact-number.test.ts PQRS-8 PQRS-9
 test/requirements/sources/gherkin.test.ts PQRS-11 PQRS-15
