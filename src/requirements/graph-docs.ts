@@ -7,6 +7,7 @@ import type { Finding } from './audit/finding.ts';
 import type { Graph, GraphNode } from './graph/model.ts';
 import { jsonExamples, NeedsJson, SrsJson, sarifDocs, TEXT_EXAMPLES } from './graph-format-docs.ts';
 import { Overlay } from './overlay/schemas.ts';
+import { FINDING_CODES, FINDINGS as FINDING_TABLE } from './sources/findings.ts';
 import { EDGE_TYPES, NODE_KINDS, SOURCE_FORMATS } from './sources/model.ts';
 
 /** A node of the graph. */
@@ -146,11 +147,17 @@ const FINDINGS: Finding[] = [
   },
 ];
 
+const CODES_LIST = FINDING_CODES.map((code) => {
+  const [severity, meaning] = FINDING_TABLE[code];
+  return `- \`${code}\` (${severity}): ${meaning}`;
+}).join('\n');
+
 export const AUDIT_DOCS: OperationDocs = {
   description:
     'What is wrong or weak in the sources of a revision, the worst first; of the latest also what is so in its edits, ' +
     'additions and verdicts: `edit_conflicted`, `addition_absorbed`, `changed_since_validation`, and `dangling_reference` where ' +
-    'what an active addition is linked to, or stands below, has left. `format=sarif` is SARIF 2.1.0.',
+    'what an active addition is linked to, or stands below, has left. `format=sarif` is SARIF 2.1.0.\n\n' +
+    `The codes, each with its usual severity:\n\n${CODES_LIST}`,
   replies: {
     200: {
       description: 'The findings',

@@ -5,8 +5,8 @@ import type { BuiltGraph } from '../graph/build.ts';
 import { stronglyConnected } from '../graph/components.ts';
 import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
 import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
-import type { FindingCode } from '../sources/finding-codes.ts';
-import type { Severity, SourceFinding } from '../sources/model.ts';
+import { type FindingCode, severityOf } from '../sources/findings.ts';
+import type { SourceFinding } from '../sources/model.ts';
 import { idFault, shownId } from '../sources/usable-id.ts';
 import { byDocument, type DocumentItems } from './documents.ts';
 import { weakWords } from './weak-words.ts';
@@ -39,13 +39,20 @@ export function graphFindings(graph: AuditedGraph): SourceFinding[] {
 
 function finding(
   code: FindingCode,
-  severity: Severity,
   node: GraphNode,
   detail: string,
   relatedIds: string[] = [],
   { path, line }: { path: string; line: number } = node.source,
 ): SourceFinding {
-  return { code, severity, path, line, itemId: node.id, relatedIds, detail };
+  return {
+    code,
+    severity: severityOf(code),
+    path,
+    line,
+    itemId: node.id,
+    relatedIds,
+    detail,
+  };
 }
 
 function isBlank(text: string): boolean {
@@ -56,24 +63,17 @@ function textFindings(node: GraphNode): SourceFinding[] {
   if (!isNormative(node) || !node.active) return [];
   const found: SourceFinding[] = [];
   if (isBlank(node.statement)) {
-    found.push(finding('missing_statement', 'warning', node, `${node.id} says nothing.`));
+    found.push(finding('missing_statement', node, `${node.id} says nothing.`));
   }
   if (node.kind === 'story' && node.acceptance.every(isBlank)) {
     found.push(
-      finding(
-        'no_acceptance_criteria',
-        'warning',
-        node,
-        `The story ${node.id} has no acceptance criteria.`,
-      ),
+      finding('no_acceptance_criteria', node, `The story ${node.id} has no acceptance criteria.`),
     );
   }
   const weak = weakWords([node.title, node.statement, ...node.acceptance]);
   if (weak.length > 0) {
     const words = weak.map((word) => `"${word}"`).join(', ');
-    found.push(
-      finding('weak_wording', 'info', node, `${node.id} says ${words}, which nobody can test.`),
-    );
+    found.push(finding('weak_wording', node, `${node.id} says ${words}, which nobody can test.`));
   }
   return found;
 }
@@ -87,7 +87,6 @@ function untitled(documents: readonly DocumentItems[]): SourceFinding[] {
     return missing.map((node) =>
       finding(
         'missing_title',
-        'info',
         node,
         `${node.id} has no title, where others of its document have one.`,
       ),
@@ -102,26 +101,23 @@ function linkFindings(
   return edges.flatMap((edge, at) => {
     const from = byId.get(edge.from);
     if (!from || isRepeated(edge, edges[at - 1])) return [];
-    const find = (
-      code: FindingCode,
-      severity: Severity,
-      detail: string,
-      relatedIds: string[] = [],
-    ) => [finding(code, severity, from, detail, relatedIds, declared.get(edge))];
+    const find = (code: FindingCode, detail: string, relatedIds: string[] = []) => [
+      finding(code, from, detail, relatedIds, declared.get(edge)),
+    ];
     if (edge.status === 'dangling') {
       const detail = `${edge.from} ${edge.type} ${edge.to}, which is in no source.`;
-      return find('dangling_reference', 'error', detail, [edge.to]);
+      return find('dangling_reference', detail, [edge.to]);
     }
     if (edge.from === edge.to) {
-      return find('self_reference', 'error', `${edge.from} ${edge.type} itself.`);
+      return find('self_reference', `${edge.from} ${edge.type} itself.`);
     }
     if (edge.status === 'suspect' && from.active) {
       const detail = `${edge.to} has changed since the link to it was confirmed.`;
-      return find('suspect_link', 'warning', detail, [edge.to]);
+      return find('suspect_link', detail, [edge.to]);
     }
     if (edge.type !== 'contains' && from.active && byId.get(edge.to)?.active === false) {
       const detail = `${edge.from} ${edge.type} ${edge.to}, which is no longer active.`;
-      return find('inactive_referenced', 'warning', detail, [edge.to]);
+      return find('inactive_referenced', detail, [edge.to]);
     }
     return [];
   });
@@ -138,7 +134,7 @@ function unnameableFindings({ unnameable }: AuditedGraph): SourceFinding[] {
     const [end, wrong] = idFault(from) === undefined ? [to, idFault(to)] : [from, idFault(from)];
     const detail = `A link (${type}) is left out: an id ${wrong}, and this is ${shownId(end)}.`;
     return {
-      ...{ code: 'invalid_reference', severity: 'error', path, line, detail },
+      ...{ code: 'invalid_link', severity: 'error', path, line, detail },
       ...{ itemId: item?.id ?? null, relatedIds: [] },
     };
   });
@@ -186,7 +182,6 @@ function cycleFindings(
       const detail = `${shown.join(', ')}${more} depend on each other in a ring.`;
       return finding(
         'cycle',
-        'error',
         first,
         detail,
         others.map(({ id }) => id),
@@ -211,12 +206,7 @@ function orphanFindings(graph: AuditedGraph, documents: readonly DocumentItems[]
     );
     // Doorstop has a document's parents in another one, so that within it there is no root.
     return (isDoorstop ? alone : withoutRoots(alone, items)).map((node) =>
-      finding(
-        'orphan',
-        'warning',
-        node,
-        `${node.id} has no parent, where others of its document have one.`,
-      ),
+      finding('orphan', node, `${node.id} has no parent, where others of its document have one.`),
     );
   });
 
@@ -253,12 +243,7 @@ function emptyDocuments({ nodes, edges, robbed }: AuditedGraph): SourceFinding[]
       return kind === 'document' && !filled.has(id) && !robbed.has(id) && isBlank(statement);
     })
     .map((node) =>
-      finding(
-        'empty_document',
-        'warning',
-        node,
-        `The document ${node.title || node.id} holds nothing.`,
-      ),
+      finding('empty_document', node, `The document ${node.title || node.id} holds nothing.`),
     );
 }
 
@@ -288,7 +273,6 @@ function duplicateStatements(nodes: readonly GraphNode[]): SourceFinding[] {
       const shown = ids.slice(0, CYCLE_SHOWN).join(', ');
       return finding(
         'duplicate_statement',
-        'warning',
         first,
         `${first.id} says word for word what ${shown} says.`,
         ids,

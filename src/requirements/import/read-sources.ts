@@ -159,7 +159,7 @@ function withoutRepeats(
   }
   return more.filter(
     (one) =>
-      (one.code === 'invalid_reference' || !known.has(causeOf(one))) &&
+      (one.code === 'invalid_link' || !known.has(causeOf(one))) &&
       !(one.code === 'empty_document' && explained.has(one.itemId ?? '')),
   );
 }

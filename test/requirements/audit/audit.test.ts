@@ -46,7 +46,7 @@ describe('findings [PQRS-20]', () => {
       [link('X', 'A'), { ...link('X', 'A'), role: 'needs' }, link('X', 'A', 'depends')],
       ['dangling_reference A X', 'dangling_reference A X'],
     ],
-    ['a link to what is no id', [item('A')], [link('A', 'X\n')], ['invalid_reference ']],
+    ['a link to what is no id', [item('A')], [link('A', 'X\n')], ['invalid_link ']],
     ['a link to itself', [item('A')], [link('A', 'A', 'depends')], ['self_reference A']],
     [
       'a link to nothing under two names',

@@ -25,7 +25,7 @@ describe('what can be no id [PQRS-20]', () => {
     [['a\nb', ' ', 'c\nd'], 3],
   ])('each of the links %j is told', (links, times) => {
     const { told, statuses } = read({ 'needs.json': needs({ A: { title: 't', links } }) });
-    expect(told).toEqual(Array.from({ length: times }, () => 'invalid_reference A'));
+    expect(told).toEqual(Array.from({ length: times }, () => 'invalid_link A'));
     expect(statuses).toEqual(['partial']);
   });
 
