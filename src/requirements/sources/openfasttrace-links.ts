@@ -1,1 +1,0 @@
-export { linkType } from './openfasttrace/item.ts';
