@@ -82,7 +82,7 @@ export interface ItemStart {
   title: string;
   /** What follows a title of its own. */
   text: string | null;
-  /** Whether the id is one that its heading does not write, as of `User Story 2`. */
+  /** The words of a numbered heading: `User Story` of `User Story 2`. */
   numbered: string | null;
   priority: string | null;
   attributes: Record<string, string | boolean>;
