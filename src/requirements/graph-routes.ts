@@ -79,7 +79,7 @@ const WRITERS: Record<
     async () => (await import('./export/needs-json.ts')).writeNeedsJson,
   ],
   'srs-json': ['application/json', async () => (await import('./export/srs-json.ts')).writeSrsJson],
-  reqif: ['application/xml', async () => (await import('./export/graph-reqif.ts')).writeGraphReqif],
+  reqif: ['application/xml', async () => (await import('./export/reqif.ts')).writeReqif],
 };
 
 type GraphCall = Call<typeof GraphQuery.static, undefined>;

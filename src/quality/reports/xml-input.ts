@@ -1,7 +1,7 @@
 // Feeds the bytes of an XML report to saxes as they come: decodes them, goes on after what is not
 // well-formed, and bounds what the parser holds. Nothing is ever expanded or fetched.
 import { SaxesParser } from 'saxes';
-import { xmlEncoding } from '../../requirements/sources/reqif-encoding.ts';
+import { xmlEncoding } from '../../requirements/sources/tree/xml-encoding.ts';
 import type { Problems } from './problems.ts';
 
 export interface XmlHandlers {

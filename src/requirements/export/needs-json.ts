@@ -1,11 +1,11 @@
 // The graph as a needs.json of Sphinx-Needs.
 import { VERSION } from '../../version.ts';
 import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
+import { isReversedRole } from '../sources/link-words.ts';
 import { type AttributeValue, EDGE_TYPES, type SourceLink } from '../sources/model.ts';
 import { kindOf } from '../sources/needs-json-fields.ts';
 import { isPassiveName } from '../sources/needs-json-meanings.ts';
 import { isPlainName, OWN_PROGRAM, type OwnLink, type OwnNeed } from '../sources/needs-json-own.ts';
-import { isReversedRole } from '../sources/reqif-link-names.ts';
 import type { ExportSubject } from './subject.ts';
 
 /** A field of links: one for each type, and for each role within a type. */

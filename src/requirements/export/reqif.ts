@@ -1,325 +1,269 @@
-// Writes items and links as a ReqIF 1.2 document (OMG formal/2016-07-01, whose schema fixes the
-// version to 1.0), from which the reader of ReqIF takes them back unchanged.
-
-import { encodeName, OWN } from '../sources/reqif-names.ts';
+// The graph of a revision as a ReqIF 1.2 document (OMG formal/2016-07-01, whose schema fixes the
+// version to 1.0), as StrictDoc, Python's `reqif` and our own reader read it.
+import { timestamp } from '../../clock.ts';
+import { VERSION } from '../../version.ts';
+import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
+import { linkMeaning } from '../sources/link-words.ts';
+import type { AttributeValue } from '../sources/model.ts';
+import { planReqif, type ReqifPlan } from './reqif-plan.ts';
 import {
-  type ColumnForm,
-  type Columns,
-  columnsOf,
-  DATATYPE_IDS,
-  kindOfForm,
-} from './reqif-columns.ts';
-import {
-  cellsOf,
-  type ExportedLink,
-  endsOf,
-  itemType,
-  relationCells,
-  relationType,
-} from './reqif-elements.ts';
-import { groupsText, groupTypeText, haveGroups, specificationsOf } from './reqif-groups.ts';
-import {
-  identifiersOf,
-  linkIdentifiers,
-  linkNatives,
-  type Natives,
-  nativesOf,
-} from './reqif-natives.ts';
-import { type ExportedItem, planReqif, type ReqifPlan } from './reqif-plan.ts';
-import { attributeText, escapeText, isXmlText } from './xml-text.ts';
+  type Cell,
+  datatypesText,
+  type ElementType,
+  typeOf,
+  typeText,
+  valuesText,
+} from './reqif-types.ts';
+import type { ExportSubject } from './subject.ts';
+import { attributeText, escapeText } from './xml-text.ts';
 
-export type { ExportedLink } from './reqif-elements.ts';
-export type { ExportedItem } from './reqif-plan.ts';
-
-/** What a ReqIF document says of itself. */
-export interface ReqifOptions {
-  title: string;
-  /** Name and version of the tool that writes. */
-  tool: string;
-  /** An RFC 3339 time: that of the document, and of all in it that came with none. */
-  time: string;
-}
-
-/** The types of one sort (of objects, of specifications, of relations), by identifier. */
-interface Types {
-  element: 'SPEC-OBJECT' | 'SPECIFICATION' | 'SPEC-RELATION';
-  columns: Map<string, { name: string; columns: Columns }>;
-}
+/** Attributes that an element has natively, or that are of the file from which it came. */
+const NATIVE =
+  /^reqif:(?:identifier|type|last-change|desc|long-name|alternative-id|file|places|place-.*|table-internal|header:.*)$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 
 /**
- * The document in pieces, one after the other.
- *
- * Links whose source is not among the items are left out; those that a relation cannot hold (to
- * or from a document, or to what is not there) are kept in an attribute of their source.
- *
- * @param items - parents before or after what they hold; what nests deeper than 200 stands flat,
- *   each with a mark of its parent that the reader knows
+ * Writes the graph. Nodes have their ids as ReqIF.ForeignID. A relation is between two objects: a link
+ * to or from a document, or to what is in no source, is a line of the attribute `Links`.
  */
-export function* reqifChunks(
-  items: readonly ExportedItem[],
-  links: readonly ExportedLink[],
-  options: ReqifOptions,
-): Generator<string> {
-  const plan = planReqif(items);
-  const { relations, kept } = splitLinks(plan, links);
-  const identifiers = identifiersOf(plan.byId.values());
-  const natives = (item: ExportedItem) =>
-    nativesOf(item, identifiers.get(item), options.time, plan.documents.has(item));
-  const cells = (item: ExportedItem) => cellsOf(item, kept.get(item) ?? [], natives(item));
-  const opening = (item: ExportedItem) =>
-    itemAttributes(item, identifiers.get(item), natives(item), options);
-  const ofRelations = linkIdentifiers(relations, identifiers);
-  const numbers = new Map(relations.map((link, at) => [link, at]));
-  const ofLink = (link: ExportedLink) =>
-    relationCells(link, linkNatives(link, ofRelations[numbers.get(link) ?? -1], options.time));
-  const objectTypes: Types = {
-    element: 'SPEC-OBJECT',
-    columns: typesOf(plan.objects, (item) => itemType(item, false), cells),
-  };
-  const documentTypes: Types = {
-    element: 'SPECIFICATION',
-    columns: typesOf(plan.documents, (item) => itemType(item, true), cells),
-  };
-  const rootType = `${OWN.type}specification`;
-  if (!documentTypes.columns.has(rootType)) {
-    documentTypes.columns.set(rootType, {
-      name: 'Specification',
-      columns: columnsOf('specification', []),
-    });
-  }
-  const relationTypes: Types = {
-    element: 'SPEC-RELATION',
-    columns: typesOf(relations, relationType, ofLink),
-  };
+export function writeReqif(graph: Graph, { project, revision, at }: ExportSubject): string {
+  const time = timestamp(at);
+  const plan = planReqif(graph);
+  const objects = new Set(plan.objects.map(({ id }) => id));
+  const [relations, others] = split(
+    graph.edges.filter(({ type }) => type !== 'contains'),
+    ({ from, to }) => objects.has(from) && objects.has(to),
+  );
+  const links = Map.groupBy(others, ({ from }) => from);
+  const cells = new Map(
+    graph.nodes.map((node) => [node, cellsOf(node, links.get(node.id) ?? [])] as const),
+  );
+  const cellsIn = (node: GraphNode) => cells.get(node) ?? [];
+  const identifiers = identifiersOf(graph.nodes);
+  const idOf = new Map(graph.nodes.map((node) => [node.id, identifiers.get(node) ?? '']));
+  const objectTypes = typesOf('SPEC-OBJECT', plan.objects, typeNameOf, cellsIn);
+  const documents = plan.specifications.flatMap(({ document }) => document ?? []);
+  const documentType = typeOf(
+    'SPECIFICATION',
+    'pqrs.specification',
+    'Specification',
+    documents.map(cellsIn),
+  );
+  const relationTypes = typesOf('SPEC-RELATION', relations, relationName, relationCells);
 
-  yield headText(options);
-  yield '<CORE-CONTENT><REQ-IF-CONTENT>\n';
-  yield datatypesText(options.time);
-  yield '<SPEC-TYPES>\n';
-  for (const types of [objectTypes, relationTypes, documentTypes]) {
-    yield* typeTexts(types, options.time);
-  }
-  const grouped = haveGroups(relations);
-  if (grouped) yield groupTypeText(options.time);
-  yield '</SPEC-TYPES>\n<SPEC-OBJECTS>\n';
-  for (const item of plan.objects) {
-    const [type] = itemType(item, false);
-    const values = objectTypes.columns.get(type)?.columns.values(cells(item)) ?? '';
-    yield `<SPEC-OBJECT${opening(item)}>${alternativeText(natives(item))}${values}${typeText('SPEC-OBJECT', type)}</SPEC-OBJECT>\n`;
-  }
-  yield '</SPEC-OBJECTS>\n<SPEC-RELATIONS>\n';
-  yield* relationTexts(plan, relations, relationTypes, identifiers, ofRelations, options);
-  yield '</SPEC-RELATIONS>\n<SPECIFICATIONS>\n';
-  for (const [at, { document, children }] of plan.specifications.entries()) {
-    if (document === null) {
-      const attributes = attributeText({
-        IDENTIFIER: `${OWN.root}${at + 1}`,
-        'LAST-CHANGE': options.time,
-        'LONG-NAME': 'Items in no document',
-      });
-      yield `<SPECIFICATION${attributes}>${typeText('SPECIFICATION', rootType)}`;
-    } else {
-      const [type] = itemType(document, true);
-      const values = documentTypes.columns.get(type)?.columns.values(cells(document)) ?? '';
-      yield `<SPECIFICATION${opening(document)}>${alternativeText(natives(document))}${values}${typeText('SPECIFICATION', type)}`;
-    }
-    yield* hierarchyTexts(plan, children, identifiers, natives, options);
-    yield '</SPECIFICATION>\n';
-  }
-  yield '</SPECIFICATIONS>\n';
-  if (grouped) {
-    const specificationOf = specificationsOf(plan, (at) => {
-      const document = plan.specifications[at]?.document;
-      return document ? (identifiers.get(document) ?? '') : `${OWN.root}${at + 1}`;
-    });
-    yield groupsText(plan, relations, ofRelations, specificationOf, options.time);
-  }
-  yield '</REQ-IF-CONTENT></CORE-CONTENT>\n</REQ-IF>\n';
+  const elementText = (
+    type: ElementType,
+    node: GraphNode,
+    more: Record<string, string | undefined>,
+    inside = '',
+  ) =>
+    `<${type.element}${headText(node.attributes, idOf.get(node.id), time, more)}>${alternativeText(node.attributes)}${valuesText(type, cellsIn(node))}${typeRef(type)}${inside}</${type.element}>\n`;
+  const objectTexts = plan.objects.map((node) => {
+    return elementText(objectTypes(node), node, longNameOf(node.attributes));
+  });
+  const taken = new Set(identifiers.values());
+  const relationTexts = relations.map((edge, at) => {
+    const type = relationTypes(edge);
+    const attributes = edge.attributes ?? {};
+    const own = legalIdentifier(attributes, taken) ?? `pqrs.link.${at + 1}`;
+    taken.add(own);
+    const head = headText(attributes, own, time, longNameOf(attributes));
+    const ends = [edge.from, edge.to].map(
+      (id) => `<SPEC-OBJECT-REF>${idOf.get(id)}</SPEC-OBJECT-REF>`,
+    );
+    const [source, target] = isReversed(edge) ? ends.reverse() : ends;
+    return `<SPEC-RELATION${head}>${valuesText(type, relationCells(edge))}<SOURCE>${source}</SOURCE><TARGET>${target}</TARGET>${typeRef(type)}</SPEC-RELATION>\n`;
+  });
+  const specificationTexts = plan.specifications.map(({ document, children }) => {
+    const hierarchy = hierarchyText(plan, children, idOf, time);
+    if (document)
+      return elementText(
+        documentType,
+        document,
+        { 'LONG-NAME': document.title || document.id },
+        hierarchy,
+      );
+    const name = {
+      IDENTIFIER: 'pqrs.loose',
+      'LAST-CHANGE': time,
+      'LONG-NAME': 'Items in no document',
+    };
+    return `<SPECIFICATION${attributeText(name)}>${typeRef(documentType)}${hierarchy}</SPECIFICATION>\n`;
+  });
+  const types = [...objectTypes.all, ...relationTypes.all, documentType];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>\n',
+    '<REQ-IF xmlns="http://www.omg.org/spec/ReqIF/20110401/reqif.xsd" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n',
+    `<THE-HEADER><REQ-IF-HEADER IDENTIFIER="pqrs.header">\n<CREATION-TIME>${escapeText(time)}</CREATION-TIME>\n`,
+    `<REQ-IF-TOOL-ID>pqrs ${VERSION}</REQ-IF-TOOL-ID>\n<REQ-IF-VERSION>1.0</REQ-IF-VERSION>\n<SOURCE-TOOL-ID>pqrs ${VERSION}</SOURCE-TOOL-ID>\n`,
+    `<TITLE>${escapeText(`${project} revision ${revision}`)}</TITLE>\n</REQ-IF-HEADER></THE-HEADER>\n`,
+    `<CORE-CONTENT><REQ-IF-CONTENT>\n${datatypesText(time)}`,
+    `<SPEC-TYPES>\n${types.map((type) => typeText(type, time)).join('')}</SPEC-TYPES>\n`,
+    `<SPEC-OBJECTS>\n${objectTexts.join('')}</SPEC-OBJECTS>\n`,
+    `<SPEC-RELATIONS>\n${relationTexts.join('')}</SPEC-RELATIONS>\n`,
+    `<SPECIFICATIONS>\n${specificationTexts.join('')}</SPECIFICATIONS>\n`,
+    '</REQ-IF-CONTENT></CORE-CONTENT>\n</REQ-IF>\n',
+  ].join('');
 }
 
-/** The whole document of {@link reqifChunks}. */
-export function writeReqif(
-  items: readonly ExportedItem[],
-  links: readonly ExportedLink[],
-  options: ReqifOptions,
-): string {
-  return [...reqifChunks(items, links, options)].join('');
+function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-/** Relations have objects at both ends; the other links stay with their source. */
-function splitLinks(plan: ReqifPlan, links: readonly ExportedLink[]) {
-  const relations: ExportedLink[] = [];
-  const kept = new Map<ExportedItem, ExportedLink[]>();
-  for (const link of links) {
-    const from = plan.byId.get(link.from);
-    const to = plan.byId.get(link.to);
-    if (from === undefined) continue;
-    if (to !== undefined && !plan.documents.has(from) && !plan.documents.has(to)) {
-      relations.push(link);
-      continue;
-    }
-    const list = kept.get(from);
-    if (list === undefined) kept.set(from, [link]);
-    else list.push(link);
-  }
-  return { relations, kept };
-}
-
-/** The types that elements have, with columns for all that these say. */
+/** The types of elements, by what each is called. */
 function typesOf<T>(
-  elements: Iterable<T>,
-  typeOf: (element: T) => [string, string],
-  cells: (element: T) => ReturnType<typeof cellsOf>,
-): Types['columns'] {
-  const groups = new Map<string, { name: string; elements: T[] }>();
-  for (const element of elements) {
-    const [identifier, name] = typeOf(element);
-    const group = groups.get(identifier);
-    if (group === undefined) groups.set(identifier, { name, elements: [element] });
-    else group.elements.push(element);
-  }
-  const types: Types['columns'] = new Map();
-  for (const [identifier, group] of groups) {
-    const columns = columnsOf(encodeName(identifier), group.elements.map(cells));
-    types.set(identifier, { name: group.name, columns });
-  }
-  return types;
+  element: string,
+  elements: readonly T[],
+  nameOf: (one: T) => string,
+  cellsIn: (one: T) => readonly Cell[],
+): ((one: T) => ElementType) & { all: ElementType[] } {
+  const groups = Map.groupBy(elements, nameOf);
+  const prefix = `pqrs.${element.toLowerCase()}`;
+  const types = new Map(
+    [...groups].map(([name, of], at) => [
+      name,
+      typeOf(element, `${prefix}.${at + 1}`, name, of.map(cellsIn)),
+    ]),
+  );
+  const find = (one: T) => types.get(nameOf(one)) as ElementType;
+  return Object.assign(find, { all: [...types.values()] });
 }
 
-function headText({ title, tool, time }: ReqifOptions): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<REQ-IF xmlns="http://www.omg.org/spec/ReqIF/20110401/reqif.xsd" xmlns:xhtml="http://www.w3.org/1999/xhtml">
-<THE-HEADER><REQ-IF-HEADER IDENTIFIER="${OWN.header}">
-<CREATION-TIME>${escapeText(time)}</CREATION-TIME>
-<REQ-IF-TOOL-ID>${escapeText(tool)}</REQ-IF-TOOL-ID>
-<REQ-IF-VERSION>1.0</REQ-IF-VERSION>
-<SOURCE-TOOL-ID>${escapeText(tool)}</SOURCE-TOOL-ID>
-<TITLE>${escapeText(title)}</TITLE>
-</REQ-IF-HEADER></THE-HEADER>
-`;
+/** A document inside another is a section; `Document` is a tag that StrictDoc reserves. */
+function typeNameOf({ kind, attributes }: GraphNode): string {
+  if (kind === 'section' || kind === 'document') return 'Section';
+  const name = attributes['reqif:type'];
+  const isFree =
+    typeof name === 'string' && !/^(?:document|section|heading|chapter)s?$/i.test(name);
+  if (isFree && name.trim() !== '') return name;
+  return kind === 'story' ? 'Story' : 'Requirement';
 }
 
-const DATATYPE_BOUNDS: Partial<Record<string, Record<string, string>>> = {
-  STRING: { 'MAX-LENGTH': '2147483647' },
-  INTEGER: { MAX: '9007199254740991', MIN: '-9007199254740991' },
-  REAL: { ACCURACY: '17', MAX: '1.7976931348623157E308', MIN: '-1.7976931348623157E308' },
-};
-
-function datatypesText(time: string): string {
-  let text = '<DATATYPES>\n';
-  for (const [form, identifier] of Object.entries(DATATYPE_IDS)) {
-    const kind = kindOfForm(form as ColumnForm);
-    const attributes = attributeText({
-      IDENTIFIER: identifier,
-      'LAST-CHANGE': time,
-      'LONG-NAME': form === kind ? kind : `${kind} (${form})`,
-      ...DATATYPE_BOUNDS[kind],
-    });
-    text += `<DATATYPE-DEFINITION-${kind}${attributes}/>\n`;
-  }
-  return `${text}</DATATYPES>\n`;
+/** The relation's own name where that has the meaning of its type, else the type. */
+function relationName({ type, role }: GraphEdge): string {
+  return role !== undefined && linkMeaning(role).type === type ? role : type;
 }
 
-function* typeTexts({ element, columns }: Types, time: string): Generator<string> {
-  for (const [identifier, type] of columns) {
-    const attributes = attributeText({
-      IDENTIFIER: identifier,
-      'LAST-CHANGE': time,
-      'LONG-NAME': type.name,
-    });
-    yield `<${element}-TYPE${attributes}>${type.columns.definitions(time)}</${element}-TYPE>\n`;
-  }
+/** Whether the relation's name runs from what is depended on, as in "verified by". */
+function isReversed(edge: GraphEdge): boolean {
+  return linkMeaning(relationName(edge)).reversed;
 }
 
-function typeText(element: Types['element'], identifier: string): string {
-  return `<TYPE><${element}-TYPE-REF>${identifier}</${element}-TYPE-REF></TYPE>`;
+function cellsOf(node: GraphNode, links: readonly GraphEdge[]): Cell[] {
+  const { id, kind, title, statement, status, priority, rationale, acceptance, tags } = node;
+  const cells: Cell[] = [{ key: 'ReqIF.ForeignID', name: 'ReqIF.ForeignID', value: id }];
+  const add = (name: string, value: AttributeValue, key = name) => {
+    if (value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
+      cells.push({ key, name, value });
+  };
+  add(kind === 'section' || kind === 'document' ? 'ReqIF.ChapterName' : 'ReqIF.Name', title);
+  add('ReqIF.Text', statement);
+  add('Status', status);
+  add('Priority', priority);
+  add('Rationale', rationale);
+  add('Acceptance Criteria', acceptance);
+  add('Tags', tags.join(', '));
+  if (!node.active) add('ReqIF.ForeignDeleted', true);
+  add(
+    'Links',
+    links.map(({ type, to, role }) => `${role ?? type} ${to}`),
+  );
+  for (const [name, value] of Object.entries(node.attributes))
+    if (!NATIVE.test(name)) add(name, value, `:${name}`);
+  return cells;
 }
 
-function itemAttributes(
-  item: ExportedItem,
+function relationCells(edge: GraphEdge): Cell[] {
+  const cells = Object.entries(edge.attributes ?? {})
+    .filter(([name, value]) => !NATIVE.test(name) && value !== null)
+    .map(([name, value]): Cell => ({ key: `:${name}`, name, value }));
+  if (edge.status === 'suspect') cells.push({ key: 'Suspect', name: 'Suspect', value: true });
+  if (edge.role !== undefined && relationName(edge) !== edge.role)
+    cells.push({ key: 'Role', name: 'Role', value: edge.role });
+  return cells;
+}
+
+function headText(
+  attributes: Record<string, AttributeValue>,
   identifier: string | undefined,
-  natives: Natives,
-  { time }: ReqifOptions,
+  time: string,
+  more: Record<string, string | undefined> = {},
 ): string {
-  const { title } = item;
-  const named = title.trim() !== '' && isXmlText(title) ? title : undefined;
+  const changed = attributes['reqif:last-change'];
+  const desc = attributes['reqif:desc'];
   return attributeText({
-    DESC: natives['reqif:desc'],
+    DESC: typeof desc === 'string' ? desc : undefined,
     IDENTIFIER: identifier,
-    'LAST-CHANGE': natives['reqif:last-change'] ?? time,
-    'LONG-NAME': natives['reqif:long-name'] ?? named,
+    'LAST-CHANGE': typeof changed === 'string' && TIME.test(changed) ? changed : time,
+    ...more,
   });
 }
 
-function alternativeText(natives: Natives): string {
-  const identifier = natives['reqif:alternative-id'];
-  if (identifier === undefined) return '';
-  const attributes = attributeText({ IDENTIFIER: identifier });
-  return `<ALTERNATIVE-ID><ALTERNATIVE-ID${attributes}/></ALTERNATIVE-ID>`;
+function alternativeText({ 'reqif:alternative-id': id }: Record<string, AttributeValue>): string {
+  if (typeof id !== 'string') return '';
+  return `<ALTERNATIVE-ID><ALTERNATIVE-ID${attributeText({ IDENTIFIER: id })}/></ALTERNATIVE-ID>`;
 }
 
-function* relationTexts(
-  plan: ReqifPlan,
-  relations: readonly ExportedLink[],
-  types: Types,
-  identifiers: ReadonlyMap<ExportedItem, string>,
-  ofRelations: readonly string[],
-  { time }: ReqifOptions,
-): Generator<string> {
-  const end = (id: string) => {
-    const item = plan.byId.get(id);
-    return `<SPEC-OBJECT-REF>${item === undefined ? '' : identifiers.get(item)}</SPEC-OBJECT-REF>`;
-  };
-  for (const [at, link] of relations.entries()) {
-    const [type] = relationType(link);
-    const identifier = ofRelations[at];
-    const natives = linkNatives(link, identifier, time);
-    const values = types.columns.get(type)?.columns.values(relationCells(link, natives)) ?? '';
-    const attributes = attributeText({
-      DESC: natives['reqif:desc'],
-      IDENTIFIER: identifier,
-      'LAST-CHANGE': natives['reqif:last-change'] ?? time,
-      'LONG-NAME': natives['reqif:long-name'],
-    });
-    const { source, target } = endsOf(link);
-    yield `<SPEC-RELATION${attributes}>${values}<SOURCE>${end(source)}</SOURCE><TARGET>${end(target)}</TARGET>${typeText('SPEC-RELATION', type)}</SPEC-RELATION>\n`;
-  }
+function typeRef({ element, identifier }: ElementType): string {
+  return `<TYPE><${element}-TYPE-REF>${identifier}</${element}-TYPE-REF></TYPE>`;
 }
 
-function* hierarchyTexts(
+/** Iterative, since items nest deeper than calls may. */
+function hierarchyText(
   plan: ReqifPlan,
-  children: readonly ExportedItem[],
-  identifiers: ReadonlyMap<ExportedItem, string>,
-  natives: (item: ExportedItem) => Natives,
-  { time }: ReqifOptions,
-): Generator<string> {
-  if (children.length === 0) return;
-  yield '<CHILDREN>\n';
-  const stack: { items: readonly ExportedItem[]; at: number }[] = [{ items: children, at: 0 }];
-  for (let top = stack[stack.length - 1]; top !== undefined; top = stack[stack.length - 1]) {
-    const item = top.items[top.at];
+  children: readonly GraphNode[],
+  idOf: ReadonlyMap<string, string>,
+  time: string,
+): string {
+  if (children.length === 0) return '';
+  let text = '<CHILDREN>\n';
+  const stack = [{ nodes: children, at: 0 }];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const node = top.nodes[top.at];
     top.at += 1;
-    if (item === undefined) {
+    if (node === undefined) {
       stack.pop();
-      yield stack.length === 0 ? '</CHILDREN>\n' : '</CHILDREN></SPEC-HIERARCHY>\n';
+      text += stack.length === 0 ? '</CHILDREN>\n' : '</CHILDREN></SPEC-HIERARCHY>\n';
       continue;
     }
-    const identifier = identifiers.get(item) ?? '';
-    const parent = plan.parentAbove(item);
-    const attributes = attributeText({
-      DESC: parent && `${OWN.parent}${identifiers.get(parent)}`,
-      IDENTIFIER: `pqrs.place.${identifier}`,
-      'IS-TABLE-INTERNAL': item.attributes['reqif:table-internal'] === true ? 'true' : undefined,
-      'LAST-CHANGE': time,
-      'LONG-NAME': natives(item)['reqif:place-name'],
-    });
-    const below = plan.childrenOf(item);
-    yield `<SPEC-HIERARCHY${attributes}><OBJECT><SPEC-OBJECT-REF>${identifier}</SPEC-OBJECT-REF></OBJECT>`;
-    if (below.length === 0) {
-      yield '</SPEC-HIERARCHY>\n';
-    } else {
-      yield '<CHILDREN>\n';
-      stack.push({ items: below, at: 0 });
-    }
+    const identifier = idOf.get(node.id) ?? '';
+    const head = attributeText({ IDENTIFIER: `pqrs.place.${identifier}`, 'LAST-CHANGE': time });
+    text += `<SPEC-HIERARCHY${head}><OBJECT><SPEC-OBJECT-REF>${identifier}</SPEC-OBJECT-REF></OBJECT>`;
+    const below = plan.childrenOf(node);
+    text += below.length === 0 ? '</SPEC-HIERARCHY>\n' : '<CHILDREN>\n';
+    if (below.length > 0) stack.push({ nodes: below, at: 0 });
   }
+  return text;
+}
+
+/**
+ * An IDENTIFIER for each node: the one that it came with, where that is a legal one, else one made of
+ * its id, so that it stays the same from export to export.
+ */
+function identifiersOf(nodes: readonly GraphNode[]): Map<GraphNode, string> {
+  const taken = new Set<string>();
+  return new Map(
+    nodes.map((node) => {
+      const encoded = node.id.replace(
+        /[^A-Za-z0-9-]/g,
+        (unit) => `_${unit.charCodeAt(0).toString(16)}_`,
+      );
+      const identifier = legalIdentifier(node.attributes, taken) ?? `pqrs.item.${encoded}`;
+      taken.add(identifier);
+      return [node, identifier];
+    }),
+  );
+}
+
+/** The IDENTIFIER that an element came with, where that is an `xsd:ID`, free, and none of ours. */
+function legalIdentifier(
+  { 'reqif:identifier': came }: Record<string, AttributeValue>,
+  taken: ReadonlySet<string>,
+): string | undefined {
+  const isLegal = typeof came === 'string' && /^(?!pqrs\.)[A-Za-z_][\w.-]*$/.test(came);
+  return isLegal && !taken.has(came) ? came : undefined;
+}
+
+function longNameOf({ 'reqif:long-name': name }: Record<string, AttributeValue>) {
+  return typeof name === 'string' ? { 'LONG-NAME': name } : {};
 }

@@ -39,6 +39,8 @@ export interface SourceFile {
   /** Relative, with `/`, without `.` and `..`. */
   path: string;
   bytes: Uint8Array;
+  /** Of ReqIF: the name of the attribute that holds the text, where the sender says it. */
+  textAttribute?: string | undefined;
 }
 
 /** A value of an attribute, as plain JSON. */
@@ -180,6 +182,15 @@ export interface SourceResult {
   findings: SourceFinding[];
   /** One for each file, by its path. */
   statuses: Map<string, SourceStatus>;
+  textAttributes?: TextAttributes;
+}
+
+/** By the path of a file and the identifier of a ReqIF type, the attribute that was taken for its text. */
+export type TextAttributes = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+export interface ReaderOptions {
+  /** What the revision before took. */
+  textAttributes?: TextAttributes | undefined;
 }
 
 /**
@@ -192,4 +203,5 @@ export interface SourceResult {
 export type SourceReader = (
   files: readonly SourceFile[],
   others?: readonly SourceFile[],
+  options?: ReaderOptions,
 ) => SourceResult;

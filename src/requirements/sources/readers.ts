@@ -6,7 +6,7 @@ import type { SourceFormat, SourceReader } from './model.ts';
 import { readNeedsJson } from './needs-json.ts';
 import { readOpenapi } from './openapi.ts';
 import { readOpenFastTrace } from './openfasttrace/reader.ts';
-import { readReqif } from './reqif.ts';
+import { readReqif } from './reqif/reader.ts';
 import { readSrsJson } from './srs-json.ts';
 import { readStrictdoc } from './strictdoc/reader.ts';
 

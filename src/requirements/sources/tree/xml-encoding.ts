@@ -1,4 +1,5 @@
 // Decodes XML by its byte order mark or its declaration, in pieces, as XML 1.0 appendix F says.
+import { SourceFault } from './fault.ts';
 
 export type EncodingLabel = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -32,57 +33,12 @@ export function xmlEncoding(bytes: Uint8Array): XmlEncoding {
   return { label: undefined, declared };
 }
 
-/** Bytes of a document in ASCII that ASCII does not have. */
-export interface BeyondAscii {
-  /** The line of the first. */
-  line: number;
-  /** What they are taken to be in. */
-  label: 'utf-8' | 'windows-1252';
-}
-
-/** What a document that is declared as ASCII is read as; undefined for one that is ASCII, or another. */
-export function beyondAscii(
-  bytes: Uint8Array,
-  { declared, label }: XmlEncoding,
-): BeyondAscii | undefined {
-  if (label !== 'windows-1252' || !/ascii$/i.test(declared ?? '')) return undefined;
-  const at = bytes.findIndex((byte) => byte > 0x7f);
-  if (at === -1) return undefined;
-  let line = 1;
-  for (const byte of bytes.subarray(0, at)) if (byte === 0x0a) line += 1;
-  return { line, label: isUtf8(bytes) ? 'utf-8' : 'windows-1252' };
-}
-
-/** Text of other encodings is hardly ever valid UTF-8. */
-function isUtf8(bytes: Uint8Array): boolean {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-      decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true });
-    }
-    decoder.decode();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const CHUNK_BYTES = 64 * 1024;
-
-/** Bytes that are not text in their encoding. */
-export class UndecodableError extends Error {
-  readonly line: number;
-
-  constructor(line: number, label: string) {
-    super(`bytes that are not valid ${label.toUpperCase()}`);
-    this.line = line;
-  }
-}
 
 /**
  * The text of a document, piece by piece, without its byte order mark.
  *
- * @throws UndecodableError with the line of the first bytes that do not decode
+ * @throws SourceFault with the line of the first bytes that do not decode
  */
 export function* decodeChunks(bytes: Uint8Array, label: EncodingLabel): Generator<string> {
   const decoder = new TextDecoder(label, { fatal: true });
@@ -95,7 +51,8 @@ export function* decodeChunks(bytes: Uint8Array, label: EncodingLabel): Generato
     if (rest !== '') yield rest;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UndecodableError(undecodableLine(bytes, label), label);
+    const message = `The file has bytes that are not valid ${label.toUpperCase()}.`;
+    throw new SourceFault(undecodableLine(bytes, label), message);
   }
 }
 

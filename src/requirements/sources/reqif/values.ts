@@ -1,0 +1,127 @@
+// The values of ReqIF attributes: as they are written, and as plain JSON, with enumerations by name.
+import { type Part, take, takeText } from '../account.ts';
+import type { AttributeValue } from '../model.ts';
+import type { Definition } from './document.ts';
+import { xhtmlText } from './xhtml.ts';
+
+/** A value as it is written. */
+export interface Value {
+  kind: string;
+  /** The identifier of the attribute's definition. */
+  definition: string;
+  /** THE-VALUE; of XHTML its text. */
+  text: string;
+  /** Of an enumeration the identifiers of its values. */
+  refs: string[];
+  /** The text of THE-ORIGINAL-VALUE, of which THE-VALUE is a simplification. */
+  original: string;
+  line: number;
+}
+
+const KIND = /^ATTRIBUTE-VALUE-(BOOLEAN|INTEGER|REAL|STRING|DATE|ENUMERATION|XHTML)$/;
+
+/**
+ * The values in a VALUES or DEFAULT-VALUE element, one of each attribute. What is none, or a second
+ * of its attribute, is left untaken.
+ *
+ * @param owner - the definition in whose DEFAULT-VALUE they stand
+ */
+export function readValues(element: Part | undefined, owner?: string): Value[] {
+  if (element === undefined) return [];
+  const values: Value[] = [];
+  const seen = new Set<string>();
+  for (const part of element.parts) {
+    const kind = KIND.exec(part.name)?.[1];
+    if (kind === undefined) continue;
+    const definition = refIn(part, 'DEFINITION') || (owner ?? '');
+    if (definition === '' || seen.has(owner ?? definition)) continue;
+    seen.add(owner ?? definition);
+    part.kept = true;
+    const content = kind === 'XHTML' ? take(part, 'THE-VALUE') : undefined;
+    const original = kind === 'XHTML' ? take(part, 'THE-ORIGINAL-VALUE') : undefined;
+    values.push({
+      kind,
+      definition: owner ?? definition,
+      text: content ? xhtmlText(content) : (takeText(part, '@THE-VALUE') ?? ''),
+      refs: kind === 'ENUMERATION' ? refsIn(take(part, 'VALUES')) : [],
+      original: original ? xhtmlText(original) : '',
+      line: part.line,
+    });
+  }
+  return values;
+}
+
+/** What the reference in a child element (`TYPE`, `OBJECT`, `SOURCE`) names; empty where there is none. */
+export function refIn(part: Part, child: string): string {
+  const ref = take(part, child)?.parts.find(({ name }) => name.endsWith('-REF'));
+  return ref === undefined ? '' : textOfRef(ref);
+}
+
+/** What each reference in an element names. */
+export function refsIn(part: Part | undefined): string[] {
+  return (part?.parts ?? []).filter(({ name }) => name.endsWith('-REF')).map(textOfRef);
+}
+
+function textOfRef(ref: Part): string {
+  ref.kept = true;
+  return (takeText(ref, '#text') ?? '').replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * A value as JSON: a boolean, a number where that holds all of its digits, else the text; of an
+ * enumeration the names of its values, in a list where there may be several.
+ *
+ * @param nameOf - the name of an enumeration's value
+ * @param onInvalid - is called for a value that is not of its kind, which stays as written
+ */
+export function jsonValue(
+  { kind, text, refs }: Value,
+  definition: Definition | undefined,
+  nameOf: (identifier: string) => string,
+  onInvalid: () => void,
+): AttributeValue {
+  const written = text.trim();
+  switch (kind) {
+    case 'BOOLEAN':
+      if (/^(?:true|1)$/.test(written)) return true;
+      if (/^(?:false|0)$/.test(written)) return false;
+      break;
+    case 'INTEGER':
+      if (/^[+-]?\d+$/.test(written)) return exactNumber(written);
+      break;
+    case 'REAL':
+      if (/^(?:NaN|-?INF)$/.test(written)) return written;
+      if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(written))
+        return exactNumber(written);
+      break;
+    case 'ENUMERATION': {
+      const names = refs.map(nameOf);
+      return definition?.isMultiValued || names.length > 1 ? names : (names[0] ?? '');
+    }
+    case 'DATE':
+      if (/^-?\d{4,}-\d\d-\d\dT/.test(written) && !Number.isNaN(Date.parse(written))) return text;
+      break;
+    default:
+      return text;
+  }
+  onInvalid();
+  return text;
+}
+
+/** A number, or its text where that has more digits than every number holds. */
+function exactNumber(written: string): number | string {
+  const number = Number(written);
+  const digits = written
+    .replace(/[eE].*/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '');
+  const isExact =
+    digits.length <= 15 && Number.isFinite(number) && (number !== 0) === (digits !== '');
+  return isExact ? number : written;
+}
+
+/** A value as text: of a list its entries, with commas. */
+export function valueText(value: AttributeValue): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  return value === null ? '' : String(value);
+}
