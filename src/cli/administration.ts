@@ -58,6 +58,8 @@ export interface Administration extends CredentialAdministration {
 export interface SentFile {
   path: string;
   contentBase64: string;
+  /** Of ReqIF: the attribute that holds the text. */
+  textAttribute?: string;
 }
 
 export interface ImportRequest {
@@ -196,9 +198,9 @@ export function administer(context: Context): Administration {
   };
 }
 
-function readFile({ path, contentBase64 }: SentFile, at: number): ImportFile {
+function readFile({ path, contentBase64, textAttribute }: SentFile, at: number): ImportFile {
   const bytes = Buffer.from(contentBase64, 'base64');
-  return { path: sourcePath(`/files/${at}/path`, path), bytes, format: null };
+  return { path: sourcePath(`/files/${at}/path`, path), bytes, format: null, textAttribute };
 }
 
 function readCapabilities(wanted: string[]): Capability[] {

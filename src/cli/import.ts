@@ -1,6 +1,6 @@
 // `pqrs import`: files and folders of requirement sources become the next revision.
 import type { OnProgress } from '../requirements/import/progress.ts';
-import type { ImportReport } from './administration.ts';
+import type { ImportReport, SentFile } from './administration.ts';
 import {
   type Command,
   type CommandCall,
@@ -19,10 +19,14 @@ const PATHS_SHOWN = 5;
 
 export const importSources: Command = {
   name: 'import',
-  usage: 'PATH… [--project SLUG] [--merge]',
+  usage: 'PATH… [--project SLUG] [--merge] [--text-attribute PATTERN=NAME]',
   help: 'Make the files of some folders the next revision of a project; /docs/markdown of a server says how Markdown is read.',
   options: {
     project: { kind: 'text', help: 'slug of the project; not needed where there is one' },
+    'text-attribute': {
+      kind: 'texts',
+      help: 'of ReqIF files whose paths match, such as "*.reqif=Content": the attribute that is the text; repeatable',
+    },
     merge: {
       kind: 'switch',
       help: 'keep the files of the latest revision that are not given anew',
@@ -90,8 +94,30 @@ async function importAll(
     const others = linesOf(left).map((line) => `; ${line}`);
     throw new UsageError(`there is no requirement source at these paths${others.join('')}`);
   }
+  setTextAttributes(files, call.texts('text-attribute'));
   const mode = call.switched('merge') ? 'merge' : 'replace';
   const wish = { project: call.text('project'), files, mode } as const;
   const report = await runAdministration(call, 'import', wish, onProgress);
   return { report, ...left };
+}
+
+/** Gives the files that a pattern matches the attribute behind it. @throws UsageError for no match */
+function setTextAttributes(files: readonly SentFile[], choices: readonly string[]): void {
+  for (const choice of choices) {
+    const at = choice.indexOf('=');
+    const [pattern, name] = [choice.slice(0, at), choice.slice(at + 1)];
+    if (at < 1 || name === '') throw new UsageError('--text-attribute takes PATTERN=NAME');
+    const matches = globOf(pattern);
+    const matching = files.filter(({ path }) => matches.test(path));
+    if (matching.length === 0) throw new UsageError(`no source has a path like ${pattern}`);
+    for (const file of matching) file.textAttribute = name;
+  }
+}
+
+/** A pattern without a slash is one of file names. */
+function globOf(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*\*\/?|\*|\?/g, (mark) => (mark === '*' ? '[^/]*' : mark === '?' ? '[^/]' : '.*'));
+  return new RegExp(`^${pattern.includes('/') ? '' : '(?:.*/)?'}${source}$`);
 }

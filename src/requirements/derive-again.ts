@@ -9,7 +9,7 @@ import { keyedLock } from '../store/keyed-lock.ts';
 import { type RevisionRow, revisions } from '../store/tables/requirements.ts';
 import type { ImportFile } from './import/read-sources.ts';
 import { settingsOf } from './projects.ts';
-import { loadSource, sourcesOf } from './revisions.ts';
+import { getRevision, loadSource, sourcesOf, textAttributesOf } from './revisions.ts';
 import type { SourceFormat } from './sources/model.ts';
 
 /**
@@ -70,14 +70,28 @@ async function derive(
   const files: ImportFile[] = [];
   for (const source of await sourcesOf(database.read, revision)) {
     const bytes = await loadSource(context, source);
-    files.push({ path: source.path, bytes, format: source.format as SourceFormat | null });
+    files.push({
+      path: source.path,
+      bytes,
+      format: source.format as SourceFormat | null,
+      textAttribute: source.textAttribute ?? undefined,
+    });
   }
+  const textAttributes =
+    revision.number === 1
+      ? undefined
+      : textAttributesOf(
+          await sourcesOf(
+            database.read,
+            await getRevision(database.read, revision.projectId, revision.number - 1),
+          ),
+        );
   const { normative } = await settingsOf(database.read, revision.projectId);
   // Loaded here, for the sake of the start: every reader hangs on it.
   const { openRunner } = await import('./import/run-import.ts');
   const runner = openRunner(files, context);
   try {
-    const running = runner.run({ files, normative, revision: revision.number });
+    const running = runner.run({ files, normative, revision: revision.number, textAttributes });
     const [graph, text] = await Promise.all([running.graph, running.text]);
     return new Map([graph, text.findings, text.catalog].map((made) => [sha256Of(made), made]));
   } finally {

@@ -78,6 +78,14 @@ const Source = closed(
     format: Type.Optional(oneOf(SOURCE_FORMATS, 'Told from path and content unless given')),
     content: Type.Optional(Type.String()),
     contentBase64: Type.Optional(Type.String()),
+    textAttribute: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description:
+          'Of ReqIF: the LONG-NAME of the attribute that holds the text, in each type that has it',
+      }),
+    ),
   },
   { title: 'SourceInput' },
 );

@@ -120,10 +120,11 @@ interface SourceInput {
   format?: SourceFormat;
   content?: string;
   contentBase64?: string;
+  textAttribute?: string;
 }
 
 function readSource(
-  { path, format = undefined, content, contentBase64 }: SourceInput,
+  { path, format = undefined, content, contentBase64, textAttribute }: SourceInput,
   at: number,
 ): ImportFile {
   const pointer = `/sources/${at}`;
@@ -134,6 +135,7 @@ function readSource(
     path: sourcePath(`${pointer}/path`, path),
     format: format ?? null,
     bytes: bytesOf(pointer, content, contentBase64),
+    textAttribute,
   };
 }
 

@@ -13,6 +13,7 @@ import {
   revisions,
 } from '../store/tables/requirements.ts';
 import { compare } from './graph/edges.ts';
+import type { TextAttributes } from './sources/model.ts';
 
 /** The latest revision of a project, if it has one. */
 export async function latestRevision(db: Db, projectId: string): Promise<RevisionRow | undefined> {
@@ -53,6 +54,13 @@ export async function sourcesOf(db: Db, revision: RevisionRow): Promise<Revision
   return rows.sort((a, b) => compare(a.path, b.path));
 }
 
+/** What a revision took for the texts of ReqIF types. */
+export function textAttributesOf(sources: readonly RevisionSourceRow[]): TextAttributes {
+  return new Map(
+    sources.flatMap(({ path, textAttributes }) => (textAttributes ? [[path, textAttributes]] : [])),
+  );
+}
+
 /** The bytes of a source. @throws ContentGone where its file is missing or damaged */
 export async function loadSource(
   context: Context,
@@ -66,7 +74,7 @@ export async function loadSource(
 export type NewRevision = Omit<typeof revisions.$inferInsert, 'seq' | 'number'>;
 export type NewSource = Omit<typeof revisionSources.$inferInsert, 'seq' | 'revisionSeq'>;
 
-/** How many rows a statement inserts: each source binds eight values. */
+/** How many rows a statement inserts: each source binds ten values. */
 const ROWS_AT_A_TIME = 100;
 
 /**
@@ -108,6 +116,8 @@ export function revisionView(row: RevisionRow) {
 }
 
 /** A source as it is shown. */
-export function sourceView({ path, format, sha256, bytes, status, items }: RevisionSourceRow) {
-  return { path, format, sha256, bytes, status, items };
+export function sourceView(row: RevisionSourceRow) {
+  const { path, format, sha256, bytes, status, items, textAttribute } = row;
+  const shown = { path, format, sha256, bytes, status, items };
+  return textAttribute === null ? shown : { ...shown, textAttribute };
 }

@@ -12,6 +12,7 @@ import unjudgedRuns from '../../drizzle/0008_unjudged_runs.sql' with { type: 'te
 import runProfiles from '../../drizzle/0009_run_profiles.sql' with { type: 'text' };
 import readOnlyTokens from '../../drizzle/0010_read_only_tokens.sql' with { type: 'text' };
 import readersVersion from '../../drizzle/0013_readers_version.sql' with { type: 'text' };
+import textAttributes from '../../drizzle/0014_text_attributes.sql' with { type: 'text' };
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -32,6 +33,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0009_run_profiles', sql: runProfiles },
   { name: '0010_read_only_tokens', sql: readOnlyTokens },
   { name: '0013_readers_version', sql: readersVersion },
+  { name: '0014_text_attributes', sql: textAttributes },
 ];
 
 /**

@@ -206,12 +206,9 @@ describe('ReqIF [PQRS-9]', () => {
   );
 
   test.each([
-    [
-      'validate-03_doctype_incorrect_encoding.reqif',
-      ['unexpected_encoding:1', 'unknown_datatype:21'],
-    ],
+    ['validate-03_doctype_incorrect_encoding.reqif', ['invalid_encoding:1', 'unknown_type:21']],
     ['validate-SPEC-HIERARCHY-01_SPEC-OBJECT-REF_does_not_exist.reqif', ['dangling_reference:11']],
-    ['validate-SPEC-RELATION-01_SOURCE_missing.reqif', ['incomplete_relation:6']],
+    ['validate-SPEC-RELATION-01_SOURCE_missing.reqif', ['missing_field:6']],
     [
       'validate-SPEC-RELATION-04_TARGET_links_to_a_missing_SPEC-OBJECT.reqif',
       ['dangling_reference:20', 'unknown_type:20'],

@@ -23,7 +23,7 @@ const NATIVE =
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 
 /**
- * Writes the graph. Nodes have their ids as ReqIF.ForeignID. A relation is between two objects: a link
+ * Writes the graph. Nodes have their ids as ReqIF.ForeignID, sections without `#`. A relation is between two objects: a link
  * to or from a document, or to what is in no source, is a line of the attribute `Links`.
  */
 export function writeReqif(graph: Graph, { project, revision, at }: ExportSubject): string {
@@ -35,8 +35,12 @@ export function writeReqif(graph: Graph, { project, revision, at }: ExportSubjec
     ({ from, to }) => objects.has(from) && objects.has(to),
   );
   const links = Map.groupBy(others, ({ from }) => from);
+  const foreignIds = foreignIdsOf(graph.nodes);
   const cells = new Map(
-    graph.nodes.map((node) => [node, cellsOf(node, links.get(node.id) ?? [])] as const),
+    graph.nodes.map((node) => {
+      const id = foreignIds.get(node) ?? node.id;
+      return [node, cellsOf(node, id, links.get(node.id) ?? [])] as const;
+    }),
   );
   const cellsIn = (node: GraphNode) => cells.get(node) ?? [];
   const identifiers = identifiersOf(graph.nodes);
@@ -129,9 +133,9 @@ function typesOf<T>(
   return Object.assign(find, { all: [...types.values()] });
 }
 
-/** A document inside another is a section; `Document` is a tag that StrictDoc reserves. */
+/** A document inside another is a section; `Document` and `Section` are tags that StrictDoc reserves. */
 function typeNameOf({ kind, attributes }: GraphNode): string {
-  if (kind === 'section' || kind === 'document') return 'Section';
+  if (kind === 'section' || kind === 'document') return 'Heading';
   const name = attributes['reqif:type'];
   const isFree =
     typeof name === 'string' && !/^(?:document|section|heading|chapter)s?$/i.test(name);
@@ -149,8 +153,8 @@ function isReversed(edge: GraphEdge): boolean {
   return linkMeaning(relationName(edge)).reversed;
 }
 
-function cellsOf(node: GraphNode, links: readonly GraphEdge[]): Cell[] {
-  const { id, kind, title, statement, status, priority, rationale, acceptance, tags } = node;
+function cellsOf(node: GraphNode, id: string, links: readonly GraphEdge[]): Cell[] {
+  const { kind, title, statement, status, priority, rationale, acceptance, tags } = node;
   const cells: Cell[] = [{ key: 'ReqIF.ForeignID', name: 'ReqIF.ForeignID', value: id }];
   const add = (name: string, value: AttributeValue, key = name) => {
     if (value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
@@ -171,6 +175,22 @@ function cellsOf(node: GraphNode, links: readonly GraphEdge[]): Cell[] {
   for (const [name, value] of Object.entries(node.attributes))
     if (!NATIVE.test(name)) add(name, value, `:${name}`);
   return cells;
+}
+
+/** The ids that sections get whose own ones StrictDoc cannot have: those of headings have a `#`. */
+function foreignIdsOf(nodes: readonly GraphNode[]): Map<GraphNode, string> {
+  const taken = new Set(nodes.map(({ id }) => id));
+  const ids = new Map<GraphNode, string>();
+  for (const node of nodes) {
+    if (node.kind === 'requirement' || node.kind === 'story') continue;
+    const plain = node.id.replace(/[^\w()\-/.: ]+/g, ':').replace(/^\W+/, '') || 'section';
+    if (plain === node.id) continue;
+    let id = plain;
+    for (let count = 2; taken.has(id); count += 1) id = `${plain}:${count}`;
+    taken.add(id);
+    ids.set(node, id);
+  }
+  return ids;
 }
 
 function relationCells(edge: GraphEdge): Cell[] {

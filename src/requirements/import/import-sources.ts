@@ -19,6 +19,7 @@ import {
   type NewRevision,
   type NewSource,
   sourcesOf,
+  textAttributesOf,
 } from '../revisions.ts';
 import { patchSettings, readSettings } from '../settings.ts';
 import { READERS_VERSION, type SourceFile, type SourceFormat } from '../sources/model.ts';
@@ -89,7 +90,9 @@ export async function prepareImport(
     const number = (latest?.number ?? 0) + 1;
     const { settings } = await getProject(database.read, wish.projectId);
     const { normative } = readSettings(patchSettings(settings, wish.settings ?? {}));
-    const job = { files: hashed, normative, revision: number };
+    const before = latest ? await sourcesOf(database.read, latest) : [];
+    const textAttributes = textAttributesOf(before);
+    const job = { files: hashed, normative, revision: number, textAttributes };
     const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
     const reading = runner.run(job, onProgress);
     // Side by side: while one thread makes the graph, this one waits for the disk.
@@ -121,7 +124,12 @@ export async function prepareImport(
     const content = new Map(hashed.map((file) => [file.path, file]));
     const sources = read.sources.map((source): NewSource => {
       const file = content.get(source.path);
-      return { ...source, sha256: file?.sha256 ?? '', bytes: sizes.get(source.path) ?? 0 };
+      return {
+        ...source,
+        sha256: file?.sha256 ?? '',
+        bytes: sizes.get(source.path) ?? 0,
+        textAttribute: file?.textAttribute ?? null,
+      };
     });
     return {
       async write(db) {
@@ -255,16 +263,22 @@ async function mergeFiles(
   for (const source of await sourcesOf(context.database.read, latest)) {
     if (anew.has(source.path)) continue;
     const bytes = await loadSource(context, source);
-    kept.push({ path: source.path, bytes, format: source.format as SourceFormat | null });
+    kept.push({
+      path: source.path,
+      bytes,
+      format: source.format as SourceFormat | null,
+      textAttribute: source.textAttribute ?? undefined,
+    });
   }
   return [...kept, ...given];
 }
 
-function hashOfSet(
-  files: readonly { path: string; format: SourceFormat | null; sha256: string }[],
-): string {
+function hashOfSet(files: readonly HashedFile[]): string {
   const sorted = files
-    .map(({ path, format, sha256: hash }) => [path, format, hash])
+    .map(({ path, format, sha256: hash, textAttribute }) =>
+      // Sets without one have the hash that they had before there were any.
+      textAttribute === undefined ? [path, format, hash] : [path, format, hash, textAttribute],
+    )
     .sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1));
   return sha256(Buffer.from(JSON.stringify(sorted)));
 }

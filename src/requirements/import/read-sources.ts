@@ -9,6 +9,7 @@ import { type Graph, isNormative } from '../graph/model.ts';
 import { detectFormat } from '../sources/detect.ts';
 import { openJson } from '../sources/json-document.ts';
 import type {
+  ReaderOptions,
   SourceFile,
   SourceFinding,
   SourceFormat,
@@ -37,6 +38,8 @@ export interface ReadSource {
   status: SourceStatus;
   /** Its items; the routes of an API document, the scenarios of a feature. */
   items: number;
+  /** By the identifier of a ReqIF type, the attribute that was taken for its text. */
+  textAttributes: Readonly<Record<string, string>> | null;
 }
 
 /** What the sources say besides requirements. */
@@ -58,12 +61,14 @@ export interface ReadSources {
  * @param normative - the fields that fingerprints cover
  * @param onProgress - is told how far it is, very often
  * @param onGraph - is given the graph as soon as it is made, before it is audited
+ * @param options - what the readers go on with from the revision before
  */
 export function readSources(
   files: readonly ImportFile[],
   normative: readonly NormativeField[],
   onProgress?: OnProgress,
   onGraph?: (graph: Graph) => void,
+  options?: ReaderOptions,
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   const formats = new Map(sorted.map((file) => [file.path, file.format ?? detectFormat(file)]));
@@ -74,7 +79,7 @@ export function readSources(
   const others = groups.get(null) ?? [];
   groups.delete(null);
   const results = [...groups].map(([format, group]) =>
-    READERS[format as SourceFormat](group, others),
+    READERS[format as SourceFormat](group, others, options),
   );
   const parts = new Set(results.flatMap((result) => [...result.statuses.keys()]));
   const left = others.filter(({ path }) => !parts.has(path));
@@ -116,6 +121,7 @@ export function readSources(
   for (const { givenBy, path } of items) count(givenBy ?? path);
   for (const { path } of [...catalog.routes, ...catalog.scenarios]) count(path);
   const statuses = new Map(results.flatMap((result) => [...result.statuses]));
+  const textAttributes = new Map(results.flatMap((result) => [...(result.textAttributes ?? [])]));
   for (const path of lossesOf(beside)) {
     if (statuses.get(path) === 'parsed') statuses.set(path, 'partial');
   }
@@ -128,6 +134,7 @@ export function readSources(
       format: formats.get(path) ?? null,
       status: statuses.get(path) ?? 'ignored',
       items: counts.get(path) ?? 0,
+      textAttributes: textAttributes.get(path) ?? null,
     })),
   };
 }

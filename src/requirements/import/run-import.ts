@@ -3,6 +3,7 @@ import { collectNow } from '../../runtime/memory.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import type { Finding } from '../audit/finding.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
+import type { TextAttributes } from '../sources/model.ts';
 import { type ImportStage, type OnProgress, seldom } from './progress.ts';
 import { type ImportFile, type ReadSource, readSources } from './read-sources.ts';
 
@@ -11,6 +12,8 @@ export interface ImportJob {
   normative: NormativeField[];
   /** The number of the revision that it will be. */
   revision: number;
+  /** Of the revision before. */
+  textAttributes?: TextAttributes | undefined;
 }
 
 /** What an import gives, its large parts as JSON in UTF-8, which moves between threads as it is. */
@@ -53,6 +56,7 @@ export function importText(
     job.normative,
     onProgress,
     (made) => onGraph(jsonBytes({ revision: job.revision, ...made })),
+    { textAttributes: job.textAttributes },
   );
   const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
   return {

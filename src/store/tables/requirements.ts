@@ -33,6 +33,10 @@ export const revisionSources = sqliteTable('revision_sources', {
   items: integer().notNull(),
   sha256: text().notNull(),
   bytes: integer().notNull(),
+  /** The attribute that the sender named as the text of ReqIF objects. */
+  textAttribute: text('text_attribute'),
+  /** By the identifier of a ReqIF type, the attribute that was taken for its text. */
+  textAttributes: text('text_attributes', { mode: 'json' }).$type<Record<string, string>>(),
 });
 
 export type RevisionRow = typeof revisions.$inferSelect;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { XML_LIMITS } from '../../../src/requirements/sources/reqif-xml.ts';
+import { XML_LIMITS } from '../../../src/requirements/sources/tree/xml.ts';
 import {
   object,
   place,

@@ -2,14 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import {
-  object,
-  place,
-  readSmallReqif,
-  reqifFile,
-  specification,
-  value,
-} from '../../support/reqif-documents.ts';
+import { object, readSmallReqif, reqifFile, value } from '../../support/reqif-documents.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
 /** The statement of an object whose text is this XHTML, with `<x:` for `<xhtml:`. */
@@ -74,11 +67,6 @@ test.each([
     '| a / b c |',
   ],
   [
-    'text in a row outside its cells',
-    '<x:div>L <x:table><x:tr> not <x:b>above</x:b> <x:td>x</x:td> <x:br/> </x:tr></x:table> a</x:div>',
-    'L\n| not above | x |\na',
-  ],
-  [
     'a row without cells of its own',
     '<x:table><x:tr><x:b>a</x:b></x:tr><x:tr><x:form><x:td>b</x:td><x:td>c</x:td></x:form></x:tr></x:table>',
     '| a |\n| b c |',
@@ -109,11 +97,6 @@ test.each([
   ['kept text after other', '<x:div> a<x:pre>  b </x:pre> </x:div>', 'a\n  b '],
   ['kept text before other', '<x:div><x:pre>  a </x:pre> b </x:div>', '  a \nb'],
   ['kept text that is blank', '<x:pre>  \n \n</x:pre>', ''],
-  [
-    'text in what holds none',
-    '<x:p>a<x:br>b</x:br>c <x:img src="s">d</x:img></x:p>',
-    'a\nbc [image: s] d',
-  ],
   ['an image', '<x:p><x:img src="a/b.png" alt="A"/></x:p>', '[image: A, a/b.png]'],
   [
     'an object with a picture in its place',
@@ -128,11 +111,6 @@ test.each([
   ['text without an element', ' a <x:br/> b ', 'a\nb'],
   ['another namespace', '<y:z xmlns:y="urn:y">a</y:z>', 'a'],
   ['nothing', '<x:div> \u00a0</x:div>', ''],
-  [
-    'text whose style keeps it',
-    '\n<x:div style="white-space: pre-wrap"> a  b<x:br/><x:br/>\tc&#13;\n</x:div>\n',
-    ' a  b\n\n\tc\r\n',
-  ],
   ['deleted text', '<x:p>limit is <x:del>10</x:del><x:ins>20</x:ins> bar</x:p>', 'limit is 20 bar'],
   [
     'deleted words',
@@ -165,96 +143,6 @@ test.each([
   ['style and markup', '<x:div style="white-space:pre">a  b<x:b>c</x:b></x:div>', 'a  bc'],
 ])('%s', (_, content, expected) => {
   expect(statement(content)).toBe(expected);
-});
-
-function findingsOf(...contents: string[]) {
-  const objects = contents.map((content, at) => {
-    const xhtml = content.replaceAll('<x:', '<xhtml:').replaceAll('</x:', '</xhtml:');
-    return object(`o${at}`, value('XHTML', 'text', xhtml));
-  });
-  const specifications = specification('S', ...contents.map((_, at) => place(`o${at}`)));
-  const { findings, statuses } = readSmallReqif(
-    reqifFile({ objects: objects.join(''), specifications }),
-  );
-  return { findings, status: statuses.get('a.reqif') };
-}
-
-test('text that is deleted is told once, with where it stands first', () => {
-  const deleted = '<x:p>is <x:del>10\n</x:del><x:ins>20</x:ins><x:del> </x:del></x:p>';
-  expect(findingsOf('<x:p>a</x:p>', deleted, deleted)).toMatchObject({
-    findings: [
-      {
-        ...{ code: 'deleted_text_left_out', severity: 'warning', line: 7 },
-        detail:
-          'Text that is marked as deleted is left out of the texts (2 times, first here): "10", "10".',
-      },
-    ],
-    status: 'partial',
-  });
-});
-
-test.each([
-  ['a link', '<x:del><x:a href="u:1"/></x:del>', '"u:1"'],
-  ['a link with a text', '<x:s>see <x:a href="u:1">this</x:a>.</x:s>', '"see u:1 this."'],
-  ['an object', '<x:del><x:object data="a.ole" name="n"/></x:del>', '"n a.ole"'],
-  ['an object of no name', '<x:del><x:object/></x:del>', '"[object]"'],
-  ['an image', '<x:del><x:img src="a.png" alt="A"/></x:del>', '"A a.png"'],
-])('%s that is deleted is named', (_, content, quoted) => {
-  const { findings } = findingsOf(`<x:p>a ${content}</x:p>`);
-  expect(findings.map(({ detail }) => detail)).toEqual([
-    `Text that is marked as deleted is left out of the texts (once, first here): ${quoted}.`,
-  ]);
-});
-
-test('what XHTML says and no text is made of is told once [PQRS-9]', () => {
-  const { findings, status } = findingsOf(
-    '<x:p class="c" id="i" xml:lang="en" dir="ltr">a <x:abbr title="Main Unit">MU</x:abbr></x:p>',
-    '<x:p title="t">b<x:q cite="u:1">c</x:q><x:a href="u:2" title="t" name="n">d</x:a></x:p>',
-    '<x:object data="a.png" type="image/png" name="n"><x:param name="p" value="v"/></x:object>',
-    '<x:table summary="s" border="1"><x:tr><x:td colspan="2" rowspan="1">e</x:td></x:tr></x:table>',
-    '<x:div><x:script>f</x:script><x:embed src="g"/><x:p title="">h</x:p></x:div>',
-  );
-  expect(findings).toMatchObject([{ code: 'unread_details', severity: 'info', line: 6 }]);
-  expect(findings[0]?.detail).toBe(
-    'Of XHTML this is not kept: attributes of looks and places such as class, id and xml:lang (6 times), title of <abbr> (once), title of <p> (once), cite of <q> (once), title of <a> (once), type of <object> (once), <param> (once), summary of <table> (once), colspan of <td> (once), text of <script> (once), <embed> (once).',
-  );
-  expect(status).toBe('parsed');
-});
-
-test('formulas of MathML that no text shows are told [PQRS-9]', () => {
-  const { findings } = findingsOf('<math xmlns="urn:m"><msqrt><mn>2</mn></msqrt></math>');
-  expect(findings).toMatchObject([
-    { code: 'unread_details', detail: 'Of XHTML this is not kept: <msqrt> (once).' },
-  ]);
-});
-
-test('what is not kept of XHTML is named up to fifty kinds [PQRS-9]', () => {
-  const names = Array.from({ length: 60 }, (_, at) => `data-n${at}="v"`).join(' ');
-  const [{ detail } = { detail: '' }] = findingsOf(`<x:p ${names}>a<x:b>b</x:b></x:p>`).findings;
-  expect(detail).toContain('data-n49 of <p> (once) and 10 more.');
-});
-
-test.each([
-  ['one text', '<x:div class="c"><x:p lang="en">a</x:p></x:div>', 'class and lang (2 times)'],
-  ['several', '<x:div><x:p style="color: red">a</x:p><x:p>b</x:p></x:div>', 'style (once)'],
-  ['a list', '<x:ul type="disc"><x:li type="a">b</x:li></x:ul>', 'type (2 times)'],
-  ['kept white space', '<x:div style="white-space: pre" dir="rtl">a<x:br/></x:div>', 'dir (once)'],
-  ['an image', '<x:p>a<x:img src="s" width="1" height="2"/></x:p>', 'width and height (2 times)'],
-])('how %s looks is told by the number of its attributes [PQRS-9]', (_, content, said) => {
-  expect(findingsOf(content)).toMatchObject({
-    findings: [
-      {
-        ...{ code: 'unread_details', severity: 'info', line: 6 },
-        detail: `Of XHTML this is not kept: attributes of looks and places such as ${said}.`,
-      },
-    ],
-    status: 'parsed',
-  });
-});
-
-test('a style that is read is no loss', () => {
-  const { findings } = findingsOf('<x:div style="white-space: pre-wrap;">a<x:b>b</x:b></x:div>');
-  expect(findings).toEqual([]);
 });
 
 test('no word of a table is lost, wherever it stands [PQRS-9]', () => {

@@ -178,6 +178,7 @@ function isTrivial({ what }: Loss): boolean {
     ) ||
     /^(?:DATATYPE-DEFINITION-|ENUM-VALUE\/|EMBEDDED-VALUE\/|TOOL-EXTENSIONS\/)/.test(what) ||
     /^(?:ATTRIBUTE-DEFINITION-[A-Z]+|[A-Z-]+-TYPE)\/(?:@DESC|ALTERNATIVE-ID)$/.test(what) ||
+    what === 'SPEC-TYPES/RELATION-GROUP-TYPE' ||
     /^RELATION-GROUP\/(?:@|TYPE$|(?:SOURCE|TARGET)-SPECIFICATION$)/.test(what) ||
     /^h:[^/]+\/@/.test(what)
   );
@@ -188,7 +189,10 @@ function takeRecord(document: ReqifDocument, container: string, record: Part): b
   const { name, line } = record;
   if (container === 'DATATYPES' && name.startsWith('DATATYPE-DEFINITION-')) {
     takeDatatype(document, record);
-  } else if (container === 'SPEC-TYPES' && name.endsWith('-TYPE')) {
+  } else if (
+    container === 'SPEC-TYPES' &&
+    /^(?:SPEC-OBJECT|SPEC-RELATION|SPECIFICATION)-TYPE$/.test(name)
+  ) {
     takeType(document, record);
   } else if (container === 'SPEC-OBJECTS' && name === 'SPEC-OBJECT') {
     document.objects.push(identified(record));

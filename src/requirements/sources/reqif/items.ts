@@ -26,7 +26,7 @@ export function draftOf(element: Element, isDocument: boolean, texts: TextChoice
   const title = heading?.value.kind === 'XHTML' ? oneLine(titled ?? '') : titled;
   const said = text ?? take(reads, 'statement', isText);
   const statement = said ? valueText(said.json) : '';
-  const deleted = take(reads, 'deleted', ({ json }) => typeof json === 'boolean');
+  const deleted = take(reads, 'deleted', ({ json }) => /^(?:true|false)$/i.test(`${json}`));
   const textOf = (role: Role) => {
     const found = take(reads, role, (read) => valueText(read.json).trim() !== '');
     return found ? valueText(found.json) : null;
@@ -63,7 +63,7 @@ export function draftOf(element: Element, isDocument: boolean, texts: TextChoice
       path: document.path,
       line: source.line,
       ...(document.inside === null ? {} : { inside: document.inside }),
-      active: deleted?.json !== true,
+      active: !/^true$/i.test(`${deleted?.json}`),
     },
   };
 }
@@ -173,7 +173,7 @@ export function setValues(attributes: Map<string, AttributeValue>, reads: readon
 export function assignIds(drafts: readonly Draft[]): void {
   const identifiers = new Set(drafts.map(({ source }) => source.identifier));
   const holders = Map.groupBy(drafts, ({ foreignId }) => foreignId);
-  const made = new Set<string>();
+  const made = new Map<string, number>();
   for (const [foreignId, all] of holders) {
     const [first] = all as [Draft, ...Draft[]];
     const own = all.filter((one) => one.source.identifier !== first.source.identifier).length === 0;
@@ -200,15 +200,18 @@ export function assignIds(drafts: readonly Draft[]): void {
 function identifierOf(
   { document, source, item }: Draft,
   identifiers: ReadonlySet<string>,
-  made: Set<string>,
+  made: Map<string, number>,
 ): string {
   const fault = idFault(source.identifier);
   if (fault === undefined) return source.identifier;
   const inner = document.inside === null ? '' : `!${document.inside}`;
   const base = `${document.path}${inner}#${item.title || source.line}`;
-  let id = usableId(base);
-  if (made.has(id) || identifiers.has(id)) id = usableId(`${base}:${source.line}`);
-  made.add(id);
+  let id = '';
+  do {
+    const count = (made.get(base) ?? 0) + 1;
+    made.set(base, count);
+    id = usableId(count === 1 ? base : `${base} (${count})`);
+  } while (identifiers.has(id));
   const detail = `An IDENTIFIER ${fault}, and is ${shownId(source.identifier)}: the id is ${id}.`;
   document.report.report('invalid_id', source.line, detail, { itemId: id });
   return id;

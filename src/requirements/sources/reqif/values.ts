@@ -99,7 +99,8 @@ export function jsonValue(
       return definition?.isMultiValued || names.length > 1 ? names : (names[0] ?? '');
     }
     case 'DATE':
-      if (/^-?\d{4,}-\d\d-\d\dT/.test(written) && !Number.isNaN(Date.parse(written))) return text;
+      if (/^-?\d{4,}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T\d\d:\d\d:\d\d/.test(written))
+        return text;
       break;
     default:
       return text;

@@ -63,6 +63,7 @@ export function parseXml(
   const names = new Map<string, Map<string, string>>();
   const above: Part[] = [];
   const path: string[] = [];
+  const prolog: Part = { name: '', kind: 'element', line: 1, text: '', parts: [] };
   let open: Part[] = [];
   let root: Part | undefined;
   let doctypeLine: number | null = null;
@@ -109,6 +110,7 @@ export function parseXml(
     if (shape.isAbove(path)) {
       above[above.length - 1]?.parts.push(part);
       above.push(part);
+      if (root === undefined) part.parts.push(...prolog.parts);
       root ??= part;
       return;
     }
@@ -140,8 +142,8 @@ export function parseXml(
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('processinginstruction', ({ target, body }) => {
-    const parent = open[open.length - 1] ?? above[above.length - 1];
-    if (parent) add(parent, `?${target}`, body, parser.line);
+    const parent = open[open.length - 1] ?? above[above.length - 1] ?? prolog;
+    add(parent, `?${target}`, body, parser.line);
   });
   parser.on('doctype', () => {
     doctypeLine ??= parser.line;
