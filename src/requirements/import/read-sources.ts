@@ -160,7 +160,7 @@ function withoutRepeats(
   const known = new Set(found.map(causeOf));
   const explained = new Set(described.map(({ id }) => id));
   for (const { code, itemId, relatedIds } of found) {
-    if (code === 'several_places') for (const id of relatedIds) explained.add(id);
+    if (code === 'ambiguous_place') for (const id of relatedIds) explained.add(id);
     const tells = code === 'dangling_reference' || code === 'missing_field';
     if (tells && itemId !== null) explained.add(itemId);
   }

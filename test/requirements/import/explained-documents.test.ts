@@ -16,14 +16,14 @@ test('a document is not said to be empty where what it holds stands elsewhere, o
   }));
   const { findings } = readSources(files, ['title']);
   const told = findings
-    .filter(({ code }) => ['empty_document', 'several_places', 'dangling_reference'].includes(code))
+    .filter(({ code }) => ['empty_document', 'ambiguous_place', 'dangling_reference'].includes(code))
     .map(({ code, path, line }) => `${code} ${path} ${line > 0}`);
   expect(told.sort()).toEqual([
+    'ambiguous_place b.reqif true',
     'dangling_reference c.reqif true',
     'empty_document d.reqif true',
-    'several_places b.reqif true',
   ]);
-  const place1 = findings.find(({ code }) => code === 'several_places');
+  const place1 = findings.find(({ code }) => code === 'ambiguous_place');
   const lines = new TextDecoder().decode(files[1]?.bytes).split('\n');
   expect(lines[(place1?.line ?? 0) - 1]).toContain('SPEC-HIERARCHY');
 });
