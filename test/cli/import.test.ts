@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { administer } from '../../src/cli/administration.ts';
 import { openInstance } from '../support/instance.ts';
+import { definition, object, reqifText, value } from '../support/reqif-documents.ts';
 import { openWorkplace, type Workplace } from '../support/running-executable.ts';
 
 const STORY = '## US-1: Paying once\n\nAs a customer I want to pay once.\n';
@@ -161,6 +162,21 @@ describe('pqrs import [PQRS-5]', () => {
     expect(await onTerminal(place, ['import', 'srs'])).toMatch(
       /% {2}storing.*<clear>STATUS.*revision 3/s,
     );
+  });
+
+  test('names the attribute that is the text with --text-attribute', async () => {
+    const place = await openWorkplace('import-text');
+    const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('XHTML', 'a', 'A=B')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+    put(
+      place,
+      'in/x/a.reqif',
+      reqifText({ types, objects: object('R', value('XHTML', 'a', 't')) }),
+    );
+    await place.run(['init']);
+    const imported = await place.run(['import', 'in', '--text-attribute', '*.reqif=A=B', '--json']);
+    expect(JSON.parse(imported.out).sources).toMatchObject([{ textAttribute: 'A=B' }]);
+    for (const wrong of ['*.reqif', '*.sdoc=A'])
+      expect((await place.run(['import', 'in', '--text-attribute', wrong])).code).toBe(2);
   });
 
   test('joins the latest revision with --merge', async () => {

@@ -4,6 +4,7 @@ import { FINDING_CODES } from '../../src/requirements/sources/finding-codes.ts';
 import type { Client, Sending } from '../support/client.ts';
 import { type FormPart, form } from '../support/files.ts';
 import { flow } from '../support/flow.ts';
+import { definition, object, reqifText, value } from '../support/reqif-documents.ts';
 import { makeRequirementProject } from '../support/requirement-project.ts';
 import type { Page } from '../support/shapes.ts';
 
@@ -31,6 +32,7 @@ interface Node {
   id: string;
   kind: string;
   title: string;
+  statement: string;
   acceptance: string[];
   source: { path: string; line: number };
   fingerprint: string;
@@ -100,6 +102,28 @@ describe('POST /projects with sources [PQRS-4]', () => {
       const paths = sources.map(({ path }) => path);
       expect(paths).toHaveLength(3);
       expect(paths.find((path) => path !== 'a.md')).toBe(source.path);
+    },
+  );
+
+  flow(
+    'takes for the text of ReqIF what the revision before took, or what the source names',
+    { ownBecause: because },
+    async (api) => {
+      const { slug, as, graph, audit } = await makeProject(api, 'text');
+      const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('XHTML', 'a', 'Inhalt')}${definition('XHTML', 'b', 'Bemerkung')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
+      const textOf = async (a: string, b: string, more: object = {}) => {
+        const values = value('XHTML', 'a', a) + value('XHTML', 'b', b);
+        const content = reqifText({ types, objects: object('R', values) });
+        const sources = [{ path: 'a.reqif', content, ...more }];
+        (await api.post('/projects', { slug, sources }, as)).must(200);
+        const { codes } = (await audit()).summary;
+        return [byId(await graph(), 'R').statement, codes.guessed_text ?? 0];
+      };
+      expect(await textOf('longest', 'long')).toEqual(['longest', 1]);
+      expect(await textOf('short', 'longest')).toEqual(['short', 1]);
+      const named = { textAttribute: 'Bemerkung' };
+      expect(await textOf('short', 'longest', named)).toEqual(['longest', 0]);
+      expect(await textOf('short', 'longest')).toEqual(['longest', 1]);
     },
   );
 
