@@ -1,5 +1,9 @@
 // Small ReqIF documents for tests, from the parts that a test is about.
-import type { SourceFile, SourceFinding, SourceResult } from '../../src/requirements/sources/model.ts';
+import type {
+  SourceFile,
+  SourceFinding,
+  SourceResult,
+} from '../../src/requirements/sources/model.ts';
 import { readReqif } from '../../src/requirements/sources/reqif/reader.ts';
 
 const NAMESPACE = 'http://www.omg.org/spec/ReqIF/20110401/reqif.xsd';
@@ -47,7 +51,8 @@ export function reqifFile(parts: ReqifParts, path = 'a.reqif'): SourceFile[] {
 /** What is read of documents; without the one finding on what is of no weight. */
 export function readSmallReqif(files: readonly SourceFile[]): SourceResult {
   const result = readReqif(files);
-  const isTrivial = ({ code, severity }: SourceFinding) => code === 'not_kept' && severity === 'info';
+  const isTrivial = ({ code, severity }: SourceFinding) =>
+    code === 'not_kept' && severity === 'info';
   return { ...result, findings: result.findings.filter((one) => !isTrivial(one)) };
 }
 

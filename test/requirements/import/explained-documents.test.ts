@@ -16,7 +16,9 @@ test('a document is not said to be empty where what it holds stands elsewhere, o
   }));
   const { findings } = readSources(files, ['title']);
   const told = findings
-    .filter(({ code }) => ['empty_document', 'ambiguous_place', 'dangling_reference'].includes(code))
+    .filter(({ code }) =>
+      ['empty_document', 'ambiguous_place', 'dangling_reference'].includes(code),
+    )
     .map(({ code, path, line }) => `${code} ${path} ${line > 0}`);
   expect(told.sort()).toEqual([
     'ambiguous_place b.reqif true',
