@@ -1,7 +1,7 @@
 // Route templates: how many URLs of an API go to exactly the right one, with and without its OpenAPI
 // document, and whether the time grows with the URLs alone.
 import { foldRoutes, type Observation } from '../../src/quality/routes/fold.ts';
-import { readOpenapi } from '../../src/requirements/sources/openapi.ts';
+import { readOpenapi } from '../../src/requirements/sources/openapi/reader.ts';
 import { type Bench, type Row, short, whole } from './bench.ts';
 import {
   type ApiUrl,

@@ -30,7 +30,7 @@ export async function chooseSources(
   const detect = openDetector(
     await Promise.all(files.filter(({ name }) => isConfig(name)).map(readNamed)),
   );
-  const { referredFrom } = await import('../requirements/sources/openapi-referred.ts');
+  const { referredFrom } = await import('../requirements/sources/openapi/library.ts');
   const sources: SentFile[] = [];
   const passedOver = new Map<string, NamedFile>();
   const referred: string[] = [];

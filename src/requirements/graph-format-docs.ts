@@ -5,7 +5,7 @@ import { writeSarif } from './audit/sarif.ts';
 import { writeNeedsJson } from './export/needs-json.ts';
 import { writeSrsJson } from './export/srs-json.ts';
 import type { Graph } from './graph/model.ts';
-import { SRS_FORMAT, SRS_VERSION } from './sources/srs-json-schema.ts';
+import { SRS_FORMAT, SRS_VERSION } from './sources/srs-json/schema.ts';
 
 const Open = Type.Object({}, { additionalProperties: true });
 

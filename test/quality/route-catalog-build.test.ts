@@ -8,7 +8,7 @@ import { shapeOf } from '../../src/quality/route-text.ts';
 import type { Scenario } from '../../src/quality/scenario-model.ts';
 import { atOnce } from '../../src/quality/turns.ts';
 import type { SourceRoute } from '../../src/requirements/sources/model.ts';
-import { readOpenapi } from '../../src/requirements/sources/openapi.ts';
+import { readOpenapi } from '../../src/requirements/sources/openapi/reader.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { filesIn } from '../support/source-files.ts';
 

@@ -1,167 +1,109 @@
-// The graph as a needs.json of Sphinx-Needs.
+// The graph as a needs.json of Sphinx-Needs, in fields that the tool knows and fields of the project.
 import { VERSION } from '../../version.ts';
 import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
-import { isReversedRole } from '../sources/link-words.ts';
-import { type AttributeValue, EDGE_TYPES, type SourceLink } from '../sources/model.ts';
-import { kindOf } from '../sources/needs-json-fields.ts';
-import { isPassiveName } from '../sources/needs-json-meanings.ts';
-import { isPlainName, OWN_PROGRAM, type OwnLink, type OwnNeed } from '../sources/needs-json-own.ts';
+import { EDGE_TYPES } from '../sources/model.ts';
+import { isStoryType, meaningOf } from '../sources/needs-json/fields.ts';
 import type { ExportSubject } from './subject.ts';
 
-/** A field of links: one for each type, and for each role within a type. */
-interface LinkField {
-  name: string;
-  type: SourceLink['type'];
-  role: string | undefined;
-  /** Whether it is at the need that its links run to, as `verified_by` is. */
-  reversed: boolean;
+/** Where a link stands: in a field of the need that it runs from, or of the one that it runs to. */
+interface LinkPlace {
+  need: string;
+  field: string;
+  target: string;
 }
 
+const LINK_TYPES = EDGE_TYPES.filter((type) => type !== 'contains');
+
+/** Fields that a need has of itself. */
+const NEED_FIELDS: ReadonlySet<string> = new Set([
+  ...['id', 'type', 'title', 'full_title', 'content', 'description', 'status', 'priority', 'tags'],
+  ...['rationale', 'acceptance', 'docname', 'sections', 'section_name', 'parent_need', 'links'],
+  ...['parent_needs', 'parts', 'is_need', 'is_part', 'lineno', 'active', ...LINK_TYPES],
+]);
+
 /**
- * A needs.json with one version; each type of edge is a link field, and so is each role. What
- * Sphinx-Needs has no field for stands in the field `pqrs` of a need, which our reader knows.
+ * A needs.json with one version. Each type of edge is a link field, and so is each role whose name
+ * means that type. Roles with other names, the attributes of links and whether they are suspect have
+ * no field there, and are in the export of `srs-json` alone.
  */
 export function writeNeedsJson(
   { nodes, edges }: Graph,
   { project, revision }: ExportSubject,
 ): string {
-  const version = String(revision);
-  const isAtTarget = tellerOfPlaces(nodes);
-  const fields = linkFields(edges, isAtTarget);
-  const links = Map.groupBy(edges, (edge) => (isAtTarget(edge) ? edge.to : edge.from));
-  const fieldOf = (edge: GraphEdge) => fields.get(fieldKey(edge, isAtTarget(edge)));
-  const parents = new Map(
-    edges.flatMap(({ from, to, type }) => (type === 'contains' ? [[to, from]] : [])),
-  );
-  const names = new Set([...fields.values()].map(({ name }) => name));
+  const ids = new Set(nodes.map(({ id }) => id));
+  const parents = new Map<string, string>();
+  const places: LinkPlace[] = [];
+  for (const edge of edges) {
+    if (edge.type === 'contains') parents.set(edge.to, edge.from);
+    else places.push(placeOf(edge, ids));
+  }
+  const linkFields = new Set<string>([...LINK_TYPES, ...places.map(({ field }) => field)]);
+  const links = Map.groupBy(places, ({ need }) => need);
   // As text, since an object would put ids that are numbers before the others.
   const needs = nodes.map((node) => {
-    const need = needOf(node, parents.get(node.id) ?? '', links.get(node.id) ?? [], names, fieldOf);
+    const need = needOf(node, parents.get(node.id) ?? '', links.get(node.id) ?? [], linkFields);
     return `${JSON.stringify(node.id)}: ${JSON.stringify(need)}`;
   });
-  const schema = {
-    properties: Object.fromEntries(
-      [...fields.values()].map(({ name, type, role, reversed }) => [
-        name,
-        {
-          ...{ field_type: 'links', type: 'array', default: [] },
-          'x-pqrs': {
-            ...{ type, ...(role === undefined ? {} : { role }) },
-            ...(reversed ? { reversed } : {}),
-          },
-        },
-      ]),
-    ),
-  };
+  const properties = [...linkFields].map((name) => [
+    name,
+    { field_type: 'links', type: 'array', default: [] },
+  ]);
   const body = {
-    creator: { program: OWN_PROGRAM, version: VERSION },
-    ...{ needs_amount: nodes.length, needs_schema: schema },
+    creator: { program: 'pqrs', version: VERSION },
+    needs_amount: nodes.length,
+    needs_schema: { properties: Object.fromEntries(properties) },
   };
+  const version = String(revision);
   const head = JSON.stringify({ current_version: version, project }).slice(0, -1);
   const start = JSON.stringify({ [version]: body }).slice(0, -2);
   return `${head},\n"versions": ${start},\n"needs": {\n${needs.join(',\n')}\n}}}}\n`;
 }
 
-/**
- * Makes the function that says whether an edge is told at the need that it runs to, since its name
- * is one for that end, as `verified_by` is.
- */
-function tellerOfPlaces(nodes: readonly GraphNode[]): (edge: GraphEdge) => boolean {
-  const ids = new Set(nodes.map(({ id }) => id));
-  const passive = new Map<string, boolean>();
-  return ({ to, type, role }) => {
-    if (role === undefined || type === 'contains' || !ids.has(to)) return false;
-    const key = `${type} ${role}`;
-    const known = passive.get(key) ?? isPassive(type, role);
-    passive.set(key, known);
-    return known;
-  };
-}
-
-function isPassive(type: SourceLink['type'], role: string): boolean {
-  return isReversedRole(type, role) || isPassiveName(fieldName(role), type);
-}
-
-/** The fields by type and role; those of the types alone are there whether used or not. */
-function linkFields(
-  edges: readonly GraphEdge[],
-  isAtTarget: (edge: GraphEdge) => boolean,
-): Map<string, LinkField> {
-  const fields = new Map<string, LinkField>();
-  for (const type of EDGE_TYPES) {
-    if (type === 'contains') continue;
-    fields.set(type, { name: type, type, role: undefined, reversed: false });
-  }
-  const taken = new Set<string>(EDGE_TYPES);
-  for (const edge of edges) {
-    const { type, role } = edge;
-    const reversed = isAtTarget(edge);
-    const key = fieldKey(edge, reversed);
-    if (role === undefined || type === 'contains' || fields.has(key)) continue;
-    // At the other end such a name would say the contrary.
-    const base = reversed || !isPassive(type, role) ? fieldName(role) : '';
-    let name = isPlainName(base) && !/_back$/.test(base) ? base : `${type}_role`;
-    for (let more = 2; taken.has(name); more += 1) name = `${base || type}_${more}`;
-    taken.add(name);
-    fields.set(key, { name, type, role, reversed });
-  }
-  return fields;
-}
-
-function fieldKey({ type, role }: GraphEdge, reversed: boolean): string {
-  return role === undefined ? type : `${type}${reversed ? '<' : '>'}${role}`;
-}
-
-function fieldName(role: string): string {
-  return role
+function placeOf({ from, to, type, role = '' }: GraphEdge, ids: ReadonlySet<string>): LinkPlace {
+  const name = role
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[_0-9]+|_+$/g, '');
+  const meaning = meaningOf(name, '');
+  const isField = name !== '' && name.length <= 60 && !NEED_FIELDS.has(name);
+  if (!isField || meaning.type !== type || (meaning.reversed && !ids.has(to)))
+    return { need: from, field: type, target: to };
+  return meaning.reversed
+    ? { need: to, field: name, target: from }
+    : { need: from, field: name, target: to };
 }
 
 function needOf(
   node: GraphNode,
   parent: string,
-  edges: readonly GraphEdge[],
-  names: ReadonlySet<string>,
-  fieldOf: (edge: GraphEdge) => LinkField | undefined,
+  links: readonly LinkPlace[],
+  linkFields: ReadonlySet<string>,
 ): object {
   const { id, kind, title, statement, status, tags, priority, rationale, acceptance } = node;
-  const { source, active, attributes } = node;
-  const own: OwnNeed = { kind, ...(active ? {} : { active }) };
-  const { type } = attributes;
-  const typed = typeof type === 'string' && type.trim() !== '' && kindOf(type) === kind;
-  const shown: [string, AttributeValue][] = [];
-  const hidden: [string, AttributeValue][] = [];
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === 'type' && typed) continue;
-    const plain = isPlainName(name) && !names.has(name) && !Array.isArray(value);
-    (plain ? shown : hidden).push([name, value]);
-  }
-  if (shown.length > 0) own.shown = shown.map(([name]) => name);
-  if (hidden.length > 0) own.attributes = Object.fromEntries(hidden);
-  if (typed) own.typed = true;
-  const lists = new Map<string, string[]>();
-  const said: OwnLink[] = [];
-  for (const edge of edges) {
-    const field = edge.type === 'contains' ? undefined : fieldOf(edge);
-    if (field === undefined) continue;
-    const list = lists.get(field.name) ?? [];
-    lists.set(field.name, list);
-    const suspect = edge.status === 'suspect' ? { suspect: true } : {};
-    const more = edge.attributes === undefined ? {} : { attributes: edge.attributes };
-    if (edge.status === 'suspect' || edge.attributes !== undefined) {
-      said.push({ field: field.name, at: list.length, ...suspect, ...more });
-    }
-    list.push(field.reversed ? edge.from : edge.to);
-  }
-  if (said.length > 0) own.links = said;
+  const { type, ...attributes } = node.attributes;
+  const isType = typeof type === 'string' && type.trim() !== '';
+  const fits = isType && isStoryType(type) === (kind === 'story');
+  const lists = [...Map.groupBy(links, ({ field }) => field)].map(([field, own]) => [
+    field,
+    [...new Set(own.map(({ target }) => target))],
+  ]);
+  const more = Object.entries(fits ? attributes : node.attributes).map(([name, value]) => [
+    NEED_FIELDS.has(name) || linkFields.has(name) ? `x_${name}` : name,
+    value,
+  ]);
   return {
-    ...{ id, type: typed ? type : kind, title, content: statement, status, tags },
-    ...{ priority, rationale, acceptance },
-    ...{ docname: source.path, lineno: source.line, parent_need: parent },
+    id,
+    type: fits ? type : kind,
+    title,
+    content: statement,
+    status,
+    tags,
+    priority,
+    rationale,
+    acceptance,
+    parent_need: parent,
+    ...(node.active ? {} : { active: false }),
     ...Object.fromEntries(lists),
-    ...Object.fromEntries(shown),
-    pqrs: own,
+    ...Object.fromEntries(more),
   };
 }

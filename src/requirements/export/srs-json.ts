@@ -1,6 +1,6 @@
 // The graph in our own format, from which the same graph is read again.
 import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
-import { SRS_FORMAT, SRS_VERSION, type SrsEdge, type SrsNode } from '../sources/srs-json-schema.ts';
+import { SRS_FORMAT, SRS_VERSION, type SrsEdge, type SrsNode } from '../sources/srs-json/schema.ts';
 
 /** A document of the format `pqrs-srs`: one node or edge a line, in the order of the graph. */
 export function writeSrsJson({ nodes, edges }: Graph): string {

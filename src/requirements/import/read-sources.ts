@@ -7,7 +7,6 @@ import { type BuiltGraph, buildGraph } from '../graph/build.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import { type Graph, isNormative } from '../graph/model.ts';
 import { detectFormat } from '../sources/detect.ts';
-import { openJson } from '../sources/json-document.ts';
 import type {
   ReaderOptions,
   SourceFile,
@@ -19,11 +18,12 @@ import type {
   SourceScenario,
   SourceStatus,
 } from '../sources/model.ts';
-import { referredFiles } from '../sources/openapi-referred.ts';
 import { READERS } from '../sources/readers.ts';
-import { emptyResult, notesOn } from '../sources/source-result.ts';
+import { emptyResult, reportOn } from '../sources/report.ts';
 import { linkTags } from '../sources/tag-links.ts';
 import { decodeSource } from '../sources/text.ts';
+import { SourceFault } from '../sources/tree/fault.ts';
+import { parseJson } from '../sources/tree/json.ts';
 import { type OnProgress, watchFiles } from './progress.ts';
 
 /** A file to import, with its format where the sender says it. */
@@ -83,9 +83,7 @@ export function readSources(
   );
   const parts = new Set(results.flatMap((result) => [...result.statuses.keys()]));
   const left = others.filter(({ path }) => !parts.has(path));
-  results.push(
-    unread(left, left.length > 0 ? referredFiles(groups.get('openapi') ?? [], others) : new Set()),
-  );
+  results.push(unread(left));
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
   onProgress?.('graph', 0, 1);
@@ -182,39 +180,27 @@ function causeOf({ code, itemId, relatedIds }: SourceFinding): string {
   return JSON.stringify([code, itemId, [...relatedIds].sort()]);
 }
 
-/**
- * Files that no reader takes; one that says it is JSON and is not says so.
- *
- * @param referred - those that API documents refer to
- */
-function unread(files: readonly SourceFile[], referred: ReadonlySet<SourceFile>): SourceResult {
+/** Files that no reader takes; one that says it is JSON and is not has its parser's error. */
+function unread(files: readonly SourceFile[]): SourceResult {
   const result = emptyResult();
   for (const file of files) {
-    const notes = notesOn(result, file.path);
-    if (file.path.toLowerCase().endsWith('.json') && !isJson(file)) {
-      openJson(file, notes);
-      notes.finish();
-      continue;
-    }
-    if (referred.has(file)) {
-      const detail =
-        'API documents refer to the file for what is no part of their routes: it is not read.';
-      notes.note('unread_details', 0, detail);
-    } else {
-      const detail = 'The file is of no format that is known here, and is not read.';
-      notes.note('unknown_format', 0, detail, { severity: 'warning' });
-    }
-    notes.finish();
-    result.statuses.set(file.path, 'ignored');
+    const report = reportOn(result, file.path);
+    const fault = /\.json$/i.test(file.path) ? faultOfJson(file) : null;
+    if (fault) report.fail(fault.line, fault.message);
+    else
+      report.report('unknown_format', 0, 'The file is of no format that is known, and is not read.');
+    report.finish();
+    if (!fault) result.statuses.set(file.path, 'ignored');
   }
   return result;
 }
 
-function isJson({ bytes }: SourceFile): boolean {
+function faultOfJson({ bytes }: SourceFile): SourceFault | null {
   try {
-    JSON.parse(decodeSource(bytes).text);
-    return true;
-  } catch {
-    return false;
+    parseJson(decodeSource(bytes).text);
+    return null;
+  } catch (error) {
+    if (error instanceof SourceFault) return error;
+    throw error;
   }
 }

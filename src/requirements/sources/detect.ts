@@ -1,11 +1,10 @@
 // Which format a file of a source set has, by its path and by how it begins. Nothing is parsed whole.
 
-import { membersAt } from './json-text.ts';
 import type { SourceFile, SourceFormat } from './model.ts';
-import { holdsNeeds } from './needs-json-version.ts';
 import { hasSpecificationItem } from './openfasttrace/patterns.ts';
-import { SRS_FORMAT } from './srs-json-schema.ts';
+import { SRS_FORMAT } from './srs-json/schema.ts';
 import { decodeSource } from './text.ts';
+import { topLevelOf } from './tree/json.ts';
 
 /** How much of a file is looked at, where its end does not matter. */
 const HEAD = 64 * 1024;
@@ -52,13 +51,11 @@ function headOf(bytes: Uint8Array): string {
 }
 
 function formatOfJson(text: string): SourceFormat | null {
-  const top = new Map(membersAt(text).map((member) => [member.key, member]));
-  const format = top.get('format');
-  if (format && text.slice(format.start, format.end) === JSON.stringify(SRS_FORMAT)) {
-    return 'srs-json';
-  }
+  const top = topLevelOf(text);
+  if (top.get('format') === SRS_FORMAT) return 'srs-json';
   if (top.has('openapi') || top.has('swagger')) return 'openapi';
-  return holdsNeeds((key) => top.has(key)) ? 'needs-json' : null;
+  const holdsNeeds = top.has('versions') || (top.has('needs') && top.has('current_version'));
+  return holdsNeeds ? 'needs-json' : null;
 }
 
 const DOORSTOP_FIELDS =

@@ -3,11 +3,11 @@ import { readDoorstop } from './doorstop/reader.ts';
 import { readGherkin } from './gherkin/reader.ts';
 import { readMarkdown } from './markdown/reader.ts';
 import type { SourceFormat, SourceReader } from './model.ts';
-import { readNeedsJson } from './needs-json.ts';
-import { readOpenapi } from './openapi.ts';
+import { readNeedsJson } from './needs-json/reader.ts';
+import { readOpenapi } from './openapi/reader.ts';
 import { readOpenFastTrace } from './openfasttrace/reader.ts';
 import { readReqif } from './reqif/reader.ts';
-import { readSrsJson } from './srs-json.ts';
+import { readSrsJson } from './srs-json/reader.ts';
 import { readStrictdoc } from './strictdoc/reader.ts';
 
 export const READERS: Record<SourceFormat, SourceReader> = {

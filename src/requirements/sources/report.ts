@@ -6,12 +6,16 @@ import { decodeSource } from './text.ts';
 
 /** Findings of one code in one file that are listed one by one; the others are counted. */
 const MAX_OF_A_CODE = 200;
+/** Losses of no weight that their one finding names. */
+const MAX_TRIVIAL = 50;
 
 export interface FindingParts {
   /** Where it is less than the table says, as of an item that nobody has reviewed yet. */
   severity?: Severity;
   itemId?: string | null;
   relatedIds?: string[];
+  /** Whether something of the file is lost with it: then the file is `partial`. */
+  isLoss?: boolean;
 }
 
 /** Reports what a reader finds in one file, and how the file fared. */
@@ -79,8 +83,10 @@ export function reportOn(result: SourceResult, path: string): FileReport {
 
   return {
     path,
-    report: (code, line, detail, parts) =>
-      add(code, parts?.severity ?? severityOf(code), line, detail, parts),
+    report(code, line, detail, parts) {
+      if (parts?.isLoss && status === 'parsed') status = 'partial';
+      add(code, parts?.severity ?? severityOf(code), line, detail, parts);
+    },
     reportLosses(losses, isTrivial = () => false) {
       const trivial: Loss[] = [];
       for (const loss of losses) {
@@ -93,7 +99,9 @@ export function reportOn(result: SourceResult, path: string): FileReport {
       }
       const [first] = trivial;
       if (first === undefined) return;
-      const detail = `Not kept, and of no weight: ${trivial.map(lossText).join('; ')}`;
+      const more = trivial.length - MAX_TRIVIAL;
+      const names = trivial.slice(0, MAX_TRIVIAL).map(lossText).join('; ');
+      const detail = `Not kept, and of no weight: ${names}${more > 0 ? `; and ${more} more` : ''}`;
       add('not_kept', 'info', first.line, detail);
     },
     fail(line, detail) {

@@ -10,7 +10,7 @@ import {
   urlsOf,
 } from '../../../scripts/bench/rest-api.ts';
 import { foldRoutes, type Observation } from '../../../src/quality/routes/fold.ts';
-import { readOpenapi } from '../../../src/requirements/sources/openapi.ts';
+import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
 
 const seen = (...urls: string[]): Observation[] =>
   urls.map((url, at) => ({ method: 'GET', url, at, origin: 'log' }));

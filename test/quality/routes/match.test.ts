@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { documentOf, restApi, templatesOf, urlsOf } from '../../../scripts/bench/rest-api.ts';
 import { compileMatcher } from '../../../src/quality/routes/match.ts';
 import { parameterOf, pathOf, segmentsOf } from '../../../src/quality/routes/path.ts';
-import { readOpenapi } from '../../../src/requirements/sources/openapi.ts';
+import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
 
 const get = (...templates: string[]) =>
   compileMatcher(templates.map((template) => ({ method: 'GET', template })));

@@ -8,7 +8,7 @@ import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
 import { readDoorstop } from '../../../src/requirements/sources/doorstop/reader.ts';
-import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
+import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURE = join(import.meta.dir, '..', '..', 'fixtures', 'doorstop');

@@ -7,9 +7,9 @@ import { detectFormat } from '../../../src/requirements/sources/detect.ts';
 import { readGherkin } from '../../../src/requirements/sources/gherkin/reader.ts';
 import { readMarkdown } from '../../../src/requirements/sources/markdown/reader.ts';
 import type { SourceReader } from '../../../src/requirements/sources/model.ts';
-import { readNeedsJson } from '../../../src/requirements/sources/needs-json.ts';
+import { readNeedsJson } from '../../../src/requirements/sources/needs-json/reader.ts';
 import { readOpenFastTrace } from '../../../src/requirements/sources/openfasttrace/reader.ts';
-import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
+import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const READERS: [string, SourceReader][] = [

@@ -24,22 +24,22 @@ const TOLD: [format: string, told: readonly Told[]][] = [
   [
     'needs-json',
     [
-      [/^"1\.0"/, ANY, 'other_versions'],
-      // No default, or an empty one.
-      [/"default": (?:\[\]|"")/, /default/, null],
+      [/^"1\.0"/, ANY, 'not_kept'],
+      // No default, or an empty one, and types of fields that are no links.
+      [/"field_type"/, ANY, 'not_kept'],
     ],
   ],
   [
     'openapi',
     [
       [/^#/, ANY, null],
-      [/^"?info/, ANY, 'unread_details'],
-      [/required: true/, /true/, 'unread_details'],
-      [/old\.shop\.example/, ANY, 'other_servers'],
-      [/^- url: https/, ANY, 'unread_details'],
-      // A variable of the host.
-      [/^region:/, ANY, 'unread_details'],
-      [/^paid:/, ANY, 'webhooks_left_out'],
+      [/^"?info/, ANY, 'not_kept'],
+      [/required: true/, /true/, 'not_kept'],
+      [/old\.shop\.example/, ANY, 'not_kept'],
+      // The host of a server, and a variable of it.
+      [/^- url: https/, ANY, null],
+      [/^region:/, ANY, null],
+      [/^paid:/, ANY, 'not_kept'],
     ],
   ],
   // An anchor beside an id leads where the id does.

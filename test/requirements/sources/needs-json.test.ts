@@ -6,9 +6,9 @@ import { writeNeedsJson } from '../../../src/requirements/export/needs-json.ts';
 import { buildGraph, type SourceContent } from '../../../src/requirements/graph/build.ts';
 import type { Graph } from '../../../src/requirements/graph/model.ts';
 import { NODE_KINDS } from '../../../src/requirements/sources/model.ts';
-import { readNeedsJson } from '../../../src/requirements/sources/needs-json.ts';
-import { readLink } from '../../../src/requirements/sources/needs-json-fields.ts';
-import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
+import { readNeedsJson } from '../../../src/requirements/sources/needs-json/reader.ts';
+import { readLink } from '../../../src/requirements/sources/needs-json/fields.ts';
+import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
 import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { SourceFile } from '../../../src/requirements/sources/model.ts';
-import { readOpenapi } from '../../../src/requirements/sources/openapi.ts';
+import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const fixtures = filesIn(join(import.meta.dir, '..', '..', 'fixtures', 'openapi'));

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { ID_MOST } from '../../../src/http/id-length.ts';
 import { completeFindings } from '../../../src/requirements/audit/finding.ts';
 import { readSources } from '../../../src/requirements/import/read-sources.ts';
-import { readOpenapi } from '../../../src/requirements/sources/openapi.ts';
-import { idsOfTag, markedIds } from '../../../src/requirements/sources/openapi-story-ids.ts';
+import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
+import { idsOfTag, markedIds } from '../../../src/requirements/sources/openapi/story-ids.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures');

@@ -12,7 +12,7 @@ import type {
   SourceLink,
 } from '../../../src/requirements/sources/model.ts';
 import { EDGE_TYPES, NODE_KINDS } from '../../../src/requirements/sources/model.ts';
-import { readSrsJson } from '../../../src/requirements/sources/srs-json.ts';
+import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
 import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 

@@ -6,6 +6,7 @@ import { lineAt, lineStarts } from '../text.ts';
 import { SourceFault } from './fault.ts';
 
 const MAX_DEPTH = 64;
+const BEYOND = Symbol('deeper than is looked at');
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 /**
@@ -60,4 +61,32 @@ export function parseJson(text: string): Part {
     STRICT,
   );
   return root ?? top;
+}
+
+/** The keys of the top of a text that may be JSON, each with its value where that is a text. */
+export function topLevelOf(text: string): Map<string, string | null> {
+  const found = new Map<string, string | null>();
+  let depth = 0;
+  let key: string | undefined;
+  const begin = () => {
+    if (++depth > MAX_DEPTH) throw BEYOND;
+  };
+  const end = () => void depth--;
+  try {
+    visit(text, {
+      onObjectBegin: begin,
+      onArrayBegin: begin,
+      onObjectEnd: end,
+      onArrayEnd: end,
+      onObjectProperty(name) {
+        if (depth === 1) found.set((key = name), null);
+      },
+      onLiteralValue(value) {
+        if (depth === 1 && key !== undefined && typeof value === 'string') found.set(key, value);
+      },
+    });
+  } catch (error) {
+    if (error !== BEYOND) throw error;
+  }
+  return found;
 }

@@ -7,8 +7,8 @@ import {
   type EdgeType,
   NODE_KINDS,
   type NodeKind,
-} from './model.ts';
-import { idFault } from './usable-id.ts';
+} from '../model.ts';
+import { idFault } from '../usable-id.ts';
 
 export const SRS_FORMAT = 'pqrs-srs';
 export const SRS_VERSION = 1;
@@ -54,7 +54,7 @@ type Rule = (value: unknown) => string | undefined;
 /** What the fields of an object are to be. */
 type Rules = Readonly<Record<string, Rule>>;
 
-const PATH_MOST = 4096;
+const MAX_PATH = 4096;
 
 const isText: Rule = (value) => (typeof value === 'string' ? undefined : 'must be a text');
 const isNullableText: Rule = (value) =>
@@ -95,20 +95,12 @@ const areAttributes: Rule = (value) => {
 
 const isPlace: Rule = (value) => {
   if (!isObject(value)) return 'must be an object';
-  const path = isTextOf(PATH_MOST)(value.path);
+  const path = isTextOf(MAX_PATH)(value.path);
   if (path !== undefined) return `has a path that ${path}`;
   const { line } = value;
   const counts = typeof line === 'number' && Number.isSafeInteger(line) && line >= 0;
   return counts ? undefined : 'has a line that must be a whole number from 0';
 };
-
-function isFingerprint(algorithm: string): Rule {
-  const form = new RegExp(`^${algorithm}\\.[a-z]*:[0-9a-f]{64}$`);
-  return (value) =>
-    typeof value === 'string' && form.test(value)
-      ? undefined
-      : `must be a fingerprint, which begins with ${algorithm}`;
-}
 
 const NODE_RULES: Rules = {
   id: isId,
@@ -124,34 +116,15 @@ const EDGE_RULES: Rules = {
   ...{ attributes: areAttributes, source: isPlace },
 };
 
-/** The fields of the document, of a node, of an edge and of a place. */
+/** The fields of a node, of an edge and of a place. */
 export const SRS_FIELDS = {
-  document: ['format', 'version', 'nodes', 'edges'],
   node: Object.keys(NODE_RULES),
   edge: Object.keys(EDGE_RULES),
   place: ['path', 'line'],
 } as const;
 
-const COMPUTED_RULES: Rules = {
-  order: (value) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-      ? undefined
-      : 'must be a whole number from 0',
-  fingerprint: isFingerprint('f1'),
-  deepFingerprint: isFingerprint('d1'),
-};
-
 /** What the graph adds to a node: computed again, never read. */
-export const COMPUTED_FIELDS = Object.keys(COMPUTED_RULES);
-
-/** Which of the fields that the graph adds have values that it never gives them, and why. */
-export function computedFaults(node: unknown): { name: string; fault: string }[] {
-  if (!isObject(node)) return [];
-  return COMPUTED_FIELDS.flatMap((name) => {
-    const fault = Object.hasOwn(node, name) ? COMPUTED_RULES[name]?.(node[name]) : undefined;
-    return fault === undefined ? [] : [{ name, fault }];
-  });
-}
+export const COMPUTED_FIELDS = ['order', 'fingerprint', 'deepFingerprint'];
 
 /** A value as a node, or why it is none. */
 export function asNode(value: unknown): { node: SrsNode } | { fault: string } {
@@ -166,7 +139,6 @@ export function asEdge(value: unknown): { edge: SrsEdge } | { fault: string } {
 }
 
 function faultOf(value: unknown, rules: Rules, required: readonly string[]): string | undefined {
-  if (value === undefined) return 'it nests too deep';
   if (!isObject(value)) return 'it is no object';
   const missing = required.filter((name) => !Object.hasOwn(value, name));
   if (missing.length > 0) return `${missing.join(' and ')} missing`;

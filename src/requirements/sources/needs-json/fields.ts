@@ -1,0 +1,139 @@
+// The fields of a need: which hold links and what these mean, what a missing one stands for, and what
+// the text of a link says.
+import { ID_MOST } from '../../../http/id-length.ts';
+import type { Part } from '../account.ts';
+import { linkMeaning } from '../link-words.ts';
+import { isEmpty } from '../tree/value.ts';
+
+/** What a file says of its fields. */
+export interface FieldTypes {
+  /** `core`, `extra`, `links`, `backlinks` ... by the name of a field, where the file has a schema. */
+  types: ReadonlyMap<string, string>;
+  /** What fields that are missing stand for, where the file leaves out its defaults. */
+  defaults: readonly Part[];
+  /** The fields that hold a list in one need or another. */
+  lists: ReadonlySet<string>;
+}
+
+/** Reads the schema of a version, which newer releases of Sphinx-Needs write. */
+export function readFieldTypes(version: Part, needs: readonly Part[]): FieldTypes {
+  const schema = memberOf(version, 'needs_schema');
+  const properties = memberOf(schema, 'properties')?.parts ?? [];
+  const removed = memberOf(version, 'needs_defaults_removed');
+  if (removed?.kind === 'boolean') removed.kept = true;
+  const types = properties.flatMap((one): [string, string][] => {
+    const type = memberOf(one, 'field_type');
+    return type?.kind === 'text' ? [[one.name, type.text]] : [];
+  });
+  const defaults = properties.flatMap((one) => {
+    const value = memberOf(one, 'default');
+    return value && !saysNothing(one.name, value) ? [{ ...value, name: one.name }] : [];
+  });
+  const lists = needs.flatMap(({ parts }) => parts.filter(({ kind }) => kind === 'list'));
+  return {
+    types: new Map(types),
+    defaults: removed?.text === 'true' ? defaults : [],
+    lists: new Set(lists.map(({ name }) => name)),
+  };
+}
+
+/** The first member of a name, untaken. */
+export function memberOf(part: Part | undefined, name: string): Part | undefined {
+  return part?.parts.find((one) => one.name === name);
+}
+
+/** What Sphinx-Needs writes of every need for its own use: false or 0 where nothing is to be said. */
+const FLAGS = new Set([
+  ...['collapse', 'delete', 'hide', 'hide_status', 'hide_tags', 'is_external', 'is_import'],
+  ...['has_dead_links', 'has_forbidden_dead_links', 'is_modified', 'is_part', 'jinja_content'],
+  'modifications',
+]);
+
+/** Whether a field of a need says nothing: it is empty, or a flag of the tool that is as ever. */
+export function saysNothing(name: string, value: Part): boolean {
+  if (name === 'is_need' && value.text === 'true') return true;
+  return isEmpty(value) || (FLAGS.has(name) && /^(?:false|0)$/.test(value.text));
+}
+
+/** The members of a need by name, of several of one name the first, with those that defaults stand for. */
+export function fieldsOf(need: Part, { defaults }: FieldTypes): Map<string, Part> {
+  const fields = new Map<string, Part>();
+  for (const one of need.parts) if (!fields.has(one.name)) fields.set(one.name, one);
+  for (const one of defaults) if (!fields.has(one.name)) fields.set(one.name, { ...one });
+  return fields;
+}
+
+/** Takes a text, a number or a truth value out of fields; null where there is none. */
+export function takeScalar(fields: Map<string, Part>, name: string): string | null {
+  const part = fields.get(name);
+  if (!part || (part.parts.length > 0 && part.text === '')) return null;
+  fields.delete(name);
+  part.kept = true;
+  return part.text.trim() === '' ? null : part.text;
+}
+
+/**
+ * Whether a field holds links: as the schema says; without one `links`, a list that has back links
+ * somewhere, and a list of which an entry is a need.
+ */
+export function isLinkField(
+  { name, kind, parts }: Part,
+  { types, lists }: FieldTypes,
+  isNeed: (id: string) => boolean,
+): boolean {
+  const type = types.get(name);
+  if (type !== undefined) return type === 'links';
+  if (name === 'links') return true;
+  if (kind !== 'list' || types.size > 0) return false;
+  return (
+    lists.has(`${name}${BACK}`) ||
+    parts.some((one) => one.kind === 'text' && isNeed(readLink(one.text, isNeed)?.id ?? ''))
+  );
+}
+
+/** The field whose links a field holds the other way round; null for one that holds none. */
+export function forwardOf(name: string, { types, lists }: FieldTypes): string | null {
+  if (!name.endsWith(BACK)) return null;
+  const forward = name.slice(0, -BACK.length);
+  const type = types.get(name);
+  if (type !== undefined) return type === 'backlinks' ? forward : null;
+  return forward === 'links' || forward === 'parent_needs' || lists.has(forward) ? forward : null;
+}
+
+const BACK = '_back';
+
+/** What a link field means; the general `links` by what the need is that has it. */
+export function meaningOf(field: string, needType: string): ReturnType<typeof linkMeaning> {
+  if (field !== 'links') return linkMeaning(field);
+  const isTest = /test|^tc$/i.test(needType);
+  const type = isTest ? 'verifies' : /^impl/i.test(needType) ? 'satisfies' : 'refines';
+  return { type, reversed: false };
+}
+
+/** Whether needs of a type are stories. */
+export function isStoryType(needType: string): boolean {
+  return /^(?:user[_ -]?)?story$|^us$/i.test(needType);
+}
+
+/** A link's text in its parts: `REQ_2.part1[status=="open"]`. */
+export interface LinkText {
+  id: string;
+  part: string | null;
+  /** Whether it has a filter in Python on the target, which is never run. */
+  isConditional: boolean;
+}
+
+/** Reads a link's text; null where it names nothing. */
+export function readLink(text: string, isId: (id: string) => boolean): LinkText | null {
+  const whole = text.trim();
+  const open = whole.endsWith(']') && !isId(whole) ? whole.indexOf('[') : -1;
+  const isConditional = open >= 0;
+  const id = (isConditional ? whole.slice(0, open) : whole).trim();
+  if (isId(id)) return { id, part: null, isConditional };
+  if (id === '' || /[[\]]/.test(id)) return null;
+  // No id is longer, whatever the text is.
+  for (let dot = id.lastIndexOf('.', ID_MOST); dot > 0; dot = id.lastIndexOf('.', dot - 1))
+    if (isId(id.slice(0, dot)))
+      return { id: id.slice(0, dot), part: id.slice(dot + 1), isConditional };
+  return { id, part: null, isConditional };
+}

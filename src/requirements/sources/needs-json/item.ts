@@ -1,0 +1,235 @@
+// A need as an item with its links. What is in no field of the item is an attribute under its own
+// name, so that of a need nothing is left but its line in its document.
+import { type Part, takeWhole } from '../account.ts';
+import type { AttributeValue, SourceItem, SourceResult } from '../model.ts';
+import type { FileReport } from '../report.ts';
+import { attributeOf, isEmpty, valueOf } from '../tree/value.ts';
+import {
+  type FieldTypes,
+  forwardOf,
+  isLinkField,
+  isStoryType,
+  meaningOf,
+  readLink,
+  saysNothing,
+  takeScalar,
+} from './fields.ts';
+
+/** A need as it stands in a file. */
+export interface Need {
+  id: string;
+  line: number;
+  type: string;
+  /** The need that it is in. */
+  parent: string | null;
+  /** The page and the titles of the sections around it, the innermost first. */
+  page: string | null;
+  titles: readonly string[];
+  parts: readonly NeedPart[];
+  /** What of its members is still to be read. */
+  fields: Map<string, Part>;
+}
+
+/** A text inside a need that links may name. */
+interface NeedPart {
+  id: string;
+  value: AttributeValue;
+  /** Its fields with links the other way round. */
+  back: readonly Part[];
+}
+
+/** What is known of all files together, since a need may name one of another file. */
+export interface NeedsSet {
+  result: SourceResult;
+  needs: Map<string, Need>;
+  /** The links that needs have, by `linkText`. */
+  links: Set<string>;
+  /** Entries of fields that Sphinx-Needs computes from the links of others, with that link. */
+  backLinks: { entry: Part; link: string }[];
+}
+
+/** Sections deeper than this are an attribute. */
+const MAX_SECTIONS = 20;
+
+/** Takes of a need what the others and its place go by. */
+export function openNeed(key: string, part: Part, fields: Map<string, Part>): Need {
+  const id = takeScalar(fields, 'id') ?? key;
+  const type = takeScalar(fields, 'type') ?? '';
+  const parents = fields.get('parent_needs');
+  const parent = takeScalar(fields, 'parent_need') ?? firstText(parents);
+  if (parents && parents.parts.length <= 1 && firstText(parents) === parent) takeOut(fields, parents);
+  const sections = fields.get('sections');
+  const isPlaced = scalarIn(fields, 'docname') && isTextList(sections);
+  const page = takeScalar(fields, 'docname');
+  const titles = (isPlaced && sections?.parts.map(({ text }) => text)) || [];
+  if (titles.length <= MAX_SECTIONS && isPlaced && sections) takeOut(fields, sections);
+  const name = fields.get('section_name');
+  if (name && name.text === sections?.parts[0]?.text) takeOut(fields, name);
+  const place = { page, titles: titles.filter((one) => one.trim() !== '').slice(0, MAX_SECTIONS) };
+  return { id, line: part.line, type, parent, ...place, parts: partsOf(fields, page), fields };
+}
+
+/** The item of a need, and its links; its place comes later. */
+export function readNeed(
+  need: Need,
+  fieldTypes: FieldTypes,
+  set: NeedsSet,
+  report: FileReport,
+): SourceItem {
+  const { id, line, type, fields } = need;
+  const text = (name: string) => takeScalar(fields, name);
+  const whole = text('full_title');
+  const title = text('title') ?? whole ?? '';
+  const description = text('description');
+  const content = withoutBlankEnds(text('content') ?? description ?? '');
+  const attributes: [string, AttributeValue][] = [];
+  const keep = (name: string, value: AttributeValue) => void attributes.push([name, value]);
+  if (type !== '') keep('type', type);
+  // The tool shortens a title, and calls the content a description where it is old.
+  if (whole !== null && whole !== title) keep('full_title', whole);
+  if (description !== null && description.trim() !== content.trim())
+    keep('description', description);
+  const item: SourceItem = {
+    id,
+    kind: isStoryType(type) ? 'story' : 'requirement',
+    title,
+    statement: content,
+    acceptance: listOf(fields, 'acceptance', /\r?\n/).filter((one) => one.trim() !== ''),
+    rationale: text('rationale'),
+    status: text('status'),
+    priority: text('priority'),
+    tags: listOf(fields, 'tags', ',').flatMap((one) => one.trim() || []),
+    attributes: {},
+    path: report.path,
+    line,
+    parentId: null,
+    active: true,
+  };
+  if (need.parts.length > 0) keep('parts', need.parts.map(({ value }) => value));
+  for (const part of need.parts)
+    for (const back of part.back) addBackLinks(back, `${id}.${part.id}`, fieldTypes, set);
+  if (need.parent !== null) set.links.add(linkText(id, 'parent_needs', need.parent));
+  for (const field of fields.values()) {
+    const { name } = field;
+    field.kept = true;
+    if (forwardOf(name, fieldTypes) !== null) addBackLinks(field, id, fieldTypes, set);
+    else if (saysNothing(name, field)) takeWhole(field);
+    else if (name === 'lineno') field.kept = false;
+    else if (name === 'parent_needs') {
+      for (const { text } of field.parts) set.links.add(linkText(id, name, text));
+      keep(name, attributeOf(field));
+    } else if (isLinkField(field, fieldTypes, (one) => set.needs.has(one))) {
+      const texts = readLinks(field, need, item, set, report);
+      if (texts) keep(name, texts);
+    } else keep(name, attributeOf(field));
+  }
+  item.attributes = Object.fromEntries(attributes);
+  return item;
+}
+
+/** Reads the links of a field. Where some have parts or conditions, gives all texts, to be kept. */
+function readLinks(
+  field: Part,
+  { id, type }: Need,
+  item: SourceItem,
+  set: NeedsSet,
+  report: FileReport,
+): string[] | null {
+  const meaning = meaningOf(field.name, type);
+  const texts: string[] = [];
+  let says = false;
+  for (const entry of field.kind === 'list' ? field.parts : [field]) {
+    const link =
+      entry.kind === 'text' ? readLink(entry.text, (one) => set.needs.has(one)) : null;
+    entry.kept = link !== null || isEmpty(entry);
+    if (!link) continue;
+    texts.push(entry.text);
+    if (link.part !== null || link.isConditional) says = true;
+    set.links.add(linkText(id, field.name, link.id));
+    if (link.part !== null) {
+      const target = `${link.id}.${link.part}`;
+      set.links.add(linkText(id, field.name, target));
+      if (!set.needs.get(link.id)?.parts.some((part) => part.id === link.part)) {
+        const detail = `${id} links to ${target}, a part that is not there.`;
+        const parts = { itemId: id, relatedIds: [link.id] };
+        report.report('dangling_reference', entry.line, detail, parts);
+      }
+    }
+    const [from, to] = meaning.reversed ? [link.id, id] : [id, link.id];
+    const role = field.name === 'links' || field.name === meaning.type ? {} : { role: field.name };
+    const { path, line } = { path: item.path, line: entry.line };
+    set.result.links.push({ from, to, type: meaning.type, path, line, item, ...role });
+  }
+  return says ? texts : null;
+}
+
+/** Adds the entries of a field with links the other way round, which are kept where others have them. */
+function addBackLinks(field: Part, target: string, types: FieldTypes, set: NeedsSet): void {
+  const forward = forwardOf(field.name, types) ?? '';
+  for (const entry of field.kind === 'list' ? field.parts : [field]) {
+    const from = readLink(entry.text, (one) => set.needs.has(one))?.id ?? '';
+    entry.kept = isEmpty(entry);
+    set.backLinks.push({ entry, link: linkText(from, forward, target) });
+  }
+}
+
+function linkText(from: string, field: string, to: string): string {
+  return JSON.stringify([from, field, to]);
+}
+
+/** The parts of a need: of each id and content, and as JSON what else it says. */
+function partsOf(fields: Map<string, Part>, page: string | null): NeedPart[] {
+  const map = fields.get('parts');
+  if (map?.kind !== 'map') return [];
+  takeOut(fields, map);
+  return map.parts.map((one) => {
+    const members = new Map(one.parts.map((member) => [member.name, member]));
+    const isGiven = ({ name, text }: Part) =>
+      (name === 'id' && text === one.name) ||
+      (name === 'is_part' && text === 'true') ||
+      (name === 'is_need' && text === 'false') ||
+      (name === 'document' && text === page);
+    const back = one.parts.filter(({ name }) => name.endsWith('_back'));
+    const more = one.parts.filter(
+      (member) =>
+        !(isEmpty(member) || isGiven(member) || member.name === 'content' || back.includes(member)),
+    );
+    const content = members.get('content')?.text ?? '';
+    const rest = Object.fromEntries(more.map((member) => [member.name, valueOf(member)]));
+    const value = more.length === 0 ? [one.name, content] : [one.name, content, JSON.stringify(rest)];
+    return { id: one.name, value, back };
+  });
+}
+
+function takeOut(fields: Map<string, Part>, part: Part): void {
+  fields.delete(part.name);
+  takeWhole(part);
+}
+
+function firstText(list: Part | undefined): string | null {
+  const text = list?.kind === 'list' ? (list.parts[0]?.text ?? '') : '';
+  return text.trim() === '' ? null : text;
+}
+
+function scalarIn(fields: Map<string, Part>, name: string): boolean {
+  return (fields.get(name)?.text ?? '').trim() !== '';
+}
+
+function isTextList(part: Part | undefined): boolean {
+  return part?.kind === 'list' && part.parts.every(({ kind }) => kind !== 'map' && kind !== 'list');
+}
+
+/** A list of texts, or a text with several; what is neither stays. */
+function listOf(fields: Map<string, Part>, name: string, between: string | RegExp): string[] {
+  const part = fields.get(name);
+  if (!part || !isTextList(part)) return takeScalar(fields, name)?.split(between) ?? [];
+  takeOut(fields, part);
+  return part.parts.map(({ text }) => text);
+}
+
+/** A text without the blank lines around it: the indent of its first line is part of it. */
+function withoutBlankEnds(text: string): string {
+  const length = text.trimEnd().length;
+  const after = text.slice(length).search(/[\r\n]/);
+  return text.slice(0, after < 0 ? undefined : length + after).replace(/^(?:[^\S\n]*\n)+/, '');
+}

@@ -1,0 +1,68 @@
+// An operation of an API document as a route.
+import type { RouteParam, SourceRoute } from '../model.ts';
+import { withTemplate } from '../template-params.ts';
+import { isScalar, memberOfKind, type Node, textIn } from './library.ts';
+import { withParams } from './params.ts';
+import { cutText, type Reading } from './reading.ts';
+import { serverPrefix } from './servers.ts';
+import { declaredIds, idsOfTag, markedIds } from './story-ids.ts';
+
+/** What a path gives to its operations. */
+export interface PathItem {
+  /** Without the prefix: empty, or `/...`. */
+  template: string;
+  /** That of the document. */
+  prefix: string;
+  /** That of its own servers; null where it has none. */
+  ownPrefix: string | null;
+  isSwagger: boolean;
+  params: readonly RouteParam[];
+  storyIds: readonly string[];
+}
+
+const MAX_TAGS = 100;
+
+/** Reads an operation; null for what is none, which is not kept. */
+export function readOperation(given: Node, path: PathItem, reading: Reading): SourceRoute | null {
+  const method = given.part.name.toUpperCase();
+  const operation = reading.library.resolve(given);
+  if (operation?.part.kind !== 'map') {
+    given.part.kept = operation === null;
+    return null;
+  }
+  reading.library.name(operation, 'operation');
+  const ownPrefix = path.isSwagger ? null : serverPrefix(operation, reading);
+  const template = `${ownPrefix ?? path.ownPrefix ?? path.prefix}${path.template}`;
+  const tags = tagsOf(operation);
+  const summary = textOf('summary', operation, reading);
+  const declared = [...new Set([...declaredIds(operation, reading), ...path.storyIds])];
+  const ids = [...declared, ...tags.flatMap(({ part }) => idsOfTag(part.text)), ...summary.ids];
+  return {
+    method,
+    template,
+    operationId: textOf('operationId', operation, reading).text || null,
+    summary: summary.text,
+    storyIds: [...new Set(ids)],
+    ...(declared.length > 0 ? { declaredIds: declared } : {}),
+    tags: [...new Set(tags.map((tag) => cutText(tag, tag.part.text, reading)))],
+    params: withTemplate(withParams(path.params, operation, reading), template),
+    path: operation.path,
+    line: operation.part.line,
+  };
+}
+
+/** A text of an operation on one line, as much of it as is kept, and the ids that all of it names. */
+function textOf(name: string, operation: Node, reading: Reading): { text: string; ids: string[] } {
+  const found = textIn(operation, name);
+  if (!found) return { text: '', ids: [] };
+  const text = found.part.text.replace(/\s+/g, ' ').trim();
+  return { text: cutText(found, text, reading), ids: markedIds(text) };
+}
+
+/** The tags of an operation; those beyond the first are not kept. */
+function tagsOf(operation: Node): Node[] {
+  const list = memberOfKind(operation, 'tags', 'list');
+  const tags = list?.part.parts.slice(0, MAX_TAGS).filter(isScalar) ?? [];
+  for (const tag of tags) tag.kept = true;
+  return tags.map((part) => ({ path: operation.path, part }));
+}

@@ -1,0 +1,62 @@
+// The items that an API document names for its routes: by extensions (`x-story` and the like), by
+// tags, and in brackets or after `@` in a summary.
+import { ID_MOST } from '../../../http/id-length.ts';
+import { idOfTag } from '../gherkin/ids.ts';
+import { idsIn, looksLikeId } from '../item-ids.ts';
+import { isScalar, memberOf, type Node } from './library.ts';
+import type { Reading } from './reading.ts';
+
+/** The extensions that name items, each a text or a list of texts. */
+const STORY_EXTENSIONS = ['x-story', 'x-stories', 'x-requirement', 'x-requirements'];
+
+/** Values of one extension that are read. */
+const MAX_VALUES = 1000;
+
+/** The ids that the extensions of a path or an operation name; what names none is not kept. */
+export function declaredIds(node: Node, { declared }: Reading): readonly string[] {
+  const known = declared.get(node.part);
+  if (known) return known;
+  const ids = STORY_EXTENSIONS.flatMap((name) => {
+    const part = memberOf(node, name)?.part;
+    if (!part) return [];
+    return (part.kind === 'list' ? part.parts.slice(0, MAX_VALUES) : [part]).flatMap((value) => {
+      const found = isScalar(value) ? idsOfValue(value.text) : { ids: [], rest: 'none' };
+      value.kept = found.rest === '';
+      return found.ids;
+    });
+  });
+  declared.set(node.part, ids);
+  return ids;
+}
+
+/**
+ * `US-1, US-2` names two; a word that looks like no id, such as `a.md#login`, is one all the same,
+ * since it is said to be.
+ */
+function idsOfValue(text: string): { ids: string[]; rest: string } {
+  const found = idsIn(text);
+  if (found.ids.length > 0 && found.rest === '') return found;
+  const word = text.trim();
+  if (/^[^\s,;]+$/.test(word) && word.length <= ID_MOST) return { ids: [word], rest: '' };
+  return { ids: found.ids, rest: 'some' };
+}
+
+/** The ids that a tag names: as a whole, `US-3`, `@US-3` or `story:US-3`, or marked in its text. */
+export function idsOfTag(tag: string): string[] {
+  const whole = tag.replace(/^@/, '');
+  if (looksLikeId(whole)) return [whole];
+  const named = /[:=]/.test(whole) ? idOfTag(whole) : [];
+  return named.length > 0 ? named : markedIds(tag);
+}
+
+/** The ids that a text marks: `Lists the users [US-3] @US-4`, or before a colon at its start. */
+export function markedIds(text: string): string[] {
+  const marks = text.matchAll(
+    /\[([^[\]]{1,500})\]|(?:^|[\s([,])@([A-Za-z][\w.~-]{0,199})(?![\w.~-])/g,
+  );
+  const words = [...marks].flatMap(([, inside, word = '']) =>
+    inside === undefined ? [word] : inside.split(/[\s,;]+/),
+  );
+  words.push(/^([^\s:]{1,200}):(?=\s)/.exec(text.trimStart())?.[1] ?? '');
+  return words.map((word) => word.replace(/^@|[.~-]+$/g, '')).filter(looksLikeId);
+}
