@@ -188,7 +188,11 @@ function unread(files: readonly SourceFile[]): SourceResult {
     const fault = /\.json$/i.test(file.path) ? faultOfJson(file) : null;
     if (fault) report.fail(fault.line, fault.message);
     else
-      report.report('unknown_format', 0, 'The file is of no format that is known, and is not read.');
+      report.report(
+        'unknown_format',
+        0,
+        'The file is of no format that is known, and is not read.',
+      );
     report.finish();
     if (!fault) result.statuses.set(file.path, 'ignored');
   }

@@ -1,8 +1,7 @@
-// Numbers that JavaScript would round: in decimal notation, and in JSON.
+// Numbers that JavaScript would round, in decimal notation.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { exactNumber } from '../../../src/requirements/sources/exact-number.ts';
-import { withExactNumbers } from '../../../src/requirements/sources/json-numbers.ts';
 
 test.each<[string, number | undefined]>([
   ['0', 0],
@@ -32,22 +31,4 @@ test('a number as JavaScript writes it is itself', () => {
       expect(exactNumber(String(number))).toBe(Object.is(number, -0) ? 0 : number);
     }),
   );
-});
-
-test('JSON without numbers that would be rounded stays as it is [PQRS-8]', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.constantFrom(0, 1), (value, space) => {
-      const text = JSON.stringify(value, null, space);
-      expect(withExactNumbers(text)).toBe(text);
-    }),
-  );
-});
-
-test('JSON says each digit, in whatever it stands [PQRS-8]', () => {
-  const text =
-    '{"1234567890123456789":[12345678901234567890,-1E400,true,"\\"1e400",1.5e3],"a":1e-400}';
-  expect(JSON.parse(withExactNumbers(text))).toEqual({
-    '1234567890123456789': ['12345678901234567890', '-1E400', true, '"1e400', 1500],
-    a: '1e-400',
-  });
 });

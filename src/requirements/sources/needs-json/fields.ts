@@ -84,7 +84,7 @@ export function isLinkField(
   const type = types.get(name);
   if (type !== undefined) return type === 'links';
   if (name === 'links') return true;
-  if (kind !== 'list' || types.size > 0) return false;
+  if (kind !== 'list' || types.size > 0 || name === 'parent_need') return false;
   return (
     lists.has(`${name}${BACK}`) ||
     parts.some((one) => one.kind === 'text' && isNeed(readLink(one.text, isNeed)?.id ?? ''))

@@ -3,7 +3,7 @@
 import { type Part, takeWhole } from '../account.ts';
 import type { AttributeValue, SourceItem, SourceResult } from '../model.ts';
 import type { FileReport } from '../report.ts';
-import { attributeOf, isEmpty, valueOf } from '../tree/value.ts';
+import { attributeOf, isEmpty, plainOf } from '../tree/value.ts';
 import {
   type FieldTypes,
   forwardOf,
@@ -57,7 +57,8 @@ export function openNeed(key: string, part: Part, fields: Map<string, Part>): Ne
   const type = takeScalar(fields, 'type') ?? '';
   const parents = fields.get('parent_needs');
   const parent = takeScalar(fields, 'parent_need') ?? firstText(parents);
-  if (parents && parents.parts.length <= 1 && firstText(parents) === parent) takeOut(fields, parents);
+  if (parents && parents.parts.length <= 1 && firstText(parents) === parent)
+    takeOut(fields, parents);
   const sections = fields.get('sections');
   const isPlaced = scalarIn(fields, 'docname') && isTextList(sections);
   const page = takeScalar(fields, 'docname');
@@ -105,7 +106,11 @@ export function readNeed(
     parentId: null,
     active: true,
   };
-  if (need.parts.length > 0) keep('parts', need.parts.map(({ value }) => value));
+  if (need.parts.length > 0)
+    keep(
+      'parts',
+      need.parts.map(({ value }) => value),
+    );
   for (const part of need.parts)
     for (const back of part.back) addBackLinks(back, `${id}.${part.id}`, fieldTypes, set);
   if (need.parent !== null) set.links.add(linkText(id, 'parent_needs', need.parent));
@@ -139,8 +144,7 @@ function readLinks(
   const texts: string[] = [];
   let says = false;
   for (const entry of field.kind === 'list' ? field.parts : [field]) {
-    const link =
-      entry.kind === 'text' ? readLink(entry.text, (one) => set.needs.has(one)) : null;
+    const link = entry.kind === 'text' ? readLink(entry.text, (one) => set.needs.has(one)) : null;
     entry.kept = link !== null || isEmpty(entry);
     if (!link) continue;
     texts.push(entry.text);
@@ -181,23 +185,33 @@ function linkText(from: string, field: string, to: string): string {
 function partsOf(fields: Map<string, Part>, page: string | null): NeedPart[] {
   const map = fields.get('parts');
   if (map?.kind !== 'map') return [];
-  takeOut(fields, map);
+  fields.delete('parts');
+  map.kept = true;
   return map.parts.map((one) => {
-    const members = new Map(one.parts.map((member) => [member.name, member]));
-    const isGiven = ({ name, text }: Part) =>
-      (name === 'id' && text === one.name) ||
-      (name === 'is_part' && text === 'true') ||
-      (name === 'is_need' && text === 'false') ||
-      (name === 'document' && text === page);
-    const back = one.parts.filter(({ name }) => name.endsWith('_back'));
-    const more = one.parts.filter(
-      (member) =>
-        !(isEmpty(member) || isGiven(member) || member.name === 'content' || back.includes(member)),
-    );
-    const content = members.get('content')?.text ?? '';
-    const rest = Object.fromEntries(more.map((member) => [member.name, valueOf(member)]));
-    const value = more.length === 0 ? [one.name, content] : [one.name, content, JSON.stringify(rest)];
-    return { id: one.name, value, back };
+    const { name: id } = one;
+    one.kept = true;
+    const back: Part[] = [];
+    const more = new Map<string, unknown>();
+    let content = one.text;
+    for (const member of one.parts) {
+      const { name, text } = member;
+      const isGiven =
+        (name === 'id' && text === id) ||
+        (name === 'is_part' && text === 'true') ||
+        (name === 'is_need' && text === 'false') ||
+        (name === 'document' && text === page);
+      if (more.has(name)) continue;
+      if (isGiven || isEmpty(member)) takeWhole(member);
+      else if (name === 'content' && member.parts.length === 0 && content === '') {
+        member.kept = true;
+        content = text;
+      } else if (name.endsWith('_back')) {
+        member.kept = true;
+        back.push(member);
+      } else more.set(name, plainOf(member));
+    }
+    const rest = more.size === 0 ? [] : [JSON.stringify(Object.fromEntries(more))];
+    return { id, value: [id, content, ...rest], back };
   });
 }
 

@@ -31,7 +31,11 @@ export function placeNeeds(
       if (parent !== null) {
         const why = around ? 'which it contains itself' : 'which is not there';
         const detail = `${id} is said to be in ${parent}, ${why}.`;
-        report.report('invalid_link', line, detail, { itemId: id, relatedIds: [parent] });
+        report.report('invalid_link', line, detail, {
+          itemId: id,
+          relatedIds: [parent],
+          isLoss: true,
+        });
       }
       if (page !== null) inSections.push([item, sections.at(page, titles.toReversed(), line)]);
     }
@@ -103,6 +107,10 @@ class Sections {
 
 /** A title as the end of an address: letters and digits, joined by hyphens. */
 function slugOf(title: string): string {
-  const words = title.slice(0, 200).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    title
+      .slice(0, 200)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.join('-');
 }

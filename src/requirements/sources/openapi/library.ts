@@ -1,6 +1,6 @@
 // The files that API documents are made of. References (`$ref`) are JSON pointers (RFC 6901) into the
 // same file or another one of the source set, by its relative path. Nothing else is opened.
-import { lossesOf, type Loss, type Part } from '../account.ts';
+import { type Loss, lossesOf, type Part } from '../account.ts';
 import type { SourceFile, SourceResult } from '../model.ts';
 import { type FileReport, reportOn, textOf } from '../report.ts';
 import { decodeSource } from '../text.ts';
@@ -56,8 +56,15 @@ export class Library {
     this.opened.get(path)?.report.report(code, part.line, detail, { isLoss: true });
   }
 
+  reportEmpty({ path }: Node): void {
+    const detail = 'The document describes no paths.';
+    this.opened.get(path)?.report.report('empty_document', 1, detail);
+  }
+
   fail(path: string, detail: string): void {
-    this.opened.get(path)?.report.fail(1, detail);
+    const opened = this.opened.get(path);
+    opened?.report.fail(1, detail);
+    if (opened) opened.top = null;
   }
 
   /** What a part is called where something of it is not kept. */

@@ -31,7 +31,7 @@ export function withParams(
     const param = readParam(item, reading);
     if (param) params.set(`${param.in} ${param.name}`, param);
   }
-  if (given && (items.length > MAX_PARAMS || params.size > MAX_PARAMS))
+  if (given && params.size > MAX_PARAMS)
     library.report('limit_exceeded', given, `Only the first ${MAX_PARAMS} parameters are kept.`);
   return [...params.values()].slice(0, MAX_PARAMS);
 }

@@ -39,13 +39,15 @@ function readDocument(document: Node, routes: SourceRoute[], reading: Reading): 
   const isNewer = /^3\.(?:[2-9]|1[0-9])/.test(number);
   const prefix = isSwagger ? basePathOf(document, reading) : serverPrefix(document, reading);
   const paths = pathsOf(document, reading);
+  if (paths?.part.parts.length === 0 || !memberOf(document, 'paths'))
+    reading.library.reportEmpty(document);
   if (paths) readPaths(paths, { prefix: prefix ?? '', isSwagger, isNewer }, routes, reading);
   return true;
 }
 
 /** What would be a route, or part of one, were it well formed; all else of a document is no route. */
 const MEANT =
-  /^(?:\/(?:paths|basePath|servers)$|paths\/(?!x-)|path\/(?!x-|summary$|description$)|operation\/(?:operationId|summary|tags|parameters|servers)$|(?:tags|parameters|x-stor(?:y|ies)|x-requirements?)\/\[\]$|(?:path|operation)\/x-(?:stor|requirement))/;
+  /^(?:\/(?:paths|basePath|servers)$|paths\/(?!x-)|additionalOperations\/|path\/(?!x-|summary$|description$)|operation\/(?:operationId|summary|tags|parameters|servers)$|(?:tags|parameters|x-stor(?:y|ies)|x-requirements?)\/\[\]$|(?:path|operation)\/x-(?:stor|requirement))/;
 
 function isTrivial({ what }: Loss): boolean {
   return !MEANT.test(what);

@@ -6,7 +6,7 @@ import { createNesting } from '../nesting.ts';
 import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { parseJson } from '../tree/json.ts';
-import { valueOf } from '../tree/value.ts';
+import { plainOf } from '../tree/value.ts';
 import { idFault } from '../usable-id.ts';
 import {
   asEdge,
@@ -79,8 +79,7 @@ function readDocument(
 /** The elements of a list of the document, each taken. */
 function listIn(top: Part, name: string, report: FileReport): Part[] {
   const list = top.parts.find((one) => one.name === name);
-  if (!list)
-    report.report('missing_field', 1, `The document has no "${name}".`, { isLoss: true });
+  if (!list) report.report('missing_field', 1, `The document has no "${name}".`, { isLoss: true });
   else if (list.kind !== 'list') {
     takeWhole(list);
     report.report('invalid_value', list.line, `"${name}" must be a list.`, { isLoss: true });
@@ -90,13 +89,13 @@ function listIn(top: Part, name: string, report: FileReport): Part[] {
 
 /** The values of the members of these names, which are taken: of two of one name the first. */
 function membersOf(part: Part, names: readonly string[]): unknown {
-  if (part.kind !== 'map') return valueOf(part);
+  if (part.kind !== 'map') return plainOf(part);
   const entries = names.flatMap((name): [string, unknown][] => {
     const member = take(part, name);
     if (!member) return [];
-    if (name === 'attributes') return [[name, valueOf(member)]];
+    if (name === 'attributes') return [[name, plainOf(member)]];
     if (name === 'source') return [[name, membersOf(member, SRS_FIELDS.place)]];
-    return [[name, valueOf(member, Number)]];
+    return [[name, plainOf(member, Number)]];
   });
   return Object.fromEntries(entries);
 }

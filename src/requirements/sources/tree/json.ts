@@ -79,7 +79,9 @@ export function topLevelOf(text: string): Map<string, string | null> {
       onObjectEnd: end,
       onArrayEnd: end,
       onObjectProperty(name) {
-        if (depth === 1) found.set((key = name), null);
+        if (depth !== 1) return;
+        key = name;
+        found.set(name, null);
       },
       onLiteralValue(value) {
         if (depth === 1 && key !== undefined && typeof value === 'string') found.set(key, value);

@@ -19,7 +19,7 @@ export function numberOf(text: string): number | undefined {
  *
  * @param number - the value of a number; unless given, one of too many digits is its text
  */
-export function valueOf(
+export function plainOf(
   part: Part,
   number: (text: string) => unknown = (text) => numberOf(text) ?? text,
 ): unknown {
@@ -28,11 +28,11 @@ export function valueOf(
     case 'map': {
       const members = new Map<string, unknown>();
       for (const one of part.parts)
-        if (!members.has(one.name)) members.set(one.name, valueOf(one, number));
+        if (!members.has(one.name)) members.set(one.name, plainOf(one, number));
       return Object.fromEntries(members);
     }
     case 'list':
-      return part.parts.map((one) => valueOf(one, number));
+      return part.parts.map((one) => plainOf(one, number));
     case 'number':
       return number(part.text);
     case 'boolean':
@@ -44,8 +44,8 @@ export function valueOf(
 
 /** A part as an attribute: maps, of which attributes know nothing, are their JSON text. */
 export function attributeOf(part: Part): AttributeValue {
-  if (part.kind === 'map') return JSON.stringify(valueOf(part));
-  if (part.kind !== 'list') return valueOf(part) as AttributeValue;
+  if (part.kind === 'map') return JSON.stringify(plainOf(part));
+  if (part.kind !== 'list') return plainOf(part) as AttributeValue;
   part.kept = true;
   return part.parts.map(attributeOf);
 }
