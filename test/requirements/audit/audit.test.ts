@@ -280,7 +280,7 @@ describe('findings of links stand where the links do [PQRS-20]', () => {
           '"A":{"id":"A","links":["B.px","MISSING","GONE.p2"]},\n"B":{"id":"B","parts":{"p1":{"id":"p1"}}}',
         ),
       },
-      ['needs.json:2 A: GONE.p2', 'needs.json:2 A: MISSING', 'needs.json:2 A: B'],
+      ['needs.json:2 A: B', 'needs.json:2 A: GONE.p2', 'needs.json:2 A: MISSING'],
     ],
   ])('%s', (_name, texts, expected) => {
     expect(findingsOf(texts)).toEqual(expected);
