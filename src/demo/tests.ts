@@ -194,10 +194,8 @@ test/requirements/overlay/what-left.test.ts PQRS-25
 test/requirements/real-data.test.ts PQRS-6 PQRS-7 PQRS-8 PQRS-9
 test/requirements/settings.test.ts PQRS-2
 test/requirements/sources/doorstop.test.ts PQRS-6 PQRS-15
-test/requirements/sources/exact-number.test.ts PQRS-8 PQRS-9
 test/requirements/sources/gherkin.test.ts PQRS-11 PQRS-15
 test/requirements/sources/hostile-text.test.ts PQRS-15
-test/requirements/sources/json-text.test.ts PQRS-8 PQRS-13
 test/requirements/sources/markdown-kept.test.ts PQRS-12
 test/requirements/sources/markdown.test.ts PQRS-12 PQRS-15
 test/requirements/sources/needs-json.test.ts PQRS-8
@@ -205,15 +203,13 @@ test/requirements/sources/openapi-hostile.test.ts PQRS-15
 test/requirements/sources/openapi.test.ts PQRS-14
 test/requirements/sources/openfasttrace.test.ts PQRS-10
 test/requirements/sources/reqif-archive.test.ts PQRS-9 PQRS-15
-test/requirements/sources/reqif-document.test.ts PQRS-9 PQRS-15
 test/requirements/sources/reqif-hostile.test.ts PQRS-15
-test/requirements/sources/reqif-link-names.test.ts PQRS-9 PQRS-15
 test/requirements/sources/reqif-structure.test.ts PQRS-9
-test/requirements/sources/reqif-unused.test.ts PQRS-9 PQRS-15 PQRS-19
 test/requirements/sources/reqif-xhtml.test.ts PQRS-9
 test/requirements/sources/reqif.test.ts PQRS-9
 test/requirements/sources/srs-json.test.ts PQRS-13
 test/requirements/sources/strictdoc.test.ts PQRS-7 PQRS-15 PQRS-20
+test/requirements/sources/tree-value.test.ts PQRS-8
 test/sqld/contract.test.ts PQRS-89
 test/sqld/lease.test.ts PQRS-89
 test/sqld/reads.test.ts PQRS-89

@@ -32,18 +32,6 @@ describe('real sets, written and read again [PQRS-19]', () => {
   });
   if (found.length === 0) return;
 
-  /** All but where it stands; and of each node the order of those in it. */
-  const shape = ({ nodes, edges }: Graph) => ({
-    nodes: nodes.map(({ source, order, ...rest }) => rest).sort((a, b) => (a.id < b.id ? -1 : 1)),
-    edges: edges.map((edge) => JSON.stringify(Object.entries(edge).sort())).sort(),
-    children: Object.fromEntries(
-      [...Map.groupBy(edges, ({ from }) => from)].map(([from, own]) => [
-        from,
-        own.filter(({ type }) => type === 'contains').map(({ to }) => to),
-      ]),
-    ),
-  });
-
   /** What ReqIF can hold: no `#` in the ids of sections, no documents in others, no links to them. */
   const told = ({ nodes, edges }: Graph) => {
     const objects = new Map(

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SourceItem } from '../model.ts';
 import type { Nesting } from '../nesting.ts';
 import type { FileReport } from '../report.ts';
+import { slugOf } from '../slugs.ts';
 import { usableId } from '../usable-id.ts';
 import type { Need, NeedsSet } from './item.ts';
 
@@ -103,14 +104,4 @@ class Sections {
       item.id = usableId(made);
     }
   }
-}
-
-/** A title as the end of an address: letters and digits, joined by hyphens. */
-function slugOf(title: string): string {
-  const words =
-    title
-      .slice(0, 200)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.join('-');
 }
