@@ -153,6 +153,7 @@ test/http/body.test.ts PQRS-79
 test/http/client-address.test.ts PQRS-71
 test/http/content-disposition.test.ts PQRS-61
 test/http/etag.test.ts PQRS-77
+test/http/gate.test.ts PQRS-71
 test/http/guard.test.ts PQRS-70 PQRS-71
 test/http/media-type.test.ts PQRS-61
 test/http/merge-patch.test.ts PQRS-77
@@ -160,6 +161,7 @@ test/http/pages.test.ts PQRS-76
 test/http/ranges.test.ts PQRS-62
 test/http/rate-limit.test.ts PQRS-71
 test/http/request-parts.test.ts PQRS-65 PQRS-75
+test/http/slow-clients.test.ts PQRS-71
 test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
 test/opening.test.ts PQRS-67
