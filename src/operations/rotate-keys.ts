@@ -29,6 +29,8 @@ export interface Rotation {
   unreadable: number;
 }
 
+const KIND_OF_FILES = { signing: 'sign', sealing: 'seal', bundle: 'bundle' } as const;
+
 /** A link lasts so long, and its end is rounded up. */
 const LINKS_END_MS = (LINK_TTL_MAX_SECONDS + 3600) * 1000;
 const BATCH_SIZE = 100;
@@ -40,6 +42,7 @@ export function rotateKey(services: Services, kind: KeyKind): Promise<Rotation> 
   return oneAtATime('rotation', async () => {
     const rotation = await ROTATE[kind](services, join(resolve(services.config.dataDir), 'keys'));
     const { key, removed } = rotation;
+    await services.keyRecord.accept(KIND_OF_FILES[kind]);
     const event = { action: 'key.rotated', actor: COMMAND_LINE, now: services.clock() } as const;
     await services.database.write((db) =>
       recordAudit(db, { ...event, projectId: null, fields: { kind, key, removed } }),
