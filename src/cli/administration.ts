@@ -65,6 +65,8 @@ export interface ImportRequest {
   project: string | undefined;
   files: SentFile[];
   mode: 'replace' | 'merge';
+  /** Whether more than half of the stories may go. */
+  confirm?: boolean;
 }
 
 export interface ImportReport {
@@ -131,12 +133,13 @@ export function administer(context: Context): Administration {
         revision,
       }));
     },
-    async import({ project, files, mode }, onProgress) {
+    async import({ project, files, mode, confirm = false }, onProgress) {
       const { id, slug } = await projectBySlug(project);
       const wish: ImportWish = {
         projectId: id,
         files: eachOnce(files.map(readFile), (at) => `/files/${at}/path`),
         mode,
+        confirm,
         baseRevision: undefined,
         actor: COMMAND_LINE,
         now: clock(),

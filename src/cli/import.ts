@@ -1,9 +1,11 @@
 // `pqrs import`: files and folders of requirement sources become the next revision.
+import { Problem } from '../http/problem.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
 import type { ImportReport } from './administration.ts';
 import {
   type Command,
   type CommandCall,
+  CommandFailed,
   plainText,
   print,
   printJson,
@@ -19,7 +21,7 @@ const PATHS_SHOWN = 5;
 
 export const importSources: Command = {
   name: 'import',
-  usage: 'PATH… [--project SLUG] [--merge]',
+  usage: 'PATH… [--project SLUG] [--merge] [--yes]',
   help: 'Make the files of some folders the next revision of a project.',
   options: {
     project: { kind: 'text', help: 'slug of the project; not needed where there is one' },
@@ -27,6 +29,7 @@ export const importSources: Command = {
       kind: 'switch',
       help: 'keep the files of the latest revision that are not given anew',
     },
+    yes: { kind: 'switch', help: 'import even where more than half of the stories would go' },
   },
   async run(call) {
     if (call.positionals.length === 0) throw new UsageError('this command takes PATH…');
@@ -89,7 +92,13 @@ async function importAll(
     throw new UsageError(`there is no requirement source at these paths${others.join('')}`);
   }
   const mode = call.switched('merge') ? 'merge' : 'replace';
-  const wish = { project: call.text('project'), files, mode } as const;
-  const report = await runAdministration(call, 'import', wish, onProgress);
-  return { report, ...left };
+  const confirm = call.switched('yes');
+  const wish = { project: call.text('project'), files, mode, confirm } as const;
+  try {
+    const report = await runAdministration(call, 'import', wish, onProgress);
+    return { report, ...left };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'drops_stories') throw error;
+    throw new CommandFailed(error.message.replace(/\.$/, '; --yes does so'));
+  }
 }

@@ -16,6 +16,7 @@ const REGISTRY = {
   conflict: [409, 'The request conflicts with the state of the resource'],
   illegal_transition: [409, 'The resource cannot move to this state'],
   slug_taken: [409, 'The slug is taken'],
+  drops_stories: [409, 'The import would drop more than half of the stories'],
   lease_expired: [409, 'The lease has expired'],
   stale_sequence: [409, 'The sequence number is stale'],
   gone: [410, 'The file is missing or damaged on the server'],

@@ -17,6 +17,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
   conflict: 409,
   illegal_transition: 409,
   slug_taken: 409,
+  drops_stories: 409,
   lease_expired: 409,
   stale_sequence: 409,
   gone: 410,
@@ -68,6 +69,7 @@ function checkProblem(answer: Answer): void {
     ...['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'],
     // What a deletion would reach is told with its refusal.
     ...(method === 'DELETE' && problem.code === 'conflict' ? ['impact'] : []),
+    ...(problem.code === 'drops_stories' ? ['stories', 'dropped'] : []),
   ]);
   expect(problem.type).toBe(`/problems/${problem.code}`);
   expect(problem.status, `${asked}: status`).toBe(status);

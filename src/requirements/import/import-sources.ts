@@ -9,6 +9,7 @@ import type { Db } from '../../store/database.ts';
 import { type FileStore, restoreContent, type StagedFile, storeBytes } from '../../store/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
+import { openDerivation } from '../derive-again.ts';
 import { openAdditions, openEdits } from '../effective.ts';
 import type { Graphs } from '../graphs.ts';
 import { getProject } from '../projects.ts';
@@ -34,6 +35,8 @@ export interface ImportWish {
   mode: 'replace' | 'merge';
   /** The revision that the sender has seen; undefined where it does not say. */
   baseRevision: number | undefined;
+  /** Whether more than half of the stories may go. */
+  confirm?: boolean;
   /** A merge patch of the project's settings that comes with the sources. */
   settings?: unknown;
   actor: Actor;
@@ -59,7 +62,8 @@ export interface PreparedImport {
  * called, and its end awaited, in one of the project's turns: see `importTurns`.
  *
  * @param onProgress - is told how far it is
- * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
+ * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses,
+ *   `drops_stories` where more than half of the stories would go and nobody has confirmed it
  */
 export async function prepareImport(
   context: Context,
@@ -89,7 +93,11 @@ export async function prepareImport(
     const number = (latest?.number ?? 0) + 1;
     const { settings } = await getProject(database.read, wish.projectId);
     const { normative } = readSettings(patchSettings(settings, wish.settings ?? {}));
-    const job = { files: hashed, normative, revision: number };
+    const before =
+      latest && !wish.confirm
+        ? await openDerivation(context)(latest.graphSha256, latest.graphBytes)
+        : undefined;
+    const job = { files: hashed, normative, revision: number, ...(before ? { before } : {}) };
     const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
     const reading = runner.run(job, onProgress);
     // Side by side: while one thread makes the graph, this one waits for the disk.
@@ -97,6 +105,7 @@ export async function prepareImport(
     const drawn = reading.graph.then((bytes) => stage(store, staged, bytes));
     const [read, graph] = await allEnded(reading.text, drawn, stored);
     requireSomething(read);
+    requireStories(read);
     onProgress?.('storing', 0, 1);
     const texts = [read.findings, read.catalog];
     const [audit, catalog] = (await Promise.all(
@@ -242,6 +251,19 @@ function requireSomething({ readable, worst }: ImportedText): void {
     detail: `${path}${line > 0 ? `:${line}` : ''}: ${detail}`,
   }));
   throw new Problem('invalid', 'None of the sources could be read.', { errors });
+}
+
+/** @throws Problem `drops_stories`, with the counts, where more than half of the stories would go */
+function requireStories({ changes }: ImportedText): void {
+  if (!changes) return;
+  const { stories, removed } = changes;
+  const dropped = removed.count;
+  if (dropped * 2 <= stories) return;
+  const detail = `would drop ${dropped} of ${stories} stories`;
+  throw new Problem('drops_stories', `The import ${detail}.`, {
+    errors: [{ pointer: '/sources', detail: `${detail}; "confirm": true does so` }],
+    members: { stories, dropped },
+  });
 }
 
 async function mergeFiles(

@@ -21,7 +21,7 @@ import type {
 import { referredFiles } from '../sources/openapi-referred.ts';
 import { READERS } from '../sources/readers.ts';
 import { emptyResult, notesOn } from '../sources/source-result.ts';
-import { decodeSource } from '../sources/source-text.ts';
+import { binaryLine, decodeSource } from '../sources/source-text.ts';
 import { linkTags } from '../sources/tag-links.ts';
 import { type OnProgress, watchFiles } from './progress.ts';
 
@@ -67,8 +67,12 @@ export function readSources(
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   const formats = new Map(sorted.map((file) => [file.path, file.format ?? detectFormat(file)]));
+  // ReqIF says its own encoding, and may be an archive.
+  const isText = (format: SourceFormat | null | undefined) => format && format !== 'reqif';
+  const binary = withoutText(sorted.filter(({ path }) => isText(formats.get(path))));
+  const texts = sorted.filter(({ path }) => !binary.statuses.has(path));
   const groups = Map.groupBy(
-    watchFiles(sorted, onProgress),
+    watchFiles(texts, onProgress),
     (file) => formats.get(file.path) ?? null,
   );
   const others = groups.get(null) ?? [];
@@ -76,6 +80,7 @@ export function readSources(
   const results = [...groups].map(([format, group]) =>
     READERS[format as SourceFormat](group, others),
   );
+  results.push(binary);
   const parts = new Set(results.flatMap((result) => [...result.statuses.keys()]));
   const left = others.filter(({ path }) => !parts.has(path));
   results.push(
@@ -128,6 +133,19 @@ export function readSources(
       items: counts.get(path) ?? 0,
     })),
   };
+}
+
+/** Files of a text format that hold no text: nothing is read of them. */
+function withoutText(files: readonly SourceFile[]): SourceResult {
+  const result = emptyResult();
+  for (const { path, bytes } of files) {
+    const line = binaryLine(bytes);
+    if (line === null) continue;
+    const notes = notesOn(result, path);
+    notes.fail(line, 'The file is no text in UTF-8, or in UTF-16 with a byte order mark.');
+    notes.finish();
+  }
+  return result;
 }
 
 /** The files of which items or links are left out of the graph. */
