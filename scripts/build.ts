@@ -15,6 +15,7 @@ const WORKERS: readonly string[] = [
   'src/agents/record-run-worker.ts',
   'src/quality/gherkin-worker.ts',
   'src/cli/runner/heartbeat-worker.ts',
+  'src/operations/doctor/worker.ts',
 ];
 
 const { values } = parseArgs({

@@ -9,6 +9,7 @@ import {
   UsageError,
 } from './cli/command.ts';
 import { credentialList, credentialRemove, credentialSet } from './cli/credential.ts';
+import { doctor } from './cli/doctor.ts';
 import { failureText } from './cli/failure.ts';
 import { printHelp, printOverview } from './cli/help.ts';
 import { importSources } from './cli/import.ts';
@@ -37,6 +38,7 @@ const COMMANDS: Command[] = [
   importSources,
   report,
   agent,
+  doctor,
   keysShow,
   keysRotate,
   openapi,

@@ -1,12 +1,13 @@
 // What an administrator does with projects, tokens and credentials, wherever it is done: inside the
 // server, or in a command that has opened the database itself.
 
+import type { Evidence } from '../evidence/evidence.ts';
 import { COMMAND_LINE } from '../evidence/logs/audit.ts';
 import { CAPABILITIES, type Capability } from '../http/access.ts';
-import type { Context } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 import { knownProject, tokenView } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
+import type { DoctorOptions, DoctorReport } from '../operations/doctor/doctor.ts';
 import { type KeyKind, type Rotation, rotateKey } from '../operations/rotate-keys.ts';
 import type { ImportWish } from '../requirements/import/import-sources.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
@@ -51,6 +52,7 @@ export interface Administration extends CredentialAdministration {
   ) => Promise<{ id: string; project: string; capabilities: string[]; token: string }>;
   'token list': (wish: { project: string | undefined }) => Promise<TokenView[]>;
   'token revoke': (wish: { id: string }) => Promise<{ id: string; revoked: true }>;
+  doctor: (wish: DoctorOptions) => Promise<DoctorReport>;
   'keys rotate': (wish: { kind: KeyKind }) => Promise<Rotation>;
 }
 
@@ -86,7 +88,7 @@ export type TokenView = ReturnType<typeof tokenView> & { project: string };
 const checkProject = compileCheck(ProjectBody);
 
 /** The administration over an open context. */
-export function administer(context: Context): Administration {
+export function administer(context: Evidence): Administration {
   const { database, tokens, clock } = context;
 
   async function projectBySlug(slug: string | undefined): Promise<{ id: string; slug: string }> {
@@ -192,6 +194,10 @@ export function administer(context: Context): Administration {
       );
       if (!revoked) throw new Problem('not_found', `There is no token "${id}".`);
       return { id, revoked: true };
+    },
+    async doctor(wish) {
+      const { runDoctor } = await import('../operations/doctor/doctor.ts');
+      return runDoctor(context, wish);
     },
     async 'keys rotate'({ kind }) {
       return rotateKey(context, kind);

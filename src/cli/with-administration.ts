@@ -1,7 +1,8 @@
 // Runs an operation of the administration where it can be run: in the server that has the data
 // folder open, or else here.
 import { setTimeout } from 'node:timers/promises';
-import { type Context, openContext } from '../http/context.ts';
+import { type Evidence, openEvidence } from '../evidence/evidence.ts';
+import { openContext } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 import { openLog } from '../log.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
@@ -52,9 +53,10 @@ export async function runAdministration<O extends keyof Administration>(
 async function openHere(
   config: CommandCall['config'],
   mayWait: boolean,
-): Promise<Context | undefined> {
+): Promise<Evidence | undefined> {
   try {
-    return await openContext(await openServices({ config, log: openLog('warn', true) }));
+    const services = await openServices({ config, log: openLog('warn', true) });
+    return openEvidence(await openContext(services));
   } catch (error) {
     if (mayWait && error instanceof FolderInUse) return undefined;
     throw error;
@@ -62,7 +64,7 @@ async function openHere(
 }
 
 async function runHere<O extends keyof Administration>(
-  context: Context,
+  context: Evidence,
   operation: O,
   wish: Parameters<Administration[O]>[0],
   onProgress: OnProgress | undefined,

@@ -49,6 +49,7 @@ test/cli/audit.test.ts PQRS-65
 test/cli/commands.test.ts PQRS-69 PQRS-80 PQRS-82 PQRS-83
 test/cli/credential.test.ts PQRS-40
 test/cli/demo.test.ts PQRS-70
+test/cli/doctor.test.ts PQRS-91
 test/cli/failure.test.ts PQRS-84
 test/cli/import-data-folder.test.ts PQRS-5
 test/cli/import.test.ts PQRS-5 PQRS-16
@@ -133,6 +134,7 @@ test/crash/fencing.test.ts PQRS-48 PQRS-50
 test/crash/first-start.test.ts PQRS-84
 test/crash/kill.test.ts PQRS-84
 test/crash/migrations.test.ts PQRS-88
+test/crash/repair.test.ts PQRS-91
 test/crash/rotation.test.ts PQRS-92
 test/crash/starts.test.ts PQRS-82 PQRS-84 PQRS-88
 test/crash/uploads.test.ts PQRS-60 PQRS-86
@@ -165,6 +167,7 @@ test/http/slow-clients.test.ts PQRS-71
 test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
 test/opening.test.ts PQRS-67
+test/operations/doctor.test.ts PQRS-91
 test/operations/metrics.test.ts PQRS-87
 test/operations/rotate-keys.test.ts PQRS-92
 test/quality/commands.test.ts PQRS-38 PQRS-39
