@@ -2,7 +2,7 @@
 import type { Agents } from './agents.ts';
 import { leasedValues } from './credentials.ts';
 import { isUnlentLease, keepUnlentLease } from './kept-runs.ts';
-import { createMask, type Mask } from './masking.ts';
+import { createMask, type Mask } from '../http/masking.ts';
 
 /**
  * The mask of what was handed out under a lease, to be asked for before the write: it may read files.

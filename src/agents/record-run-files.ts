@@ -5,7 +5,7 @@ import type { FileStore, StagedFile } from '../store/files.ts';
 import { readContent } from '../store/files-content.ts';
 import { isContentReferenced } from '../store/references.ts';
 import type { Agents } from './agents.ts';
-import type { Mask } from './masking.ts';
+import type { Mask } from '../http/masking.ts';
 import type { HeldFile } from './record-run-body.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { FieldFault, ReportProblem } from '../quality/reports/model.ts';
 import { RUN_FIELD_NAMES } from '../quality/run-fields.ts';
 import { type MaskText, type RowBatch, rowBatches } from '../quality/run-rows.ts';
 import { readContent } from '../store/files-content.ts';
-import { createMask } from './masking.ts';
+import { createMask } from '../http/masking.ts';
 
 export interface ReadJob {
   /** The bytes of the report, or the path of the file that holds them. */

@@ -14,7 +14,7 @@ import { runAttachmentView, runView } from '../quality/test-runs.ts';
 import { unlikelyIds } from '../requirements/unlikely-ids.ts';
 import { collectBuffers } from '../runtime/memory.ts';
 import type { Agents } from './agents.ts';
-import { createMask } from './masking.ts';
+import { createMask } from '../http/masking.ts';
 import type { ReceivedRun } from './record-run-body.ts';
 import { type RunContext, runContext } from './record-run-claim.ts';
 import { keepFiles } from './record-run-files.ts';
