@@ -4,7 +4,6 @@
 export const DEMO_TESTS = `
 test/agents/credentials.test.ts PQRS-40
 test/agents/leases.test.ts PQRS-40 PQRS-48 PQRS-50
-test/agents/masking.test.ts PQRS-40
 test/agents/plan-input.test.ts PQRS-49
 test/agents/plan/left-out.test.ts PQRS-49
 test/agents/plan/order.test.ts PQRS-49
@@ -90,6 +89,7 @@ test/contract/issues.test.ts PQRS-58 PQRS-77
 test/contract/json.test.ts PQRS-79
 test/contract/late-requests.test.ts PQRS-22 PQRS-24 PQRS-25 PQRS-81
 test/contract/later-links.test.ts PQRS-29
+test/contract/lent-values.test.ts PQRS-40
 test/contract/limits.test.ts PQRS-71 PQRS-83
 test/contract/link-targets.test.ts PQRS-29 PQRS-30 PQRS-32 PQRS-45
 test/contract/lists.test.ts PQRS-76
@@ -157,6 +157,7 @@ test/http/content-disposition.test.ts PQRS-61
 test/http/etag.test.ts PQRS-77
 test/http/gate.test.ts PQRS-71
 test/http/guard.test.ts PQRS-70 PQRS-71
+test/http/masking.test.ts PQRS-40
 test/http/media-type.test.ts PQRS-61
 test/http/merge-patch.test.ts PQRS-77
 test/http/pages.test.ts PQRS-76

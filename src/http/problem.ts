@@ -25,6 +25,7 @@ const REGISTRY = {
   unsupported_media_type: [415, 'The content type is not supported'],
   range_not_satisfiable: [416, 'The range lies outside the file'],
   invalid: [422, 'The request is not valid'],
+  archive_refused: [422, 'An archive is not taken while credentials are lent'],
   untrusted_key: [422, 'The key is not trusted'],
   idempotency_mismatch: [422, 'The idempotency key was used with another request'],
   rate_limited: [429, 'Too many requests'],

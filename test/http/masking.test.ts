@@ -89,7 +89,9 @@ describe('a mask [PQRS-40]', () => {
     const mask = maskOf('sé&!k>');
     expect(mask.text(`at ${form}.`)).toBe('at ***.');
     expect(await masked(mask, `at ${form}.`, [5, 9])).toBe('at ***.');
-    const base64 = ['', 'a', 'ab'].map((before) => Buffer.from(`${before}sé&!k>`).toString('base64'));
+    const base64 = ['', 'a', 'ab'].map((before) =>
+      Buffer.from(`${before}sé&!k>`).toString('base64'),
+    );
     for (const one of base64) expect(mask.text(one)).toContain('***');
   });
 

@@ -27,6 +27,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
   range_not_satisfiable: 416,
   invalid: 422,
   untrusted_key: 422,
+  archive_refused: 422,
   idempotency_mismatch: 422,
   rate_limited: 429,
   internal: 500,
