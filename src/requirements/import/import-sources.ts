@@ -254,10 +254,9 @@ function requireSomething({ readable, worst }: ImportedText): void {
 }
 
 /** @throws Problem `drops_stories`, with the counts, where more than half of the stories would go */
-function requireStories({ changes }: ImportedText): void {
-  if (!changes) return;
-  const { stories, removed } = changes;
-  const dropped = removed.count;
+function requireStories({ loss }: ImportedText): void {
+  if (!loss) return;
+  const { stories, dropped } = loss;
   if (dropped * 2 <= stories) return;
   const detail = `would drop ${dropped} of ${stories} stories`;
   throw new Problem('drops_stories', `The import ${detail}.`, {

@@ -3,7 +3,7 @@ import { collectNow } from '../../runtime/memory.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import type { Finding } from '../audit/finding.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
-import { fingerprintsOf, type GraphChanges, graphChanges } from './graph-changes.ts';
+import { type Graph, isNormative } from '../graph/model.ts';
 import { type ImportStage, type OnProgress, seldom } from './progress.ts';
 import { type ImportFile, type ReadSource, readSources } from './read-sources.ts';
 
@@ -28,8 +28,8 @@ export interface ImportedText {
   readable: boolean;
   /** The worst findings, for a refusal. */
   worst: Finding[];
-  /** Where it was compared with the graph before. */
-  changes: GraphChanges | undefined;
+  /** How many stories there were, and how many of them are gone; where it was compared with the graph before. */
+  loss: { stories: number; dropped: number } | undefined;
 }
 
 /** What a worker says: how far it is, that it needs the files no more, and how it ended. */
@@ -53,7 +53,7 @@ export function importText(
   onGraph: (graph: Uint8Array<ArrayBuffer>) => void,
   onProgress?: OnProgress,
 ): ImportedText {
-  const before = job.before && fingerprintsOf(JSON.parse(new TextDecoder().decode(job.before)));
+  const before = job.before && storiesOf(JSON.parse(new TextDecoder().decode(job.before)));
   // It need not lie there while all else is made.
   delete job.before;
   const { graph, catalog, findings, sources } = readSources(
@@ -75,8 +75,12 @@ export function importText(
       catalog.scenarios.length > 0 ||
       sources.some(({ status, items }) => items > 0 || status === 'parsed'),
     worst: findings.slice(0, WORST_SHOWN),
-    changes: before && graphChanges(before, fingerprintsOf(graph)),
+    loss: before && { stories: before.size, dropped: before.difference(storiesOf(graph)).size },
   };
+}
+
+function storiesOf({ nodes }: Graph): Set<string> {
+  return new Set(nodes.filter(isNormative).map(({ id }) => id));
 }
 
 function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
