@@ -52,7 +52,7 @@ export function rotateKey(services: Services, kind: KeyKind): Promise<Rotation> 
 }
 
 const ROTATE: Record<KeyKind, (services: Services, folder: string) => Promise<Rotation>> = {
-  async signing({ signingKeys, clock }, folder) {
+  async signing({ signingKeys, keyRecord, clock }, folder) {
     const key = await addKey(folder, 'sign', clock());
     await signingKeys.reload();
     const ids = [...signingKeys.all.keys()];
@@ -61,18 +61,20 @@ const ROTATE: Record<KeyKind, (services: Services, folder: string) => Promise<Ro
       const next = ids[at + 1];
       return next !== undefined && keyMadeAt(next) + LINKS_END_MS < clock();
     });
+    await keyRecord.forget(ended.map((kid) => `sign-${kid}.key`));
     for (const kid of ended) await removeKey(folder, 'sign', kid);
     await signingKeys.reload();
     const earlier = [...signingKeys.all.keys()].slice(0, -1);
     return { kind: 'signing', key, earlier, removed: ended, resealed: 0, unreadable: 0 };
   },
-  async sealing({ sealing: open, database }, folder) {
+  async sealing({ sealing: open, keyRecord, database }, folder) {
     const sealing = await open();
     const before = [...sealing.kids];
     const key = await addKey(folder, 'seal');
     await sealing.reload();
     const { resealed, unreadable } = await sealAnew(database, sealing);
     const removed = before.filter((kid) => !unreadable.includes(kid));
+    await keyRecord.forget(removed.map((kid) => `seal-${kid}.key`));
     for (const kid of removed) await removeKey(folder, 'seal', kid);
     await sealing.reload();
     const earlier = sealing.kids.slice(0, -1);

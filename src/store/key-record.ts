@@ -20,6 +20,8 @@ export interface KeyRecord {
   isIntact(kind: KeyKind, name: string, bytes: Uint8Array): boolean;
   /** Reports the keys that are missing or damaged, and records those that are new. */
   check(): Promise<void>;
+  /** Before keys are removed that nothing needs any more. */
+  forget(names: string[]): Promise<void>;
   /** After a rotation: the keys of a kind that are there now are those that the instance has. */
   accept(kind: KeyKind): Promise<void>;
 }
@@ -120,6 +122,7 @@ export async function openKeyRecord(options: RecordOptions): Promise<KeyRecord> 
         await write(good);
       }
     },
+    forget: (names) => write(new Map(), names),
     async accept(kind) {
       const before = knownOf(kind);
       // What was replaced in its place is compared with nothing.

@@ -214,6 +214,16 @@ describe('what is found [PQRS-91]', () => {
       harm: (dataDir) => rmSync(keyOf(dataDir, 'seal-')),
     },
     {
+      name: 'no bundle key',
+      codes: ['key_missing'],
+      harm: (dataDir) => rmSync(keyOf(dataDir, 'bundle')),
+    },
+    {
+      name: 'another key in its place',
+      codes: ['key_damaged'],
+      harm: (dataDir) => writeFileSync(keyOf(dataDir, 'sign-'), Buffer.alloc(32)),
+    },
+    {
       name: 'a key that is cut',
       codes: ['key_damaged'],
       harm: (dataDir) => truncateSync(keyOf(dataDir, 'sign-'), 31),

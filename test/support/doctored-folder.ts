@@ -57,7 +57,10 @@ export async function makeDoctored(): Promise<Doctored> {
   await instance.evidence.issuesIndex.upToDate();
   await instance.evidence.logsIndex.upToDate();
   await instance.close();
-  return { dataDir: instance.evidence.config.dataDir, keyed };
+  const { dataDir } = instance.evidence.config;
+  // The next start records the keys that were made.
+  await (await openInstance({}, { dataDir })).close();
+  return { dataDir, keyed };
 }
 
 /** A copy to break. */
