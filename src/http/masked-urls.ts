@@ -91,7 +91,7 @@ function spellings({ plain, encoded }: Character): string[] {
 
 function startsOf([first, second]: Character[]): string[] {
   if (!first || !second) return [];
-  const next = spellings(second).map((one) => one.charAt(0));
+  const next = ['&', ...spellings(second).map((one) => one.charAt(0))];
   const plain = first.plain ?? '';
   const starts = [
     '&#',
