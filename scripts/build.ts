@@ -16,6 +16,7 @@ const WORKERS: readonly string[] = [
   'src/quality/gherkin-worker.ts',
   'src/cli/runner/heartbeat-worker.ts',
   'src/operations/doctor/worker.ts',
+  'src/operations/backup/worker.ts',
 ];
 
 const { values } = parseArgs({

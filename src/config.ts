@@ -22,6 +22,12 @@ export interface Config {
   accessLog: AccessLogMode;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
+  /** The folder of scheduled backups; none are made where it is left out. */
+  backupDir: string | undefined;
+  /** Milliseconds from one to the next. */
+  backupEvery: number;
+  /** How many are kept. */
+  backupKeep: number;
   limits: Limits;
 }
 
@@ -34,7 +40,7 @@ type Source = { name: string; value: unknown };
 
 interface Setting {
   key: string;
-  kind: 'text' | 'slug' | 'number' | 'switch' | 'networks' | 'choice' | 'origins';
+  kind: 'text' | 'slug' | 'number' | 'switch' | 'networks' | 'choice' | 'origins' | 'duration';
   /** Holds a secret: no flag; `_FILE` behind the variable reads it from a file. */
   secret?: boolean;
   choices?: readonly string[];
@@ -123,6 +129,25 @@ const SETTINGS: Setting[] = [
   },
   { key: 'tlsCert', kind: 'text', fallback: undefined, help: 'file of the TLS certificate' },
   { key: 'tlsKey', kind: 'text', fallback: undefined, help: 'file of the TLS key' },
+  {
+    key: 'backupDir',
+    kind: 'text',
+    fallback: undefined,
+    help: 'folder of scheduled backups; without it none are made',
+  },
+  {
+    key: 'backupEvery',
+    kind: 'duration',
+    fallback: '24h',
+    help: 'time from one scheduled backup to the next, such as 30m, 24h or 7d',
+  },
+  {
+    key: 'backupKeep',
+    kind: 'number',
+    least: 1,
+    fallback: 7,
+    help: 'how many scheduled backups are kept',
+  },
   ...Object.entries(DEFAULT_LIMITS).map(
     ([key, fallback]): Setting => ({
       key,
@@ -134,6 +159,8 @@ const SETTINGS: Setting[] = [
     }),
   ),
 ];
+
+const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Variables of clients and tests, which the server does not read but does not refuse either. */
 const CLIENT_VARIABLES = /^PQRS_((URL|TOKEN(_[A-Z]+)?)(_FILE)?|RUN_ID)$/;
@@ -155,7 +182,8 @@ export function readConfig({ flags, environment, folder }: ConfigInput): Config 
   const sources = [fromFlags(flags), fromEnvironment(environment), fromFile(`${folder}/pqrs.toml`)];
   for (const setting of SETTINGS) {
     const source = sources.find((one) => one.has(setting.key))?.get(setting.key);
-    values[setting.key] = source ? settingValue(setting, source) : setting.fallback;
+    const given = source ?? { name: setting.key, value: setting.fallback };
+    values[setting.key] = given.value === undefined ? undefined : settingValue(setting, given);
   }
   const limits = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((key) => [key, values[key]]));
   const config = { ...values, limits } as unknown as Config;
@@ -163,6 +191,12 @@ export function readConfig({ flags, environment, folder }: ConfigInput): Config 
     throw new ConfigError('PQRS_TLS_CERT and PQRS_TLS_KEY go together');
   }
   return config;
+}
+
+/** The settings in force, those that hold secrets left out. */
+export function withoutSecrets(config: Config): object {
+  const secrets = new Set(SETTINGS.filter(({ secret }) => secret).map(({ key }) => key));
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !secrets.has(key)));
 }
 
 /** Every setting with its flag, variable, default and meaning, for the help. */
@@ -271,6 +305,13 @@ function settingValue(setting: Setting, { name, value }: Source): unknown {
       if (!choices.includes(value as string))
         throw new ConfigError(`${name} must be one of ${choices.join(', ')}`);
       return value;
+    }
+    case 'duration': {
+      const [, amount, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(String(value)) ?? [];
+      const unitMs = UNITS_MS[unit];
+      if (unitMs === undefined)
+        throw new ConfigError(`${name} must be a time such as 30m, 24h or 7d`);
+      return Number(amount) * unitMs;
     }
     default:
       if (typeof value !== 'string' || value === '')

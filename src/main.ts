@@ -1,6 +1,7 @@
 // The executable: finds the command, runs it, and turns how it ends into an exit code.
 import { resolve } from 'node:path';
 import { agent } from './cli/agent.ts';
+import { backup } from './cli/backup.ts';
 import {
   type Command,
   type CommandCall,
@@ -18,6 +19,7 @@ import { keysRotate, keysShow } from './cli/keys.ts';
 import { openapi } from './cli/openapi.ts';
 import { projectCreate, projectList } from './cli/project.ts';
 import { report } from './cli/report.ts';
+import { restore } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token.ts';
 import { version } from './cli/version.ts';
@@ -38,6 +40,8 @@ const COMMANDS: Command[] = [
   importSources,
   report,
   agent,
+  backup,
+  restore,
   doctor,
   keysShow,
   keysRotate,

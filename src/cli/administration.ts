@@ -7,6 +7,10 @@ import { CAPABILITIES, type Capability } from '../http/access.ts';
 import { Problem } from '../http/problem.ts';
 import { knownProject, tokenView } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
+import { backUp } from '../operations/backup/backups.ts';
+import type { BackupReport } from '../operations/backup/make.ts';
+import { BackupError } from '../operations/backup/manifest.ts';
+import type { OnBackupProgress } from '../operations/backup/progress.ts';
 import type { DoctorOptions, DoctorReport } from '../operations/doctor/doctor.ts';
 import { type KeyKind, type Rotation, rotateKey } from '../operations/rotate-keys.ts';
 import type { ImportWish } from '../requirements/import/import-sources.ts';
@@ -47,6 +51,7 @@ export interface Administration extends CredentialAdministration {
     wish: Record<string, never>,
   ) => Promise<{ id: string; slug: string; name: string; revision: number }[]>;
   import: (wish: ImportRequest, onProgress?: OnProgress) => Promise<ImportReport>;
+  backup: (wish: BackupRequest, onProgress?: OnBackupProgress) => Promise<BackupReport>;
   'token create': (
     wish: TokenWish,
   ) => Promise<{ id: string; project: string; capabilities: string[]; token: string }>;
@@ -71,6 +76,13 @@ export interface ImportRequest {
   confirm?: boolean;
 }
 
+export interface BackupRequest {
+  /** An archive to be made, or a socket that takes it. */
+  target: { kind: 'file' | 'socket'; path: string };
+  /** The folder of keys under a passphrase, in base64. */
+  sealedKeys: string | null;
+}
+
 export interface ImportReport {
   project: string;
   /** The latest revision; a new one where `created`. */
@@ -87,8 +99,11 @@ export type TokenView = ReturnType<typeof tokenView> & { project: string };
 
 const checkProject = compileCheck(ProjectBody);
 
-/** The administration over an open context. */
-export function administer(context: Evidence): Administration {
+/** The administration over an open context; `serving` where requests are answered meanwhile. */
+export function administer(
+  context: Evidence,
+  { serving = true }: { serving?: boolean } = {},
+): Administration {
   const { database, tokens, clock } = context;
 
   async function projectBySlug(slug: string | undefined): Promise<{ id: string; slug: string }> {
@@ -159,6 +174,14 @@ export function administer(context: Evidence): Administration {
         warnings,
         sources,
       };
+    },
+    async backup({ target, sealedKeys }, onProgress) {
+      try {
+        return await backUp(context, target, { sealedKeys, paced: serving }, onProgress);
+      } catch (error) {
+        if (error instanceof BackupError) throw new Problem('conflict', error.message);
+        throw error;
+      }
     },
     async 'token create'(wish) {
       const capabilities = readCapabilities(wish.capabilities);

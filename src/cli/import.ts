@@ -1,6 +1,5 @@
 // `pqrs import`: files and folders of requirement sources become the next revision.
 import { Problem } from '../http/problem.ts';
-import type { OnProgress } from '../requirements/import/progress.ts';
 import type { ImportReport } from './administration.ts';
 import {
   type Command,
@@ -14,7 +13,7 @@ import {
 } from './command.ts';
 import { chooseSources } from './import-choice.ts';
 import { type FoundFiles, findFiles } from './import-files.ts';
-import { openProgressBar } from './progress-bar.ts';
+import { type OnProgress, openProgressBar } from './progress-bar.ts';
 import { runAdministration } from './with-administration.ts';
 
 const PATHS_SHOWN = 5;

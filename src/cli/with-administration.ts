@@ -5,13 +5,13 @@ import { type Evidence, openEvidence } from '../evidence/evidence.ts';
 import { openContext } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 import { openLog } from '../log.ts';
-import type { OnProgress } from '../requirements/import/progress.ts';
 import { openServices } from '../services.ts';
 import { FolderInUse } from '../store/errors.ts';
 import type { Administration } from './administration.ts';
 import { type CommandCall, UsageError } from './command.ts';
 import { existingDataFolder } from './data-folder.ts';
 import { CLOSE_MS, DRAIN_MS } from './drain.ts';
+import type { OnProgress } from './progress-bar.ts';
 
 /** A server that starts has the folder a while before it can be asked; one that ends, after it. */
 const IN_USE_MS = DRAIN_MS + CLOSE_MS;
@@ -71,7 +71,7 @@ async function runHere<O extends keyof Administration>(
 ): Promise<Awaited<ReturnType<Administration[O]>>> {
   const { administer } = await import('./administration.ts');
   try {
-    const run = administer(context)[operation] as (
+    const run = administer(context, { serving: false })[operation] as (
       wish: unknown,
       onProgress?: OnProgress,
     ) => ReturnType<Administration[O]>;
