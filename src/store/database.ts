@@ -129,12 +129,14 @@ async function openConnections(
       const copy = `${backups}/at-${newest}-${Date.now()}.db`;
       writer.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
     });
-    await identity?.writeToDatabase(writer);
-    // The copy that a later version sets aside says by it which version opens it.
-    await writer.execute({
-      sql: "insert into instance (name, value) values ('version', ?1) on conflict (name) do update set value = ?1 where value <> ?1",
-      args: [VERSION],
-    });
+    if (identity) {
+      await identity.writeToDatabase(writer);
+      // The copy that a later version sets aside says by it which version opens it.
+      await writer.execute({
+        sql: "insert into instance (name, value) values ('version', ?1) on conflict (name) do update set value = ?1 where value <> ?1",
+        args: [VERSION],
+      });
+    }
     return migrations;
   }
   const migrations = await bringUpToDate().catch((error) => {

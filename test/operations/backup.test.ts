@@ -25,6 +25,7 @@ import { sealKeys } from '../../src/operations/backup/sealed-keys.ts';
 import { TAR_END, tarHeader, tarPadding } from '../../src/operations/backup/tar.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { measureBackup } from './backup-load.ts';
 
 const PASSPHRASE = 'correct horse battery';
 const hooks = { pace: unpaced, onProgress: () => {} };
@@ -426,3 +427,13 @@ test('files that are gone or damaged are said, and hide no others', async () => 
   }
   await lost.close();
 });
+
+test('a backup beside a load loses nothing, and restores to the same answers [PQRS-90]', async () => {
+  const figures = await measureBackup({
+    ...{ issues: 400, files: 20, fileBytes: 100_000, connections: 8, seconds: 1 },
+  });
+  expect(figures.complaints).toEqual([]);
+  expect(figures.different).toEqual([]);
+  expect(figures.compared).toBeGreaterThan(30);
+  expect(figures.restored.files).toBeGreaterThan(20);
+}, 120_000);

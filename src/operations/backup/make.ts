@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { drizzle } from '../../store/drizzle.ts';
 import { openEmbeddedClient } from '../../store/embedded-client.ts';
-import { NODE_IO, syncFolder } from '../../store/files-io.ts';
+import { makeFolder, NODE_IO, syncFolder } from '../../store/files-io.ts';
 import { FOLDER_ID } from '../../store/identity.ts';
 import { namedContents } from '../../store/references.ts';
 import { openArchive, writeArchive } from './archive.ts';
@@ -12,7 +12,6 @@ import { copyDatabase, requireSound } from './copy-database.ts';
 import {
   createFile,
   createPace,
-  makeFolders,
   type Pace,
   requireSpace,
   unpaced,
@@ -74,9 +73,10 @@ export async function makeBackup(
   const { target, freeDiskBytes } = job;
   const pace = job.paced ? createPace() : unpaced;
   const scratch = scratchOf(job);
-  if (target.kind === 'folder') await makeFolders(target.path);
+  // The folders above are not made: a path that is mistyped, or not mounted, is an error.
+  if (target.kind === 'folder') await makeFolder(NODE_IO, target.path);
   await rm(scratch, { recursive: true, force: true });
-  await makeFolders(scratch);
+  await makeFolder(NODE_IO, scratch);
   const prepare = (bytes: number) => requireSpace(scratch, bytes, freeDiskBytes);
   try {
     const createdAt = new Date().toISOString();

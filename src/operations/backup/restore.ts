@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { openBundleKey } from '../../store/bundle-key.ts';
 import { drizzle } from '../../store/drizzle.ts';
 import { openEmbeddedClient } from '../../store/embedded-client.ts';
-import { NODE_IO, syncFolder } from '../../store/files-io.ts';
+import { makeFolder, NODE_IO, syncFolder } from '../../store/files-io.ts';
 import { writeFolderIds } from '../../store/identity.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { namedContents } from '../../store/references.ts';
@@ -113,7 +113,7 @@ export async function restoreBackup(
   const source = await openBackup(job);
   try {
     await rm(partial, { recursive: true, force: true });
-    await makeFolders(partial);
+    await makeFolder(NODE_IO, partial);
     await requireSpace(partial, source.bytes, job.freeDiskBytes);
     const unpack = { folder: partial, wants: () => true };
     const { manifest, damaged } = await readBackup(source, { pace, onProgress, unpack });
