@@ -45,6 +45,7 @@ test/cli/admin-socket.test.ts PQRS-82
 test/cli/agent-faults.test.ts PQRS-43 PQRS-47 PQRS-48 PQRS-51
 test/cli/agent.test.ts PQRS-40 PQRS-43 PQRS-48 PQRS-50 PQRS-51
 test/cli/audit.test.ts PQRS-65
+test/cli/backup.test.ts PQRS-83 PQRS-88 PQRS-90
 test/cli/commands.test.ts PQRS-69 PQRS-80 PQRS-82 PQRS-83
 test/cli/credential.test.ts PQRS-40
 test/cli/demo.test.ts PQRS-70
@@ -128,6 +129,7 @@ test/contract/verdict-rules.test.ts PQRS-29 PQRS-30 PQRS-33 PQRS-34 PQRS-35 PQRS
 test/contract/walk-tokens.test.ts PQRS-66
 test/contract/walk.test.ts PQRS-67 PQRS-68 PQRS-74
 test/contract/workflow-requests.test.ts PQRS-22 PQRS-24 PQRS-29 PQRS-34
+test/crash/backup-kill.test.ts PQRS-90
 test/crash/disk-full.test.ts PQRS-85
 test/crash/faults.test.ts PQRS-86
 test/crash/fencing.test.ts PQRS-48 PQRS-50
@@ -168,6 +170,7 @@ test/http/slow-clients.test.ts PQRS-71
 test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
 test/opening.test.ts PQRS-67
+test/operations/backup.test.ts PQRS-90
 test/operations/doctor.test.ts PQRS-91
 test/operations/metrics.test.ts PQRS-87
 test/operations/rotate-keys.test.ts PQRS-92
