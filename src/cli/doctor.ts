@@ -51,6 +51,8 @@ async function examine(call: CommandCall): Promise<DoctorReport> {
   const { inspect } = await import('../operations/doctor/inspect.ts');
   const { repairFolder } = await import('../operations/doctor/repair.ts');
   const { takeLock } = await import('../store/lock.ts');
+  // A folder that was just restored has no lock as yet.
+  process.umask(0o077);
   prepareNative(dataDir);
   const unlock = takeLock(join(dataDir, 'lock.db'));
   try {

@@ -36,12 +36,12 @@ export const restore: Command = {
     },
   },
   async run(call) {
+    process.umask(0o077);
     const setAside = call.text('set-aside');
     if (setAside !== undefined) return restoreSetAside(call, setAside);
     const [path = ''] = requirePositionals(call, 'FILE|FOLDER');
     const place = { path: resolve(path), at: call.text('at') };
     const target = resolve(call.config.dataDir);
-    process.umask(0o077);
     const { partialFolder, restoreBackup, verifyBackup } = await import(
       '../operations/backup/restore.ts'
     );

@@ -32,7 +32,8 @@ export const NO_RECORD: Pick<KeyRecord, 'mayMake' | 'isIntact'> = {
   isIntact: (kind, _, bytes) => isKey(kind, bytes),
 };
 
-const PREFIX = 'key:';
+/** How the rows of `instance` begin that hold what is known of the keys. */
+export const KEY_RECORD_PREFIX = 'key:';
 const NAME = /^(?:(sign|seal)-[0-9a-z]{1,32}\.key|(bundle)\.ed25519)$/;
 
 const KINDS: Record<KeyKind, { check: string; lost: string; rotate: string }> = {
@@ -55,8 +56,10 @@ export async function openKeyRecord(options: RecordOptions): Promise<KeyRecord> 
   const rows = await database.read
     .select()
     .from(instance)
-    .where(like(instance.name, `${PREFIX}%`));
-  const known = new Map(rows.map(({ name, value }) => [name.slice(PREFIX.length), value]));
+    .where(like(instance.name, `${KEY_RECORD_PREFIX}%`));
+  const known = new Map(
+    rows.map(({ name, value }) => [name.slice(KEY_RECORD_PREFIX.length), value]),
+  );
   // A folder of a version that recorded no keys.
   const [project] = await database.read.select({ id: projects.id }).from(projects).limit(1);
   const [credential] = await database.read
@@ -92,12 +95,12 @@ export async function openKeyRecord(options: RecordOptions): Promise<KeyRecord> 
     const added = [...good].filter(([name]) => !known.has(name));
     if (added.length + without.length === 0) return;
     await database.write(async (db) => {
-      const names = without.map((name) => PREFIX + name);
+      const names = without.map((name) => KEY_RECORD_PREFIX + name);
       await db.delete(instance).where(inArray(instance.name, names));
       for (const [name, value] of added)
         await db
           .insert(instance)
-          .values({ name: PREFIX + name, value })
+          .values({ name: KEY_RECORD_PREFIX + name, value })
           .onConflictDoUpdate({ target: instance.name, set: { value } });
     });
     for (const name of without) known.delete(name);

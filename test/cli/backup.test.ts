@@ -40,6 +40,7 @@ describe('pqrs backup and pqrs restore [PQRS-90]', () => {
     expect((await pqrs('restore', 'piped.tar', '--data-dir', 'new')).code).toBe(1);
     expect((await pqrs('restore', 'piped.tar', '--new-keys', '--data-dir', 'keyed')).code).toBe(0);
     for (const name of ['new', 'keyed']) {
+      expect((await pqrs('doctor', '--data-dir', name)).out).toBe('nothing is wrong\n');
       const again = await serve(['--data-dir', name], SMALL_DISK);
       expect((await again.stop()).code).toBe(0);
     }

@@ -7,6 +7,7 @@ import { drizzle } from '../../store/drizzle.ts';
 import { openEmbeddedClient } from '../../store/embedded-client.ts';
 import { makeFolder, NODE_IO, syncFolder } from '../../store/files-io.ts';
 import { writeFolderIds } from '../../store/identity.ts';
+import { KEY_RECORD_PREFIX } from '../../store/key-record.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { namedContents } from '../../store/references.ts';
 import { openSealing } from '../../store/sealing-key.ts';
@@ -193,10 +194,21 @@ async function restoreKeys(
   }
   await rm(sealed, { force: true });
   if (!newKeys) return withKeys ? 'restored' : 'none';
+  forgetKeys(join(folder, DATABASE));
   await openSigningKeys(keys);
   await openSealing(keys);
   await openBundleKey(keys);
   return 'made';
+}
+
+/** The database says which keys it has: others in their place would count as damaged. */
+function forgetKeys(path: string): void {
+  const client = openEmbeddedClient(path, []);
+  try {
+    client.exec(`delete from instance where name like '${KEY_RECORD_PREFIX}%'`);
+  } finally {
+    client.close();
+  }
 }
 
 /** Makes the entries of all folders last; the files themselves are on disk. */
