@@ -223,6 +223,7 @@ test/requirements/sources/reqif.test.ts PQRS-9
 test/requirements/sources/srs-json.test.ts PQRS-13
 test/requirements/sources/strictdoc.test.ts PQRS-7 PQRS-15 PQRS-20
 test/sqld/contract.test.ts PQRS-89
+test/sqld/doctor.test.ts PQRS-91
 test/sqld/lease.test.ts PQRS-89
 test/sqld/reads.test.ts PQRS-89
 test/sqld/service.test.ts PQRS-89
