@@ -2,7 +2,7 @@
 // order. A bad or unknown setting stops the start with a line that names it.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { DEFAULT_LIMITS, LIMIT_ENTRIES, type Limits } from './limits.ts';
 import { ACCESS_LOGS, type AccessLogMode, LOG_LEVELS, type LogLevel } from './log.ts';
 import { isSlug, SLUG } from './slug.ts';
 
@@ -148,14 +148,14 @@ const SETTINGS: Setting[] = [
     fallback: 7,
     help: 'how many scheduled backups are kept',
   },
-  ...Object.entries(DEFAULT_LIMITS).map(
-    ([key, fallback]): Setting => ({
+  ...LIMIT_ENTRIES.map(
+    ([key, { fallback, help }]): Setting => ({
       key,
       kind: 'number',
       least: NEVER_ZERO.test(key) ? 1 : 0,
       most: mostOf(key),
       fallback,
-      help: 'a limit',
+      help,
     }),
   ),
 ];
@@ -199,32 +199,35 @@ export function withoutSecrets(config: Config): object {
   return Object.fromEntries(Object.entries(config).filter(([key]) => !secrets.has(key)));
 }
 
-/** Every setting with its flag, variable, default and meaning, for the help. */
-export function describeSettings(): {
+export type SettingName = Exclude<keyof Config, 'limits'>;
+
+/** A setting as the help and the flags of commands need it. */
+export interface SettingInfo {
+  key: string;
+  /** Without its dashes; a secret has none. */
   flag: string | undefined;
+  isSwitch: boolean;
   variable: string;
   fallback: unknown;
   help: string;
-}[] {
-  return SETTINGS.map((setting) => ({
-    flag: setting.secret ? undefined : flagOf(setting.key),
-    variable: variableOf(setting.key),
-    fallback: setting.fallback,
-    help: setting.help,
-  }));
 }
 
-/** Flags of switches, which take no value. */
-export function switchFlags(): string[] {
-  return SETTINGS.filter((setting) => setting.kind === 'switch').map((setting) =>
-    flagOf(setting.key).slice(2),
-  );
+/** Every setting with its flag, variable, default and meaning. */
+export function describeSettings(): SettingInfo[] {
+  return SETTINGS.map(({ key, kind, secret, fallback, help }) => ({
+    key,
+    flag: secret ? undefined : flagOf(key),
+    isSwitch: kind === 'switch',
+    variable: variableOf(key),
+    fallback,
+    help,
+  }));
 }
 
 function fromFlags(flags: Record<string, string | boolean>): Map<string, Source> {
   const found = new Map<string, Source>();
   for (const [name, value] of Object.entries(flags)) {
-    const setting = SETTINGS.find((one) => flagOf(one.key) === `--${name}`);
+    const setting = SETTINGS.find((one) => flagOf(one.key) === name);
     if (!setting || setting.secret) throw new ConfigError(`--${name} is not a setting`);
     found.set(setting.key, { name: `--${name}`, value });
   }
@@ -355,7 +358,7 @@ function snakeOf(key: string): string {
 }
 
 function flagOf(key: string): string {
-  return `--${snakeOf(key).replaceAll('_', '-')}`;
+  return snakeOf(key).replaceAll('_', '-');
 }
 
 function variableOf(key: string): string {

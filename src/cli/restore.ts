@@ -35,6 +35,7 @@ export const restore: Command = {
       help: 'bring back the database that was set aside before a migration: LATEST, or a name in set-aside/',
     },
   },
+  settings: ['dataDir'],
   async run(call) {
     process.umask(0o077);
     const setAside = call.text('set-aside');
