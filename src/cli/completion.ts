@@ -25,11 +25,17 @@ export function completionOf(commands: Command[]): Command {
     printsNoData: true,
     async run(call) {
       const [shell = ''] = requirePositionals(call, shells.join('|'));
-      const script = SCRIPTS[shell];
-      if (!script) throw new UsageError(`${shell} is no shell; there are ${shells.join(', ')}`);
-      process.stdout.write(script(completionsOf(commands)));
+      process.stdout.write(completionScript(shell, commands));
     },
   };
+}
+
+/** @throws UsageError for a shell that is not known */
+export function completionScript(shell: string, commands: Command[]): string {
+  const script = SCRIPTS[shell];
+  if (!script)
+    throw new UsageError(`${shell} is no shell; there are ${Object.keys(SCRIPTS).join(', ')}`);
+  return script(completionsOf(commands));
 }
 
 const SCRIPTS: Record<string, (all: Completions[]) => string> = {
