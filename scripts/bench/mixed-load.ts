@@ -118,6 +118,6 @@ function pick(): Action {
 
 if (import.meta.main) {
   const plan = (await Bun.stdin.json()) as MixedPlan;
-  process.stdout.write(JSON.stringify(await runMixed(plan)));
+  await Bun.write(Bun.stdout, JSON.stringify(await runMixed(plan)));
   process.exit(0);
 }

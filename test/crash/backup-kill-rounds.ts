@@ -87,6 +87,13 @@ export async function backupKillRounds(plan: BackupKillPlan): Promise<BackupKill
     say(`round ${report.rounds + 1}: ${JSON.stringify(report)}`);
     for (const path of [target, join(folder, 'again')]) Bun.spawnSync(['rm', '-rf', path]);
   }
+  // A stop in the middle is in order: it neither waits for the backup nor crashes on it.
+  const stopping = await startPqrs(executable, settings, dataDir);
+  const asked = run(['backup', archive, '--data-dir', dataDir]);
+  await Bun.sleep(Math.random() * 400);
+  const stopped = await stopping.stop();
+  await asked;
+  if (stopped !== 0) report.broken.push(`a stop during a backup ended with ${stopped}`);
   // What the kills have left is removed by the next backup; nothing lies beside the archive.
   const last = await run(['backup', archive, '--data-dir', dataDir]);
   if (last.code !== 0) report.broken.push(`the last backup failed: ${last.text}`);

@@ -19,8 +19,8 @@ test(`a backup of ${issues} issues and ${files} MiB of files holds nobody up`, a
   console.log(JSON.stringify({ before, during, ...figures }));
   expect(figures.complaints).toEqual([]);
   expect(figures.different).toEqual([]);
-  // Slow commits of a busy disk are no fault of the backup.
-  expect(during.slowestCommitMs).toBeLessThan(50 + before.slowestCommitMs);
+  // Commits over 50 ms that a busy machine makes by itself are no fault of the backup.
+  expect(during.slowPerMinute).toBeLessThan(2 * before.slowPerMinute + 1);
   expect(during.p99).toBeLessThan(2 * before.p99);
 });
 

@@ -25,8 +25,8 @@ export interface LoadPlan {
 
 export interface LoadFigures {
   /** Milliseconds: of actions, and the slowest commit by the writer's own timer. */
-  before: { p50: number; p99: number; slowestCommitMs: number };
-  during: { p50: number; p99: number; slowestCommitMs: number };
+  before: { p50: number; p99: number; slowestCommitMs: number; slowPerMinute: number };
+  during: { p50: number; p99: number; slowestCommitMs: number; slowPerMinute: number };
   complaints: string[];
   backupMs: number;
   databaseBytes: number;
@@ -91,12 +91,20 @@ export async function measureBackup(plan: LoadPlan): Promise<LoadFigures> {
   }
   function figures({ times }: MixedResult) {
     const sorted = Float64Array.from(times).sort();
-    const slowestCommitMs = Math.max(0, ...commits);
+    const slowestCommitMs = commits.reduce((most, ms) => Math.max(most, ms), 0);
+    const slow = commits.filter((ms) => ms > SLOW_MS).length;
+    const minutes = (performance.now() - since) / 60_000;
     commits = [];
-    return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), slowestCommitMs };
+    since = performance.now();
+    return {
+      p50: quantile(sorted, 0.5),
+      p99: quantile(sorted, 0.99),
+      ...{ slowestCommitMs, slowPerMinute: slow / minutes },
+    };
   }
 
   commits = [];
+  let since = performance.now();
   const calm = await load(plan.seconds);
   const before = figures(calm);
   say(`without a backup: ${JSON.stringify(before)}`);

@@ -104,13 +104,15 @@ async function inWorker(
 ): Promise<WorkerMessage> {
   const worker = startWorker('operations/backup/worker.ts', { small: true });
   const end = Promise.withResolvers<WorkerMessage>();
+  let ended = false;
   const forget = context.whenStopping(() =>
     end.reject(new BackupError('the service is stopping: the backup was broken off')),
   );
   worker.onerror = ({ message }) => end.reject(new Error(`the backup worker failed: ${message}`));
   worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
-    if ('progress' in data) onProgress(...data.progress);
-    else if (!('failed' in data)) end.resolve(data);
+    if ('progress' in data) return onProgress(...data.progress);
+    ended = true;
+    if (!('failed' in data)) end.resolve(data);
     else end.reject(data.expected ? new BackupError(data.failed) : new Error(data.failed));
   };
   worker.postMessage(job);
@@ -118,6 +120,7 @@ async function inWorker(
     return await end.promise;
   } finally {
     forget();
-    worker.terminate();
+    // One that is inside libSQL would take the whole process with it; the end of that ends it too.
+    if (ended) worker.terminate();
   }
 }

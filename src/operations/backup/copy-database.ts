@@ -1,18 +1,13 @@
-// A consistent copy of a database that is being written, page by page in one read transaction, and
-// whether a database is sound. Both take long: they run in a worker, or in a command of their own.
-import { createHash } from 'node:crypto';
-import { openEmbeddedClient } from '../../store/embedded-client.ts';
-import { createFile, type Pace } from './files.ts';
+// A consistent copy of a database that is being written, page by page, and whether a database is sound.
+// Both take long: they run in a worker, or in a command of their own.
+import { type FileHandle, open } from 'node:fs/promises';
+import { type EmbeddedClient, openEmbeddedClient } from '../../store/embedded-client.ts';
+import { createFile, hashFile, type Pace } from './files.ts';
 import { BackupError } from './manifest.ts';
 
 const PAGES_PER_BATCH = 128;
 /** `query_only`, and no checkpoint: the server's one writing connection alone makes those. */
 const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
-
-export interface DatabaseCopy {
-  bytes: number;
-  sha256: string;
-}
 
 interface CopyOptions {
   pace: Pace;
@@ -23,7 +18,10 @@ interface CopyOptions {
 }
 
 /**
- * Copies a database file that other connections write.
+ * Copies a database file that other connections write. No checkpoint gets past a read that is open, and
+ * the first one after it holds the writer up for all that has come meanwhile. So the pages are copied
+ * without a transaction first, at leisure; one short transaction, which waits for no disk, then compares
+ * them and copies those that have changed.
  *
  * @param from - the live file, read through libSQL alone: file functions would drop SQLite's locks
  * @param to - a path where nothing lies
@@ -32,43 +30,71 @@ export async function copyDatabase(
   from: string,
   to: string,
   { pace, onSize, onProgress }: CopyOptions,
-): Promise<DatabaseCopy> {
+): Promise<{ bytes: number; sha256: string }> {
   const client = openEmbeddedClient(from, READER);
   try {
-    client.exec('begin');
-    const [pages, pageBytes] = [
-      await numberOf(client, 'pragma page_count'),
-      await numberOf(client, 'pragma page_size'),
-    ];
-    const bytes = pages * pageBytes;
-    await onSize(bytes);
-    const hash = createHash('sha256');
+    const pageBytes = await numberOf(client, 'pragma page_size');
+    const first = await numberOf(client, 'pragma page_count');
+    await onSize(first * pageBytes);
     await createFile(to, async (write) => {
-      for (let first = 1; first <= pages; first += PAGES_PER_BATCH) {
-        const last = Math.min(pages, first + PAGES_PER_BATCH - 1);
-        // By number: sqlite_dbpage answers `pgno =` alone without walking through all pages.
-        const { rows } = await client.execute(
-          `with recursive page(number) as (select ?1 union all select number + 1 from page where number < ?2)
-           select data from page cross join sqlite_dbpage on pgno = number`,
-          [first, last],
-        );
-        const batch = Buffer.concat(rows.map((row) => row[0] as unknown as Uint8Array));
-        // File format 1, not 2 (WAL): the copy is whole by itself (sqlite.org/fileformat2.html, 1.3).
-        if (first === 1) batch.fill(1, 18, 20);
-        hash.update(batch);
-        await write(batch);
-        onProgress(last, pages);
+      for await (const { pages, done } of batches(client, first)) {
+        await write(pages);
+        onProgress(done, first);
         await pace();
       }
     });
-    return { bytes, sha256: hash.digest('hex') };
+    const copy = await open(to, 'r+');
+    try {
+      client.exec('begin');
+      const count = await numberOf(client, 'pragma page_count');
+      for await (const { pages, at } of batches(client, count))
+        await writeChanged(copy, pages, at * pageBytes, pageBytes);
+      client.exec('rollback');
+      await copy.truncate(count * pageBytes);
+      // File format 1, not 2 (WAL): the copy is whole by itself (sqlite.org/fileformat2.html, 1.3).
+      await copy.write(Buffer.from([1, 1]), 0, 2, 18);
+      await copy.sync();
+    } finally {
+      await copy.close();
+    }
+    return await hashFile(to, pace);
   } finally {
     if (client.inTransaction) client.exec('rollback');
     client.close();
   }
 }
 
-async function numberOf(client: ReturnType<typeof openEmbeddedClient>, sql: string) {
+/** The pages from the first to a last one; those that are gone meanwhile are left out. */
+async function* batches(client: EmbeddedClient, count: number) {
+  for (let at = 0; at < count; at += PAGES_PER_BATCH) {
+    const done = Math.min(count, at + PAGES_PER_BATCH);
+    // By number: sqlite_dbpage answers `pgno =` alone without walking through all pages.
+    const { rows } = await client.execute(
+      `with recursive page(number) as (select ?1 union all select number + 1 from page where number < ?2)
+       select data from page cross join sqlite_dbpage on pgno = number`,
+      [at + 1, done],
+    );
+    yield { pages: Buffer.concat(rows.map((row) => row[0] as unknown as Uint8Array)), at, done };
+  }
+}
+
+async function writeChanged(
+  copy: FileHandle,
+  pages: Buffer,
+  from: number,
+  pageBytes: number,
+): Promise<void> {
+  const old = Buffer.alloc(pages.byteLength);
+  const { bytesRead } = await copy.read(old, 0, old.byteLength, from);
+  if (bytesRead === pages.byteLength && old.equals(pages)) return;
+  for (let at = 0; at < pages.byteLength; at += pageBytes) {
+    const page = pages.subarray(at, at + pageBytes);
+    if (at + pageBytes > bytesRead || !old.subarray(at, at + pageBytes).equals(page))
+      await copy.write(page, 0, pageBytes, from + at);
+  }
+}
+
+async function numberOf(client: EmbeddedClient, sql: string): Promise<number> {
   return Number((await client.execute(sql)).rows[0]?.[0]);
 }
 

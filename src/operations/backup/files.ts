@@ -19,6 +19,9 @@ const UNSYNCED_BYTES = 4 * 1024 * 1024;
 const WORK_MS = 4;
 const MAX_REST_MS = 50;
 
+/** Of the threads of a server, for what nobody waits for. */
+export const BACKUP_NICE = 15;
+
 export const unpaced: Pace = async () => {};
 
 /** Rests after each piece of work about as long as it took, so that others get disk and processor. */

@@ -2,6 +2,7 @@
 // manifest, without which nothing counts as a backup. Runs in a worker.
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { yieldToOthers } from '../../runtime/worker.ts';
 import { drizzle } from '../../store/drizzle.ts';
 import { openEmbeddedClient } from '../../store/embedded-client.ts';
 import { makeFolder, NODE_IO, syncFolder } from '../../store/files-io.ts';
@@ -10,6 +11,7 @@ import { namedContents } from '../../store/references.ts';
 import { openArchive, writeArchive } from './archive.ts';
 import { copyDatabase, requireSound } from './copy-database.ts';
 import {
+  BACKUP_NICE,
   createFile,
   createPace,
   type Pace,
@@ -86,6 +88,8 @@ export async function makeBackup(
       onSize: prepare,
       onProgress: (done, total) => onProgress('database', done, total),
     });
+    // Only now: a short read that waits for the processor is a long one.
+    if (job.paced) yieldToOthers(BACKUP_NICE);
     onProgress('checking', 0, 1);
     await requireSound(copy, 'quick_check');
     const { contents, ...facts } = await readFacts(copy);

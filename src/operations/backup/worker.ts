@@ -1,7 +1,7 @@
 // The worker of backups and drills, off the event loop of the server.
 import { prepareNative } from '../../runtime/native.ts';
 import { yieldToOthers } from '../../runtime/worker.ts';
-import { createPace } from './files.ts';
+import { BACKUP_NICE, createPace } from './files.ts';
 import { type BackupJob, type BackupReport, makeBackup } from './make.ts';
 import { BackupError } from './manifest.ts';
 import type { BackupStage } from './progress.ts';
@@ -22,24 +22,26 @@ declare const self: {
 
 const PROGRESS_EVERY_MS = 100;
 
-yieldToOthers();
-
 self.onmessage = ({ data }) => void work(data);
 
 async function work(job: WorkerJob): Promise<void> {
   let told = 0;
+  let stage: BackupStage | undefined;
   function onProgress(...progress: [BackupStage, number, number]): void {
-    if (performance.now() - told < PROGRESS_EVERY_MS) return;
+    if (progress[0] === stage && performance.now() - told < PROGRESS_EVERY_MS) return;
     told = performance.now();
+    stage = progress[0];
     self.postMessage({ progress });
   }
   try {
     prepareNative(job.dataDir);
     if ('backup' in job) self.postMessage({ backup: await makeBackup(job.backup, onProgress) });
-    else
+    else {
+      yieldToOthers(BACKUP_NICE);
       self.postMessage({
         restore: await restoreBackup(job.restore, { pace: createPace(), onProgress }),
       });
+    }
   } catch (error) {
     const { message, stack } = error as NodeJS.ErrnoException;
     // Errors of the system say what was tried, where, and why it failed.
