@@ -39,8 +39,8 @@ export async function backupKillRounds(plan: BackupKillPlan): Promise<BackupKill
 
   /** Runs a command; kills it, where it is told to, and with it the server that works for it. */
   async function run(args: string[], killAfterMs?: number, server?: { kill(): Promise<void> }) {
-    const child = Bun.spawn([executable, ...args, '--free-disk-bytes', '0'], {
-      env: {},
+    const child = Bun.spawn([executable, ...args], {
+      env: { PQRS_FREE_DISK_BYTES: '0' },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'pipe',
