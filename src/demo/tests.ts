@@ -51,6 +51,7 @@ test/cli/credential.test.ts PQRS-40
 test/cli/demo.test.ts PQRS-70
 test/cli/doctor.test.ts PQRS-91
 test/cli/failure.test.ts PQRS-84
+test/cli/help.test.ts PQRS-82
 test/cli/import-data-folder.test.ts PQRS-5
 test/cli/import.test.ts PQRS-5 PQRS-16
 test/cli/keys.test.ts PQRS-36 PQRS-92
