@@ -12,10 +12,9 @@ const nativeLoader = fileURLToPath(new URL('../src/runtime/native.ts', import.me
 
 /**
  * A bundler plugin that embeds libsql's addon.
- * @param target the addon's platform in libsql's terms, for example `linux-x64-gnu`.
+ * @param addonFile the addon of the platform that is built for
  */
-export function embedLibsql(target: string): BunPlugin {
-  const addonFile = findAddon(target);
+export function embedLibsql(addonFile: string): BunPlugin {
   return {
     name: 'embed-libsql',
     setup(build) {
@@ -72,7 +71,12 @@ function addonModule(addonFile: string): string {
   ].join('\n');
 }
 
-function findAddon(target: string): string {
+/**
+ * The file of the installed addon.
+ * @param target a platform in libsql's terms, for example `linux-x64-gnu`
+ * @throws when that package is not installed
+ */
+export function installedAddon(target: string): string {
   const require = createRequire(import.meta.url);
   try {
     return require.resolve(`@libsql/${target}/index.node`);

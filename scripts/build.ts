@@ -1,10 +1,11 @@
 // `npm run build`: compiles src/main.ts and everything it uses into one executable, dist/pqrs.
-// `--outfile <path>` names another file, `--entry <path>` another entry point.
+// `--outfile <path>` names another file, `--entry <path>` another entry point. For another platform,
+// `--target`, `--runtime` and `--addon` name it in libsql's terms, the Bun and the libSQL of it.
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { embedLibsql } from './build-libsql.ts';
+import { embedLibsql, installedAddon } from './build-libsql.ts';
 import { withoutTransports } from './build-pino.ts';
 import { executable, sourceHash, stateFile } from './build-state.mjs';
 import { root } from './install.mjs';
@@ -15,34 +16,45 @@ const WORKERS: readonly string[] = [
   'src/agents/record-run-worker.ts',
   'src/quality/gherkin-worker.ts',
   'src/cli/runner/heartbeat-worker.ts',
+  'src/operations/doctor/worker.ts',
+  'src/operations/backup/worker.ts',
 ];
 
 const { values } = parseArgs({
-  options: { outfile: { type: 'string' }, entry: { type: 'string', default: 'src/main.ts' } },
+  options: {
+    outfile: { type: 'string' },
+    entry: { type: 'string', default: 'src/main.ts' },
+    target: { type: 'string' },
+    runtime: { type: 'string' },
+    addon: { type: 'string' },
+  },
 });
 const outfile = values.outfile === undefined ? executable : resolve(values.outfile);
 
 // Taken first: what is edited during the build makes its result stale.
 const hash = sourceHash();
-const partial = join(dirname(outfile), `.pqrs-${process.pid}.tmp`);
-mkdirSync(dirname(outfile), { recursive: true });
+// The executable has its own name in it: the folder differs, so that two builds make the same bytes.
+const partialFolder = join(dirname(outfile), `.build-${process.pid}`);
+const partial = join(partialFolder, 'pqrs');
+mkdirSync(partialFolder, { recursive: true });
 try {
   await compile(partial);
   chmodSync(partial, 0o755);
   renameSync(partial, outfile);
 } catch (error) {
-  rmSync(partial, { force: true });
   console.error(error instanceof AggregateError ? error.errors.join('\n') : error);
-  process.exit(1);
+  process.exitCode = 1;
+} finally {
+  rmSync(partialFolder, { recursive: true, force: true });
 }
-if (outfile === executable) writeFileSync(stateFile, hash);
+if (process.exitCode !== 1 && outfile === executable) writeFileSync(stateFile, hash);
 
 async function compile(target: string): Promise<void> {
   await Bun.build({
     entrypoints: [values.entry, ...WORKERS].map((entry) => resolve(root, entry)),
     // A worker's address in the executable is its path in src: `./quality/worker.ts` beside main.
     root: join(root, 'src'),
-    plugins: [embedLibsql(libsqlTarget()), withoutTransports()],
+    plugins: [embedLibsql(values.addon ?? installedAddon(libsqlTarget())), withoutTransports()],
     // Elysia reads the text of its handlers, so names must stay as they are written.
     minify: { whitespace: true, syntax: true, identifiers: false },
     sourcemap: 'none',
@@ -53,6 +65,10 @@ async function compile(target: string): Promise<void> {
     splitting: true,
     compile: {
       outfile: target,
+      ...(values.runtime !== undefined && {
+        target: bunTarget(values.target ?? libsqlTarget()),
+        executablePath: values.runtime,
+      }),
       // The folder it is started in is not the executable's own: nothing in it may change what runs.
       autoloadBunfig: false,
       autoloadDotenv: false,
@@ -70,4 +86,9 @@ function libsqlTarget(): string {
   const require = createRequire(import.meta.url);
   const { familySync, MUSL } = require('detect-libc');
   return `linux-${arch}-${familySync() === MUSL ? 'musl' : 'gnu'}`;
+}
+
+/** A platform of libsql in Bun's terms: `linux-arm64-gnu` is `bun-linux-arm64`. */
+function bunTarget(target: string): Bun.Build.CompileTarget {
+  return `bun-${target.replace(/-gnu$/, '')}` as Bun.Build.CompileTarget;
 }

@@ -2,7 +2,7 @@
 // order. A bad or unknown setting stops the start with a line that names it.
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { DEFAULT_LIMITS, LIMIT_ENTRIES, type Limits } from './limits.ts';
 import { ACCESS_LOGS, type AccessLogMode, LOG_LEVELS, type LogLevel } from './log.ts';
 import { isSlug, SLUG } from './slug.ts';
 
@@ -22,6 +22,12 @@ export interface Config {
   accessLog: AccessLogMode;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
+  /** The folder of scheduled backups; none are made where it is left out. */
+  backupDir: string | undefined;
+  /** Milliseconds from one to the next. */
+  backupEvery: number;
+  /** How many are kept. */
+  backupKeep: number;
   limits: Limits;
 }
 
@@ -34,7 +40,7 @@ type Source = { name: string; value: unknown };
 
 interface Setting {
   key: string;
-  kind: 'text' | 'slug' | 'number' | 'switch' | 'networks' | 'choice' | 'origins';
+  kind: 'text' | 'slug' | 'number' | 'switch' | 'networks' | 'choice' | 'origins' | 'duration';
   /** Holds a secret: no flag; `_FILE` behind the variable reads it from a file. */
   secret?: boolean;
   choices?: readonly string[];
@@ -123,17 +129,38 @@ const SETTINGS: Setting[] = [
   },
   { key: 'tlsCert', kind: 'text', fallback: undefined, help: 'file of the TLS certificate' },
   { key: 'tlsKey', kind: 'text', fallback: undefined, help: 'file of the TLS key' },
-  ...Object.entries(DEFAULT_LIMITS).map(
-    ([key, fallback]): Setting => ({
+  {
+    key: 'backupDir',
+    kind: 'text',
+    fallback: undefined,
+    help: 'folder of scheduled backups; without it none are made',
+  },
+  {
+    key: 'backupEvery',
+    kind: 'duration',
+    fallback: '24h',
+    help: 'time from one scheduled backup to the next, such as 30m, 24h or 7d',
+  },
+  {
+    key: 'backupKeep',
+    kind: 'number',
+    least: 1,
+    fallback: 7,
+    help: 'how many scheduled backups are kept',
+  },
+  ...LIMIT_ENTRIES.map(
+    ([key, { fallback, help }]): Setting => ({
       key,
       kind: 'number',
       least: NEVER_ZERO.test(key) ? 1 : 0,
       most: mostOf(key),
       fallback,
-      help: 'a limit',
+      help,
     }),
   ),
 ];
+
+const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Variables of clients and tests, which the server does not read but does not refuse either. */
 const CLIENT_VARIABLES = /^PQRS_((URL|TOKEN(_[A-Z]+)?)(_FILE)?|RUN_ID)$/;
@@ -155,7 +182,8 @@ export function readConfig({ flags, environment, folder }: ConfigInput): Config 
   const sources = [fromFlags(flags), fromEnvironment(environment), fromFile(`${folder}/pqrs.toml`)];
   for (const setting of SETTINGS) {
     const source = sources.find((one) => one.has(setting.key))?.get(setting.key);
-    values[setting.key] = source ? settingValue(setting, source) : setting.fallback;
+    const given = source ?? { name: setting.key, value: setting.fallback };
+    values[setting.key] = given.value === undefined ? undefined : settingValue(setting, given);
   }
   const limits = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((key) => [key, values[key]]));
   const config = { ...values, limits } as unknown as Config;
@@ -165,32 +193,41 @@ export function readConfig({ flags, environment, folder }: ConfigInput): Config 
   return config;
 }
 
-/** Every setting with its flag, variable, default and meaning, for the help. */
-export function describeSettings(): {
+/** The settings in force, those that hold secrets left out. */
+export function withoutSecrets(config: Config): object {
+  const secrets = new Set(SETTINGS.filter(({ secret }) => secret).map(({ key }) => key));
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !secrets.has(key)));
+}
+
+export type SettingName = Exclude<keyof Config, 'limits'>;
+
+/** A setting as the help and the flags of commands need it. */
+export interface SettingInfo {
+  key: string;
+  /** Without its dashes; a secret has none. */
   flag: string | undefined;
+  isSwitch: boolean;
   variable: string;
   fallback: unknown;
   help: string;
-}[] {
-  return SETTINGS.map((setting) => ({
-    flag: setting.secret ? undefined : flagOf(setting.key),
-    variable: variableOf(setting.key),
-    fallback: setting.fallback,
-    help: setting.help,
-  }));
 }
 
-/** Flags of switches, which take no value. */
-export function switchFlags(): string[] {
-  return SETTINGS.filter((setting) => setting.kind === 'switch').map((setting) =>
-    flagOf(setting.key).slice(2),
-  );
+/** Every setting with its flag, variable, default and meaning. */
+export function describeSettings(): SettingInfo[] {
+  return SETTINGS.map(({ key, kind, secret, fallback, help }) => ({
+    key,
+    flag: secret ? undefined : flagOf(key),
+    isSwitch: kind === 'switch',
+    variable: variableOf(key),
+    fallback,
+    help,
+  }));
 }
 
 function fromFlags(flags: Record<string, string | boolean>): Map<string, Source> {
   const found = new Map<string, Source>();
   for (const [name, value] of Object.entries(flags)) {
-    const setting = SETTINGS.find((one) => flagOf(one.key) === `--${name}`);
+    const setting = SETTINGS.find((one) => flagOf(one.key) === name);
     if (!setting || setting.secret) throw new ConfigError(`--${name} is not a setting`);
     found.set(setting.key, { name: `--${name}`, value });
   }
@@ -272,6 +309,13 @@ function settingValue(setting: Setting, { name, value }: Source): unknown {
         throw new ConfigError(`${name} must be one of ${choices.join(', ')}`);
       return value;
     }
+    case 'duration': {
+      const [, amount, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(String(value)) ?? [];
+      const unitMs = UNITS_MS[unit];
+      if (unitMs === undefined)
+        throw new ConfigError(`${name} must be a time such as 30m, 24h or 7d`);
+      return Number(amount) * unitMs;
+    }
     default:
       if (typeof value !== 'string' || value === '')
         throw new ConfigError(`${name} must be a text that is not empty`);
@@ -314,7 +358,7 @@ function snakeOf(key: string): string {
 }
 
 function flagOf(key: string): string {
-  return `--${snakeOf(key).replaceAll('_', '-')}`;
+  return snakeOf(key).replaceAll('_', '-');
 }
 
 function variableOf(key: string): string {

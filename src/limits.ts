@@ -1,83 +1,88 @@
 // The limits of the service, all of them configurable and all reported. The names are those of
 // the settings.
 
-export interface Limits {
-  jsonBodyBytes: number;
-  ndjsonBytes: number;
-  importBytes: number;
-  reportBytes: number;
-  transferBytes: number;
-  attachmentBytes: number;
-  attachmentsPerIssue: number;
-  logBatchEntries: number;
-  requestsInFlight: number;
-  streamsInFlight: number;
-  heartbeatsInFlight: number;
-  probesInFlight: number;
-  /** Small bodies, of at most `jsonBodyBytes`, that are being received. */
-  bodyBytesInFlight: number;
-  /** Of what may be in flight: what widget and demo tokens may hold together. */
-  publicPercent: number;
-  /** Of that, or of the whole for other tokens: what one token may hold. */
-  tokenPercent: number;
-  /** The same for one token from one address (IPv6: from one /64). */
-  addressPercent: number;
-  eventStreamsPerToken: number;
-  eventStreamsPerDemoToken: number;
-  idleSeconds: number;
-  /** How far a body may fall behind `bodyBytesPerSecond`. */
-  bodySeconds: number;
-  bodyBytesPerSecond: number;
-  widgetPerMinute: number;
-  widgetBurst: number;
-  widgetTokenPerMinute: number;
-  widgetTokenBytesPerDay: number;
-  failedAuthPerMinute: number;
-  ownerPerMinute: number;
-  agentPerMinute: number;
-  editorPerMinute: number;
-  demoPerMinute: number;
-  freeDiskBytes: number;
-  writesPerCommit: number;
-}
-
 const MiB = 1024 * 1024;
 
-/** Limits unless configured; 0 for a rate means that there is none. */
-export const DEFAULT_LIMITS: Limits = {
-  jsonBodyBytes: MiB,
-  ndjsonBytes: 64 * MiB,
-  importBytes: 64 * MiB,
-  reportBytes: 64 * MiB,
-  transferBytes: 64 * MiB,
-  attachmentBytes: 100 * MiB,
-  attachmentsPerIssue: 20,
-  logBatchEntries: 10_000,
-  requestsInFlight: 256,
-  streamsInFlight: 1000,
-  heartbeatsInFlight: 256,
-  probesInFlight: 64,
-  bodyBytesInFlight: 64 * MiB,
-  publicPercent: 25,
-  tokenPercent: 50,
-  addressPercent: 25,
-  eventStreamsPerToken: 100,
-  eventStreamsPerDemoToken: 20,
-  idleSeconds: 30,
-  bodySeconds: 20,
-  bodyBytesPerSecond: 4096,
-  widgetPerMinute: 60,
-  widgetBurst: 20,
-  widgetTokenPerMinute: 600,
-  widgetTokenBytesPerDay: 1024 * MiB,
-  failedAuthPerMinute: 300,
-  ownerPerMinute: 0,
-  agentPerMinute: 0,
-  editorPerMinute: 0,
-  demoPerMinute: 0,
-  freeDiskBytes: 256 * MiB,
-  writesPerCommit: 1000,
-};
+interface Limit {
+  fallback: number;
+  /** Unit and meaning, for the help. */
+  help: string;
+}
+
+const LIMITS = {
+  jsonBodyBytes: { fallback: MiB, help: 'bytes of a JSON body' },
+  ndjsonBytes: { fallback: 64 * MiB, help: 'bytes of an NDJSON body' },
+  importBytes: { fallback: 64 * MiB, help: 'bytes of sources in one import' },
+  reportBytes: { fallback: 64 * MiB, help: 'bytes of a test report' },
+  transferBytes: { fallback: 64 * MiB, help: 'bytes of a validation transfer' },
+  attachmentBytes: { fallback: 100 * MiB, help: 'bytes of an attachment' },
+  attachmentsPerIssue: { fallback: 20, help: 'attachments of an issue' },
+  logBatchEntries: { fallback: 10_000, help: 'entries of a batch of system logs' },
+  requestsInFlight: { fallback: 256, help: 'requests answered at the same time' },
+  streamsInFlight: { fallback: 1000, help: 'event streams open at the same time' },
+  heartbeatsInFlight: { fallback: 256, help: 'heartbeats of agents answered at the same time' },
+  probesInFlight: { fallback: 64, help: 'health and readiness probes answered at the same time' },
+  bodyBytesInFlight: {
+    fallback: 64 * MiB,
+    help: 'bytes of memory for JSON bodies that are being received',
+  },
+  publicPercent: {
+    fallback: 25,
+    help: 'percent of what may be in flight that widget and demo tokens have together',
+  },
+  tokenPercent: { fallback: 50, help: 'percent of that, or of the whole, that one token has' },
+  addressPercent: {
+    fallback: 25,
+    help: 'percent of the same that one token has from one address (IPv6: /64)',
+  },
+  eventStreamsPerToken: { fallback: 100, help: 'event streams that one token follows at once' },
+  eventStreamsPerDemoToken: { fallback: 20, help: 'the same, streams of a read:demo token' },
+  idleSeconds: { fallback: 30, help: 'seconds until a silent connection is closed' },
+  bodySeconds: {
+    fallback: 20,
+    help: 'seconds that a body may fall behind the bytes per second below',
+  },
+  bodyBytesPerSecond: { fallback: 4096, help: 'bytes per second that a body must not fall behind' },
+  widgetPerMinute: {
+    fallback: 60,
+    help: 'requests per minute of a widget token from one address; 0: no limit',
+  },
+  widgetBurst: { fallback: 20, help: 'requests of the same in one burst' },
+  widgetTokenPerMinute: {
+    fallback: 600,
+    help: 'requests per minute of a widget token from everywhere; 0: no limit',
+  },
+  widgetTokenBytesPerDay: {
+    fallback: 1024 * MiB,
+    help: 'bytes per day that a widget token sends; 0: no limit',
+  },
+  failedAuthPerMinute: {
+    fallback: 300,
+    help: 'failed authentications per minute from one address; 0: no limit',
+  },
+  ownerPerMinute: {
+    fallback: 0,
+    help: 'requests per minute of a project:owner token; 0: no limit',
+  },
+  agentPerMinute: {
+    fallback: 0,
+    help: 'requests per minute of an agent:execute token; 0: no limit',
+  },
+  editorPerMinute: { fallback: 0, help: 'requests per minute of a srs:edit token; 0: no limit' },
+  demoPerMinute: { fallback: 0, help: 'requests per minute of a read:demo token; 0: no limit' },
+  freeDiskBytes: { fallback: 256 * MiB, help: 'bytes of free disk below which nothing is written' },
+  writesPerCommit: { fallback: 1000, help: 'writes that one commit joins' },
+} satisfies Record<string, Limit>;
+
+export type Limits = Record<keyof typeof LIMITS, number>;
+
+/** Every limit with its default, and its unit and meaning for the help. */
+export const LIMIT_ENTRIES: readonly (readonly [string, Limit])[] = Object.entries(LIMITS);
+
+/** Limits unless configured. */
+export const DEFAULT_LIMITS = Object.fromEntries(
+  LIMIT_ENTRIES.map(([name, { fallback }]) => [name, fallback]),
+) as Limits;
 
 /** What a request without `Content-Length` counts as before it is read. */
 export const NO_LENGTH = 0;

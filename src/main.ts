@@ -1,47 +1,12 @@
 // The executable: finds the command, runs it, and turns how it ends into an exit code.
 import { resolve } from 'node:path';
-import { agent } from './cli/agent.ts';
-import {
-  type Command,
-  type CommandCall,
-  outliveReaders,
-  readCall,
-  UsageError,
-} from './cli/command.ts';
-import { credentialList, credentialRemove, credentialSet } from './cli/credential.ts';
+import { type CommandCall, outliveReaders, readCall, UsageError } from './cli/command.ts';
+import { COMMANDS } from './cli/commands.ts';
 import { failureText } from './cli/failure.ts';
-import { printHelp, printOverview } from './cli/help.ts';
-import { importSources } from './cli/import.ts';
-import { init } from './cli/init.ts';
-import { keysRotate, keysShow } from './cli/keys.ts';
-import { openapi } from './cli/openapi.ts';
-import { projectCreate, projectList } from './cli/project.ts';
-import { report } from './cli/report.ts';
+import { printGroup, printHelp, printOverview } from './cli/help.ts';
 import { serve } from './cli/serve.ts';
-import { tokenCreate, tokenList, tokenRevoke } from './cli/token.ts';
-import { version } from './cli/version.ts';
 import { withoutSecrets } from './cli/whole-token.ts';
 import { type Config, ConfigError } from './config.ts';
-
-const COMMANDS: Command[] = [
-  serve,
-  init,
-  projectCreate,
-  projectList,
-  tokenCreate,
-  tokenList,
-  tokenRevoke,
-  credentialSet,
-  credentialList,
-  credentialRemove,
-  importSources,
-  report,
-  agent,
-  keysShow,
-  keysRotate,
-  openapi,
-  version,
-];
 
 /** Other ways in which people ask for help and for the version. */
 function usual([first, ...rest]: string[]): string[] {
@@ -54,13 +19,19 @@ async function main(args: string[]): Promise<number> {
   const words = args.join(' ');
   const named = COMMANDS.find(({ name }) => words === name || words.startsWith(`${name} `));
   const wantsHelp = args.includes('--help') || args.includes('-h');
-  if (!named && wantsHelp) {
+  const [first = ''] = args;
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  if (!named && wantsHelp && (group.length > 0 || first.startsWith('-'))) {
     outliveReaders();
-    printOverview(COMMANDS);
+    if (group.length > 0) printGroup(first, group);
+    else printOverview(COMMANDS);
     return 0;
   }
-  if (!named && args[0] !== undefined && !args[0].startsWith('-')) {
-    complain(`there is no command "${words}"; see pqrs --help`);
+  if (!named && first !== '' && !first.startsWith('-')) {
+    const typed = args.filter((arg) => !arg.startsWith('-')).join(' ');
+    complain(
+      `there is no command "${typed}"; see pqrs ${group.length > 0 ? `${first} ` : ''}--help`,
+    );
     return 2;
   }
   const command = named ?? serve;

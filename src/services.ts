@@ -10,6 +10,7 @@ import { prepareNative } from './runtime/native.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type FileStore, openFileStore } from './store/files.ts';
 import { openIdentity } from './store/identity.ts';
+import { type KeyRecord, openKeyRecord } from './store/key-record.ts';
 import { takeLock } from './store/lock.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
 import { type LiveSealing, openSealing } from './store/sealing-key.ts';
@@ -25,6 +26,7 @@ export interface Services {
   files: FileStore;
   faults: Faults;
   signingKeys: LiveSigningKeys;
+  keyRecord: KeyRecord;
   /** Seals secrets; its key is made when it is first asked for. To be opened before a write. */
   sealing(): Promise<LiveSealing>;
   /** When the services were opened. */
@@ -74,7 +76,18 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     const files = await openFileStore(join(dataDir, 'files'), {
       freeFloorBytes: config.limits.freeDiskBytes,
     });
-    const signingKeys = await openSigningKeys(join(dataDir, 'keys'));
+    const folder = join(dataDir, 'keys');
+    const keyRecord = await openKeyRecord({ database, folder, faults, log });
+    const signingKeys = await openSigningKeys(folder, keyRecord);
+    // Not waited for: it may write, and may be called inside a write.
+    let checking: Promise<void> | undefined;
+    const checkKeys = () => {
+      checking = keyRecord
+        .check()
+        .catch((error) => log.warn({ err: error }, 'the keys could not be checked'));
+    };
+    checkKeys();
+    closing.push(() => checking);
     return {
       config,
       limits: config.limits,
@@ -84,7 +97,12 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       files,
       faults,
       signingKeys,
-      sealing: once(() => openSealing(join(dataDir, 'keys'))),
+      keyRecord,
+      sealing: once(async () => {
+        const sealing = await openSealing(folder, keyRecord);
+        checkKeys();
+        return sealing;
+      }),
       startedAt: clock(),
       close,
     };

@@ -1,13 +1,7 @@
 // The settings: flags before environment before file before defaults, and one line for what is wrong.
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import {
-  ConfigError,
-  type ConfigInput,
-  describeSettings,
-  readConfig,
-  switchFlags,
-} from '../src/config.ts';
+import { ConfigError, type ConfigInput, describeSettings, readConfig } from '../src/config.ts';
 import { DEFAULT_LIMITS } from '../src/limits.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -199,8 +193,9 @@ test('every setting is described, with its flag and variable', () => {
   expect(described.length).toBeGreaterThan(Object.keys(DEFAULT_LIMITS).length + 10);
   for (const { flag, variable, help } of described) {
     expect(variable).toMatch(/^PQRS_[A-Z_]+$/);
-    if (flag) expect(flag).toBe(`--${variable.slice(5).toLowerCase().replaceAll('_', '-')}`);
+    if (flag) expect(flag).toBe(`${variable.slice(5).toLowerCase().replaceAll('_', '-')}`);
     expect(help.length).toBeGreaterThan(3);
   }
-  expect(switchFlags().sort()).toEqual(['demo', 'open-probes']);
+  const switches = described.filter(({ isSwitch }) => isSwitch).map(({ flag }) => flag);
+  expect(switches.sort()).toEqual(['demo', 'open-probes']);
 });

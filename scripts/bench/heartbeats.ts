@@ -33,7 +33,7 @@ interface Run {
 }
 
 export const heartbeats: Bench = async ({ pqrs, say }) => {
-  const server = await startPqrs(pqrs);
+  const server = await startPqrs(pqrs, { PQRS_EVENT_STREAMS_PER_TOKEN: String(LISTENERS) });
   const runs = await claimRuns(server);
   const results: Record<'bare' | 'progress' | 'issues', Measurement>[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -36,6 +36,8 @@ export interface MixedPlan {
   connections: number;
   seconds: number;
   fileBytes: number;
+  /** Measures how long each action takes. */
+  timed?: boolean;
 }
 
 export interface MixedResult {
@@ -46,13 +48,15 @@ export interface MixedResult {
   complaints: string[];
   /** Requests without an answer. */
   lost: number;
+  /** Milliseconds of the actions, where the plan wants them measured. */
+  times: number[];
 }
 
 const COMPLAINTS_KEPT = 20;
 
 /** Nothing done yet. */
 export function newResult(): MixedResult {
-  return { actions: 0, bad: {}, complaints: [], lost: 0 };
+  return { actions: 0, bad: {}, complaints: [], lost: 0, times: [] };
 }
 
 /**
@@ -84,11 +88,13 @@ export async function runMixed(
       try {
         while (performance.now() < end) {
           if (!ledger) line.ledger = newLedger();
+          const began = performance.now();
           await pick()(line).catch((error) => {
             if (error instanceof AnswerLost) throw error;
             note(error);
           });
           result.actions++;
+          if (plan.timed) result.times.push(performance.now() - began);
         }
       } catch {
         result.lost++;
@@ -112,6 +118,6 @@ function pick(): Action {
 
 if (import.meta.main) {
   const plan = (await Bun.stdin.json()) as MixedPlan;
-  process.stdout.write(JSON.stringify(await runMixed(plan)));
+  await Bun.write(Bun.stdout, JSON.stringify(await runMixed(plan)));
   process.exit(0);
 }

@@ -70,7 +70,7 @@ async function rename({ port, token }: RunningPqrs, count: number): Promise<void
     const content = ids(name)
       .map((id) => `## ${id}: The same\n\nIt does the same.\n`)
       .join('\n');
-    const json = { slug: 'default', sources: [{ path: 'all.md', content }] };
+    const json = { slug: 'default', sources: [{ path: 'all.md', content }], confirm: true };
     return client.askJson({ method: 'POST', path: '/api/projects', token, json }, 200);
   };
   await bring('OLD');

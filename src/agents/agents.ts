@@ -2,6 +2,7 @@
 import type { Assurance } from '../assurance/assurance.ts';
 import type { TestRunRow } from '../store/tables/quality.ts';
 import { type LeaseWatch, watchLeases } from './lease-watch.ts';
+import { openLent } from './lent.ts';
 import { openRunEvents, type RunEvents } from './run-events.ts';
 
 /** Judges the stories that a run bears on, once its results have been settled. */
@@ -25,5 +26,8 @@ export function openAgents(assurance: Assurance): Agents {
     await (await judging)(projectId, run);
   };
   const leaseWatch = watchLeases(assurance, runEvents);
+  const lent = openLent(assurance, leaseWatch.mayHold);
+  leaseWatch.onOpened(lent.opened);
+  assurance.lent.of = lent.of;
   return { ...assurance, judge, runEvents, leaseWatch };
 }

@@ -85,6 +85,10 @@ const Secrets = Type.Record(Type.String(), nullable(SecretValue), {
   writeOnly: true,
   description: SECRETS,
 });
+const AllowArchives = Type.Boolean({
+  description:
+    'Whether archives are taken while its credentials are lent: nothing is masked in them. An owner alone sets it',
+});
 const OnLeaseLost = oneOf(['retry', 'fail'], '`retry` unless told');
 const MaxAttempts = Type.Integer({
   minimum: 1,
@@ -111,6 +115,7 @@ const registration = {
   tags: Type.Optional(Names),
   credentials: Type.Optional(Credentials),
   secrets: Type.Optional(Secrets),
+  allowArchives: Type.Optional(AllowArchives),
   onLeaseLost: Type.Optional(OnLeaseLost),
   maxAttempts: Type.Optional(MaxAttempts),
   state: Type.Optional(State),
@@ -148,6 +153,7 @@ const changes = {
   tags: optional(nullable(Names)),
   credentials: optional(nullable(Credentials)),
   secrets: optional(Secrets),
+  allowArchives: optional(nullable(AllowArchives)),
   onLeaseLost: optional(nullable(OnLeaseLost)),
   maxAttempts: optional(nullable(MaxAttempts)),
   state: optional(State),

@@ -5,7 +5,7 @@ import { COMMAND_EXAMPLE, TestCommand } from '../quality/command-docs.ts';
 const CREDENTIALS =
   '`credentials` names secrets of the project that agents get on loan with a suite, and `secrets` sets their values ' +
   '(1 to 65,536 characters, sealed with AES-256-GCM, never shown again); both belong to owners alone, `403` for others. ' +
-  'Values of fewer than 4 characters are not found again in what is submitted.';
+  'Values of fewer than 6 characters are not found again in what is sent; the answer warns of them.';
 
 const NEW_STATS = {
   ...{ runs: 0, passRate: null, flakeRate: null, p50Ms: null, p95Ms: null },

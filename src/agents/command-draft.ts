@@ -37,6 +37,7 @@ export type CommandColumns = Pick<
   | 'routes'
   | 'tags'
   | 'credentials'
+  | 'allowArchives'
   | 'onLeaseLost'
   | 'maxAttempts'
   | 'state'
@@ -102,6 +103,7 @@ function inputOf(row: TestCommandRow): CommandInput {
     routes: JSON.parse(row.routes) as string[],
     tags: JSON.parse(row.tags) as string[],
     credentials: JSON.parse(row.credentials) as string[],
+    allowArchives: row.allowArchives,
     onLeaseLost: row.onLeaseLost as 'retry' | 'fail',
     maxAttempts: row.maxAttempts,
     state: row.state as CommandInput['state'] & string,
@@ -129,6 +131,7 @@ function columnsOf(input: CommandInput, quarantine: Quarantine | null): CommandC
     routes: JSON.stringify(unique(input.routes)),
     tags: JSON.stringify(unique(input.tags)),
     credentials: JSON.stringify(credentials),
+    allowArchives: input.allowArchives ?? false,
     onLeaseLost: input.onLeaseLost ?? 'retry',
     maxAttempts: input.maxAttempts ?? MAX_ATTEMPTS,
     state: input.state ?? 'active',

@@ -16,6 +16,7 @@ import {
   type Secrets,
   updateCommand,
 } from './command-writes.ts';
+import { warningOf } from './credential-store.ts';
 
 const isOwner = ({ capabilities }: Caller) => capabilities.has('project:owner');
 
@@ -40,7 +41,8 @@ export function createCommandRoute(agents: Agents) {
       const reply = await call.write(async (db) => {
         const row = await createCommand(db, { projectId, columns, secrets, actor, now });
         const view = commandView(row, undefined, { seesValues: true, now });
-        return created(view, `/api/test-commands?id=${row.id}`, { etag: commandEtag(view) });
+        const etag = commandEtag(view);
+        return created(warned(view, body.secrets), `/api/test-commands?id=${row.id}`, { etag });
       });
       agents.qualityChanges.changed(projectId, 'commands');
       return reply;
@@ -73,9 +75,21 @@ export function updateCommandRoute(agents: Agents) {
         return { view: commandView(row, stats, { seesValues: true, now }), changed };
       });
       if (changed) agents.qualityChanges.changed(projectId, 'commands');
-      return ok(view, { etag: commandEtag(view) });
+      return ok(warned(view, patch.secrets), { etag: commandEtag(view) });
     },
   });
+}
+
+/** A command as it is answered to who has set secrets of it. */
+function warned<T extends object>(view: T, secrets: Secrets | undefined): T & Warned {
+  const warnings = Object.entries(secrets ?? {}).flatMap(
+    ([name, value]) => (value === null ? undefined : warningOf(name, value)) ?? [],
+  );
+  return warnings.length === 0 ? view : { ...view, warnings };
+}
+
+interface Warned {
+  warnings?: string[];
 }
 
 /** The values to be sealed, with what seals them: that is opened before the write. */

@@ -15,7 +15,7 @@ import { removeCredential, setCredential } from './credential-store.ts';
 import { endCommandLoans } from './credentials.ts';
 
 /** Fields that only an owner sends, whatever the command. */
-export const OWNER_FIELDS = ['credentials', 'secrets'] as const;
+export const OWNER_FIELDS = ['credentials', 'secrets', 'allowArchives'] as const;
 
 /** Fields of a command with credentials that only an owner changes: what runs with them, and whether. */
 export const GUARDED_FIELDS = [

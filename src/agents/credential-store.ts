@@ -2,6 +2,7 @@
 // sealed, when another takes its place, so that it can still be found in what comes late.
 import { and, asc, eq, isNull, max } from 'drizzle-orm';
 import { timestamp } from '../clock.ts';
+import { MIN_MASKED, maskedTexts } from '../http/masked-forms.ts';
 import { invalid } from '../http/problem.ts';
 import { credentialNamesOf } from '../quality/command-model.ts';
 import { commandsOf } from '../quality/commands.ts';
@@ -29,6 +30,12 @@ export function checkCredential({ name, value }: Pick<CredentialWish, 'name' | '
   const isText = value.isWellFormed() && !value.includes('\0');
   if (!isText || value === '' || [...value].length > SECRET_MOST)
     throw invalid('/value', 'must be a text of 1 to 65,536 characters, none of them NUL');
+}
+
+/** What is to be known of a value that is too short to be looked for; undefined where it is not. */
+export function warningOf(name: string, value: string): string | undefined {
+  if (maskedTexts(value).length > 0) return undefined;
+  return `${name} has fewer than ${MIN_MASKED} characters: it is not masked in what agents send.`;
 }
 
 /** Sets or replaces a credential, inside the caller's write. Gives its version. */

@@ -181,39 +181,6 @@ export async function lentNames(db: Db, leaseId: string, now: number): Promise<S
   return new Set(rows.map(({ name }) => name));
 }
 
-/**
- * The values that were handed out under a lease, though it may have ended and they may have been
- * replaced since: what is not to be stored of what is submitted under it.
- *
- * @throws Problem `conflict` where one cannot be opened any more
- */
-export async function leasedValues(
-  agents: Pick<Services, 'sealing'>,
-  db: Db,
-  leaseId: string,
-): Promise<string[]> {
-  const rows = await db
-    .selectDistinct({
-      projectId: credentials.projectId,
-      name: credentials.name,
-      version: credentials.version,
-      sealed: credentials.sealed,
-    })
-    .from(credentialLeases)
-    .innerJoin(
-      credentials,
-      and(
-        eq(credentials.projectId, credentialLeases.projectId),
-        eq(credentials.name, credentialLeases.credentialName),
-        eq(credentials.version, credentialLeases.credentialVersion),
-      ),
-    )
-    .where(eq(credentialLeases.leaseId, leaseId));
-  if (rows.length === 0) return [];
-  const sealing = await agents.sealing();
-  return rows.map((row) => openCredential(sealing, row));
-}
-
 type Sealed = Pick<CredentialRow, 'projectId' | 'name' | 'version' | 'sealed'>;
 
 /** What a credential is sealed for: it opens in no other place. */
@@ -221,7 +188,8 @@ export function sealedFor({ projectId, name, version }: Omit<Sealed, 'sealed'>):
   return ['credential', projectId, name, String(version)];
 }
 
-function openCredential(sealing: Sealing, row: Sealed): string {
+/** @throws Problem `conflict` where it cannot be opened any more */
+export function openCredential(sealing: Sealing, row: Sealed): string {
   try {
     return sealing.unseal(row.sealed, sealedFor(row));
   } catch (cause) {

@@ -16,6 +16,10 @@ import type { RunEvents } from './run-events.ts';
 export interface LeaseWatch {
   /** To be called after the commit of a new lease. */
   opened(lease: { tokenId: string; expiresAt: number }): void;
+  /** Calls back with the token whenever a lease was opened. */
+  onOpened(listener: (tokenId: string) => void): void;
+  /** Whether a token may hold a lease; never false of one that does. */
+  mayHold(tokenId: string): boolean;
   /**
    * To be called at the beginning of a request that rests on leases: where the service stood still
    * until now, or the clock was set, what is written next finds the leases extended.
@@ -50,6 +54,7 @@ export function watchLeases(
   let due = new Map<string, number>();
   /** Whether `due` knows of all that the database does. */
   let known = false;
+  const listeners: ((tokenId: string) => void)[] = [];
   let timer: ReturnType<typeof setInterval> | undefined;
   let looking: Promise<void> | undefined;
   /** When it looked last, by the clock that leases go by; none while it rests. */
@@ -140,7 +145,12 @@ export function watchLeases(
   }
 
   const watch: LeaseWatch = {
-    opened: ({ tokenId, expiresAt }) => expect(tokenId, expiresAt),
+    opened({ tokenId, expiresAt }) {
+      expect(tokenId, expiresAt);
+      for (const listener of listeners) listener(tokenId);
+    },
+    onOpened: (listener) => void listeners.push(listener),
+    mayHold: (tokenId) => !known || due.has(tokenId),
     catchUp() {
       if (lookedAt === undefined) return;
       const now = clock();

@@ -1,5 +1,6 @@
 // What is known of a run before its report is read: the claim that it is of, its command, the state
 // of the requirements it is held against, and what was lent to its agent.
+import type { Lent } from '../http/masked-body.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { findCommand, getCommand } from '../quality/commands.ts';
 import type { RunFields } from '../quality/run-fields.ts';
@@ -9,7 +10,7 @@ import type { RunStateRow } from '../store/tables/agents.ts';
 import type { TestCommandRow } from '../store/tables/quality.ts';
 import type { Agents } from './agents.ts';
 import { type Claim, claimForReport } from './claims.ts';
-import { leasedValues } from './credentials.ts';
+import { lentTo } from './lent.ts';
 import type { ClaimedItem } from './run-state-view.ts';
 
 export interface RunContext {
@@ -21,8 +22,8 @@ export interface RunContext {
   item: ClaimedItem | null;
   command: TestCommandRow | undefined;
   pinned: PinnedState;
-  /** Values that were handed out under the lease. */
-  secrets: readonly string[];
+  /** What is lent to its agent, and was under the lease. */
+  lent: Lent | undefined;
 }
 
 /** Who submits a run, and when. */
@@ -46,12 +47,12 @@ export async function runContext(
   const claim = claimOf(fields, projectId, tokenId);
   const state = claim && (await claimForReport(read, { ...claim, now })).run;
   const command = await commandOf(read, projectId, fields, state);
-  const leaseId = state?.leaseId ?? null;
+  const leaseId = state?.leaseId ?? undefined;
   return {
     ...{ fields, claim, state, command },
     item: state?.item ? (JSON.parse(state.item) as ClaimedItem) : null,
     pinned: await stateOf(agents, projectId, fields, state),
-    secrets: leaseId === null ? [] : await leasedValues(agents, read, leaseId),
+    lent: leaseId ? await lentTo(agents, { tokenId, leaseId }) : await agents.lent.of(tokenId),
   };
 }
 

@@ -14,8 +14,8 @@ export const RECORD_RUN_DOCS: OperationDocs = {
     '`externalId`, `name`, `commandId` (or the key of the command), `agent`, `startedAt`, `finishedAt`, `commit`, ' +
     '`branch`, `environment`, `revision`, `root` (the folder of the tests, which files are kept relative to) and ' +
     '`execution`. A run that was claimed or opened is named by `runId`, `attempt` and `lease`, in a body alone; values ' +
-    'that were lent under that lease are stored as `***`, here and in the files of the form, which become attachments ' +
-    'of the run.\n\n' +
+    'that were lent under that lease, or are to the token, are stored as `***`, here and in the files of the form, which ' +
+    'become attachments of the run.\n\n' +
     'The run is `broken` where its report is cut off, not well-formed, holds no result or none that ran, or disagrees ' +
     'with `execution`; `failed` where a result failed or broke; else `passed`. `harnessErrors` say why it is broken. A ' +
     'report of which nothing can be read is refused, unless `execution` or the lease say that there was a run: then it ' +
@@ -61,4 +61,5 @@ export const RECORD_RUN_DOCS: OperationDocs = {
       example: { ...TEST_RUN_EXAMPLE, late: true, counts: false },
     },
   },
+  problems: ['archive_refused'],
 };

@@ -1,11 +1,12 @@
 // Reads a report into rows for the database, with what was lent to its agent taken out: what a
 // worker does with a large report, and the thread of the requests with a small one.
+
+import { createMask } from '../http/masking.ts';
 import { type ReportSummary, readReport } from '../quality/read-report.ts';
 import type { FieldFault, ReportProblem } from '../quality/reports/model.ts';
 import { RUN_FIELD_NAMES } from '../quality/run-fields.ts';
 import { type MaskText, type RowBatch, rowBatches } from '../quality/run-rows.ts';
 import { readContent } from '../store/files-content.ts';
-import { createMask } from './masking.ts';
 
 export interface ReadJob {
   /** The bytes of the report, or the path of the file that holds them. */

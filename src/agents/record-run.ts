@@ -14,7 +14,6 @@ import { runAttachmentView, runView } from '../quality/test-runs.ts';
 import { unlikelyIds } from '../requirements/unlikely-ids.ts';
 import { collectBuffers } from '../runtime/memory.ts';
 import type { Agents } from './agents.ts';
-import { createMask } from './masking.ts';
 import type { ReceivedRun } from './record-run-body.ts';
 import { type RunContext, runContext } from './record-run-claim.ts';
 import { keepFiles } from './record-run-files.ts';
@@ -110,7 +109,8 @@ async function readReport(
   if (report === undefined) return { context, read: null, storyIds, linkedIds };
   const { ofTest } = await agents.states.linked(submitter.projectId);
   const { content, mediaType } = report;
-  const { secrets, fields: given } = context;
+  const { lent, fields: given } = context;
+  const secrets = lent?.values ?? [];
   const known = unlikelyIds(await agents.effective.of(submitter.projectId));
   const job = { content, mediaType, root: given.root ?? undefined, secrets, storyIds: known };
   const read = await readRowsAside(job, {
@@ -119,7 +119,7 @@ async function readReport(
       const checked = checkRunFields(own, wrong);
       const fields = form ? { ...checked, ...given } : mergeRunFields(query, checked);
       context = await runContext(agents, submitter, fields);
-      return context.secrets;
+      return context.lent?.values ?? [];
     },
     async onRows(rows) {
       addMost(storyIds, rows.storyIds);
@@ -159,8 +159,8 @@ async function write(
   const { projectId } = caller;
   const { claim, command, item, pinned } = context;
   const report = requireReport(submission, context, read);
-  const mask = createMask(context.secrets);
-  const masked = mask?.text ?? ((text: string) => text);
+  const { lent } = context;
+  const masked = lent?.mask?.text ?? ((text: string) => text);
   const row = newRun(context, report, submission.report?.sha256 ?? null, masked);
   const { ofCommand } = await agents.states.linked(projectId);
   const declared = command
@@ -169,7 +169,7 @@ async function write(
   const verified = [...declared, ...(item?.storyIds ?? []), ...storyIds, ...linkedIds];
   const pins = pinned.pinsOf(verified);
   const quotaBytes = agents.tokens.project(projectId)?.quotaBytes ?? null;
-  return keepFiles(agents, submission.files, mask, async (files) => {
+  return keepFiles(agents, submission.files, lent, async (files) => {
     let written: WrittenRun | undefined;
     const reply = await call.write(async (db) => {
       written = await writeRun(db, {

@@ -23,6 +23,12 @@ export function openAssurance(context: Quality): Assurance {
     ...context,
     states,
     // Read each time: it may have been rotated, and few bundles are made.
-    bundleKey: () => openBundleKey(join(resolve(context.config.dataDir), 'keys')),
+    async bundleKey() {
+      const { keyRecord, config } = context;
+      const isNew = keyRecord.mayMake('bundle');
+      const key = await openBundleKey(join(resolve(config.dataDir), 'keys'), keyRecord);
+      if (isNew) await keyRecord.check();
+      return key;
+    },
   };
 }

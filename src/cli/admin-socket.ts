@@ -7,11 +7,11 @@ import { tooLarge } from '../http/body.ts';
 import type { Context } from '../http/context.ts';
 import { type FieldError, Problem, problemDocument, toProblem } from '../http/problem.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import type { OnProgress } from '../requirements/import/progress.ts';
 import { type SocketServer, serveSocket } from '../runtime/socket-server.ts';
 import type { Administration } from './administration.ts';
 import { CommandFailed } from './command.ts';
 import { isJson } from './is-json.ts';
+import type { OnProgress } from './progress-bar.ts';
 
 /** What a socket address may hold on every system. */
 const PATH_BYTES_MOST = 100;

@@ -1,12 +1,17 @@
 // What an administrator does with projects, tokens and credentials, wherever it is done: inside the
 // server, or in a command that has opened the database itself.
 
+import type { Evidence } from '../evidence/evidence.ts';
 import { COMMAND_LINE } from '../evidence/logs/audit.ts';
 import { CAPABILITIES, type Capability } from '../http/access.ts';
-import type { Context } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 import { knownProject, tokenView } from '../http/tokens.ts';
 import { compileCheck } from '../http/validate.ts';
+import { backUp } from '../operations/backup/backups.ts';
+import type { BackupReport } from '../operations/backup/make.ts';
+import { BackupError } from '../operations/backup/manifest.ts';
+import type { OnBackupProgress } from '../operations/backup/progress.ts';
+import type { DoctorOptions, DoctorReport } from '../operations/doctor/doctor.ts';
 import { type KeyKind, type Rotation, rotateKey } from '../operations/rotate-keys.ts';
 import type { ImportWish } from '../requirements/import/import-sources.ts';
 import type { OnProgress } from '../requirements/import/progress.ts';
@@ -46,11 +51,13 @@ export interface Administration extends CredentialAdministration {
     wish: Record<string, never>,
   ) => Promise<{ id: string; slug: string; name: string; revision: number }[]>;
   import: (wish: ImportRequest, onProgress?: OnProgress) => Promise<ImportReport>;
+  backup: (wish: BackupRequest, onProgress?: OnBackupProgress) => Promise<BackupReport>;
   'token create': (
     wish: TokenWish,
   ) => Promise<{ id: string; project: string; capabilities: string[]; token: string }>;
   'token list': (wish: { project: string | undefined }) => Promise<TokenView[]>;
   'token revoke': (wish: { id: string }) => Promise<{ id: string; revoked: true }>;
+  doctor: (wish: DoctorOptions) => Promise<DoctorReport>;
   'keys rotate': (wish: { kind: KeyKind }) => Promise<Rotation>;
 }
 
@@ -67,6 +74,15 @@ export interface ImportRequest {
   project: string | undefined;
   files: SentFile[];
   mode: 'replace' | 'merge';
+  /** Whether more than half of the stories may go. */
+  confirm?: boolean;
+}
+
+export interface BackupRequest {
+  /** An archive to be made, or a socket that takes it. */
+  target: { kind: 'file' | 'socket'; path: string };
+  /** The folder of keys under a passphrase, in base64. */
+  sealedKeys: string | null;
 }
 
 export interface ImportReport {
@@ -85,8 +101,11 @@ export type TokenView = ReturnType<typeof tokenView> & { project: string };
 
 const checkProject = compileCheck(ProjectBody);
 
-/** The administration over an open context. */
-export function administer(context: Context): Administration {
+/** The administration over an open context; `serving` where requests are answered meanwhile. */
+export function administer(
+  context: Evidence,
+  { serving = true }: { serving?: boolean } = {},
+): Administration {
   const { database, tokens, clock } = context;
 
   async function projectBySlug(slug: string | undefined): Promise<{ id: string; slug: string }> {
@@ -133,12 +152,13 @@ export function administer(context: Context): Administration {
         revision,
       }));
     },
-    async import({ project, files, mode }, onProgress) {
+    async import({ project, files, mode, confirm = false }, onProgress) {
       const { id, slug } = await projectBySlug(project);
       const wish: ImportWish = {
         projectId: id,
         files: eachOnce(files.map(readFile), (at) => `/files/${at}/path`),
         mode,
+        confirm,
         baseRevision: undefined,
         actor: COMMAND_LINE,
         now: clock(),
@@ -156,6 +176,14 @@ export function administer(context: Context): Administration {
         warnings,
         sources,
       };
+    },
+    async backup({ target, sealedKeys }, onProgress) {
+      try {
+        return await backUp(context, target, { sealedKeys, paced: serving }, onProgress);
+      } catch (error) {
+        if (error instanceof BackupError) throw new Problem('conflict', error.message);
+        throw error;
+      }
     },
     async 'token create'(wish) {
       const capabilities = readCapabilities(wish.capabilities);
@@ -191,6 +219,10 @@ export function administer(context: Context): Administration {
       );
       if (!revoked) throw new Problem('not_found', `There is no token "${id}".`);
       return { id, revoked: true };
+    },
+    async doctor(wish) {
+      const { runDoctor } = await import('../operations/doctor/doctor.ts');
+      return runDoctor(context, wish);
     },
     async 'keys rotate'({ kind }) {
       return rotateKey(context, kind);

@@ -23,6 +23,7 @@ export const agent: Command = {
     'allow-outside': { kind: 'switch', help: 'let commands run outside of the work folder' },
     once: { kind: 'switch', help: 'end after one suite' },
   },
+  settings: [],
   async run(call) {
     requirePositionals(call);
     const { runAgent } = await import('./runner/run-agent.ts');

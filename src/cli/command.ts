@@ -1,6 +1,12 @@
 // What every command shares: how it is described, how its arguments are read, how it ends.
 import { parseArgs } from 'node:util';
-import { type Config, describeSettings, readConfig, switchFlags } from '../config.ts';
+import {
+  type Config,
+  describeSettings,
+  readConfig,
+  type SettingInfo,
+  type SettingName,
+} from '../config.ts';
 
 /** A wrong call of a command: exit code 2. */
 export class UsageError extends Error {
@@ -24,6 +30,10 @@ export interface Command {
   usage: string;
   help: string;
   options: Record<string, OptionSpec>;
+  /** The settings that it uses; those of a data folder and its database unless given. */
+  settings?: 'all' | readonly SettingName[];
+  /** It prints no data, so it takes no `--json`. */
+  printsNoData?: true;
   run(call: CommandCall): Promise<void>;
 }
 
@@ -38,32 +48,50 @@ export interface CommandCall {
   json: boolean;
 }
 
+const FOLDER_SETTINGS: readonly SettingName[] = [
+  'dataDir',
+  'databaseUrl',
+  'databaseToken',
+  'logLevel',
+];
+
+/** The settings that a command uses. */
+export function settingsOf({ settings = FOLDER_SETTINGS }: Command): SettingInfo[] {
+  const used: readonly string[] | 'all' = settings;
+  return describeSettings().filter(({ key }) => used === 'all' || used.includes(key));
+}
+
+/** A flag without its dashes. */
+export interface Flag extends OptionSpec {
+  name: string;
+}
+
+/** The flags of a command itself. */
+export function ownFlags({ options, printsNoData }: Command): Flag[] {
+  const own = Object.entries(options).map(([name, spec]) => ({ name, ...spec }));
+  if (!printsNoData) own.push({ name: 'json', kind: 'switch', help: 'print data as JSON' });
+  return [...own, { name: 'help', kind: 'switch', help: 'print this' }];
+}
+
+/** Every flag that a command takes: its own, then those of settings. */
+export function flagsOf(command: Command): Flag[] {
+  const settings = settingsOf(command).flatMap(({ flag, isSwitch, help }): Flag[] =>
+    flag === undefined ? [] : [{ name: flag, kind: isSwitch ? 'switch' : 'text', help }],
+  );
+  return [...ownFlags(command), ...settings];
+}
+
 /**
- * Reads a command's arguments; flags of settings are taken by every command.
+ * Reads a command's arguments.
  *
- * @throws UsageError for an unknown flag; ConfigError for a bad setting
+ * @throws UsageError for a flag that it does not take; ConfigError for a bad setting
  */
 export function readCall(command: Command, args: string[]): CommandCall {
-  const switches = new Set(switchFlags());
-  const settings = describeSettings().flatMap(({ flag }) => (flag ? [flag.slice(2)] : []));
-  const own = Object.entries(command.options);
-  const options = Object.fromEntries([
-    ...settings.map((name) => [name, { type: switches.has(name) ? 'boolean' : 'string' }] as const),
-    ['json', { type: 'boolean' }] as const,
-    ...own.map(
-      ([name, { kind }]) =>
-        [
-          name,
-          { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' },
-        ] as const,
-    ),
-  ]);
-  const { values, positionals } = parse(args, options);
+  const { values, positionals } = parse(args, flagsOf(command));
   const flags: Record<string, string | boolean> = {};
-  for (const name of settings) {
-    const value = values[name];
-    if (!(name in command.options) && (typeof value === 'string' || typeof value === 'boolean'))
-      flags[name] = value;
+  for (const { flag = '' } of settingsOf(command)) {
+    const value = values[flag];
+    if (typeof value === 'string' || typeof value === 'boolean') flags[flag] = value;
   }
   return {
     config: readConfig({ flags, environment: process.env, folder: process.cwd() }),
@@ -75,9 +103,15 @@ export function readCall(command: Command, args: string[]): CommandCall {
   };
 }
 
-function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
+function parse(args: string[], flags: Flag[]) {
+  const options = Object.fromEntries(
+    flags.map(({ name, kind }) => [
+      name,
+      { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' } as const,
+    ]),
+  );
   try {
-    return parseArgs({ args, options: options ?? {}, allowPositionals: true, strict: true });
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
     throw new UsageError(
       error instanceof Error ? error.message.split('\n')[0] : 'the arguments cannot be read',

@@ -5,6 +5,7 @@ import {
   listCredentials,
   removeCredential,
   setCredential,
+  warningOf,
 } from '../agents/credential-store.ts';
 import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
 import type { Context } from '../http/context.ts';
@@ -16,7 +17,7 @@ export interface CredentialAdministration {
     project: string | undefined;
     name: string;
     value: string;
-  }) => Promise<{ project: string; name: string; version: number }>;
+  }) => Promise<{ project: string; name: string; version: number; warning?: string }>;
   'credential list': (wish: { project: string | undefined }) => Promise<CredentialView[]>;
   'credential rm': (wish: {
     project: string | undefined;
@@ -45,7 +46,8 @@ export function administerCredentials(
         await recordAudit(db, { ...about, fields: { name, version } });
         return version;
       });
-      return { project: slug, name, version };
+      const warning = warningOf(name, value);
+      return { project: slug, name, version, ...(warning && { warning }) };
     },
     async 'credential list'({ project }) {
       return listCredentials(database.read, (await projectBySlug(project)).id);

@@ -33,6 +33,7 @@ export const credentialSet: Command = {
     const done = await runAdministration(call, 'credential set', { project, name, value });
     if (call.json) return printJson(done);
     print(`${name} is set (version ${done.version})`);
+    if (done.warning !== undefined) process.stderr.write(`pqrs: ${done.warning}\n`);
   },
 };
 

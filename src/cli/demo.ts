@@ -47,6 +47,7 @@ async function load(context: Context, commandsChanged: (projectId: string) => vo
       files: DEMO_SOURCES.map(({ path, text }) => ({
         ...{ path, bytes: Buffer.from(text), format: null },
       })),
+      confirm: true,
       mode: 'replace',
       baseRevision: latest?.number ?? 0,
       actor: AUTHOR,

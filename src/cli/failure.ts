@@ -2,7 +2,7 @@
 // and a stack where nobody knows more.
 import { Problem } from '../http/problem.ts';
 import { LibraryUnavailable } from '../runtime/native.ts';
-import { isDamaged, isUnavailable, StoreRefused } from '../store/errors.ts';
+import { isDamaged, isUnavailable, KeyLost, StoreRefused } from '../store/errors.ts';
 import { CommandFailed } from './command.ts';
 import { refusalText } from './refusal.ts';
 
@@ -20,7 +20,11 @@ export function failureText(error: unknown, storage: string, stacks: boolean): s
 
 function toldText(error: unknown, storage: string): string | undefined {
   if (error instanceof Problem) return refusalText(error);
-  if ([StoreRefused, CommandFailed, LibraryUnavailable].some((known) => error instanceof known))
+  if (
+    [StoreRefused, CommandFailed, KeyLost, LibraryUnavailable].some(
+      (known) => error instanceof known,
+    )
+  )
     return (error as Error).message;
   // An error of the system says all there is to say: what was tried, where, and why it failed.
   if (error instanceof Error && 'syscall' in error) return error.message;

@@ -1,9 +1,10 @@
 // `pqrs import`: files and folders of requirement sources become the next revision.
-import type { OnProgress } from '../requirements/import/progress.ts';
+import { Problem } from '../http/problem.ts';
 import type { ImportReport, SentFile } from './administration.ts';
 import {
   type Command,
   type CommandCall,
+  CommandFailed,
   plainText,
   print,
   printJson,
@@ -12,14 +13,14 @@ import {
 } from './command.ts';
 import { chooseSources } from './import-choice.ts';
 import { type FoundFiles, findFiles } from './import-files.ts';
-import { openProgressBar } from './progress-bar.ts';
+import { type OnProgress, openProgressBar } from './progress-bar.ts';
 import { runAdministration } from './with-administration.ts';
 
 const PATHS_SHOWN = 5;
 
 export const importSources: Command = {
   name: 'import',
-  usage: 'PATH… [--project SLUG] [--merge] [--text-attribute PATTERN=NAME]',
+  usage: 'PATH… [--project SLUG] [--merge] [--text-attribute PATTERN=NAME] [--yes]',
   help: 'Make the files of some folders the next revision of a project; /docs/markdown of a server says how Markdown is read.',
   options: {
     project: { kind: 'text', help: 'slug of the project; not needed where there is one' },
@@ -31,6 +32,7 @@ export const importSources: Command = {
       kind: 'switch',
       help: 'keep the files of the latest revision that are not given anew',
     },
+    yes: { kind: 'switch', help: 'import even where more than half of the stories would go' },
   },
   async run(call) {
     if (call.positionals.length === 0) throw new UsageError('this command takes PATH…');
@@ -96,9 +98,15 @@ async function importAll(
   }
   setTextAttributes(files, call.texts('text-attribute'));
   const mode = call.switched('merge') ? 'merge' : 'replace';
-  const wish = { project: call.text('project'), files, mode } as const;
-  const report = await runAdministration(call, 'import', wish, onProgress);
-  return { report, ...left };
+  const confirm = call.switched('yes');
+  const wish = { project: call.text('project'), files, mode, confirm } as const;
+  try {
+    const report = await runAdministration(call, 'import', wish, onProgress);
+    return { report, ...left };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'drops_stories') throw error;
+    throw new CommandFailed(error.message.replace(/\.$/, '; --yes does so'));
+  }
 }
 
 /** Gives the files that a pattern matches the attribute behind it. @throws UsageError for no match */

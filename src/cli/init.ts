@@ -13,6 +13,7 @@ export const init: Command = {
   usage: '',
   help: 'Make the data folder and its first project, and stop.',
   options: {},
+  settings: ['dataDir', 'databaseUrl', 'databaseToken', 'project', 'demo', 'logLevel'],
   async run(call) {
     requirePositionals(call);
     const context = await openContext(

@@ -14,6 +14,7 @@ export const keysShow: Command = {
   usage: '',
   help: 'Print the public key that signs bundles of validations, and earlier ones.',
   options: {},
+  settings: ['dataDir'],
   async run(call) {
     requirePositionals(call);
     // The key is a file of its own, so it does not matter whether a server has the folder open.

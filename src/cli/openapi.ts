@@ -8,6 +8,8 @@ export const openapi: Command = {
   usage: '',
   help: 'Print the API document (OpenAPI, JSON).',
   options: {},
+  settings: [],
+  printsNoData: true,
   async run(call) {
     requirePositionals(call);
     process.stdout.write(documentText(await apiDocument()));

@@ -1,6 +1,12 @@
 // A bar on a terminal that shows how far a long command is. It is drawn in one line of standard
 // error, which is cleared when the command has ended.
+import type { BackupStage } from '../operations/backup/progress.ts';
 import type { ImportStage } from '../requirements/import/progress.ts';
+
+/** A stage of a long command. */
+export type Stage = ImportStage | BackupStage;
+/** Is told how far a stage has come. */
+export type OnProgress = (stage: Stage, done: number, total: number) => void;
 
 /** What the bar is drawn on: standard error, or a stand-in. */
 export interface Terminal {
@@ -11,25 +17,33 @@ export interface Terminal {
 
 export interface ProgressBar {
   /** Draws how far a stage is, at most so often as an eye can follow. */
-  show(stage: ImportStage, done: number, total: number): void;
+  show: OnProgress;
   /** Clears the line. May be called again. */
   end(): void;
 }
 
 /** The share of the whole that each stage begins and ends at: what it takes of the time. */
-const SHARES: Record<ImportStage, [from: number, to: number]> = {
+const SHARES: Record<Stage, [from: number, to: number]> = {
   reading: [0, 0.1],
   parsing: [0.1, 0.7],
   graph: [0.7, 0.8],
   audit: [0.8, 0.9],
   storing: [0.9, 1],
+  database: [0, 0.2],
+  checking: [0.2, 0.3],
+  files: [0.3, 0.8],
+  verifying: [0.8, 1],
 };
-const SAYS: Record<ImportStage, string> = {
+const SAYS: Record<Stage, string> = {
   reading: 'reading files',
   parsing: 'parsing',
   graph: 'making the graph',
   audit: 'looking for findings',
   storing: 'storing',
+  database: 'copying the database',
+  checking: 'checking the database',
+  files: 'storing files',
+  verifying: 'reading',
 };
 const DRAWN_EVERY_MS = 50;
 const WIDEST = 40;
@@ -46,7 +60,7 @@ const USUAL_COLUMNS = 80;
 export function openProgressBar(terminal: Terminal, dumb: boolean): ProgressBar | undefined {
   if (terminal.isTTY !== true || dumb) return undefined;
   let drawn = Number.NEGATIVE_INFINITY;
-  let shown: ImportStage | undefined;
+  let shown: Stage | undefined;
   let furthest = 0;
   return {
     show(stage, done, total) {

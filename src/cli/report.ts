@@ -18,6 +18,7 @@ export const report: Command = {
     attach: { kind: 'texts', help: 'a file to keep with the run; may be repeated' },
     'retry-ms': { kind: 'text', help: 'how long a server that is away is tried (120000)' },
   },
+  settings: [],
   async run(call) {
     if (call.positionals.length === 0) throw new UsageError('this command takes FILE_OR_PATTERN…');
     const { sendReports } = await import('./runner/send-reports.ts');

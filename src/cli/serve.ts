@@ -27,6 +27,8 @@ export const serve: Command = {
   usage: '[--port PORT] [--data-dir FOLDER] [--project SLUG] [--demo] …',
   help: 'Start the service. This is what pqrs does without a command.',
   options: {},
+  settings: 'all',
+  printsNoData: true,
   async run(call) {
     requirePositionals(call);
     const { config } = call;

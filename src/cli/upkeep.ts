@@ -1,7 +1,9 @@
 // What a running server does now and then.
+
 import type { Evidence } from '../evidence/evidence.ts';
 import { expireLogs, sweepFiles } from '../evidence/upkeep.ts';
 import { forgetOldKeys } from '../http/idempotency.ts';
+import { startSchedule } from '../operations/backup/schedule.ts';
 import { expireRuns } from '../quality/expire-runs.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,7 +13,7 @@ const AFTER_START_MS = 2000;
 
 /**
  * Starts the upkeep: times of last use each minute, old idempotency keys, logs and runs each hour, files
- * without a row soon after the start and each day.
+ * without a row soon after the start and each day; scheduled backups.
  *
  * @returns a function that stops it
  */
@@ -35,7 +37,9 @@ export function startUpkeep(evidence: Evidence): () => void {
     setTimeout(sweep, AFTER_START_MS),
     setInterval(sweep, DAY_MS),
   ];
+  const stopSchedule = startSchedule(evidence);
   return () => {
+    stopSchedule();
     for (const timer of timers) clearTimeout(timer);
   };
 }

@@ -7,6 +7,7 @@ export const version: Command = {
   usage: '',
   help: 'Print the version.',
   options: {},
+  settings: [],
   async run(call) {
     requirePositionals(call);
     if (call.json) return printJson({ version: VERSION });

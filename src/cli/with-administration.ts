@@ -1,16 +1,17 @@
 // Runs an operation of the administration where it can be run: in the server that has the data
 // folder open, or else here.
 import { setTimeout } from 'node:timers/promises';
-import { type Context, openContext } from '../http/context.ts';
+import { type Evidence, openEvidence } from '../evidence/evidence.ts';
+import { openContext } from '../http/context.ts';
 import { Problem } from '../http/problem.ts';
 import { openLog } from '../log.ts';
-import type { OnProgress } from '../requirements/import/progress.ts';
 import { openServices } from '../services.ts';
 import { FolderInUse } from '../store/errors.ts';
 import type { Administration } from './administration.ts';
 import { type CommandCall, UsageError } from './command.ts';
 import { existingDataFolder } from './data-folder.ts';
 import { CLOSE_MS, DRAIN_MS } from './drain.ts';
+import type { OnProgress } from './progress-bar.ts';
 
 /** A server that starts has the folder a while before it can be asked; one that ends, after it. */
 const IN_USE_MS = DRAIN_MS + CLOSE_MS;
@@ -52,9 +53,10 @@ export async function runAdministration<O extends keyof Administration>(
 async function openHere(
   config: CommandCall['config'],
   mayWait: boolean,
-): Promise<Context | undefined> {
+): Promise<Evidence | undefined> {
   try {
-    return await openContext(await openServices({ config, log: openLog('warn', true) }));
+    const services = await openServices({ config, log: openLog('warn', true) });
+    return openEvidence(await openContext(services));
   } catch (error) {
     if (mayWait && error instanceof FolderInUse) return undefined;
     throw error;
@@ -62,14 +64,14 @@ async function openHere(
 }
 
 async function runHere<O extends keyof Administration>(
-  context: Context,
+  context: Evidence,
   operation: O,
   wish: Parameters<Administration[O]>[0],
   onProgress: OnProgress | undefined,
 ): Promise<Awaited<ReturnType<Administration[O]>>> {
   const { administer } = await import('./administration.ts');
   try {
-    const run = administer(context)[operation] as (
+    const run = administer(context, { serving: false })[operation] as (
       wish: unknown,
       onProgress?: OnProgress,
     ) => ReturnType<Administration[O]>;

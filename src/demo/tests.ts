@@ -4,7 +4,6 @@
 export const DEMO_TESTS = `
 test/agents/credentials.test.ts PQRS-40
 test/agents/leases.test.ts PQRS-40 PQRS-48 PQRS-50
-test/agents/masking.test.ts PQRS-40
 test/agents/plan-input.test.ts PQRS-49
 test/agents/plan/left-out.test.ts PQRS-49
 test/agents/plan/order.test.ts PQRS-49
@@ -46,10 +45,13 @@ test/cli/admin-socket.test.ts PQRS-82
 test/cli/agent-faults.test.ts PQRS-43 PQRS-47 PQRS-48 PQRS-51
 test/cli/agent.test.ts PQRS-40 PQRS-43 PQRS-48 PQRS-50 PQRS-51
 test/cli/audit.test.ts PQRS-65
+test/cli/backup.test.ts PQRS-83 PQRS-88 PQRS-90
 test/cli/commands.test.ts PQRS-69 PQRS-80 PQRS-82 PQRS-83
 test/cli/credential.test.ts PQRS-40
 test/cli/demo.test.ts PQRS-70
+test/cli/doctor.test.ts PQRS-91
 test/cli/failure.test.ts PQRS-84
+test/cli/help.test.ts PQRS-82
 test/cli/import-data-folder.test.ts PQRS-5
 test/cli/import.test.ts PQRS-5 PQRS-16
 test/cli/keys.test.ts PQRS-36 PQRS-92
@@ -89,6 +91,7 @@ test/contract/issues.test.ts PQRS-58 PQRS-77
 test/contract/json.test.ts PQRS-79
 test/contract/late-requests.test.ts PQRS-22 PQRS-24 PQRS-25 PQRS-81
 test/contract/later-links.test.ts PQRS-29
+test/contract/lent-values.test.ts PQRS-40
 test/contract/limits.test.ts PQRS-71 PQRS-83
 test/contract/link-targets.test.ts PQRS-29 PQRS-30 PQRS-32 PQRS-45
 test/contract/lists.test.ts PQRS-76
@@ -127,12 +130,14 @@ test/contract/verdict-rules.test.ts PQRS-29 PQRS-30 PQRS-33 PQRS-34 PQRS-35 PQRS
 test/contract/walk-tokens.test.ts PQRS-66
 test/contract/walk.test.ts PQRS-67 PQRS-68 PQRS-74
 test/contract/workflow-requests.test.ts PQRS-22 PQRS-24 PQRS-29 PQRS-34
+test/crash/backup-kill.test.ts PQRS-90
 test/crash/disk-full.test.ts PQRS-85
 test/crash/faults.test.ts PQRS-86
 test/crash/fencing.test.ts PQRS-48 PQRS-50
 test/crash/first-start.test.ts PQRS-84
 test/crash/kill.test.ts PQRS-84
 test/crash/migrations.test.ts PQRS-88
+test/crash/repair.test.ts PQRS-91
 test/crash/rotation.test.ts PQRS-92
 test/crash/starts.test.ts PQRS-82 PQRS-84 PQRS-88
 test/crash/uploads.test.ts PQRS-60 PQRS-86
@@ -155,6 +160,7 @@ test/http/content-disposition.test.ts PQRS-61
 test/http/etag.test.ts PQRS-77
 test/http/gate.test.ts PQRS-71
 test/http/guard.test.ts PQRS-70 PQRS-71
+test/http/masking.test.ts PQRS-40
 test/http/media-type.test.ts PQRS-61
 test/http/merge-patch.test.ts PQRS-77
 test/http/pages.test.ts PQRS-76
@@ -165,6 +171,8 @@ test/http/slow-clients.test.ts PQRS-71
 test/http/tokens.test.ts PQRS-66
 test/http/validate.test.ts PQRS-75
 test/opening.test.ts PQRS-67
+test/operations/backup.test.ts PQRS-90
+test/operations/doctor.test.ts PQRS-91
 test/operations/metrics.test.ts PQRS-87
 test/operations/rotate-keys.test.ts PQRS-92
 test/quality/commands.test.ts PQRS-38 PQRS-39
@@ -211,6 +219,7 @@ test/requirements/sources/srs-json.test.ts PQRS-13
 test/requirements/sources/strictdoc.test.ts PQRS-7 PQRS-15 PQRS-20
 test/requirements/sources/tree-value.test.ts PQRS-8
 test/sqld/contract.test.ts PQRS-89
+test/sqld/doctor.test.ts PQRS-91
 test/sqld/lease.test.ts PQRS-89
 test/sqld/reads.test.ts PQRS-89
 test/sqld/service.test.ts PQRS-89

@@ -73,6 +73,7 @@ export const ATTACHMENT_DOCS: OperationDocs = {
   replies: {
     201: { description: 'The attachment', schema: Attachment, example: ATTACHMENT_EXAMPLE },
   },
+  problems: ['archive_refused'],
 };
 
 function linkPart(name: string, description: string, type: string, required = true) {

@@ -13,6 +13,7 @@ import { ATTACHMENT_KINDS, attach, requireRoom } from './attachments.ts';
 import type { Evidence } from './evidence.ts';
 import { LinkTtl } from './issue-model.ts';
 import { attachmentView } from './issue-view.ts';
+import { withoutLent } from './lent-files.ts';
 import { createLinkMint } from './link-minting.ts';
 import { receiveEvidence } from './receive-evidence.ts';
 
@@ -38,17 +39,25 @@ export function attachEvidenceRoute(room: Evidence) {
       const target = { projectId: caller.projectId, issueId: param(call, 'id') };
       const quotaBytes = room.tokens.project(caller.projectId)?.quotaBytes ?? null;
       const bounds = { perIssue: limits.attachmentsPerIssue, quotaBytes };
-      const { file, parts, ...evidence } = await receiveEvidence(files, request, query, limits);
+      const { parts, ...received } = await receiveEvidence(files, request, query, limits);
+      let { file } = received;
       try {
         const hash = requestHash(...parts);
         const kept = await call.keyed?.replay(hash);
         if (kept) return refresh(kept, call);
         // An upload may take long: a token that was revoked meanwhile writes nothing more.
         if (!room.tokens.isGood(caller.tokenId, room.clock())) throw unauthorized();
+        const lent = await call.lent();
+        file = await withoutLent(files, file, lent);
         guard.takeBytes(caller, file.bytes, now);
         await requireRoom(database.read, caller, target, bounds, file.bytes);
         const { projectId, issueId } = target;
-        const stored = { ...evidence, bytes: file.bytes, sha256: file.sha256 };
+        const text = lent?.mask?.text ?? ((one: string) => one);
+        const { kind, mediaType, note } = received;
+        const stored = {
+          ...{ kind, mediaType, name: text(received.name), note: note && text(note) },
+          ...{ bytes: file.bytes, sha256: file.sha256 },
+        };
         const mint = createLinkMint(room.signingKeys, caller, now, query.linkTtl);
         const writeRow = () =>
           call.write(async (db) => {

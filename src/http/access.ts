@@ -57,7 +57,7 @@ function row<K extends Key>(
 const ROWS = [
   row('GET /projects', 'listProjects', SRS, 'Read projects', READERS),
   row('POST /projects', 'createProject', SRS, 'Create a project', EDITORS, {
-    'srs:edit': ['slug', 'sources', 'mode', 'baseRevision', 'dryRun', 'confirm'],
+    'srs:edit': ['slug', 'sources', 'mode', 'baseRevision', 'confirm'],
   }),
   row('GET /srs-graph', 'getSrsGraph', SRS, 'Read the canonical SRS graph', READERS),
   row('GET /srs-source-audit', 'getSrsSourceAudit', SRS, 'Read the source audit', READERS),

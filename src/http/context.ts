@@ -6,6 +6,7 @@ import { createAddressReader, networkOf } from './client-address.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createGuard, type Guard } from './guard.ts';
+import type { Lent } from './masked-body.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { Problem } from './problem.ts';
@@ -35,6 +36,8 @@ export interface Context extends Services {
   networkOf(request: Request): string;
   /** How the server tells the address of a request's connection; set by whoever listens. */
   connection: { peerOf(request: Request): string | undefined };
+  /** What is lent to a token now, undefined at once where nothing is; set by what lends. */
+  lent: { of(tokenId: string): undefined | Promise<Lent | undefined> };
   /** Logs what a command over the administration's socket is not told. */
   reportFailure(problem: Problem, requestId: string, operation: string): void;
   draining(): boolean;
@@ -93,6 +96,7 @@ export async function openContext(services: Services): Promise<Context> {
     addressOf,
     networkOf: networkOfClient,
     connection,
+    lent: { of: () => undefined },
     reportFailure(problem, requestId, operation) {
       const fields = {
         requestId,

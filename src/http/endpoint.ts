@@ -11,6 +11,7 @@ import { ANONYMOUS, type Caller, isPublic } from './caller.ts';
 import type { Context } from './context.ts';
 import type { Gate } from './gate.ts';
 import { beginKeyed, type KeyedRequest, requestHash } from './idempotency.ts';
+import { type Lent, maskBody } from './masked-body.ts';
 import { type Problem, problemResponse, toProblem } from './problem.ts';
 import { compileQuery, searchOf } from './query.ts';
 import { type Reply, toResponse } from './reply.ts';
@@ -32,6 +33,8 @@ export interface Call<Q = unknown, B = unknown> {
   began: number;
   /** Set where the request carries an idempotency key. */
   keyed: KeyedRequest | undefined;
+  /** What is lent to the caller now, for a handler that reads the body itself. */
+  lent(): undefined | Promise<Lent | undefined>;
   /**
    * Does the operation's effect in one write, and keeps its reply under the idempotency key.
    *
@@ -168,6 +171,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
         now,
         began,
         keyed: undefined,
+        lent: () => context.lent.of(call.caller.tokenId),
         write: writeOnce,
       };
       if (mayHaveBody) return ended(call, withBody(call));
@@ -280,7 +284,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
 
   /** The body, and what tells it from others: often its bytes, which may be many; they are let go here. */
   async function parsed(
-    { request, caller, keyed }: Call,
+    { request, caller, keyed, lent }: Call,
     reader: BodyReader<unknown>,
     mediaType: string,
     slot: Slot,
@@ -295,7 +299,13 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
       slot.leave = gate.enterByShare(caller, context.networkOf(request));
       bytes = await readBody(request, limit, limits);
     }
-    const body = await reader.parse?.(bytes, mediaType, request);
+    const looked = lent();
+    const mask = looked && (await looked)?.mask;
+    const isJson = /[/+](?:json|x-ndjson)$/.test(mediaType);
+    const clean = mask && !isJson ? await gathered(mask.chunks(once(bytes))) : bytes;
+    const sent = await reader.parse?.(clean, mediaType, request);
+    const schema = reader.schemas[mediaType];
+    const body = mask && isJson ? maskBody(sent, schema ? [schema] : [], mask.text) : sent;
     if (!keyed) return { body, hash: '' };
     const said = reader.sameness?.(body) ?? [bytes];
     return { body, hash: requestHash(mediaType, searchOf(request), ...said) };
@@ -324,6 +334,14 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
       return reply;
     });
   }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function gathered(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  return Buffer.concat(await Array.fromAsync(chunks));
 }
 
 /** Whether a request without parameters names the tag, alone and as it is: what caches send. */

@@ -19,17 +19,21 @@ export interface Readiness {
 }
 
 const BACKUP_WARNING_MS = 7 * 24 * 3600 * 1000;
+const DRILL_WARNING_MS = 2 * BACKUP_WARNING_MS;
 const PROBE = 'probe';
 /** The row of the instance that says when the last good backup was made. */
 export const LAST_BACKUP = 'last_backup_at';
+/** The row that says when the newest scheduled backup was last restored. */
+export const LAST_DRILL = 'last_drill_at';
 
 /** Runs every check; the worst of them is the whole's status. */
 export async function checkReadiness(context: Context): Promise<Readiness> {
-  const [database, files, disk, backup] = await Promise.all([
+  const [database, files, disk, backup, drill] = await Promise.all([
     databaseWrites(context),
     filesWrite(context),
     freeDisk(context),
-    lastBackup(context),
+    ageOf(context, LAST_BACKUP, BACKUP_WARNING_MS),
+    ageOf(context, LAST_DRILL, DRILL_WARNING_MS),
   ]);
   const checks: Record<string, Check[]> = {
     'database:write': [database],
@@ -51,6 +55,8 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
     ],
     'service:draining': [draining(context)],
     'backup:age': [backup],
+    // Only scheduled backups are restored to see whether they can be.
+    ...(context.config.backupDir === undefined ? {} : { 'backup:drill': [drill] }),
   };
   for (const [name, fault] of context.faults.list())
     checks[name] = [...(checks[name] ?? []), fault];
@@ -112,18 +118,22 @@ function draining(context: Context): Check {
     : { status: 'pass' };
 }
 
-async function lastBackup({ database, clock }: Context): Promise<Check> {
+async function ageOf(
+  { database, clock }: Context,
+  name: string,
+  warningMs: number,
+): Promise<Check> {
   try {
-    const [row] = await database.read.select().from(instance).where(eq(instance.name, LAST_BACKUP));
-    if (!row) return { status: 'warn', observedValue: null, output: 'no backup was made yet' };
+    const [row] = await database.read.select().from(instance).where(eq(instance.name, name));
+    if (!row) return { status: 'warn', observedValue: null, output: 'there was none yet' };
     const age = clock() - Number(row.value);
     return {
-      status: age > BACKUP_WARNING_MS ? 'warn' : 'pass',
+      status: age > warningMs ? 'warn' : 'pass',
       observedValue: Math.round(age),
       observedUnit: 'ms',
     };
   } catch {
-    return { status: 'warn', output: 'the age of the last backup is not known' };
+    return { status: 'warn', output: 'the database does not say when the last one was' };
   }
 }
 

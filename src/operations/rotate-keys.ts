@@ -29,6 +29,8 @@ export interface Rotation {
   unreadable: number;
 }
 
+const KIND_OF_FILES = { signing: 'sign', sealing: 'seal', bundle: 'bundle' } as const;
+
 /** A link lasts so long, and its end is rounded up. */
 const LINKS_END_MS = (LINK_TTL_MAX_SECONDS + 3600) * 1000;
 const BATCH_SIZE = 100;
@@ -40,6 +42,7 @@ export function rotateKey(services: Services, kind: KeyKind): Promise<Rotation> 
   return oneAtATime('rotation', async () => {
     const rotation = await ROTATE[kind](services, join(resolve(services.config.dataDir), 'keys'));
     const { key, removed } = rotation;
+    await services.keyRecord.accept(KIND_OF_FILES[kind]);
     const event = { action: 'key.rotated', actor: COMMAND_LINE, now: services.clock() } as const;
     await services.database.write((db) =>
       recordAudit(db, { ...event, projectId: null, fields: { kind, key, removed } }),
@@ -49,7 +52,7 @@ export function rotateKey(services: Services, kind: KeyKind): Promise<Rotation> 
 }
 
 const ROTATE: Record<KeyKind, (services: Services, folder: string) => Promise<Rotation>> = {
-  async signing({ signingKeys, clock }, folder) {
+  async signing({ signingKeys, keyRecord, clock }, folder) {
     const key = await addKey(folder, 'sign', clock());
     await signingKeys.reload();
     const ids = [...signingKeys.all.keys()];
@@ -58,18 +61,20 @@ const ROTATE: Record<KeyKind, (services: Services, folder: string) => Promise<Ro
       const next = ids[at + 1];
       return next !== undefined && keyMadeAt(next) + LINKS_END_MS < clock();
     });
+    await keyRecord.forget(ended.map((kid) => `sign-${kid}.key`));
     for (const kid of ended) await removeKey(folder, 'sign', kid);
     await signingKeys.reload();
     const earlier = [...signingKeys.all.keys()].slice(0, -1);
     return { kind: 'signing', key, earlier, removed: ended, resealed: 0, unreadable: 0 };
   },
-  async sealing({ sealing: open, database }, folder) {
+  async sealing({ sealing: open, keyRecord, database }, folder) {
     const sealing = await open();
     const before = [...sealing.kids];
     const key = await addKey(folder, 'seal');
     await sealing.reload();
     const { resealed, unreadable } = await sealAnew(database, sealing);
     const removed = before.filter((kid) => !unreadable.includes(kid));
+    await keyRecord.forget(removed.map((kid) => `seal-${kid}.key`));
     for (const kid of removed) await removeKey(folder, 'seal', kid);
     await sealing.reload();
     const earlier = sealing.kids.slice(0, -1);

@@ -44,6 +44,7 @@ export const TestCommand = Type.Object(
     routes: Texts('Routes that it exercises'),
     tags: Texts('Free words'),
     credentials: Texts('Names of the credentials that it gets on loan'),
+    allowArchives: Type.Boolean({ description: 'Archives are taken while these are lent' }),
     onLeaseLost: oneOf(['retry', 'fail'], 'What becomes of an item whose lease ran out'),
     maxAttempts: Type.Integer({ minimum: 1, description: 'After so many it ends broken' }),
     state: oneOf(COMMAND_STATES, 'In effect: once its quarantine is over it is `active`'),
@@ -60,6 +61,9 @@ export const TestCommand = Type.Object(
     createdAt: timeOf('When it was registered'),
     updatedAt: timeOf('When it was last changed'),
     version: Version,
+    warnings: Type.Optional(
+      Texts('Where a secret was set that is too short to be masked; in the answer to that alone'),
+    ),
   },
   { title: 'TestCommand' },
 );
@@ -80,6 +84,7 @@ export const COMMAND_EXAMPLE = {
   routes: ['POST /orders'],
   tags: ['smoke'],
   credentials: ['SHOP_PASSWORD'],
+  allowArchives: false,
   onLeaseLost: 'retry',
   maxAttempts: 3,
   state: 'active',

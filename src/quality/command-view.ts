@@ -42,6 +42,7 @@ export function commandView(
     routes: JSON.parse(row.routes) as string[],
     tags: JSON.parse(row.tags) as string[],
     credentials: credentialNamesOf(row),
+    allowArchives: row.allowArchives,
     ...{ onLeaseLost, maxAttempts },
     state: stateOf(row, onlooker.now),
     quarantine: quarantineView(quarantineOf(row)),

@@ -69,6 +69,9 @@ const projectFields = {
       description: 'The revision that the sender has seen; another latest one is a conflict',
     }),
   ),
+  confirm: Type.Optional(
+    Type.Boolean({ description: 'Whether more than half of the stories may go' }),
+  ),
   tokens: Type.Optional(TokenChanges),
 };
 

@@ -128,7 +128,8 @@ export const PROJECT_DOCS = {
       "instance's. With the slug of the caller's own project: changes it; `settings` is a merge patch, and " +
       '`sources`, given as texts or as the files of a form, become the next revision, whole or not at all; the same set ' +
       'makes none. Imports that come at the same time are made in turn, each on the revision before it. ' +
-      'A source that does not parse is in the audit; a set in which nothing parses is refused. An editor sends sources to ' +
+      'One that would drop more than half of the stories is `409 drops_stories`, with `stories` (how many there are) and ' +
+      '`dropped`, unless `confirm` is true. A source that does not parse is in the audit; a set in which nothing parses is refused. An editor sends sources to ' +
       "the project of its token; all else is the owner's, `403` by field. " +
       '`tokens` makes a token, whose text the answer ' +
       'shows this once, and ends others at once: not the one that the request is made with (`409`).',
@@ -153,6 +154,6 @@ export const PROJECT_DOCS = {
         headers: ['ETag'],
       },
     },
-    problems: ['slug_taken'],
+    problems: ['slug_taken', 'drops_stories'],
   },
 } satisfies Record<string, OperationDocs>;

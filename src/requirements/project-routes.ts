@@ -121,8 +121,9 @@ async function updateOwn(
   const { sources, project } = body;
   if (sources)
     return context.importTurns(caller.projectId, () => importOwn(context, call, sources, settle));
-  if (project.mode !== undefined) throw invalid('/mode', 'goes with sources');
-  if (project.baseRevision !== undefined) throw invalid('/baseRevision', 'goes with sources');
+  for (const name of ['mode', 'baseRevision', 'confirm'] as const) {
+    if (project[name] !== undefined) throw invalid(`/${name}`, 'goes with sources');
+  }
   return writeOwn(context, call);
 }
 
@@ -133,9 +134,9 @@ async function importOwn(
   settle: SettleRevision,
 ): Promise<Reply> {
   const { caller, now } = call;
-  const { mode = 'replace', baseRevision, settings } = call.body.project;
+  const { mode = 'replace', baseRevision, confirm = false, settings } = call.body.project;
   const prepared = await prepareImport(context, {
-    ...{ projectId: caller.projectId, files, mode, baseRevision, settings },
+    ...{ projectId: caller.projectId, files, mode, baseRevision, confirm, settings },
     ...{ actor: actorOf(caller), now },
   });
   try {

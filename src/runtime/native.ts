@@ -30,7 +30,7 @@ export interface EmbeddedAddon {
   readonly bytes: number;
 }
 
-/** The library can be put nowhere that it could be loaded from; the text says where, and why not. */
+/** The library cannot be loaded: it can be put nowhere, or the system lacks what it needs; the text says which. */
 export class LibraryUnavailable extends Error {
   override name = 'LibraryUnavailable';
 }
@@ -51,7 +51,8 @@ export function prepareNative(dataDir: string): void {
 /**
  * Unpacks the addon where the copy is missing or not whole, and loads it.
  * @returns the addon's exports.
- * @throws LibraryUnavailable when it can be loaded neither from the data folder nor from the temporary folder.
+ * @throws LibraryUnavailable when it can be loaded neither from the data folder nor from the temporary folder,
+ *   or the system lacks a library that it needs.
  */
 export function loadAddon(addon: EmbeddedAddon): unknown {
   const failures: string[] = [];
@@ -59,6 +60,7 @@ export function loadAddon(addon: EmbeddedAddon): unknown {
     if (dataFolder === undefined) throw new Error('not known, prepareNative was not called');
     return open(unpack(addon, join(dataFolder, '.native')));
   } catch (error) {
+    if (error instanceof LibraryUnavailable) throw error;
     failures.push(`data folder: ${message(error)}`);
   }
   try {
@@ -109,8 +111,26 @@ function privateTemporaryFolder(): string {
 
 function open(path: string): unknown {
   const module = { exports: {} };
-  process.dlopen(module, path, constants.dlopen?.RTLD_LAZY ?? 1);
+  try {
+    process.dlopen(module, path, constants.dlopen?.RTLD_LAZY ?? 1);
+  } catch (error) {
+    const missing = missingFromSystem(message(error));
+    if (missing === undefined) throw error;
+    throw new LibraryUnavailable(
+      `The database library needs ${missing}, which this system does not have: install it (libgcc_s is in the package libgcc-s1 or libgcc).`,
+    );
+  }
   return module.exports;
+}
+
+/** What of the system the loader asked for in vain, by its message: a shared library, or a version of the C library. */
+export function missingFromSystem(text: string): string | undefined {
+  const found =
+    // glibc, musl, and glibc of an older system.
+    /^([^/\s:]+): cannot open shared object file/.exec(text) ??
+    /^Error loading shared library ([^/\s:]+):/.exec(text) ??
+    /version [`']([^']+)' not found/.exec(text);
+  return found?.[1];
 }
 
 // Piece by piece into one small buffer: the whole of it at once would stay in the memory in use.

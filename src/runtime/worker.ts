@@ -1,7 +1,6 @@
 // Workers, whose files the executable carries as further entry points.
 import { setPriority } from 'node:os';
 
-/** Of 19, the least urgent. */
 const NICE = 5;
 
 /**
@@ -22,12 +21,14 @@ export function startWorker(path: string, { small = false } = {}): Worker {
 /**
  * Lets other threads go first from now on, where the system has priorities of threads: what a worker
  * does may take its time, and requests may not.
+ *
+ * @param nice - 19 is the least urgent; no thread takes it back
  */
-export function yieldToOthers(): void {
+export function yieldToOthers(nice = NICE): void {
   // Elsewhere it would be the priority of the whole process.
   if (process.platform !== 'linux') return;
   try {
-    setPriority(NICE);
+    setPriority(nice);
   } catch {
     // A system that forbids it is one on which nobody waits for this.
   }

@@ -11,7 +11,9 @@ import {
 } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KeyLost } from './errors.ts';
 import { NODE_IO, syncFolder } from './files-io.ts';
+import { type KeyRecord, NO_RECORD } from './key-record.ts';
 
 export interface BundleKey {
   /** As other instances are told it. */
@@ -24,13 +26,21 @@ const FILE = 'bundle.ed25519';
 const PREFIX = 'ed25519:';
 
 /**
- * Reads the key of an instance, and makes it where there is none.
+ * Reads the key of an instance, and makes it where there may be none as yet.
  *
  * @param folder - the folder of keys; made when missing
+ * @param record - what is known of it
+ * @throws KeyLost where it is missing or damaged
  */
-export async function openBundleKey(folder: string): Promise<BundleKey> {
+export async function openBundleKey(
+  folder: string,
+  record: Pick<KeyRecord, 'mayMake' | 'isIntact'> = NO_RECORD,
+): Promise<BundleKey> {
   const path = join(folder, FILE);
-  const pem = (await readKey(path)) ?? (await makeKey(folder, path));
+  const found = await readKey(path);
+  const pem = found ?? (record.mayMake('bundle') ? await makeKey(folder, path) : '');
+  if (!record.isIntact('bundle', FILE, Buffer.from(pem)))
+    throw new KeyLost('The key that signs bundles is missing or damaged');
   const privateKey = createPrivateKey(pem);
   return {
     publicText: publicText(createPublicKey(privateKey)),
@@ -79,10 +89,14 @@ async function writePartial(path: string, text: string): Promise<string> {
  */
 export async function rotateBundleKey(folder: string): Promise<BundleKey> {
   const path = join(folder, FILE);
-  const { publicText: old } = await openBundleKey(folder);
-  const known = join(folder, `bundle-${Date.now().toString(36).padStart(9, '0')}.pub`);
-  await rename(await writePartial(known, `${old}\n`), known);
-  await syncFolder(NODE_IO, folder);
+  const old = await openBundleKey(folder).catch((error) => {
+    if (!(error instanceof KeyLost)) throw error;
+  });
+  if (old) {
+    const known = join(folder, `bundle-${Date.now().toString(36).padStart(9, '0')}.pub`);
+    await rename(await writePartial(known, `${old.publicText}\n`), known);
+    await syncFolder(NODE_IO, folder);
+  }
   await rename(await writePartial(path, newPem()), path);
   await syncFolder(NODE_IO, folder);
   return openBundleKey(folder);

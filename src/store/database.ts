@@ -1,6 +1,7 @@
 // The database of a store: Drizzle for reads, and writes that go through the write queue. The
 // same code serves an embedded file and a libSQL server.
 import { existsSync, mkdirSync } from 'node:fs';
+import { VERSION } from '../version.ts';
 import { type Db, drizzle } from './drizzle.ts';
 import { type EmbeddedClient, openEmbeddedClient } from './embedded-client.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
@@ -128,7 +129,14 @@ async function openConnections(
       const copy = `${backups}/at-${newest}-${Date.now()}.db`;
       writer.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
     });
-    await identity?.writeToDatabase(writer);
+    if (identity) {
+      await identity.writeToDatabase(writer);
+      // The copy that a later version sets aside says by it which version opens it.
+      await writer.execute({
+        sql: "insert into instance (name, value) values ('version', ?1) on conflict (name) do update set value = ?1 where value <> ?1",
+        args: [VERSION],
+      });
+    }
     return migrations;
   }
   const migrations = await bringUpToDate().catch((error) => {

@@ -58,6 +58,8 @@ export type FileStore = {
    * @param isReferenced whether a row names it; asked while no commit of it can pass
    */
   remove(sha256: string, isReferenced: (sha256: string) => Promise<boolean>): Promise<boolean>;
+  /** Until the given function is called no content is removed or moved: somebody reads it. */
+  hold(): () => void;
   /**
    * Moves content that no row names, and that is a day old, to `trash/<day>`, where it stays for
    * seven days. Where that would be more than 100 files and more than 5 % of all, nothing is moved
@@ -98,6 +100,7 @@ export async function openFileStore(
   const temporary = join(root, 'tmp');
   const lock = keyedLock();
   const pins = new Map<string, number>();
+  let holds = 0;
   // Which of the 65,536 folders are known to be durable, by the first two bytes of a hash.
   const madeFolders = new Uint8Array(65536);
 
@@ -202,7 +205,8 @@ export async function openFileStore(
   ): Promise<boolean> {
     const path = filePath(root, sha256);
     return lock(sha256, async () => {
-      if (pins.has(sha256) || (await isReferenced(sha256)) || pins.has(sha256)) return false;
+      const isInUse = () => holds > 0 || pins.has(sha256);
+      if (isInUse() || (await isReferenced(sha256)) || isInUse()) return false;
       return take(path);
     });
   }
@@ -231,6 +235,14 @@ export async function openFileStore(
       return sweepFiles(root, options, isReferenced, (sha256, folder) =>
         remove(sha256, again, (path) => moveTo(folder, path)),
       );
+    },
+    hold() {
+      holds += 1;
+      let held = true;
+      return () => {
+        if (held) holds -= 1;
+        held = false;
+      };
     },
     async stat(sha256) {
       const bytes = await contentSize(filePath(root, sha256));

@@ -4,29 +4,32 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NODE_IO, syncFolder } from './files-io.ts';
+import { type KeyRecord, NO_RECORD } from './key-record.ts';
 
 const KEY_BYTES = 32;
 
 /**
- * Reads all keys of a kind, and makes the first one where there is none.
+ * Reads all good keys of a kind, and makes the first one where there may be none as yet.
  *
  * @param folder - the folder of keys; made when missing
  * @param kind - the beginning of their names
+ * @param record - what is known of them
  * @returns the keys, 32 bytes each, by their ids, the newest last
  */
 export async function readKeys(
   folder: string,
   kind: 'sign' | 'seal',
+  record: Pick<KeyRecord, 'mayMake' | 'isIntact'> = NO_RECORD,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   const ids = await keyIds(folder, kind);
-  if (ids.length === 0) ids.push(await addKey(folder, kind));
+  if (ids.length === 0 && record.mayMake(kind)) ids.push(await addKey(folder, kind));
   const keys = new Map<string, Uint8Array>();
   for (const kid of ids) {
-    const key = new Uint8Array(await readFile(join(folder, `${kind}-${kid}.key`)));
-    if (key.byteLength !== KEY_BYTES) throw new Error(`the key ${kind}-${kid} is damaged`);
-    keys.set(kid, key);
+    const name = `${kind}-${kid}.key`;
+    const key = new Uint8Array(await readFile(join(folder, name)));
+    if (record.isIntact(kind, name, key)) keys.set(kid, key);
   }
   return keys;
 }

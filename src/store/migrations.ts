@@ -11,8 +11,9 @@ import resultsKnown from '../../drizzle/0007_results_known.sql' with { type: 'te
 import unjudgedRuns from '../../drizzle/0008_unjudged_runs.sql' with { type: 'text' };
 import runProfiles from '../../drizzle/0009_run_profiles.sql' with { type: 'text' };
 import readOnlyTokens from '../../drizzle/0010_read_only_tokens.sql' with { type: 'text' };
-import readersVersion from '../../drizzle/0013_readers_version.sql' with { type: 'text' };
-import textAttributes from '../../drizzle/0014_text_attributes.sql' with { type: 'text' };
+import allowArchives from '../../drizzle/0011_allow_archives.sql' with { type: 'text' };
+import readersVersion from '../../drizzle/0012_readers_version.sql' with { type: 'text' };
+import textAttributes from '../../drizzle/0013_text_attributes.sql' with { type: 'text' };
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -32,8 +33,9 @@ export const MIGRATIONS: Migration[] = [
   { name: '0008_unjudged_runs', sql: unjudgedRuns },
   { name: '0009_run_profiles', sql: runProfiles },
   { name: '0010_read_only_tokens', sql: readOnlyTokens },
-  { name: '0013_readers_version', sql: readersVersion },
-  { name: '0014_text_attributes', sql: textAttributes },
+  { name: '0011_allow_archives', sql: allowArchives },
+  { name: '0012_readers_version', sql: readersVersion },
+  { name: '0013_text_attributes', sql: textAttributes },
 ];
 
 /**

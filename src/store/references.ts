@@ -13,6 +13,22 @@ export const CONTENT_COLUMNS = [
   revisions.catalogSha256,
 ];
 
+/** Every content that a row names, each once, in their order; of a database of an older schema too. */
+export async function namedContents(db: Db): Promise<string[]> {
+  const found = new Set<string>();
+  for (const column of CONTENT_COLUMNS) {
+    const rows = await db
+      .selectDistinct({ sha256: column })
+      .from(column.table)
+      .catch((error: Error) => {
+        if (/no such (?:table|column)/.test(`${error.cause}`)) return [];
+        throw error;
+      });
+    for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
+  }
+  return [...found].sort();
+}
+
 /** For the file store: whether a row names the content. */
 export function isContentReferenced(db: Db): (sha256: string) => Promise<boolean> {
   return async (sha256) => (await referencedContents(db)([sha256])).has(sha256);

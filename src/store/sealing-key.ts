@@ -1,10 +1,12 @@
 // The keys that seal secrets in the database: AES-256-GCM (NIST SP 800-38D) under the newest one. What
 // is sealed names its key, so older ones still open it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { KeyLost } from './errors.ts';
 import { readKeys } from './key-files.ts';
+import type { KeyRecord } from './key-record.ts';
 
 export interface Sealing {
-  /** Seals a text for one place: it opens with the same `context` alone. */
+  /** Seals a text for one place: it opens with the same `context` alone. @throws KeyLost */
   seal(text: string, context: readonly string[]): Buffer;
   /** @throws SealBroken where it was altered, is of another place, or its key is gone */
   unseal(sealed: Uint8Array, context: readonly string[]): string;
@@ -27,12 +29,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Reads the sealing keys, and makes the first one where there is none.
+ * Reads the sealing keys, and makes the first one where there may be none as yet.
  *
  * @param folder - the folder of keys; made when missing
+ * @param record - what is known of them
  */
-export async function openSealing(folder: string): Promise<LiveSealing> {
-  let keys = await readKeys(folder, 'seal');
+export async function openSealing(folder: string, record?: KeyRecord): Promise<LiveSealing> {
+  let keys = await readKeys(folder, 'seal', record);
   let sealing = sealingWith(keys);
   return {
     get kids() {
@@ -42,7 +45,7 @@ export async function openSealing(folder: string): Promise<LiveSealing> {
     seal: (text, context) => sealing.seal(text, context),
     unseal: (sealed, context) => sealing.unseal(sealed, context),
     async reload() {
-      keys = await readKeys(folder, 'seal');
+      keys = await readKeys(folder, 'seal', record);
       sealing = sealingWith(keys);
     },
   };
@@ -57,9 +60,10 @@ export function kidOfSealed(sealed: Uint8Array): string {
 /** Sealing under some keys by their ids, the last of which seals. */
 export function sealingWith(keys: ReadonlyMap<string, Uint8Array>): Sealing {
   const [current, newest] = [...keys].at(-1) ?? [];
-  if (current === undefined || !newest) throw new Error('no sealing key');
   return {
     seal(text, context) {
+      if (current === undefined || !newest)
+        throw new KeyLost('The key that seals credentials is missing or damaged');
       const head = Buffer.from([FORMAT, current.length, ...Buffer.from(current)]);
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', newest, nonce);

@@ -1,5 +1,7 @@
 // The keys that sign file links: the newest signs, and older ones still verify.
+import { randomBytes } from 'node:crypto';
 import { readKeys } from './key-files.ts';
+import type { KeyRecord } from './key-record.ts';
 
 export interface SigningKeys {
   /** The key that signs. */
@@ -14,12 +16,17 @@ export interface LiveSigningKeys extends SigningKeys {
 }
 
 /**
- * Reads the signing keys, and makes the first one where there is none.
+ * Reads the signing keys, and makes the first one where there may be none as yet. Where all are lost,
+ * links are signed by a key that lives as long as the process.
  *
  * @param folder - the folder of keys; made when missing
+ * @param record - what is known of them
  */
-export async function openSigningKeys(folder: string): Promise<LiveSigningKeys> {
-  let keys = await readSigningKeys(folder);
+export async function openSigningKeys(
+  folder: string,
+  record?: KeyRecord,
+): Promise<LiveSigningKeys> {
+  let keys = await readSigningKeys(folder, record);
   return {
     get current() {
       return keys.current;
@@ -28,14 +35,14 @@ export async function openSigningKeys(folder: string): Promise<LiveSigningKeys> 
       return keys.all;
     },
     async reload() {
-      keys = await readSigningKeys(folder);
+      keys = await readSigningKeys(folder, record);
     },
   };
 }
 
-async function readSigningKeys(folder: string): Promise<SigningKeys> {
-  const all = await readKeys(folder, 'sign');
-  const [kid, key] = [...all].at(-1) ?? [];
-  if (!kid || !key) throw new Error('no signing key');
+async function readSigningKeys(folder: string, record?: KeyRecord): Promise<SigningKeys> {
+  const found = await readKeys(folder, 'sign', record);
+  const all = found.size > 0 ? found : new Map([['passing', randomBytes(32)]]);
+  const [kid, key] = [...all].at(-1) as [string, Uint8Array];
   return { current: { kid, key }, all };
 }

@@ -14,9 +14,9 @@ import {
   endCommandLoans,
   endCredentialLeases,
   leaseCredentials,
-  leasedValues,
   lentNames,
 } from '../../src/agents/credentials.ts';
+import { lentTo } from '../../src/agents/lent.ts';
 import { Problem } from '../../src/http/problem.ts';
 import { getCommand } from '../../src/quality/commands.ts';
 import { openSealing } from '../../src/store/sealing-key.ts';
@@ -156,8 +156,8 @@ describe('what was lent [PQRS-40]', () => {
     expect(await set('ROTATED', 'the new value')).toBe(2);
     expect(await write((db) => removeCredential(db, project.id, 'REMOVED', now))).toBe(true);
     await write((db) => endCredentialLeases(db, lease, 'done', now));
-    const values = await leasedValues(instance.evidence, instance.evidence.database.read, lease);
-    expect(values.sort()).toEqual(['the old value', 'the removed value']);
+    const lent = await lentTo(instance.evidence, { leaseId: lease });
+    expect(lent?.values.toSorted()).toEqual(['the old value', 'the removed value']);
     const later = await openLease('lse_kept_2');
     expect(await lend(later, await register('kept-2', ['ROTATED']))).toEqual({
       ROTATED: 'the new value',
@@ -167,8 +167,7 @@ describe('what was lent [PQRS-40]', () => {
   test('is nothing under a lease without credentials', async () => {
     const lease = await openLease('lse_bare');
     expect(await lend(lease, await register('bare', []))).toEqual({});
-    const { read } = instance.evidence.database;
-    expect(await leasedValues(instance.evidence, read, lease)).toEqual([]);
+    expect(await lentTo(instance.evidence, { leaseId: lease })).toBeUndefined();
   });
 
   test('is kept in no clear text, and not at all where it never was lent', async () => {

@@ -47,7 +47,7 @@ async function projectAfter(steps: readonly Step[]) {
     if ('sources' in step) {
       const content = JSON.stringify(documentOf(step.sources));
       const sources = [{ path: 'a.json', content, format: 'srs-json' }];
-      await send('POST', '/projects', { slug, sources });
+      await send('POST', '/projects', { slug, sources, confirm: true });
     } else if ('add' in step) {
       const { add: storyId, title, to, parentId } = step;
       const links = to === undefined ? [] : [{ type: 'depends', to }];

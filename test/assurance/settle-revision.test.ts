@@ -22,7 +22,7 @@ test('an addition that says what an edit sets does not absorb it, but the source
     return (await answer.json()) as { id: string; state: string; edit: { id: string } };
   };
   const bring = (content: string) =>
-    send('/projects', { slug: 'p', sources: [{ path: 'a.md', content }] });
+    send('/projects', { slug: 'p', sources: [{ path: 'a.md', content }], confirm: true });
   const stateOf = async (id: string) => {
     const path = `/api/srs-graph?view=overlays&id=${id}`;
     const answer = await instance.fetch(path, { token });
@@ -57,7 +57,10 @@ describe('what the audit says of an addition that the sources have taken up [PQR
     };
     return {
       bring: (...titles: Parameters<typeof stories>) =>
-        post('/projects', { slug, sources: [{ path: 'a.md', content: stories(...titles) }] }),
+        post('/projects', {
+          ...{ slug, confirm: true },
+          sources: [{ path: 'a.md', content: stories(...titles) }],
+        }),
       add: (more: object = {}) =>
         post('/story-additions', { ...STORY, storyId: 'US-9', title: 'Pay', ...more }),
       edit: (title: string) => post('/story-edits', { storyId: 'US-9', set: { title } }),

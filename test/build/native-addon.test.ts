@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,8 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { deferAddon } from '../../scripts/build-libsql.ts';
+import { missingFromSystem } from '../../src/runtime/native.ts';
 
 const buildScript = new URL('../../scripts/build.ts', import.meta.url).pathname;
 let folder: string;
@@ -156,6 +158,56 @@ describe('with a temporary folder that is', () => {
     expect(stderr).toContain(mount.reason);
   });
 });
+
+describe('a library that the system lacks', () => {
+  test.each([
+    ['libgcc_s.so.1: cannot open shared object file: No such file or directory', 'libgcc_s.so.1'],
+    ["/lib/libc.so.6: version `GLIBC_2.18' not found (required by /x/a.node)", 'GLIBC_2.18'],
+    [
+      'Error loading shared library libgcc_s.so.1: No such file or directory (needed by /x/a.node)',
+      'libgcc_s.so.1',
+    ],
+    ['/x/a.node: failed to map segment from shared object', undefined],
+    ['/x/a.node: cannot open shared object file: No such file or directory', undefined],
+  ])('is known by the message %s', (text, name) => {
+    expect(missingFromSystem(text)).toBe(name);
+  });
+
+  const root = newRootWithoutLibgcc();
+  afterAll(() => root !== '' && rmSync(root, { recursive: true, force: true }));
+  const inRoot = (...command: string[]) => {
+    const script =
+      'mount --rbind /proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$@"';
+    const namespace = ['unshare', '--mount', '--map-root-user', 'sh', '-c', script, 'sh'];
+    return Bun.spawnSync([...namespace, root, ...command]);
+  };
+
+  test.skipIf(root === '')('is named, and no folder is blamed', () => {
+    copyFileSync(probe, join(root, 'probe'));
+    chmodSync(join(root, 'probe'), 0o755);
+    if (inRoot('/probe', 'env', 'X').stdout.toString() !== 'unset\n') {
+      return console.log('skipped: no other root can be had here (unshare, mount, chroot)');
+    }
+    const { stderr, exitCode } = inRoot('/probe', 'database', '/data');
+    expect(exitCode).toBe(1);
+    expect(stderr.toString()).toMatch(/^LibraryUnavailable: .* libgcc_s\.so\.1\b/m);
+  });
+});
+
+/** A root folder with the libraries of Bun itself; empty where it is not linked as on glibc. */
+function newRootWithoutLibgcc(): string {
+  const ldd = process.platform === 'linux' ? Bun.spawnSync(['ldd', process.execPath]) : undefined;
+  const libraries = [...(ldd?.stdout.toString() ?? '').matchAll(/(\/\S+) \(0x/g)];
+  if (!libraries.some(([, path = '']) => path.endsWith('/libc.so.6'))) return '';
+  const root = mkdtempSync(join(tmpdir(), 'pqrs-root-'));
+  for (const [, path = ''] of libraries) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    copyFileSync(path, join(root, path));
+    chmodSync(join(root, path), 0o755);
+  }
+  for (const name of ['proc', 'dev', 'data']) mkdirSync(join(root, name));
+  return root;
+}
 
 describe('the rest of the executable', () => {
   test('reads no .env of the folder it is started in', () => {

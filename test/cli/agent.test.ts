@@ -157,7 +157,8 @@ describe('an agent and a server [PQRS-51]', () => {
       'echo "console $PASSWORD"',
       'printf "shot of %s" "$PASSWORD" > shot.txt',
       'printf "<testsuite><testcase name=\\"login\\"><failure message=\\"%s\\">as %s</failure>" "$PASSWORD" "$PASSWORD" > r.xml',
-      'echo "<system-out>[[ATTACHMENT|shot.txt]]</system-out></testcase></testsuite>" >> r.xml',
+      'printf "PK\\003\\004" > trace.zip',
+      'printf "<system-out>[[ATTACHMENT|shot.txt]]\n[[ATTACHMENT|trace.zip]]</system-out></testcase></testsuite>" >> r.xml',
       'exit 1',
     ].join('; ');
     const ids = [
@@ -176,6 +177,8 @@ describe('an agent and a server [PQRS-51]', () => {
     expect(JSON.stringify(run)).not.toContain(secret);
     expect(await project.text(run, 'console.log')).toBe('console ***\n');
     expect(await project.text(run, 'shot.txt')).toBe('shot of ***');
+    // What cannot be looked through stays behind, and nothing else with it.
+    expect(run.attachments.map(({ name }) => name).sort()).toEqual(['console.log', 'shot.txt']);
     const environment = readFileSync(join(project.work, 'other.env'), 'utf8');
     expect(environment).not.toContain('PASSWORD');
     expect(environment).not.toContain(project.server.token);

@@ -389,8 +389,12 @@ describe('help and version', () => {
       const help = await place.run([...name.split(' '), '--help']);
       expect(help).toMatchObject({ code: 0, err: '' });
       expect(help.out).toContain(`pqrs ${name}`);
-      expect(help.out).toContain('PQRS_DATA_DIR');
     }
+    const group = await place.run(['token', '--help']);
+    expect(group).toMatchObject({ code: 0, err: '' });
+    expect(group.out).toContain('pqrs token revoke');
+    expect(await place.run(['help', 'token'])).toEqual(group);
+    expect(await place.run(['nothing', '--help'])).toMatchObject({ code: 2, out: '' });
     const asked = await place.run(['help', 'token', 'create']);
     expect(asked).toEqual(await place.run(['token', 'create', '--help']));
   });

@@ -44,6 +44,9 @@ describe('pqrs credential [PQRS-40]', () => {
     expect(again).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(again.out)).toEqual({ project: 'default', name: 'KEY', version: 1 });
     await place.run(['credential', 'set', 'PASSWORD'], {}, 'canary two\r\n');
+    const short = await place.run(['credential', 'set', 'PIN'], {}, '12345\n');
+    expect(short).toMatchObject({ code: 0, err: expect.stringContaining('PIN has fewer than 6') });
+    await place.run(['credential', 'rm', 'PIN']);
 
     const table = await place.run(['credential', 'list']);
     expect(table.out).toMatch(/^NAME +VERSION +SET +COMMANDS\nKEY +1 .*\nPASSWORD +2 /);

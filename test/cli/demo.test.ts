@@ -27,6 +27,7 @@ async function open(settings: object = { demo: true }) {
     instance,
     async put(author: string, text: string) {
       await importRevision(instance.evidence, {
+        confirm: true,
         projectId: id,
         files: [{ path: '1-goals.md', bytes: Buffer.from(text), format: null }],
         mode: 'replace',

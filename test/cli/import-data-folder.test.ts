@@ -25,8 +25,12 @@ interface Report {
 }
 
 async function imported(place: Workplace, args: string[], settings = {}): Promise<Report> {
+  // The keys of a data folder may be away: that is an error line of the log, and stops no import.
   const { code, out, err } = await place.run(['import', ...args, '--json'], settings);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect({ code, err: err.replace(/^.* ERROR keys are missing .*\n/, '') }).toEqual({
+    code: 0,
+    err: '',
+  });
   return JSON.parse(out);
 }
 

@@ -189,6 +189,21 @@ describe('pqrs import [PQRS-5]', () => {
     expect(report.sources.map(({ path }: { path: string }) => path)).toEqual(['one.md', 'two.md']);
   });
 
+  test('asks for --yes where more than half of the stories would go, beside a server and without', async () => {
+    const place = await openWorkplace('import-drops');
+    const stories = (...ids: number[]) => ids.map((id) => STORY.replace('US-1', `US-${id}`));
+    put(place, 'srs/a.md', stories(1, 2, 3).join('\n'));
+    await place.run(['init']);
+    expect((await place.run(['import', 'srs'])).code).toBe(0);
+    put(place, 'srs/a.md', stories(1).join('\n'));
+    const refused = { code: 1, out: '', err: expect.stringMatching(/drop 2 of 3 stories; --yes/) };
+    expect(await place.run(['import', 'srs'])).toMatchObject(refused);
+    const served = await place.serve();
+    expect(await place.run(['import', 'srs'])).toMatchObject(refused);
+    expect((await place.run(['import', 'srs', '--yes'])).out).toContain('revision 2: ');
+    await served.stop();
+  });
+
   test('tells files of one name in several folders apart, beside a running server and without', async () => {
     const place = await openWorkplace('import-several');
     const item = (text: string) => `level: 1.0\ntext: |\n  ${text}\n`;
@@ -214,7 +229,7 @@ describe('pqrs import [PQRS-5]', () => {
     const twice = [...paths, 'in/p1/x.md', './in//p1', 'in/link.md'];
     const again = JSON.parse((await place.run(['import', ...twice, '--json'])).out);
     expect(again).toMatchObject({ revision: 1, created: false, passedOver: [] });
-    const one = JSON.parse((await place.run(['import', 'in/p1', '--json'])).out);
+    const one = JSON.parse((await place.run(['import', 'in/p1', '--yes', '--json'])).out);
     expect(namesOf(one)).toEqual(['x.md']);
     const below = await place.run(['import', 'in/p1', 'in/p1/x.md', '--json']);
     expect(JSON.parse(below.out)).toMatchObject({ revision: 2, created: false });

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askServer, serveAdministration } from '../../src/cli/admin-socket.ts';
 import type { Administration } from '../../src/cli/administration.ts';
-import { openProgressBar, type Terminal } from '../../src/cli/progress-bar.ts';
+import { type OnProgress, openProgressBar, type Terminal } from '../../src/cli/progress-bar.ts';
 import { Problem } from '../../src/http/problem.ts';
-import { IMPORT_STAGES, type OnProgress, seldom } from '../../src/requirements/import/progress.ts';
+import { IMPORT_STAGES, seldom } from '../../src/requirements/import/progress.ts';
 
 function terminal(columns?: number): Terminal & { text: string } {
   const written = {

@@ -156,7 +156,7 @@ describe('when the service itself fails [PQRS-73]', () => {
     await instance.close();
   });
 
-  test('a file that is gone from the disk is 500, without its path', async () => {
+  test('a file that is gone from the disk is 410, without its path', async () => {
     const instance = await openInstance();
     const { token } = await instance.makeProject('default');
     const made = await instance.fetch('/api/issues', {
@@ -176,7 +176,7 @@ describe('when the service itself fails [PQRS-73]', () => {
     const { rmSync } = await import('node:fs');
     rmSync(instance.evidence.files.path(sha256));
     const answer = await instance.fetch(url);
-    expect(answer.status).toBe(500);
+    expect(answer.status).toBe(410);
     const text = await answer.text();
     expect(text).not.toContain(sha256);
     expect(text).not.toContain(instance.evidence.config.dataDir);

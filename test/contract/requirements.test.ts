@@ -76,7 +76,7 @@ async function makeProject(api: Client, name = ''): Promise<Made> {
     as,
     bring(sources, over = {}) {
       const list = Object.entries(sources).map(([path, content]) => ({ path, content }));
-      return api.post('/projects', { slug, sources: list, ...over }, as);
+      return api.post('/projects', { slug, sources: list, confirm: true, ...over }, as);
     },
     graph: async (query = {}) =>
       (await api.get('/srs-graph', { ...as, query })).must(200).json<Graph>(),
@@ -420,6 +420,70 @@ describe('POST /projects with sources [PQRS-4]', () => {
     (await api.post('/projects', sent, project.as)).must(200);
     expect((await project.graph()).revision).toBe(1);
   });
+
+  flow(
+    'that would drop more than half of the stories needs to be confirmed',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      const stories = (...ids: number[]) => ({
+        'a.md': ids.map((id) => `# US-${id}: Story ${id}\n\nText.\n`).join('\n'),
+      });
+      const unconfirmed = { confirm: undefined };
+      (await project.bring(stories(1, 2, 3, 4), unconfirmed)).must(200);
+      (await project.bring(stories(1, 2, 5, 6, 7), unconfirmed)).must(200);
+      for (const [over, ids] of [
+        [unconfirmed, [1, 2]],
+        [{ confirm: false, mode: 'merge' }, [1, 9]],
+      ] as const) {
+        const refused = await project.bring(stories(...ids), over);
+        refused.mustBe(409, 'drops_stories');
+        const dropped = 5 - ids.filter((id) => id < 9).length;
+        expect(refused.json<object>()).toMatchObject({
+          ...{ stories: 5, dropped, errors: [{ pointer: '/sources' }] },
+        });
+        expect((await project.graph()).revision).toBe(2);
+      }
+      (await project.bring(stories(1, 2), { confirm: true })).must(200);
+      expect((await project.graph()).revision).toBe(3);
+      const alone = { slug: project.slug, confirm: true };
+      (await api.post('/projects', alone, project.as)).mustBe(422, 'invalid');
+    },
+  );
+
+  flow(
+    'reads nothing of a file of a text format that holds no text',
+    { ownBecause: because },
+    async (api) => {
+      const project = await makeProject(api);
+      // The same bytes for both prefixes.
+      const noise = Buffer.from(
+        Array.from({ length: 2 ** 20 }, (_, at) => (at * at * 31 + at * 7) % 251),
+      );
+      const files: Record<string, Buffer> = {
+        'good.md': Buffer.from(STORIES),
+        'noise.md': noise,
+        'latin.md': Buffer.from('# US-8: Caf\u00e9\n', 'latin1'),
+        'nul.feature': Buffer.from('Feature: a\n\n  Scenario: b\0\n'),
+        'utf-16.md': Buffer.from('\uFEFF# US-9: Café\n\nText.\n', 'utf16le'),
+      };
+      const sources = Object.entries(files).map(([path, bytes]) => ({
+        ...{ path, contentBase64: bytes.toString('base64') },
+      }));
+      (await api.post('/projects', { slug: project.slug, sources }, project.as)).must(200);
+      const { sources: read, findings } = await project.audit();
+      expect(Object.fromEntries(read.map(({ path, status }) => [path, status]))).toEqual({
+        ...{ 'good.md': 'parsed', 'utf-16.md': 'parsed' },
+        ...{ 'latin.md': 'failed', 'noise.md': 'failed', 'nul.feature': 'failed' },
+      });
+      const failed = findings.filter(({ path }) => !['good.md', 'utf-16.md'].includes(path));
+      expect(failed.map(({ code, path, line }) => [code, path, line])).toEqual([
+        ['unparsed_source', 'latin.md', 1],
+        ['unparsed_source', 'noise.md', 1],
+        ['unparsed_source', 'nul.feature', 3],
+      ]);
+    },
+  );
 
   flow('covers what the settings say that come with it [PQRS-18]', APART, async (api) => {
     const { get, bring } = await makeRequirementProject(api);

@@ -120,6 +120,7 @@ export async function killRounds(plan: KillPlan): Promise<KillReport> {
     if (batchesLeft(dataDir) > 0) report.broken.push('batches of reports are never cleared away');
     checkDataFolder(dataDir, all, report);
     checkRunRows(dataDir, all.runs, report);
+    askDoctor(executable, dataDir, report);
     report.rounds++;
     say(
       `round ${report.rounds}: ${actions} actions, ${lost} lost; ${all.issues.length} issues, ${all.files.length} files, ${all.logs.length} log entries, ${all.runs.length} runs promised; ${report.broken.length} broken`,
@@ -134,6 +135,13 @@ async function addCommand({ port, token }: RunningPqrs): Promise<void> {
   const json = { key: COMMAND, argv: ['true'] };
   await client.askJson({ method: 'POST', path: '/api/test-commands', token, json }, 201);
   client.close();
+}
+
+function askDoctor(executable: string, dataDir: string, report: KillReport): void {
+  const { exitCode, stdout } = Bun.spawnSync([executable, 'doctor', '--data-dir', dataDir], {
+    env: { PQRS_FREE_DISK_BYTES: '0' },
+  });
+  if (exitCode !== 0) report.broken.push(`the doctor: ${stdout}`);
 }
 
 async function stopWell(server: RunningPqrs, report: KillReport): Promise<void> {

@@ -2,6 +2,7 @@
 // stays as good as it was, without help.
 import { setTimeout } from 'node:timers/promises';
 import { startPqrs } from '../../scripts/bench/running.ts';
+import { findingsIn } from '../support/doctored-folder.ts';
 import { openInstance } from '../support/instance.ts';
 import { fillKeyed, lostOf } from '../support/keyed-instance.ts';
 
@@ -45,6 +46,8 @@ export async function rotationRounds(
       const again = await openInstance({}, { dataDir });
       for (const lost of await lostOf(again, keyed)) report.lost.push(`${kind} ${round}: ${lost}`);
       await again.close();
+      const found = await findingsIn(dataDir);
+      if (found.length > 0) report.lost.push(`${kind} ${round}: ${JSON.stringify(found)}`);
     }
     report.rounds += 1;
   }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { KeyLost } from '../../src/store/errors.ts';
 import { openSealing, SealBroken, sealingWith } from '../../src/store/sealing-key.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -86,9 +87,12 @@ describe('the sealing keys [PQRS-40]', () => {
     expect(() => stranger.unseal(before, ['here'])).toThrow(SealBroken);
   });
 
-  test('that are damaged are refused', async () => {
+  test('that are damaged seal nothing, and none is made in their place', async () => {
     const folder = temporaryFolder('sealing-damaged');
     writeFileSync(join(folder, 'seal-000000001.key'), 'short');
-    await expect(openSealing(folder)).rejects.toThrow('damaged');
+    const damaged = await openSealing(folder);
+    expect(() => damaged.seal('a', [])).toThrow(KeyLost);
+    expect(() => damaged.unseal(sealing.seal('a', []), [])).toThrow(SealBroken);
+    expect(readdirSync(folder)).toEqual(['seal-000000001.key']);
   });
 });

@@ -17,6 +17,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
   conflict: 409,
   illegal_transition: 409,
   slug_taken: 409,
+  drops_stories: 409,
   lease_expired: 409,
   stale_sequence: 409,
   gone: 410,
@@ -26,6 +27,7 @@ export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
   range_not_satisfiable: 416,
   invalid: 422,
   untrusted_key: 422,
+  archive_refused: 422,
   idempotency_mismatch: 422,
   rate_limited: 429,
   internal: 500,
@@ -68,6 +70,7 @@ function checkProblem(answer: Answer): void {
     ...['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'],
     // What a deletion would reach is told with its refusal.
     ...(method === 'DELETE' && problem.code === 'conflict' ? ['impact'] : []),
+    ...(problem.code === 'drops_stories' ? ['stories', 'dropped'] : []),
   ]);
   expect(problem.type).toBe(`/problems/${problem.code}`);
   expect(problem.status, `${asked}: status`).toBe(status);

@@ -9,6 +9,9 @@ import { credentials } from '../../src/store/tables/agents.ts';
 import type { Instance } from './instance.ts';
 
 export interface Keyed {
+  projectId: string;
+  /** The owner's. */
+  token: string;
   /** Signed when the instance was made. */
   link: string;
   /** Every public key of bundles that there was. */
@@ -49,7 +52,8 @@ export async function fillKeyed(instance: Instance): Promise<Keyed> {
     }
   });
   const { publicText } = await openBundleKey(keysOf(instance));
-  return { link, publicKeys: new Set([publicText]) };
+  const { id: projectId, token } = project;
+  return { projectId, token, link, publicKeys: new Set([publicText]) };
 }
 
 /** What of it is lost; nothing where all is well. */

@@ -30,7 +30,7 @@ export async function makeRequirementProject(
     as,
     async bring(sources, over = {}) {
       const list = Object.entries(sources).map(([path, content]) => ({ path, content }));
-      (await api.post('/projects', { slug, sources: list, ...over }, as)).must(200);
+      (await api.post('/projects', { slug, sources: list, confirm: true, ...over }, as)).must(200);
     },
     get: async <T>(path: string, query: Sending['query'] = {}) =>
       (await api.get(path, { ...as, query })).must(200).json<T>(),

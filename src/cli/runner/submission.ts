@@ -1,7 +1,8 @@
 // Submits what a command gave: its report with how it was run and, where it did not pass, its
 // evidence. What the server does not take whole is sent with less, so that no item is left without an end.
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { isArchive } from '../../evidence/archives.ts';
 import { type ApiAnswer, codeOf, describeRefusal, type Send } from './api-client.ts';
 import { createForm, type Form, type FormPart } from './form.ts';
 import { reportOfOne } from './own-report.ts';
@@ -53,9 +54,9 @@ export async function submitRun(
   const { runId, attempt } = submission.item;
   const hasFiles = submission.finished.files.length > 0;
   let refusal: ApiAnswer | undefined;
-  for (const leaving of hasFiles
-    ? (['nothing', 'files', 'report'] as const)
-    : (['nothing', 'report'] as const)) {
+  for (const leaving of LEAVING) {
+    if (leaving === 'archives' && (refusal && codeOf(refusal)) !== 'archive_refused') continue;
+    if (leaving === 'files' && !hasFiles) continue;
     const form = await formOf(submission, leaving, refusal);
     const answer = await persist(
       () =>
@@ -76,6 +77,9 @@ export async function submitRun(
   return { type: 'refused', answer: refusal, isOfReport: true };
 }
 
+/** What is left out of each try: less and less is sent. */
+const LEAVING = ['nothing', 'archives', 'files', 'report'] as const;
+
 /** What tells of the body of a request, and not of who sends it. */
 const OF_REPORT = [400, 409, 413, 415, 422];
 
@@ -94,7 +98,7 @@ function recorded({ status, body }: ApiAnswer): Submitted {
 
 async function formOf(
   { item, lease, agent, environment, finished }: Submission,
-  leaving: 'nothing' | 'files' | 'report',
+  leaving: (typeof LEAVING)[number],
   refusal: ApiAnswer | undefined,
 ): Promise<Form> {
   const { runId, attempt } = item;
@@ -111,10 +115,23 @@ async function formOf(
   const parts: FormPart[] = [{ name: 'run', value: JSON.stringify(run) }];
   if (isStub) parts.push(stubOf(item, why));
   else if (report !== null) parts.push(await partOf('report', report));
-  if (leaving === 'nothing') {
-    for (const file of files) parts.push(await partOf('file', file));
+  if (leaving === 'nothing' || leaving === 'archives') {
+    for (const file of files) {
+      if (leaving === 'nothing' || !isArchive(await headOf(file.path)))
+        parts.push(await partOf('file', file));
+    }
   }
   return createForm(boundaryOf(`${runId}:${attempt}:${leaving}`), parts);
+}
+
+async function headOf(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** In the place of a report that the server does not take. */

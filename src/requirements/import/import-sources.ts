@@ -9,6 +9,7 @@ import type { Db } from '../../store/database.ts';
 import { type FileStore, restoreContent, type StagedFile, storeBytes } from '../../store/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
+import { openDerivation } from '../derive-again.ts';
 import { openAdditions, openEdits } from '../effective.ts';
 import type { Graphs } from '../graphs.ts';
 import { getProject } from '../projects.ts';
@@ -35,6 +36,8 @@ export interface ImportWish {
   mode: 'replace' | 'merge';
   /** The revision that the sender has seen; undefined where it does not say. */
   baseRevision: number | undefined;
+  /** Whether more than half of the stories may go. */
+  confirm?: boolean;
   /** A merge patch of the project's settings that comes with the sources. */
   settings?: unknown;
   actor: Actor;
@@ -60,7 +63,8 @@ export interface PreparedImport {
  * called, and its end awaited, in one of the project's turns: see `importTurns`.
  *
  * @param onProgress - is told how far it is
- * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
+ * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses,
+ *   `drops_stories` where more than half of the stories would go and nobody has confirmed it
  */
 export async function prepareImport(
   context: Context,
@@ -90,9 +94,18 @@ export async function prepareImport(
     const number = (latest?.number ?? 0) + 1;
     const { settings } = await getProject(database.read, wish.projectId);
     const { normative } = readSettings(patchSettings(settings, wish.settings ?? {}));
-    const before = latest ? await sourcesOf(database.read, latest) : [];
-    const textAttributes = textAttributesOf(before);
-    const job = { files: hashed, normative, revision: number, textAttributes };
+    const sourcesBefore = latest ? await sourcesOf(database.read, latest) : [];
+    const before =
+      latest && !wish.confirm
+        ? await openDerivation(context)(latest.graphSha256, latest.graphBytes)
+        : undefined;
+    const job = {
+      files: hashed,
+      normative,
+      revision: number,
+      textAttributes: textAttributesOf(sourcesBefore),
+      ...(before ? { before } : {}),
+    };
     const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
     const reading = runner.run(job, onProgress);
     // Side by side: while one thread makes the graph, this one waits for the disk.
@@ -100,6 +113,7 @@ export async function prepareImport(
     const drawn = reading.graph.then((bytes) => stage(store, staged, bytes));
     const [read, graph] = await allEnded(reading.text, drawn, stored);
     requireSomething(read);
+    requireStories(read);
     onProgress?.('storing', 0, 1);
     const texts = [read.findings, read.catalog];
     const [audit, catalog] = (await Promise.all(
@@ -251,6 +265,18 @@ function requireSomething({ readable, worst }: ImportedText): void {
     detail: `${path}${line > 0 ? `:${line}` : ''}: ${detail}`,
   }));
   throw new Problem('invalid', 'None of the sources could be read.', { errors });
+}
+
+/** @throws Problem `drops_stories`, with the counts, where more than half of the stories would go */
+function requireStories({ loss }: ImportedText): void {
+  if (!loss) return;
+  const { stories, dropped } = loss;
+  if (dropped * 2 <= stories) return;
+  const detail = `would drop ${dropped} of ${stories} stories`;
+  throw new Problem('drops_stories', `The import ${detail}.`, {
+    errors: [{ pointer: '/sources', detail: `${detail}; "confirm": true does so` }],
+    members: { stories, dropped },
+  });
 }
 
 async function mergeFiles(

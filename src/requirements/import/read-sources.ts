@@ -21,7 +21,7 @@ import type {
 import { READERS } from '../sources/readers.ts';
 import { emptyResult, reportOn } from '../sources/report.ts';
 import { linkTags } from '../sources/tag-links.ts';
-import { decodeSource } from '../sources/text.ts';
+import { binaryLine, decodeSource } from '../sources/text.ts';
 import { SourceFault } from '../sources/tree/fault.ts';
 import { parseJson } from '../sources/tree/json.ts';
 import { type OnProgress, watchFiles } from './progress.ts';
@@ -72,8 +72,12 @@ export function readSources(
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   const formats = new Map(sorted.map((file) => [file.path, file.format ?? detectFormat(file)]));
+  // ReqIF says its own encoding, and may be an archive.
+  const isText = (format: SourceFormat | null | undefined) => format && format !== 'reqif';
+  const binary = withoutText(sorted.filter(({ path }) => isText(formats.get(path))));
+  const texts = sorted.filter(({ path }) => !binary.statuses.has(path));
   const groups = Map.groupBy(
-    watchFiles(sorted, onProgress),
+    watchFiles(texts, onProgress),
     (file) => formats.get(file.path) ?? null,
   );
   const others = groups.get(null) ?? [];
@@ -81,6 +85,7 @@ export function readSources(
   const results = [...groups].map(([format, group]) =>
     READERS[format as SourceFormat](group, others, options),
   );
+  results.push(binary);
   const parts = new Set(results.flatMap((result) => [...result.statuses.keys()]));
   const left = others.filter(({ path }) => !parts.has(path));
   results.push(unread(left));
@@ -135,6 +140,19 @@ export function readSources(
       textAttributes: textAttributes.get(path) ?? null,
     })),
   };
+}
+
+/** Files of a text format that hold no text: nothing is read of them. */
+function withoutText(files: readonly SourceFile[]): SourceResult {
+  const result = emptyResult();
+  for (const { path, bytes } of files) {
+    const line = binaryLine(bytes);
+    if (line === null) continue;
+    const report = reportOn(result, path);
+    report.fail(line, 'The file is no text in UTF-8, or in UTF-16 with a byte order mark.');
+    report.finish();
+  }
+  return result;
 }
 
 /** The files of which items or links are left out of the graph. */

@@ -3,6 +3,7 @@ import { collectNow } from '../../runtime/memory.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import type { Finding } from '../audit/finding.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
+import { type Graph, isNormative } from '../graph/model.ts';
 import type { TextAttributes } from '../sources/model.ts';
 import { type ImportStage, type OnProgress, seldom } from './progress.ts';
 import { type ImportFile, type ReadSource, readSources } from './read-sources.ts';
@@ -14,6 +15,8 @@ export interface ImportJob {
   revision: number;
   /** Of the revision before. */
   textAttributes?: TextAttributes | undefined;
+  /** The graph of the revision before, as JSON, where the new one is to be compared with it. */
+  before?: Uint8Array;
 }
 
 /** What an import gives, its large parts as JSON in UTF-8, which moves between threads as it is. */
@@ -28,6 +31,8 @@ export interface ImportedText {
   readable: boolean;
   /** The worst findings, for a refusal. */
   worst: Finding[];
+  /** How many stories there were, and how many of them are gone; where it was compared with the graph before. */
+  loss: { stories: number; dropped: number } | undefined;
 }
 
 /** What a worker says: how far it is, that it needs the files no more, and how it ended. */
@@ -51,6 +56,9 @@ export function importText(
   onGraph: (graph: Uint8Array<ArrayBuffer>) => void,
   onProgress?: OnProgress,
 ): ImportedText {
+  const before = job.before && storiesOf(JSON.parse(new TextDecoder().decode(job.before)));
+  // It need not lie there while all else is made.
+  delete job.before;
   const { graph, catalog, findings, sources } = readSources(
     job.files,
     job.normative,
@@ -71,7 +79,12 @@ export function importText(
       catalog.scenarios.length > 0 ||
       sources.some(({ status, items }) => items > 0 || status === 'parsed'),
     worst: findings.slice(0, WORST_SHOWN),
+    loss: before && { stories: before.size, dropped: before.difference(storiesOf(graph)).size },
   };
+}
+
+function storiesOf({ nodes }: Graph): Set<string> {
+  return new Set(nodes.filter(isNormative).map(({ id }) => id));
 }
 
 function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
@@ -209,7 +222,9 @@ function inWorker(
     else fail(data.failed);
   };
   worker.onerror = (event) => fail(event.message);
-  worker.postMessage(job, [...new Set(largeBuffers(job).map(([, { buffer }]) => buffer))]);
+  const { before } = job;
+  const large = largeBuffers(before ? { files: [...job.files, { bytes: before }] } : job);
+  worker.postMessage(job, [...new Set(large.map(([, { buffer }]) => buffer))]);
   return { graph: graph.promise, text: text.promise, files: files.promise };
 }
 
@@ -220,7 +235,11 @@ function inWorker(
 const LARGE_BYTES = 1024 * 1024;
 
 /** The files in large buffers, each with its place. */
-function largeBuffers({ files }: ImportJob): [at: number, bytes: Uint8Array<ArrayBuffer>][] {
+function largeBuffers({
+  files,
+}: {
+  files: readonly { bytes: Uint8Array }[];
+}): [at: number, bytes: Uint8Array<ArrayBuffer>][] {
   return files.flatMap(({ bytes }, at): [number, Uint8Array<ArrayBuffer>][] =>
     bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength >= LARGE_BYTES
       ? [[at, bytes as Uint8Array<ArrayBuffer>]]

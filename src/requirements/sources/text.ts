@@ -1,4 +1,5 @@
 // The text of a source file: bytes as characters, and the line of a place in them.
+import { isUtf8 } from 'node:buffer';
 
 /** A text, and where it could not be kept: the first line with bytes that are no characters. */
 export interface SourceText {
@@ -24,6 +25,14 @@ export function decodeSource(bytes: Uint8Array): SourceText {
     const at = text.indexOf('\uFFFD');
     return { text, damagedLine: lineAt(lineStarts(text), Math.max(at, 0)) };
   }
+}
+
+/** The line of the first byte that is part of no text: NUL, or none of the encoding; null in a text. */
+export function binaryLine(bytes: Uint8Array): number | null {
+  if (isUtf8(bytes) && !bytes.includes(0)) return null;
+  const { text, damagedLine } = decodeSource(bytes);
+  const nul = text.indexOf('\0');
+  return damagedLine ?? (nul < 0 ? null : lineAt(lineStarts(text), nul));
 }
 
 function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {

@@ -18,6 +18,8 @@ export const testCommands = sqliteTable('test_commands', {
   routes: text().notNull(),
   tags: text().notNull(),
   credentials: text().notNull(),
+  /** Whether what it sends may hold archives, in which no credential is masked. */
+  allowArchives: integer('allow_archives', { mode: 'boolean' }).notNull().default(false),
   onLeaseLost: text('on_lease_lost').notNull(),
   maxAttempts: integer('max_attempts').notNull(),
   state: text().notNull(),

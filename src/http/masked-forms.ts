@@ -1,8 +1,8 @@
 // The forms in which a secret turns up in reports and logs: as it is, line by line, and as the
 // encodings that are usual there write it.
 
-/** Shorter ones are not masked: they would be found in half of all words. */
-export const MASKED_LEAST = 4;
+/** Characters of the shortest that is masked: a shorter one would be found in half of all words. */
+export const MIN_MASKED = 6;
 /** A line of a secret, or a form of it that has lost its ends, is masked from this length on. */
 const PARTS_LEAST = 8;
 
@@ -16,7 +16,7 @@ const XML: Record<string, string> = {
 
 /** The texts of which none may be seen: a secret, and of one with several lines each long one. */
 export function maskedTexts(secret: string): string[] {
-  if (secret.length < MASKED_LEAST) return [];
+  if (secret.length < MIN_MASKED) return [];
   // A newline at its end, as files have it, is rarely shown with it.
   const core = secret.trim();
   const lines = core.split(/\r\n|\r|\n/);
@@ -27,11 +27,14 @@ export function maskedTexts(secret: string): string[] {
 
 /** What to look for so that a secret is not seen, each form once; URLs have more of them. */
 export function maskedForms(secret: string): string[] {
-  const forms = maskedTexts(secret).flatMap((text) => [text, ...encoded(text), ...base64Of(text)]);
+  const forms = maskedTexts(secret).flatMap((text) => [
+    ...[text, ...encoded(text), ...hexOf(text)],
+    ...base64Of(text),
+  ]);
   return [...new Set(forms)];
 }
 
-const isMasked = (text: string) => text.length >= MASKED_LEAST;
+const isMasked = (text: string) => text.length >= MIN_MASKED;
 const isPart = (text: string) => text.length >= PARTS_LEAST;
 
 function encoded(text: string): string[] {
@@ -63,6 +66,11 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+function hexOf(text: string): string[] {
+  const hex = Buffer.from(text).toString('hex');
+  return [hex, hex.toUpperCase()];
+}
+
 /** What base64 (RFC 4648) of any text has in it that holds this one: that depends on where it begins. */
 function base64Of(text: string): string[] {
   const bytes = Buffer.from(text);
@@ -72,6 +80,6 @@ function base64Of(text: string): string[] {
     const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6)];
     return (['base64', 'base64url'] as const)
       .map((encoding) => whole.toString(encoding).slice(from, to))
-      .filter(isPart);
+      .filter(isMasked);
   });
 }

@@ -2,8 +2,8 @@
 // touched.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { maskedForms, maskedTexts } from '../../src/agents/masked-forms.ts';
-import { createMask, type Mask } from '../../src/agents/masking.ts';
+import { maskedForms, maskedTexts } from '../../src/http/masked-forms.ts';
+import { createMask, type Mask } from '../../src/http/masking.ts';
 
 async function* cutAt(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   const borders = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
@@ -25,7 +25,8 @@ const maskOf = (...values: string[]) => createMask(values) as Mask;
 describe('a mask [PQRS-40]', () => {
   test('is none where there is nothing to mask', () => {
     expect(createMask([])).toBeUndefined();
-    expect(createMask(['', 'abc'])).toBeUndefined();
+    expect(createMask(['', 'abcde'])).toBeUndefined();
+    expect(createMask(['abcdef'])).toBeDefined();
   });
 
   test('replaces every occurrence, the longest first', async () => {
@@ -75,9 +76,28 @@ describe('a mask [PQRS-40]', () => {
     expect(mask.text(form.slice(0, -1))).toBe(form.slice(0, -1));
   });
 
+  test.each([
+    ['hex', '73c3a926216b3e'],
+    ['hex in capitals', '73C3A926216B3E'],
+    ['decimal references', '&#115;&#233;&#38;&#33;&#107;&#62;'],
+    ['hexadecimal references', '&#x73;&#xE9;&#x26;&#X21;&#x6b;&#x3E;'],
+    ['references with zeros', '&#0115;&#x00e9;&#038;!k&gt;'],
+    ['some references', 's&#233;&amp;!k&gt;'],
+    ['units of JSON', '\\u0073\\u00E9\\u0026!k\\u003e'],
+    ['percent-encoding', 's%C3%A9%26%21k%3E'],
+  ])('finds a secret of six characters as %s', async (_, form) => {
+    const mask = maskOf('sé&!k>');
+    expect(mask.text(`at ${form}.`)).toBe('at ***.');
+    expect(await masked(mask, `at ${form}.`, [5, 9])).toBe('at ***.');
+    const base64 = ['', 'a', 'ab'].map((before) =>
+      Buffer.from(`${before}sé&!k>`).toString('base64'),
+    );
+    for (const one of base64) expect(mask.text(one)).toContain('***');
+  });
+
   test('finds a secret that is itself percent-encoded, as it is and encoded again', () => {
     for (const secret of ['%25%25ab', '100%25', 'a%2525b%25', '%', '%%%%', '%2F%2f&amp;'].map(
-      (one) => `${one}-xyz`,
+      (one) => `${one}-wxyz`,
     )) {
       const mask = maskOf(secret);
       for (const form of [secret, encodeURIComponent(secret)])
@@ -108,16 +128,19 @@ describe('a mask [PQRS-40]', () => {
   });
 });
 
-const secret = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 30 });
+const secret = fc.string({ unit: 'grapheme', minLength: 6, maxLength: 30 });
 const part = fc.string({ unit: 'grapheme', maxLength: 20 });
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 
 const OTHERWISE: Record<string, string> = {
   ' ': '\\+',
+  '"': '&quot;|\\\\"',
+  '<': '&lt;',
+  '>': '&gt;',
   '/': '\\\\/',
   '\\': '\\/|\\\\\\\\',
-  '&': '&amp;|&#38;|&#x26;|\\\\u0026',
-  "'": '&apos;|&#39;|&#x27;|\\\\u0027',
+  '&': '&amp;',
+  "'": '&apos;',
 };
 
 /** A secret in URLs, as an expression. */
@@ -125,7 +148,13 @@ function inUrls(secret: string): RegExp {
   const characters = [...secret].map((one) => {
     const percent = Buffer.from(one).toString('hex').replace(/../g, '%$&');
     const plain = one === ' ' ? [] : [plainly(one)];
-    const rest = OTHERWISE[one] === undefined ? [] : [OTHERWISE[one]];
+    const units = Array.from(
+      { length: one.length },
+      (_, at) => `\\\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join('');
+    const code = one.codePointAt(0) ?? 0;
+    const references = `&#0*${code};|&#x0*${code.toString(16)};`;
+    const rest = [units, references, ...(OTHERWISE[one] === undefined ? [] : [OTHERWISE[one]])];
     return `(?:${[`(?i:${[percent, ...rest].join('|')})`, ...plain].join('|')})`;
   });
   return new RegExp(characters.join(''), 'y');

@@ -1,6 +1,6 @@
 // Takes secrets out of what is submitted: each is replaced by `***`, in texts and in streams of
 // bytes, over the borders of their chunks.
-import { MASKED_LEAST, maskedForms, maskedTexts } from './masked-forms.ts';
+import { MIN_MASKED, maskedForms, maskedTexts } from './masked-forms.ts';
 import { type UrlForm, urlForm } from './masked-urls.ts';
 
 export interface Mask {
@@ -16,8 +16,9 @@ const LOOKED_AT_BYTES = 65_536;
 
 /**
  * Makes a mask of some secrets. Each is found as it is and in the encodings that are usual in
- * reports: escaped for JSON or XML, in any part of a URL, and within base64; of one with several lines every long
- * one by itself. The longest is replaced first. Secrets of fewer than 4 characters are not masked.
+ * reports: escaped for JSON or XML, with any of its characters as a reference, in any part of a URL, as hex, and
+ * within base64; of one with several lines every long one by itself. The longest is replaced first. Secrets of fewer
+ * than 6 characters are not masked.
  *
  * @returns undefined where there is nothing to mask
  */
@@ -76,7 +77,7 @@ function createReplacer(forms: readonly string[], urls: readonly UrlForm[]): Rep
   }
   const starts = new Uint8Array(65_536);
   for (const start of [...byStart.keys(), ...urlsByStart.keys()]) starts[start] = 1;
-  const least = sorted.at(-1)?.length ?? MASKED_LEAST;
+  const least = sorted.at(-1)?.length ?? MIN_MASKED;
 
   function endAt(text: string, at: number): number {
     const start = startAt(text, at);

@@ -1,0 +1,140 @@
+// A consistent copy of a database that is being written, page by page, and whether a database is sound.
+// Both take long: they run in a worker, or in a command of their own.
+import { type FileHandle, open } from 'node:fs/promises';
+import { type EmbeddedClient, openEmbeddedClient } from '../../store/embedded-client.ts';
+import { createFile, hashFile, type Pace } from './files.ts';
+import { BackupError } from './manifest.ts';
+
+const PAGES_PER_BATCH = 128;
+/** `query_only`, and no checkpoint: the server's one writing connection alone makes those. */
+const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
+
+interface CopyOptions {
+  pace: Pace;
+  /** Is called with the size before anything is written; may throw. */
+  onSize(bytes: number): Promise<void>;
+  /** In pages. */
+  onProgress(done: number, total: number): void;
+}
+
+/**
+ * Copies a database file that other connections write. No checkpoint gets past a read that is open, and
+ * the first one after it holds the writer up for all that has come meanwhile. So the pages are copied
+ * without a transaction first, at leisure; one short transaction, which waits for no disk, then compares
+ * them and copies those that have changed.
+ *
+ * @param from - the live file, read through libSQL alone: file functions would drop SQLite's locks
+ * @param to - a path where nothing lies
+ */
+export async function copyDatabase(
+  from: string,
+  to: string,
+  { pace, onSize, onProgress }: CopyOptions,
+): Promise<{ bytes: number; sha256: string }> {
+  const client = openEmbeddedClient(from, READER);
+  try {
+    const pageBytes = await numberOf(client, 'pragma page_size');
+    const first = await numberOf(client, 'pragma page_count');
+    await onSize(first * pageBytes);
+    await createFile(to, async (write) => {
+      for await (const { pages, done } of batches(client, first)) {
+        await write(pages);
+        onProgress(done, first);
+        await pace();
+      }
+    });
+    const copy = await open(to, 'r+');
+    try {
+      client.exec('begin');
+      const count = await numberOf(client, 'pragma page_count');
+      for await (const { pages, at } of batches(client, count))
+        await writeChanged(copy, pages, at * pageBytes, pageBytes);
+      client.exec('rollback');
+      await copy.truncate(count * pageBytes);
+      // File format 1, not 2 (WAL): the copy is whole by itself (sqlite.org/fileformat2.html, 1.3).
+      await copy.write(Buffer.from([1, 1]), 0, 2, 18);
+      await copy.sync();
+    } finally {
+      await copy.close();
+    }
+    return await hashFile(to, pace);
+  } finally {
+    if (client.inTransaction) client.exec('rollback');
+    client.close();
+  }
+}
+
+/** The pages from the first to a last one; those that are gone meanwhile are left out. */
+async function* batches(client: EmbeddedClient, count: number) {
+  for (let at = 0; at < count; at += PAGES_PER_BATCH) {
+    const done = Math.min(count, at + PAGES_PER_BATCH);
+    // By number: sqlite_dbpage answers `pgno =` alone without walking through all pages.
+    const { rows } = await client.execute(
+      `with recursive page(number) as (select ?1 union all select number + 1 from page where number < ?2)
+       select data from page cross join sqlite_dbpage on pgno = number`,
+      [at + 1, done],
+    );
+    yield { pages: Buffer.concat(rows.map((row) => row[0] as unknown as Uint8Array)), at, done };
+  }
+}
+
+async function writeChanged(
+  copy: FileHandle,
+  pages: Buffer,
+  from: number,
+  pageBytes: number,
+): Promise<void> {
+  const old = Buffer.alloc(pages.byteLength);
+  const { bytesRead } = await copy.read(old, 0, old.byteLength, from);
+  if (bytesRead === pages.byteLength && old.equals(pages)) return;
+  for (let at = 0; at < pages.byteLength; at += pageBytes) {
+    const page = pages.subarray(at, at + pageBytes);
+    if (at + pageBytes > bytesRead || !old.subarray(at, at + pageBytes).equals(page))
+      await copy.write(page, 0, pageBytes, from + at);
+  }
+}
+
+async function numberOf(client: EmbeddedClient, sql: string): Promise<number> {
+  return Number((await client.execute(sql)).rows[0]?.[0]);
+}
+
+const MAX_FINDINGS = 20;
+
+/**
+ * Looks for damage in a database that nobody writes.
+ *
+ * @param check - `quick_check` passes over what indexes say of their tables, and is some times faster
+ * @returns what is wrong, a line each; nothing where it is sound
+ */
+export async function verifyDatabase(
+  path: string,
+  check: 'integrity_check' | 'quick_check' = 'integrity_check',
+): Promise<string[]> {
+  const findings: string[] = [];
+  try {
+    const client = openEmbeddedClient(path, READER);
+    try {
+      const { rows } = await client.execute(`pragma ${check}(${MAX_FINDINGS})`);
+      findings.push(...rows.map((row) => String(row[0])).filter((text) => text !== 'ok'));
+      const foreign = await client.execute('pragma foreign_key_check');
+      for (const row of foreign.rows.slice(0, MAX_FINDINGS))
+        findings.push(`row ${row[1]} of ${row[0]} names a row of ${row[2]} that is not there`);
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    findings.push(error instanceof Error ? error.message : String(error));
+  }
+  return findings;
+}
+
+/** @throws BackupError with the first finding */
+export async function requireSound(
+  path: string,
+  check: 'integrity_check' | 'quick_check',
+): Promise<void> {
+  const [first, ...more] = await verifyDatabase(path, check);
+  if (first === undefined) return;
+  const others = more.length > 0 ? ` (and ${more.length} more)` : '';
+  throw new BackupError(`the database is damaged, see pqrs doctor: ${first}${others}`);
+}

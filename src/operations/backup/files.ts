@@ -1,0 +1,121 @@
+// Reading and writing large files beside a server that must not wait for them.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type FileHandle, mkdir, open, statfs } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { readContent } from '../../store/files-content.ts';
+import { NODE_IO, syncFolder, writeAll } from '../../store/files-io.ts';
+import { BackupError } from './manifest.ts';
+
+/** Waits as long as it should be waited between two pieces of work. */
+export type Pace = () => Promise<void>;
+export type Write = (bytes: Uint8Array) => Promise<void>;
+
+/** What may wait to be written to disk: a sync of the server's own waits for all that does. */
+const UNSYNCED_BYTES = 4 * 1024 * 1024;
+/** A rest is worth a timer after so much work, and never longer than so. */
+const WORK_MS = 4;
+const MAX_REST_MS = 50;
+
+/** Of the threads of a server, for what nobody waits for. */
+export const BACKUP_NICE = 15;
+
+export const unpaced: Pace = async () => {};
+
+/** Rests after each piece of work about as long as it took, so that others get disk and processor. */
+export function createPace(): Pace {
+  let since = performance.now();
+  return async () => {
+    const took = performance.now() - since;
+    if (took < WORK_MS) return;
+    await setTimeout(Math.min(MAX_REST_MS, took));
+    since = performance.now();
+  };
+}
+
+/** Makes a file (0600) that is on disk when this resolves; its folder's entry is not. */
+export async function createFile<T>(path: string, fill: (write: Write) => Promise<T>): Promise<T> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const filled = await fill(syncedWrites(file));
+    await file.sync();
+    return filled;
+  } finally {
+    await file.close();
+  }
+}
+
+function syncedWrites(file: FileHandle): Write {
+  let unsynced = 0;
+  return async (bytes) => {
+    await writeAll(file, bytes);
+    unsynced += bytes.byteLength;
+    if (unsynced < UNSYNCED_BYTES) return;
+    await file.datasync();
+    unsynced = 0;
+  };
+}
+
+/** Sends to a socket of the file system; resolves when the other side has taken all of it. */
+export async function writeToSocket(path: string, fill: (write: Write) => Promise<void>) {
+  const socket = createConnection(path);
+  const failed = new Promise<never>((_, fail) => {
+    socket.once('error', fail);
+    socket.once('close', () => fail(new BackupError('nobody reads the archive any more')));
+  });
+  failed.catch(() => {});
+  try {
+    await Promise.race([once(socket, 'connect'), failed]);
+    await fill(async (bytes) => {
+      if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), failed]);
+    });
+    // The other side answers a byte when it has handed on the last one.
+    const taken = once(socket, 'data');
+    socket.end();
+    await Promise.race([taken, failed]);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Hands content on and hashes it on the way. Gives its SHA-256 and size. */
+export async function hashThrough(
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  pace: Pace,
+  take: Write = async () => {},
+): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of content) {
+    hash.update(chunk);
+    bytes += chunk.byteLength;
+    await take(chunk);
+    await pace();
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+/** The SHA-256 and size of a file. */
+export function hashFile(path: string, pace: Pace): Promise<{ sha256: string; bytes: number }> {
+  return hashThrough(readContent(path), pace);
+}
+
+/** @throws BackupError where writing so many bytes would leave fewer than the floor */
+export async function requireSpace(folder: string, bytes: number, floor: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free - bytes >= floor) return;
+  throw new BackupError(
+    `${folder} has ${free} bytes free; ${bytes} are needed, and ${floor} are to stay free`,
+  );
+}
+
+/** Makes a folder (0700) below one that is there, with those in between, and syncs their entries. */
+export async function makeFolders(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let at = path; at !== dirname(first); at = dirname(at))
+    await syncFolder(NODE_IO, dirname(at));
+}

@@ -1,0 +1,99 @@
+// What a backup says about itself: its entries with their hashes, and what made it.
+import { createHash } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+
+/** A backup cannot be made, or is none that can be trusted; the text says why. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Entry = Type.Object({
+  path: Type.String(),
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Sha256,
+});
+const Manifest = Type.Object({
+  format: Type.Literal(1),
+  /** Of the pqrs that made it. */
+  version: Type.String(),
+  createdAt: Type.String(),
+  /** Which data folder it is of. */
+  folderId: Type.Union([Type.String(), Type.Null()]),
+  /** The newest migration of the database. */
+  schema: Type.String(),
+  entries: Type.Array(Entry),
+  /** Contents that the database names and that were gone, or had other bytes, when it was made. */
+  missing: Type.Array(
+    Type.Object({
+      sha256: Sha256,
+      why: Type.Union([Type.Literal('missing'), Type.Literal('damaged')]),
+    }),
+  ),
+});
+
+export type Entry = Static<typeof Entry>;
+export type Manifest = Static<typeof Manifest>;
+export type Missing = Manifest['missing'][number];
+
+/** What goes into a backup. */
+export interface Part {
+  path: string;
+  sha256: string;
+  /** The file where it lies, or its bytes. */
+  source: string | Buffer;
+}
+
+/** The last entry of an archive: one without it is not whole. */
+export const MANIFEST = 'manifest.json';
+export const DATABASE = 'pqrs.db';
+export const SETTINGS = 'settings.json';
+/** The folder `keys`, sealed under a passphrase. */
+export const KEYS = 'keys.sealed';
+
+/** Where a content lies in an archive, and in a data folder. */
+export function contentPath(sha256: string): string {
+  return `files/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+}
+
+/** The hash that a path of the file store names; undefined for any other path. */
+export function contentOf(path: string): string | undefined {
+  const sha256 = /^files\/..\/..\/([0-9a-f]{64})$/.exec(path)?.[1];
+  return sha256 !== undefined && contentPath(sha256) === path ? sha256 : undefined;
+}
+
+/** Whether a backup may have an entry of this path: no other one is ever written to disk. */
+export function isEntryPath(path: string): boolean {
+  return [DATABASE, SETTINGS, KEYS].includes(path) || contentOf(path) !== undefined;
+}
+
+/** @throws BackupError where it is none, of a newer format, or names what no backup holds */
+export function readManifest(text: string): Manifest {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    throw new BackupError('the manifest is no JSON');
+  }
+  if (!Value.Check(Manifest, manifest)) {
+    const { path, message } = Value.Errors(Manifest, manifest).First() ?? {};
+    throw new BackupError(`the manifest cannot be read: ${path} ${message}`);
+  }
+  const paths = new Set(manifest.entries.map(({ path }) => path));
+  const strange = [...paths].find((path) => !isEntryPath(path));
+  if (strange !== undefined || paths.size < manifest.entries.length || !paths.has(DATABASE)) {
+    throw new BackupError(
+      'the manifest names what no backup holds, one thing twice, or no database',
+    );
+  }
+  const misnamed = manifest.entries.find(
+    ({ path, sha256 }) => (contentOf(path) ?? sha256) !== sha256,
+  );
+  if (misnamed) throw new BackupError(`the manifest gives ${misnamed.path} another hash`);
+  return manifest;
+}
+
+export function sha256Of(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,219 @@
+// Restores a backup into a new data folder, and says what a backup is worth without doing so.
+import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { openBundleKey } from '../../store/bundle-key.ts';
+import { drizzle } from '../../store/drizzle.ts';
+import { openEmbeddedClient } from '../../store/embedded-client.ts';
+import { makeFolder, NODE_IO, syncFolder } from '../../store/files-io.ts';
+import { writeFolderIds } from '../../store/identity.ts';
+import { KEY_RECORD_PREFIX } from '../../store/key-record.ts';
+import { MIGRATIONS } from '../../store/migrations.ts';
+import { namedContents } from '../../store/references.ts';
+import { openSealing } from '../../store/sealing-key.ts';
+import { openSigningKeys } from '../../store/signing-keys.ts';
+import { openArchive } from './archive.ts';
+import { requireSound } from './copy-database.ts';
+import { createFile, makeFolders, type Pace, requireSpace } from './files.ts';
+import { openFolder } from './folder.ts';
+import { BackupError, contentOf, DATABASE, KEYS, type Manifest } from './manifest.ts';
+import type { OnBackupProgress } from './progress.ts';
+import { type BackupSource, readBackup } from './read.ts';
+import { openSealedKeys } from './sealed-keys.ts';
+
+/** Which backup: an archive, or a folder of scheduled ones and the name of a manifest in it. */
+export interface BackupPlace {
+  path: string;
+  /** The newest where left out. */
+  at?: string | undefined;
+}
+
+export interface RestoreJob extends BackupPlace {
+  /** The new data folder: missing, or empty. */
+  target: string;
+  /** Whether new keys are made; those of the backup are then left alone. */
+  newKeys: boolean;
+  freeDiskBytes: number;
+}
+
+export interface VerifyReport {
+  version: string;
+  createdAt: string;
+  schema: string;
+  files: number;
+  bytes: number;
+  missing: Manifest['missing'];
+  /** Whether the backup holds sealed keys. */
+  withKeys: boolean;
+  /** Sealed credentials, which nothing but the old keys opens. */
+  credentials: number;
+}
+
+export interface RestoreReport extends VerifyReport {
+  target: string;
+  keys: 'restored' | 'made' | 'none';
+}
+
+export interface RestoreHooks {
+  pace: Pace;
+  onProgress: OnBackupProgress;
+  /** Is asked where the backup holds keys; undefined where nobody knows it. */
+  passphrase?(): Promise<string | undefined>;
+}
+
+/** Opens an archive, or a folder of scheduled backups. @throws BackupError where there is neither */
+export async function openBackup({ path, at }: BackupPlace): Promise<BackupSource> {
+  const about = await stat(path).catch(() => undefined);
+  if (!about) throw new BackupError(`there is no backup at ${path}`);
+  if (about.isDirectory()) return openFolder(path, at);
+  if (at !== undefined) throw new BackupError(`${path} is one archive: it holds one backup alone`);
+  return openArchive(path);
+}
+
+/**
+ * Checks every hash of a backup, and unpacks its database into a temporary folder to check that.
+ *
+ * @throws BackupError where anything is wrong
+ */
+export async function verifyBackup(
+  place: BackupPlace,
+  pace: Pace,
+  onProgress: OnBackupProgress,
+): Promise<VerifyReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'pqrs-verify-'));
+  const source = await openBackup(place);
+  try {
+    const unpack = { folder, wants: (path: string) => path === DATABASE };
+    const { manifest } = await readBackup(source, { pace, onProgress, unpack });
+    onProgress('checking', 0, 1);
+    return await checkDatabase(folder, manifest);
+  } finally {
+    await source.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Restores a backup. It is unpacked beside its target, verified there, and renamed: whatever ends
+ * this half-way leaves no folder in the target's place.
+ *
+ * @throws BackupError where the target is in use, or anything of the backup is wrong
+ */
+export async function restoreBackup(
+  job: RestoreJob,
+  { pace, onProgress, passphrase }: RestoreHooks,
+): Promise<RestoreReport> {
+  const { target } = job;
+  const inside = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new BackupError(`${target} is no folder`);
+  });
+  if (inside.length > 0)
+    throw new BackupError(`${target} is not empty: restore into a new folder, by --data-dir`);
+  const partial = partialFolder(target);
+  const source = await openBackup(job);
+  try {
+    await rm(partial, { recursive: true, force: true });
+    await makeFolder(NODE_IO, partial);
+    await requireSpace(partial, source.bytes, job.freeDiskBytes);
+    const unpack = { folder: partial, wants: () => true };
+    const { manifest, damaged } = await readBackup(source, { pace, onProgress, unpack });
+    for (const path of damaged) await rm(join(partial, path));
+    onProgress('checking', 0, 1);
+    const checked = await checkDatabase(partial, manifest);
+    const keys = await restoreKeys(partial, checked.withKeys, job.newKeys, passphrase);
+    if (manifest.folderId !== null) await writeFolderIds(partial, manifest.folderId);
+    await syncAll(partial);
+    await rename(partial, target);
+    await syncFolder(NODE_IO, dirname(target));
+    return { ...checked, target, keys };
+  } finally {
+    await source.close();
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+/** Where a data folder is restored before it is renamed. */
+export function partialFolder(target: string): string {
+  return join(dirname(target), `.${basename(target)}.pqrs-restore`);
+}
+
+/** Whether the database is sound, known to this executable, and names nothing that is not there. */
+async function checkDatabase(folder: string, manifest: Manifest): Promise<VerifyReport> {
+  const path = join(folder, DATABASE);
+  await requireSound(path, 'integrity_check');
+  const client = openEmbeddedClient(path, ['pragma query_only = 1']);
+  try {
+    const { rows } = await client.execute('select name from migrations');
+    const known = new Set(MIGRATIONS.map(({ name }) => name));
+    if (rows.some((row) => !known.has(String(row[0]))))
+      throw new BackupError(`pqrs ${manifest.version} made this backup: restore it with that one`);
+    const there = new Set(manifest.missing.map(({ sha256 }) => sha256));
+    for (const entry of manifest.entries) there.add(contentOf(entry.path) ?? entry.sha256);
+    const gone = (await namedContents(drizzle(client))).find((sha256) => !there.has(sha256));
+    if (gone !== undefined)
+      throw new BackupError(`the backup lacks ${gone}, which its database names`);
+    const credentials = await client
+      .execute('select count(*) from credentials')
+      // A database of an older schema has none.
+      .catch(() => ({ rows: [[0]] }));
+    const files = manifest.entries.filter((entry) => contentOf(entry.path) !== undefined);
+    return {
+      version: manifest.version,
+      createdAt: manifest.createdAt,
+      schema: manifest.schema,
+      files: files.length,
+      bytes: manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0),
+      missing: manifest.missing,
+      withKeys: manifest.entries.some((entry) => entry.path === KEYS),
+      credentials: Number(credentials.rows[0]?.[0]),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+async function restoreKeys(
+  folder: string,
+  withKeys: boolean,
+  newKeys: boolean,
+  askPassphrase: RestoreHooks['passphrase'],
+): Promise<RestoreReport['keys']> {
+  const keys = join(folder, 'keys');
+  await makeFolders(keys);
+  await makeFolders(join(folder, 'files'));
+  const sealed = join(folder, KEYS);
+  if (withKeys && !newKeys) {
+    const passphrase = await askPassphrase?.();
+    if (passphrase === undefined)
+      throw new BackupError(
+        'the backup holds keys: --passphrase-file opens them, --new-keys does without',
+      );
+    for (const [name, content] of openSealedKeys(await readFile(sealed), passphrase))
+      await createFile(join(keys, name), (write) => write(content));
+  }
+  await rm(sealed, { force: true });
+  if (!newKeys) return withKeys ? 'restored' : 'none';
+  forgetKeys(join(folder, DATABASE));
+  await openSigningKeys(keys);
+  await openSealing(keys);
+  await openBundleKey(keys);
+  return 'made';
+}
+
+/** The database says which keys it has: others in their place would count as damaged. */
+function forgetKeys(path: string): void {
+  const client = openEmbeddedClient(path, []);
+  try {
+    client.exec(`delete from instance where name like '${KEY_RECORD_PREFIX}%'`);
+  } finally {
+    client.close();
+  }
+}
+
+/** Makes the entries of all folders last; the files themselves are on disk. */
+async function syncAll(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await syncAll(join(folder, entry.name));
+  await syncFolder(NODE_IO, folder);
+}

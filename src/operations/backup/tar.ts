@@ -1,0 +1,111 @@
+// Tar archives in the ustar format (POSIX.1-1988) of regular files with short names, written and read
+// strictly: what `pqrs backup` makes, every tar unpacks, and `pqrs restore` reads nothing else.
+import type { FileHandle } from 'node:fs/promises';
+import { BackupError } from './manifest.ts';
+
+export interface TarEntry {
+  path: string;
+  bytes: number;
+  /** To be read before the next entry is asked for, or passed over. */
+  content: AsyncIterable<Uint8Array>;
+}
+
+const BLOCK = 512;
+const READ_BYTES = 1024 * 1024;
+/** The largest size that eleven octal digits hold; beyond, GNU tar's base-256 does, which all read. */
+const MAX_OCTAL = 8 ** 11 - 1;
+/** Two empty blocks. */
+export const TAR_END = new Uint8Array(2 * BLOCK);
+
+/** The header of a regular file (mode 0600). @throws RangeError where the path has over 100 bytes */
+export function tarHeader(path: string, bytes: number, mtimeMs: number): Uint8Array {
+  const header = Buffer.alloc(BLOCK);
+  if (Buffer.byteLength(path) > 100) throw new RangeError(`${path} is too long for a header`);
+  header.write(path, 0);
+  header.write(octal(0o600, 8), 100);
+  header.write(octal(0, 8), 108);
+  header.write(octal(0, 8), 116);
+  if (bytes <= MAX_OCTAL) header.write(octal(bytes, 12), 124);
+  else {
+    header[124] = 0x80;
+    header.writeBigUInt64BE(BigInt(bytes), 128);
+  }
+  header.write(octal(Math.floor(mtimeMs / 1000), 12), 136);
+  header.write('0', 156);
+  header.write('ustar\x0000', 257);
+  header.write(`${checksum(header).toString(8).padStart(6, '0')}\0 `, 148);
+  return header;
+}
+
+/** What fills the last block of a file. */
+export function tarPadding(bytes: number): Uint8Array {
+  return new Uint8Array((BLOCK - (bytes % BLOCK)) % BLOCK);
+}
+
+/**
+ * Reads an archive to its end.
+ *
+ * @throws BackupError where it is cut off, holds anything but regular files, or goes on after its end
+ */
+export async function* readTar(file: FileHandle): AsyncGenerator<TarEntry> {
+  const { size } = await file.stat();
+  let at = 0;
+  for (;;) {
+    const header = await readBlock(file, at);
+    at += BLOCK;
+    if (header.every((byte) => byte === 0)) break;
+    const { path, bytes } = readHeader(header);
+    if (at + bytes > size) throw cutOff();
+    yield { path, bytes, content: readRange(file, at, bytes) };
+    at += bytes + tarPadding(bytes).byteLength;
+  }
+  if (size !== at + BLOCK || !(await readBlock(file, at)).every((byte) => byte === 0)) {
+    throw new BackupError('the archive does not end as pqrs ends one: it is cut off, or altered');
+  }
+}
+
+function readHeader(header: Buffer): { path: string; bytes: number } {
+  const text = (from: number, length: number) =>
+    header.toString('latin1', from, from + length).replace(/\0.*$/s, '');
+  if (text(257, 5) !== 'ustar' || Number.parseInt(text(148, 8), 8) !== checksum(header))
+    throw new BackupError('this is no backup of pqrs: it is no tar archive, or damaged');
+  const path = text(0, 100);
+  const type = text(156, 1);
+  if (type !== '0' || text(345, 155) !== '')
+    throw new BackupError(`the archive holds ${JSON.stringify(path)}, which is no plain file`);
+  const large = header[124] === 0x80;
+  const bytes = large ? Number(header.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);
+  if (!Number.isSafeInteger(bytes) || bytes < 0) throw new BackupError('a size cannot be read');
+  return { path, bytes };
+}
+
+async function* readRange(file: FileHandle, from: number, bytes: number) {
+  const end = from + bytes;
+  for (let at = from; at < end; ) {
+    const buffer = new Uint8Array(Math.min(READ_BYTES, end - at));
+    const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, at);
+    if (bytesRead === 0) throw cutOff();
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function readBlock(file: FileHandle, at: number): Promise<Buffer> {
+  const block = Buffer.alloc(BLOCK);
+  const { bytesRead } = await file.read(block, 0, BLOCK, at);
+  if (bytesRead < BLOCK) throw cutOff();
+  return block;
+}
+
+function cutOff(): BackupError {
+  return new BackupError('the archive is cut off');
+}
+
+function octal(value: number, width: number): string {
+  return `${value.toString(8).padStart(width - 1, '0')}\0`;
+}
+
+/** The sum of all bytes, those of the checksum itself counted as spaces. */
+function checksum(header: Uint8Array): number {
+  return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
+}
