@@ -10,9 +10,7 @@ import { detectFormat } from '../sources/detect.ts';
 import type {
   ReaderOptions,
   SourceFile,
-  SourceFinding,
   SourceFormat,
-  SourceItem,
   SourceResult,
   SourceRoute,
   SourceScenario,
@@ -102,16 +100,17 @@ export function readSources(
     ),
     routes: results.flatMap((result) => result.routes),
   };
-  const leftOut = new Set(
-    read.flatMap(({ code, itemId }) => (code === 'invalid_item' ? itemId : [])),
+  // Why a document holds nothing, where its reader says it: its items stand elsewhere, or nowhere.
+  const explained = new Set(
+    read.flatMap(({ code, itemId, relatedIds }) =>
+      code === 'ambiguous_place' || code === 'dangling_reference' ? [itemId, ...relatedIds] : [],
+    ),
   );
-  // That what is left out has links is no second cause.
-  const rootless = beside.rootless.filter(({ from }) => !leftOut.has(from));
-  // A Markdown file may say all that it does in its front matter.
-  const described = items.filter((one) => formats.get(one.path) === 'markdown' && isDescribed(one));
   const found = [
     ...read,
-    ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read, described),
+    ...graphFindings({ ...graph, ...beside }).filter(
+      ({ code, itemId }) => code !== 'empty_document' || !explained.has(itemId),
+    ),
     ...catalogFindings(catalog, nodes),
   ];
   const counts = new Map<string, number>();
@@ -143,41 +142,6 @@ function lossesOf({ leftOut, unnameable }: Pick<BuiltGraph, 'leftOut' | 'unnamea
     ...leftOut.map(({ path, givenBy }) => givenBy ?? path),
     ...unnameable.map(({ path, item }) => item?.givenBy ?? path),
   ];
-}
-
-/**
- * What a format's own rules have found already is not found again in the graph: nor that a document is
- * empty where it was told why what stands in it is not there, or where it is described. Links to what
- * can be no id the graph alone finds: another of the same item is another cause.
- */
-function withoutRepeats(
-  more: SourceFinding[],
-  found: readonly SourceFinding[],
-  described: readonly SourceItem[],
-): SourceFinding[] {
-  const known = new Set(found.map(causeOf));
-  const explained = new Set(described.map(({ id }) => id));
-  for (const { code, itemId, relatedIds } of found) {
-    if (code === 'ambiguous_place') for (const id of relatedIds) explained.add(id);
-    const tells = code === 'dangling_reference' || code === 'missing_field';
-    if (tells && itemId !== null) explained.add(itemId);
-  }
-  return more.filter(
-    (one) =>
-      (one.code === 'invalid_link' || !known.has(causeOf(one))) &&
-      !(one.code === 'empty_document' && explained.has(one.itemId ?? '')),
-  );
-}
-
-/** Whether a document has more than an id and a title. */
-function isDescribed({ kind, status, priority, tags, attributes }: SourceItem): boolean {
-  if (kind !== 'document') return false;
-  const values = [status, priority, ...tags, ...Object.values(attributes)];
-  return values.some((value) => value !== null);
-}
-
-function causeOf({ code, itemId, relatedIds }: SourceFinding): string {
-  return JSON.stringify([code, itemId, [...relatedIds].sort()]);
 }
 
 /** Files that no reader takes; one that says it is JSON and is not has its parser's error. */

@@ -29,19 +29,3 @@ test('a document is not said to be empty where what it holds stands elsewhere, o
   const lines = new TextDecoder().decode(files[1]?.bytes).split('\n');
   expect(lines[(place1?.line ?? 0) - 1]).toContain('SPEC-HIERARCHY');
 });
-
-test('a Markdown document is not said to be empty where its front matter says something of it [PQRS-20]', () => {
-  const told = (front: string) => {
-    const files = filesOf({ 'a.md': `---\n${front}\n---\n` });
-    const { findings } = readSources(
-      files.map((file) => ({ ...file, format: null })),
-      ['title'],
-    );
-    return findings.map(({ code }) => code);
-  };
-  expect(told('uid: B-4\ntitle: Logout\ndescription: The system shall log out.')).toEqual([]);
-  expect(told('title: t\nid: REQ-1')).toEqual(['empty_document']);
-  expect(told('title: t\nowner: Ann')).toEqual([]);
-  expect(told('title: t\nowner:')).toEqual(['empty_document']);
-  expect(told('title: t')).toEqual(['empty_document']);
-});
