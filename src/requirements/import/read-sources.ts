@@ -6,7 +6,6 @@ import { graphFindings } from '../audit/graph-findings.ts';
 import { type BuiltGraph, buildGraph } from '../graph/build.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import { type Graph, isNormative } from '../graph/model.ts';
-import { detectFormat } from '../sources/detect.ts';
 import type {
   ReaderOptions,
   SourceFile,
@@ -24,8 +23,9 @@ import { SourceFault } from '../sources/tree/fault.ts';
 import { parseJson } from '../sources/tree/json.ts';
 import { type OnProgress, watchFiles } from './progress.ts';
 
-/** A file to import, with its format where the sender says it. */
+/** A file to import. */
 export interface ImportFile extends SourceFile {
+  /** As its sender says or as it is detected; null where it is none that is known. */
   format: SourceFormat | null;
 }
 
@@ -69,11 +69,7 @@ export function readSources(
   options?: ReaderOptions,
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const formats = new Map(sorted.map((file) => [file.path, file.format ?? detectFormat(file)]));
-  const groups = Map.groupBy(
-    watchFiles(sorted, onProgress),
-    (file) => formats.get(file.path) ?? null,
-  );
+  const groups = Map.groupBy(watchFiles(sorted, onProgress), ({ format }) => format);
   const others = groups.get(null) ?? [];
   groups.delete(null);
   const results = [...groups].map(([format, group]) =>
@@ -85,9 +81,7 @@ export function readSources(
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
   onProgress?.('graph', 0, 1);
-  const prose = new Set(
-    sorted.flatMap(({ path }) => (formats.get(path) === 'markdown' ? [path] : [])),
-  );
+  const prose = new Set(sorted.flatMap(({ path, format }) => (format === 'markdown' ? path : [])));
   const { nodes, edges, findings, ...beside } = buildGraph({ items, links, prose }, normative);
   const graph = { nodes, edges };
   onGraph?.(graph);
@@ -126,9 +120,9 @@ export function readSources(
     graph,
     catalog,
     findings: completeFindings(found),
-    sources: sorted.map(({ path }) => ({
+    sources: sorted.map(({ path, format }) => ({
       path,
-      format: formats.get(path) ?? null,
+      format,
       status: statuses.get(path) ?? 'ignored',
       items: counts.get(path) ?? 0,
       textAttributes: textAttributes.get(path) ?? null,

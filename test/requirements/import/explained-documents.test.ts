@@ -1,8 +1,7 @@
 // A document in which nothing stands, where it was told already why: that is one cause.
 import { expect, test } from 'bun:test';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { object, place, reqifFile, specification } from '../../support/reqif-documents.ts';
-import { filesOf } from '../../support/source-files.ts';
 
 test('a document is not said to be empty where what it holds stands elsewhere, or nowhere [PQRS-9, PQRS-20]', () => {
   const files = [
