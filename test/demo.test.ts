@@ -6,8 +6,8 @@ import { demoTestsModule, storiesByFile } from '../scripts/demo-tests.ts';
 import { demoCommands } from '../src/demo/commands.ts';
 import { DEMO_SOURCES } from '../src/demo/sources.ts';
 import { ACCESS } from '../src/http/access.ts';
-import { readSources } from '../src/requirements/import/read-sources.ts';
 import { readSettings } from '../src/requirements/settings.ts';
+import { readSources } from './support/read-sources.ts';
 import { filesOf } from './support/source-files.ts';
 
 const FOLDER = join(import.meta.dir, '../src/demo');

@@ -8,7 +8,7 @@ import { completeFindings, type Finding } from '../requirements/audit/finding.ts
 import { writeSarif } from '../requirements/audit/sarif.ts';
 import { readRevision } from '../requirements/read-revision.ts';
 import { sourcesOf, sourceView } from '../requirements/revisions.ts';
-import { FINDING_CODES } from '../requirements/sources/finding-codes.ts';
+import { FINDING_CODES } from '../requirements/sources/findings.ts';
 import type { RevisionRow } from '../store/tables/requirements.ts';
 import type { Assurance } from './assurance.ts';
 import { assuranceFindings } from './audit-findings.ts';

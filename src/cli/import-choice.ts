@@ -23,7 +23,7 @@ export async function chooseSources(
   files: readonly NamedFile[],
   onProgress?: OnProgress,
 ): Promise<{ sources: SentFile[]; passedOver: string[] }> {
-  const { openDetector } = await import('../requirements/sources/detect-set.ts');
+  const { openDetector } = await import('../requirements/sources/detect.ts');
   const { isConfig } = await import('../requirements/sources/doorstop/document.ts');
   const { decodeSource } = await import('../requirements/sources/text.ts');
   // Only these say what others are: of the rest, one at a time is held.

@@ -1,6 +1,6 @@
 // Requirement sources become revisions, and revisions are read as graphs and audits.
 import { describe, expect } from 'bun:test';
-import { FINDING_CODES } from '../../src/requirements/sources/finding-codes.ts';
+import { FINDING_CODES } from '../../src/requirements/sources/findings.ts';
 import type { Client, Sending } from '../support/client.ts';
 import { type FormPart, form } from '../support/files.ts';
 import { flow } from '../support/flow.ts';

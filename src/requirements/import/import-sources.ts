@@ -77,7 +77,7 @@ export async function prepareImport(
   const files =
     wish.mode === 'merge' && latest ? await mergeFiles(context, latest, wish.files) : wish.files;
   // Loaded when sources first come, for the sake of the start: every reader hangs on them.
-  const { openDetector } = await import('../sources/detect-set.ts');
+  const { openDetector } = await import('../sources/detect.ts');
   const { openRunner } = await import('./run-import.ts');
   const runner = openRunner(files, context);
   const staged: StagedFile[] = [];

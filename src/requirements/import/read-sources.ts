@@ -6,13 +6,10 @@ import { graphFindings } from '../audit/graph-findings.ts';
 import { type BuiltGraph, buildGraph } from '../graph/build.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import { type Graph, isNormative } from '../graph/model.ts';
-import { detectFormat } from '../sources/detect.ts';
 import type {
   ReaderOptions,
   SourceFile,
-  SourceFinding,
   SourceFormat,
-  SourceItem,
   SourceResult,
   SourceRoute,
   SourceScenario,
@@ -26,8 +23,9 @@ import { SourceFault } from '../sources/tree/fault.ts';
 import { parseJson } from '../sources/tree/json.ts';
 import { type OnProgress, watchFiles } from './progress.ts';
 
-/** A file to import, with its format where the sender says it. */
+/** A file to import. */
 export interface ImportFile extends SourceFile {
+  /** As its sender says or as it is detected; null where it is none that is known. */
   format: SourceFormat | null;
 }
 
@@ -71,15 +69,10 @@ export function readSources(
   options?: ReaderOptions,
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const formats = new Map(sorted.map((file) => [file.path, file.format ?? detectFormat(file)]));
   // ReqIF says its own encoding, and may be an archive.
-  const isText = (format: SourceFormat | null | undefined) => format && format !== 'reqif';
-  const binary = withoutText(sorted.filter(({ path }) => isText(formats.get(path))));
+  const binary = withoutText(sorted.filter(({ format }) => format && format !== 'reqif'));
   const texts = sorted.filter(({ path }) => !binary.statuses.has(path));
-  const groups = Map.groupBy(
-    watchFiles(texts, onProgress),
-    (file) => formats.get(file.path) ?? null,
-  );
+  const groups = Map.groupBy(watchFiles(texts, onProgress), ({ format }) => format);
   const others = groups.get(null) ?? [];
   groups.delete(null);
   const results = [...groups].map(([format, group]) =>
@@ -92,9 +85,7 @@ export function readSources(
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
   onProgress?.('graph', 0, 1);
-  const prose = new Set(
-    sorted.flatMap(({ path }) => (formats.get(path) === 'markdown' ? [path] : [])),
-  );
+  const prose = new Set(sorted.flatMap(({ path, format }) => (format === 'markdown' ? path : [])));
   const { nodes, edges, findings, ...beside } = buildGraph({ items, links, prose }, normative);
   const graph = { nodes, edges };
   onGraph?.(graph);
@@ -107,16 +98,17 @@ export function readSources(
     ),
     routes: results.flatMap((result) => result.routes),
   };
-  const leftOut = new Set(
-    read.flatMap(({ code, itemId }) => (code === 'invalid_item' ? itemId : [])),
+  // Why a document holds nothing, where its reader says it: its items stand elsewhere, or nowhere.
+  const explained = new Set(
+    read.flatMap(({ code, itemId, relatedIds }) =>
+      code === 'ambiguous_place' || code === 'dangling_reference' ? [itemId, ...relatedIds] : [],
+    ),
   );
-  // That what is left out has links is no second cause.
-  const rootless = beside.rootless.filter(({ from }) => !leftOut.has(from));
-  // A Markdown file may say all that it does in its front matter.
-  const described = items.filter((one) => formats.get(one.path) === 'markdown' && isDescribed(one));
   const found = [
     ...read,
-    ...withoutRepeats(graphFindings({ ...graph, ...beside, rootless }), read, described),
+    ...graphFindings({ ...graph, ...beside }).filter(
+      ({ code, itemId }) => code !== 'empty_document' || !explained.has(itemId),
+    ),
     ...catalogFindings(catalog, nodes),
   ];
   const counts = new Map<string, number>();
@@ -132,9 +124,9 @@ export function readSources(
     graph,
     catalog,
     findings: completeFindings(found),
-    sources: sorted.map(({ path }) => ({
+    sources: sorted.map(({ path, format }) => ({
       path,
-      format: formats.get(path) ?? null,
+      format,
       status: statuses.get(path) ?? 'ignored',
       items: counts.get(path) ?? 0,
       textAttributes: textAttributes.get(path) ?? null,
@@ -161,41 +153,6 @@ function lossesOf({ leftOut, unnameable }: Pick<BuiltGraph, 'leftOut' | 'unnamea
     ...leftOut.map(({ path, givenBy }) => givenBy ?? path),
     ...unnameable.map(({ path, item }) => item?.givenBy ?? path),
   ];
-}
-
-/**
- * What a format's own rules have found already is not found again in the graph: nor that a document is
- * empty where it was told why what stands in it is not there, or where it is described. Links to what
- * can be no id the graph alone finds: another of the same item is another cause.
- */
-function withoutRepeats(
-  more: SourceFinding[],
-  found: readonly SourceFinding[],
-  described: readonly SourceItem[],
-): SourceFinding[] {
-  const known = new Set(found.map(causeOf));
-  const explained = new Set(described.map(({ id }) => id));
-  for (const { code, itemId, relatedIds } of found) {
-    if (code === 'ambiguous_place') for (const id of relatedIds) explained.add(id);
-    const tells = code === 'dangling_reference' || code === 'missing_field';
-    if (tells && itemId !== null) explained.add(itemId);
-  }
-  return more.filter(
-    (one) =>
-      (one.code === 'invalid_link' || !known.has(causeOf(one))) &&
-      !(one.code === 'empty_document' && explained.has(one.itemId ?? '')),
-  );
-}
-
-/** Whether a document has more than an id and a title. */
-function isDescribed({ kind, status, priority, tags, attributes }: SourceItem): boolean {
-  if (kind !== 'document') return false;
-  const values = [status, priority, ...tags, ...Object.values(attributes)];
-  return values.some((value) => value !== null);
-}
-
-function causeOf({ code, itemId, relatedIds }: SourceFinding): string {
-  return JSON.stringify([code, itemId, [...relatedIds].sort()]);
 }
 
 /** Files that no reader takes; one that says it is JSON and is not has its parser's error. */

@@ -1,19 +1,79 @@
-// Which format a file of a source set has, by its path and by how it begins. Nothing is parsed whole.
+// Which format a file of a source set has, by its path and by how it begins, and by the Doorstop
+// document that it lies in. Nothing is parsed whole.
 
+import { type DoorstopDocument, foldersOf, isConfig, readDocument } from './doorstop/document.ts';
+import { parseUid, prefixKey } from './doorstop/uid.ts';
 import type { SourceFile, SourceFormat } from './model.ts';
 import { hasSpecificationItem } from './openfasttrace/patterns.ts';
+import { emptyResult, reportOn } from './report.ts';
 import { SRS_FORMAT } from './srs-json/schema.ts';
 import { decodeSource } from './text.ts';
+import { SourceFault } from './tree/fault.ts';
 import { topLevelOf } from './tree/json.ts';
 
 /** How much of a file is looked at, where its end does not matter. */
 const HEAD = 64 * 1024;
+/** A larger `.doorstop.yml` is left to the reader, which may take its time. */
+const MAX_CONFIG_BYTES = 64 * 1024;
+const ITEM_FILE = /(?:^|\/)([^/]+)\.(?:(ya?ml)|md)$/i;
+
+/**
+ * Looks at a source set as a whole: a Doorstop document makes items of files that would be nothing
+ * alone, since every field of an item has a default.
+ *
+ * @param files - those of the set, or its `.doorstop.yml` files alone
+ * @returns the format of a file of the set; null where it is none of those that are known
+ */
+export function openDetector(
+  files: readonly SourceFile[],
+): (file: SourceFile) => SourceFormat | null {
+  const documents = new Map<string, DoorstopDocument>();
+  for (const file of files) {
+    const document = isConfig(file.path) ? documentOf(file) : null;
+    if (document) documents.set(file.path.slice(0, file.path.lastIndexOf('/') + 1), document);
+  }
+  return (file) => {
+    const alone = detectFormat(file);
+    if (documents.size === 0 || !MAY_BE_ITEM.has(alone)) return alone;
+    const folder = foldersOf(file.path).find((one) => documents.has(one)) ?? '';
+    return isItem(file.path, documents.get(folder)) ? 'doorstop' : alone;
+  };
+}
+
+/** What a file is that says nothing of itself but by its extension, or by a word in its text. */
+const MAY_BE_ITEM: ReadonlySet<SourceFormat | null> = new Set([null, 'markdown', 'openfasttrace']);
+
+function documentOf({ path, bytes }: SourceFile): DoorstopDocument | null {
+  if (bytes.byteLength > MAX_CONFIG_BYTES) return null;
+  try {
+    const text = decodeSource(bytes).text.replace(/\r\n?/g, '\n');
+    return readDocument(path, text, reportOn(emptyResult(), path));
+  } catch (error) {
+    if (error instanceof SourceFault) return null;
+    throw error;
+  }
+}
+
+/**
+ * Whether a file of a document is named as its items are. YAML is nothing else there, even where the
+ * document keeps Markdown; Markdown where it keeps YAML is read for what it is.
+ */
+function isItem(path: string, document: DoorstopDocument | undefined): boolean {
+  const [, name = '', yaml] = ITEM_FILE.exec(path) ?? [];
+  if (!document || name === '' || parseUid(name) === null) return false;
+  if (document.itemFormat === 'yaml' && yaml === undefined) return false;
+  const prefix = prefixKey(document.prefix);
+  return (
+    prefixKey(name).startsWith(prefix) &&
+    /^(?:\d|[-_.]+[\p{L}\p{N}_])/u.test(name.slice(prefix.length))
+  );
+}
 
 /**
  * The format of a file alone; null where it is none of those that are known.
  *
  * `.doorstop.yml` is Doorstop's; an item of a Doorstop document is known by its fields, where it has
- * enough of them. See `openDetector` for one among the other files of its set.
+ * enough of them.
  */
 export function detectFormat({ path, bytes }: SourceFile): SourceFormat | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();

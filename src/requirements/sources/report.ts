@@ -56,6 +56,23 @@ export function readEach(
   return { ...result, items: inOrder(result.items) };
 }
 
+/** An item that says nothing but what it is and where it stands. */
+export function bareItem(
+  item: Pick<SourceItem, 'id' | 'kind' | 'title' | 'path' | 'line' | 'parentId'>,
+): SourceItem {
+  return {
+    ...item,
+    statement: '',
+    acceptance: [],
+    rationale: null,
+    status: null,
+    priority: null,
+    tags: [],
+    attributes: {},
+    active: true,
+  };
+}
+
 /** Puts items in the order of path and line, items of one line as they stand. */
 export function inOrder(items: readonly SourceItem[]): SourceItem[] {
   return [...items].sort((a, b) =>

@@ -4,9 +4,9 @@ import { completeFindings } from '../../../src/requirements/audit/finding.ts';
 import { graphFindings } from '../../../src/requirements/audit/graph-findings.ts';
 import { weakWords } from '../../../src/requirements/audit/weak-words.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
 import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
+import { readSources } from '../../support/read-sources.ts';
 import {
   OBJECT_TYPE,
   object,
@@ -202,7 +202,7 @@ describe('findings [PQRS-20]', () => {
     const at = (from: number) => {
       const detail = `It is not kept (3 times: lines ${from}, ${from + 1} and ${from + 2}).`;
       const place = { path: 'a', line: from, itemId: null, relatedIds: [] };
-      return completeFindings([{ code: 'unread_name', severity: 'info', ...place, detail }]);
+      return completeFindings([{ code: 'unread_id', severity: 'info', ...place, detail }]);
     };
     expect(at(1)[0]?.fingerprint).toBe(at(50)[0]?.fingerprint as string);
   });

@@ -4,10 +4,10 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { FINDING_CODES } from '../../../src/requirements/sources/finding-codes.ts';
+import { FINDING_CODES } from '../../../src/requirements/sources/findings.ts';
 
 const SRC = join(import.meta.dir, '..', '..', '..', 'src');
-const OWN = 'requirements/sources/finding-codes.ts';
+const OWN = 'requirements/sources/findings.ts';
 
 /** All texts in quotes that the sources have. */
 const quoted = new Set(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeReqif } from '../../../src/requirements/export/reqif.ts';
 import type { Graph, GraphEdge, GraphNode } from '../../../src/requirements/graph/model.ts';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { filesOf } from '../../support/source-files.ts';
 import { allNamed, elements, textIn, xmlTree } from '../../support/xml-tree.ts';
 

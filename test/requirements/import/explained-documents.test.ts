@@ -1,8 +1,7 @@
 // A document in which nothing stands, where it was told already why: that is one cause.
 import { expect, test } from 'bun:test';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { object, place, reqifFile, specification } from '../../support/reqif-documents.ts';
-import { filesOf } from '../../support/source-files.ts';
 
 test('a document is not said to be empty where what it holds stands elsewhere, or nowhere [PQRS-9, PQRS-20]', () => {
   const files = [
@@ -28,20 +27,4 @@ test('a document is not said to be empty where what it holds stands elsewhere, o
   const place1 = findings.find(({ code }) => code === 'ambiguous_place');
   const lines = new TextDecoder().decode(files[1]?.bytes).split('\n');
   expect(lines[(place1?.line ?? 0) - 1]).toContain('SPEC-HIERARCHY');
-});
-
-test('a Markdown document is not said to be empty where its front matter says something of it [PQRS-20]', () => {
-  const told = (front: string) => {
-    const files = filesOf({ 'a.md': `---\n${front}\n---\n` });
-    const { findings } = readSources(
-      files.map((file) => ({ ...file, format: null })),
-      ['title'],
-    );
-    return findings.map(({ code }) => code);
-  };
-  expect(told('uid: B-4\ntitle: Logout\ndescription: The system shall log out.')).toEqual([]);
-  expect(told('title: t\nid: REQ-1')).toEqual(['empty_document']);
-  expect(told('title: t\nowner: Ann')).toEqual([]);
-  expect(told('title: t\nowner:')).toEqual(['empty_document']);
-  expect(told('title: t')).toEqual(['empty_document']);
 });

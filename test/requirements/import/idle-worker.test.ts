@@ -20,7 +20,7 @@ test('an import in a worker leaves neither its files nor its graph in memory', a
     // In a buffer of its own, large enough to move to the worker and back.
     const bytes = new Uint8Array(2 * MiB).fill(0x20);
     new TextEncoder().encodeInto(text, bytes);
-    const files = [{ path: 'all.md', format: null, bytes }];
+    const files = [{ path: 'all.md', format: 'markdown' as const, bytes }];
     const runner = openRunner(files, keeper);
     const { graph, text: all } = runner.run({ files, normative, revision });
     await all;

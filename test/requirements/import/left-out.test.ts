@@ -1,6 +1,6 @@
 // What is left out of the graph since its id can be none: each cause is told, and the file is not whole.
 import { describe, expect, test } from 'bun:test';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { filesOf } from '../../support/source-files.ts';
 
 function read(files: Record<string, string>) {

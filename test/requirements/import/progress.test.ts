@@ -1,7 +1,6 @@
 // How an import tells how far it is: file by file as the readers ask for them, then stage by stage.
 import { expect, test } from 'bun:test';
 import { type OnProgress, watchFiles } from '../../../src/requirements/import/progress.ts';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import {
   type ImportMessage,
   importText,
@@ -9,10 +8,11 @@ import {
   workOn,
 } from '../../../src/requirements/import/run-import.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
+import { readSources } from '../../support/read-sources.ts';
 
 const { normative } = DEFAULT_SETTINGS;
 const file = (path: string, text: string) => ({
-  ...{ path, format: null, bytes: new TextEncoder().encode(text) },
+  ...{ path, format: 'markdown' as const, bytes: new TextEncoder().encode(text) },
 });
 const files = [
   file('a.md', '## US-1: A\n'),
@@ -69,8 +69,8 @@ test('large files move to the worker and back, and small ones beside them stay',
   const both = new TextEncoder().encode(`${large}## REQ-2: Two\n`);
   const split = new TextEncoder().encode(large).byteLength;
   const given = [
-    { path: 'a.md', format: null, bytes: both.subarray(0, split) },
-    { path: 'b.md', format: null, bytes: both.subarray(split) },
+    { path: 'a.md', format: 'markdown' as const, bytes: both.subarray(0, split) },
+    { path: 'b.md', format: 'markdown' as const, bytes: both.subarray(split) },
     file('c.md', '## REQ-3: Three\n'),
   ];
   const copies = given.map(({ bytes }) => bytes.slice());

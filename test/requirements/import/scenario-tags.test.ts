@@ -1,6 +1,6 @@
 // Which stories the tags of scenarios name: those that there are, whatever their ids look like.
 import { expect, test } from 'bun:test';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { filesOf } from '../../support/source-files.ts';
 
 const FEATURE = `@R_LOGIN @12 @smoke

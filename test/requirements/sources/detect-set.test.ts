@@ -1,7 +1,6 @@
 // What a file is among the others of its set: items of a Doorstop document, by their names.
 import { expect, test } from 'bun:test';
-import { detectFormat } from '../../../src/requirements/sources/detect.ts';
-import { openDetector } from '../../../src/requirements/sources/detect-set.ts';
+import { detectFormat, openDetector } from '../../../src/requirements/sources/detect.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 

@@ -2,9 +2,9 @@
 // another word, which is then looked for.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
-import type { FindingCode } from '../../../src/requirements/sources/finding-codes.ts';
+import type { FindingCode } from '../../../src/requirements/sources/findings.ts';
 import type { SourceFile } from '../../../src/requirements/sources/model.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { filesIn } from '../../support/source-files.ts';
 
 const MARK = 'zq';

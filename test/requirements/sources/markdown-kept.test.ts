@@ -2,8 +2,8 @@
 // that it stands in, or a finding says what became of it.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { aSketch, writeSketch } from '../../support/marked-markdown.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { filesOf } from '../../support/source-files.ts';
 
 test('no word of a Markdown source is lost, or moved to another item [PQRS-12]', () => {

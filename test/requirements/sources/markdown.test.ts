@@ -1,8 +1,8 @@
 // Reading Markdown by the rules of its manual: what is an item, what is said of it, what is only text.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { readMarkdown } from '../../../src/requirements/sources/markdown/reader.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 

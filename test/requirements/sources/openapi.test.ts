@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ID_MOST } from '../../../src/http/id-length.ts';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import { referredFrom } from '../../../src/requirements/sources/openapi/library.ts';
 import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
 import { idsOfTag, markedIds } from '../../../src/requirements/sources/openapi/story-ids.ts';
+import { readSources } from '../../support/read-sources.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures');

@@ -1,7 +1,7 @@
 // Hierarchies, relations and groups of ReqIF, documents of one set, and what is not kept.
 import { describe, expect, test } from 'bun:test';
-import { readSources } from '../../../src/requirements/import/read-sources.ts';
 import type { SourceResult } from '../../../src/requirements/sources/model.ts';
+import { readSources } from '../../support/read-sources.ts';
 import {
   definition,
   OBJECT_TYPE,

@@ -1,7 +1,7 @@
 // Doorstop's documents: a folder with a `.doorstop.yml` that says how its items are named, which
 // document is its parent, and which further attributes a review covers.
 import type { AttributeValue, SourceItem } from '../model.ts';
-import type { FileReport } from '../report.ts';
+import { bareItem, type FileReport } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
 import type { PyEntry, PyMap, PyValue } from './python.ts';
 import { addAttribute, ITEM_LINE } from './source-item.ts';
@@ -147,23 +147,15 @@ function readExtensions(document: DoorstopDocument, extensions: Map<string, PyEn
 
 /** A document, with its prefix as its id. */
 export function documentItem({ path, prefix, title, attributes }: DoorstopDocument): SourceItem {
-  return {
+  const parts = {
     id: prefix,
     kind: 'document',
     title,
-    statement: '',
-    acceptance: [],
-    rationale: null,
-    status: null,
-    priority: null,
-    tags: [],
-    attributes,
     path,
     line: ITEM_LINE,
-    order: 0,
     parentId: null,
-    active: true,
-  };
+  } as const;
+  return { ...bareItem(parts), attributes, order: 0 };
 }
 
 function titleOf(map: PyMap): string | null {

@@ -2,6 +2,7 @@
 import { wordsOf } from '../front-matter.ts';
 import { idsIn, isStoryText, looksLikeId } from '../item-ids.ts';
 import type { NodeKind, SourceItem, SourceLink } from '../model.ts';
+import { bareItem } from '../report.ts';
 import { isElsewhere } from './blocks.ts';
 import type { Field } from './grammar.ts';
 
@@ -51,33 +52,11 @@ export interface Draft {
 }
 
 export function newDraft(
-  {
-    id,
-    kind,
-    title,
-    path,
-    line,
-    parentId,
-  }: Pick<SourceItem, 'id' | 'kind' | 'title' | 'path' | 'line' | 'parentId'>,
+  item: Pick<SourceItem, 'id' | 'kind' | 'title' | 'path' | 'line' | 'parentId'>,
   { isItem, inList, isStory, depth }: Pick<Draft, 'isItem' | 'inList' | 'isStory' | 'depth'>,
 ): Draft {
   return {
-    item: {
-      id,
-      kind,
-      title,
-      statement: '',
-      acceptance: [],
-      rationale: null,
-      status: null,
-      priority: null,
-      tags: [],
-      attributes: {},
-      path,
-      line,
-      parentId,
-      active: true,
-    },
+    item: bareItem(item),
     isItem,
     inList,
     isStory,

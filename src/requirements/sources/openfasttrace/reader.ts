@@ -3,7 +3,15 @@
 import { Lines, type Loss, take } from '../account.ts';
 import { attributeOf, readFrontMatter, textOfPart } from '../front-matter.ts';
 import type { SourceFile, SourceItem, SourceReader, SourceResult } from '../model.ts';
-import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
+import {
+  bareItem,
+  byPath,
+  emptyResult,
+  type FileReport,
+  inOrder,
+  reportOn,
+  textOf,
+} from '../report.ts';
 import { uniqueSlug } from '../slugs.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { ItemReader, linkType } from './item.ts';
@@ -43,6 +51,9 @@ export const readOpenFastTrace: SourceReader = (files) => {
   }
   return { ...result, items: inOrder(result.items) };
 };
+
+/** Deeper than any heading. */
+const MAX_DEPTH = 7;
 
 interface Section {
   item: SourceItem;
@@ -84,7 +95,14 @@ class FileReader {
     this.report = report;
     this.lines = new Lines(textOf(file, report));
     const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-    this.document = itemOf(file.path, 'document', name, file.path, 1, null);
+    this.document = bareItem({
+      id: file.path,
+      kind: 'document',
+      title: name,
+      path: file.path,
+      line: 1,
+      parentId: null,
+    });
   }
 
   read(): void {
@@ -175,14 +193,14 @@ class FileReader {
     this.heading = undefined;
     this.blanks = 0;
     this.isTitled = true;
-    const item = itemOf(
-      idText(id),
-      'requirement',
-      heading?.title ?? '',
-      this.path,
-      heading?.line ?? line,
-      this.parentAt(heading?.depth ?? 7),
-    );
+    const item = bareItem({
+      id: idText(id),
+      kind: 'requirement',
+      title: heading?.title ?? '',
+      path: this.path,
+      line: heading?.line ?? line,
+      parentId: this.parentAt(heading?.depth ?? MAX_DEPTH),
+    });
     item.attributes = { type: id.type, name: id.name, revision: revisionOf(id) };
     const reader = new ItemReader(item, id.type, {
       link: (link) => this.result.links.push({ from: item.id, path: this.path, item, ...link }),
@@ -202,7 +220,9 @@ class FileReader {
     const { path, result } = this;
     const id = idText({ ...original, type });
     const to = idText(original);
-    const item = itemOf(id, 'requirement', `${to} passed on`, path, line, this.parentAt(7));
+    const title = `${to} passed on`;
+    const parentId = this.parentAt(MAX_DEPTH);
+    const item = bareItem({ id, kind: 'requirement', title, path, line, parentId });
     item.statement = `${type} passes ${to} on to ${needs.join(', ')}.`;
     item.status = 'approved';
     const { name } = original;
@@ -246,10 +266,11 @@ class FileReader {
       document.title = heading.title;
       return;
     }
-    const parent = this.parentAt(heading.depth);
-    const id = `${path}#${uniqueSlug(heading.title, this.slugs)}`;
-    const item = itemOf(id, 'section', heading.title, path, heading.line, parent);
-    this.sections.push({ item, depth: heading.depth });
+    const { title, depth, line } = heading;
+    const parentId = this.parentAt(depth);
+    const id = `${path}#${uniqueSlug(title, this.slugs)}`;
+    const item = bareItem({ id, kind: 'section', title, path, line, parentId });
+    this.sections.push({ item, depth });
     this.result.items.push(item);
   }
 
@@ -263,32 +284,6 @@ class FileReader {
     this.losses.push(loss);
     if (isTrivial) this.trivial.add(loss);
   }
-}
-
-function itemOf(
-  id: string,
-  kind: SourceItem['kind'],
-  title: string,
-  path: string,
-  line: number,
-  parentId: string | null,
-): SourceItem {
-  return {
-    id,
-    kind,
-    title,
-    statement: '',
-    acceptance: [],
-    rationale: null,
-    status: null,
-    priority: null,
-    tags: [],
-    attributes: {},
-    path,
-    line,
-    parentId,
-    active: true,
-  };
 }
 
 /** The revision of an id as a number, or as its digits where a number cannot hold them. */
