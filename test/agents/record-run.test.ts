@@ -29,6 +29,9 @@ const dataDir = temporaryFolder('data');
 beforeAll(async () => {
   instance = await openInstance({}, { dataDir });
   agents = agentsOf(instance);
+  // Writes are counted: none may come from the background.
+  instance.evidence.issuesIndex.stop();
+  instance.evidence.logsIndex.stop();
   ({ id: projectId, token } = await instance.makeProject('default'));
 });
 afterAll(() => instance.close());
