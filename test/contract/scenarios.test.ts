@@ -299,7 +299,7 @@ describe('POST /project-scenarios [PQRS-52]', () => {
       [`${good}  nonsense\n`, /^line 4: /],
       [`${good}\n  Scenario: T\n    Given a\n    | a | b |\n    | c |\n`, /^line 8: /],
       ['Nothing\n', /^line 1: /],
-      ['', /at least one scenario/],
+      ['', /^line 1: /],
       ['Feature: F\n', /at least one scenario/],
       [`${good}\n  Scenario: T\n`, /^line 5: .*step/],
       [`${good}\n  Scenario:\n    Given a\n`, /^line 5: .*title/],

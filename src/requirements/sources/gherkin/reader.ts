@@ -136,18 +136,28 @@ class FeatureReader {
 
   private takeStep({ location, docString, dataTable }: Step): void {
     this.lines.take(location.line);
-    for (const row of dataTable?.rows ?? []) this.lines.take(row.location.line);
+    for (const row of dataTable?.rows ?? []) this.takeRow(row.location.line);
     if (!docString) return;
+    const { all } = this.lines;
+    const { content, delimiter } = docString;
     const { line } = docString.location;
-    // Its content, and the two lines that fence it.
-    this.lines.take(line, line + docString.content.split('\n').length + 1);
+    let end = line + (content === '' ? 1 : content.split('\n').length + 1);
+    while (end < all.length && !all[end - 1]?.trimStart().startsWith(delimiter)) end++;
+    this.lines.take(line, end - 1);
+    // The parser drops what stands behind the mark.
+    if (all[end - 1]?.trim() === delimiter) this.lines.take(end);
+  }
+
+  /** The parser drops what stands behind the last mark of a row. */
+  private takeRow(line: number): void {
+    if (/(?:^|[^\\])(?:\\\\)*\|\s*$/.test(this.lines.all[line - 1] ?? '')) this.lines.take(line);
   }
 
   private takeExamples({ location, name, tableHeader, tableBody }: Examples): void {
     // A name is kept nowhere.
     if (name === '') this.lines.take(location.line);
     for (const row of [...(tableHeader ? [tableHeader] : []), ...tableBody])
-      this.lines.take(row.location.line);
+      this.takeRow(row.location.line);
   }
 
   /** What is covered by tags in its description, and in comments right above it or its tags. */
