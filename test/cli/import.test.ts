@@ -99,7 +99,9 @@ describe('pqrs import [PQRS-5]', () => {
     );
     const both = await place.run(['import', 'srs', 'srs/node_modules', '--json']);
     expect(JSON.parse(both.out).passedOver).not.toContain('srs/node_modules');
-    const named = JSON.parse((await place.run(['import', 'srs/tests/fixtures', '--json'])).out);
+    const named = JSON.parse(
+      (await place.run(['import', 'srs/tests/fixtures', '--yes', '--json'])).out,
+    );
     expect(named.sources.map(({ path }: { path: string }) => path)).toEqual(['sample.md']);
     expect((await place.run(['import', 'srs/stories.md', 'srs/login.feature'])).out).not.toContain(
       'passed over',
