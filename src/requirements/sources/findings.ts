@@ -33,7 +33,6 @@ export const FINDINGS = {
   not_kept: ['warning', 'what a file holds and no reader keeps'],
   orphan: ['warning', 'an item has no parent, where others of its document have one'],
   prefix_mismatch: ['info', 'an item is not named as its document or its link says'],
-  reference_changed: ['info', 'a file that an item refers to has changed or is not there'],
   reference_cycle: ['error', 'files or parts of them refer to each other in a ring'],
   self_reference: ['error', 'an item links to itself'],
   skipped_level: ['info', 'a level of a Doorstop document is left out'],

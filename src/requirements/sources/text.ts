@@ -62,3 +62,15 @@ export function lineAt(starts: readonly number[], offset: number): number {
   }
   return low + 1;
 }
+
+/** The longest title that is made of a text. */
+export const MAX_TITLE = 120;
+
+/** A line as a title: without the marks of a heading or of bold text, and not too long. */
+export function titleFrom(line: string): string {
+  const words = line.trim().replace(/^#{1,6}\s+/, '');
+  const title = /^\*\*(?=[^\s*])(.*[^\s*])\*\*$/.exec(words)?.[1] ?? words;
+  if (title.length <= MAX_TITLE) return title;
+  const cut = title.lastIndexOf(' ', MAX_TITLE);
+  return `${title.slice(0, cut > 0 ? cut : MAX_TITLE)}…`;
+}

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import {
   floatText,
+  plainValue,
   stringRepr,
   typedText,
 } from '../../../src/requirements/sources/doorstop/python.ts';
-import { plainValue } from '../../../src/requirements/sources/doorstop/yaml.ts';
 
 describe('numbers', () => {
   test.each([

@@ -240,6 +240,7 @@ describe('a file that is broken is failed, with its line [PQRS-7]', () => {
     ['an end of another', `${HEAD}[[SECTION]]\nTITLE: B\n\n[/SECTION]\n`, 4],
     ['nodes nested too deep', `${HEAD}${'[[SECTION]]\nTITLE: a\n'.repeat(101)}`, 204],
     ['the beginning of another file', 'Dear all,\n', 1],
+    ['a fragment', '[FRAGMENT]\n', 1],
     ['nothing', '', 1],
     ['another format', '{"a": 1}', 1],
   ];
@@ -396,7 +397,7 @@ describe('blocks of other versions [PQRS-7]', () => {
   const itemsOf = ({ items }: ReturnType<typeof readStrictdoc>) =>
     items.map(({ id, kind, statement, parentId }) => [id, kind, statement, parentId]);
 
-  test.each(['BIBLIOGRAPHY', 'LIBRARY_GRAMMAR', 'VIEWS', 'OPTIONS', 'METADATA', 'FRAGMENT'])(
+  test.each(['BIBLIOGRAPHY', 'LIBRARY_GRAMMAR', 'VIEWS', 'FRAGMENT', 'FRAGMENT_FROM_FILE'])(
     '[%s] is no node: its lines are not kept',
     (tag) => {
       const lines = 'BIBFILES:\n- FORMAT: BibTex\n  VALUE: a.bib';
@@ -409,45 +410,6 @@ describe('blocks of other versions [PQRS-7]', () => {
       expect(found(result)).toEqual(['not_kept d.sdoc:4']);
     },
   );
-
-  const PART = '[REQUIREMENT]\nUID: B\nKIND: Cold\nSTATEMENT: s\n';
-  const whole = `${HEAD}${GRAMMAR}\n[[SECTION]]\nUID: S\nTITLE: S\n\n[FRAGMENT_FROM_FILE]\nFILE: p/f.ssec\n\n[[/SECTION]]\n`;
-
-  test('fragments are read as what is taken in, with the grammar of the document', () => {
-    const texts = {
-      'p/f.ssec': `[FRAGMENT]\n\n${PART.replace('Cold', 'Lukewarm')}\n[FRAGMENT_FROM_FILE]\nFILE: g.ssec\n`,
-      'p/g.ssec': `[FRAGMENT]\n\n${PART.replace('B', 'C').replace('KIND', 'COLOUR')}`,
-      'z.ssec': '[FRAGMENT]\n',
-    };
-    const { 'z.ssec': _, ...named } = texts;
-    const results = [
-      readStrictdoc(filesOf({ 'd.sdoc': whole, ...named })),
-      readStrictdoc(filesOf({ 'd.sdoc': whole }), filesOf(texts)),
-    ];
-    for (const result of results) {
-      expect(itemsOf(result)).toEqual([
-        ['d.sdoc', 'document', '', null],
-        ['S', 'section', '', 'd.sdoc'],
-        ['p/f.ssec', 'document', '', 'S'],
-        ['B', 'requirement', 's', 'p/f.ssec'],
-        ['p/g.ssec', 'document', '', 'p/f.ssec'],
-        ['C', 'requirement', 's', 'p/g.ssec'],
-      ]);
-      expect(found(result)).toEqual(['invalid_value p/f.ssec:5', 'unknown_field p/g.ssec:5']);
-      expect([...result.statuses]).toEqual(
-        ['d.sdoc', 'p/f.ssec', 'p/g.ssec'].map((path) => [path, 'parsed']),
-      );
-    }
-  });
-
-  test('a fragment alone is read, and held against no grammar', () => {
-    const result = readStrictdoc(filesOf({ 'f.sdoc': `[FRAGMENT]\n\n${PART}` }));
-    expect(itemsOf(result)).toEqual([
-      ['f.sdoc', 'document', '', null],
-      ['B', 'requirement', 's', 'f.sdoc'],
-    ]);
-    expect(found(result)).toEqual([]);
-  });
 });
 
 describe('what cannot be used is reported [PQRS-7]', () => {
@@ -501,7 +463,7 @@ describe('documents in documents [PQRS-7]', () => {
         'b.sdoc': HEAD,
       },
       [null, 'a.sdoc'],
-      ['not_kept a.sdoc:6'],
+      ['ambiguous_place a.sdoc:4', 'not_kept a.sdoc:6', 'not_kept a.sdoc:9'],
     ],
     [
       'are taken in once',
@@ -512,14 +474,14 @@ describe('documents in documents [PQRS-7]', () => {
     [
       'make no ring',
       { 'a.sdoc': including('b.sdoc'), 'b.sdoc': including('a.sdoc') },
-      ['b.sdoc', null],
-      ['reference_cycle a.sdoc:4'],
+      [null, 'a.sdoc'],
+      ['reference_cycle b.sdoc:4'],
     ],
     [
       'are not in themselves, wherever else they are',
       { 'i.sdoc': including('m.sdoc'), 'm.sdoc': including('i.sdoc', 'm.sdoc') },
-      ['m.sdoc', null],
-      ['reference_cycle i.sdoc:4', 'reference_cycle m.sdoc:7'],
+      [null, 'i.sdoc'],
+      ['reference_cycle m.sdoc:4', 'ambiguous_place m.sdoc:7'],
     ],
     [
       'are not in themselves',

@@ -3,9 +3,8 @@
 // severities (https://doorstop.readthedocs.io) are those of the table of findings.
 import type { FindingCode } from '../findings.ts';
 import type { DoorstopDocument } from './document.ts';
-import type { DoorstopLink, ReadItem } from './item.ts';
+import type { ReadItem } from './item.ts';
 import { compareLevels, skipsLevel } from './level.ts';
-import { scalarRepr } from './python.ts';
 import { stampOfItem } from './stamp.ts';
 import { compareUids, prefixKey } from './uid.ts';
 
@@ -20,8 +19,6 @@ export interface DoorstopSet {
   items: readonly DoorstopItem[];
   /** By the key of their UIDs; of two with one UID, the first. */
   byKey: ReadonlyMap<string, DoorstopItem>;
-  /** What a file of the source set hashes to, in hexadecimal; null where it is not in the set. */
-  hashOf: (path: string) => string | null;
 }
 
 /** Orders items as Doorstop lists them: by level, then by UID. */
@@ -36,18 +33,17 @@ export function linkStamp({ uid, content, document }: DoorstopItem): string {
 
 /** Checks documents and items as Doorstop does; inactive items are passed over. */
 export function checkSet(set: DoorstopSet): void {
-  checkTree(set.documents);
-  checkUids(set.items);
-  const children = childDocuments(set.documents);
-  const linkedFrom = childLinks(set);
   const prefixes = new Set(set.documents.map(({ prefix }) => prefixKey(prefix)));
+  checkTree(set.documents, prefixes);
+  const childrenOf = Map.groupBy(set.documents, ({ parent }) => prefixKey(parent ?? ''));
+  const linkedFrom = childLinks(set);
   for (const item of set.items) {
+    checkUid(item, set);
     if (!item.content.active) continue;
     checkContent(item);
     checkDocument(item, prefixes);
     checkLinks(item, set);
-    checkReferences(item, set);
-    checkChildren(item, children, linkedFrom);
+    checkChildren(item, childrenOf, linkedFrom);
     checkReview(item, set);
   }
 }
@@ -66,54 +62,29 @@ function lineOf({ content }: DoorstopItem, field: string): number {
   return content.fields.get(field)?.line ?? 1;
 }
 
-/** Finds more than one root, parents that no way leads to from a root, and prefixes in two spellings. */
-function checkTree(documents: readonly DoorstopDocument[]): void {
+/** Finds more than one root, and parents that are not there. */
+function checkTree(documents: readonly DoorstopDocument[], prefixes: ReadonlySet<string>): void {
   const root = documents.find(({ parent }) => parent === null);
-  const placed = placedPrefixes(documents);
-  const firsts = new Map<string, DoorstopDocument>();
-  for (const document of documents) {
-    const { prefix, parent, parentLine, report } = document;
-    const key = prefixKey(prefix);
-    const first = firsts.get(key) ?? document;
-    firsts.set(key, first);
-    const of = (relatedId: string) => ({ itemId: prefix, relatedIds: [relatedId] });
-    if (first.prefix !== prefix) {
-      const detail = `${first.path} has the prefix ${first.prefix}, which is the same to Doorstop.`;
-      report.report('duplicate_id', 1, detail, of(first.prefix));
-    } else if (parent === null && root && prefixKey(root.prefix) !== key) {
+  for (const { prefix, parent, parentLine, report } of documents) {
+    if (parent === null && root && prefixKey(root.prefix) !== prefixKey(prefix)) {
       const detail = `${prefix} and ${root.prefix} have no parent: there can be one root.`;
-      report.report('wrong_parent_document', 1, detail, of(root.prefix));
+      const parts = { itemId: prefix, relatedIds: [root.prefix] };
+      report.report('wrong_parent_document', 1, detail, parts);
+    } else if (parent !== null && !prefixes.has(prefixKey(parent))) {
+      const detail = `${parent}, the parent of ${prefix}, is not there.`;
+      const parts = { itemId: prefix, relatedIds: [parent] };
+      report.report('dangling_reference', parentLine, detail, parts);
     }
-    if (parent === null || placed.has(prefixKey(parent))) continue;
-    const detail = `No way leads from a root to ${parent}, the parent of ${prefix}.`;
-    report.report('dangling_reference', parentLine, detail, of(parent));
   }
 }
 
-function childDocuments(documents: readonly DoorstopDocument[]): Map<string, DoorstopDocument[]> {
-  return Map.groupBy(documents, ({ parent }) => (parent === null ? '' : prefixKey(parent)));
-}
-
-function placedPrefixes(documents: readonly DoorstopDocument[]): Set<string> {
-  const children = childDocuments(documents);
-  const placed = new Set((children.get('') ?? []).map(({ prefix }) => prefixKey(prefix)));
-  for (const parent of placed)
-    for (const { prefix } of children.get(parent) ?? []) placed.add(prefixKey(prefix));
-  return placed;
-}
-
-/** Finds items whose UIDs are spellings of one another, such as `REQ001` and `req-1`. */
-function checkUids(items: readonly DoorstopItem[]): void {
-  for (const same of Map.groupBy(items, ({ uid }) => uid.key).values()) {
-    const spellings = [...Map.groupBy(same, ({ uid }) => uid.value).values()];
-    const [first, ...others] = spellings.flatMap(([item]) => (item ? [item] : []));
-    if (first === undefined || others.length === 0) continue;
-    const id = first.uid.value;
-    const places = others.map(({ uid, path }) => `${uid.value} (${path})`).join(', ');
-    const detail = `${id} is the same UID to Doorstop as ${places}; a link to any of them is to ${id}.`;
-    const ids = others.map(({ uid }) => uid.value);
-    find(first, 'duplicate_id', 1, detail, ids);
-  }
+/** Finds an item whose UID is another spelling of an earlier one, such as `REQ001` and `req-1`. */
+function checkUid(item: DoorstopItem, { byKey }: DoorstopSet): void {
+  const first = byKey.get(item.uid.key) ?? item;
+  const id = first.uid.value;
+  if (id === item.uid.value) return;
+  const detail = `It is the same UID to Doorstop as ${id} (${first.path}), which links are to.`;
+  find(item, 'duplicate_id', 1, detail, [id]);
 }
 
 /** Of items that are normative the graph says that they have no text. */
@@ -123,7 +94,7 @@ function checkContent(item: DoorstopItem): void {
   if (text === '') find(item, 'missing_statement', lineOf(item, 'text'), 'The item has no text.');
   if (links.length === 0) return;
   const detail = 'The item is not normative, but has links.';
-  const ids = links.map(({ value }) => value);
+  const ids = links.map(({ uid }) => uid.value);
   find(item, 'non_normative_linked', lineOf(item, 'links'), detail, ids);
 }
 
@@ -135,16 +106,16 @@ function checkDocument(item: DoorstopItem, prefixes: ReadonlySet<string>): void 
     find(item, 'prefix_mismatch', 1, `The prefix is not that of its document, ${prefix}.`);
   const key = prefixKey(parent ?? '');
   if (!prefixes.has(key)) return;
-  for (const { uid: target, value, line } of content.links) {
-    if (target === null || prefixKey(target.prefix) === key) continue;
-    const detail = `The parent document is ${parent}, but the link is to ${value}.`;
-    find(item, 'wrong_parent_document', line, detail, [value]);
+  for (const { uid: target, line } of content.links) {
+    if (prefixKey(target.prefix) === key) continue;
+    const detail = `The parent document is ${parent}, but the link is to ${target.value}.`;
+    find(item, 'wrong_parent_document', line, detail, [target.value]);
   }
 }
 
 function checkLinks(item: DoorstopItem, { byKey }: DoorstopSet): void {
   for (const { uid, line } of item.content.links) {
-    const target = uid === null ? undefined : byKey.get(uid.key);
+    const target = byKey.get(uid.key);
     if (!target?.content.active || target.content.normative) continue;
     const id = target.uid.value;
     find(item, 'non_normative_referenced', line, `The link is to ${id}, which is not normative.`, [
@@ -153,23 +124,12 @@ function checkLinks(item: DoorstopItem, { byKey }: DoorstopSet): void {
   }
 }
 
-function checkReferences(item: DoorstopItem, { hashOf }: DoorstopSet): void {
-  if (item.document?.hashesReferences !== true) return;
-  for (const { path, sha, line } of item.content.references) {
-    const hash = hashOf(path);
-    if (sha === null || sha.kind === 'list' || sha.kind === 'map' || hash === null) continue;
-    if (scalarRepr(sha).replaceAll("'", '') === hash) continue;
-    const detail = `The file ${path.slice(0, 200)} is not the one that was reviewed.`;
-    find(item, 'reference_changed', line, detail);
-  }
-}
-
 /** Which documents link to an item: `<key of the item> <path of the document>`. */
 function childLinks({ items }: DoorstopSet): Set<string> {
   const found = new Set<string>();
   for (const { document, content } of items) {
     if (document === null) continue;
-    for (const { uid } of content.links) if (uid !== null) found.add(`${uid.key} ${document.path}`);
+    for (const { uid } of content.links) found.add(`${uid.key} ${document.path}`);
   }
   return found;
 }
@@ -199,22 +159,14 @@ function checkReview(item: DoorstopItem, { byKey }: DoorstopSet): void {
     return;
   }
   // Doorstop writes a link in the spelling of its target before it hashes, if its options allow.
-  const known = (link: DoorstopLink) => (link.uid && byKey.get(link.uid.key)?.uid) ?? link.uid;
-  const sorted = [...links].sort(compareLinks);
-  const spellings = [
-    sorted.map((link) => known(link)?.value ?? link.value),
-    sorted.map((link) => link.value),
-  ];
+  const uids = links.map((link) => link.uid).sort(compareUids);
+  const spellings = [uids, uids.map((one) => byKey.get(one.key)?.uid ?? one)].map((spelling) =>
+    spelling.map(({ value }) => value),
+  );
   const matches = spellings.some(
     (values) => stampOfItem(uid.value, content, document?.reviewed ?? [], values) === reviewed,
   );
   if (!matches) find(item, 'unreviewed_item', line, 'The item has changed since its last review.');
-}
-
-function compareLinks(a: DoorstopLink, b: DoorstopLink): number {
-  if (a.uid !== null && b.uid !== null) return compareUids(a.uid, b.uid);
-  if (a.value === b.value) return 0;
-  return a.value < b.value ? -1 : 1;
 }
 
 /**

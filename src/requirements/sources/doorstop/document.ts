@@ -3,9 +3,8 @@
 import type { AttributeValue, SourceItem } from '../model.ts';
 import { bareItem, type FileReport } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
-import type { PyEntry, PyMap, PyValue } from './python.ts';
+import { isScalar, type PyEntry, type PyMap, readYaml } from './python.ts';
 import { addAttribute, ITEM_LINE } from './source-item.ts';
-import { readYaml } from './yaml.ts';
 
 /** A document of a Doorstop tree. */
 export interface DoorstopDocument {
@@ -19,8 +18,6 @@ export interface DoorstopDocument {
   itemFormat: 'yaml' | 'markdown';
   /** The extended attributes in a stamp, in the order in which Doorstop hashes them. */
   reviewed: string[];
-  /** Whether references carry a hash of their file. */
-  hashesReferences: boolean;
   title: string;
   attributes: Record<string, AttributeValue>;
   report: FileReport;
@@ -51,32 +48,32 @@ export function* foldersOf(path: string): Generator<string> {
  */
 export function readDocument(path: string, text: string, report: FileReport): DoorstopDocument {
   const map = readYaml(text, report);
-  const document: DoorstopDocument = {
+  const settings = entriesOf(map, 'settings');
+  const prefix = settingOf(settings, 'prefix', /^(?!all$)\S+$/i) ?? 'REQ';
+  const parent = settingOf(settings, 'parent', /^\S+$/);
+  const itemFormat = settingOf(settings, 'itemformat', /^(?:yaml|markdown)$/) ?? 'yaml';
+  const attributes: Record<string, AttributeValue> = { itemformat: itemFormat };
+  for (const [name, entry] of settings)
+    if (name !== 'prefix' && name !== 'itemformat') addAttribute(attributes, name, entry, report);
+  for (const [name, entry] of entriesOf(map, 'attributes'))
+    addAttribute(attributes, name, entry, report);
+  for (const [name, entry] of map.entries)
+    if (name !== 'settings' && name !== 'attributes') addAttribute(attributes, name, entry, report);
+  const [extension] = entriesOf(map, 'extensions').values();
+  if (extension)
+    report.report('not_kept', extension.line, 'Extensions are never run.', { severity: 'info' });
+  return {
     path,
     folder: path.slice(0, path.lastIndexOf('/') + 1),
-    prefix: 'REQ',
-    parent: null,
-    parentLine: 1,
-    itemFormat: 'yaml',
-    reviewed: [],
-    hashesReferences: false,
-    title: '',
-    attributes: {},
+    prefix,
+    parent,
+    parentLine: settings.get('parent')?.line ?? 1,
+    itemFormat: itemFormat as DoorstopDocument['itemFormat'],
+    reviewed: reviewedNames(entriesOf(map, 'attributes').get('reviewed')),
+    title: titleOf(attributes) ?? prefix,
+    attributes,
     report,
   };
-  readSettings(document, entriesOf(map, 'settings'));
-  for (const [name, entry] of entriesOf(map, 'attributes')) {
-    addAttribute(document.attributes, name, entry, report);
-    if (name === 'reviewed') document.reviewed = reviewedNames(entry);
-    else if (name !== 'defaults' && name !== 'publish') unknown(document, name, entry);
-  }
-  readExtensions(document, entriesOf(map, 'extensions'));
-  for (const [name, entry] of map.entries) {
-    if (!['settings', 'attributes', 'extensions'].includes(name))
-      addAttribute(document.attributes, name, entry, report);
-  }
-  document.title = titleOf(map) ?? document.prefix;
-  return document;
 }
 
 function entriesOf(map: PyMap, name: string): Map<string, PyEntry> {
@@ -86,68 +83,34 @@ function entriesOf(map: PyMap, name: string): Map<string, PyEntry> {
   return entry.value.entries;
 }
 
-function readSettings(document: DoorstopDocument, settings: Map<string, PyEntry>): void {
-  const { attributes, report } = document;
-  for (const [name, entry] of settings) {
-    const { value, line } = entry;
-    const text = value.kind === 'str' || value.kind === 'int' ? value.text.trim() : null;
-    if (text === null && name === 'parent' && value.kind === 'none') continue;
-    const pattern = SETTINGS.get(name);
-    if (pattern && (text === null || !pattern.test(text)))
-      throw new SourceFault(line, `\`${name}\` has no usable value.`);
-    if (name === 'prefix') document.prefix = text ?? '';
-    else if (name === 'parent') {
-      document.parent = text;
-      document.parentLine = line;
-    } else if (name === 'itemformat') document.itemFormat = text as 'yaml' | 'markdown';
-    else if (name === 'sep') attributes.sep = text;
-    else if (name === 'digits') attributes.digits = Number(text);
-    else {
-      unknown(document, name, entry);
-      addAttribute(attributes, name, entry, report);
-    }
-  }
-  if (document.parent !== null) attributes.parent = document.parent;
-  attributes.itemformat = document.itemFormat;
-}
-
-/** What the settings may be; `all` is a word of Doorstop's commands. */
-const SETTINGS = new Map([
-  ['prefix', /^(?!all$)\S+$/i],
-  ['parent', /\S/],
-  ['itemformat', /^(?:yaml|markdown)$/],
-  ['sep', /^[-_.]?$/],
-  ['digits', /^\d{1,4}$/],
-]);
-
-function unknown({ report, prefix }: DoorstopDocument, name: string, { line }: PyEntry): void {
-  const detail = `Doorstop knows no \`${name.slice(0, 80)}\` here.`;
-  report.report('unknown_field', line, detail, { itemId: prefix });
+function settingOf(
+  settings: ReadonlyMap<string, PyEntry>,
+  name: string,
+  pattern: RegExp,
+): string | null {
+  const entry = settings.get(name);
+  if (entry === undefined || entry.value.kind === 'none') return null;
+  if (!isScalar(entry.value) || !pattern.test(entry.value.text))
+    throw new SourceFault(entry.line, `\`${name}\` has no usable value.`);
+  return entry.value.text;
 }
 
 /** Doorstop hashes the attributes in alphabetical order, whatever the order of the list. */
-function reviewedNames({ value, line }: PyEntry): string[] {
-  if (value.kind === 'none') return [];
-  if (value.kind !== 'list') throw new SourceFault(line, '`reviewed` is no list.');
-  const names = value.items.flatMap((item) => (item.kind === 'str' ? [item.text] : []));
+function reviewedNames(entry: PyEntry | undefined): string[] {
+  if (entry === undefined || entry.value.kind === 'none') return [];
+  if (entry.value.kind !== 'list') throw new SourceFault(entry.line, '`reviewed` is no list.');
+  const names = entry.value.items.flatMap((item) => (item.kind === 'str' ? [item.text] : []));
   return [...new Set(names)].sort();
 }
 
-function readExtensions(document: DoorstopDocument, extensions: Map<string, PyEntry>): void {
-  const { attributes, report } = document;
-  document.hashesReferences = extensions.has('item_sha_required');
-  for (const [name, entry] of extensions)
-    addAttribute(attributes, `extensions.${name}`, entry, report);
-  const [first] = extensions.values();
-  if (first === undefined) return;
-  const names = [...extensions.keys()].join(', ').slice(0, 200);
-  const detail = `Extensions are never run: ${names}`;
-  report.report('not_kept', first.line, detail, { severity: 'info' });
+function titleOf(attributes: Readonly<Record<string, AttributeValue>>): string | null {
+  const names = [attributes['defaults.doc.title'], attributes['defaults.doc.name']];
+  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null;
 }
 
 /** A document, with its prefix as its id. */
 export function documentItem({ path, prefix, title, attributes }: DoorstopDocument): SourceItem {
-  const parts = {
+  const bare = {
     id: prefix,
     kind: 'document',
     title,
@@ -155,14 +118,5 @@ export function documentItem({ path, prefix, title, attributes }: DoorstopDocume
     line: ITEM_LINE,
     parentId: null,
   } as const;
-  return { ...bareItem(parts), attributes, order: 0 };
-}
-
-function titleOf(map: PyMap): string | null {
-  let here: PyValue | undefined = map;
-  for (const name of ['attributes', 'defaults', 'doc'])
-    here = here?.kind === 'map' ? here.entries.get(name)?.value : undefined;
-  if (here?.kind !== 'map') return null;
-  const texts = [here.entries.get('title')?.value, here.entries.get('name')?.value];
-  return texts.flatMap((value) => (value?.kind === 'str' && value.text.trim()) || [])[0] ?? null;
+  return { ...bareItem(bare), attributes, order: 0 };
 }

@@ -3,17 +3,15 @@
 import type { FileReport } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { DEFAULT_LEVEL, type DoorstopLevel, parseLevel } from './level.ts';
-import { isScalar, type PyEntry, type PyValue } from './python.ts';
+import { isScalar, type PyEntry, type PyValue, readYaml } from './python.ts';
 import { type DoorstopUid, parseUid } from './uid.ts';
-import { readYaml } from './yaml.ts';
 
 /** What a stamp says: the hash it holds, that it was confirmed by hand, or that there is none. */
 export type Stamp = string | true | null;
 
 /** A link as an item declares it. */
 export interface DoorstopLink {
-  value: string;
-  uid: DoorstopUid | null;
+  uid: DoorstopUid;
   stamp: Stamp;
   line: number;
 }
@@ -24,7 +22,6 @@ export interface DoorstopReference {
   path: string;
   keyword: PyValue | null;
   sha: PyValue | null;
-  line: number;
 }
 
 /** What an item's file says. */
@@ -61,56 +58,35 @@ export function readYamlItem(text: string, report: FileReport): ItemContent {
   return contentOf(readYaml(text, report).entries, report);
 }
 
-/** The same for an item in Markdown. */
+const FRONT_MATTER = /\s*-{3,}[^\S\n]*\n([\s\S]*?)^-{3,}[^\S\n]*$/my;
+
+/** The same for an item in Markdown: its body says what header and text are. */
 export function readMarkdownItem(text: string, report: FileReport): ItemContent {
-  const trimmed = text.trim();
-  const start = text.length - text.trimStart().length;
-  const from = /^-{3,}[^\S\n]*\n/.exec(trimmed)?.[0].length ?? 0;
-  const closing = from === 0 ? null : closingMark(trimmed, from);
-  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
-  let fields = new Map<string, PyEntry>();
-  let bodyAt = 0;
-  if (closing !== null) {
-    const matter = trimmed.slice(from, closing.start);
-    fields = readYaml(matter, report, lineAt(start + from) - 1).entries;
-    bodyAt = closing.end;
-  }
-  const body = trimmed.slice(bodyAt).trim();
-  const rest = trimmed.slice(bodyAt);
-  const line = lineAt(start + bodyAt + (rest.length - rest.trimStart().length));
-  const { header, text: content } = splitHeader(body);
-  if (header !== '') overrule('header', header);
-  overrule('text', content);
-  return contentOf(fields, report);
-
-  /** The body says what header and text are, whatever the front matter says. */
-  function overrule(name: string, value: string): void {
+  FRONT_MATTER.lastIndex = 0;
+  const [whole = '', matter = ''] = FRONT_MATTER.exec(text) ?? [];
+  const linesOf = (part: string) => part.split('\n').length - 1;
+  const offset = linesOf(whole) - linesOf(matter);
+  const { entries: fields } = readYaml(matter, report, offset);
+  const { header, text: body } = splitHeader(text.slice(whole.length).trim());
+  const line = linesOf(whole) + 1;
+  for (const [name, value] of Object.entries(
+    header === '' ? { text: body } : { header, text: body },
+  )) {
     const earlier = fields.get(name);
-    fields.set(name, {
-      line,
-      value: { kind: 'str', line, text: value, source: value, plain: false },
-    });
-    if (earlier === undefined || earlier.value.kind === 'none') return;
-    const said = isScalar(earlier.value) ? earlier.value.text : earlier.value.kind;
-    if (said.trim() === '' || normalText(said).trim() === normalText(value).trim()) return;
-    report.reportLosses([{ what: name, line: earlier.line, text: said.slice(0, 120), times: 1 }]);
+    if (earlier && earlier.value.kind !== 'none') {
+      const lost = isScalar(earlier.value) ? earlier.value.text : earlier.value.kind;
+      report.reportLosses([{ what: name, line: earlier.line, text: lost.slice(0, 120), times: 1 }]);
+    }
+    fields.set(name, { line, value: { kind: 'str', line, text: value, source: value } });
   }
-}
-
-function closingMark(text: string, from: number): { start: number; end: number } | null {
-  const boundary = /^-{3,}[^\S\n]*$/gm;
-  boundary.lastIndex = from;
-  const match = boundary.exec(text);
-  return match === null ? null : { start: match.index, end: match.index + match[0].length };
+  return contentOf(fields, report);
 }
 
 function splitHeader(body: string): { header: string; text: string } {
-  const end = body.indexOf('\n');
-  const first = end < 0 ? body : body.slice(0, end);
+  const [first = '', ...rest] = body.split('\n');
   const heading = /^#\s+(\S.*)$/.exec(first.trim());
   if (heading?.[1] === undefined) return { header: '', text: body };
-  const rest = end < 0 ? '' : body.slice(end + 1);
-  return { header: heading[1], text: rest.replace(/^(?:[^\S\n]*\n)+/, '') };
+  return { header: heading[1], text: rest.join('\n').replace(/^(?:[^\S\n]*\n)+/, '') };
 }
 
 function contentOf(fields: Map<string, PyEntry>, report: FileReport): ItemContent {
@@ -152,47 +128,23 @@ function normalText(text: string): string {
 function levelOf(entry: PyEntry | undefined): DoorstopLevel {
   if (entry === undefined) return DEFAULT_LEVEL;
   const { value, line } = entry;
-  const written = value.kind === 'list' ? value.items.map(sourceOf).join('.') : sourceOf(value);
-  const level = parseLevel(written);
+  const level = isScalar(value) ? parseLevel(value.kind === 'none' ? '' : value.source) : null;
   if (level === null) throw new SourceFault(line, '`level` is no sequence of numbers.');
   return level;
-}
-
-function sourceOf(value: PyValue): string {
-  if (value.kind === 'list' || value.kind === 'map') return '?';
-  return value.kind === 'none' ? '' : value.source;
-}
-
-/** The words that mean true to Doorstop, and those that mean false to people too. */
-const TRUE = new Set(['yes', 'true', 'enabled', '1']);
-const FALSE = new Set(['no', 'false', 'off', 'disabled', '0']);
-
-function truthOf(value: PyValue): boolean | undefined {
-  if (value.kind === 'none' || !isScalar(value)) return undefined;
-  const word = value.text.toLowerCase().trim();
-  if (TRUE.has(word)) return true;
-  return FALSE.has(word) ? false : undefined;
 }
 
 function switchOf(name: string, fields: Map<string, PyEntry>, otherwise: boolean): boolean {
   const entry = fields.get(name);
   if (entry === undefined) return otherwise;
-  const is = truthOf(entry.value);
-  if (is === undefined) throw new SourceFault(entry.line, `\`${name}\` is no boolean.`);
-  return is;
+  if (entry.value.kind !== 'bool') throw new SourceFault(entry.line, `\`${name}\` is no boolean.`);
+  return entry.value.text === 'True';
 }
 
 function stampOf(entry: PyEntry | undefined): Stamp {
   if (entry === undefined || entry.value.kind === 'none') return null;
-  if (entry.value.kind === 'str') return stampOfText(entry.value.text);
-  const is = truthOf(entry.value);
-  if (is === undefined) throw new SourceFault(entry.line, 'A stamp is a text or a boolean.');
-  return is || null;
-}
-
-function stampOfText(text: string): Stamp {
-  if (TRUE.has(text.toLowerCase().trim())) return true;
-  return text === '' ? null : text;
+  if (entry.value.kind === 'bool') return entry.value.text === 'True' || null;
+  if (entry.value.kind === 'str') return entry.value.text || null;
+  throw new SourceFault(entry.line, 'A stamp is a text or a boolean.');
 }
 
 function referencesOf(entry: PyEntry | undefined): DoorstopReference[] {
@@ -206,7 +158,6 @@ function referencesOf(entry: PyEntry | undefined): DoorstopReference[] {
       path: path.text.trim(),
       keyword: item.entries.get('keyword')?.value ?? null,
       sha: item.entries.get('sha')?.value ?? null,
-      line: item.line,
     };
   });
 }
@@ -217,36 +168,31 @@ function itemsOf(name: string, entry: PyEntry | undefined): PyValue[] {
   return entry.value.items;
 }
 
+/** Of two links to one item the first holds. */
 function linksOf(entry: PyEntry | undefined, report: FileReport): DoorstopLink[] {
   const links = new Map<string, DoorstopLink>();
-  for (const [at, item] of itemsOf('links', entry).entries()) {
-    const link = linkOf(item);
-    const text = `${link.value}${link.stamp === null ? '' : `: ${link.stamp}`}`.slice(0, 120);
-    if (link.uid === null)
-      report.report('invalid_link', link.line, `A link names no UID: ${JSON.stringify(text)}`);
-    const key = link.uid?.key ?? `${at}`;
-    const first = links.get(key);
-    if (first === undefined) links.set(key, link);
-    else if (link.stamp !== null && link.stamp !== first.stamp)
-      report.reportLosses([{ what: 'links', line: link.line, text, times: 1 }]);
+  for (const link of itemsOf('links', entry).map(linkOf)) {
+    const { value, stamp, line } = link;
+    const text = JSON.stringify(`${value}${stamp === null ? '' : `: ${stamp}`}`.slice(0, 120));
+    const uid = parseUid(value);
+    if (uid === null)
+      report.report('invalid_link', line, `A link names no UID: ${text}`, { isLoss: true });
+    else if (links.has(uid.key)) report.reportLosses([{ what: 'links', line, text, times: 1 }]);
+    else links.set(uid.key, { uid, stamp, line });
   }
   return [...links.values()];
 }
 
-function linkOf(item: PyValue): DoorstopLink {
-  let value = '';
-  let stamp: Stamp = null;
-  if (item.kind === 'map') {
-    const [first] = item.entries;
-    if (item.entries.size > 1)
-      throw new SourceFault(item.line, 'A link is to one UID, after a dash of its own.');
-    value = first?.[0] ?? '';
-    stamp = stampOf(first?.[1]);
-  } else if (item.kind === 'str') {
-    const colon = item.text.lastIndexOf(':');
-    value = colon < 0 ? item.text : item.text.slice(0, colon);
-    if (colon >= 0) stamp = stampOfText(item.text.slice(colon + 1));
-  } else if (isScalar(item) && item.kind !== 'none') value = item.text;
-  else if (item.kind === 'list') throw new SourceFault(item.line, 'A link is no list.');
-  return { value: value.slice(0, 500), uid: parseUid(value), stamp, line: item.line };
+/** A link is `- UID: stamp`, `- UID` or the text `UID:stamp`. */
+function linkOf(item: PyValue): { value: string; stamp: Stamp; line: number } {
+  const { line } = item;
+  if (isScalar(item)) {
+    const text = item.kind === 'none' ? '' : item.text;
+    const [, value = text, stamp = ''] = /^(.*):(.*)$/s.exec(text) ?? [];
+    return { value, stamp: stamp || null, line };
+  }
+  const [link, second] = item.kind === 'map' ? item.entries : [];
+  if (link === undefined || second !== undefined)
+    throw new SourceFault(line, 'A link is to one UID, after a dash of its own.');
+  return { value: link[0], stamp: stampOf(link[1]), line };
 }

@@ -9,7 +9,7 @@ export interface DoorstopLevel {
   text: string;
 }
 
-const MAX_PARTS = 32;
+const LEVEL = /^\d{1,9}(?:\.\d{1,9}){0,31}$/;
 
 /** The level of an item that names none. */
 export const DEFAULT_LEVEL: DoorstopLevel = { parts: [1], heading: true, text: '1.0' };
@@ -24,13 +24,8 @@ export function parseLevel(text: string): DoorstopLevel | null {
   if (written === '' || /^0(?:\.0*)?$/.test(written)) {
     return { parts: [1], heading: false, text: '1' };
   }
-  const numbers = written.split('.', MAX_PARTS + 1);
-  if (numbers.length > MAX_PARTS) return null;
-  const parts: number[] = [];
-  for (const number of numbers) {
-    if (!/^\s*\d{1,9}\s*$/.test(number)) return null;
-    parts.push(Number(number));
-  }
+  if (!LEVEL.test(written)) return null;
+  const parts = written.split('.').map(Number);
   const heading = parts.at(-1) === 0;
   while (parts.at(-1) === 0) parts.pop();
   return { parts, heading, text: written };

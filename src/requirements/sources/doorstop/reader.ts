@@ -1,6 +1,5 @@
 // Reads requirements of Doorstop: folders with a `.doorstop.yml`, one file an item, links with the
 // stamp of what they were confirmed against.
-import { createHash } from 'node:crypto';
 import type { SourceFile, SourceItem, SourceLink, SourceReader } from '../model.ts';
 import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
@@ -18,7 +17,9 @@ import { ITEM_LINE, isHeading, sourceItem } from './source-item.ts';
 import { type DoorstopUid, parseUid } from './uid.ts';
 
 const ITEM_FILE = /(?:^|\/)([^/]*)\.(?:ya?ml|(md))$/i;
-const SKIP_FILE = /(?:^|\/)\.doorstop\.skip(?:-all)?$/;
+/** With this file the owner of a folder has Doorstop leave it out. */
+const SKIP_FILE = /^(.*\/|)\.doorstop\.skip(?:-all)?$/;
+const IGNORED = 'By its name the file is no item of its document: Doorstop passes it over.';
 
 interface OpenFile extends SourceFile {
   report: FileReport;
@@ -30,22 +31,25 @@ export const readDoorstop: SourceReader = (files) => {
   const all = byPath(files).map(
     (file): OpenFile => ({ ...file, report: reportOn(result, file.path) }),
   );
-  const isSkipped = skippedFolders(all);
-  const wanted = all.filter(({ path }) => !isSkipped(path));
+  const skipped = new Set(all.flatMap(({ path }) => SKIP_FILE.exec(path)?.[1] ?? []));
+  const isSkipped = ({ path }: OpenFile) => [...foldersOf(path)].some((one) => skipped.has(one));
+  const wanted = all.filter((file) => !isSkipped(file));
   const documents = wanted.filter(({ path }) => isConfig(path)).flatMap(readConfig);
   const byFolder = new Map(documents.map((document) => [document.folder, document]));
-  const documentOf = (path: string) =>
-    [...foldersOf(path)].flatMap((folder) => byFolder.get(folder) ?? [])[0] ?? null;
-  const named = wanted.flatMap((file) => {
-    const document = documentOf(file.path);
+  const items: DoorstopItem[] = [];
+  const ignored = new Set(all.filter(({ path }) => SKIP_FILE.test(path)));
+  for (const file of wanted) {
+    if (isConfig(file.path)) continue;
+    const folder = [...foldersOf(file.path)].find((one) => byFolder.has(one)) ?? '';
+    const document = byFolder.get(folder) ?? null;
     const uid = itemUid(file.path, document);
-    return uid === null ? [] : { file, uid, document };
-  });
-  const items = named.flatMap(({ file, uid, document }) => readItem(file, uid, document));
+    if (uid === null) ignored.add(file);
+    else items.push(...readItem(file, uid, document));
+  }
 
   const byKey = new Map<string, DoorstopItem>();
   for (const item of items) if (!byKey.has(item.uid.key)) byKey.set(item.uid.key, item);
-  checkSet({ documents, items, byKey, hashOf: hashesOf(files) });
+  checkSet({ documents, items, byKey });
   const found = documents.map(documentItem);
   for (const [document, members] of Map.groupBy(items, (item) => item.document)) {
     const ordered = [...members].sort(compareItems);
@@ -55,29 +59,13 @@ export const readDoorstop: SourceReader = (files) => {
   result.items = inOrder(found);
   result.links = linksOf(items, byKey);
 
-  const read = new Set(named.map(({ file }) => file.path));
-  const others = all.filter(({ path }) => !read.has(path) && (isSkipped(path) || !isConfig(path)));
-  reportOthers(
-    others.filter(({ path }) => !isSkipped(path)),
-    items,
-  );
+  for (const { report } of ignored) report.report('unknown_format', 0, IGNORED);
   result.findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
   for (const { report } of all) report.finish();
-  for (const { path } of others) result.statuses.set(path, 'ignored');
+  for (const file of all)
+    if (ignored.has(file) || isSkipped(file)) result.statuses.set(file.path, 'ignored');
   return result;
 };
-
-/** Folders that their owners had Doorstop leave out, by a file of that name. */
-function skippedFolders(files: readonly OpenFile[]): (path: string) => boolean {
-  const folders = new Set<string>();
-  for (const { path, report } of files) {
-    if (!SKIP_FILE.test(path)) continue;
-    folders.add(path.slice(0, path.lastIndexOf('/') + 1));
-    const detail = 'The files of this folder are left out, as the name of this one says.';
-    report.report('not_kept', 0, detail, { severity: 'info' });
-  }
-  return (path) => folders.size > 0 && [...foldersOf(path)].some((one) => folders.has(one));
-}
 
 function readConfig(file: OpenFile): DoorstopDocument[] {
   return parsed(file, (text) => readDocument(file.path, text, file.report));
@@ -118,24 +106,6 @@ function readItem(
   return contents.map((content) => ({ path, uid, document, content, report }));
 }
 
-/** Files that are nothing to Doorstop, not even what an item refers to: a finding for each. */
-function reportOthers(files: readonly OpenFile[], items: readonly DoorstopItem[]): void {
-  const referred = new Set(
-    items.flatMap(({ content }) => content.references.map(({ path }) => path)),
-  );
-  const detail = 'By its name the file is no item of its document: Doorstop passes it over.';
-  for (const { path, report } of files)
-    if (!referred.has(path)) report.report('unknown_format', 0, detail);
-}
-
-function hashesOf(files: readonly SourceFile[]): (path: string) => string | null {
-  const byPaths = new Map(files.map((file) => [file.path, file]));
-  return (path) => {
-    const file = byPaths.get(path);
-    return file === undefined ? null : createHash('sha256').update(file.bytes).digest('hex');
-  };
-}
-
 /** Puts items under the heading that their level stands below, and behind one another as they come. */
 function nested(ordered: readonly DoorstopItem[], document: DoorstopDocument | null): SourceItem[] {
   const headings: DoorstopItem[] = [];
@@ -156,23 +126,21 @@ function linksOf(
   byKey: ReadonlyMap<string, DoorstopItem>,
 ): SourceLink[] {
   const stamps = new Map([...byKey].map(([key, item]) => [key, linkStamp(item)]));
-  return items.flatMap(({ path, uid, content }) => {
-    const item = { id: uid.value, path, line: ITEM_LINE };
-    return content.links.flatMap((link): SourceLink[] => {
-      if (link.uid === null) return [];
+  return items.flatMap(({ path, uid, content }) =>
+    content.links.map((link): SourceLink => {
       const target = byKey.get(link.uid.key);
       const made: SourceLink = {
         from: uid.value,
-        to: target?.uid.value ?? link.value,
+        to: target?.uid.value ?? link.uid.value,
         type: 'refines',
         path,
         line: link.line,
-        item,
+        item: { id: uid.value, path, line: ITEM_LINE },
       };
       // A link that was never confirmed is not suspect.
       if (target && link.stamp !== null)
         made.suspect = link.stamp !== true && link.stamp !== stamps.get(link.uid.key);
-      return [made];
-    });
-  });
+      return made;
+    }),
+  );
 }

@@ -2,16 +2,14 @@
 // where a map becomes names with dots, since an attribute holds no map.
 import type { AttributeValue, SourceItem } from '../model.ts';
 import type { FileReport } from '../report.ts';
+import { MAX_TITLE, titleFrom } from '../text.ts';
 import type { ItemContent, ReadItem } from './item.ts';
-import { isScalar, type PyEntry, type PyMap, type PyScalar, type PyValue } from './python.ts';
+import { isScalar, type PyEntry, type PyNone, type PyScalar, type PyValue } from './python.ts';
 
 /** Fields that have a place of their own, or are in the links. */
 const PLACED = new Set([
   ...['text', 'header', 'level', 'active', 'derived', 'normative', 'links', 'ref'],
-  ...['acceptance', 'rationale', 'status', 'priority', 'tags'],
 ]);
-
-const MAX_TITLE = 120;
 
 /** The line of items and documents, each of which is a file. */
 export const ITEM_LINE = 1;
@@ -22,27 +20,26 @@ export function isHeading({ level, normative }: ItemContent): boolean {
 }
 
 /**
- * An item: a requirement where it is normative, else a section. Where a heading has no header, the
- * first line of its text is its title, as Doorstop publishes it; elsewhere the title repeats it.
+ * An item: a requirement where it is normative, else a section. Without a header the first line of
+ * its text is its title; of a heading that line is no part of the statement.
  */
 export function sourceItem(item: ReadItem, parentId: string | null): SourceItem {
   const { content, uid, path } = item;
-  const end = content.text.indexOf('\n');
-  const firstLine = end < 0 ? content.text : content.text.slice(0, end);
-  const titled = content.header !== '';
-  const split = isHeading(content) && !titled && firstLine.length <= MAX_TITLE;
-  const rest = content.text.slice(firstLine.length).replace(/^(?:[^\S\n]*\n)+/, '');
+  const { header, text } = content;
+  const fields = new Map(content.fields);
+  const [first = '', ...rest] = text.split('\n');
+  const isTitle = isHeading(content) && header === '' && first.length <= MAX_TITLE;
   return {
     id: uid.value,
     kind: content.normative ? 'requirement' : 'section',
-    title: titled ? content.header.trim() : shortened(firstLine) || (split ? firstLine.trim() : ''),
-    statement: split ? rest.trimEnd() : content.text,
-    acceptance: textsOf(content, 'acceptance'),
-    rationale: textOf(content, 'rationale'),
-    status: textOf(content, 'status'),
-    priority: textOf(content, 'priority'),
-    tags: textsOf(content, 'tags'),
-    attributes: attributesOf(item),
+    title: header.trim() || titleFrom(first),
+    statement: isTitle ? rest.join('\n').replace(/^(?:[^\S\n]*\n)+/, '') : text,
+    acceptance: takeTexts(fields, 'acceptance'),
+    rationale: takeText(fields, 'rationale'),
+    status: takeText(fields, 'status'),
+    priority: takeText(fields, 'priority'),
+    tags: takeTexts(fields, 'tags'),
+    attributes: attributesOf(item, fields),
     path,
     line: ITEM_LINE,
     parentId,
@@ -50,17 +47,27 @@ export function sourceItem(item: ReadItem, parentId: string | null): SourceItem 
   };
 }
 
-/** A line as a title: without marks of headings, lists and quotes; empty where it has no words. */
-function shortened(line: string): string {
-  const words = line.replace(/^(?:\s|#{1,6}(?=\s)|>|[-*+](?=\s))+/, '').trim();
-  const plain = words.replace(/^([*_]{1,3})(?![*_\s])(.*?[^*_\s])\1(?![*_])/, '$2');
-  if (!/[\p{L}\p{N}]/u.test(plain)) return '';
-  if (plain.length <= MAX_TITLE) return plain;
-  const cut = plain.lastIndexOf(' ', MAX_TITLE);
-  return `${plain.slice(0, cut > 0 ? cut : MAX_TITLE)}…`;
+/** A text of a field; what is no text stays among the fields, for the attributes. */
+function takeText(fields: Map<string, PyEntry>, name: string): string | null {
+  const value = fields.get(name)?.value;
+  if (value === undefined || !isScalar(value) || value.kind === 'none') return null;
+  fields.delete(name);
+  return value.text.trim() || null;
 }
 
-function attributesOf({ content, report }: ReadItem): Record<string, AttributeValue> {
+function takeTexts(fields: Map<string, PyEntry>, name: string): string[] {
+  const value = fields.get(name)?.value;
+  if (value === undefined || value.kind === 'map') return [];
+  const items = value.kind === 'list' ? value.items : [value];
+  if (!items.every(isScalar)) return [];
+  fields.delete(name);
+  return items.flatMap((one) => (one.kind === 'none' ? [] : one.text.trim() || []));
+}
+
+function attributesOf(
+  { content, report }: ReadItem,
+  fields: ReadonlyMap<string, PyEntry>,
+): Record<string, AttributeValue> {
   const attributes: Record<string, AttributeValue> = {
     level: content.level.text,
     normative: content.normative,
@@ -70,41 +77,10 @@ function attributesOf({ content, report }: ReadItem): Record<string, AttributeVa
   // A link without a stamp and one whose stamp is null are one to Doorstop: not yet confirmed.
   const stamped = content.links.filter(({ stamp }) => stamp !== null);
   if (stamped.length > 0)
-    attributes.link_stamps = stamped.map(({ value, stamp }) => `${value}: ${stamp}`);
-  for (const [name, entry] of content.fields) {
-    if (!PLACED.has(name) || !hasPlace(name, entry.value))
-      addAttribute(attributes, name, entry, report);
-  }
+    attributes.link_stamps = stamped.map(({ uid, stamp }) => `${uid.value}: ${stamp}`);
+  for (const [name, entry] of fields)
+    if (!PLACED.has(name)) addAttribute(attributes, name, entry, report);
   return attributes;
-}
-
-/** Whether a value is of the kind that the field's own place can hold. */
-function hasPlace(name: string, value: PyValue): boolean {
-  if (name === 'acceptance' || name === 'tags') return listOf(value) !== null;
-  if (name === 'rationale' || name === 'status' || name === 'priority')
-    return scalarOf(value) !== null;
-  return true;
-}
-
-function textOf({ fields }: ItemContent, name: string): string | null {
-  const value = fields.get(name)?.value;
-  return (value && scalarOf(value)) || null;
-}
-
-function scalarOf(value: PyValue): string | null {
-  if (value.kind === 'none') return '';
-  return isScalar(value) ? value.text.trim() : null;
-}
-
-function textsOf({ fields }: ItemContent, name: string): string[] {
-  const value = fields.get(name)?.value;
-  return (value && listOf(value)) ?? [];
-}
-
-function listOf(value: PyValue): string[] | null {
-  const items = value.kind === 'list' ? value.items : [value];
-  const texts = items.map(scalarOf);
-  return texts.every((text) => text !== null) ? texts.filter((text) => text !== '') : null;
 }
 
 /**
@@ -137,38 +113,21 @@ export function addAttribute(
 }
 
 function attributeOf(value: PyValue): AttributeValue {
-  switch (value.kind) {
-    case 'none':
-      return null;
-    case 'list':
-      return value.items.map(attributeOf);
-    case 'map':
-      return JSON.stringify(plainMap(value));
-    case 'bool':
-      return value.text === 'True';
-    case 'int': {
-      const number = Number(value.text);
-      return Number.isSafeInteger(number) ? number : value.text;
-    }
-    case 'float':
-      return floatOf(value);
-    default:
-      return value.text;
-  }
+  if (value.kind === 'list') return value.items.map(attributeOf);
+  return value.kind === 'map' ? JSON.stringify(plainOf(value)) : scalarOf(value);
 }
 
-/** A number where that is written as the file has it; else, as of `1.0` or `1.10`, the text. */
-function floatOf({ text, source }: PyScalar): AttributeValue {
-  const number = Number(text);
-  if (!Number.isFinite(number)) return text;
-  return String(number) === source ? number : source;
+function plainOf(value: PyValue): unknown {
+  if (value.kind === 'list') return value.items.map(plainOf);
+  if (value.kind !== 'map') return scalarOf(value);
+  return Object.fromEntries([...value.entries].map(([key, entry]) => [key, plainOf(entry.value)]));
 }
 
-function plainMap(map: PyMap): Record<string, unknown> {
-  return Object.fromEntries(
-    [...map.entries].map(([key, { value }]) => [
-      key,
-      value.kind === 'map' ? plainMap(value) : attributeOf(value),
-    ]),
-  );
+/** A number that JSON writes otherwise, such as `1.10` or `017`, is the text of the file. */
+function scalarOf(value: PyNone | PyScalar): AttributeValue {
+  if (value.kind === 'none') return null;
+  if (value.kind === 'bool') return value.text === 'True';
+  if (value.kind !== 'int' && value.kind !== 'float') return value.text;
+  const number = Number(value.source);
+  return String(number) === value.source ? number : value.source;
 }

@@ -2,19 +2,6 @@
 // where an item may begin.
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 
-export type BlockType =
-  | 'root'
-  | 'heading'
-  | 'paragraph'
-  | 'list'
-  | 'entry'
-  | 'table'
-  | 'quote'
-  | 'code'
-  | 'indented'
-  | 'html'
-  | 'rule';
-
 export interface Row {
   cells: string[];
   line: number;
@@ -42,7 +29,7 @@ const blockParser = new MarkdownIt('commonmark').enable('table');
 blockParser.set({ maxNesting: MAX_NESTING } as never);
 blockParser.core.ruler.disable(['inline', 'text_join']);
 
-const TYPES: Record<string, BlockType> = {
+const TYPES = {
   heading_open: 'heading',
   paragraph_open: 'paragraph',
   bullet_list_open: 'list',
@@ -54,7 +41,13 @@ const TYPES: Record<string, BlockType> = {
   code_block: 'indented',
   html_block: 'html',
   hr: 'rule',
-};
+} as const;
+
+type BlockType = (typeof TYPES)[keyof typeof TYPES] | 'root';
+
+function typeOf(name: string): BlockType | undefined {
+  return (TYPES as Record<string, BlockType>)[name];
+}
 
 /**
  * The blocks of a text, and the labels that it defines as links to other hosts.
@@ -70,12 +63,12 @@ export function blocksOf(
   const open = [root];
   for (const token of blockParser.parse(text, env)) {
     const top = open.at(-1) ?? root;
-    const type = TYPES[token.type];
+    const type = typeOf(token.type);
     if (type !== undefined) {
       const block = blockOf(type, token, offset);
       top.blocks.push(block);
       if (token.nesting === 1) open.push(block);
-    } else if (TYPES[token.type.replace(/_close$/, '_open')] !== undefined) open.pop();
+    } else if (typeOf(token.type.replace(/_close$/, '_open')) !== undefined) open.pop();
     else if (token.type === 'tr_open')
       top.rows.push({ cells: [], line: (token.map?.[0] ?? 0) + offset + 1 });
     else if (token.type === 'inline' && top.type === 'table')

@@ -15,11 +15,7 @@ export interface Label {
   depth: number;
 }
 
-interface Reference {
-  type: SourceLink['type'];
-  to: string;
-  line: number;
-}
+type Reference = Pick<SourceLink, 'type' | 'to' | 'line'>;
 
 /** What front matter says for all items of a file. */
 export interface Defaults {
@@ -33,11 +29,9 @@ export interface Draft {
   item: SourceItem;
   /** Whether it has fields: a document and a section have none. */
   isItem: boolean;
-  /** Whether its title is a text of a list or a table. */
-  inList: boolean;
   /** Whether its id says that it is a story. */
   isStory: boolean;
-  /** The depth of its heading; 0 for the document. */
+  /** The depth of its heading; 0 for the document, {@link IN_LIST} in a list or a table. */
   depth: number;
   label: Label | null;
   /** The depth of a sub-heading that is no field, below which there are none; 0 without. */
@@ -51,16 +45,14 @@ export interface Draft {
   mentions: Reference[];
 }
 
-export function newDraft(
-  item: Pick<SourceItem, 'id' | 'kind' | 'title' | 'path' | 'line' | 'parentId'>,
-  { isItem, inList, isStory, depth }: Pick<Draft, 'isItem' | 'inList' | 'isStory' | 'depth'>,
-): Draft {
+export const IN_LIST = 7;
+
+export function newDraft(item: Parameters<typeof bareItem>[0], parts: Partial<Draft>): Draft {
   return {
     item: bareItem(item),
-    isItem,
-    inList,
-    isStory,
-    depth,
+    isItem: false,
+    isStory: false,
+    depth: 0,
     label: null,
     textBelow: 0,
     kind: null,
@@ -69,6 +61,7 @@ export function newDraft(
     done: [],
     links: [],
     mentions: [],
+    ...parts,
   };
 }
 
@@ -76,14 +69,6 @@ export function newDraft(
 export function addText(draft: Draft, text: string, line: number): void {
   if (text.trim() === '') return;
   draft.statement.push(text);
-  mention(draft, text, line);
-}
-
-/** M8: adds a criterion, which may begin with a task box. */
-export function addCriterion(draft: Draft, text: string, line: number): void {
-  const [box = '', mark] = /^\[([ xX])\]\s+/.exec(text) ?? [];
-  draft.item.acceptance.push(text.slice(box.length).trim());
-  draft.done.push(mark === undefined ? null : mark !== ' ');
   mention(draft, text, line);
 }
 
@@ -97,61 +82,45 @@ export function setField(draft: Draft, label: Label, value: string, line: number
   const { field, name } = label;
   const text = value.replace(/\s+/g, ' ').trim();
   if (text === '') return true;
-  switch (field.name) {
-    case 'acceptance':
-      addCriterion(draft, value.trim(), line);
-      return true;
-    case 'rationale':
-      draft.rationale.push(value.trimEnd());
-      mention(draft, value, line);
-      return true;
-    case 'tags':
-      item.tags.push(...tagsOf(text));
-      return true;
-    case 'link':
-      addLinks(draft, field.type, name, value, line);
-      return true;
-    case 'kind': {
-      const kind = kindNamed(withoutMarks(text));
-      if (kind === null) addAttribute(item, name, withoutMarks(text));
-      else if (draft.kind !== null) return false;
-      draft.kind ??= kind;
-      return true;
-    }
-    default:
-      if (item[field.name] !== null) return false;
-      item[field.name] = withoutMarks(text);
-      return true;
-  }
-}
-
-function tagsOf(text: string): string[] {
-  const spans = /^(?:`[^`]+`[\s,;]*)+$/.test(text) ? text.match(/[^`]+(?=`)/g) : null;
-  const words = spans?.filter((_, at) => at % 2 === 0) ?? [text.replaceAll('`', '')];
-  return words.flatMap(wordsOf);
+  if (field === 'acceptance') {
+    const [box = '', mark] = /^\[([ xX])\]\s+/.exec(value.trim()) ?? [];
+    item.acceptance.push(value.trim().slice(box.length).trim());
+    draft.done.push(mark === undefined ? null : mark !== ' ');
+    mention(draft, value, line);
+  } else if (field === 'rationale') {
+    draft.rationale.push(value.trimEnd());
+    mention(draft, value, line);
+  } else if (field === 'tags') item.tags.push(...wordsOf(text.replaceAll('`', '')));
+  else if (field === 'kind') {
+    const kind = kindNamed(withoutMarks(text));
+    if (kind !== null && draft.kind !== null) return false;
+    if (kind === null) addAttribute(item, name, text);
+    draft.kind ??= kind;
+  } else if (field === 'status' || field === 'priority') {
+    if (item[field] !== null) return false;
+    item[field] = withoutMarks(text);
+  } else addLinks(draft, field, label, value, line);
+  return true;
 }
 
 /** Links to the ids of a value; where it has other words, all of it is an attribute too. */
 function addLinks(
   draft: Draft,
-  type: SourceLink['type'],
-  name: string,
+  type: Reference['type'],
+  label: Label,
   value: string,
   line: number,
-): void {
-  let others = '';
-  for (const [at, text] of value.split('\n').entries()) {
-    // The address of a link is no second id.
-    const { ids, rest } = idsIn(
-      text.replace(/\]\([^()]*\)|\]\[[^\]]*\]/g, (link) => {
-        if (isElsewhere(link.slice(2))) others += link;
-        return ']';
-      }),
-    );
-    for (const to of ids) draft.links.push({ type, to, line: line + at });
-    others += rest.replace(/\b(?:and|or)\b/g, '').trim();
-  }
-  if (others !== '') addAttribute(draft.item, name, value.replace(/\s+/g, ' ').trim());
+) {
+  // The address of a link is no second id.
+  const addresses: string[] = [];
+  const text = value.replace(/\]\(([^()]*)\)/g, (_, address: string) => {
+    if (isElsewhere(address)) addresses.push(address);
+    return ']';
+  });
+  const { ids, rest } = idsIn(text);
+  for (const to of ids) draft.links.push({ type, to, line });
+  if (addresses.length > 0 || rest.replace(/\b(?:and|or)\b/g, '').trim() !== '')
+    addAttribute(draft.item, label.name, value.replace(/\s+/g, ' ').trim());
 }
 
 function addAttribute(item: SourceItem, name: string, text: string): void {
@@ -168,49 +137,28 @@ export function kindNamed(text: string): NodeKind | null {
   return /^requirement$/i.test(text) ? 'requirement' : null;
 }
 
-const MARKED = [
-  /^(\*{1,3})(?=[^\s*])([^*]*[^*\s])\1$/,
-  /^(_{1,3})(?=[^\s_])((?:[^_]|(?<=\w)_(?=\w))+)\1$/,
-  /^(`)([^`]+)`$/,
-];
-
 /** A value without emphasis or marks of code around the whole of it. */
 function withoutMarks(text: string): string {
-  if (text.length > 500) return text;
-  const inner = MARKED.map((pattern) => pattern.exec(text)?.[2]).find((one) => one !== undefined);
-  return inner === undefined ? text : withoutMarks(inner.trim());
+  return text.replace(/^(\*{1,3}|_{1,3}|`)([^*`]+)\1$/, '$2');
 }
 
-const CODE_OR_BRACKETS =
-  /(?<!`)(`{1,20})(?!`)(?:[^`\n]|\n(?!\n))+\1|(?<!\\)\[([^[\]\s]{1,220})\](?:\(([^()\n]{0,500})|\[([^\]\n]{0,500})\])?/g;
+const MARKS =
+  /(?<!`)(`{1,20})(?!`)[^`]+\1|(<!--|-->)|(?<!\\)\[([^[\]\s]{1,220})\](?:\(([^()\n]{0,500}))?/g;
 
-/** M10: notes the ids in brackets of a text that are no code. */
-export function mention(draft: Draft, text: string, line: number): void {
+/** M10: notes the ids in brackets of a text that are neither code nor in a comment. */
+function mention(draft: Draft, text: string, line: number): void {
   if (!draft.isItem || !text.includes('[')) return;
-  const prose = without(without(text, '```', '```'), '<!--', '-->');
-  let [at, seen] = [line, 0];
-  for (const { 1: code, 2: id = '', 3: address = '', 4: label = '', index } of prose.matchAll(
-    CODE_OR_BRACKETS,
-  )) {
-    if (code !== undefined || !looksLikeId(id) || isElsewhere(address)) continue;
-    at += prose.slice(seen, index).split('\n').length - 1;
+  let [at, seen, isHidden] = [line, 0, false];
+  for (const { 2: comment, 3: id = '', 4: address = '', index } of text.matchAll(MARKS)) {
+    if (comment !== undefined) isHidden = comment === '<!--';
+    if (isHidden || !looksLikeId(id) || isElsewhere(address)) continue;
+    at += text.slice(seen, index).split('\n').length - 1;
     seen = index;
     draft.mentions.push({ type: 'relates', to: id, line: at });
-    if (looksLikeId(label)) draft.mentions.push({ type: 'relates', to: label, line: at });
   }
 }
 
-/** A text with nothing but line ends between marks. */
-function without(text: string, open: string, close: string): string {
-  let [left, at] = ['', 0];
-  for (let from = text.indexOf(open); from >= 0; from = text.indexOf(open, at)) {
-    const to = text.indexOf(close, from + open.length);
-    if (to < 0) break;
-    left += text.slice(at, from) + text.slice(from, to).replace(/[^\n]+/g, ' ');
-    at = to + close.length;
-  }
-  return left + text.slice(at);
-}
+const SAYS_SHALL = /\b(?:shall|must|should)\b/i;
 
 /**
  * The item of a draft that has ended, and its links.
@@ -225,11 +173,15 @@ export function finishDraft(
   const { item } = draft;
   item.statement = draft.statement.join('\n\n');
   if (!draft.isItem) return [];
+  mention(draft, item.title, item.line);
   if (draft.rationale.length > 0) item.rationale = draft.rationale.join('\n\n');
-  if (item.statement === '' && (draft.inList || isSentence(item.title)))
+  if (
+    item.statement === '' &&
+    (draft.depth === IN_LIST || SAYS_SHALL.test(item.title) || isStoryText(item.title))
+  )
     item.statement = item.title;
-  const isStory = () => draft.isStory || holdsStory(item.statement) || isStoryText(item.title);
-  item.kind = draft.kind ?? defaults.kind ?? (isStory() ? 'story' : 'requirement');
+  const isStory = draft.isStory || isStoryOf(item.statement) || isStoryOf(item.title);
+  item.kind = draft.kind ?? defaults.kind ?? (isStory ? 'story' : 'requirement');
   item.status ??= defaults.status;
   item.priority ??= defaults.priority;
   item.tags = [...new Set([...item.tags, ...defaults.tags])];
@@ -237,8 +189,7 @@ export function finishDraft(
     const name = item.attributes.done === undefined ? 'done' : 'done criteria';
     item.attributes = { ...item.attributes, [name]: draft.done };
   }
-  if (draft.links.length === 0 && draft.mentions.length === 0) return [];
-  const linked = new Set([item.id, ...draft.links.map(({ to }) => to)]);
+  const linked = new Set(draft.links.map(({ to }) => to));
   const mentions = draft.mentions.filter(
     ({ to }) => !linked.has(to) && !elsewhere.has(to.toUpperCase()),
   );
@@ -250,13 +201,7 @@ export function finishDraft(
   return [...links.values()];
 }
 
-function isSentence(title: string): boolean {
-  return /\b(?:shall|must|should)\b/i.test(title) || isStoryText(title);
-}
-
-/** Whether a text is that of a story, with its label before it or not. */
-function holdsStory(text: string): boolean {
-  return isStoryText(
-    text.replace(/^(?:\*\*|__)?User Story(?::(?:\*\*|__)?|(?:\*\*|__):?)\s*/i, ''),
-  );
+/** M11: whether a text is that of a story, with its label before it or not. */
+function isStoryOf(text: string): boolean {
+  return isStoryText(text.replace(/^(?:\*\*|__)?User Story[:*_]+\s*/i, ''));
 }

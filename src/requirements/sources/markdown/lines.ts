@@ -1,6 +1,6 @@
-// The lines of a paragraph of a Markdown file: fields and text (M7, M9).
-import type { Block } from './blocks.ts';
-import { type FieldLine, fieldHeading, fieldLine } from './grammar.ts';
+// The lines of a paragraph, and the cells of a table: fields and text (M6, M7, M9).
+import type { Block, Row } from './blocks.ts';
+import { columnNamed, fieldLine, idOfCell } from './grammar.ts';
 import { addText, type Draft, setField } from './item.ts';
 
 /** Fields stand in items, and below none of their other headings. */
@@ -15,18 +15,8 @@ export function linesBeforeFields(lines: readonly string[]): readonly string[] {
 }
 
 /** Whether an entry of a list begins with a field. */
-export function isFieldEntry({ blocks: [first, next] }: Block): boolean {
-  if (first?.type !== 'paragraph') return false;
-  const [line = '', ...others] = first.text.split('\n');
-  return fieldBefore(line, others.length === 0 ? next : undefined) !== null;
-}
-
-/** The field of a line; right before a list, criteria need neither a colon nor marks. */
-function fieldBefore(line: string, next: Block | undefined): FieldLine | null {
-  const found = fieldLine(line);
-  if (found !== null || next?.type !== 'list') return found;
-  const field = fieldHeading(line);
-  return field?.name === 'acceptance' ? { field, label: line.trim(), value: '' } : null;
+export function isFieldEntry({ blocks: [first] }: Block): boolean {
+  return first?.type === 'paragraph' && fieldLine(first.text.split('\n', 1)[0] ?? '') !== null;
 }
 
 /** Whether a block can be the value of a label before it. */
@@ -49,45 +39,69 @@ export function readLines(
   next: Block | undefined,
 ): void {
   const outer = owner.label?.depth ? owner.label : null;
-  const takesFields = outer === null && owner.isItem && owner.textBelow === 0;
   let { label } = owner;
   owner.label = outer;
-  let [text, start]: [string[], number] = [[], 0];
+  const takesFields = mayHaveFields(owner);
+  let [text, start]: [string[], number] = [[], from];
   const flush = () => {
-    const said = text.join('\n').trim();
+    const value = text.join('\n').trim();
+    if (!label || !setField(owner, label, value, start)) addText(owner, value, start);
     text = [];
-    if (said === '') return;
-    if (!label || !setField(owner, label, said, from + start)) addText(owner, said, from + start);
     label = outer;
   };
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? '';
-    const below = at === lines.length - 1 ? next : undefined;
-    const found = takesFields ? fieldBefore(line, below) : null;
+  for (const [at, line] of lines.entries()) {
+    const found = takesFields ? fieldLine(line) : null;
+    if (found) flush();
+    if (text.length === 0) start = from + at;
     if (!found) {
-      if (text.length === 0) start = at;
       text.push(line);
       continue;
     }
-    flush();
-    start = at;
     const { field, value } = found;
     label = { field, name: found.label, depth: 0 };
-    if (value === '') {
-      if (at < lines.length - 1) continue;
+    if (value !== '') {
+      text.push(value);
+      if (field === 'acceptance' || field === 'rationale') continue;
+      if (!setField(owner, label, value, start)) addText(owner, line, start);
+      text = [];
+      label = outer;
+    } else if (at === lines.length - 1) {
       if (takesNext(next)) owner.label = label;
-      else addText(owner, line, from + at);
+      else addText(owner, line, start);
       return;
-    }
-    if (field.name === 'acceptance' || field.name === 'rationale') text.push(value);
-    else {
-      const values = [value];
-      // A list of values goes on after a comma.
-      while (values.at(-1)?.endsWith(',') && at < lines.length - 1)
-        values.push((lines[++at] ?? '').trim());
-      if (!setField(owner, label, values.join('\n'), from + start)) text.push(line);
-      label = null;
     }
   }
   flush();
+}
+
+/** M6: for each row of a table of items its id; null for another table. */
+export function idsOfRows({ rows: [head, ...rows] }: Block): (string | null)[] | null {
+  if (columnNamed(head?.cells[0] ?? '', 0) !== 'id') return null;
+  const ids = rows.map(({ cells: [first = ''] }) => idOfCell(first));
+  return ids.some((id) => id !== null) ? ids : null;
+}
+
+/**
+ * Gives an item what the cells of its row hold.
+ *
+ * @param raw - the row as it is written
+ */
+export function readCells(head: Row, row: Row, draft: Draft, raw: string): void {
+  const { item } = draft;
+  const attributes: Record<string, string> = {};
+  for (const [at, cell] of row.cells.entries()) {
+    const name = head.cells[at] ?? '';
+    const column = columnNamed(name, at);
+    if (cell === '' || column === 'id') continue;
+    if (column === 'title' && item.title === '') item.title = cell;
+    else if (column === 'statement') addText(draft, cell, row.line);
+    else if (column === null || column === 'title') attributes[name || `column ${at + 1}`] = cell;
+    else if (!setField(draft, { field: column, name, depth: 0 }, cell, row.line))
+      attributes[name] = cell;
+  }
+  // A row may have more cells than its head.
+  if (raw.split(/(?<!\\)\|/).filter((cell) => cell.trim() !== '').length > row.cells.length)
+    attributes.row = raw.trim();
+  item.attributes = { ...item.attributes, ...attributes };
+  if (item.title === '') item.title = draft.statement[0] ?? '';
 }

@@ -2,216 +2,204 @@
 import { Lines } from '../account.ts';
 import { type FrontMatter, readFrontMatter, reportFrontMatter } from '../front-matter.ts';
 import { isStoryId } from '../item-ids.ts';
-import type { SourceFile, SourceReader, SourceResult } from '../model.ts';
+import type { SourceFile, SourceLink, SourceReader, SourceResult } from '../model.ts';
 import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
 import { uniqueSlug } from '../slugs.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { type Block, blocksOf, dedent, entryText } from './blocks.ts';
+import { describe, type FileFacts, factsOf } from './document.ts';
+import { entryStart, fieldHeading, headingStart, type ItemStart } from './grammar.ts';
+import { addText, type Draft, finishDraft, IN_LIST, newDraft, setField } from './item.ts';
 import {
-  describe,
-  documentOf,
-  type FrontValues,
-  frontValues,
-  type Place,
-  placeOf,
-} from './document.ts';
-import { entryStart, fieldHeading, headingStart, type ItemStart, idOfCell } from './grammar.ts';
-import {
-  addCriterion,
-  addText,
-  type Draft,
-  finishDraft,
-  type Label,
-  mention,
-  newDraft,
-  setField,
-} from './item.ts';
-import { isFieldEntry, linesBeforeFields, mayHaveFields, readLines } from './lines.ts';
-import { isItemTable, readCells } from './table.ts';
+  idsOfRows,
+  isFieldEntry,
+  linesBeforeFields,
+  mayHaveFields,
+  readCells,
+  readLines,
+} from './lines.ts';
 
-/** An id that begins a text that is no item. */
-interface UnreadId {
-  id: string;
-  line: number;
-}
-
-interface ReadFile {
-  report: FileReport;
-  prefix: string;
-  unread: UnreadId[];
-  /** Its links are those of the result from here on. */
-  linksFrom: number;
-}
+const ACCEPTANCE = { field: 'acceptance', name: '', depth: 0 } as const;
 
 /** Reads Markdown files: documents, sections, requirements and stories. */
 export const readMarkdown: SourceReader = (files) => {
   const result = emptyResult();
-  const read = byPath(files).map((file) => readFile(file, result));
+  const readers = byPath(files).map((file) => readFile(file, result));
   const known = new Set(result.items.map(({ id }) => id));
-  read.forEach(({ report, prefix, unread, linksFrom }, at) => {
-    // References in a scope find its items first.
-    for (const link of result.links.slice(linksFrom, read[at + 1]?.linksFrom))
-      if (prefix !== '' && known.has(prefix + link.to)) link.to = prefix + link.to;
-    const unknown = unread.filter(({ id }) => !known.has(id) && !known.has(prefix + id));
-    const [first] = unknown;
-    if (first) {
-      const more = unknown.length > 1 ? ` (and ${unknown.length - 1} more)` : '';
-      const detail = `${first.id}${more} begins a text that is no item.`;
-      report.report('unread_id', first.line, detail);
-    }
-    report.finish();
-  });
-  const links = result.links.filter(({ from, to, type }) => from !== to || type !== 'relates');
-  return { ...result, links, items: inOrder(result.items) };
+  for (const reader of readers) if (reader) finishFile(reader, known, result);
+  return { ...result, items: inOrder(result.items) };
 };
 
-function readFile(file: SourceFile, result: SourceResult): ReadFile {
+function readFile(file: SourceFile, result: SourceResult): FileReader | null {
   const report = reportOn(result, file.path);
-  const read = { report, prefix: '', unread: [], linksFrom: result.links.length };
-  const lines = new Lines(textOf(file, report));
   try {
-    const front = readFrontMatter(lines);
-    const place = placeOf(file.path, front);
-    const reader = new FileReader(file.path, lines, front, place, result);
-    reader.read(report);
-    return { ...read, prefix: place.prefix, unread: reader.unread };
+    const reader = new FileReader(file.path, textOf(file, report), report, result);
+    reader.read();
+    return reader;
   } catch (error) {
     if (!(error instanceof SourceFault)) throw error;
     report.fail(error.line, error.message);
-    return read;
+    report.finish();
+    return null;
   }
 }
 
+/** Gives the links of a file, and reports the ids that no file has. */
+function finishFile(reader: FileReader, known: ReadonlySet<string>, result: SourceResult): void {
+  const { report, links, unread } = reader;
+  const { prefix } = reader.facts;
+  for (const link of links) {
+    // References in a scope find its items first.
+    if (known.has(prefix + link.to)) link.to = prefix + link.to;
+    if (link.from !== link.to || link.type !== 'relates') result.links.push(link);
+  }
+  const first = unread.find(({ id }) => !known.has(id) && !known.has(prefix + id));
+  if (first) report.report('unread_id', first.line, `${first.id} begins a text that is no item.`);
+  report.finish();
+}
+
 class FileReader {
-  readonly unread: UnreadId[] = [];
+  readonly report: FileReport;
+  readonly facts: FileFacts;
+  /** Ids that begin a text that is no item. */
+  readonly unread: { id: string; line: number }[] = [];
+  links: SourceLink[] = [];
   private readonly path: string;
   private readonly lines: Lines;
   private readonly front: FrontMatter;
-  private readonly place: Place;
   private readonly result: SourceResult;
-  private readonly values: FrontValues;
   private readonly document: Draft;
-  /** The headings that are open, the document first. */
-  private readonly open: Draft[];
-  private readonly finished: Draft[] = [];
+  /** The one item that the file is (M13). */
+  private readonly whole: Draft | null;
+  private readonly drafts: Draft[] = [];
+  /** The document and the headings that are open. */
+  private readonly open: Draft[] = [];
   private readonly slugs = new Map<string, number>();
-  private readonly starts = new WeakMap<Block, ItemStart | null>();
-  private readonly withItems = new WeakMap<Block, boolean>();
-  private elsewhere: ReadonlySet<string> = new Set();
-  /** The first lines of what shows nothing. */
-  private readonly unseen = new Set<number>();
+  /** M5: the items that entries of lists begin. */
+  private readonly starts = new Map<Block, ItemStart>();
+  /** The lists and entries with such entries in them. */
+  private readonly holders = new Set<Block>();
   private hasHeading = false;
 
-  constructor(path: string, lines: Lines, front: FrontMatter, place: Place, result: SourceResult) {
+  constructor(path: string, text: string, report: FileReport, result: SourceResult) {
     this.path = path;
-    this.lines = lines;
-    this.front = front;
-    this.place = place;
+    this.report = report;
     this.result = result;
-    this.values = frontValues(front);
-    this.document = documentOf(path, this.values);
-    this.open = [this.document];
-    result.items.push(this.document.item);
+    this.lines = new Lines(text);
+    this.front = readFrontMatter(this.lines);
+    this.facts = factsOf(path, this.front);
+    const { id, kind, title } = this.facts;
+    this.document = this.openDraft(
+      {
+        id: (kind === null ? id : null) ?? path,
+        kind: 'document',
+        title: title ?? path.slice(path.lastIndexOf('/') + 1),
+        line: 1,
+      },
+      {},
+    );
+    this.whole =
+      id === null || kind === null ? null : this.openItem(id, title ?? '', 1, { depth: 0, kind });
   }
 
-  read(report: FileReport): void {
-    const used = this.front.lines;
-    const { blocks, elsewhere } = blocksOf(this.lines.all.slice(used).join('\n'), used);
-    this.elsewhere = elsewhere;
-    this.openWholeFile(blocks);
-    this.readBlocks(blocks);
-    this.closeTo(-1);
-    this.placeFrontMatter();
-    for (const draft of this.finished)
-      this.result.links.push(...finishDraft(draft, this.values.defaults, this.elsewhere));
-    reportFrontMatter(this.front, report);
-    report.reportLosses(
-      this.lines.left(),
-      ({ line, text }) => this.unseen.has(line) || /^\[[^\]]+\]:/.test(text),
+  read(): void {
+    describe(this.front, this.whole ?? this.document);
+    const { blocks, elsewhere } = blocksOf(
+      this.lines.all.slice(this.front.lines).join('\n'),
+      this.front.lines,
     );
-  }
-
-  /** M13: the file is one item, unless a heading begins that. */
-  private openWholeFile(blocks: readonly Block[]): void {
-    const { id, kind, title } = this.values;
-    if (id === null || kind === null || !this.place.givesItems) return;
-    const begins = (block: Block) =>
-      block.type === 'heading' && headingStart(fold(block.text))?.id === id;
-    if (blocks.some(begins)) return;
-    const [first] = blocks;
-    const isTitle = first?.type === 'heading' && (title ?? fold(first.text)) === fold(first.text);
-    if (isTitle) this.lines.take(first.from, first.to);
-    const draft = this.openItem(
-      id,
-      title ?? (isTitle ? fold(first.text) : ''),
-      isTitle ? first.from : 1,
-    );
-    draft.kind = kind;
-    this.hasHeading = true;
-    if (isTitle) first.type = 'rule';
-  }
-
-  /** Front matter is said of the item that has its id, else of the document. */
-  private placeFrontMatter(): void {
-    const { id, kind } = this.values;
-    const own = this.finished.find(
-      ({ isItem, item }) => isItem && item.id === this.place.prefix + id,
-    );
-    if (own) {
-      own.kind ??= kind;
-      for (const { item } of this.finished)
-        if (item.parentId === this.document.item.id) item.parentId = this.path;
-      this.document.item.id = this.path;
+    for (const [at, block] of blocks.entries()) {
+      if (block.type === 'list') this.findItems(block);
+      if (block.type === 'heading') this.readHeading(block);
+      else this.readBlock(block, this.top, blocks[at + 1]);
     }
-    describe(this.front, own ?? this.document);
+    this.links = this.drafts.flatMap((draft) => finishDraft(draft, this.facts.defaults, elsewhere));
+    reportFrontMatter(this.front, this.report);
+    // Definitions of links, comments and anchors.
+    this.report.reportLosses(this.lines.left(), ({ text }) => /^(?:\[[^\]]+\]:|<)/.test(text));
   }
 
   private get top(): Draft {
     return this.open.at(-1) ?? this.document;
   }
 
-  /** Ends all that a heading of a depth ends. */
-  private closeTo(depth: number): void {
-    while (this.open.length > (depth < 0 ? 0 : 1) && this.top.depth >= depth)
-      this.finished.push(this.open.pop() ?? this.document);
-  }
-
-  private openItem(id: string, title: string, line: number, parts: Partial<Draft> = {}): Draft {
-    const draft = newDraft(
-      {
-        id: this.place.prefix + id,
-        kind: 'requirement',
-        title,
-        path: this.path,
-        line,
-        parentId: this.top.item.id,
-      },
-      { isItem: true, inList: false, isStory: isStoryId(id), depth: 0, ...parts },
-    );
+  private openDraft(
+    item: Pick<Draft['item'], 'id' | 'kind' | 'title' | 'line'>,
+    parts: Partial<Draft>,
+  ): Draft {
+    const parentId = this.open.at(-1)?.item.id ?? null;
+    const draft = newDraft({ ...item, path: this.path, parentId }, parts);
     this.result.items.push(draft.item);
+    this.drafts.push(draft);
     this.open.push(draft);
     return draft;
   }
 
-  private raw(block: Block): string {
-    const text = this.lines.take(block.from, block.to);
-    return block.type === 'indented'
-      ? block.text.replace(/^(?=.)/gm, '    ').trimEnd()
-      : dedent(text);
+  private openItem(id: string, title: string, line: number, parts: Partial<Draft>): Draft {
+    const item = { id: this.facts.prefix + id, kind: 'requirement' as const, title, line };
+    return this.openDraft(item, { isItem: true, isStory: isStoryId(id), ...parts });
   }
 
-  private readBlocks(blocks: readonly Block[], owner?: Draft): void {
-    for (const [at, block] of blocks.entries())
-      this.readBlock(block, owner ?? this.top, blocks[at + 1]);
+  private openStart(start: ItemStart, line: number, depth: number): Draft {
+    const { id, title, isStory, priority, attributes } = start;
+    const draft = this.openItem(id, fold(title), line, { depth, isStory });
+    draft.item.priority = priority;
+    draft.item.attributes = attributes;
+    if (start.text !== null) addText(draft, fold(start.text), line);
+    return draft;
+  }
+
+  private readHeading(block: Block): void {
+    const { depth, from } = block;
+    const raw = dedent(this.lines.take(from, block.to));
+    const text = fold(block.text);
+    while (this.open.length > 1 && this.top.depth >= depth) this.open.pop();
+    const owner = this.top;
+    if (owner.label && owner.label.depth >= depth) owner.label = null;
+    if (owner.textBelow >= depth) owner.textBelow = 0;
+    const isFirst = !this.hasHeading;
+    this.hasHeading = true;
+    const { label } = owner;
+    const start = label?.field === 'acceptance' ? null : headingStart(text);
+    const whole = this.whole?.item;
+    const isOwn = start === null || this.facts.prefix + start.id === whole?.id;
+    if (whole && isFirst && depth === 1 && isOwn) {
+      whole.title = start?.title ?? text;
+      whole.attributes = { ...whole.attributes, ...start?.attributes };
+      whole.line = from;
+    } else if (start && this.facts.givesItems) {
+      owner.label = null;
+      this.openStart(start, from, depth);
+    } else {
+      if (start) this.unread.push({ id: start.id, line: from });
+      if (!owner.isItem) this.readSection(text, block, isFirst);
+      else if (label) {
+        if (!setField(owner, label, text, from)) addText(owner, raw, from);
+      } else {
+        const field = owner.textBelow > 0 ? null : fieldHeading(text);
+        if (field) owner.label = { field, name: text, depth };
+        else {
+          owner.textBelow ||= depth;
+          addText(owner, raw, from);
+        }
+      }
+    }
+  }
+
+  /** M12: the title of the document, or a section. */
+  private readSection(title: string, { depth, from }: Block, isFirst: boolean): void {
+    const given = this.facts.title;
+    if (isFirst && depth === 1 && title !== '' && (given === null || given === title)) {
+      this.document.item.title = title;
+      return;
+    }
+    const id = `${this.path}#${uniqueSlug(title, this.slugs)}`;
+    this.openDraft({ id, kind: 'section', title, line: from }, { depth });
   }
 
   private readBlock(block: Block, owner: Draft, next: Block | undefined): void {
-    if (isUnseen(block)) {
-      this.unseen.add(block.from);
-      return;
-    }
-    if (block.type === 'heading') this.readHeading(block);
-    else if (block.type === 'paragraph') {
+    if (isUnseen(block)) return;
+    if (block.type === 'paragraph') {
       this.lines.take(block.from, block.to);
       if (!owner.isItem) this.noteUnread(block);
       readLines(block.text.split('\n'), block.from, owner, next);
@@ -221,74 +209,13 @@ class FileReader {
     else this.addOther(block, owner);
   }
 
-  /** M1: code, HTML and quotes are text. */
+  /** M1: code, HTML and quotes are text, and what else no rule takes. */
   private addOther(block: Block, owner: Draft): void {
-    const text = this.raw(block);
-    const name = owner.label?.field.name;
-    const isText = name === 'acceptance' || name === 'rationale';
-    if (owner.label && isText) setField(owner, owner.label, text, block.from);
-    else if (block.type === 'code' || block.type === 'indented') owner.statement.push(text);
+    const raw = this.lines.take(block.from, block.to).trimEnd();
+    const text = block.type === 'indented' ? raw : dedent(raw);
+    if (owner.label && setField(owner, owner.label, text, block.from)) return;
+    if (block.type === 'code' || block.type === 'indented') owner.statement.push(text);
     else addText(owner, text, block.from);
-  }
-
-  private readHeading(block: Block): void {
-    const raw = dedent(this.lines.take(block.from, block.to));
-    const { depth, from } = block;
-    const text = fold(block.text);
-    this.closeTo(depth);
-    const owner = this.top;
-    if (owner.label && owner.label.depth >= depth) owner.label = null;
-    if (owner.textBelow >= depth) owner.textBelow = 0;
-    const { label } = owner;
-    const isFirst = !this.hasHeading;
-    this.hasHeading = true;
-    const start = label?.field.name === 'acceptance' ? null : headingStart(text);
-    if (start && this.place.givesItems) {
-      owner.label = null;
-      this.openStart(start, from, { depth });
-      return;
-    }
-    if (start && start.numbered === null) this.unread.push({ id: start.id, line: from });
-    if (!owner.isItem) this.readSection(text, block, isFirst);
-    else if (label) {
-      const value = label.field.name === 'rationale' ? raw : text;
-      if (!setField(owner, label, value, from)) addText(owner, raw, from);
-    } else {
-      const field = owner.textBelow > 0 ? null : fieldHeading(text);
-      if (field) owner.label = { field, name: text, depth };
-      else {
-        owner.textBelow ||= depth;
-        addText(owner, raw, from);
-      }
-    }
-  }
-
-  /** M12: the title of the document, or a section. */
-  private readSection(title: string, { depth, from }: Block, isFirst: boolean): void {
-    const { item } = this.document;
-    const given = this.values.title;
-    if (isFirst && depth === 1 && title !== '' && (given === null || given === title)) {
-      item.title = title;
-      return;
-    }
-    const id = `${this.path}#${uniqueSlug(title, this.slugs)}`;
-    const draft = newDraft(
-      { id, kind: 'section', title, path: this.path, line: from, parentId: this.top.item.id },
-      { isItem: false, inList: false, isStory: false, depth },
-    );
-    this.result.items.push(draft.item);
-    this.open.push(draft);
-  }
-
-  private openStart(start: ItemStart, line: number, parts: Partial<Draft>): Draft {
-    const { id, title, numbered, priority, attributes } = start;
-    const isStory = isStoryId(id) || /story/i.test(numbered ?? '');
-    const draft = this.openItem(id, fold(title), line, { ...parts, isStory });
-    draft.item.priority = priority;
-    draft.item.attributes = attributes;
-    mention(draft, title, line);
-    if (start.text !== null) addText(draft, fold(start.text), line);
-    return draft;
   }
 
   private noteUnread({ text, from }: Block): void {
@@ -296,130 +223,98 @@ class FileReader {
     if (start) this.unread.push({ id: start.id, line: from });
   }
 
-  private readList(block: Block, owner: Draft): void {
-    const { label } = owner;
-    if (label) {
-      this.readValues(block, owner, label);
-      if (label.depth === 0) owner.label = null;
-      return;
+  /** M5: finds the entries of a list that begin items; in a file that gives none they are unread. */
+  private findItems(list: Block): boolean {
+    for (const entry of list.blocks) {
+      const start = startOf(entry);
+      if (start && this.facts.givesItems) this.starts.set(entry, start);
+      else if (start) this.unread.push({ id: start.id, line: entry.from });
+      for (const block of entry.blocks)
+        if (block.type === 'list' && this.findItems(block)) this.holders.add(entry);
+      if (this.starts.has(entry) || this.holders.has(entry)) this.holders.add(list);
     }
-    const isPart = (entry: Block) =>
-      this.startOf(entry) !== null || (mayHaveFields(owner) && isFieldEntry(entry));
-    if (this.holdsItems(block) || block.blocks.some(isPart)) {
-      for (const entry of block.blocks) this.readEntry(entry, owner);
-      return;
-    }
-    const text = this.raw(block);
-    const isTask = (entry: Block) => /^\[[ xX]\]\s/.test(entry.blocks[0]?.text ?? '');
-    if (mayHaveFields(owner) && block.blocks.every(isTask)) {
-      for (const entry of block.blocks)
-        addCriterion(owner, entryText(this.lines.take(entry.from, entry.to)), entry.from);
-    } else addText(owner, text, block.from);
+    return this.holders.has(list);
   }
 
-  /** The values of a label, one an entry. */
-  private readValues(block: Block, owner: Draft, label: Label): void {
-    if (label.field.name === 'rationale') {
-      setField(owner, label, this.raw(block), block.from);
-      return;
-    }
-    for (const entry of block.blocks) {
-      const raw = this.lines.take(entry.from, entry.to);
-      if (!setField(owner, label, entryText(raw), entry.from))
-        addText(owner, dedent(raw), entry.from);
-    }
+  private readList(block: Block, owner: Draft): void {
+    const hasFields = mayHaveFields(owner);
+    const isRead = this.holders.has(block) || (hasFields && block.blocks.some(isFieldEntry));
+    // M8: a list in which every item has a task box is criteria.
+    const isTasks = !isRead && hasFields && block.blocks.every(isTask);
+    const label = isTasks ? ACCEPTANCE : owner.label;
+    if (label !== null && label.field !== 'rationale') {
+      for (const entry of block.blocks) {
+        const raw = this.lines.take(entry.from, entry.to);
+        if (!setField(owner, label, entryText(raw), entry.from))
+          addText(owner, dedent(raw), entry.from);
+      }
+    } else if (label === null && isRead)
+      for (const entry of block.blocks) this.readEntry(entry, owner);
+    else this.addOther(block, owner);
+    if (owner.label?.depth === 0) owner.label = null;
   }
 
   private readEntry(entry: Block, owner: Draft): void {
     const [first, ...others] = entry.blocks;
-    const start = this.startOf(entry);
+    const start = this.starts.get(entry);
     if (start && first) {
+      const { length } = this.open;
       this.lines.take(first.from, first.to);
-      const draft = this.openStart(start, entry.from, { inList: true, depth: 7 });
+      const draft = this.openStart(start, entry.from, IN_LIST);
       const lines = first.text.split('\n');
       const used = linesBeforeFields(lines).length;
       if (used < lines.length) readLines(lines.slice(used), first.from + used, draft, others[0]);
       this.readBlocks(others, draft);
-      this.closeTo(7);
-    } else if (mayHaveFields(owner) && isFieldEntry(entry)) {
+      this.open.length = length;
+    } else if (this.holders.has(entry) || (mayHaveFields(owner) && isFieldEntry(entry))) {
       this.readBlocks(entry.blocks, owner);
       owner.label = null;
-    } else {
-      const lists = entry.blocks.filter((one) => one.type === 'list' && this.holdsItems(one));
-      const text: string[] = [];
-      let line = entry.from;
-      for (const list of lists) {
-        if (list.from > line) text.push(this.lines.take(line, list.from - 1));
-        line = list.to + 1;
-      }
-      if (line <= entry.to) text.push(this.lines.take(line, entry.to));
-      addText(owner, dedent(text.map((one) => one.trimEnd()).join('\n')), entry.from);
-      for (const list of lists) this.readList(list, owner);
-    }
+    } else addText(owner, dedent(this.lines.take(entry.from, entry.to)), entry.from);
   }
 
-  /** M5: the item that an entry begins. */
-  private startOf(entry: Block): ItemStart | null {
-    const known = this.starts.get(entry);
-    if (known !== undefined) return known;
-    const [first, ...others] = entry.blocks;
-    const lines = first?.type === 'paragraph' ? first.text.split('\n') : [];
-    const own = linesBeforeFields(lines);
-    const hasMore = own.length < lines.length || others.length > 0;
-    let start = own.length > 0 ? entryStart(own.join('\n'), hasMore) : null;
-    if (start && !this.place.givesItems) {
-      this.unread.push({ id: start.id, line: entry.from });
-      start = null;
-    }
-    this.starts.set(entry, start);
-    return start;
-  }
-
-  private holdsItems(list: Block): boolean {
-    let holds = this.withItems.get(list);
-    if (holds === undefined) {
-      holds = list.blocks.some(
-        (entry) =>
-          this.startOf(entry) !== null ||
-          entry.blocks.some((one) => one.type === 'list' && this.holdsItems(one)),
-      );
-      this.withItems.set(list, holds);
-    }
-    return holds;
+  private readBlocks(blocks: readonly Block[], owner: Draft): void {
+    for (const [at, block] of blocks.entries()) this.readBlock(block, owner, blocks[at + 1]);
   }
 
   /** M6. */
   private readTable(block: Block, owner: Draft): void {
-    const text = this.raw(block);
-    const isOfItems = this.place.givesItems && owner.label === null && isItemTable(block);
-    if (!isOfItems) {
-      if (!owner.label || !setField(owner, owner.label, text, block.from))
-        addText(owner, text, block.from);
+    const [head, ...rows] = block.rows;
+    const ids = this.facts.givesItems && owner.label === null ? idsOfRows(block) : null;
+    if (!head || !ids) {
+      this.addOther(block, owner);
       return;
     }
-    for (const row of block.rows.slice(1)) {
-      const id = idOfCell(row.cells[0] ?? '');
-      if (id === null) addText(owner, this.lines.take(row.line).trim(), row.line);
+    this.lines.take(block.from, block.to);
+    for (const [at, row] of rows.entries()) {
+      const raw = this.lines.take(row.line);
+      const id = ids[at] ?? null;
+      if (id === null) addText(owner, raw.trim(), row.line);
       else {
-        const draft = this.openItem(id, '', row.line, { inList: true, depth: 7 });
-        readCells(block, row, draft, this.lines.take(row.line));
-        this.closeTo(7);
+        readCells(head, row, this.openItem(id, '', row.line, { depth: IN_LIST }), raw);
+        this.open.pop();
       }
     }
   }
+}
+
+/** M5: the item that an entry begins. */
+function startOf({ blocks: [first, ...others] }: Block): ItemStart | null {
+  if (first?.type !== 'paragraph') return null;
+  const lines = first.text.split('\n');
+  const own = linesBeforeFields(lines);
+  return entryStart(own.join('\n'), own.length < lines.length || others.length > 0);
 }
 
 /** Comments and anchors show nothing. */
 function isUnseen({ type, text }: Block): boolean {
   if (type !== 'html' && type !== 'paragraph') return false;
-  return (
-    text.startsWith('<') &&
-    /^(?:\s|<!--[\s\S]*?-->|<\/?[a-z][^<>]*>)*$/i.test(text) &&
-    !/<img/i.test(text)
-  );
+  return /^<!--[\s\S]*-->\s*$/.test(text) || /^(?:<\/?a\b[^<>]*>\s*)+$/i.test(text);
+}
+
+function isTask({ blocks: [first] }: Block): boolean {
+  return /^\[[ xX]\]\s/.test(first?.text ?? '');
 }
 
 function fold(text: string): string {
-  if (!/\s\s|[^\S ]/.test(text)) return text.trim();
   return text.replace(/\s+/g, ' ').trim();
 }

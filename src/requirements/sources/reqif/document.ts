@@ -1,37 +1,31 @@
 // Reads one ReqIF document (OMG ReqIF 1.2, clause 10) record by record: datatypes, types, objects,
 // relations, specifications and groups, with references still by identifier.
 import { type Loss, lossesOf, type Part, take, takeAll, takeText } from '../account.ts';
+import type { FindingCode } from '../findings.ts';
 import type { FileReport } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { parseXml, type XmlBudget, type XmlShape } from '../tree/xml.ts';
+import { type RankedRole, roleOf } from './names.ts';
 import { readValues, refIn, refsIn, type Value } from './values.ts';
 
 /** The published namespaces of ReqIF 1.x, and those of its drafts, which RMF writes. */
 const REQIF = /^http:\/\/www\.omg\.org\/spec\/ReqIF\/(?:20110401|20101201)(?:\/reqif\.xsd)?$/;
 const MARKUP = /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|1998\/Math\/MathML)$/;
 
-const CONTENT = 'REQ-IF/CORE-CONTENT/REQ-IF-CONTENT';
-const LISTS = [
-  'DATATYPES',
-  'SPEC-TYPES',
-  'SPEC-OBJECTS',
-  'SPEC-RELATIONS',
-  'SPECIFICATIONS',
-  'SPEC-RELATION-GROUPS',
+const LIST =
+  /^(?:DATATYPES|SPEC-TYPES|SPEC-OBJECTS|SPEC-RELATIONS|SPECIFICATIONS|SPEC-RELATION-GROUPS)$/;
+/** What stands above the records, by its depth. */
+const ABOVE = [
+  /^REQ-IF$/,
+  /^(?:THE-HEADER|CORE-CONTENT|TOOL-EXTENSIONS)$/,
+  /^REQ-IF-CONTENT$/,
+  LIST,
 ];
-const ABOVE: ReadonlySet<string> = new Set([
-  'REQ-IF',
-  'REQ-IF/THE-HEADER',
-  'REQ-IF/CORE-CONTENT',
-  'REQ-IF/TOOL-EXTENSIONS',
-  CONTENT,
-  ...LISTS.map((list) => `${CONTENT}/${list}`),
-]);
 
 const SHAPE: XmlShape = {
   nameOf: (uri, local) =>
     REQIF.test(uri) ? local : MARKUP.test(uri) ? `h:${local}` : `{${uri.slice(0, 200)}}${local}`,
-  isAbove: (path) => ABOVE.has(path.join('/')),
+  isAbove: (path) => path.every((name, depth) => ABOVE[depth]?.test(name)),
   isText: (name) => /^(?:h:|\{)/.test(name),
 };
 
@@ -39,8 +33,7 @@ export interface Definition {
   identifier: string;
   /** LONG-NAME, else the identifier. */
   name: string;
-  isDeclared: boolean;
-  kind: string;
+  role: RankedRole | undefined;
   datatype: string;
   isMultiValued: boolean;
   defaultValue: Value | undefined;
@@ -63,10 +56,11 @@ export interface Identified {
   name: string;
   desc: string;
   lastChange: string;
-  alternativeId: string;
   /** The identifier of its type; empty where it names none. */
   type: string;
   values: Value[];
+  /** Of a specification its places. */
+  children: Place[] | undefined;
   line: number;
 }
 
@@ -78,14 +72,10 @@ export interface Relation extends Identified {
 /** A SPEC-HIERARCHY: a place of an object in a specification. */
 export interface Place {
   object: string;
-  /** What it holds besides, by the names of attributes of items. */
-  attributes: [name: string, value: string | true][];
+  /** LONG-NAME; empty where there is none. */
+  name: string;
   children: Place[];
   line: number;
-}
-
-export interface Specification extends Identified {
-  children: Place[];
 }
 
 export interface ReqifDocument {
@@ -99,10 +89,14 @@ export interface ReqifDocument {
   enumValues: Map<string, string>;
   types: Map<string, SpecType>;
   definitions: Map<string, Definition>;
+  /** Of objects, relations and specifications. */
+  identifiers: Set<string>;
   objects: Identified[];
   relations: Relation[];
-  specifications: Specification[];
+  specifications: Identified[];
   groups: { name: string; relations: string[]; line: number }[];
+  /** What is wrong in it, by what is said: one cause is one finding, however often it comes. */
+  faults: Map<string, { code: FindingCode; line: number; times: number }>;
 }
 
 /**
@@ -126,10 +120,12 @@ export function readDocument(
     enumValues: new Map(),
     types: new Map(),
     definitions: new Map(),
+    identifiers: new Set(),
     objects: [],
     relations: [],
     specifications: [],
     groups: [],
+    faults: new Map(),
   };
   const losses = new Map<string, Loss>();
   let header: Part | undefined;
@@ -144,24 +140,18 @@ export function readDocument(
   take(top.root, 'THE-HEADER');
   take(top.root, 'TOOL-EXTENSIONS');
   takeAll(content).forEach((list) => {
-    list.kept = LISTS.includes(list.name);
+    list.kept = LIST.test(list.name);
   });
-  // A header is kept with the specifications.
-  const language = document.specifications.length > 0 ? takeText(top.root, '@xml:lang') : undefined;
-  if (language) document.header.push(['lang', language]);
-  if (header) takeHeader(document, header);
-  if (header) lossesOf(header, losses);
+  if (header) {
+    takeHeader(document, header);
+    lossesOf(header, losses);
+  }
   lossesOf(top.root, losses);
   report.reportLosses(losses.values(), isTrivial);
-  if (top.doctypeLine !== null) {
-    const detail =
-      'A DOCTYPE or an entity: nothing of it is expanded, and references stay as written.';
-    report.report('doctype', top.doctypeLine, detail);
-  }
-  if (top.encoding !== null && !/^utf-?(?:8|16)$/i.test(top.encoding)) {
-    const detail = `The file declares the encoding ${top.encoding}; tools of ReqIF exchange UTF-8.`;
-    report.report('invalid_encoding', 1, detail);
-  }
+  if (top.doctypeLine !== null)
+    report.report('doctype', top.doctypeLine, 'Entities are not expanded: they stay as written.');
+  if (top.encoding !== null && !/^utf-?(?:8|16)$/i.test(top.encoding))
+    report.report('invalid_encoding', 1, `${top.encoding}: tools of ReqIF exchange UTF-8.`);
   if (document.objects.length + document.relations.length + document.specifications.length === 0)
     report.report('empty_document', 1, 'The file has no object, relation or specification.');
   return document;
@@ -173,14 +163,15 @@ export function readDocument(
  */
 function isTrivial({ what }: Loss): boolean {
   return (
-    /\/@(?:LAST-CHANGE|IS-EDITABLE|IDENTIFIER|IS-SIMPLIFIED|IS-TABLE-INTERNAL|xml:space)$/.test(
+    /\/@(?:LAST-CHANGE|IS-EDITABLE|IDENTIFIER|IS-SIMPLIFIED|IS-TABLE-INTERNAL|xml:space|xml:lang)$/.test(
       what,
     ) ||
     /^(?:DATATYPE-DEFINITION-|ENUM-VALUE\/|EMBEDDED-VALUE\/|TOOL-EXTENSIONS\/)/.test(what) ||
     /^(?:ATTRIBUTE-DEFINITION-[A-Z]+|[A-Z-]+-TYPE)\/(?:@DESC|ALTERNATIVE-ID)$/.test(what) ||
     what === 'SPEC-TYPES/RELATION-GROUP-TYPE' ||
     /^RELATION-GROUP\/(?:@|TYPE$|(?:SOURCE|TARGET)-SPECIFICATION$)/.test(what) ||
-    /^h:[^/]+\/@/.test(what)
+    // What these change is what the text says.
+    /^h:[^/]+\/@(?!(?:start|value|rowspan|colspan)$)/.test(what)
   );
 }
 
@@ -193,14 +184,15 @@ function takeRecord(document: ReqifDocument, container: string, record: Part): b
     container === 'SPEC-TYPES' &&
     /^(?:SPEC-OBJECT|SPEC-RELATION|SPECIFICATION)-TYPE$/.test(name)
   ) {
-    takeType(document, record);
+    return takeType(document, record);
   } else if (container === 'SPEC-OBJECTS' && name === 'SPEC-OBJECT') {
-    document.objects.push(identified(record));
+    document.objects.push(identified(document, record));
   } else if (container === 'SPEC-RELATIONS' && name === 'SPEC-RELATION') {
     const source = refIn(record, 'SOURCE');
-    document.relations.push({ ...identified(record), source, target: refIn(record, 'TARGET') });
+    const target = refIn(record, 'TARGET');
+    document.relations.push({ ...identified(document, record), source, target });
   } else if (container === 'SPECIFICATIONS' && name === 'SPECIFICATION') {
-    document.specifications.push({ ...identified(record), children: placesIn(record) });
+    document.specifications.push(identified(document, record));
   } else if (container === 'SPEC-RELATION-GROUPS' && name === 'RELATION-GROUP') {
     const relations = refsIn(take(record, 'SPEC-RELATIONS'));
     // A group lives in the relations that are in it.
@@ -210,11 +202,12 @@ function takeRecord(document: ReqifDocument, container: string, record: Part): b
   return true;
 }
 
+/** A header is kept with the specifications. */
 function takeHeader({ header, specifications }: ReqifDocument, record: Part): void {
   if (specifications.length === 0) return;
-  for (const part of takeAll(record)) {
-    if (/^[@#?]/.test(part.name)) part.kept = false;
-    else header.push([part.name, takeText(part, '#text')?.trim() ?? '']);
+  for (const part of record.parts.filter(({ kind }) => kind === 'element')) {
+    part.kept = true;
+    header.push([part.name, takeText(part, '#text')?.trim() ?? '']);
   }
 }
 
@@ -226,92 +219,81 @@ function takeDatatype(document: ReqifDocument, record: Part): void {
     const named = takeText(value, '@LONG-NAME')?.trim();
     const embedded = take(take(value, 'PROPERTIES'), 'EMBEDDED-VALUE');
     const name = named || takeText(embedded, '@KEY') || identifier;
-    if (isTaken(document, document.enumValues, identifier, value)) continue;
-    document.enumValues.set(identifier, names.has(name) ? `${name} (${identifier})` : name);
+    // References mean the first of an identifier.
+    value.kept = !document.enumValues.has(identifier);
+    if (value.kept)
+      document.enumValues.set(identifier, names.has(name) ? `${name} (${identifier})` : name);
     names.add(name);
   }
 }
 
-function takeType(document: ReqifDocument, record: Part): void {
+/** Takes a type; one whose identifier an earlier one has is left untaken. */
+function takeType(document: ReqifDocument, record: Part): boolean {
   const identifier = idOf(record);
+  if (document.types.has(identifier)) return false;
   const definitions: Definition[] = [];
-  for (const part of takeAll(take(record, 'SPEC-ATTRIBUTES'))) {
-    const kind = /^ATTRIBUTE-DEFINITION-(\w+)$/.exec(part.name)?.[1];
-    if (kind === undefined) {
-      part.kept = false;
-      continue;
-    }
+  for (const part of take(record, 'SPEC-ATTRIBUTES')?.parts ?? []) {
     const of = idOf(part);
+    part.kept = part.name.startsWith('ATTRIBUTE-DEFINITION-') && !document.definitions.has(of);
+    if (!part.kept) continue;
+    const name = takeText(part, '@LONG-NAME')?.trim() || of;
     const definition: Definition = {
       identifier: of,
-      name: takeText(part, '@LONG-NAME')?.trim() || of,
-      isDeclared: true,
-      kind,
+      name,
+      role: roleOf(name),
       datatype: refIn(part, 'TYPE'),
       isMultiValued: /^(?:true|1)$/.test(takeText(part, '@MULTI-VALUED') ?? ''),
       defaultValue: readValues(take(part, 'DEFAULT-VALUE'), of)[0],
       line: part.line,
     };
-    if (isTaken(document, document.definitions, of, part)) continue;
     document.definitions.set(of, definition);
     definitions.push(definition);
   }
   const name = takeText(record, '@LONG-NAME')?.trim() ?? '';
-  if (!isTaken(document, document.types, identifier, record))
-    document.types.set(identifier, { identifier, name, definitions, document });
-}
-
-/** Whether an identifier is that of an earlier declaration, which references mean. */
-function isTaken(
-  { report }: ReqifDocument,
-  known: ReadonlyMap<string, unknown>,
-  identifier: string,
-  { line, name }: Part,
-): boolean {
-  if (!known.has(identifier)) return false;
-  const detail = `Another ${name} has the IDENTIFIER ${identifier}: references mean the first.`;
-  report.report('duplicate_id', line, detail);
+  document.types.set(identifier, { identifier, name, definitions, document });
   return true;
 }
 
-function identified(record: Part): Identified {
+function identified(document: ReqifDocument, record: Part): Identified {
+  const identifier = idOf(record);
+  const detail = `Another element has the IDENTIFIER ${identifier}: references mean the first.`;
+  if (identifier !== '' && document.identifiers.has(identifier))
+    fault(document, 'duplicate_id', record.line, detail);
+  document.identifiers.add(identifier);
   return {
-    identifier: idOf(record),
+    identifier,
     name: takeText(record, '@LONG-NAME') ?? '',
     desc: takeText(record, '@DESC') ?? '',
     lastChange: takeText(record, '@LAST-CHANGE') ?? '',
-    alternativeId: alternativeOf(record),
     type: refIn(record, 'TYPE'),
     values: readValues(take(record, 'VALUES')),
+    children: record.name === 'SPECIFICATION' ? placesIn(record) : undefined,
     line: record.line,
   };
 }
 
-function alternativeOf(record: Part): string {
-  return takeText(take(take(record, 'ALTERNATIVE-ID'), 'ALTERNATIVE-ID'), '@IDENTIFIER') ?? '';
-}
-
 function placesIn(part: Part): Place[] {
-  return takeAll(take(part, 'CHILDREN'), 'SPEC-HIERARCHY').map((child) => {
-    const attributes: Place['attributes'] = [];
-    const add = (name: string, value: string | undefined) => {
-      if (value) attributes.push([name, value]);
-    };
-    add('reqif:place-name', takeText(child, '@LONG-NAME'));
-    add('reqif:place-desc', takeText(child, '@DESC'));
-    add('reqif:place-alternative-id', alternativeOf(child));
-    if (/^(?:true|1)$/.test(takeText(child, '@IS-TABLE-INTERNAL') ?? ''))
-      attributes.push(['reqif:table-internal', true]);
-    return {
-      object: refIn(child, 'OBJECT'),
-      attributes,
-      children: placesIn(child),
-      line: child.line,
-    };
-  });
+  return takeAll(take(part, 'CHILDREN'), 'SPEC-HIERARCHY').map((child) => ({
+    object: refIn(child, 'OBJECT'),
+    name: takeText(child, '@LONG-NAME') ?? '',
+    children: placesIn(child),
+    line: child.line,
+  }));
 }
 
 /** An `xsd:ID` as it is read: its white space collapsed. */
 function idOf(part: Part): string {
   return (takeText(part, '@IDENTIFIER') ?? '').replace(/\s+/g, ' ').trim();
+}
+
+/** Notes what is wrong in a document. */
+export function fault(
+  { faults }: ReqifDocument,
+  code: FindingCode,
+  line: number,
+  detail: string,
+): void {
+  const known = faults.get(detail);
+  if (known) known.times += 1;
+  else faults.set(detail, { code, line, times: 1 });
 }

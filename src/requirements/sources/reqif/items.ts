@@ -2,6 +2,7 @@
 // name, and their ids. What they stand in comes later.
 import type { AttributeValue, NodeKind, SourceItem } from '../model.ts';
 import { idFault, shownId, usableId } from '../usable-id.ts';
+import type { Identified } from './document.ts';
 import { isHeading, type Role } from './names.ts';
 import type { Element, Read } from './set.ts';
 import type { TextChoice } from './text-attribute.ts';
@@ -17,13 +18,12 @@ export interface Draft extends Element {
 }
 
 /** Makes an item of an object or a specification; its id is still empty. */
-export function draftOf(element: Element, isDocument: boolean, texts: TextChoice): Draft {
+export function draftOf(element: Element, texts: TextChoice): Draft {
   const { document, source, type, reads } = element;
   const text = takeRead(texts.textOf(element));
   const foreignId = take(reads, 'id', isText);
   const heading = take(reads, 'title', isText);
-  const titled = heading && valueText(heading.json);
-  const title = heading?.value.kind === 'XHTML' ? oneLine(titled ?? '') : titled;
+  const title = heading ? valueText(heading.json).replace(/\s*\n\s*/g, ' ') : source.name;
   const said = text ?? take(reads, 'statement', isText);
   const statement = said ? valueText(said.json) : '';
   const deleted = take(reads, 'deleted', ({ json }) => /^(?:true|false)$/i.test(`${json}`));
@@ -36,15 +36,12 @@ export function draftOf(element: Element, isDocument: boolean, texts: TextChoice
   const tags = listOf(take(reads, 'tags', isList), tagsOf);
   const headed = heading !== undefined && isHeading(heading.definition.name);
   const attributes = new Map<string, AttributeValue>();
-  const name = title ?? source.name;
-  setText(attributes, 'reqif:identifier', source.identifier);
+  setAbout(attributes, source.name === title ? { ...source, name: '' } : source);
   setText(attributes, 'reqif:type', type?.name || source.type);
-  setText(attributes, 'reqif:last-change', source.lastChange);
-  setText(attributes, 'reqif:desc', source.desc);
-  if (source.name !== name) setText(attributes, 'reqif:long-name', source.name);
-  setText(attributes, 'reqif:alternative-id', source.alternativeId);
   setText(attributes, 'reqif:file', document.inside ?? '');
   setValues(attributes, reads);
+  for (const [key, value] of source.children ? document.header : [])
+    setText(attributes, `reqif:header:${key}`, value);
   return {
     ...element,
     foreignId: foreignId ? writtenText(foreignId) : '',
@@ -52,8 +49,10 @@ export function draftOf(element: Element, isDocument: boolean, texts: TextChoice
     attributes,
     item: {
       id: '',
-      kind: isDocument ? 'document' : kindOf(type?.name ?? '', headed && statement.trim() === ''),
-      title: name,
+      kind: source.children
+        ? 'document'
+        : kindOf(type?.name ?? '', headed && statement.trim() === ''),
+      title,
       statement,
       acceptance,
       rationale,
@@ -68,29 +67,24 @@ export function draftOf(element: Element, isDocument: boolean, texts: TextChoice
   };
 }
 
-/** Takes the value that serves a role best, among those that are usable for it. */
+/** Takes the value that serves a role best, whatever order they stand in. */
 function take(reads: readonly Read[], role: Role, usable: (read: Read) => boolean) {
-  let best: Read | undefined;
-  for (const read of reads) {
-    if (read.used || read.role?.role !== role || !usable(read)) continue;
-    if (best === undefined || isBetter(read, best)) best = read;
-  }
+  const [best] = reads
+    .filter((read) => !read.used && read.definition.role?.role === role && usable(read))
+    .sort(byFitness);
   return takeRead(best);
+}
+
+function byFitness(a: Read, b: Read): number {
+  const ranks = (a.definition.role?.rank ?? 0) - (b.definition.role?.rank ?? 0);
+  const [name, other] = [a.definition.name, b.definition.name];
+  if (ranks !== 0 || name !== other) return ranks || (name < other ? -1 : 1);
+  return b.value.text.length - a.value.text.length;
 }
 
 function takeRead(read: Read | undefined): Read | undefined {
   if (read) read.used = true;
   return read;
-}
-
-/** Whether the name of an attribute says its role better; the order of values is of no account. */
-function isBetter(one: Read, other: Read): boolean {
-  const [rank, than] = [one.role?.rank ?? 0, other.role?.rank ?? 0];
-  if (rank !== than) return rank < than;
-  const [name, second] = [one.definition.name, other.definition.name];
-  if (name === second) return one.value.text.length > other.value.text.length;
-  const isStandard = name.startsWith('ReqIF.');
-  return isStandard === second.startsWith('ReqIF.') ? name < second : isStandard;
 }
 
 function isText({ json }: Read): boolean {
@@ -106,27 +100,16 @@ function writtenText({ json, value }: Read): string {
   return typeof json === 'number' ? value.text.trim() : valueText(json);
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ').trim();
-}
-
 function listOf(read: Read | undefined, split: (text: string) => string[]): string[] {
   if (!read) return [];
   return Array.isArray(read.json) ? read.json.map(valueText) : split(valueText(read.json));
 }
 
-/** The lines of a text, or the items of a list with their further lines. */
+/** The items of a list, with their further lines; of another text its lines. */
 function linesOf(text: string): string[] {
-  const marked = /^(?:[-*•]|\d{1,4}[.)])\s+/;
-  const entries: string[] = [];
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const isMarked = marked.test(lines[0] ?? '');
-  for (const line of lines) {
-    if (isMarked && /^\s/.test(line) && entries.length > 0)
-      entries[entries.length - 1] += `\n${line.trim()}`;
-    else entries.push(line.trim().replace(marked, ''));
-  }
-  return entries;
+  const mark = /^(?:[-*•]|\d{1,4}[.)])\s+/m;
+  const entries = text.split(text.search(mark) === 0 ? mark : '\n');
+  return entries.map((one) => one.trim().replace(/\n\s*/g, '\n')).filter((one) => one !== '');
 }
 
 function tagsOf(text: string): string[] {
@@ -139,7 +122,15 @@ function kindOf(type: string, isHeading: boolean): NodeKind {
   return /^(?:user[ _-]?)?(?:story|stories)$/i.test(type) ? 'story' : 'requirement';
 }
 
-export function setText(attributes: Map<string, AttributeValue>, name: string, text: string): void {
+/** Sets what an element says of itself. */
+export function setAbout(attributes: Map<string, AttributeValue>, source: Identified): void {
+  setText(attributes, 'reqif:identifier', source.identifier);
+  setText(attributes, 'reqif:long-name', source.name);
+  setText(attributes, 'reqif:desc', source.desc);
+  setText(attributes, 'reqif:last-change', source.lastChange);
+}
+
+function setText(attributes: Map<string, AttributeValue>, name: string, text: string): void {
   if (text !== '') setBeside(attributes, name, text);
 }
 
@@ -172,47 +163,35 @@ export function setValues(attributes: Map<string, AttributeValue>, reads: readon
  */
 export function assignIds(drafts: readonly Draft[]): void {
   const identifiers = new Set(drafts.map(({ source }) => source.identifier));
-  const holders = Map.groupBy(drafts, ({ foreignId }) => foreignId);
-  const made = new Map<string, number>();
-  for (const [foreignId, all] of holders) {
+  for (const [foreignId, all] of Map.groupBy(drafts, (draft) => draft.foreignId)) {
     const [first] = all as [Draft, ...Draft[]];
-    const own = all.filter((one) => one.source.identifier !== first.source.identifier).length === 0;
-    const isOwn = own && (foreignId === first.source.identifier || !identifiers.has(foreignId));
+    const own = first.source.identifier;
+    const isAlone = all.every(({ source }) => source.identifier === own);
+    const isOwn = isAlone && (foreignId === own || !identifiers.has(foreignId));
     const isUsable = foreignId !== '' && idFault(foreignId) === undefined;
     for (const draft of all) {
-      draft.item.id = isOwn && isUsable ? foreignId : identifierOf(draft, identifiers, made);
+      draft.item.id = isOwn && isUsable ? foreignId : identifierOf(draft);
       if (foreignId !== '' && draft.item.id !== foreignId)
         setBeside(draft.attributes, draft.foreignIdName, foreignId);
     }
     if (foreignId === '' || (isOwn && isUsable)) continue;
-    const { report } = first.document;
     const detail = isUsable
       ? `ReqIF.ForeignID ${foreignId} is not of one item alone: those with it go by their IDENTIFIERs.`
       : `A ReqIF.ForeignID ${idFault(foreignId)}, and is ${shownId(foreignId)}: the IDENTIFIER counts.`;
-    report.report(isUsable ? 'invalid_value' : 'invalid_id', first.source.line, detail, {
-      itemId: first.item.id,
-      relatedIds: all.slice(1, 101).map(({ item }) => item.id),
-    });
+    const relatedIds = all.slice(1, 101).map(({ item }) => item.id);
+    const parts = { itemId: first.item.id, relatedIds };
+    const code = isUsable ? 'invalid_value' : 'invalid_id';
+    first.document.report.report(code, first.source.line, detail, parts);
   }
 }
 
-/** The IDENTIFIER of an element; where that can be no id, one that is made of file and title. */
-function identifierOf(
-  { document, source, item }: Draft,
-  identifiers: ReadonlySet<string>,
-  made: Map<string, number>,
-): string {
+/** The IDENTIFIER of an element; where that can be no id, its place. */
+function identifierOf({ document, source }: Draft): string {
   const fault = idFault(source.identifier);
   if (fault === undefined) return source.identifier;
-  const inner = document.inside === null ? '' : `!${document.inside}`;
-  const base = `${document.path}${inner}#${item.title || source.line}`;
-  let id = '';
-  do {
-    const count = (made.get(base) ?? 0) + 1;
-    made.set(base, count);
-    id = usableId(count === 1 ? base : `${base} (${count})`);
-  } while (identifiers.has(id));
+  const { path, inside, report } = document;
+  const id = usableId(`${path}${inside === null ? '' : `!${inside}`}#${source.line}`);
   const detail = `An IDENTIFIER ${fault}, and is ${shownId(source.identifier)}: the id is ${id}.`;
-  document.report.report('invalid_id', source.line, detail, { itemId: id });
+  report.report('invalid_id', source.line, detail, { itemId: id });
   return id;
 }

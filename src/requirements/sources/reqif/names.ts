@@ -41,28 +41,21 @@ const BY_NAME = new Map<string, RankedRole>(
       .map((name, rank): [string, RankedRole] => [name, { role: role as Role, rank }]),
   ),
 );
-/** Behind all names that are known. */
-const TEXT_IN_NAME: RankedRole = { role: 'statement', rank: 100 };
-/** Titles that make a heading of an object without text. */
-const HEADING = /^(?:chaptername|objectheading|heading)$/;
 
-/**
- * What an attribute means.
- *
- * @param name - its LONG-NAME; of one that is not declared the end of its identifier, as DOORS makes
- *   it (`..._OBJECTTEXT`)
- */
+/** What an attribute of this name means. */
 export function roleOf(name: string): RankedRole | undefined {
   const known = BY_NAME.get(folded(name));
-  if (known || !mayBeText(name)) return known;
+  // Of two such names that of the guide is preferred.
+  if (known) return name.startsWith('ReqIF.') ? { ...known, rank: known.rank - 0.5 } : known;
+  if (!mayBeText(name)) return undefined;
   return /(?:^|[^\p{L}])(?:text|description|statement)(?:$|[^\p{L}])/iu.test(name)
-    ? TEXT_IN_NAME
+    ? { role: 'statement', rank: 100 }
     : undefined;
 }
 
-/** Whether a title of this name is that of a chapter. */
+/** Whether a title of this name makes a heading of an object without text. */
 export function isHeading(name: string): boolean {
-  return HEADING.test(folded(name));
+  return /^(?:chaptername|objectheading|heading)$/.test(folded(name));
 }
 
 /** Whether an attribute of this name may be a text that the file does not mark as such. */

@@ -13,10 +13,9 @@ import { SourceFault } from '../tree/fault.ts';
 import { openXmlBudget, type XmlBudget } from '../tree/xml.ts';
 import { isArchive, openArchive } from './archive.ts';
 import { type ReqifDocument, readDocument } from './document.ts';
-import { type FindDraft, type Placed, placeItems } from './hierarchy.ts';
-import { assignIds, type Draft, draftOf, setText } from './items.ts';
-import { linksOf } from './links.ts';
-import { joinDocuments } from './set.ts';
+import { assignIds, draftOf } from './items.ts';
+import { finderOf, joinDocuments } from './set.ts';
+import { linksOf, type Placed, placeItems } from './structure.ts';
 import { chooseTexts } from './text-attribute.ts';
 
 /**
@@ -64,11 +63,10 @@ function within(report: FileReport, name: string): FileReport {
   return {
     ...report,
     report: (code, line, detail, parts) => report.report(code, line, `${name}: ${detail}`, parts),
-    reportLosses: (losses, isTrivial) =>
-      report.reportLosses(
-        [...losses].map((loss) => ({ ...loss, what: `${name}: ${loss.what}` })),
-        (loss) => isTrivial?.({ ...loss, what: loss.what.slice(name.length + 2) }) ?? false,
-      ),
+    reportLosses: (losses, isTrivial) => {
+      const named = [...losses].map((loss) => ({ ...loss, text: `${loss.text} (${name})` }));
+      report.reportLosses(named, isTrivial);
+    },
   };
 }
 
@@ -78,36 +76,23 @@ function readAll(
   before: TextAttributes,
   result: SourceResult,
 ): void {
-  const set = joinDocuments(documents);
-  const elements = documents.flatMap((document) => [
-    ...document.specifications.map((one) => ({
-      ...set.resolve(document, one),
-      places: one.children,
-    })),
-    ...document.objects.map((one) => ({ ...set.resolve(document, one), places: undefined })),
-  ]);
-  const texts = chooseTexts(set, elements, wanted, before);
-  const drafts = elements.map(({ places, ...element }) => ({
-    places,
-    draft: draftOf(element, places !== undefined, texts),
-  }));
-  assignIds(drafts.map(({ draft }) => draft));
-  const specifications = drafts.flatMap(({ draft, places }) => (places ? { draft, places } : []));
-  for (const { draft } of specifications)
-    for (const [name, value] of draft.document.header)
-      setText(draft.attributes, `reqif:header:${name}`, value);
-  const objects = drafts.flatMap(({ draft, places }) => (places ? [] : [draft]));
-  const find = finderOf(documents, objects);
-  const findSpecification = finderOf(
-    documents,
-    specifications.map(({ draft }) => draft),
+  const resolve = joinDocuments(documents);
+  const elements = documents.flatMap((document) =>
+    [...document.specifications, ...document.objects].map((one) => resolve(document, one)),
   );
-  const placed = placeItems(specifications, objects, find);
-  const ends: FindDraft = (document, id) => find(document, id) ?? findSpecification(document, id);
-  for (const link of linksOf(documents, set, ends)) result.links.push(link);
-  set.finish();
-  result.items = itemsOf(documents, placed);
+  const relations = documents.flatMap((document) =>
+    document.relations.map((one) => resolve(document, one)),
+  );
+  const texts = chooseTexts(elements, wanted, before);
+  const drafts = elements.map((element) => draftOf(element, texts));
+  assignIds(drafts);
+  const find = finderOf(documents, drafts);
+  result.links = linksOf(documents, relations, find);
+  result.items = itemsOf(documents, placeItems(drafts, find));
   result.textAttributes = texts.chosen;
+  for (const { report, faults } of documents)
+    for (const [detail, { code, line, times }] of faults)
+      report.report(code, line, times > 1 ? `${detail} (${times} times)` : detail);
 }
 
 /** The items, by file and in the order in which hierarchies show them. */
@@ -126,24 +111,4 @@ function itemsOf(documents: readonly ReqifDocument[], placed: readonly Placed[])
     });
   }
   return [...items.values()].flat();
-}
-
-/** Finds items by identifier: the first of a document, else the first of all documents. */
-function finderOf(documents: readonly ReqifDocument[], drafts: readonly Draft[]): FindDraft {
-  const anywhere = new Map<string, Draft>();
-  const inside = new Map(documents.map((document) => [document, new Map<string, Draft>()]));
-  for (const draft of drafts) {
-    const { identifier, line } = draft.source;
-    if (identifier === '') continue;
-    const own = inside.get(draft.document);
-    const first = own?.get(identifier);
-    if (!first) own?.set(identifier, draft);
-    else if (first.item.id !== draft.item.id) {
-      const detail = `Another object has the IDENTIFIER ${identifier}: references mean ${first.item.id}.`;
-      draft.document.report.report('duplicate_id', line, detail, { itemId: draft.item.id });
-    }
-    if (!anywhere.has(identifier)) anywhere.set(identifier, draft);
-  }
-  return (document, identifier) =>
-    inside.get(document)?.get(identifier) ?? anywhere.get(identifier);
 }

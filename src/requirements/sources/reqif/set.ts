@@ -1,9 +1,14 @@
 // The ReqIF documents of a source set together: a reference is to the document that holds it, else to
 // another one, since an exchange may spread over several files.
-import type { FindingCode } from '../findings.ts';
 import type { AttributeValue } from '../model.ts';
-import type { Definition, Identified, ReqifDocument, SpecType } from './document.ts';
-import { type RankedRole, roleOf } from './names.ts';
+import {
+  type Definition,
+  fault,
+  type Identified,
+  type ReqifDocument,
+  type SpecType,
+} from './document.ts';
+import { roleOf } from './names.ts';
 import { jsonValue, type Value } from './values.ts';
 
 /** A value with what its attribute means. */
@@ -11,7 +16,6 @@ export interface Read {
   value: Value;
   json: AttributeValue;
   definition: Definition;
-  role: RankedRole | undefined;
   used: boolean;
 }
 
@@ -25,123 +29,86 @@ export interface Element<T extends Identified = Identified> {
   reads: Read[];
 }
 
-export interface ReqifSet {
-  resolve<T extends Identified>(document: ReqifDocument, source: T): Element<T>;
-  roleOf(definition: Definition): RankedRole | undefined;
-  /** Reports what is referred to and not declared, and values that are not what they should be. */
-  finish(): void;
+/** What a reference in a document is to. */
+export type Lookup<T> = (document: ReqifDocument, identifier: string) => T | undefined;
+
+/** Finds by identifier what the document itself has, else what the first other one has. */
+function lookup<T>(
+  documents: readonly ReqifDocument[],
+  partsOf: (document: ReqifDocument) => ReadonlyMap<string, T>,
+): Lookup<T> {
+  const anywhere = new Map(documents.toReversed().flatMap((one) => [...partsOf(one)]));
+  return (document, identifier) => partsOf(document).get(identifier) ?? anywhere.get(identifier);
 }
 
-interface Lack {
-  code: FindingCode;
-  line: number;
-  times: number;
-  detail: string;
+/** Finds elements by IDENTIFIER: the first of a document. */
+export function finderOf<T extends Element>(
+  documents: readonly ReqifDocument[],
+  elements: readonly T[],
+): Lookup<T> {
+  const inside = new Map(documents.map((one) => [one, new Map<string, T>()]));
+  for (const one of elements.toReversed()) {
+    const { identifier } = one.source;
+    if (identifier !== '') inside.get(one.document)?.set(identifier, one);
+  }
+  return lookup(documents, (one) => inside.get(one) ?? new Map<string, T>());
 }
 
-/** Joins the documents, in the order of their paths. */
-export function joinDocuments(documents: readonly ReqifDocument[]): ReqifSet {
-  const types = merged(documents.map((one) => one.types));
-  const definitions = merged(documents.map((one) => one.definitions));
-  const enumValues = merged(documents.map((one) => one.enumValues));
+/** Joins the documents, in the order of their paths, to resolve what is in them. */
+export function joinDocuments(
+  documents: readonly ReqifDocument[],
+): <T extends Identified>(document: ReqifDocument, source: T) => Element<T> {
+  const typeOf = lookup(documents, (one) => one.types);
+  const definitionOf = lookup(documents, (one) => one.definitions);
+  const enumValueOf = lookup(documents, (one) => one.enumValues);
   const datatypes = new Set(documents.flatMap((one) => [...one.datatypes]));
-  const lacks = new Map<ReqifDocument, Map<string, Lack>>();
-  const roles = new Map<Definition, RankedRole | undefined>();
-  const undeclared = new Map<string, Definition>();
-
-  /** One cause is one finding, however often it comes. */
-  function lack(
-    { line }: { line: number },
-    document: ReqifDocument,
-    code: FindingCode,
-    detail: string,
-  ) {
-    const ofDocument = lacks.get(document) ?? new Map<string, Lack>();
-    lacks.set(document, ofDocument);
-    const known = ofDocument.get(detail);
-    if (known) known.times += 1;
-    else ofDocument.set(detail, { code, line, times: 1, detail });
-  }
-
-  function definitionOf(document: ReqifDocument, identifier: string): Definition {
-    const declared = document.definitions.get(identifier) ?? definitions.get(identifier);
-    if (declared) return declared;
-    let made = undeclared.get(identifier);
-    if (!made) {
-      const kind = {
-        kind: '',
-        datatype: '',
-        isMultiValued: false,
-        defaultValue: undefined,
-        line: 0,
-      };
-      made = { identifier, name: identifier, isDeclared: false, ...kind };
-      undeclared.set(identifier, made);
-    }
-    return made;
-  }
-
-  function roleIn(definition: Definition): RankedRole | undefined {
-    if (!roles.has(definition)) {
-      const { identifier, name, isDeclared } = definition;
-      const shown = isDeclared ? name : identifier.slice(identifier.lastIndexOf('_') + 1);
-      roles.set(definition, roleOf(shown));
-    }
-    return roles.get(definition);
-  }
+  for (const document of documents)
+    for (const { datatype, line } of document.definitions.values())
+      if (!datatypes.has(datatype))
+        fault(document, 'unknown_type', line, `The datatype ${datatype} is not declared.`);
 
   function read(document: ReqifDocument, value: Value, definition: Definition): Read {
-    const json = jsonValue(
-      value,
-      definition,
-      (identifier) => {
-        const name = document.enumValues.get(identifier) ?? enumValues.get(identifier);
-        const detail = `The value ${identifier} of an enumeration is not declared.`;
-        if (name === undefined) lack(value, document, 'unknown_type', detail);
-        return name ?? identifier;
-      },
-      () => {
-        const detail = `A value of ${definition.name} is no ${value.kind}; it stays as written.`;
-        lack(value, document, 'invalid_value', detail);
-      },
-    );
-    return { value, json, definition, role: roleIn(definition), used: false };
+    const json = jsonValue(value, definition, (identifier) => {
+      const name = enumValueOf(document, identifier);
+      const detail = `The value ${identifier} of an enumeration is not declared.`;
+      if (name === undefined) fault(document, 'unknown_type', value.line, detail);
+      return name ?? identifier;
+    });
+    const detail = `A value of ${definition.name} is no ${value.kind}; it stays as written.`;
+    if (json === undefined) fault(document, 'invalid_value', value.line, detail);
+    return { value, json: json ?? value.text, definition, used: false };
   }
 
-  return {
-    resolve(document, source) {
-      const { type: identifier, values } = source;
-      const type = document.types.get(identifier) ?? types.get(identifier);
-      const unknown = `The type ${identifier} is not declared.`;
-      if (identifier === '') lack(source, document, 'missing_field', 'No type is named.');
-      else if (!type) lack(source, document, 'unknown_type', unknown);
-      const reads = values.map((value) => {
-        const definition = definitionOf(document, value.definition);
-        const detail = `The attribute ${value.definition} is not declared; it goes by its identifier.`;
-        if (!definition.isDeclared && type) lack(value, document, 'unknown_type', detail);
-        return read(document, value, definition);
-      });
-      for (const definition of type?.definitions ?? []) {
-        const { identifier, defaultValue } = definition;
-        if (defaultValue && values.every((one) => one.definition !== identifier))
-          reads.push(read(document, defaultValue, definition));
-      }
-      return { document, source, type, reads };
-    },
-    roleOf: roleIn,
-    finish() {
-      for (const document of documents) {
-        for (const { datatype, line } of document.definitions.values()) {
-          const detail = `The datatype ${datatype} is not declared.`;
-          if (!datatypes.has(datatype)) lack({ line }, document, 'unknown_type', detail);
-        }
-        for (const { code, line, times, detail } of lacks.get(document)?.values() ?? [])
-          document.report.report(code, line, times > 1 ? `${detail} (${times} times)` : detail);
-      }
-    },
+  return (document, source) => {
+    const { type: identifier, values, line } = source;
+    const type = typeOf(document, identifier);
+    if (identifier === '') fault(document, 'missing_field', line, 'No type is named.');
+    else if (!type)
+      fault(document, 'unknown_type', line, `The type ${identifier} is not declared.`);
+    const reads = values.map((value) => {
+      const definition = definitionOf(document, value.definition);
+      const detail = `The attribute ${value.definition} is not declared; it goes by its identifier.`;
+      if (!definition && type) fault(document, 'unknown_type', value.line, detail);
+      return read(document, value, definition ?? undeclared(value.definition));
+    });
+    for (const definition of type?.definitions ?? []) {
+      const { identifier, defaultValue } = definition;
+      if (defaultValue && values.every((one) => one.definition !== identifier))
+        reads.push(read(document, defaultValue, definition));
+    }
+    return { document, source, type, reads };
   };
 }
 
-function merged<T>(maps: readonly Map<string, T>[]): Map<string, T> {
-  return new Map(maps.toReversed().flatMap((map) => [...map]));
+/** Its meaning is in the end of its identifier, as DOORS makes it (`..._OBJECTTEXT`). */
+function undeclared(identifier: string): Definition {
+  return {
+    identifier,
+    name: identifier,
+    role: roleOf(identifier.slice(identifier.lastIndexOf('_') + 1)),
+    datatype: '',
+    isMultiValued: false,
+    defaultValue: undefined,
+    line: 0,
+  };
 }

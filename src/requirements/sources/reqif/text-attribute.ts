@@ -3,7 +3,7 @@
 import type { TextAttributes } from '../model.ts';
 import type { ReqifDocument, SpecType } from './document.ts';
 import { isHeading, mayBeText } from './names.ts';
-import type { Element, Read, ReqifSet } from './set.ts';
+import type { Element, Read } from './set.ts';
 
 export interface TextChoice {
   /** The value that is the text of an element; undefined where names decide. */
@@ -12,12 +12,9 @@ export interface TextChoice {
   chosen: Map<string, Record<string, string>>;
 }
 
-/** The objects of a type that names no text. */
+/** The objects of a type. */
 interface Group {
-  document: ReqifDocument;
-  type: string;
-  name: string;
-  line: number;
+  first: Element;
   /** By attribute, the characters that all objects together have in it. */
   sizes: Map<string, number>;
 }
@@ -30,63 +27,55 @@ interface Group {
  * @param wanted - the `textAttribute` of each source that has one, by path
  */
 export function chooseTexts(
-  set: ReqifSet,
   elements: readonly Element[],
   wanted: ReadonlyMap<string, string>,
   before: TextAttributes,
 ): TextChoice {
   const chosen = new Map<string, Record<string, string>>();
-  const choose = (path: string, type: string, name: string) => {
-    const ofPath = chosen.get(path) ?? {};
-    ofPath[type] = name;
-    chosen.set(path, ofPath);
+  const names = new Map<string, string>();
+  const choose = (key: string, path: string, type: string, name: string) => {
+    names.set(key, name);
+    chosen.set(path, { ...chosen.get(path), [type]: name });
   };
-  const named = new Map<SpecType, string | undefined>();
   const groups = new Map<string, Group>();
-  /** Groups of types that are not declared, with an attribute that is known as a text. */
+  /** Types of which names say the text. */
   const known = new Set<string>();
   for (const element of elements) {
     const { type, source, reads } = element;
-    const home = homeOf(element);
-    const name = wanted.get(home.path);
-    if (type && name !== undefined && !named.has(type)) {
-      const isThere = type.definitions.some((one) => one.name === name);
-      named.set(type, isThere ? name : undefined);
-      if (isThere) choose(home.path, type.identifier, name);
-    }
-    if (type && (named.get(type) !== undefined || hasText(set, type))) continue;
+    const { path } = homeOf(element);
     const key = keyOf(element);
-    if (reads.some(({ role }) => role?.role === 'statement')) known.add(key);
-    const group: Group = groups.get(key) ?? {
-      document: home,
-      type: element.source.type,
-      name: type?.name || element.source.type,
-      line: source.line,
-      sizes: new Map(),
-    };
-    groups.set(key, group);
-    for (const { value, definition, role } of reads) {
-      if (role || !mayBeText(definition.name) || !isProse(value)) continue;
-      group.sizes.set(definition.name, (group.sizes.get(definition.name) ?? 0) + value.text.length);
+    const name = wanted.get(path);
+    const group: Group = groups.get(key) ?? { first: element, sizes: new Map() };
+    if (!groups.has(key)) {
+      const isThere = type?.definitions.some((one) => one.name === name);
+      if (name !== undefined && isThere) choose(key, path, source.type, name);
+      if (type && hasText(type)) known.add(key);
+      groups.set(key, group);
+    }
+    if (known.has(key)) continue;
+    for (const { value, definition } of reads) {
+      if (definition.role?.role === 'statement') known.add(key);
+      if (definition.role || !mayBeText(definition.name) || !isProse(value)) continue;
+      const size = group.sizes.get(definition.name) ?? 0;
+      group.sizes.set(definition.name, size + value.text.length);
     }
   }
-  const guesses = new Map<string, string>();
-  for (const [key, { document, type, name, line, sizes }] of groups) {
+  for (const [key, { first, sizes }] of groups) {
+    const { path, report } = homeOf(first);
+    const { type, line } = first.source;
     const [largest] = [...sizes].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-    const last = before.get(document.path)?.[type];
+    const last = before.get(path)?.[type];
     const guess = last !== undefined && sizes.has(last) ? last : largest?.[0];
-    if (guess === undefined || known.has(key)) continue;
-    guesses.set(key, guess);
-    choose(document.path, type, guess);
+    if (guess === undefined || known.has(key) || names.has(key)) continue;
+    choose(key, path, type, guess);
     const changed = last === undefined || last === guess ? '' : `; the last revision took ${last}`;
-    const detail = `The attribute ${guess} of ${name} is taken for its text, since no name says which is${changed}. A textAttribute of the source decides.`;
-    document.report.report('guessed_text', line, detail);
+    const detail = `The attribute ${guess} of ${first.type?.name || type} is taken for its text, since no name says which is${changed}. A textAttribute of the source decides.`;
+    report.report('guessed_text', line, detail);
   }
   return {
     chosen,
     textOf(element) {
-      const name = (element.type && named.get(element.type)) ?? guesses.get(keyOf(element));
-      if (name === undefined) return undefined;
+      const name = names.get(keyOf(element));
       return element.reads.find(({ definition }) => definition.name === name);
     },
   };
@@ -103,10 +92,9 @@ function keyOf(element: Element): string {
 }
 
 /** Whether the names of a type's attributes say which is the text, or that it has headings alone. */
-function hasText(set: ReqifSet, { definitions }: SpecType): boolean {
+function hasText({ definitions }: SpecType): boolean {
   return definitions.some(
-    (one) =>
-      set.roleOf(one)?.role === 'statement' || (isHeading(one.name) && /reqif\./i.test(one.name)),
+    ({ name, role }) => role?.role === 'statement' || (isHeading(name) && /reqif\./i.test(name)),
   );
 }
 

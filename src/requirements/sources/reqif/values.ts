@@ -69,17 +69,16 @@ function textOfRef(ref: Part): string {
 
 /**
  * A value as JSON: a boolean, a number where that holds all of its digits, else the text; of an
- * enumeration the names of its values, in a list where there may be several.
+ * enumeration the names of its values, in a list where there may be several. Undefined where it is not
+ * of its kind.
  *
  * @param nameOf - the name of an enumeration's value
- * @param onInvalid - is called for a value that is not of its kind, which stays as written
  */
 export function jsonValue(
   { kind, text, refs }: Value,
-  definition: Definition | undefined,
+  definition: Definition,
   nameOf: (identifier: string) => string,
-  onInvalid: () => void,
-): AttributeValue {
+): AttributeValue | undefined {
   const written = text.trim();
   switch (kind) {
     case 'BOOLEAN':
@@ -96,28 +95,19 @@ export function jsonValue(
       break;
     case 'ENUMERATION': {
       const names = refs.map(nameOf);
-      return definition?.isMultiValued || names.length > 1 ? names : (names[0] ?? '');
+      return definition.isMultiValued || names.length > 1 ? names : (names[0] ?? '');
     }
-    case 'DATE':
-      if (/^-?\d{4,}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T\d\d:\d\d:\d\d/.test(written))
-        return text;
-      break;
     default:
       return text;
   }
-  onInvalid();
-  return text;
+  return undefined;
 }
 
 /** A number, or its text where that has more digits than every number holds. */
 function exactNumber(written: string): number | string {
   const number = Number(written);
-  const digits = written
-    .replace(/[eE].*/, '')
-    .replace(/\D/g, '')
-    .replace(/^0+/, '');
-  const isExact =
-    digits.length <= 15 && Number.isFinite(number) && (number !== 0) === (digits !== '');
+  const isZero = !/[1-9]/.test(written.replace(/e.*/i, ''));
+  const isExact = written.length <= 15 && Number.isFinite(number) && isZero === (number === 0);
   return isExact ? number : written;
 }
 

@@ -1,30 +1,21 @@
 // The XHTML of a ReqIF value as plain text that still shows paragraphs, line breaks, lists and tables,
 // and names the images and objects that it holds.
-import { type Part, take, takeText } from '../account.ts';
-import { createFlow, type Flow, foldedLine } from './flow.ts';
+import { type Part, takeText } from '../account.ts';
 
 /** Elements that an empty line sets off. */
 const PARAGRAPHS = namesOf('p h1 h2 h3 h4 h5 h6 blockquote');
 /** Elements that begin a line. */
-const BLOCKS = namesOf('div dl dt li pre address hr caption thead tbody tfoot');
-/** Elements that add nothing to a text that is all there is in them. */
-const WRAPPERS = namesOf('div p span');
+const BLOCKS = namesOf('div dl dt li pre address hr caption table thead tbody tfoot');
 const DELETED = namesOf('del s strike');
 /** The marks before text that is raised or lowered. */
 const RAISED = new Map([
   ['h:sup', '^'],
   ['h:sub', '_'],
 ]);
-/** The marks between the parts of an element of MathML. */
-const BETWEEN = new Map([
-  ['h:mfrac', '/'],
-  ['h:msup', '^'],
-  ['h:msub', '_'],
-]);
 /** A number or a word, with a sign; or one character of another kind, such as a star. */
 const SINGLE = /^(?:[-+\u2212]?[\p{L}\p{N}]+(?:[.,]\p{N}+)?|[^\p{L}\p{N}\s])$/u;
-/** So wide a table is shown in its columns; cells that would lie beyond follow one another. */
-const MAX_COLUMNS = 40;
+/** What plain text cannot show: a formula in one line would say something else. */
+const LEFT_OUT = namesOf('script style math');
 
 /** What surrounds the element that is rendered. */
 interface Around {
@@ -34,8 +25,6 @@ interface Around {
   /** In a list item or a cell: no empty lines. */
   tight: boolean;
   inCell: boolean;
-  /** Of the table around, by column: for how many more rows a cell above takes it. */
-  spans: number[];
 }
 
 function namesOf(names: string): ReadonlySet<string> {
@@ -44,58 +33,32 @@ function namesOf(names: string): ReadonlySet<string> {
 
 /** The text of an element's content; text that is marked as deleted is left out, and untaken. */
 export function xhtmlText(element: Part): string {
-  const only = onlyText(element);
-  if (only !== undefined) return foldedLine(only);
   const flow = createFlow();
-  renderParts(element, { flow, preserve: false, tight: false, inCell: false, spans: [] });
+  renderParts(element, { flow, preserve: false, tight: false, inCell: false });
   return flow.text();
 }
 
-/** The text where there is but one, in nothing but elements that only hold it: most values. */
-function onlyText(element: Part): string | undefined {
-  const way: Part[] = [];
-  for (let inside = element; ; ) {
-    let next: Part | undefined;
-    for (const part of inside.parts) {
-      if (part.name === '#text' && !/\S/.test(part.text)) continue;
-      if (next !== undefined) return undefined;
-      next = part;
-    }
-    if (next === undefined) return undefined;
-    way.push(next);
-    if (next.name === '#text') break;
-    if (!WRAPPERS.has(next.name)) return undefined;
-    inside = next;
-  }
-  for (const part of [element, ...way]) for (const one of part.parts) one.kept = true;
-  return way.at(-1)?.text ?? '';
-}
-
 function renderParts(element: Part, around: Around): void {
-  const { parts } = element;
-  for (let at = 0; at < parts.length; at += 1) {
-    const part = parts[at] as Part;
+  for (const [at, part] of element.parts.entries()) {
     if (part.name === '#text') {
       part.kept = true;
       if (around.preserve) around.flow.verbatim(part.text);
       else around.flow.inline(part.text);
-    } else if (/^[h{]/.test(part.name)) render(part, around, parts[at + 1]);
+    } else if (/^[h{]/.test(part.name)) render(part, around, element.parts[at + 1]);
   }
 }
 
-/** Takes an element whose text is not deleted. */
-function taken(part: Part, flow: Flow): boolean {
-  if (DELETED.has(part.name) || /text-decoration[^;]*:[^;]*line-through/i.test(styleOf(part))) {
-    if (/\s/.test(allText(part))) flow.apart();
-    return false;
-  }
-  part.kept = true;
-  return true;
+/** Takes an element that is shown and whose text is not deleted. */
+function taken(part: Part): boolean {
+  const isDeleted =
+    DELETED.has(part.name) || /text-decoration[^;]*:[^;]*line-through/i.test(styleOf(part));
+  part.kept = !isDeleted && !LEFT_OUT.has(part.name);
+  return part.kept;
 }
 
 function render(part: Part, outer: Around, next?: Part): void {
   const { name } = part;
-  if (name === 'h:script' || name === 'h:style' || !taken(part, outer.flow)) return;
+  if (!taken(part)) return;
   const { flow } = outer;
   const keepsSpace = name === 'h:pre' || /white-space\s*:\s*pre/.test(styleOf(part));
   const around = keepsSpace && !outer.preserve ? { ...outer, preserve: true } : outer;
@@ -107,8 +70,6 @@ function render(part: Part, outer: Around, next?: Part): void {
     renderBlock(part, around, around.tight ? 1 : 2);
   } else if (name === 'h:tr') {
     renderRow(part, around);
-  } else if (name === 'h:table') {
-    renderBlock(part, { ...around, spans: [] }, 1);
   } else if (name === 'h:ul' || name === 'h:ol') {
     renderList(part, around);
   } else if (name === 'h:dd') {
@@ -132,27 +93,24 @@ function renderInline(part: Part, around: Around, next: Part | undefined): void 
   const { flow } = around;
   const { name } = part;
   const mark = RAISED.get(name);
-  const between = BETWEEN.get(name);
   if (mark !== undefined) {
-    const text = textIn(around, (inside) => renderParts(part, inside));
+    const inside = createFlow();
+    renderParts(part, { ...around, flow: inside });
+    const text = inside.text();
+    // What follows without a break would be read as part of it.
     const after = next?.name === '#text' ? next.text.slice(0, 1) : '';
     const goesOn = /^(?:\p{L}\p{L}|\p{N}\p{N})$/u.test(`${text.slice(-1)}${after}`);
-    if (text !== '') flow.inline(`${mark}${goesOn ? `(${text})` : grouped(text)}`);
-  } else if (between !== undefined) {
-    const elements = part.parts.filter((one) => one.name.startsWith('h:'));
-    const texts = elements.map((one) => grouped(textIn(around, (inside) => render(one, inside))));
-    flow.inline(texts.join(between));
+    const isPlain = SINGLE.test(text) && !goesOn;
+    if (text !== '') flow.inline(`${mark}${isPlain ? text : `(${text})`}`);
   } else if (name === 'h:br') {
     flow.lineBreak();
     renderParts(part, around);
-  } else if (name === 'h:img') {
-    flow.inline(referred('image', takeText(part, '@alt'), takeText(part, '@src')));
-    renderParts(part, around);
-  } else if (name === 'h:object') {
+  } else if (name === 'h:object' || name === 'h:img') {
     const type = part.parts.find((one) => one.name === '@type')?.text;
-    const data = takeText(part, '@data') ?? takeText(part, '@type');
-    const kind = type?.startsWith('image/') ? 'image' : 'object';
-    flow.inline(referred(kind, takeText(part, '@name'), data));
+    const data = takeText(part, '@data') ?? takeText(part, '@src') ?? takeText(part, '@type');
+    const kind = name === 'h:img' || type?.startsWith('image/') ? 'image' : 'object';
+    const known = [takeText(part, '@name') ?? takeText(part, '@alt'), data].filter(Boolean);
+    flow.inline(known.length === 0 ? `[${kind}]` : `[${kind}: ${known.join(', ')}]`);
     // What stands in its place where it cannot be shown.
     if (part.parts.some((one) => !one.name.startsWith('@'))) flow.inline(' ');
     renderParts(part, around);
@@ -168,34 +126,17 @@ function renderInline(part: Part, around: Around, next: Part | undefined): void 
   }
 }
 
-/** The text that something renders. */
-function textIn(around: Around, show: (inside: Around) => void): string {
-  const flow = createFlow();
-  show({ ...around, flow });
-  return flow.text();
-}
-
-/** A text in parentheses, unless it is one number or word. */
-function grouped(text: string): string {
-  return text === '' || SINGLE.test(text) ? text : `(${text})`;
-}
-
-function referred(kind: string, ...names: (string | undefined)[]): string {
-  const known = names.filter((name) => name?.trim());
-  return known.length === 0 ? `[${kind}]` : `[${kind}: ${known.join(', ')}]`;
-}
-
 function renderList(list: Part, around: Around): void {
   const { flow } = around;
-  let number = numberIn(list, '@start', 1) - 1;
+  let number = 0;
   flow.block(1);
   for (const part of list.parts) {
     if (part.name === '#text') {
       part.kept = true;
       if (/\S/.test(part.text)) flow.inline(part.text);
     } else if (part.name === 'h:li') {
-      number = numberIn(part, '@value', number + 1);
-      if (!taken(part, flow)) continue;
+      number += 1;
+      if (!taken(part)) continue;
       flow.block(1);
       const mark = list.name === 'h:ol' ? `${number}. ` : '- ';
       flow.item(mark, () => renderParts(part, { ...around, tight: true }));
@@ -205,52 +146,32 @@ function renderList(list: Part, around: Around): void {
   flow.block(1);
 }
 
-/** The number that an attribute holds; another where it holds none. */
-function numberIn(part: Part, name: string, otherwise: number): number {
-  const written = part.parts.find((one) => one.name === name)?.text ?? '';
-  if (!/^\s*[+-]?\d{1,9}\s*$/.test(written)) return otherwise;
-  take(part, name);
-  return Number(written);
-}
-
 /** A row as `| a | b |`, with a line under it where it is one of headings. */
 function renderRow(row: Part, around: Around): void {
-  const { flow, spans } = around;
+  const { flow } = around;
   const texts: string[] = [];
-  const cells = row.parts.filter((part) => !part.name.startsWith('@'));
-  const next = spans.map((rows) => Math.max(rows - 1, 0));
-  let shown = 0;
   let headings = 0;
-  for (const cell of cells) {
+  for (const cell of row.parts.filter(({ name }) => !name.startsWith('@'))) {
     const isCell = cell.name === 'h:td' || cell.name === 'h:th';
     const inside = createFlow();
-    const within = { ...around, flow: inside, preserve: false, tight: true, inCell: true };
+    const within = { flow: inside, preserve: false, tight: true, inCell: true };
     if (!isCell) renderParts({ ...row, parts: [cell] }, within);
-    else if (taken(cell, inside)) renderParts(cell, within);
-    const text = inside
+    else if (taken(cell)) renderParts(cell, within);
+    const lines = inside
       .text()
       .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean)
-      .join(' / ');
+      .map((line) => line.trim());
+    const text = lines.filter(Boolean).join(' / ');
     if (text === '' && !isCell) continue;
-    while ((spans[texts.length] ?? 0) > 0) texts.push('');
-    const last = Math.min(texts.length + Math.max(numberIn(cell, '@colspan', 1), 1), MAX_COLUMNS);
-    const rows = Math.max(numberIn(cell, '@rowspan', 1), 1);
-    for (let at = texts.length; at < last; at += 1) next[at] = rows - 1;
     texts.push(text.replaceAll('|', '\\|'));
-    if (cell !== cells.at(-1)) while (texts.length < last) texts.push('');
-    shown += 1;
     if (cell.name === 'h:th') headings += 1;
   }
-  spans.splice(0, spans.length, ...next);
-  if (shown === 0) return;
+  if (texts.length === 0) return;
   flow.block(1);
   flow.inline(`| ${texts.join(' | ')} |`);
-  if (headings === shown) {
-    flow.block(1);
-    flow.inline(`|${' --- |'.repeat(texts.length)}`);
-  }
+  flow.block(1);
+  if (headings < texts.length) return;
+  flow.inline(`|${' --- |'.repeat(texts.length)}`);
   flow.block(1);
 }
 
@@ -259,10 +180,85 @@ function styleOf({ parts }: Part): string {
   return parts.find(({ name }) => name === '@style')?.text ?? '';
 }
 
-function allText({ name, text, parts }: Part): string {
-  return name === '#text'
-    ? text
-    : /^h:(?:br|p|div|li|t[drh])$/.test(name)
-      ? ' '
-      : parts.map(allText).join('');
+/** A text that is being laid out. */
+interface Flow {
+  /** Text in the line, its white space folded. */
+  inline(text: string): void;
+  /** Text with its white space as it is. */
+  verbatim(text: string): void;
+  lineBreak(): void;
+  /** What follows begins at least this many lines further down. */
+  block(lines: 1 | 2): void;
+  /** Lays out a list item: its first line after `mark`, the others under it. */
+  item(mark: string, content: () => void): void;
+  indented(indent: string, content: () => void): void;
+  /** What was laid out, without white space around it. */
+  text(): string;
+}
+
+/** Runs of white space, but for the single space that most of them are already. */
+const UNFOLDED = /[\t\r\n][ \t\r\n]*| [ \t\r\n]+/g;
+
+/** An empty text. */
+function createFlow(): Flow {
+  let out = '';
+  let breaks = 0;
+  let space = false;
+  let indent = '';
+  /** Marks of list items that wait for the first text in them, and the indent of the first. */
+  let marks = '';
+  let marksIndent = '';
+
+  function put(text: string): void {
+    if (out === '' || breaks > 0 || marks !== '') {
+      if (out !== '') out += '\n'.repeat(Math.max(breaks, 1));
+      out += marks === '' ? indent : marksIndent + marks;
+      marks = '';
+    } else if (space) out += ' ';
+    breaks = 0;
+    space = false;
+    out += text;
+  }
+
+  const flow: Flow = {
+    inline(text) {
+      const folded = text.replace(UNFOLDED, ' ');
+      const begins = folded.startsWith(' ') ? 1 : 0;
+      const ends = folded.length > begins && folded.endsWith(' ') ? 1 : 0;
+      if (begins === 1) space = true;
+      if (folded.length === begins) return;
+      put(folded.slice(begins, folded.length - ends));
+      space = ends === 1;
+    },
+    verbatim(text) {
+      text.split('\n').forEach((line, at) => {
+        if (at > 0) breaks += 1;
+        if (breaks > 0) space = false;
+        if (line !== '') put(line);
+      });
+    },
+    lineBreak() {
+      breaks = Math.min(breaks + 1, 2);
+      space = false;
+    },
+    block(lines) {
+      breaks = Math.max(breaks, lines);
+      space = false;
+    },
+    item(mark, content) {
+      if (marks === '') marksIndent = indent;
+      marks += mark;
+      flow.indented(' '.repeat(mark.length), content);
+      // An item without any text leaves no mark behind.
+      marks = '';
+    },
+    indented(more, content) {
+      const before = indent;
+      indent += more;
+      content();
+      indent = before;
+    },
+    text: () => out.trim(),
+  };
+  return flow;
 }

@@ -1,5 +1,6 @@
 // What StrictDoc's documents and nodes are in the terms of all sources.
 import type { AttributeValue, SourceItem } from '../model.ts';
+import { titleFrom } from '../text.ts';
 import { idFault } from '../usable-id.ts';
 import {
   fieldOf,
@@ -18,20 +19,14 @@ const STORIES = new Set(['STORY', 'USER_STORY']);
 /** Fields with a place of their own. */
 const PLACED = ['UID', 'TITLE', 'RATIONALE', 'STATUS', 'PRIORITY', 'TAGS'];
 const RETIRED = /^(?:deleted|obsolete|retired|removed|withdrawn)$/i;
-const MAX_TITLE = 120;
 
-/** Gives ids to what has none: from path and title, and a number where that is not enough. */
-export class GeneratedIds {
-  private readonly counts = new Map<string, number>();
-
-  /** The next id for a node without one. */
-  idOf(path: string, title: string): string {
-    const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    const base = `${path}#${words.join('-').slice(0, 80)}`;
-    const count = (this.counts.get(base) ?? 0) + 1;
-    this.counts.set(base, count);
-    return count === 1 ? base : `${base}-${count}`;
-  }
+/** An id for what has none: from path and title, and a number where that is not enough. */
+export function generatedId(path: string, title: string, counts: Map<string, number>): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const base = `${path}#${words.join('-').slice(0, 80)}`;
+  const count = (counts.get(base) ?? 0) + 1;
+  counts.set(base, count);
+  return count === 1 ? base : `${base}-${count}`;
 }
 
 /** The id that a node gives itself: its UID, or its MID where it has no UID. */
@@ -42,14 +37,7 @@ export function ownId(block: { fields: SdocField[] }): string | null {
 
 /** The words that name a node: its title, or else the first line of its text. */
 export function titleOf(node: { fields: SdocField[] }): string {
-  return fieldOf(node, 'TITLE') || shortened(statementOf(node)?.value ?? '');
-}
-
-function shortened(text: string): string {
-  const line = text.split('\n', 1)[0]?.trim() ?? '';
-  if (line.length <= MAX_TITLE) return line;
-  const cut = line.lastIndexOf(' ', MAX_TITLE);
-  return `${line.slice(0, cut > 0 ? cut : MAX_TITLE)}…`;
+  return fieldOf(node, 'TITLE') || titleFrom(statementOf(node)?.value.split('\n', 1)[0] ?? '');
 }
 
 /** The field that is a node's statement. */

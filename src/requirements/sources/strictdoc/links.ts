@@ -1,8 +1,10 @@
-// Links between nodes of StrictDoc: relations, which either end may declare, and `[LINK: ...]` in
-// texts, which may point at an `[ANCHOR: ...]` instead of a node.
+// How documents and nodes of StrictDoc refer to each other: relations, which either end may declare,
+// `[LINK: ...]` in texts, which may point at an `[ANCHOR: ...]` instead of a node, and documents that
+// take in others.
 import { linkMeaning } from '../link-words.ts';
 import type { SourceItem, SourceLink } from '../model.ts';
-import type { SdocNode } from './model.ts';
+import { createNesting } from '../nesting.ts';
+import type { ParsedDocument, SdocNode } from './model.ts';
 
 const UID = '[\\p{L}\\p{N}_][\\p{L}\\p{N}_()\\-/.: ]*';
 const INLINE_LINK = new RegExp(`\\[LINK: (${UID})(?:, (?:"[^"\\n]+"|[^,\\]\\n]+))?\\]`, 'gu');
@@ -60,4 +62,37 @@ export function inlineLinks(
     }
   }
   return [...links.values()];
+}
+
+/** A path beside a file, with `..` taken out of it; empty where it leaves the top. */
+export function beside(path: string, name: string): string {
+  const parts = path.split('/').slice(0, -1);
+  for (const part of name.replaceAll('\\', '/').split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return '';
+    } else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return name.startsWith('/') ? '' : parts.join('/');
+}
+
+/** By the path of a document that another takes in, the id of the item that it stands in. */
+export function includedIn(documents: readonly ParsedDocument[]): Map<string, string> {
+  const byPath = new Map(documents.map((document) => [document.path, document]));
+  const around = new Map<string, string>();
+  const nesting = createNesting();
+  for (const { path, id, content, ids, report } of documents) {
+    for (const { file, line, parent } of content.includes) {
+      const target = byPath.get(beside(path, file));
+      const shown = JSON.stringify(file.slice(0, 200));
+      const of = { itemId: id, relatedIds: target ? [target.id] : [] };
+      if (target === undefined)
+        report.report('missing_file', line, `The file ${shown} is not in the sources.`, of);
+      else if (around.has(target.path))
+        report.report('ambiguous_place', line, `Another place takes ${shown} in already.`, of);
+      else if (!nesting.put(target.path, path))
+        report.report('reference_cycle', line, `${shown} takes in what takes it in.`, of);
+      else around.set(target.path, parent === null ? id : (ids[parent] ?? id));
+    }
+  }
+  return around;
 }

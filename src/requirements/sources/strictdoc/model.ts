@@ -30,7 +30,7 @@ export interface SdocNode {
   parent: number | null;
 }
 
-/** A document, or a fragment of one, that another takes in at a place. */
+/** A document that another takes in at a place. */
 export interface SdocInclude {
   file: string;
   line: number;
@@ -60,8 +60,6 @@ export interface SdocContent {
   nodes: SdocNode[];
   includes: SdocInclude[];
   grammar: Grammar | null;
-  /** Whether it is a part of a document, which the older notation begins with `[FRAGMENT]`. */
-  isFragment: boolean;
 }
 
 /** A document among others: what it says, with ids. */

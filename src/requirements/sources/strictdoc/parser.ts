@@ -15,14 +15,15 @@ const RELATION_LISTS = new Set(['RELATIONS', 'REFS']);
 const NESTED = new Set(['OPTIONS', 'METADATA', 'SPECIAL_FIELDS', 'VIEWS']);
 /** Blocks of older versions, and lists of the document written as blocks: no nodes. */
 const FOREIGN = new Set([
-  ...['BIBLIOGRAPHY', 'FRAGMENT', 'LIBRARY_GRAMMAR', 'METADATA', 'OPTIONS', 'VIEWS'],
+  ...['BIBLIOGRAPHY', 'FRAGMENT', 'FRAGMENT_FROM_FILE', 'LIBRARY_GRAMMAR'],
+  ...['METADATA', 'OPTIONS', 'VIEWS'],
 ]);
 /** Tags that the older notation closes with `[/TAG]`. */
 const CLOSED = new Set(['SECTION', 'COMPOSITE_REQUIREMENT']);
 const MAX_LEVELS = 100;
 
 /**
- * Parses a document, a fragment of one, or a file that holds a grammar alone.
+ * Parses a document, or a file that holds a grammar alone.
  *
  * @param lines - of the file; those that are understood are marked
  * @throws SourceFault with the line, for texts and nodes without an end, and ends of nothing
@@ -45,7 +46,6 @@ class Parser {
     nodes: [],
     includes: [],
     grammar: null,
-    isFragment: false,
   };
   /** The outermost first. */
   private readonly open: OpenNode[] = [];
@@ -85,12 +85,9 @@ class Parser {
     if (slash === '/') this.close(`${opening}/${tag}${closing}`);
     else if (tag === 'DOCUMENT') this.head();
     else if (tag === 'GRAMMAR') this.grammar();
-    else if (tag === 'DOCUMENT_FROM_FILE' || tag === 'FRAGMENT_FROM_FILE') this.include();
+    else if (tag === 'DOCUMENT_FROM_FILE') this.include();
     else if (tag === 'FREETEXT') this.freeText();
-    else if (tag === 'FRAGMENT' && !this.isBegun) {
-      this.content.isFragment = true;
-      this.head();
-    } else if (!FOREIGN.has(tag)) this.node(tag, opening === '[[');
+    else if (!FOREIGN.has(tag)) this.node(tag, opening === '[[');
   }
 
   /** What stands below the block that a file begins with. */
@@ -133,15 +130,9 @@ class Parser {
 
   private include(): void {
     const line = this.at;
-    let isNamed = false;
     this.lines.take(line);
-    const { fields } = this.fields((name) => {
-      const isFirst = name === 'FILE' && !isNamed;
-      isNamed ||= isFirst;
-      return isFirst;
-    });
-    const file = fields[0]?.value ?? '';
-    this.content.includes.push({ file, line, parent: this.parent });
+    for (const { value } of this.fields((name) => name === 'FILE').fields)
+      this.content.includes.push({ file: value, line, parent: this.parent });
   }
 
   /** The older notation of a TEXT. */

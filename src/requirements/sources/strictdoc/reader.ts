@@ -6,9 +6,8 @@ import { byPath, emptyResult, type FileReport, reportOn, textOf } from '../repor
 import { SourceFault } from '../tree/fault.ts';
 import { idFault, shownId } from '../usable-id.ts';
 import { checkNode, DEFAULT_GRAMMAR, withBuiltIn } from './grammar.ts';
-import { beside, type Inclusion, includedIn } from './includes.ts';
-import { documentItem, GeneratedIds, nodeItem, ownId, shownRelation, titleOf } from './items.ts';
-import { anchorsOf, inlineLinks, relationLinks } from './links.ts';
+import { documentItem, generatedId, nodeItem, ownId, shownRelation, titleOf } from './items.ts';
+import { anchorsOf, beside, includedIn, inlineLinks, relationLinks } from './links.ts';
 import {
   fieldOf,
   type Grammar,
@@ -18,22 +17,21 @@ import {
 } from './model.ts';
 import { parseSdoc } from './parser.ts';
 
-const HEAD = /^\s*\[(?:DOCUMENT|FRAGMENT|GRAMMAR)\][^\S\n]*(?:[\r\n]|$)/;
+const HEAD = /^\s*\[(?:DOCUMENT|GRAMMAR)\][^\S\n]*(?:[\r\n]|$)/;
 
 /** Reads the documents of StrictDoc and holds them against their grammars. */
-export const readStrictdoc: SourceReader = (files, others = []) => {
+export const readStrictdoc: SourceReader = (files) => {
   const result = emptyResult();
-  const set = readSet(files, others, result);
-  const documents = byPath([...set.documents.values()]);
+  const set = readSet(files, result);
+  const { documents } = set;
   const around = includedIn(documents);
-  const elementsOf = grammarFinder(set, around);
   const anchors = anchorsIn(documents);
   for (const document of documents) {
     const { path, id, content, ids, report } = document;
-    const elements = elementsOf(document);
-    const parentId = around.get(path)?.parentId ?? null;
+    const elements = elementsOf(document, set.grammars);
+    const parentId = around.get(path) ?? null;
     result.items.push({ ...documentItem(path, id, content), parentId });
-    if (!content.isFragment && fieldOf(content, 'TITLE') === null)
+    if (fieldOf(content, 'TITLE') === null)
       report.report('missing_field', 1, 'The document has no TITLE.', { itemId: id });
     for (const [place, node] of content.nodes.entries()) {
       const nodeId = ids[place] ?? id;
@@ -56,40 +54,26 @@ export const readStrictdoc: SourceReader = (files, others = []) => {
 
 const RELATION_TYPES = new Set(['Parent', 'Child', 'File']);
 
-/** What was read of a source set, by the paths of the files. */
+/** What was read of a source set. */
 interface SdocSet {
-  documents: Map<string, ParsedDocument>;
-  /** Of files that hold a grammar alone. */
+  documents: ParsedDocument[];
+  /** Of files that hold a grammar alone, by their paths. */
   grammars: Map<string, Grammar>;
   reports: FileReport[];
 }
 
-/** Reads files, and of the others those that are taken in. */
-function readSet(
-  files: readonly SourceFile[],
-  others: readonly SourceFile[],
-  result: SourceResult,
-): SdocSet {
-  const set: SdocSet = { documents: new Map(), grammars: new Map(), reports: [] };
-  const read = new Set<string>();
-  const otherFiles = new Map(others.map((file) => [file.path, file]));
-  const open = [...files];
-  for (const file of open) {
+function readSet(files: readonly SourceFile[], result: SourceResult): SdocSet {
+  const set: SdocSet = { documents: [], grammars: new Map(), reports: [] };
+  for (const file of byPath(files)) {
     const { path } = file;
-    if (read.has(path)) continue;
-    read.add(path);
     const report = reportOn(result, path);
     set.reports.push(report);
     const content = contentOf(file, report);
     if (content === null) continue;
-    const { grammar, fields, nodes, includes, isFragment } = content;
+    const { grammar, fields, nodes, includes } = content;
     const isEmpty = fields.length === 0 && nodes.length === 0 && includes.length === 0;
-    if (grammar !== null && !isFragment && isEmpty) set.grammars.set(path, grammar);
-    else set.documents.set(path, identified(path, content, report));
-    for (const include of includes) {
-      const part = otherFiles.get(beside(path, include.file));
-      if (part !== undefined) open.push(part);
-    }
+    if (grammar !== null && isEmpty) set.grammars.set(path, grammar);
+    else set.documents.push(identified(path, content, report));
   }
   return set;
 }
@@ -98,7 +82,7 @@ function contentOf(file: SourceFile, report: FileReport): SdocContent | null {
   const text = textOf(file, report);
   try {
     if (!HEAD.test(text)) {
-      const detail = 'The file begins neither with [DOCUMENT] nor with [GRAMMAR] or [FRAGMENT].';
+      const detail = 'The file begins neither with [DOCUMENT] nor with [GRAMMAR].';
       throw new SourceFault(1, detail);
     }
     const lines = new Lines(text);
@@ -117,10 +101,10 @@ function contentOf(file: SourceFile, report: FileReport): SdocContent | null {
 
 /** Gives a document and its nodes their ids. */
 function identified(path: string, content: SdocContent, report: FileReport): ParsedDocument {
-  const generated = new GeneratedIds();
+  const counts = new Map<string, number>();
   const id = ownId(content) ?? path;
   const ids = content.nodes.map(
-    (node) => ownId(node) ?? generated.idOf(path, titleOf(node) || node.tag),
+    (node) => ownId(node) ?? generatedId(path, titleOf(node) || node.tag, counts),
   );
   for (const [place, { fields }] of [content, ...content.nodes].entries()) {
     const uid = fields.find(({ name }) => name === 'UID');
@@ -133,46 +117,21 @@ function identified(path: string, content: SdocContent, report: FileReport): Par
   return { path, id, content, ids, report };
 }
 
-/** Finds the elements that the nodes of a document are held against; null where there are none. */
-function grammarFinder(
-  { documents, grammars }: SdocSet,
-  around: ReadonlyMap<string, Inclusion>,
-): (document: ParsedDocument) => ReadonlyMap<string, GrammarElement> | null {
-  const found = new Map<ParsedDocument, ReadonlyMap<string, GrammarElement> | null>();
-
-  /** A fragment keeps to the grammar of what takes it in. */
-  function wholeOf(document: ParsedDocument): ParsedDocument {
-    let whole = document;
-    while (whole.content.isFragment && whole.content.grammar === null) {
-      const by = documents.get(around.get(whole.path)?.by ?? '');
-      if (by === undefined) break;
-      whole = by;
-    }
-    return whole;
-  }
-
-  function find({ path, content, report }: ParsedDocument) {
-    const { grammar, isFragment } = content;
-    if (grammar === null) return isFragment ? null : DEFAULT_GRAMMAR;
-    const { importedFrom, line } = grammar;
-    if (importedFrom === null) return withBuiltIn(grammar);
-    // StrictDoc takes only the name of a file beside the document.
-    const isName = !/[/\\]|\.\./.test(importedFrom);
-    const imported = isName ? grammars.get(beside(path, importedFrom)) : undefined;
-    if (imported) return withBuiltIn(imported);
-    const detail = `The grammar ${importedFrom.slice(0, 200)} is not beside the document: nothing is held against it.`;
-    report.report('missing_file', line, detail);
-    return null;
-  }
-
-  return (document) => {
-    const whole = wholeOf(document);
-    const known = found.get(whole);
-    if (known !== undefined) return known;
-    const elements = find(whole);
-    found.set(whole, elements);
-    return elements;
-  };
+/** The elements that the nodes of a document are held against; null where there are none. */
+function elementsOf(
+  { path, content: { grammar }, report }: ParsedDocument,
+  grammars: ReadonlyMap<string, Grammar>,
+): ReadonlyMap<string, GrammarElement> | null {
+  if (grammar === null) return DEFAULT_GRAMMAR;
+  const { importedFrom, line } = grammar;
+  if (importedFrom === null) return withBuiltIn(grammar);
+  // StrictDoc takes only the name of a file beside the document.
+  const isName = !/[/\\]|\.\./.test(importedFrom);
+  const imported = isName ? grammars.get(beside(path, importedFrom)) : undefined;
+  if (imported) return withBuiltIn(imported);
+  const detail = `The grammar ${importedFrom.slice(0, 200)} is not beside the document: nothing is held against it.`;
+  report.report('missing_file', line, detail);
+  return null;
 }
 
 /**
@@ -180,17 +139,13 @@ function grammarFinder(
  * a node is that one's, and of two anchors with one name the first has it.
  */
 function anchorsIn(documents: readonly ParsedDocument[]): Map<string, string> {
-  const owners = new Set(
-    documents.flatMap(({ content }) =>
-      [content, ...content.nodes].flatMap((block) => ownId(block) ?? []),
-    ),
-  );
-  const anchors = new Map<string, string>();
+  const named = documents.flatMap(({ id, ids }) => [id, ...ids]);
+  const anchors = new Map(named.map((id) => [id, id]));
   for (const { content, ids, report } of documents) {
     for (const [place, node] of content.nodes.entries()) {
       const id = ids[place] ?? '';
       for (const { uid, line } of anchorsOf(node)) {
-        const earlier = owners.has(uid) ? uid : anchors.get(uid);
+        const earlier = anchors.get(uid);
         if (earlier === undefined) anchors.set(uid, id);
         else {
           const detail = `Links to ${uid.slice(0, 80)} are to ${earlier}, not to this anchor.`;
