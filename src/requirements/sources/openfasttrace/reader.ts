@@ -109,10 +109,10 @@ class FileReader {
   private leaveOut(line: string, number: number): void {
     this.lines.take(number);
     const last = this.losses.at(-1);
-    if (last?.what !== 'oft:off' || last.line + last.times !== number)
-      return this.lose('oft:off', number, line, true);
-    last.times++;
-    if (last.text.length < 200) last.text = `${last.text} ${line.trim()}`.slice(0, 200);
+    if (last?.what === 'oft:off' && last.line + last.times === number) {
+      last.times++;
+      last.text = `${last.text} ${line.trim()}`.slice(0, 200);
+    } else this.lose('oft:off', number, line, true);
   }
 
   /** Reads a line; false where nothing of it is kept. */

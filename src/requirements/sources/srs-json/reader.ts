@@ -67,16 +67,22 @@ function readDocument(
   if (takeText(top, 'version') !== String(SRS_VERSION))
     throw new SourceFault(lineOf('version'), `The version must be ${SRS_VERSION}.`);
   const items = new Map<string, SourceItem>();
+  const leftOut = new Set<string | undefined>();
   for (const [order, part] of listIn(top, 'nodes', report).entries()) {
     const item = readNode(part, order, report);
-    if (!item) continue;
+    if (!item) {
+      leftOut.add(part.parts.find(({ name }) => name === 'id')?.text);
+      continue;
+    }
     result.items.push(item);
     if (!items.has(item.id)) items.set(item.id, item);
   }
   for (const part of listIn(top, 'edges', report)) {
     const edge = readEdge(part, report);
     if (edge?.type === 'contains') containments.push({ edge, line: part.line, report });
-    else if (edge) result.links.push(linkOf(edge, part.line, items.get(edge.from), report.path));
+    // That a node is left out says what becomes of its edges.
+    else if (edge && (items.has(edge.from) || !leftOut.has(edge.from)))
+      result.links.push(linkOf(edge, part.line, items.get(edge.from), report.path));
   }
 }
 
