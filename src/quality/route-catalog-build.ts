@@ -1,7 +1,7 @@
 // The catalog of routes: those of the API documents, and those that scenarios and commands declare. A
 // concrete path that a known template takes is no route of its own.
 import type { SourceRoute } from '../requirements/sources/model.ts';
-import { withTemplate } from '../requirements/sources/template-params.ts';
+import { withTemplate } from '../requirements/sources/routes.ts';
 import { derivedId } from '../store/ids.ts';
 import type { CatalogRoute, RouteOrigin } from './route-catalog-model.ts';
 import { readRoute, shapeOf, templateOf } from './route-text.ts';

@@ -1,5 +1,5 @@
 // Where routes were seen, put together: a path that is seen again is counted.
-import { HTTP_METHODS } from '../requirements/sources/route-tags.ts';
+import { HTTP_METHODS } from '../requirements/sources/routes.ts';
 import { type NamedRoute, pathOfUrl, readRoute } from './route-text.ts';
 import type { Observation, Origin } from './routes/fold.ts';
 

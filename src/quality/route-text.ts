@@ -1,6 +1,6 @@
 // Routes as people write them: `GET /orders/{id}`. Of a path there is only what a route is made of:
 // no host, no query, no fragment, so that no secret of a URL is kept.
-import { HTTP_METHODS, routeInTag } from '../requirements/sources/route-tags.ts';
+import { HTTP_METHODS, routeInTag } from '../requirements/sources/routes.ts';
 import { parameterOf, pathOf, segmentsOf } from './routes/path.ts';
 
 const METHOD = HTTP_METHODS.join('|');

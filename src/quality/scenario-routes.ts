@@ -8,7 +8,7 @@ import { invalid, notFound } from '../http/problem.ts';
 import { created, ok, type Reply } from '../http/reply.ts';
 import { isNormative } from '../requirements/graph/model.ts';
 import { getProject } from '../requirements/projects.ts';
-import { linkTags } from '../requirements/sources/tag-links.ts';
+import { linkTags } from '../requirements/sources/item-ids.ts';
 import { passing } from './keyed-page.ts';
 import type { Quality } from './quality.ts';
 import { type ScenarioWishes, scenarioBody } from './scenario-body.ts';

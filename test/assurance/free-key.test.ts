@@ -7,7 +7,7 @@ import { ID_MOST } from '../../src/http/id-length.ts';
 import { refuseUnkeepable } from '../../src/http/keepable.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { ScenarioBody } from '../../src/quality/scenario-model.ts';
-import { idFault } from '../../src/requirements/sources/usable-id.ts';
+import { idFault } from '../../src/requirements/sources/item-ids.ts';
 
 const checkCommand = compileCheck(CommandBody);
 const checkScenario = compileCheck(ScenarioBody);

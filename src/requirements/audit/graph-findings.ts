@@ -6,8 +6,8 @@ import { stronglyConnected } from '../graph/components.ts';
 import { foldText, UPSTREAM } from '../graph/fingerprint.ts';
 import { type Graph, type GraphEdge, type GraphNode, isNormative } from '../graph/model.ts';
 import { type FindingCode, severityOf } from '../sources/findings.ts';
+import { idFault, shownId } from '../sources/item-ids.ts';
 import type { SourceFinding } from '../sources/model.ts';
-import { idFault, shownId } from '../sources/usable-id.ts';
 import { byDocument, type DocumentItems } from './documents.ts';
 import { weakWords } from './weak-words.ts';
 

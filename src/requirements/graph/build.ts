@@ -1,6 +1,7 @@
 // Makes the canonical graph of what the readers found.
+
+import { idFault, shownId } from '../sources/item-ids.ts';
 import type { SourceFinding, SourceItem, SourceLink } from '../sources/model.ts';
-import { idFault, shownId } from '../sources/usable-id.ts';
 import { type CollectedEdges, collectEdges, compare } from './edges.ts';
 import {
   deepFingerprints,

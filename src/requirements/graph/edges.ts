@@ -1,8 +1,7 @@
 // The edges of the graph: which links of the sources count, where each stands, and which lead from
 // nowhere.
-import { attributesText, linkKey } from '../sources/link-key.ts';
+import { idFault } from '../sources/item-ids.ts';
 import type { SourceItem, SourceLink } from '../sources/model.ts';
-import { idFault } from '../sources/usable-id.ts';
 import type { GraphEdge } from './model.ts';
 
 /** The edges of a graph, and of the links behind them what the audit wants to know. */
@@ -105,4 +104,20 @@ function edgeOf({ from, to, type, suspect, role, attributes }: SourceLink, found
 /** The order of two texts, by their UTF-16 units: the same on every machine. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A text that is the same for two edges where both say the same; without a role is as with an empty one. */
+function linkKey({ from, to, type, role = '', attributes }: GraphEdge): string {
+  const key = `${type} ${from.length} ${from} ${to.length} ${to}`;
+  const said = attributesText(attributes);
+  if (role === '' && said === '') return key;
+  return `${key} ${JSON.stringify(role)} ${said}`;
+}
+
+/** Attributes as text, the same in whatever order they come; empty for none. */
+function attributesText(attributes: GraphEdge['attributes']): string {
+  if (attributes === undefined) return '';
+  const entries = Object.entries(attributes);
+  if (entries.length === 0) return '';
+  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }

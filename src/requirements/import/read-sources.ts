@@ -6,6 +6,7 @@ import { graphFindings } from '../audit/graph-findings.ts';
 import { type BuiltGraph, buildGraph } from '../graph/build.ts';
 import type { NormativeField } from '../graph/fingerprint.ts';
 import { type Graph, isNormative } from '../graph/model.ts';
+import { linkTags } from '../sources/item-ids.ts';
 import type {
   ReaderOptions,
   SourceFile,
@@ -17,7 +18,6 @@ import type {
 } from '../sources/model.ts';
 import { READERS } from '../sources/readers.ts';
 import { emptyResult, reportOn } from '../sources/report.ts';
-import { linkTags } from '../sources/tag-links.ts';
 import { binaryLine, decodeSource } from '../sources/text.ts';
 import { SourceFault } from '../sources/tree/fault.ts';
 import { parseJson } from '../sources/tree/json.ts';

@@ -1,8 +1,9 @@
 // YAML front matter: the map between `---` lines at the start of a Markdown file.
-import { type Lines, lossesOf, type Part, takeWhole } from './account.ts';
+import { type Lines, lossesOf, type Part } from './account.ts';
 import type { AttributeValue } from './model.ts';
 import type { FileReport } from './report.ts';
 import { SourceFault } from './tree/fault.ts';
+import { attributeOf as attributeOfPart } from './tree/value.ts';
 import { parseYaml } from './tree/yaml.ts';
 
 const MAX_LINES = 1000;
@@ -47,22 +48,9 @@ export function textOfPart(part: Part | undefined): string | null {
   return part.text.trim() === '' ? null : part.text.trim();
 }
 
-/** A value as an attribute, taken whole: a map as its JSON text. */
+/** A value as an attribute, taken whole; a number that is not written as numbers are, `1.10`, is text. */
 export function attributeOf(part: Part): AttributeValue {
-  const value = plainOf(takeWhole(part));
-  const isPlain = (one: unknown) => typeof one !== 'object' || one === null;
-  if (!Array.isArray(value))
-    return isPlain(value) ? (value as AttributeValue) : JSON.stringify(value);
-  return value.map((one) => (isPlain(one) ? (one as AttributeValue) : JSON.stringify(one)));
-}
-
-function plainOf({ kind, text, parts }: Part): unknown {
-  if (kind === 'list') return parts.map(plainOf);
-  if (kind === 'map') return Object.fromEntries(parts.map((one) => [one.name, plainOf(one)]));
-  if (kind === 'null') return null;
-  if (kind === 'boolean') return text.toLowerCase() === 'true';
-  // A number that would lose digits stays text.
-  return kind === 'number' && String(Number(text)) === text ? Number(text) : text;
+  return attributeOfPart(part, (text) => (String(Number(text)) === text ? Number(text) : text));
 }
 
 const LIST = /^\[([^[\]]*)\]$/;
@@ -74,19 +62,4 @@ export function wordsOf(text: string): string[] {
     .flatMap((part) => (/^#\S+(?:\s+#\S+)+$/.test(part) ? part.split(/\s+/) : [part]))
     .map((part) => part.replace(/^(["'])(.*)\1$/, '$2').replace(/^#/, ''))
     .filter((part) => part !== '');
-}
-
-/** A plain value as text; null for a list, a map and nothing. */
-export function textValue(value: unknown): string | null {
-  if (typeof value === 'string') return value.trim() === '' ? null : value.trim();
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
-}
-
-/** Any value as an attribute: a map as its JSON text, a date as ISO 8601. */
-export function attributeValue(value: unknown, level = 0): AttributeValue {
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (Array.isArray(value) && level < 16) return value.map((one) => attributeValue(one, level + 1));
-  return JSON.stringify(value) ?? String(value);
 }

@@ -1,5 +1,8 @@
-// What looks like the id of an item in text that people write: `US-12`, `REQ_LOGIN_3`, `US12`, and
-// the triples of OpenFastTrace. Names of standards look the same and are none.
+// The ids of items: which texts can be one, what looks like one in text that people write (`US-12`,
+// `REQ_LOGIN_3`, `US12`, the triples of OpenFastTrace; names of standards look the same and are none),
+// and those that are made of titles.
+import { createHash } from 'node:crypto';
+import { ID_MOST } from '../../http/id-length.ts';
 
 /** Prefixes that are known to begin ids, whatever their case. */
 const KNOWN = 'US|STORY|USERSTORY|EPIC|REQ|REQUIREMENT|FR|NFR|SC|SRS|SYS|SYRS|UC|USECASE|AC';
@@ -37,7 +40,7 @@ const FAMILIAR_WHOLE = new RegExp(`^${FAMILIAR}$`);
 const STORY = /^(?:US|STORY)(?:[-_.]|[0-9])/i;
 
 /** Characters of an id that is known by its look. */
-export const LOOK_MOST = 200;
+const LOOK_MOST = 200;
 
 /** The folder that an id is of, as in `001-login.FR-001`. */
 const SCOPE = /^[a-z0-9][\w-]*\.(?=[A-Za-z])/;
@@ -49,12 +52,6 @@ export function looksLikeId(scoped: string): boolean {
   if (!WHOLE.test(word)) return false;
   if (FAMILIAR_WHOLE.test(word)) return /[0-9]/.test(word) || WITHOUT_NUMBER.test(word);
   return isNumbered(word) && !NAMES.test(word);
-}
-
-/** Whether a word would look like an id if it were shorter. */
-export function looksLikeLongId(word: string): boolean {
-  if (word.length <= LOOK_MOST || !WHOLE.test(word)) return false;
-  return FAMILIAR_WHOLE.test(word) || isNumbered(word);
 }
 
 function isNumbered(word: string): boolean {
@@ -88,8 +85,80 @@ export function idsIn(value: string): { ids: string[]; rest: string } {
 }
 
 /** A word without what ends a sentence or joins it to the next. */
-export function withoutPunctuation(word: string): string {
+function withoutPunctuation(word: string): string {
   let end = word.length;
   while (/[.~-]/.test(word[end - 1] ?? '')) end--;
   return word.slice(0, end);
+}
+
+/**
+ * A scenario that links those of its tags too that name a story, whatever its id looks like.
+ *
+ * @param isStory - whether an id is that of a requirement or story
+ */
+export function linkTags<T extends { tags?: readonly string[]; storyIds?: readonly string[] }>(
+  scenario: T,
+  isStory: (id: string) => boolean,
+): T {
+  const { tags = [], storyIds = [] } = scenario;
+  const more = tags.filter((tag) => isStory(tag) && !storyIds.includes(tag));
+  return more.length === 0 ? scenario : { ...scenario, storyIds: [...storyIds, ...more] };
+}
+
+/**
+ * Why a text cannot be the id of an item.
+ *
+ * @returns what it must be, to follow its name; undefined where it can
+ */
+export function idFault(id: string): string | undefined {
+  if (id === '' || id.length > ID_MOST) return `must be a text of 1 to ${ID_MOST} characters`;
+  if (id.trim() === '') return 'must not be blank';
+  if (/\p{Cc}/u.test(id)) return 'must hold no control character';
+  if (!id.isWellFormed()) return 'must not hold half of a surrogate pair';
+  // An address that ends in one of them is another address.
+  return id === '.' || id === '..' ? 'must be more than dots' : undefined;
+}
+
+/**
+ * An id that is made of a path or of titles: as it is where it can be one, else the beginning of it
+ * with a hash of all of it, which stays the same while they do.
+ */
+export function usableId(made: string): string {
+  if (idFault(made) === undefined) return made;
+  const hash = createHash('sha256').update(made).digest('hex').slice(0, 16);
+  const shown = made.replace(/\p{Cc}+/gu, ' ').slice(0, ID_MOST - hash.length - 1);
+  return `${shown.toWellFormed()}~${hash}`;
+}
+
+/** An id that cannot be one, as a sentence may show it. */
+export function shownId(id: string): string {
+  return JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
+}
+
+/** A title as the end of an address: letters and digits, joined by hyphens. */
+export function slugOf(title: string): string {
+  return title
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .replaceAll(' ', '-');
+}
+
+/** A slug that none of those before has. */
+export function uniqueSlug(title: string, slugs: Map<string, number>): string {
+  return uniqueId(slugOf(title), slugs);
+}
+
+/** An id that none of those before has: the second of a text ends in `-2`. */
+export function uniqueId(slug: string, slugs: Map<string, number>): string {
+  let count = slugs.get(slug) ?? 0;
+  let unique = slug;
+  do {
+    count++;
+    unique = count === 1 ? slug : `${slug}-${count}`;
+  } while (count > 1 && slugs.has(unique));
+  slugs.set(slug, count);
+  if (unique !== slug) slugs.set(unique, 1);
+  return unique;
 }

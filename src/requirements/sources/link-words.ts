@@ -60,10 +60,3 @@ export function linkMeaning(name: string, otherwise: SourceLink['type'] = 'relat
     .replace(/ (?:links?|relations?)$/, '');
   return MEANINGS.get(words) ?? { type: otherwise, reversed: false };
 }
-
-/** Whether the name of a relation of a type runs from what is depended on. */
-export function isReversedRole(type: SourceLink['type'], role: string | undefined): boolean {
-  if (role === undefined) return false;
-  const meaning = linkMeaning(role);
-  return meaning.reversed && meaning.type === type;
-}

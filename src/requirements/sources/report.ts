@@ -1,8 +1,10 @@
 // The result of a reader while it is made: items and links, findings of each file, and how it fared.
 import type { Loss } from './account.ts';
 import { type FindingCode, severityOf } from './findings.ts';
+import { usableId } from './item-ids.ts';
 import type { Severity, SourceFile, SourceItem, SourceResult, SourceStatus } from './model.ts';
 import { decodeSource } from './text.ts';
+import { SourceFault } from './tree/fault.ts';
 
 /** Findings of one code in one file that are listed one by one; the others are counted. */
 const MAX_OF_A_CODE = 200;
@@ -56,6 +58,17 @@ export function readEach(
   return { ...result, items: inOrder(result.items) };
 }
 
+/** Reads a file or a part of it; what its parser refuses fails the file, and gives null. */
+export function readOrFail<T>(report: FileReport, read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error;
+    report.fail(error.line, error.message);
+    return null;
+  }
+}
+
 /** An item that says nothing but what it is and where it stands. */
 export function bareItem(
   item: Pick<SourceItem, 'id' | 'kind' | 'title' | 'path' | 'line' | 'parentId'>,
@@ -71,6 +84,12 @@ export function bareItem(
     attributes: {},
     active: true,
   };
+}
+
+/** The document that a file is, called by its name until it says another title. */
+export function documentItem(path: string): SourceItem {
+  const title = path.slice(path.lastIndexOf('/') + 1);
+  return bareItem({ id: usableId(path), kind: 'document', title, path, line: 1, parentId: null });
 }
 
 /** Puts items in the order of path and line, items of one line as they stand. */

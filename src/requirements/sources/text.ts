@@ -8,9 +8,6 @@ export interface SourceText {
   damagedLine: number | null;
 }
 
-/** What is said of a file of which some bytes are no characters. */
-export const DAMAGED = 'Some bytes are not UTF-8 text; they were read as U+FFFD.';
-
 /**
  * Decodes a file: UTF-8, or UTF-16 where a byte order mark says so. Bytes that are no characters
  * become U+FFFD and are told of; the mark itself is left out.

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { writeNeedsJson } from '../../../src/requirements/export/needs-json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { type Graph, isNormative } from '../../../src/requirements/graph/model.ts';
+import { idFault } from '../../../src/requirements/sources/item-ids.ts';
 import { readLink } from '../../../src/requirements/sources/needs-json/fields.ts';
 import { readNeedsJson } from '../../../src/requirements/sources/needs-json/reader.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
-import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures');
@@ -64,7 +64,6 @@ describe('the fixture [PQRS-8]', () => {
   test('what is dangling and what is not kept', () => {
     expect(result.findings.map(({ code, line, itemId }) => [code, line, itemId])).toEqual([
       ['dangling_reference', 18, 'TC_1'],
-      ['not_kept', 16, null],
       ['not_kept', 5, null],
     ]);
   });
@@ -91,7 +90,7 @@ describe('links over several lines [PQRS-8]', () => {
   });
 
   test('and so does what is wrong with them', () => {
-    expect(found(needs(body))).toEqual(['not_kept 10', 'not_kept 5', 'not_kept 7']);
+    expect(found(needs(body))).toEqual(['not_kept 5']);
   });
 });
 
@@ -240,13 +239,13 @@ describe('what is odd [PQRS-8]', () => {
       ]);
     });
 
-    test('keep the ids that no other section would have', () => {
+    test('of one id are numbered as they come', () => {
       expect(placesOf(['A B'], ['a-b'], ['A B 2'], ['a-b', 'C'], ['A  B'])).toEqual([
         'needs.json#d/a-b A B',
-        'needs.json#d/a-b-3 a-b',
-        'needs.json#d/a-b-2 A B 2',
+        'needs.json#d/a-b-2 a-b',
+        'needs.json#d/a-b-2-2 A B 2',
         'needs.json#d/a-b/c C',
-        'needs.json#d/a-b-4 A  B',
+        'needs.json#d/a-b-3 A  B',
       ]);
       expect(placesOf(['A', 'X'], ['a', 'X'])).toEqual([
         'needs.json#d/a/x X',
@@ -575,7 +574,7 @@ describe('several files [PQRS-8]', () => {
       'b.json': needs('"Z":{"parent_need":"A","links":["A","A.p"]}'),
       'c.json': '[]',
     });
-    expect(read.found).toEqual(['unparsed_source c.json:1']);
+    expect(read.found).toEqual(['unparsed_source c.json:1', 'not_kept a.json:2']);
     expect(read.parents).toMatchObject({ A: 'a.json', Z: 'A' });
     expect(read.links).toEqual(['Z A b.json', 'Z A b.json']);
     expect(read.statuses).toEqual(['a.json parsed', 'b.json parsed', 'c.json failed']);
@@ -615,29 +614,23 @@ describe('values that are nought or no [PQRS-8]', () => {
   });
 });
 
-describe('links that are told at their other end [PQRS-8]', () => {
-  const schema = (field: string) =>
-    `"needs_schema":{"properties":{"${field}":{"field_type":"links"},"${field}_back":{"field_type":"backlinks"}}},`;
-
-  test.each(['links', 'tests', 'traces'])('%s, of which no need has one', (field) => {
-    const body = `"A":{"${field}_back":["B",\n"C"]},"B":{"${field}":["A"]},"C":{}`;
-    expect(found(needs(body, schema(field)))).toEqual(['not_kept 3']);
-  });
-
-  test.each([
-    ['without a schema', '"A":{"ours_back":["B",\n"C"]},"B":{"ours":["A"]},"C":{}'],
-    [
-      'at a part',
-      '"A":{"parts":{"p":{"content":"c","links_back":["B",\n"C"]}}},"B":{"links":["A.p"]},"C":{"links":["A"]}',
-    ],
-    [
-      'of the needs in a need',
-      '"A":{"parent_needs_back":["B",\n"C"]},"B":{"parent_needs":["A"]},"C":{}',
-    ],
-  ])('%s', (_name, body) => {
-    expect(found(needs(body))).toEqual(['not_kept 3']);
-  });
-});
+test.each([
+  [
+    'of the schema',
+    '"A":{"x_back":["B"]},"B":{"x":["A"]}',
+    '"needs_schema":{"properties":{"x":{"field_type":"links"},"x_back":{"field_type":"backlinks"}}},',
+  ],
+  ['without a schema', '"A":{"ours_back":["B"]},"B":{"ours":["A"]}', ''],
+  ['of a part', '"A":{"parts":{"p":{"content":"c","links_back":["B"]}}},"B":{"links":["A.p"]}', ''],
+])(
+  'links the other way round are computed: one info, no link: %s [PQRS-8]',
+  (_name, body, schema) => {
+    const { links, findings, statuses } = read(needs(body, schema));
+    expect(links.map(({ from, to }) => `${from} ${to}`)).toEqual(['B A']);
+    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(['not_kept info']);
+    expect([...statuses.values()]).toEqual(['parsed']);
+  },
+);
 
 describe('what we write [PQRS-8]', () => {
   const subject = { project: 'Shop', revision: 3, at: 0 };

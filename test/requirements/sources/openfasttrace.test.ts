@@ -21,7 +21,7 @@ describe('the fixture [PQRS-10]', () => {
 
   test('its items, each with the whole triple as id', () => {
     expect(result.findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
-      ['not_kept', 'info', 41],
+      ['not_kept', 'info', 40],
       ['uncovered_need', 'info', 1],
     ]);
     expect(result.items.map(({ id, kind, line, parentId }) => [id, kind, line, parentId])).toEqual([
@@ -74,9 +74,9 @@ describe('what begins an item [PQRS-10]', () => {
     ['## T\nreq~a~1\nreq~b~1', ['req~a~1', 'req~b~1']],
     ['`arch-->dsn,impl:req~a~1`', ['arch~a~1']],
     ['## T\n   * `dsn --> impl, utest,itest : arch~b.z~123`', ['dsn~b.z~123']],
-    ['It is passed on: `arch-->dsn:req~a~1`, as is req~b~1.', ['arch~a~1']],
+    ['It is passed on: `arch-->dsn:req~a~1`, as is req~b~1.', []],
     ['req~a~1\nCovers:\n- feat~b~1\n\n* arch-->dsn:req~c~1', ['req~a~1', 'arch~c~1']],
-    ['req~a~1\nText of `arch-->dsn:req~b~1`.\n- arch-->dsn:req~c~1', ['req~a~1']],
+    ['req~a~1\nText of `arch-->dsn:req~b~1`.\n- arch-->dsn:req~c~1', ['req~a~1', 'arch~c~1']],
     ['req~a~1\nText.\n\n`arch-->dsn:req~c~1`', ['req~a~1', 'arch~c~1']],
     ['arch-->dsn:req~a~1x', []],
     ['text req~a~1', []],
@@ -99,10 +99,7 @@ describe('fields [PQRS-10]', () => {
     ['Needs: impl\n\nNeeds: utest', ['impl', 'utest']],
     ['Needs:\n- `dsn`\n- **utest**', ['dsn', 'utest']],
     ['Needs: `dsn`, itest', ['dsn', 'itest']],
-    ['Needs:\n- unit test', ['test']],
-    ['Needs:\n- impl (Java)\n- utest', ['Java', 'utest']],
-    ['Needs:\n- [ ] `req~b~1`', ['b']],
-    ['Needs:\n- unit-test 2', ['test']],
+    ['Needs:\n- unit test', undefined],
     ['Needs: impl utest', undefined],
     ['Needs: impl utest, dsn', ['dsn']],
   ])('%s', (text, needs) => {
@@ -142,7 +139,7 @@ describe('fields [PQRS-10]', () => {
   test.each<[string, string[]]>([
     ['[Nice text](#feat~a~1)', ['not_kept info 4']],
     ['[feat~a~1](http://x)', ['not_kept info 4']],
-    ['[feat~b~1](#feat~a~1)', ['not_kept warning 4']],
+    ['[feat~b~1](#feat~a~1)', ['not_kept info 4']],
     ['[feat~a~1](#feat~a~1)', []],
     ['[feat~a~1](#anchor)', []],
     ['`feat~a~1` because', ['not_kept info 4']],
@@ -158,8 +155,6 @@ describe('fields [PQRS-10]', () => {
     ['Needs:\n- unit test', 'not_kept', 'partial'],
     ['Needs: !', 'not_kept', 'partial'],
     ['Needs: impl utest', 'not_kept', 'partial'],
-    ['Status: finished', 'invalid_value', 'parsed'],
-    ['Status:', 'invalid_value', 'parsed'],
     ['Status: draft\nStatus: approved', 'not_kept', 'partial'],
     ['Covers:\n- nothing', 'not_kept', 'partial'],
     ['Depends: nothing', 'not_kept', 'partial'],
@@ -188,17 +183,17 @@ test('what is needed and no source holds is said once a file [PQRS-10]', () => {
 describe('what stands between `oft:off` and `oft:on` is left out [PQRS-10]', () => {
   test.each<[string, string, string[]]>([
     [
-      '# T\n<!-- oft:off -->\nreq~a~1\n<!-- oft:off -->\nb\n<!-- oft:on -->\nreq~b~1',
+      '# T\n<!-- oft:off -->\na\n<!-- oft:off -->\nb\n<!-- oft:on -->\nc',
       'parsed',
-      ['not_kept info 3'],
+      ['not_kept info 2'],
     ],
-    [
-      '# T\n\n<!-- oft:off -->\n~~~\noft:on\n~~~\n\nreq~a~1\n',
-      'partial',
-      ['not_kept warning 4', 'not_kept warning 8'],
-    ],
-    ['# T\n<!-- oft:off -->\n\n<!-- oft:on -->\n<!-- oft:off -->\n', 'parsed', []],
+    ['# T\n<!-- oft:off -->\n~~~\noft:on\n~~~\n\nreq~a~1\n', 'parsed', ['not_kept info 2']],
     ['Note <!-- oft:off -->\n<!-- oft:on --> more', 'parsed', ['not_kept info 1']],
+    [
+      'req~a~1\nCovers:\n<!-- oft:off -->\n<!-- oft:on -->\nb',
+      'partial',
+      ['not_kept warning 5', 'not_kept info 3'],
+    ],
   ])('%j', (text, status, losses) => {
     expect([statusOf(text), found(text)]).toEqual([status, losses]);
   });
@@ -270,10 +265,7 @@ describe('lists [PQRS-10]', () => {
     ],
     ['Covers:\n<!-- why -->\n- feat~z~1', { to: ['feat~z~1'], lost: [7] }],
     ['Covers:\n\nThe following:\n\n- feat~z~1', { to: ['feat~z~1'], lost: [8] }],
-    [
-      'Needs:\nnamely\n- impl\n\n  Java\n- utest\nlazy',
-      { needs: ['impl', 'utest'], lost: [7, 10, 12] },
-    ],
+    ['Needs:\nnamely\n- impl\n\n  Java\n- utest', { needs: ['impl', 'utest'], lost: [7, 10] }],
     ['Tags:\n- a\n  why\n- b\n\n---\n\n- c', { tags: ['a', 'b', 'c'], lost: [8] }],
     ['Covers:\n- feat~z~1\n  ```\n  code\n  ```', { lost: [8] }],
     ['Covers:\nNone.\n\nNeeds: impl', { to: [], lost: [7] }],

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { idFault } from '../../../src/requirements/sources/item-ids.ts';
 import type {
   ReaderOptions,
   SourceFile,
   SourceResult,
 } from '../../../src/requirements/sources/model.ts';
 import { readReqif } from '../../../src/requirements/sources/reqif/reader.ts';
-import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import {
   definition,
   OBJECT_TYPE,

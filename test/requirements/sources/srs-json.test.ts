@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import type { Graph } from '../../../src/requirements/graph/model.ts';
+import { idFault } from '../../../src/requirements/sources/item-ids.ts';
 import type {
   AttributeValue,
   SourceItem,
@@ -12,7 +13,6 @@ import type {
 } from '../../../src/requirements/sources/model.ts';
 import { EDGE_TYPES, NODE_KINDS } from '../../../src/requirements/sources/model.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
-import { idFault } from '../../../src/requirements/sources/usable-id.ts';
 import { readSources } from '../../support/read-sources.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 

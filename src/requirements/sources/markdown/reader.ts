@@ -1,10 +1,9 @@
 // Reads requirements and stories that people write in Markdown, by rules M1 to M15 of the manual.
 import { Lines } from '../account.ts';
 import { type FrontMatter, readFrontMatter, reportFrontMatter } from '../front-matter.ts';
-import { isStoryId } from '../item-ids.ts';
+import { isStoryId, uniqueSlug } from '../item-ids.ts';
 import type { SourceFile, SourceLink, SourceReader, SourceResult } from '../model.ts';
 import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
-import { uniqueSlug } from '../slugs.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { type Block, blocksOf, dedent, entryText } from './blocks.ts';
 import { describe, type FileFacts, factsOf } from './document.ts';

@@ -91,13 +91,13 @@ export function isLinkField(
   );
 }
 
-/** The field whose links a field holds the other way round; null for one that holds none. */
-export function forwardOf(name: string, { types, lists }: FieldTypes): string | null {
-  if (!name.endsWith(BACK)) return null;
-  const forward = name.slice(0, -BACK.length);
+/** Whether a field holds links the other way round, which the tool computes of those of the others. */
+export function isBackField(name: string, { types, lists }: FieldTypes): boolean {
+  if (!name.endsWith(BACK)) return false;
   const type = types.get(name);
-  if (type !== undefined) return type === 'backlinks' ? forward : null;
-  return forward === 'links' || forward === 'parent_needs' || lists.has(forward) ? forward : null;
+  if (type !== undefined) return type === 'backlinks';
+  const forward = name.slice(0, -BACK.length);
+  return forward === 'links' || forward === 'parent_needs' || lists.has(forward);
 }
 
 const BACK = '_back';

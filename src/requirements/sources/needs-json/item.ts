@@ -2,11 +2,11 @@
 // name, so that of a need nothing is left but its line in its document.
 import { type Part, takeWhole } from '../account.ts';
 import type { AttributeValue, SourceItem, SourceResult } from '../model.ts';
-import type { FileReport } from '../report.ts';
+import { bareItem, type FileReport } from '../report.ts';
 import { attributeOf, isEmpty, plainOf } from '../tree/value.ts';
 import {
   type FieldTypes,
-  forwardOf,
+  isBackField,
   isLinkField,
   isStoryType,
   meaningOf,
@@ -25,27 +25,16 @@ export interface Need {
   /** The page and the titles of the sections around it, the innermost first. */
   page: string | null;
   titles: readonly string[];
-  parts: readonly NeedPart[];
+  /** Texts inside it that links may name: of each its id, its text, and as JSON what else it says. */
+  parts: readonly string[][];
   /** What of its members is still to be read. */
   fields: Map<string, Part>;
-}
-
-/** A text inside a need that links may name. */
-interface NeedPart {
-  id: string;
-  value: AttributeValue;
-  /** Its fields with links the other way round. */
-  back: readonly Part[];
 }
 
 /** What is known of all files together, since a need may name one of another file. */
 export interface NeedsSet {
   result: SourceResult;
   needs: Map<string, Need>;
-  /** The links that needs have, by `linkText`. */
-  links: Set<string>;
-  /** Entries of fields that Sphinx-Needs computes from the links of others, with that link. */
-  backLinks: { entry: Part; link: string }[];
 }
 
 /** Sections deeper than this are an attribute. */
@@ -90,40 +79,27 @@ export function readNeed(
   if (whole !== null && whole !== title) keep('full_title', whole);
   if (description !== null && description.trim() !== content.trim())
     keep('description', description);
+  const kind = isStoryType(type) ? 'story' : 'requirement';
   const item: SourceItem = {
-    id,
-    kind: isStoryType(type) ? 'story' : 'requirement',
-    title,
+    ...bareItem({ id, kind, title, path: report.path, line, parentId: null }),
     statement: content,
     acceptance: listOf(fields, 'acceptance', /\r?\n/).filter((one) => one.trim() !== ''),
     rationale: text('rationale'),
     status: text('status'),
     priority: text('priority'),
     tags: listOf(fields, 'tags', ',').flatMap((one) => one.trim() || []),
-    attributes: {},
-    path: report.path,
-    line,
-    parentId: null,
-    active: true,
   };
-  if (need.parts.length > 0)
-    keep(
-      'parts',
-      need.parts.map(({ value }) => value),
-    );
-  for (const part of need.parts)
-    for (const back of part.back) addBackLinks(back, `${id}.${part.id}`, fieldTypes, set);
-  if (need.parent !== null) set.links.add(linkText(id, 'parent_needs', need.parent));
+  if (need.parts.length > 0) keep('parts', [...need.parts]);
   for (const field of fields.values()) {
     const { name } = field;
     field.kept = true;
-    if (forwardOf(name, fieldTypes) !== null) addBackLinks(field, id, fieldTypes, set);
+    if (isBackField(name, fieldTypes)) field.kept = isEmpty(field);
     else if (saysNothing(name, field)) takeWhole(field);
     else if (name === 'lineno') field.kept = false;
-    else if (name === 'parent_needs') {
-      for (const { text } of field.parts) set.links.add(linkText(id, name, text));
-      keep(name, attributeOf(field));
-    } else if (isLinkField(field, fieldTypes, (one) => set.needs.has(one))) {
+    else if (
+      name !== 'parent_needs' &&
+      isLinkField(field, fieldTypes, (one) => set.needs.has(one))
+    ) {
       const texts = readLinks(field, need, item, set, report);
       if (texts) keep(name, texts);
     } else keep(name, attributeOf(field));
@@ -149,11 +125,9 @@ function readLinks(
     if (!link) continue;
     texts.push(entry.text);
     if (link.part !== null || link.isConditional) says = true;
-    set.links.add(linkText(id, field.name, link.id));
     if (link.part !== null) {
       const target = `${link.id}.${link.part}`;
-      set.links.add(linkText(id, field.name, target));
-      if (!set.needs.get(link.id)?.parts.some((part) => part.id === link.part)) {
+      if (!set.needs.get(link.id)?.parts.some(([one]) => one === link.part)) {
         const detail = `${id} links to ${target}, a part that is not there.`;
         const parts = { itemId: id, relatedIds: [link.id] };
         report.report('dangling_reference', entry.line, detail, parts);
@@ -161,28 +135,20 @@ function readLinks(
     }
     const [from, to] = meaning.reversed ? [link.id, id] : [id, link.id];
     const role = field.name === 'links' || field.name === meaning.type ? {} : { role: field.name };
-    const { path, line } = { path: item.path, line: entry.line };
-    set.result.links.push({ from, to, type: meaning.type, path, line, item, ...role });
+    set.result.links.push({
+      from,
+      to,
+      type: meaning.type,
+      path: item.path,
+      line: entry.line,
+      item,
+      ...role,
+    });
   }
   return says ? texts : null;
 }
 
-/** Adds the entries of a field with links the other way round, which are kept where others have them. */
-function addBackLinks(field: Part, target: string, types: FieldTypes, set: NeedsSet): void {
-  const forward = forwardOf(field.name, types) ?? '';
-  for (const entry of field.kind === 'list' ? field.parts : [field]) {
-    const from = readLink(entry.text, (one) => set.needs.has(one))?.id ?? '';
-    entry.kept = isEmpty(entry);
-    set.backLinks.push({ entry, link: linkText(from, forward, target) });
-  }
-}
-
-function linkText(from: string, field: string, to: string): string {
-  return JSON.stringify([from, field, to]);
-}
-
-/** The parts of a need: of each id and content, and as JSON what else it says. */
-function partsOf(fields: Map<string, Part>, page: string | null): NeedPart[] {
+function partsOf(fields: Map<string, Part>, page: string | null): string[][] {
   const map = fields.get('parts');
   if (map?.kind !== 'map') return [];
   fields.delete('parts');
@@ -190,7 +156,6 @@ function partsOf(fields: Map<string, Part>, page: string | null): NeedPart[] {
   return map.parts.map((one) => {
     const { name: id } = one;
     one.kept = true;
-    const back: Part[] = [];
     const more = new Map<string, unknown>();
     let content = one.text;
     for (const member of one.parts) {
@@ -205,13 +170,10 @@ function partsOf(fields: Map<string, Part>, page: string | null): NeedPart[] {
       else if (name === 'content' && member.parts.length === 0 && content === '') {
         member.kept = true;
         content = text;
-      } else if (name.endsWith('_back')) {
-        member.kept = true;
-        back.push(member);
-      } else more.set(name, plainOf(member));
+      } else if (!name.endsWith('_back')) more.set(name, plainOf(member));
     }
     const rest = more.size === 0 ? [] : [JSON.stringify(Object.fromEntries(more))];
-    return { id, value: [id, content, ...rest], back };
+    return [id, content, ...rest];
   });
 }
 

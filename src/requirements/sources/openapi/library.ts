@@ -1,8 +1,9 @@
 // The files that API documents are made of. References (`$ref`) are JSON pointers (RFC 6901) into the
 // same file or another one of the source set, by its relative path. Nothing else is opened.
 import { type Loss, lossesOf, type Part } from '../account.ts';
+import type { FindingCode } from '../findings.ts';
 import type { SourceFile, SourceResult } from '../model.ts';
-import { type FileReport, reportOn, textOf } from '../report.ts';
+import { type FileReport, readOrFail, reportOn, textOf } from '../report.ts';
 import { decodeSource } from '../text.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { parseJson } from '../tree/json.ts';
@@ -15,9 +16,19 @@ export interface Node {
 }
 
 const MAX_HOPS = 32;
+/** Characters of a text of a route that are kept. */
+const MAX_TEXT = 2000;
+/** What all routes may hold together, in characters: references can repeat a text without end. */
+const MAX_CONTENT = 64 * 1024 * 1024;
 
 /** Opens the files of a set one by one, as they are asked for. */
 export class Library {
+  /** How much may still be read. */
+  left = MAX_CONTENT;
+  /** Prefixes by the lists of servers that they are of. */
+  readonly prefixes = new Map<Part, string | null>();
+  /** Ids of items by the paths and operations that name them. */
+  readonly declared = new Map<Part, readonly string[]>();
   private readonly files: ReadonlyMap<string, SourceFile>;
   private readonly result: SourceResult;
   private readonly opened = new Map<string, { report: FileReport; top: Part | null }>();
@@ -38,27 +49,24 @@ export class Library {
     const file = this.files.get(path);
     if (known || !file) return known?.top ?? null;
     const report = reportOn(this.result, path);
-    let top: Part | null = null;
-    try {
-      top = treeOf(file, report);
-    } catch (error) {
-      if (!(error instanceof SourceFault)) throw error;
-      report.fail(error.line, error.message);
-    }
+    const top = readOrFail(report, () => treeOf(file, report));
     this.opened.set(path, { report, top });
     return top;
   }
 
-  /** Reports a fault of a part, once whatever refers to it, and that something is lost with it. */
-  report(code: Parameters<FileReport['report']>[0], { path, part }: Node, detail: string): void {
+  /** Reports a fault of a part, once whatever refers to it, and whether something is lost with it. */
+  report(code: FindingCode, { path, part }: Node, detail: string, isLoss = true): void {
     if (this.reported.has(part)) return;
     this.reported.add(part);
-    this.opened.get(path)?.report.report(code, part.line, detail, { isLoss: true });
+    this.opened.get(path)?.report.report(code, part.line, detail, { isLoss });
   }
 
-  reportEmpty({ path }: Node): void {
-    const detail = 'The document describes no paths.';
-    this.opened.get(path)?.report.report('empty_document', 1, detail);
+  /** A text as far as it is kept; that it is longer is reported. */
+  cut(node: Node, text = node.part.text): string {
+    if (text.length <= MAX_TEXT) return text;
+    const detail = `A text is longer than ${MAX_TEXT} characters: the rest is not kept.`;
+    this.report('limit_exceeded', node, detail);
+    return text.slice(0, MAX_TEXT);
   }
 
   fail(path: string, detail: string): void {

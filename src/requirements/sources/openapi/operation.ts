@@ -1,9 +1,8 @@
 // An operation of an API document as a route.
 import type { RouteParam, SourceRoute } from '../model.ts';
-import { withTemplate } from '../template-params.ts';
-import { isScalar, memberOfKind, type Node, textIn } from './library.ts';
+import { withTemplate } from '../routes.ts';
+import { isScalar, type Library, memberOfKind, type Node, textIn } from './library.ts';
 import { withParams } from './params.ts';
-import { cutText, type Reading } from './reading.ts';
 import { serverPrefix } from './servers.ts';
 import { declaredIds, idsOfTag, markedIds } from './story-ids.ts';
 
@@ -23,40 +22,40 @@ export interface PathItem {
 const MAX_TAGS = 100;
 
 /** Reads an operation; null for what is none, which is not kept. */
-export function readOperation(given: Node, path: PathItem, reading: Reading): SourceRoute | null {
+export function readOperation(given: Node, path: PathItem, library: Library): SourceRoute | null {
   const method = given.part.name.toUpperCase();
-  const operation = reading.library.resolve(given);
+  const operation = library.resolve(given);
   if (operation?.part.kind !== 'map') {
     given.part.kept = operation === null;
     return null;
   }
-  reading.library.name(operation, 'operation');
-  const ownPrefix = path.isSwagger ? null : serverPrefix(operation, reading);
+  library.name(operation, 'operation');
+  const ownPrefix = path.isSwagger ? null : serverPrefix(operation, library);
   const template = `${ownPrefix ?? path.ownPrefix ?? path.prefix}${path.template}`;
   const tags = tagsOf(operation);
-  const summary = textOf('summary', operation, reading);
-  const declared = [...new Set([...declaredIds(operation, reading), ...path.storyIds])];
+  const summary = textOf('summary', operation, library);
+  const declared = [...new Set([...declaredIds(operation, library), ...path.storyIds])];
   const ids = [...declared, ...tags.flatMap(({ part }) => idsOfTag(part.text)), ...summary.ids];
   return {
     method,
     template,
-    operationId: textOf('operationId', operation, reading).text || null,
+    operationId: textOf('operationId', operation, library).text || null,
     summary: summary.text,
     storyIds: [...new Set(ids)],
     ...(declared.length > 0 ? { declaredIds: declared } : {}),
-    tags: [...new Set(tags.map((tag) => cutText(tag, tag.part.text, reading)))],
-    params: withTemplate(withParams(path.params, operation, reading), template),
+    tags: [...new Set(tags.map((tag) => library.cut(tag)))],
+    params: withTemplate(withParams(path.params, operation, library), template),
     path: operation.path,
     line: operation.part.line,
   };
 }
 
 /** A text of an operation on one line, as much of it as is kept, and the ids that all of it names. */
-function textOf(name: string, operation: Node, reading: Reading): { text: string; ids: string[] } {
+function textOf(name: string, operation: Node, library: Library): { text: string; ids: string[] } {
   const found = textIn(operation, name);
   if (!found) return { text: '', ids: [] };
   const text = found.part.text.replace(/\s+/g, ' ').trim();
-  return { text: cutText(found, text, reading), ids: markedIds(text) };
+  return { text: library.cut(found, text), ids: markedIds(text) };
 }
 
 /** The tags of an operation; those beyond the first are not kept. */

@@ -1,7 +1,6 @@
 // The parameters of an operation: its own and those of its path.
 import type { RouteParam } from '../model.ts';
-import { memberOf, type Node, textIn } from './library.ts';
-import { cutText, type Reading } from './reading.ts';
+import { type Library, memberOf, type Node, textIn } from './library.ts';
 
 /** What reading a parameter counts as. */
 const PARAM_CONTENT = 20;
@@ -16,19 +15,18 @@ const PLACES = ['path', 'query', 'querystring', 'header', 'cookie', 'body', 'for
 export function withParams(
   before: readonly RouteParam[],
   owner: Node,
-  reading: Reading,
+  library: Library,
 ): RouteParam[] {
-  const { library } = reading;
   const given = memberOf(owner, 'parameters');
   const list = given && library.resolve(given);
   if (given && list && list.part.kind !== 'list') given.part.kept = list.part.kind === 'null';
   const params = new Map(before.map((param) => [`${param.in} ${param.name}`, param]));
   const items = list?.part.kind === 'list' ? list.part.parts : [];
   for (const part of items.slice(0, MAX_PARAMS)) {
-    reading.left -= PARAM_CONTENT;
-    if (reading.left < 0) break;
+    library.left -= PARAM_CONTENT;
+    if (library.left < 0) break;
     const item = { path: list?.path ?? owner.path, part };
-    const param = readParam(item, reading);
+    const param = readParam(item, library);
     if (param) params.set(`${param.in} ${param.name}`, param);
   }
   if (given && params.size > MAX_PARAMS)
@@ -37,8 +35,7 @@ export function withParams(
 }
 
 /** A parameter; null for what is none, which is not kept. */
-function readParam(item: Node, reading: Reading): RouteParam | null {
-  const { library } = reading;
+function readParam(item: Node, library: Library): RouteParam | null {
   const node = library.resolve(item);
   item.part.kept = true;
   if (!node) return null;
@@ -49,22 +46,22 @@ function readParam(item: Node, reading: Reading): RouteParam | null {
     return null;
   }
   library.name(node, 'parameter');
-  const param: RouteParam = { name: cutText(name, name.part.text, reading), in: place.part.text };
-  const type = typeOf(node, reading);
+  const param: RouteParam = { name: library.cut(name), in: place.part.text };
+  const type = typeOf(node, library);
   if (type !== null) param.type = type;
   return param;
 }
 
 /** The type of a parameter: its own in 2.0, that of its schema in 3.x, the first one that is not null. */
-function typeOf(param: Node, reading: Reading): string | null {
+function typeOf(param: Node, library: Library): string | null {
   const given = memberOf(param, 'schema');
-  const schema = given ? reading.library.resolve(given) : param;
+  const schema = given ? library.resolve(given) : param;
   const type = schema && memberOf(schema, 'type');
   if (!schema || !type) return null;
-  if (schema !== param) reading.library.name(schema, 'schema');
+  if (schema !== param) library.name(schema, 'schema');
   const types = type.part.kind === 'list' ? type.part.parts.slice(0, MAX_TYPES) : [type.part];
   const found = types.find(({ kind, text }) => kind === 'text' && text !== 'null');
   for (const one of types) if (one === found || one.text === 'null') one.kept = true;
   if (!found) return null;
-  return cutText({ path: type.path, part: found }, found.text, reading);
+  return library.cut({ path: type.path, part: found });
 }

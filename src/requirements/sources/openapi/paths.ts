@@ -1,9 +1,8 @@
 // The paths of an API document: each operation as a route, with what its path gives to all of them.
 import type { RouteParam, SourceRoute } from '../model.ts';
-import { memberOf, memberOfKind, type Node } from './library.ts';
+import { type Library, memberOf, memberOfKind, type Node } from './library.ts';
 import { type PathItem, readOperation } from './operation.ts';
 import { withParams } from './params.ts';
-import type { Reading } from './reading.ts';
 import { serverPrefix } from './servers.ts';
 import { declaredIds } from './story-ids.ts';
 
@@ -28,17 +27,17 @@ export function readPaths(
   paths: Node,
   scope: DocumentScope,
   routes: SourceRoute[],
-  reading: Reading,
+  library: Library,
 ): void {
   const names = new Set<string>();
   for (const part of paths.part.parts) {
     if (part.name.startsWith('x-') || part.name === '$ref' || names.has(part.name)) continue;
     names.add(part.name);
-    for (const route of operationsAt({ path: paths.path, part }, scope, reading)) {
-      reading.left -= JSON.stringify(route).length;
-      if (routes.length >= MAX_ROUTES || reading.left < 0) {
+    for (const route of operationsAt({ path: paths.path, part }, scope, library)) {
+      library.left -= JSON.stringify(route).length;
+      if (routes.length >= MAX_ROUTES || library.left < 0) {
         const detail = 'The documents describe more routes than are kept.';
-        reading.library.report('limit_exceeded', paths, detail);
+        library.report('limit_exceeded', paths, detail);
         return;
       }
       routes.push(route);
@@ -50,11 +49,10 @@ export function readPaths(
 function* operationsAt(
   given: Node,
   scope: DocumentScope,
-  reading: Reading,
+  library: Library,
 ): Generator<SourceRoute> {
-  const { library } = reading;
-  const template = templateOf(given, reading);
-  if (template === null || given.part.kind !== 'map') return;
+  const template = given.part.name;
+  if (!isTemplate(template) || given.part.kind !== 'map') return;
   given.part.kept = true;
   const target = library.resolve(given);
   // What stands beside a reference is added to what it leads to, and is there where it leads nowhere.
@@ -70,18 +68,18 @@ function* operationsAt(
       operations.set(operation.part.name, operation);
   }
   if (operations.size === 0) return;
-  const prefixes = scope.isSwagger ? [] : items.map((item) => serverPrefix(item, reading));
+  const prefixes = scope.isSwagger ? [] : items.map((item) => serverPrefix(item, library));
   const path: PathItem = {
     template,
     prefix: scope.prefix,
     ownPrefix: prefixes.findLast((prefix) => prefix !== null) ?? null,
     isSwagger: scope.isSwagger,
-    params: items.reduce<RouteParam[]>((all, item) => withParams(all, item, reading), []),
-    storyIds: items.flatMap((item) => declaredIds(item, reading)),
+    params: items.reduce<RouteParam[]>((all, item) => withParams(all, item, library), []),
+    storyIds: items.flatMap((item) => declaredIds(item, library)),
   };
   for (const operation of operations.values()) {
     operation.part.kept = true;
-    const route = readOperation(operation, path, reading);
+    const route = readOperation(operation, path, library);
     if (route) yield route;
   }
 }
@@ -100,22 +98,14 @@ function operationsOf(item: Node, { isNewer }: DocumentScope): Node[] {
   return operations;
 }
 
-/** The template of a path; null where it cannot be one. */
-function templateOf({ path, part }: Node, { library }: Reading): string | null {
-  // The query of a template (RFC 6570), `{?q,page}`, begins with a brace.
-  const template = part.name.replace(/(?:\{[?&#]|[?#]).*$/s, '');
-  if (template.length > MAX_TEMPLATE) return null;
-  if (/[\s\p{Cc}]/u.test(template.replace(/\{[^{}]*\}/g, ''))) return null;
-  const read = template.startsWith('/') ? template : `/${template}`;
-  if (read !== part.name) {
-    const detail = `A path starts with / and has neither ? nor #: it is read as ${read.slice(0, 200)}.`;
-    library.report('invalid_value', { path, part }, detail);
-  }
-  return read;
+/** Whether a path can be the template of routes: it has no query, no fragment and no blanks. */
+function isTemplate(name: string): boolean {
+  if (!name.startsWith('/') || name.length > MAX_TEMPLATE) return false;
+  return !/[\s\p{Cc}]/u.test(name.replace(/\{[^{}]*\}/g, '')) && !/[?#]/.test(name);
 }
 
 /** The map of paths of a document, which may be a reference; undefined where it has none. */
-export function pathsOf(document: Node, { library }: Reading): Node | undefined {
+export function pathsOf(document: Node, library: Library): Node | undefined {
   const given = memberOf(document, 'paths');
   const map = given && library.resolve(given);
   if (!given || !map) return undefined;

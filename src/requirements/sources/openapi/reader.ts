@@ -5,7 +5,6 @@ import type { SourceReader, SourceRoute } from '../model.ts';
 import { byPath, emptyResult } from '../report.ts';
 import { Library, memberOf, type Node } from './library.ts';
 import { pathsOf, readPaths } from './paths.ts';
-import { createReading, type Reading } from './reading.ts';
 import { basePathOf, serverPrefix } from './servers.ts';
 
 /** Reads API documents: their routes; files that they refer to may be among the others. */
@@ -13,11 +12,10 @@ export const readOpenapi: SourceReader = (files, others = []) => {
   const result = emptyResult();
   const documents = byPath(files);
   const library = new Library([...byPath(others), ...documents], result);
-  const reading = createReading(library);
   const unknown: string[] = [];
   for (const { path } of documents) {
     const top = library.open(path);
-    if (top && !readDocument({ path, part: top }, result.routes, reading)) unknown.push(path);
+    if (top && !readDocument({ path, part: top }, result.routes, library)) unknown.push(path);
   }
   for (const path of unknown) {
     if (library.isReferred(path)) continue;
@@ -31,17 +29,17 @@ export const readOpenapi: SourceReader = (files, others = []) => {
 };
 
 /** Reads a document; false where it says no version that is known. */
-function readDocument(document: Node, routes: SourceRoute[], reading: Reading): boolean {
+function readDocument(document: Node, routes: SourceRoute[], library: Library): boolean {
   const version = memberOf(document, 'openapi') ?? memberOf(document, 'swagger');
   const number = version?.part.text.trim() ?? '';
   const isSwagger = version?.part.name === 'swagger';
   if (!(isSwagger ? /^2(?:\.0)?$/ : /^3(?:\.[0-9]+){0,2}$/).test(number)) return false;
   const isNewer = /^3\.(?:[2-9]|1[0-9])/.test(number);
-  const prefix = isSwagger ? basePathOf(document, reading) : serverPrefix(document, reading);
-  const paths = pathsOf(document, reading);
+  const prefix = isSwagger ? basePathOf(document, library) : serverPrefix(document, library);
+  const paths = pathsOf(document, library);
   if (paths?.part.parts.length === 0 || !memberOf(document, 'paths'))
-    reading.library.reportEmpty(document);
-  if (paths) readPaths(paths, { prefix: prefix ?? '', isSwagger, isNewer }, routes, reading);
+    library.report('empty_document', document, 'The document describes no paths.', false);
+  if (paths) readPaths(paths, { prefix: prefix ?? '', isSwagger, isNewer }, routes, library);
   return true;
 }
 

@@ -1,13 +1,12 @@
 // The path before the paths of an API document: `basePath` in 2.0, the path of the first server in
 // 3.x, its variables replaced by their defaults.
-import { isScalar, memberOf, memberOfKind, type Node } from './library.ts';
-import type { Reading } from './reading.ts';
+import { type Library, memberOf, memberOfKind, type Node, textIn } from './library.ts';
 
 const MAX_ADDRESS = 10_000;
 const MAX_PREFIX = 2000;
 
 /** The prefix that a 2.0 document gives its paths; empty or `/...` without a slash at the end. */
-export function basePathOf(document: Node, { library }: Reading): string {
+export function basePathOf(document: Node, library: Library): string {
   const base = memberOfKind(document, 'basePath', 'text');
   const prefix = pathOf(base?.part.text ?? '');
   if (prefix.length <= MAX_PREFIX) return prefix;
@@ -16,20 +15,19 @@ export function basePathOf(document: Node, { library }: Reading): string {
 }
 
 /** The prefix of the first server of a document, a path or an operation; null where it names none. */
-export function serverPrefix(owner: Node, reading: Reading): string | null {
+export function serverPrefix(owner: Node, library: Library): string | null {
   const servers = memberOfKind(owner, 'servers', 'list');
   const first = servers?.part.parts[0];
   if (!servers || !first) return null;
-  const known = reading.prefixes.get(servers.part);
+  const known = library.prefixes.get(servers.part);
   if (known !== undefined) return known;
   first.kept = true;
-  const prefix = prefixOf({ path: servers.path, part: first }, reading);
-  reading.prefixes.set(servers.part, prefix);
+  const prefix = prefixOf({ path: servers.path, part: first }, library);
+  library.prefixes.set(servers.part, prefix);
   return prefix;
 }
 
-function prefixOf(given: Node, reading: Reading): string | null {
-  const { library } = reading;
+function prefixOf(given: Node, library: Library): string | null {
   const server = library.resolve(given);
   if (!server) return null;
   library.name(server, 'server');
@@ -38,7 +36,7 @@ function prefixOf(given: Node, reading: Reading): string | null {
     library.report('invalid_value', server, 'The first server has no `url` that is a text.');
     return null;
   }
-  const address = addressOf(url, memberOfKind(server, 'variables', 'map'), reading);
+  const address = addressOf(url, memberOfKind(server, 'variables', 'map'), library);
   const prefix = address === null ? null : pathOf(address);
   if (prefix !== null && prefix.length <= MAX_PREFIX) return prefix;
   library.report('limit_exceeded', url, 'The `url` of a server is too long, and is not read.');
@@ -46,13 +44,13 @@ function prefixOf(given: Node, reading: Reading): string | null {
 }
 
 /** A `url` with the defaults of its variables; null where it is too long. */
-function addressOf(url: Node, variables: Node | undefined, { library }: Reading): string | null {
+function addressOf(url: Node, variables: Node | undefined, library: Library): string | null {
   const { text } = url.part;
   let length = text.length;
   if (length > MAX_ADDRESS) return null;
   const address = text.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = variables && memberOf(variables, name);
-    const value = variable && defaultOf(variable);
+    const value = variable && textIn(variable, 'default')?.part.text;
     if (value === undefined) {
       const detail = `The server variable ${name.slice(0, 100)} has no default.`;
       library.report('invalid_value', url, detail);
@@ -62,14 +60,6 @@ function addressOf(url: Node, variables: Node | undefined, { library }: Reading)
     return length > MAX_ADDRESS ? '' : value;
   });
   return length > MAX_ADDRESS ? null : address;
-}
-
-function defaultOf(variable: Node): string | undefined {
-  const value =
-    memberOf(variable, 'default')?.part ?? memberOfKind(variable, 'enum', 'list')?.part.parts[0];
-  if (!value || !isScalar(value)) return undefined;
-  value.kept = true;
-  return value.text;
 }
 
 /** The path of an address, absolute or relative to where the document is served. */

@@ -3,8 +3,7 @@
 import { ID_MOST } from '../../../http/id-length.ts';
 import { idOfTag } from '../gherkin/ids.ts';
 import { idsIn, looksLikeId } from '../item-ids.ts';
-import { isScalar, memberOf, type Node } from './library.ts';
-import type { Reading } from './reading.ts';
+import { isScalar, type Library, memberOf, type Node } from './library.ts';
 
 /** The extensions that name items, each a text or a list of texts. */
 const STORY_EXTENSIONS = ['x-story', 'x-stories', 'x-requirement', 'x-requirements'];
@@ -13,7 +12,7 @@ const STORY_EXTENSIONS = ['x-story', 'x-stories', 'x-requirement', 'x-requiremen
 const MAX_VALUES = 1000;
 
 /** The ids that the extensions of a path or an operation name; what names none is not kept. */
-export function declaredIds(node: Node, { declared }: Reading): readonly string[] {
+export function declaredIds(node: Node, { declared }: Library): readonly string[] {
   const known = declared.get(node.part);
   if (known) return known;
   const ids = STORY_EXTENSIONS.flatMap((name) => {

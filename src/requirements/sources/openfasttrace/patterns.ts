@@ -7,7 +7,7 @@ const OLD_ID = '([A-Za-z]+):([\\p{L}][\\p{L}\\p{N}_.-]*),\\s*v([0-9]+)';
 const AT_START = new RegExp(`^\`?(?:${ID}|${OLD_ID})\`?(?![\\w~-])`, 'u');
 const ANYWHERE = new RegExp(`(?<![\\w~-])(?:${ID}|${OLD_ID})(?![\\w~-])`, 'u');
 const FORWARD = new RegExp(
-  `(?<![\\w~-])([A-Za-z]+)\\s*-->\\s*([A-Za-z]+(?:\\s*,\\s*[A-Za-z]+)*)\\s*:\\s*${ID}(?![\\w~-])`,
+  `^[\\s*+\`-]*([A-Za-z]+)\\s*-->\\s*([A-Za-z]+(?:\\s*,\\s*[A-Za-z]+)*)\\s*:\\s*${ID}[\`\\s]*$`,
   'u',
 );
 
@@ -40,12 +40,9 @@ function foundId(text: string, pattern: RegExp): FoundId | null {
   if (!match) return null;
   const [, type = match[4], name = match[5], revision = match[6]] = match;
   if (!type || !name || !revision) return null;
-  return { id: { type, name, revision: plainDigits(revision) }, rest: around(text, match) };
-}
-
-/** What stands around a match; empty where it is marks of code, lists and links alone. */
-function around(text: string, { 0: { length }, index }: RegExpExecArray): string {
-  return words(`${text.slice(0, index).trim()} ${text.slice(index + length).trim()}`);
+  const { 0: whole, index } = match;
+  const rest = words(`${text.slice(0, index).trim()} ${text.slice(index + whole.length).trim()}`);
+  return { id: { type, name, revision: plainDigits(revision) }, rest };
 }
 
 /** A text without white space around it; empty where it is marks alone. */
@@ -68,18 +65,15 @@ export interface Forward {
   type: string;
   needs: string[];
   original: ItemId;
-  /** What else the line says; empty where there is nothing but marks. */
-  rest: string;
 }
 
-/** The first forward on a line, wherever it stands. */
+/** The forward that a line is, in a list or not. */
 export function forwardOn(line: string): Forward | null {
   const match = line.includes('-->') ? FORWARD.exec(line) : null;
   const [, type, needs, kind, name, revision] = match ?? [];
-  if (!match || !type || !needs || !kind || !name || !revision) return null;
+  if (!type || !needs || !kind || !name || !revision) return null;
   const original = { type: kind, name, revision: plainDigits(revision) };
-  const rest = around(line, match);
-  return { type, needs: needs.split(',').map((need) => need.trim()), original, rest };
+  return { type, needs: needs.split(',').map((need) => need.trim()), original };
 }
 
 /** A heading with `#`, or one that the next line underlines. */
@@ -89,11 +83,12 @@ export function headingOn(
 ): { title: string; depth: number } | null {
   const marks = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line);
   if (marks) {
-    const title = line.slice(marks[0].length).trim();
-    return {
-      title: title.endsWith('#') ? title.replace(/(?:^| )#+$/, '').trim() : title,
-      depth: marks[1]?.length ?? 1,
-    };
+    const title = line
+      .slice(marks[0].length)
+      .trim()
+      .replace(/(?:^| )#+$/, '')
+      .trim();
+    return { title, depth: marks[1]?.length ?? 1 };
   }
   const underline = /^ {0,3}(=+|-{2,})\s*$/.exec(next ?? '')?.[1];
   if (underline === undefined || !/^ {0,3}[^\s>|*+#-]/.test(line)) return null;
@@ -101,43 +96,27 @@ export function headingOn(
 }
 
 /**
- * Whether a line counts, is code and therefore only text, is left out by `oft:off`, or has the mark
- * that begins or ends what is left out.
+ * Follows a text from its first line: gives whether each line in turn counts, is code and therefore
+ * only text, or is left out, as a line with `oft:off` is.
  */
-export type LineUse = 'counts' | 'text' | 'off' | 'turns off' | 'turns on';
-
-const REGION = /\boft:(on|off)\b/;
-
-/** The mark of a region on a line; in backticks it is spoken of. */
-function regionMark(line: string): string | undefined {
-  return line.includes('oft:') ? REGION.exec(line.replace(/`[^`]*`/g, ''))?.[1] : undefined;
-}
-
-/** Follows a text from its first line: gives the use of each line in turn. */
-export function lineUses(): (line: string) => LineUse {
+export function lineUses(): (line: string) => 'counts' | 'text' | 'off' {
   let fence: string | null = null;
   let off = false;
   return (line) => {
-    const run = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
-    const mark = run?.[1] ?? '';
+    const [, mark = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
     if (fence !== null) {
-      if (mark.startsWith(fence) && (run?.[2] ?? '').trim() === '') fence = null;
+      if (mark.startsWith(fence) && rest.trim() === '') fence = null;
       return off ? 'off' : 'text';
     }
-    if (run && !(mark.startsWith('`') && run[2]?.includes('`'))) {
+    if (mark !== '' && !(mark.startsWith('`') && rest.includes('`'))) {
       fence = mark;
       return off ? 'off' : 'text';
     }
-    const region = regionMark(line);
-    if (region === undefined) return off ? 'off' : 'counts';
-    off = region === 'off';
-    return off ? 'turns off' : 'turns on';
+    // A mark in backticks is spoken of.
+    const region = line.includes('oft:') && /\boft:(on|off)\b/.exec(line.replace(/`[^`]*`/g, ''));
+    if (region) off = region[1] === 'off';
+    return off || region ? 'off' : 'counts';
   };
-}
-
-/** What stands beside the mark of a region on its line; empty where there is nothing but marks. */
-export function besideRegionMark(line: string): string {
-  return words(line.replace(REGION, ' ').replace(/<!--|-->/g, ' '));
 }
 
 /** Whether a Markdown text has an item of OpenFastTrace outside code. */
@@ -146,8 +125,5 @@ export function hasSpecificationItem(text: string): boolean {
   const useOf = lineUses();
   return text
     .split(/\r\n|\n|\r/)
-    .some(
-      (line) =>
-        useOf(line) === 'counts' && (idAtStart(line) !== null || forwardOn(line)?.rest === ''),
-    );
+    .some((line) => useOf(line) === 'counts' && (idAtStart(line) ?? forwardOn(line)) !== null);
 }

@@ -2,21 +2,21 @@
 // item's id is the whole triple `type~name~revision`, since a link names the revision that it covers.
 import { Lines, type Loss, take } from '../account.ts';
 import { attributeOf, readFrontMatter, textOfPart } from '../front-matter.ts';
-import type { SourceFile, SourceItem, SourceReader, SourceResult } from '../model.ts';
+import { uniqueSlug } from '../item-ids.ts';
+import type { SourceItem, SourceReader, SourceResult } from '../model.ts';
 import {
   bareItem,
   byPath,
+  documentItem,
   emptyResult,
   type FileReport,
   inOrder,
+  readOrFail,
   reportOn,
   textOf,
 } from '../report.ts';
-import { uniqueSlug } from '../slugs.ts';
-import { SourceFault } from '../tree/fault.ts';
-import { ItemReader, linkType } from './item.ts';
+import { addLine, ItemReader, linkType, textOfLines } from './item.ts';
 import {
-  besideRegionMark,
   type Forward,
   forwardOn,
   headingOn,
@@ -29,20 +29,17 @@ import {
 /** Reads Markdown files of OpenFastTrace: documents, sections and specification items. */
 export const readOpenFastTrace: SourceReader = (files) => {
   const result = emptyResult();
-  const readings = byPath(files).map((file) => {
+  const reports = byPath(files).map((file) => {
     const report = reportOn(result, file.path);
-    const reading = new FileReader(file, result, report);
-    try {
-      reading.read();
-    } catch (error) {
-      if (!(error instanceof SourceFault)) throw error;
-      report.fail(error.line, error.message);
-    }
-    return { reading, report };
+    const text = textOf(file, report);
+    readOrFail(report, () => new FileReader(text, result, report).read());
+    return report;
   });
-  const types = new Set(result.items.map(({ attributes }) => attributes.type));
-  for (const { reading, report } of readings) {
-    const missing = [...reading.needs].filter((need) => !types.has(need));
+  const types = new Set<unknown>(result.items.map(({ attributes }) => attributes.type));
+  const items = Map.groupBy(result.items, ({ path }) => path);
+  for (const report of reports) {
+    const needs = items.get(report.path)?.flatMap(({ attributes }) => attributes.needs ?? []);
+    const missing = [...new Set(needs)].filter((need) => !types.has(need));
     if (missing.length > 0) {
       const detail = `Items need what no source holds an item of: ${missing.slice(0, 20).join(', ')}.`;
       report.report('uncovered_need', 1, detail);
@@ -55,21 +52,7 @@ export const readOpenFastTrace: SourceReader = (files) => {
 /** Deeper than any heading. */
 const MAX_DEPTH = 7;
 
-interface Section {
-  item: SourceItem;
-  depth: number;
-}
-
-interface Heading {
-  title: string;
-  depth: number;
-  line: number;
-}
-
 class FileReader {
-  /** The kinds of artifacts that items of the file need. */
-  readonly needs = new Set<string>();
-  private readonly path: string;
   private readonly result: SourceResult;
   private readonly report: FileReport;
   private readonly lines: Lines;
@@ -77,101 +60,76 @@ class FileReader {
   /** Whether the document has its title: else the first heading of the first level is it. */
   private isTitled = false;
   /** The sections that are open, from the outermost. */
-  private readonly sections: Section[] = [];
+  private readonly sections: { item: SourceItem; depth: number }[] = [];
   private readonly slugs = new Map<string, number>();
   /** A heading of which it is not yet known whether it is an item's title. */
-  private heading: Heading | undefined;
-  private item: { reader: ItemReader; item: SourceItem } | undefined;
+  private heading: { title: string; depth: number; line: number } | undefined;
+  private item: ItemReader | undefined;
   /** The last line that is a heading or begins an item: a rule below it is none. */
   private markedLine = 0;
-  /** Blank lines after the text of a document or a section. */
-  private blanks = 0;
+  /** The lines of the texts of documents and sections. */
+  private readonly texts = new Map<SourceItem, string[]>();
   private readonly losses: Loss[] = [];
   private readonly trivial = new Set<Loss>();
 
-  constructor(file: SourceFile, result: SourceResult, report: FileReport) {
-    this.path = file.path;
+  constructor(text: string, result: SourceResult, report: FileReport) {
     this.result = result;
     this.report = report;
-    this.lines = new Lines(textOf(file, report));
-    const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-    this.document = bareItem({
-      id: file.path,
-      kind: 'document',
-      title: name,
-      path: file.path,
-      line: 1,
-      parentId: null,
-    });
+    this.lines = new Lines(text);
+    this.document = documentItem(report.path);
   }
 
   read(): void {
     const { lines, document } = this;
     this.result.items.push(document);
-    const front = this.readFrontMatter();
+    // Front matter says the title of the document; the rest are its attributes.
+    const front = readFrontMatter(lines);
+    const title = textOfPart(take(front.top, 'title'));
+    this.isTitled = title !== null;
+    document.title = title ?? document.title;
+    for (const part of front.top.parts)
+      if (!part.kept) document.attributes[part.name] = attributeOf(part);
     const useOf = lineUses();
-    const region = { from: 0, lines: new Set<number>() };
     for (const [at, line] of lines.all.entries()) {
       const number = at + 1;
-      if (number <= front) continue;
+      if (number <= front.lines) continue;
       const use = useOf(line);
-      if (use === 'counts' || use === 'text') {
-        if (this.readLine(line, number, use === 'text')) lines.take(number);
-        continue;
-      }
-      if (use === 'off') continue;
-      if (besideRegionMark(line) === '') lines.take(number);
-      if (use === 'turns off') region.from ||= number;
-      else if (region.from > 0) {
-        for (let left = region.from; left <= number; left++) region.lines.add(left);
-        region.from = 0;
-      }
+      if (use === 'off') this.leaveOut(line, number);
+      else if (use === 'text' ? this.readText(line, number, true) : this.readLine(line, number))
+        lines.take(number);
     }
     this.endItem();
     this.endHeading();
-    // What stands between `oft:off` and `oft:on` is left out on purpose.
-    this.report.reportLosses(
-      [...this.losses, ...lines.left()].sort((a, b) => a.line - b.line),
-      (loss) => this.trivial.has(loss) || region.lines.has(loss.line),
-    );
+    for (const [item, text] of this.texts) item.statement = textOfLines(text);
+    const losses = [...this.losses, ...lines.left()].sort((a, b) => a.line - b.line);
+    this.report.reportLosses(losses, (loss) => this.trivial.has(loss));
   }
 
-  /** Front matter says the title of the document; the rest are its attributes. */
-  private readFrontMatter(): number {
-    const { top, lines } = readFrontMatter(this.lines);
-    const title = textOfPart(take(top, 'title'));
-    if (title !== null) {
-      this.document.title = title;
-      this.isTitled = true;
-    }
-    for (const part of top.parts)
-      if (!part.kept) this.document.attributes[part.name] = attributeOf(part);
-    return lines;
+  /** What stands between `oft:off` and `oft:on`, these lines included, is left out on purpose. */
+  private leaveOut(line: string, number: number): void {
+    this.lines.take(number);
+    const last = this.losses.at(-1);
+    if (last?.what === 'oft:off' && last.line + last.times === number) {
+      last.times++;
+      last.text = `${last.text} ${line.trim()}`.slice(0, 200);
+    } else this.lose('oft:off', number, line, true);
   }
 
   /** Reads a line; false where nothing of it is kept. */
-  private readLine(line: string, number: number, isCode: boolean): boolean {
-    if (isCode) return this.readText(line, number, true);
+  private readLine(line: string, number: number): boolean {
     const forward = forwardOn(line);
-    if (forward && this.endsItem(line, forward)) {
-      this.endItem();
-      this.markedLine = number;
-      this.startForward(forward, number);
-      return forward.rest === '' || this.readText(line, number);
-    }
+    if (forward) return this.startForward(forward, number);
     const found = idAtStart(line);
     if (found) {
       this.markedLine = number;
       this.startItem(found.id, number);
-      if (found.rest !== '') this.lose(`beside ${shortId(found.id)}`, number, found.rest, true);
+      if (found.rest !== '') this.lose(`beside ${idText(found.id)}`, number, found.rest, true);
       return true;
     }
-    const { all } = this.lines;
-    const heading = headingOn(line, all[number]);
+    const heading = headingOn(line, this.lines.all[number]);
     if (heading) {
       this.endItem();
       this.endHeading();
-      this.blanks = 0;
       this.markedLine = number;
       this.heading = { ...heading, line: number };
       return true;
@@ -180,44 +138,30 @@ class FileReader {
     return this.readText(line, number);
   }
 
-  /** Whether a forward is one: in the text of an item a line has nothing but forwards, and is in no list. */
-  private endsItem(line: string, { rest }: Forward): boolean {
-    if (!this.item?.reader.isInText) return true;
-    const isAlone = rest === '' || forwardOn(rest)?.rest === '';
-    return isAlone && /^\s{0,3}[`A-Za-z]/.test(line);
-  }
-
   private startItem(id: ItemId, line: number): void {
     this.endItem();
     const { heading } = this;
     this.heading = undefined;
-    this.blanks = 0;
     this.isTitled = true;
     const item = bareItem({
       id: idText(id),
       kind: 'requirement',
       title: heading?.title ?? '',
-      path: this.path,
+      path: this.report.path,
       line: heading?.line ?? line,
       parentId: this.parentAt(heading?.depth ?? MAX_DEPTH),
     });
-    item.attributes = { type: id.type, name: id.name, revision: revisionOf(id) };
-    const reader = new ItemReader(item, id.type, {
-      link: (link) => this.result.links.push({ from: item.id, path: this.path, item, ...link }),
-      lose: (what, at, text, trivial) => this.lose(what, at, text, trivial),
-      invalidStatus: (at, value) => {
-        const detail = `The status of ${shortId(id)} is none that OpenFastTrace knows: ${value.slice(0, 200)}`;
-        this.report.report('invalid_value', at, detail, { itemId: item.id });
-      },
-    });
-    this.item = { reader, item };
+    item.attributes = attributesOf(id);
+    this.item = new ItemReader(item, this.result.links, this.lose.bind(this));
     this.result.items.push(item);
   }
 
   /** An item that a level passes on undecided: it covers the original, and needs what comes next. */
-  private startForward({ type, needs, original }: Forward, line: number): void {
+  private startForward({ type, needs, original }: Forward, line: number): true {
+    this.endItem();
     this.endHeading();
-    const { path, result } = this;
+    const { result } = this;
+    const { path } = this.report;
     const id = idText({ ...original, type });
     const to = idText(original);
     const title = `${to} passed on`;
@@ -225,39 +169,33 @@ class FileReader {
     const item = bareItem({ id, kind: 'requirement', title, path, line, parentId });
     item.statement = `${type} passes ${to} on to ${needs.join(', ')}.`;
     item.status = 'approved';
-    const { name } = original;
-    item.attributes = { type, name, revision: revisionOf(original), needs, forwards: true };
-    for (const need of needs) this.needs.add(need);
+    item.attributes = { ...attributesOf({ ...original, type }), needs, forwards: true };
     result.items.push(item);
     result.links.push({ from: id, to, type: linkType(type), path, line, item });
+    return true;
   }
 
   /** A line that is no field: of the item, or of the section's text. */
   private readText(line: string, number: number, isCode = false): boolean {
-    if (this.item) return this.item.reader.read(line, number, isCode);
-    if (line.trim() === '') {
-      this.blanks++;
-      return true;
-    }
-    this.endHeading();
+    if (this.item) return this.item.read(line, number, isCode);
+    if (line.trim() !== '') this.endHeading();
+    else if (this.heading) return true;
     const owner = this.sections.at(-1)?.item ?? this.document;
-    const before = owner.statement === '' ? '' : '\n'.repeat(this.blanks + 1);
-    owner.statement += `${before}${line}`;
-    this.blanks = 0;
+    const text = this.texts.get(owner) ?? [];
+    this.texts.set(owner, text);
+    addLine(text, line);
     return true;
   }
 
   private endItem(): void {
-    if (!this.item) return;
-    const { reader, item } = this.item;
+    this.item?.finish();
     this.item = undefined;
-    reader.finish();
-    for (const need of (item.attributes.needs ?? []) as string[]) this.needs.add(need);
   }
 
   /** A heading without an item below it is a section, or the title of the document. */
   private endHeading(): void {
-    const { heading, document, path } = this;
+    const { heading, document } = this;
+    const { path } = this.report;
     this.heading = undefined;
     if (!heading) return;
     const isTitle = heading.depth === 1 && heading.title !== '' && !this.isTitled;
@@ -280,17 +218,14 @@ class FileReader {
   }
 
   private lose(what: string, line: number, text: string, isTrivial = false): void {
-    const loss = { what, line, text: text.trim().slice(0, 200), times: 1 };
+    const loss = { what: what.slice(0, 200), line, text: text.trim().slice(0, 200), times: 1 };
     this.losses.push(loss);
     if (isTrivial) this.trivial.add(loss);
   }
 }
 
-/** The revision of an id as a number, or as its digits where a number cannot hold them. */
-function revisionOf({ revision }: ItemId): number | string {
-  return Number.isSafeInteger(Number(revision)) ? Number(revision) : revision;
-}
-
-function shortId(id: ItemId): string {
-  return idText(id).slice(0, 200);
+/** What an id says; its revision as digits where a number cannot hold them. */
+function attributesOf({ type, name, revision }: ItemId): SourceItem['attributes'] {
+  const number = Number(revision);
+  return { type, name, revision: Number.isSafeInteger(number) ? number : revision };
 }

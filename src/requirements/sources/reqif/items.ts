@@ -1,7 +1,8 @@
 // Items of ReqIF objects and specifications: what their attributes mean, everything else under its own
 // name, and their ids. What they stand in comes later.
+
+import { idFault, shownId, usableId } from '../item-ids.ts';
 import type { AttributeValue, NodeKind, SourceItem } from '../model.ts';
-import { idFault, shownId, usableId } from '../usable-id.ts';
 import type { Identified } from './document.ts';
 import { isHeading, type Role } from './names.ts';
 import type { Element, Read } from './set.ts';

@@ -1,13 +1,22 @@
 // Reads our own format, `pqrs-srs`: the graph as the export writes it, or as a person or a program
 // writes it by hand.
 import { lossesOf, type Part, take, takeAll, takeText, takeWhole } from '../account.ts';
+import { idFault } from '../item-ids.ts';
 import type { SourceItem, SourceLink, SourceReader, SourceResult } from '../model.ts';
 import { createNesting } from '../nesting.ts';
-import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
+import {
+  bareItem,
+  byPath,
+  emptyResult,
+  type FileReport,
+  inOrder,
+  readOrFail,
+  reportOn,
+  textOf,
+} from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { parseJson } from '../tree/json.ts';
 import { plainOf } from '../tree/value.ts';
-import { idFault } from '../usable-id.ts';
 import {
   asEdge,
   asNode,
@@ -29,20 +38,15 @@ interface Containment {
 export const readSrsJson: SourceReader = (files) => {
   const result = emptyResult();
   const containments: Containment[] = [];
-  const open: { top: Part | null; report: FileReport }[] = [];
-  for (const file of byPath(files)) {
+  const open = byPath(files).map((file) => {
     const report = reportOn(result, file.path);
-    let top: Part | null = null;
-    try {
-      top = parseJson(textOf(file, report));
-      readDocument(top, result, containments, report);
-      open.push({ top, report });
-    } catch (error) {
-      if (!(error instanceof SourceFault)) throw error;
-      report.fail(error.line, error.message);
-      open.push({ top: null, report });
-    }
-  }
+    const top = readOrFail(report, () => {
+      const read = parseJson(textOf(file, report));
+      readDocument(read, result, containments, report);
+      return read;
+    });
+    return { top, report };
+  });
   placeChildren(result.items, containments);
   for (const { top, report } of open) {
     if (top) report.reportLosses(lossesOf(top).values());
@@ -122,24 +126,11 @@ function readNode(part: Part, order: number, report: FileReport): SourceItem | u
   }
   part.name = 'node';
   for (const name of COMPUTED_FIELDS) take(part, name);
-  const { node } = checked;
-  const source = node.source ?? { path, line };
+  const { source = { path, line }, ...said } = checked.node;
   return {
-    id: node.id,
-    kind: node.kind,
-    title: node.title ?? '',
-    statement: node.statement ?? '',
-    acceptance: node.acceptance ?? [],
-    rationale: node.rationale ?? null,
-    status: node.status ?? null,
-    priority: node.priority ?? null,
-    tags: node.tags ?? [],
-    attributes: node.attributes ?? {},
-    path: source.path,
-    line: source.line,
+    ...bareItem({ ...said, title: '', ...source, parentId: null }),
+    ...said,
     ...(source.path === path ? {} : { givenBy: path, among: path }),
-    parentId: null,
-    active: node.active ?? true,
     order,
   };
 }
@@ -186,7 +177,7 @@ function linkOf(
 function placeChildren(items: readonly SourceItem[], containments: readonly Containment[]): void {
   const byId = Map.groupBy(items, (item) => item.id);
   const parents = new Map<string, string>();
-  const nesting = createNesting();
+  const nest = createNesting();
   for (const { edge, line, report } of containments) {
     const { from: parent, to: child } = edge;
     const known = parents.get(child);
@@ -196,7 +187,7 @@ function placeChildren(items: readonly SourceItem[], containments: readonly Cont
         ? `${child} is said to be in ${parent}, which is not there.`
         : known !== undefined && known !== parent
           ? `${child} is in ${known} already; it cannot be in ${parent} too.`
-          : nesting.put(child, parent)
+          : nest(child, parent)
             ? null
             : `${child} would contain itself by way of ${parent}.`;
     if (fault === null) {

@@ -1,6 +1,8 @@
 // The format `pqrs-srs`, version 1: a graph of requirements as one JSON document. What it says of a
 // node and an edge is what the graph shows of them, without what is computed from the rest. Its rules
 // are written out: a library for them takes longer to load than most imports take.
+
+import { idFault } from '../item-ids.ts';
 import {
   type AttributeValue,
   EDGE_TYPES,
@@ -8,7 +10,6 @@ import {
   NODE_KINDS,
   type NodeKind,
 } from '../model.ts';
-import { idFault } from '../usable-id.ts';
 
 export const SRS_FORMAT = 'pqrs-srs';
 export const SRS_VERSION = 1;
@@ -65,13 +66,6 @@ const areTexts: Rule = (value) =>
     ? undefined
     : 'must be a list of texts';
 
-function isTextOf(most: number): Rule {
-  return (value) =>
-    typeof value === 'string' && value !== '' && value.length <= most
-      ? undefined
-      : `must be a text of 1 to ${most} characters`;
-}
-
 const isId: Rule = (value) => (typeof value === 'string' ? idFault(value) : 'must be a text');
 
 function isOneOf(values: readonly string[]): Rule {
@@ -95,9 +89,9 @@ const areAttributes: Rule = (value) => {
 
 const isPlace: Rule = (value) => {
   if (!isObject(value)) return 'must be an object';
-  const path = isTextOf(MAX_PATH)(value.path);
-  if (path !== undefined) return `has a path that ${path}`;
-  const { line } = value;
+  const { path, line } = value;
+  if (typeof path !== 'string' || path === '' || path.length > MAX_PATH)
+    return `has a path that must be a text of 1 to ${MAX_PATH} characters`;
   const counts = typeof line === 'number' && Number.isSafeInteger(line) && line >= 0;
   return counts ? undefined : 'has a line that must be a whole number from 0';
 };

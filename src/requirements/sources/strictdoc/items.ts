@@ -1,7 +1,8 @@
 // What StrictDoc's documents and nodes are in the terms of all sources.
+
+import { idFault } from '../item-ids.ts';
 import type { AttributeValue, SourceItem } from '../model.ts';
 import { titleFrom } from '../text.ts';
-import { idFault } from '../usable-id.ts';
 import {
   fieldOf,
   type SdocContent,

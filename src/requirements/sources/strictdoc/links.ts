@@ -79,7 +79,7 @@ export function beside(path: string, name: string): string {
 export function includedIn(documents: readonly ParsedDocument[]): Map<string, string> {
   const byPath = new Map(documents.map((document) => [document.path, document]));
   const around = new Map<string, string>();
-  const nesting = createNesting();
+  const nest = createNesting();
   for (const { path, id, content, ids, report } of documents) {
     for (const { file, line, parent } of content.includes) {
       const target = byPath.get(beside(path, file));
@@ -89,7 +89,7 @@ export function includedIn(documents: readonly ParsedDocument[]): Map<string, st
         report.report('missing_file', line, `The file ${shown} is not in the sources.`, of);
       else if (around.has(target.path))
         report.report('ambiguous_place', line, `Another place takes ${shown} in already.`, of);
-      else if (!nesting.put(target.path, path))
+      else if (!nest(target.path, path))
         report.report('reference_cycle', line, `${shown} takes in what takes it in.`, of);
       else around.set(target.path, parent === null ? id : (ids[parent] ?? id));
     }

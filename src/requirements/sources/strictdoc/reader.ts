@@ -1,10 +1,10 @@
 // Reads StrictDoc: documents (`.sdoc`) with the grammars (`.sgra`) that they import and the documents
 // that they take in, as one set, since relations go from one to another.
 import { Lines } from '../account.ts';
+import { idFault, shownId } from '../item-ids.ts';
 import type { SourceFile, SourceReader, SourceResult } from '../model.ts';
 import { byPath, emptyResult, type FileReport, reportOn, textOf } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
-import { idFault, shownId } from '../usable-id.ts';
 import { checkNode, DEFAULT_GRAMMAR, withBuiltIn } from './grammar.ts';
 import { documentItem, generatedId, nodeItem, ownId, shownRelation, titleOf } from './items.ts';
 import { anchorsOf, beside, includedIn, inlineLinks, relationLinks } from './links.ts';

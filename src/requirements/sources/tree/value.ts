@@ -43,11 +43,11 @@ export function plainOf(
 }
 
 /** A part as an attribute: maps, of which attributes know nothing, are their JSON text. */
-export function attributeOf(part: Part): AttributeValue {
-  if (part.kind === 'map') return JSON.stringify(plainOf(part));
-  if (part.kind !== 'list') return plainOf(part) as AttributeValue;
+export function attributeOf(part: Part, number?: (text: string) => unknown): AttributeValue {
+  if (part.kind === 'map') return JSON.stringify(plainOf(part, number));
+  if (part.kind !== 'list') return plainOf(part, number) as AttributeValue;
   part.kept = true;
-  return part.parts.map(attributeOf);
+  return part.parts.map((one) => attributeOf(one, number));
 }
 
 /** Whether a part says nothing: null, or a text, list or map with nothing in it. */
