@@ -133,6 +133,8 @@ function startOf(
 ): ItemStart {
   const attributes: ItemStart['attributes'] = box === undefined ? {} : { done: box !== ' ' };
   const start = { id, title: rest, text: null, isStory: isStoryId(id), priority: null, attributes };
+  if (raw.startsWith(id) && raw.slice(id.length).replace(AFTER_LINK, '').trim() === rest)
+    return start;
   const [head = '', front = '', marks = ''] =
     new RegExp(`^(.*?)([*_\`]*)(?:\\\\?\\[)?[*_]*${written}`, 'is').exec(raw) ?? [];
   const tail = raw.slice(head.length);
