@@ -46,7 +46,7 @@ export function placeItems(drafts: readonly Draft[], find: Lookup<Draft>): Place
       else if (seen.has(draft)) {
         further.set(draft, [holder]);
         const detail = `${id} stands at several places; the first is its own.`;
-        report.report('ambiguous_place', line, detail, { itemId: id });
+        report.report('ambiguous_place', line, detail, { itemId: id, relatedIds: [holder] });
       } else {
         seen.add(draft);
         placed.push({ draft, parentId: holder, path });
