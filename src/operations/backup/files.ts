@@ -14,7 +14,7 @@ export type Pace = () => Promise<void>;
 export type Write = (bytes: Uint8Array) => Promise<void>;
 
 /** What may wait to be written to disk: a sync of the server's own waits for all that does. */
-const UNSYNCED_BYTES = 4 * 1024 * 1024;
+const UNSYNCED_BYTES = 1024 * 1024;
 /** A rest is worth a timer after so much work, and never longer than so. */
 const WORK_MS = 4;
 const MAX_REST_MS = 50;
