@@ -13,8 +13,8 @@ import { root } from './install.mjs';
 /** Modules that run in workers (`src/...`): each is an entry point of its own in the executable. */
 const WORKERS: readonly string[] = [
   'src/requirements/import/worker.ts',
-  'src/agents/record-run-worker.ts',
-  'src/quality/gherkin-worker.ts',
+  'src/agents/recording/worker.ts',
+  'src/quality/scenarios/gherkin-worker.ts',
   'src/cli/runner/heartbeat-worker.ts',
   'src/operations/doctor/worker.ts',
   'src/operations/backup/worker.ts',

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiDocument } from '../src/app.ts';
-import { documentText } from '../src/http/api-document.ts';
+import { documentText } from '../src/http/document/document.ts';
 import { root } from './install.mjs';
 
 const file = join(root, 'test', 'fixtures', 'openapi.json');

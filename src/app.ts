@@ -1,17 +1,17 @@
 // The whole API on one screen: the probes from the first moment, then every room, under both
 // prefixes, and the pages around it.
 import { type AnyElysia, Elysia } from 'elysia';
+import { PREFIXES } from './access/access.ts';
 import type { Evidence } from './evidence/evidence.ts';
-import { PREFIXES } from './http/access.ts';
-import { refusal } from './http/access-log.ts';
-import type { ApiDocument } from './http/api-document.ts';
-import { documentPages } from './http/docs-pages.ts';
-import { frontDoor } from './http/front-door.ts';
-import { unrouted } from './http/methods.ts';
-import { pathOf } from './http/request-target.ts';
-import { unopened } from './http/unopened.ts';
-import { metricsPage } from './operations/metrics-page.ts';
-import { probeRoutes } from './operations/probe-routes.ts';
+import { refusal } from './http/api/access-log.ts';
+import { frontDoor } from './http/api/front-door.ts';
+import { unrouted } from './http/api/methods.ts';
+import { pathOf } from './http/api/request-target.ts';
+import { unopened } from './http/api/unopened.ts';
+import { documentPages } from './http/document/docs-pages.ts';
+import type { ApiDocument } from './http/document/document.ts';
+import { metricsPage } from './operations/probes/metrics-page.ts';
+import { probeRoutes } from './operations/probes/routes.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -34,7 +34,7 @@ export interface OpenApp {
 /** The API document, without any service being opened. */
 export async function apiDocument(): Promise<ApiDocument> {
   const [{ deriveDocument }, { roomsOf }] = await Promise.all([
-    import('./http/api-document.ts'),
+    import('./http/document/document.ts'),
     import('./rooms.ts'),
   ]);
   return deriveDocument(roomsOf(unopened()));
@@ -57,7 +57,7 @@ export function createApp(services: Evidence): App {
       routes: all.routes.map(({ method, path }) => ({ method, path })),
       commandsChanged: (projectId) => agents.qualityChanges.changed(projectId, 'commands'),
       async resume() {
-        const { resumeRuns } = await import('./agents/settle-run.ts');
+        const { resumeRuns } = await import('./agents/recording/settle.ts');
         await resumeRuns(agents).catch((error) =>
           services.log.warn({ err: error }, 'what was left half done waits for the next start'),
         );

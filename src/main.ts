@@ -1,10 +1,10 @@
 // The executable: finds the command, runs it, and turns how it ends into an exit code.
 import { resolve } from 'node:path';
 import { type CommandCall, outliveReaders, readCall, UsageError } from './cli/command.ts';
+import { printGroup, printHelp, printOverview } from './cli/commands/help.ts';
+import { serve } from './cli/commands/serve.ts';
 import { COMMANDS } from './cli/commands.ts';
 import { failureText } from './cli/failure.ts';
-import { printGroup, printHelp, printOverview } from './cli/help.ts';
-import { serve } from './cli/serve.ts';
 import { withoutSecrets } from './cli/whole-token.ts';
 import { type Config, ConfigError } from './config.ts';
 

@@ -2,11 +2,11 @@
 import { type Agents, openAgents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { openAssurance } from './assurance/assurance.ts';
+import { settleRevision } from './assurance/overlay/settle-revision.ts';
 import { assuranceRoutes } from './assurance/routes.ts';
-import { settleRevision } from './assurance/settle-revision.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
-import { probeRoutes } from './operations/probe-routes.ts';
+import { probeRoutes } from './operations/probes/routes.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { openQuality } from './quality/quality.ts';
 import { qualityRoutes } from './quality/routes.ts';

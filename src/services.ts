@@ -7,14 +7,14 @@ import { createFaults, type Faults } from './faults.ts';
 import type { Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { prepareNative } from './runtime/native.ts';
+import { takeLock } from './store/client/lock.ts';
 import { type Database, openDatabase } from './store/database.ts';
-import { type FileStore, openFileStore } from './store/files.ts';
+import { type FileStore, openFileStore } from './store/files/files.ts';
 import { openIdentity } from './store/identity.ts';
-import { type KeyRecord, openKeyRecord } from './store/key-record.ts';
-import { takeLock } from './store/lock.ts';
+import { type KeyRecord, openKeyRecord } from './store/keys/key-record.ts';
+import { type LiveSealing, openSealing } from './store/keys/sealing-key.ts';
+import { type LiveSigningKeys, openSigningKeys } from './store/keys/signing-keys.ts';
 import { MIGRATIONS, type Migration } from './store/migrations.ts';
-import { type LiveSealing, openSealing } from './store/sealing-key.ts';
-import { type LiveSigningKeys, openSigningKeys } from './store/signing-keys.ts';
 
 export interface Services {
   config: Config;

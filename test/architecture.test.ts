@@ -20,13 +20,17 @@ const FLOORS = [
   'evidence',
   'http',
   'services.ts',
+  'access',
+  'masking',
   'store',
+  'model',
   'runtime',
   'config.ts',
 ];
 
 /** What every floor may use: it rests on nothing but itself. */
 const GROUND = [
+  'errors.ts',
   'faults.ts',
   'histogram.ts',
   'limits.ts',

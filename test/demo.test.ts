@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoTestsModule, storiesByFile } from '../scripts/demo-tests.ts';
+import { ACCESS } from '../src/access/access.ts';
 import { demoCommands } from '../src/demo/commands.ts';
 import { DEMO_SOURCES } from '../src/demo/sources.ts';
-import { ACCESS } from '../src/http/access.ts';
-import { readSettings } from '../src/requirements/settings.ts';
+import { readSettings } from '../src/requirements/projects/settings.ts';
 import { readSources } from './support/read-sources.ts';
 import { filesOf } from './support/source-files.ts';
 

@@ -4,7 +4,7 @@
 
 import Database from 'libsql';
 import { SaxesParser } from 'saxes';
-import { readReport } from '../../src/quality/read-report.ts';
+import { readReport } from '../../src/quality/reports/read.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { CASES, reportChunks } from './report-file.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { graphFindings } from '../../src/requirements/audit/graph-findings.ts';
 import { buildGraph, type SourceContent } from '../../src/requirements/graph/build.ts';
-import { DEFAULT_SETTINGS } from '../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/requirements/projects/settings.ts';
 import type { SourceItem, SourceLink } from '../../src/requirements/sources/model.ts';
 import { type Bench, type Row, short, whole } from './bench.ts';
 import { openClient } from './client.ts';

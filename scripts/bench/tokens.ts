@@ -1,9 +1,9 @@
 // The time that a refused header takes: it must not tell a token id that there is from another.
 
 import { join } from 'node:path';
+import { openTokenRegistry } from '../../src/access/tokens.ts';
 import { SERVICE } from '../../src/evidence/logs/audit.ts';
-import { openTokenRegistry } from '../../src/http/tokens.ts';
-import { createProject } from '../../src/requirements/projects.ts';
+import { createProject } from '../../src/requirements/projects/projects.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { type Bench, short } from './bench.ts';

@@ -1,12 +1,12 @@
 // Routes of the agents: commands and their secrets, plans, suites, the state of runs, reports.
-import { room } from '../http/endpoint.ts';
+import { room } from '../http/api/endpoint.ts';
 import type { Agents } from './agents.ts';
-import { createCommandRoute, updateCommandRoute } from './command-routes.ts';
-import { createPlanRoute } from './plan-routes.ts';
-import { readRunState } from './read-run-state.ts';
-import { recordRunRoute } from './record-run-route.ts';
-import { submitRunState } from './submit-run-state.ts';
-import { createSuiteRoute } from './suite-routes.ts';
+import { createCommandRoute, updateCommandRoute } from './commands/routes.ts';
+import { createPlanRoute } from './plan/routes.ts';
+import { recordRunRoute } from './recording/routes.ts';
+import { readRunState } from './runs/read.ts';
+import { submitRunState } from './runs/routes.ts';
+import { createSuiteRoute } from './suites/routes.ts';
 
 export function agentRoutes(agents: Agents) {
   return room(agents, 'agents', {

@@ -3,8 +3,8 @@
 
 import { join, resolve } from 'node:path';
 import type { Quality } from '../quality/quality.ts';
-import { type BundleKey, openBundleKey } from '../store/bundle-key.ts';
-import { type AssuranceStates, openStates } from './states.ts';
+import { type BundleKey, openBundleKey } from '../store/keys/bundle-key.ts';
+import { type AssuranceStates, openStates } from './state/states.ts';
 
 export interface Assurance extends Quality {
   states: AssuranceStates;

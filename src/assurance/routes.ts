@@ -1,12 +1,12 @@
 // Routes of the assurance: what joins the requirements with what is known of them.
-import { room } from '../http/endpoint.ts';
-import { createAdditionRoute, deleteAdditionRoute } from './addition-routes.ts';
+import { room } from '../http/api/endpoint.ts';
 import type { Assurance } from './assurance.ts';
-import { readAudit } from './audit-routes.ts';
-import { createEditRoute, updateEditRoute } from './edit-routes.ts';
-import { readStory, readWorkflow } from './story-routes.ts';
-import { readTraceability, writeTraceability } from './traceability-routes.ts';
-import { readValidationTransfer, submitValidationTransfer } from './validation-routes.ts';
+import { createAdditionRoute, deleteAdditionRoute } from './overlay/addition-routes.ts';
+import { readAudit } from './overlay/audit-routes.ts';
+import { createEditRoute, updateEditRoute } from './overlay/edit-routes.ts';
+import { readTraceability, writeTraceability } from './traceability/routes.ts';
+import { readValidationTransfer, submitValidationTransfer } from './validation/routes.ts';
+import { readStory, readWorkflow } from './workflow/routes.ts';
 
 export function assuranceRoutes(assurance: Assurance) {
   return room(assurance, 'assurance', {

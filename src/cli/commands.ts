@@ -1,20 +1,21 @@
 // The commands of pqrs, in the order of the help.
-import { agent } from './agent.ts';
-import { backup } from './backup.ts';
+
 import type { Command } from './command.ts';
-import { completionOf } from './completion.ts';
-import { credentialList, credentialRemove, credentialSet } from './credential.ts';
-import { doctor } from './doctor.ts';
-import { importSources } from './import.ts';
-import { init } from './init.ts';
-import { keysRotate, keysShow } from './keys.ts';
-import { openapi } from './openapi.ts';
-import { projectCreate, projectList } from './project.ts';
-import { report } from './report.ts';
-import { restore } from './restore.ts';
-import { serve } from './serve.ts';
-import { tokenCreate, tokenList, tokenRevoke } from './token.ts';
-import { version } from './version.ts';
+import { agent } from './commands/agent.ts';
+import { backup } from './commands/backup.ts';
+import { completionOf } from './commands/completion.ts';
+import { credentialList, credentialRemove, credentialSet } from './commands/credential.ts';
+import { doctor } from './commands/doctor.ts';
+import { importSources } from './commands/import.ts';
+import { init } from './commands/init.ts';
+import { keysRotate, keysShow } from './commands/keys.ts';
+import { openapi } from './commands/openapi.ts';
+import { projectCreate, projectList } from './commands/project.ts';
+import { report } from './commands/report.ts';
+import { restore } from './commands/restore.ts';
+import { serve } from './commands/serve.ts';
+import { tokenCreate, tokenList, tokenRevoke } from './commands/token.ts';
+import { version } from './commands/version.ts';
 
 /** Every command of pqrs. */
 export const COMMANDS: Command[] = [

@@ -1,6 +1,6 @@
 // How what ended a command is told to who has typed it: a line that says what could not be done and why,
 // and a stack where nobody knows more.
-import { Problem } from '../http/problem.ts';
+import { Problem } from '../errors.ts';
 import { LibraryUnavailable } from '../runtime/native.ts';
 import { isDamaged, isUnavailable, KeyLost, StoreRefused } from '../store/errors.ts';
 import { CommandFailed } from './command.ts';

@@ -1,5 +1,5 @@
 // What a refusal says to a person who has asked by a command.
-import type { Problem } from '../http/problem.ts';
+import type { Problem } from '../errors.ts';
 
 const LINES_MOST = 20;
 const LINE_CHARACTERS_MOST = 300;

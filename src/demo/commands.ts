@@ -1,7 +1,7 @@
 // The test commands of the demo project: each test file of pqrs as a command that verifies the
 // stories which its tests name. Nothing here says how they went: that is told by whoever runs them,
 // by `pqrs agent` in a checkout or by the reports of `npm test`.
-import type { CommandInput } from '../agents/command-body.ts';
+import type { CommandInput } from '../agents/commands/body.ts';
 import { DEMO_TESTS } from './tests.ts';
 
 /** A command for each test file that names stories. */

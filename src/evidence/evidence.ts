@@ -1,11 +1,11 @@
 // What the operations of the evidence work with: the context, the full-text indexes and the cache
 // of issues.
-import type { Context } from '../http/context.ts';
-import type { SearchIndex } from '../store/search-index.ts';
+import type { Context } from '../http/api/context.ts';
+import type { SearchIndex } from '../store/search/index.ts';
 import { openEvidenceIndexes } from './indexes.ts';
-import { createIssueCache, type IssueCache } from './issue-cache.ts';
-import { keepNotices } from './notices.ts';
-import { createStoryIssues, type StoryIssues } from './story-issues.ts';
+import { createIssueCache, type IssueCache } from './issues/cache.ts';
+import { createStoryIssues, type StoryIssues } from './issues/story-issues.ts';
+import { keepNotices } from './logs/notices.ts';
 
 export interface Evidence extends Context {
   issuesIndex: SearchIndex;

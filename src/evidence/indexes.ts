@@ -1,6 +1,6 @@
 // The full-text indexes of the evidence.
 import type { Database } from '../store/database.ts';
-import { createSearchIndex, type SearchIndex } from '../store/search-index.ts';
+import { createSearchIndex, type SearchIndex } from '../store/search/index.ts';
 
 export interface EvidenceIndexes {
   issues: SearchIndex;

@@ -1,10 +1,10 @@
 // Routes of the evidence: issues, attachments, files, system logs.
-import { room } from '../http/endpoint.ts';
-import { attachEvidenceRoute } from './attachment-routes.ts';
+import { room } from '../http/api/endpoint.ts';
+import { getFileRoute } from './attachments/file-routes.ts';
+import { attachEvidenceRoute } from './attachments/routes.ts';
 import type { Evidence } from './evidence.ts';
-import { getFileRoute } from './file-routes.ts';
-import { createIssueRoute, readIssues, updateIssueRoute } from './issue-routes.ts';
-import { readLogs, settleLogsRoute, writeLogsRoute } from './log-routes.ts';
+import { createIssueRoute, readIssues, updateIssueRoute } from './issues/routes.ts';
+import { readLogs, settleLogsRoute, writeLogsRoute } from './logs/routes.ts';
 
 export function evidenceRoutes(evidence: Evidence) {
   return room(evidence, 'evidence', {

@@ -2,10 +2,10 @@
 // project keeps them.
 
 import type { Services } from '../services.ts';
-import type { SweepOptions, SweepResult } from '../store/files.ts';
+import type { SweepOptions, SweepResult } from '../store/files/files.ts';
 import { referencedContents } from '../store/references.ts';
 import type { Evidence } from './evidence.ts';
-import { removeOldLogEntries } from './log-entries.ts';
+import { removeOldLogEntries } from './logs/entries.ts';
 
 const ROWS_AT_A_TIME = 500;
 const DAY_MS = 24 * 3600 * 1000;

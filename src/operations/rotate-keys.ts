@@ -2,15 +2,15 @@
 // end, credentials sealed anew, bundles by the public key that they name.
 import { join, resolve } from 'node:path';
 import { asc, eq, gt } from 'drizzle-orm';
-import { sealedFor } from '../agents/credentials.ts';
-import { LINK_TTL_MAX_SECONDS } from '../evidence/links.ts';
+import { sealedFor } from '../agents/credentials/lease.ts';
+import { LINK_TTL_MAX_SECONDS } from '../evidence/attachments/links.ts';
 import { COMMAND_LINE, recordAudit } from '../evidence/logs/audit.ts';
 import type { Services } from '../services.ts';
-import { earlierBundleKeys, rotateBundleKey } from '../store/bundle-key.ts';
+import { keyedLock } from '../store/client/keyed-lock.ts';
 import type { Database } from '../store/database.ts';
-import { addKey, keyMadeAt, removeKey } from '../store/key-files.ts';
-import { keyedLock } from '../store/keyed-lock.ts';
-import { kidOfSealed, type LiveSealing, SealBroken } from '../store/sealing-key.ts';
+import { earlierBundleKeys, rotateBundleKey } from '../store/keys/bundle-key.ts';
+import { addKey, keyMadeAt, removeKey } from '../store/keys/key-files.ts';
+import { kidOfSealed, type LiveSealing, SealBroken } from '../store/keys/sealing-key.ts';
 import { credentials } from '../store/tables/agents.ts';
 
 export type KeyKind = 'signing' | 'sealing' | 'bundle';

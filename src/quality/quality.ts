@@ -3,10 +3,10 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import { createQualityChanges, type QualityChanges } from './quality-changes.ts';
-import { openRouteCandidates, type RouteCandidates } from './route-candidates.ts';
-import { openRouteCatalogs, type RouteCatalogs } from './route-catalogs.ts';
-import { createScenarioResults, type ScenarioResults } from './scenario-results.ts';
-import { openScenarios, type Scenarios } from './scenarios.ts';
+import { openRouteCandidates, type RouteCandidates } from './routes/candidates.ts';
+import { openRouteCatalogs, type RouteCatalogs } from './routes/catalogs.ts';
+import { createScenarioResults, type ScenarioResults } from './scenarios/results.ts';
+import { openScenarios, type Scenarios } from './scenarios/scenarios.ts';
 
 export interface Quality extends Evidence, Requirements {
   qualityChanges: QualityChanges;

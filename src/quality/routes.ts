@@ -1,12 +1,11 @@
 // Routes of the quality: what is read of commands, runs, scenarios and routes.
-import { room } from '../http/endpoint.ts';
+import { room } from '../http/api/endpoint.ts';
+import { readCommands } from './commands/routes.ts';
 import type { Quality } from './quality.ts';
-import { readCommands } from './read-commands.ts';
-import { readTestRuns } from './read-runs.ts';
-
-import { readRouteCandidates } from './route-candidates-route.ts';
-import { readRouteCatalog } from './route-catalog-route.ts';
-import { readScenariosRoute, writeScenariosRoute } from './scenario-routes.ts';
+import { readRouteCandidates } from './routes/candidate-routes.ts';
+import { readRouteCatalog } from './routes/catalog-routes.ts';
+import { readTestRuns } from './runs/routes.ts';
+import { readScenariosRoute, writeScenariosRoute } from './scenarios/routes.ts';
 
 export function qualityRoutes(quality: Quality) {
   return room(quality, 'quality', {

@@ -1,8 +1,8 @@
 // What the operations of the requirements work with: the context, the graphs of revisions, and the
 // effective ones.
-import type { Context } from '../http/context.ts';
-import { type EffectiveGraphs, openEffectiveGraphs } from './effective.ts';
-import { type Graphs, openGraphs } from './graphs.ts';
+import type { Context } from '../http/api/context.ts';
+import { type EffectiveGraphs, openEffectiveGraphs } from './graph/effective.ts';
+import { type Graphs, openGraphs } from './graph/graphs.ts';
 
 export interface Requirements extends Context {
   graphs: Graphs;

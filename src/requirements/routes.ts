@@ -1,7 +1,7 @@
 // Routes of the requirements that ask for nothing above them: projects and the graph.
-import { room } from '../http/endpoint.ts';
-import { readGraph } from './graph-routes.ts';
-import { createOrUpdateProject, listOwnProject, type SettleRevision } from './project-routes.ts';
+import { room } from '../http/api/endpoint.ts';
+import { readGraph } from './graph/routes.ts';
+import { createOrUpdateProject, listOwnProject, type SettleRevision } from './projects/routes.ts';
 import type { Requirements } from './requirements.ts';
 
 /**

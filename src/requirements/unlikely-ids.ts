@@ -1,6 +1,6 @@
 // The ids of a project's requirements that nothing tells from other words, such as `LOGIN` or `12`:
 // who looks for ids in texts has to know them. Most projects have none.
-import type { Effective } from './effective.ts';
+import type { Effective } from './graph/effective.ts';
 import { type Graph, isNormative } from './graph/model.ts';
 import { looksLikeId } from './sources/item-ids.ts';
 

@@ -2,14 +2,14 @@
 // same code serves an embedded file and a libSQL server.
 import { existsSync, mkdirSync } from 'node:fs';
 import { VERSION } from '../version.ts';
-import { type Db, drizzle } from './drizzle.ts';
-import { type EmbeddedClient, openEmbeddedClient } from './embedded-client.ts';
+import { type Db, drizzle } from './client/drizzle.ts';
+import { type EmbeddedClient, openEmbeddedClient } from './client/embedded.ts';
+import { createWriteQueue, type WriteStats } from './client/write-queue.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
 import type { FolderIdentity } from './identity.ts';
 import { type Migration, migrate } from './migrations.ts';
-import { createWriteQueue, type WriteStats } from './write-queue.ts';
 
-export type { Db } from './drizzle.ts';
+export type { Db } from './client/drizzle.ts';
 
 export interface Database {
   /** Sees what is committed. */
@@ -241,8 +241,8 @@ async function openServer(
   { leaseMs: wanted, ...location }: ServerLocation,
 ): Promise<Database> {
   // Loaded here: most starts open a file.
-  const { LEASE_MS, RENEWED_AFTER } = await import('./lease.ts');
-  const { openRemote } = await import('./remote-client.ts');
+  const { LEASE_MS, RENEWED_AFTER } = await import('./client/lease.ts');
+  const { openRemote } = await import('./client/remote.ts');
   const leaseMs = wanted ?? LEASE_MS;
   const listeners: (() => Promise<void> | void)[] = [];
   let closed = false;

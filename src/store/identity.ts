@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { Client } from '@libsql/client';
 import { getTableName } from 'drizzle-orm';
 import { StoreRefused } from './errors.ts';
-import { isMissing, NODE_IO, syncFolder } from './files-io.ts';
-import { filePath, walk } from './files-sweep.ts';
+import { isMissing, NODE_IO, syncFolder } from './files/io.ts';
+import { filePath, walk } from './files/sweep.ts';
 import { CONTENT_COLUMNS } from './references.ts';
 
 /** What a start finds before it changes anything. */

@@ -5,21 +5,21 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import {
-  checkCredential,
-  listCredentials,
-  removeCredential,
-  setCredential,
-} from '../../src/agents/credential-store.ts';
-import {
   endCommandLoans,
   endCredentialLeases,
   leaseCredentials,
   lentNames,
-} from '../../src/agents/credentials.ts';
-import { lentTo } from '../../src/agents/lent.ts';
-import { Problem } from '../../src/http/problem.ts';
-import { getCommand } from '../../src/quality/commands.ts';
-import { openSealing } from '../../src/store/sealing-key.ts';
+} from '../../src/agents/credentials/lease.ts';
+import { lentTo } from '../../src/agents/credentials/lent.ts';
+import {
+  checkCredential,
+  listCredentials,
+  removeCredential,
+  setCredential,
+} from '../../src/agents/credentials/store.ts';
+import { Problem } from '../../src/errors.ts';
+import { getCommand } from '../../src/quality/commands/rows.ts';
+import { openSealing } from '../../src/store/keys/sealing-key.ts';
 import { credentialLeases, credentials, leases } from '../../src/store/tables/agents.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 

@@ -1,8 +1,8 @@
 // Plans of a project as it stands in the database: what is read of commands, runs and stories.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
-import { learnFromRun } from '../../src/quality/command-stats.ts';
-import type { RunStatus } from '../../src/quality/verdict.ts';
+import { learnFromRun } from '../../src/quality/commands/stats.ts';
+import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import { planItems, plans } from '../../src/store/tables/agents.ts';
 import { runPins, testCommands } from '../../src/store/tables/quality.ts';
 import { type MadeRun, makeRun } from '../quality/made-runs.ts';

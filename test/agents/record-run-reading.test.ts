@@ -1,7 +1,7 @@
 // Reading a report in a worker, and what is stored of it where that ends early.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { readRowsAside } from '../../src/agents/record-run-reading.ts';
+import { readRowsAside } from '../../src/agents/recording/reading.ts';
 import { LARGE_CASES as CASES, largeReport as report } from '../support/large-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { listRunStates } from '../../src/agents/run-state-lists.ts';
-import { RUN_STATES } from '../../src/agents/run-states.ts';
+import { listRunStates } from '../../src/agents/runs/lists.ts';
+import { RUN_STATES } from '../../src/agents/runs/states.ts';
 import { runStates } from '../../src/store/tables/agents.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 

@@ -12,7 +12,7 @@ import {
   mayMove,
   RUN_STATES,
   type RunState,
-} from '../../src/agents/run-states.ts';
+} from '../../src/agents/runs/states.ts';
 
 const anyState = fc.constantFrom(...RUN_STATES);
 

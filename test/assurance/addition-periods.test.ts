@@ -1,6 +1,6 @@
 // When additions were in force, by the moves on record.
 import { expect, test } from 'bun:test';
-import { type AdditionMove, periodsOf } from '../../src/assurance/addition-periods.ts';
+import { type AdditionMove, periodsOf } from '../../src/assurance/overlay/addition-periods.ts';
 
 const move = (at: number, fromState: string | null, toState: string): AdditionMove => ({
   ...{ storyId: 'A', fromState, toState, at },

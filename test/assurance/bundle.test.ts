@@ -4,10 +4,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { verifyBundle, writeBundle } from '../../src/assurance/bundle.ts';
-import { canonicalJson } from '../../src/assurance/canonical-json.ts';
-import { Problem } from '../../src/http/problem.ts';
-import { openBundleKey, readPublicKey } from '../../src/store/bundle-key.ts';
+import { verifyBundle, writeBundle } from '../../src/assurance/validation/bundle.ts';
+import { canonicalJson } from '../../src/assurance/validation/canonical-json.ts';
+import { Problem } from '../../src/errors.ts';
+import { openBundleKey, readPublicKey } from '../../src/store/keys/bundle-key.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makeState } from './made-state.ts';
 

@@ -1,13 +1,13 @@
 // What commands, stored scenarios and the results of tests mean for a story.
 import { describe, expect, test } from 'bun:test';
+import { gapsOf } from '../../src/assurance/coverage/gaps.ts';
 import { writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
 import { writeHtml } from '../../src/assurance/export/html.ts';
 import { writeLobsterActivities } from '../../src/assurance/export/lobster-activities.ts';
-import { gapsOf } from '../../src/assurance/gaps.ts';
-import type { AssuranceState } from '../../src/assurance/state.ts';
-import { lastResults } from '../../src/assurance/story.ts';
-import { listTraces, tracesAt } from '../../src/assurance/trace-rows.ts';
-import { matrixView } from '../../src/assurance/traceability-views.ts';
+import type { AssuranceState } from '../../src/assurance/state/state.ts';
+import { listTraces, tracesAt } from '../../src/assurance/traceability/trace-rows.ts';
+import { matrixView } from '../../src/assurance/traceability/views.ts';
+import { lastResults } from '../../src/assurance/workflow/story.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 const KEY = `t1:${'a'.repeat(27)}`;

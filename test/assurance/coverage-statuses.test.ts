@@ -1,6 +1,6 @@
 // The status of a story by its own links: each status, and the order in which they are looked for.
 import { describe, expect, test } from 'bun:test';
-import { coverStories } from '../../src/assurance/coverage.ts';
+import { coverStories } from '../../src/assurance/coverage/coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult } from './made-results.ts';
 

@@ -5,8 +5,8 @@ import {
   COVERAGE_STATUSES,
   type StoryCoverage,
   WORST_FIRST,
-} from '../../src/assurance/coverage-model.ts';
-import { type Share, shareOf } from '../../src/quality/share.ts';
+} from '../../src/assurance/coverage/model.ts';
+import { type Share, shareOf } from '../../src/quality/runs/share.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
 type Links = NonNullable<MadeCoverage['links']>;

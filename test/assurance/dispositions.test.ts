@@ -1,15 +1,15 @@
 // What becomes of verdicts: each disposition by an example, and the counts of any of them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { firstOf, NO_CANDIDATES, type Period } from '../../src/assurance/candidates.ts';
+import { firstOf, NO_CANDIDATES, type Period } from '../../src/assurance/validation/candidates.ts';
 import {
   countDispositions,
   type Disposition,
   dispositionsOf,
   renamedTo,
   type TransferQuestion,
-} from '../../src/assurance/dispositions.ts';
-import type { JudgedTest } from '../../src/assurance/validation-view.ts';
+} from '../../src/assurance/validation/dispositions.ts';
+import type { JudgedTest } from '../../src/assurance/validation/view.ts';
 import type { GraphNode } from '../../src/requirements/graph/model.ts';
 import type { ValidationRow } from '../../src/store/tables/assurance.ts';
 

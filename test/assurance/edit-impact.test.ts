@@ -2,16 +2,16 @@
 // made.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { dispositionsOf } from '../../src/assurance/dispositions.ts';
-import { draftEdit, impactOfEdit } from '../../src/assurance/edit-impact.ts';
-import { answerOf, keptAnswer } from '../../src/assurance/kept-impacts.ts';
-import type { AssuranceState, TargetResult } from '../../src/assurance/state.ts';
-import { traceStateOf } from '../../src/assurance/trace-state.ts';
-import { effectiveOf } from '../../src/requirements/effective.ts';
+import { draftEdit, impactOfEdit } from '../../src/assurance/impact/edit-impact.ts';
+import { answerOf, keptAnswer } from '../../src/assurance/impact/kept-impacts.ts';
+import type { AssuranceState, TargetResult } from '../../src/assurance/state/state.ts';
+import { traceStateOf } from '../../src/assurance/traceability/trace-state.ts';
+import { dispositionsOf } from '../../src/assurance/validation/dispositions.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
+import { effectiveOf } from '../../src/requirements/graph/effective.ts';
 import type { NormativeField } from '../../src/requirements/graph/fingerprint.ts';
 import { type GraphIndex, indexGraph } from '../../src/requirements/graph/graph-index.ts';
-import { DEFAULT_SETTINGS } from '../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/requirements/projects/settings.ts';
 import type { SourceLink } from '../../src/requirements/sources/model.ts';
 import type { StoryEditRow, TraceRow, ValidationRow } from '../../src/store/tables/assurance.ts';
 import { makeState } from './made-state.ts';

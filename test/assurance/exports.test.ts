@@ -6,9 +6,9 @@ import { ROWS_MOST, writeHtml } from '../../src/assurance/export/html.ts';
 import { escapeHtml } from '../../src/assurance/export/html-parts.ts';
 import { writeLobster } from '../../src/assurance/export/lobster.ts';
 import { writeLobsterActivities } from '../../src/assurance/export/lobster-activities.ts';
-import type { AssuranceState } from '../../src/assurance/state.ts';
-import { targetResults } from '../../src/assurance/target-results.ts';
-import { listTraces } from '../../src/assurance/trace-rows.ts';
+import { targetResults } from '../../src/assurance/results/target-results.ts';
+import type { AssuranceState } from '../../src/assurance/state/state.ts';
+import { listTraces } from '../../src/assurance/traceability/trace-rows.ts';
 import { anyCoverage, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 

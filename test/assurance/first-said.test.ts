@@ -1,6 +1,6 @@
 // Who said first what a verdict says again.
 import { expect, test } from 'bun:test';
-import { firstSaidBy } from '../../src/assurance/first-said.ts';
+import { firstSaidBy } from '../../src/assurance/validation/first-said.ts';
 
 const said = (seq: number, byKind: string, from: string | null = null) => ({
   ...{ id: `val_${seq}`, seq, byKind, transferredFrom: from },

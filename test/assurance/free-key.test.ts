@@ -1,12 +1,12 @@
 // Keys, titles and texts of requests that are made of what sources hold.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { CommandBody } from '../../src/agents/command-body.ts';
-import { freeKey, onOneLine, sendable } from '../../src/assurance/free-key.ts';
-import { ID_MOST } from '../../src/http/id-length.ts';
-import { refuseUnkeepable } from '../../src/http/keepable.ts';
-import { compileCheck } from '../../src/http/validate.ts';
-import { ScenarioBody } from '../../src/quality/scenario-model.ts';
+import { CommandBody } from '../../src/agents/commands/body.ts';
+import { freeKey, onOneLine, sendable } from '../../src/assurance/overlay/free-key.ts';
+import { ID_MOST } from '../../src/model/id-length.ts';
+import { refuseUnkeepable } from '../../src/model/storable.ts';
+import { compileCheck } from '../../src/model/validate.ts';
+import { ScenarioBody } from '../../src/quality/scenarios/model.ts';
 import { idFault } from '../../src/requirements/sources/item-ids.ts';
 
 const checkCommand = compileCheck(CommandBody);

@@ -1,7 +1,7 @@
 // Which stories a new revision takes away: each way by an example, and the law of any two revisions.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { leavingStories } from '../../src/assurance/leaving-stories.ts';
+import { leavingStories } from '../../src/assurance/overlay/leaving-stories.ts';
 
 const story = (id: string) => ({ id, kind: 'story' as const });
 const section = (id: string) => ({ id, kind: 'section' as const });

@@ -1,7 +1,7 @@
 // Which stories a run pins though neither its tests nor its command names them.
 import { expect, test } from 'bun:test';
-import { linkedStories } from '../../src/assurance/linked-stories.ts';
-import { storedScenarios } from '../../src/assurance/story-scenarios.ts';
+import { storedScenarios } from '../../src/assurance/coverage/story-scenarios.ts';
+import { linkedStories } from '../../src/assurance/results/linked-stories.ts';
 import { makeCommands } from './made-results.ts';
 
 const trace = (storyId: string, to: string, type = 'verifies') => {

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { isOfSeveral } from '../../src/assurance/called-tests.ts';
-import { loadResults } from '../../src/assurance/load-results.ts';
-import { findTest, type ResultIndex } from '../../src/assurance/result-index.ts';
-import { learnFromRun } from '../../src/quality/command-stats.ts';
-import { beginBatch } from '../../src/quality/run-batches.ts';
-import { settleLinks } from '../../src/quality/settle-links.ts';
-import type { RunStatus } from '../../src/quality/verdict.ts';
+import { isOfSeveral } from '../../src/assurance/results/called-tests.ts';
+import { loadResults } from '../../src/assurance/results/load-results.ts';
+import { findTest, type ResultIndex } from '../../src/assurance/results/result-index.ts';
+import { learnFromRun } from '../../src/quality/commands/stats.ts';
+import { beginBatch } from '../../src/quality/runs/batches.ts';
+import { settleLinks } from '../../src/quality/runs/settle-links.ts';
+import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import {
   runBatches,
   runPins,

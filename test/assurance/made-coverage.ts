@@ -1,13 +1,13 @@
 // States for tests of coverage: nodes of any kind and status, links of any kind, results that have
 // been made up.
 
-import { coverStories } from '../../src/assurance/coverage.ts';
-import type { Need } from '../../src/assurance/coverage-model.ts';
-import type { AssuranceState, OpenIssue } from '../../src/assurance/state.ts';
-import { type Effective, effectiveOf } from '../../src/requirements/effective.ts';
+import { coverStories } from '../../src/assurance/coverage/coverage.ts';
+import type { Need } from '../../src/assurance/coverage/model.ts';
+import type { AssuranceState, OpenIssue } from '../../src/assurance/state/state.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
+import { type Effective, effectiveOf } from '../../src/requirements/graph/effective.ts';
 import { indexGraph } from '../../src/requirements/graph/graph-index.ts';
-import { DEFAULT_SETTINGS } from '../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/requirements/projects/settings.ts';
 import type {
   SourceItem,
   SourceLink,

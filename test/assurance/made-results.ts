@@ -1,16 +1,20 @@
 // Commands, stored scenarios, tests and results made of a few words, for tests of the rules about
 // stories.
-import { nextIndex, type ResultIndex } from '../../src/assurance/result-index.ts';
-import { type StoryCommands, storyCommands } from '../../src/assurance/story-commands.ts';
-import { type StoredScenarios, storedScenarios } from '../../src/assurance/story-scenarios.ts';
+
+import { type StoryCommands, storyCommands } from '../../src/assurance/coverage/story-commands.ts';
+import {
+  type StoredScenarios,
+  storedScenarios,
+} from '../../src/assurance/coverage/story-scenarios.ts';
+import { nextIndex, type ResultIndex } from '../../src/assurance/results/result-index.ts';
 import {
   lookUpResults,
   type TargetResult,
   type TargetResults,
   targetKey,
   targetResults,
-} from '../../src/assurance/target-results.ts';
-import type { Effective } from '../../src/requirements/effective.ts';
+} from '../../src/assurance/results/target-results.ts';
+import type { Effective } from '../../src/requirements/graph/effective.ts';
 import type { Catalog } from '../../src/requirements/import/read-sources.ts';
 
 /** What a fingerprint of an earlier text is taken for. */

@@ -1,11 +1,11 @@
 // States of the assurance made of a few words, for tests of its rules.
-import { coverStories } from '../../src/assurance/coverage.ts';
-import { NO_PAST } from '../../src/assurance/past-stories.ts';
-import type { AssuranceState } from '../../src/assurance/state.ts';
-import { effectiveOf } from '../../src/requirements/effective.ts';
+import { coverStories } from '../../src/assurance/coverage/coverage.ts';
+import { NO_PAST } from '../../src/assurance/results/past-stories.ts';
+import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
+import { effectiveOf } from '../../src/requirements/graph/effective.ts';
 import { indexGraph } from '../../src/requirements/graph/graph-index.ts';
-import { DEFAULT_SETTINGS } from '../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/requirements/projects/settings.ts';
 import type {
   SourceItem,
   SourceLink,

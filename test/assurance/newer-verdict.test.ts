@@ -2,7 +2,7 @@
 // history.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { newerVerdict } from '../../src/assurance/newer-verdict.ts';
+import { newerVerdict } from '../../src/assurance/validation/newer-verdict.ts';
 import type { GraphNode } from '../../src/requirements/graph/model.ts';
 
 interface Said {

@@ -2,13 +2,13 @@
 // comes out is what going through all of them gives.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { coverStories } from '../../src/assurance/coverage.ts';
-import type { Coverage } from '../../src/assurance/coverage-model.ts';
-import { linkedStories } from '../../src/assurance/linked-stories.ts';
-import { nextIndex, type ResultIndex } from '../../src/assurance/result-index.ts';
-import type { AssuranceState } from '../../src/assurance/state.ts';
-import { createSuccessiveCoverage } from '../../src/assurance/successive-coverage.ts';
-import { lookUpResults } from '../../src/assurance/target-results.ts';
+import { coverStories } from '../../src/assurance/coverage/coverage.ts';
+import type { Coverage } from '../../src/assurance/coverage/model.ts';
+import { createSuccessiveCoverage } from '../../src/assurance/coverage/successive-coverage.ts';
+import { linkedStories } from '../../src/assurance/results/linked-stories.ts';
+import { nextIndex, type ResultIndex } from '../../src/assurance/results/result-index.ts';
+import { lookUpResults } from '../../src/assurance/results/target-results.ts';
+import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { makeCovered } from './made-coverage.ts';
 import { makeResult } from './made-results.ts';
 

@@ -1,17 +1,17 @@
 // Links of stories: their states, their order, the pages and gaps that are made of them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { filteredList, type KeyedList } from '../../src/assurance/filtered-lists.ts';
-import { type GapKind, listGaps } from '../../src/assurance/gaps.ts';
-import { listTraces, tracesAt } from '../../src/assurance/trace-rows.ts';
-import { traceStateOf } from '../../src/assurance/trace-state.ts';
+import { type GapKind, listGaps } from '../../src/assurance/coverage/gaps.ts';
+import { filteredList, type KeyedList } from '../../src/assurance/state/filtered-lists.ts';
+import { type Standing, sliceBehind } from '../../src/assurance/state/walked-lists.ts';
+import { listTraces, tracesAt } from '../../src/assurance/traceability/trace-rows.ts';
+import { traceStateOf } from '../../src/assurance/traceability/trace-state.ts';
 import {
   amongStories,
   amongTraces,
   listStories,
   matrixView,
-} from '../../src/assurance/traceability-views.ts';
-import { type Standing, sliceBehind } from '../../src/assurance/walked-lists.ts';
+} from '../../src/assurance/traceability/views.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult as Ran } from './made-results.ts';
 

@@ -2,12 +2,12 @@
 // the same.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { COVERAGE_STATUSES, type CoverageStatus } from '../../src/assurance/coverage-model.ts';
-import { executedFacts } from '../../src/assurance/executed-facts.ts';
-import { type GapKind, gapsOf } from '../../src/assurance/gaps.ts';
-import { coverageFor } from '../../src/assurance/story-coverage.ts';
-import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
-import { stageFacts } from '../../src/assurance/workflow-facts.ts';
+import { type GapKind, gapsOf } from '../../src/assurance/coverage/gaps.ts';
+import { COVERAGE_STATUSES, type CoverageStatus } from '../../src/assurance/coverage/model.ts';
+import { coverageFor } from '../../src/assurance/coverage/story-coverage.ts';
+import { executedFacts } from '../../src/assurance/validation/executed-facts.ts';
+import { stageFacts } from '../../src/assurance/workflow/facts.ts';
+import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow/workflow.ts';
 import { anyCoverage as made, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult } from './made-results.ts';

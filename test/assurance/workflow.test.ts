@@ -1,10 +1,15 @@
 // The stages of a story by what is found of each, and what comes next.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type NextStory, nextStory } from '../../src/assurance/next-story.ts';
-import { STAGES, type StageFacts, type StageName, stagesOf } from '../../src/assurance/workflow.ts';
-import { nextActions } from '../../src/assurance/workflow-actions.ts';
-import { stageFacts } from '../../src/assurance/workflow-facts.ts';
+import { nextActions } from '../../src/assurance/workflow/actions.ts';
+import { stageFacts } from '../../src/assurance/workflow/facts.ts';
+import { type NextStory, nextStory } from '../../src/assurance/workflow/next-story.ts';
+import {
+  STAGES,
+  type StageFacts,
+  type StageName,
+  stagesOf,
+} from '../../src/assurance/workflow/workflow.ts';
 import type { Finding } from '../../src/requirements/audit/finding.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import { askServer, serveAdministration } from '../../src/cli/admin-socket.ts';
-import type { Administration } from '../../src/cli/administration.ts';
+import type { Administration } from '../../src/cli/administration/administration.ts';
+import { askServer, serveAdministration } from '../../src/cli/administration/socket.ts';
 import { CommandFailed } from '../../src/cli/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

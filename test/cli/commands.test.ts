@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { serveAdministration } from '../../src/cli/admin-socket.ts';
-import type { Administration, TokenView } from '../../src/cli/administration.ts';
-import { DRAIN_MS } from '../../src/cli/drain.ts';
-import { runAdministration } from '../../src/cli/with-administration.ts';
+import type { Administration, TokenView } from '../../src/cli/administration/administration.ts';
+import { DRAIN_MS } from '../../src/cli/administration/drain.ts';
+import { serveAdministration } from '../../src/cli/administration/socket.ts';
+import { runAdministration } from '../../src/cli/administration/with-administration.ts';
 import { readConfig } from '../../src/config.ts';
+import { takeLock } from '../../src/store/client/lock.ts';
 import { FolderInUse } from '../../src/store/errors.ts';
-import { takeLock } from '../../src/store/lock.ts';
 import { openWorkplace, workplaceAt } from '../support/running-executable.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,11 +2,11 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandInput } from '../../src/agents/command-body.ts';
-import { draftCommand } from '../../src/agents/command-draft.ts';
-import { createCommand } from '../../src/agents/command-writes.ts';
-import { loadDemo } from '../../src/cli/demo.ts';
-import { importRevision } from '../../src/cli/import-revision.ts';
+import type { CommandInput } from '../../src/agents/commands/body.ts';
+import { draftCommand } from '../../src/agents/commands/draft.ts';
+import { createCommand } from '../../src/agents/commands/write.ts';
+import { loadDemo } from '../../src/cli/administration/demo.ts';
+import { importRevision } from '../../src/cli/import/revision.ts';
 import { demoCommands } from '../../src/demo/commands.ts';
 import { DEMO_SOURCES } from '../../src/demo/sources.ts';
 import { type Instance, openInstance } from '../support/instance.ts';

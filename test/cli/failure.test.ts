@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { CommandFailed } from '../../src/cli/command.ts';
 import { failureText } from '../../src/cli/failure.ts';
-import { Problem } from '../../src/http/problem.ts';
+import { Problem } from '../../src/errors.ts';
 import { LibraryUnavailable } from '../../src/runtime/native.ts';
 import { FolderInUse, StoreUnavailable } from '../../src/store/errors.ts';
-import { StorageUnavailable } from '../../src/store/files-errors.ts';
+import { StorageUnavailable } from '../../src/store/files/errors.ts';
 
 const AT = 'the data folder /lab/pqrs-data';
 

@@ -1,9 +1,9 @@
 // The help of each command against what it takes, and the completion scripts made of the same.
 import { describe, expect, spyOn, test } from 'bun:test';
 import { type Command, readCall, UsageError } from '../../src/cli/command.ts';
+import { completionOf } from '../../src/cli/commands/completion.ts';
+import { printGroup, printHelp } from '../../src/cli/commands/help.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { completionOf } from '../../src/cli/completion.ts';
-import { printGroup, printHelp } from '../../src/cli/help.ts';
 import { describeSettings } from '../../src/config.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { administer } from '../../src/cli/administration.ts';
+import { administer } from '../../src/cli/administration/administration.ts';
 import { openInstance } from '../support/instance.ts';
 import { definition, object, reqifText, value } from '../support/reqif-documents.ts';
 import { openWorkplace, type Workplace } from '../support/running-executable.ts';

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askServer, serveAdministration } from '../../src/cli/admin-socket.ts';
-import type { Administration } from '../../src/cli/administration.ts';
+import type { Administration } from '../../src/cli/administration/administration.ts';
+import { askServer, serveAdministration } from '../../src/cli/administration/socket.ts';
 import { type OnProgress, openProgressBar, type Terminal } from '../../src/cli/progress-bar.ts';
-import { Problem } from '../../src/http/problem.ts';
+import { Problem } from '../../src/errors.ts';
 import { IMPORT_STAGES, seldom } from '../../src/requirements/import/progress.ts';
 
 function terminal(columns?: number): Terminal & { text: string } {

@@ -1,8 +1,8 @@
 // What a command says when it is refused.
 import { expect, test } from 'bun:test';
 import { refusalText } from '../../src/cli/refusal.ts';
-import { invalid } from '../../src/http/problem.ts';
-import { invalidFields } from '../../src/http/validate.ts';
+import { invalid } from '../../src/errors.ts';
+import { invalidFields } from '../../src/model/validate.ts';
 
 test('errors that the sentence does not name have a line each', () => {
   expect(refusalText(invalid('/slug', 'is taken'))).toBe('/slug: is taken');

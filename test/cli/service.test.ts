@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askServer } from '../../src/cli/admin-socket.ts';
+import { askServer } from '../../src/cli/administration/socket.ts';
 import { openWorkplace } from '../support/running-executable.ts';
 
 type Projects = { items: { slug: string }[] };

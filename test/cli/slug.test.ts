@@ -1,10 +1,10 @@
 // The slug of a project that a command makes, and the texts of its tables.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { slugFor } from '../../src/cli/administration/slug.ts';
 import { plainText, UsageError } from '../../src/cli/command.ts';
 import { requireOneLine } from '../../src/cli/one-line.ts';
-import { slugFor } from '../../src/cli/slug.ts';
-import { Slug } from '../../src/requirements/model.ts';
+import { Slug } from '../../src/requirements/projects/model.ts';
 
 test('a slug is made of every name that has a letter or digit of ASCII [PQRS-69]', () => {
   expect(slugFor('Émile & Söhne – 2', undefined)).toBe('emile-sohne-2');

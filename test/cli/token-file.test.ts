@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepToken } from '../../src/cli/token-file.ts';
-import { Problem } from '../../src/http/problem.ts';
+import { keepToken } from '../../src/cli/administration/token-file.ts';
+import { Problem } from '../../src/errors.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

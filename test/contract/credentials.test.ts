@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { leaseCredentials } from '../../src/agents/credentials.ts';
-import { getCommand } from '../../src/quality/commands.ts';
+import { leaseCredentials } from '../../src/agents/credentials/lease.ts';
+import { getCommand } from '../../src/quality/commands/rows.ts';
 import { credentialLeases, leases } from '../../src/store/tables/agents.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';

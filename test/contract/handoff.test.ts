@@ -1,7 +1,7 @@
 // The handoff: all that a program needs which has never seen the project.
 import { describe, expect } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
-import { ACCESS } from '../../src/http/access.ts';
+import { ACCESS } from '../../src/access/access.ts';
 import type { Handoff } from '../../src/operations/handoff/model.ts';
 import { HandoffAnswer } from '../../src/operations/handoff/schema.ts';
 import type { Client } from '../support/client.ts';

@@ -1,6 +1,6 @@
 // A story's id is the one its source gave it: whatever names a story takes it, however long.
 import { describe, expect } from 'bun:test';
-import { ID_MOST } from '../../src/http/id-length.ts';
+import { ID_MOST } from '../../src/model/id-length.ts';
 import type { Handoff } from '../../src/operations/handoff/model.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';

@@ -187,7 +187,7 @@ describe('a link [PQRS-62]', () => {
     const widget = await make('widget:write');
     const own = await fileWith(ask, widget.text);
     (await ask(own.url, { token: null })).must(200);
-    const { signLink } = await import('../../src/evidence/links.ts');
+    const { signLink } = await import('../../src/evidence/attachments/links.ts');
     const foreign = await fileWith(ask);
     const claims = {
       method: 'GET' as const,
@@ -208,7 +208,7 @@ describe('a link [PQRS-62]', () => {
     const other = await instance.makeProject('other');
     const stranger = await instance.makeToken(other.id, ['project:owner']);
     const file = await fileWith(ask);
-    const { linkPath } = await import('../../src/evidence/links.ts');
+    const { linkPath } = await import('../../src/evidence/attachments/links.ts');
     const link = linkPath(instance.evidence.signingKeys, {
       method: 'GET',
       projectId: projectOf(instance),
@@ -225,7 +225,7 @@ describe('a link [PQRS-62]', () => {
   test('signed for saving is saved, whatever it is', async () => {
     const { instance, ask } = await open();
     const file = await fileWith(ask);
-    const { linkPath } = await import('../../src/evidence/links.ts');
+    const { linkPath } = await import('../../src/evidence/attachments/links.ts');
     const tokenId = new URL(file.url, 'http://a').searchParams.get('by')!;
     const claims = {
       method: 'GET' as const,

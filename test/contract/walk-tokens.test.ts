@@ -1,7 +1,7 @@
 // The walk over the access table with every token that does not do, and by every other way than its
 // header.
 import { describe, expect } from 'bun:test';
-import type { AccessRow } from '../../src/http/access.ts';
+import type { AccessRow } from '../../src/access/access.ts';
 import { brokenBodies } from '../support/broken-requests.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';

@@ -1,7 +1,6 @@
 // The walk over the access table: every operation as every caller, under every method, before any
 // body is looked at.
 import { describe, expect, test } from 'bun:test';
-import { createApp } from '../../src/app.ts';
 import {
   ACCESS,
   type AccessRow,
@@ -9,7 +8,8 @@ import {
   capabilitiesFor,
   type Operation,
   PREFIXES,
-} from '../../src/http/access.ts';
+} from '../../src/access/access.ts';
+import { createApp } from '../../src/app.ts';
 import { brokenBodies } from '../support/broken-requests.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';

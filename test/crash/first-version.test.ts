@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { mintToken } from '../../src/http/tokens.ts';
+import { mintToken } from '../../src/access/tokens.ts';
 import { newId } from '../../src/store/ids.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

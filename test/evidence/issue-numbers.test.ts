@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
-import { fileIssue } from '../../src/evidence/create-issue.ts';
+import { fileIssue } from '../../src/evidence/issues/create.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { issues } from '../../src/store/tables/evidence.ts';

@@ -1,6 +1,7 @@
 // The states of an issue: what any series of moves may come to.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Problem } from '../../src/errors.ts';
 import {
   type IssueMove,
   type IssueState,
@@ -9,8 +10,7 @@ import {
   moveIssue,
   RESOLUTIONS,
   STATUSES,
-} from '../../src/evidence/issue-states.ts';
-import { Problem } from '../../src/http/problem.ts';
+} from '../../src/evidence/issues/states.ts';
 
 const NEW: IssueState = {
   status: 'open',

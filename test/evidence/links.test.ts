@@ -7,8 +7,8 @@ import {
   linkPath,
   signLink,
   verifyLink,
-} from '../../src/evidence/links.ts';
-import type { SigningKeys } from '../../src/store/signing-keys.ts';
+} from '../../src/evidence/attachments/links.ts';
+import type { SigningKeys } from '../../src/store/keys/signing-keys.ts';
 
 const key1 = new Uint8Array(32).fill(1);
 const key2 = new Uint8Array(32).fill(2);

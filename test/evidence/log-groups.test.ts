@@ -1,6 +1,6 @@
 // Groups of system log entries, page by page, while further entries come.
 import { afterAll, expect, test } from 'bun:test';
-import { decodeAnchored, encodeCursor, filterHash } from '../../src/http/pages.ts';
+import { decodeAnchored, encodeCursor, filterHash } from '../../src/model/pages.ts';
 import { logEntries, logGroups } from '../../src/store/tables/evidence.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import type { LogGroup, Page } from '../support/shapes.ts';

@@ -10,7 +10,7 @@ import {
   type Capability,
   capabilitiesFor,
   type Operation,
-} from '../../src/http/access.ts';
+} from '../../src/access/access.ts';
 
 /** Operations, and for srs:edit, agent:execute, widget:write and read:demo whether they may. */
 const TABLE = `

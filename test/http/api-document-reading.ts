@@ -1,5 +1,5 @@
 // Reads the API document as the tests look at it.
-import type { ApiDocument } from '../../src/http/api-document.ts';
+import type { ApiDocument } from '../../src/http/document/document.ts';
 
 export interface Reference {
   $ref?: string;

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import Schema from 'typebox/schema';
-import { type ApiDocument, finishDocument } from '../../src/http/api-document-finish.ts';
-import { publicSchema } from '../../src/http/api-document-schemas.ts';
-import { closed, nullable, oneOf, Time } from '../../src/http/schemas.ts';
+import { type ApiDocument, finishDocument } from '../../src/http/document/finish.ts';
+import { publicSchema } from '../../src/http/document/schemas.ts';
+import { closed, nullable, oneOf, Time } from '../../src/model/schemas.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,10 +2,10 @@
 // the routes give.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { ACCESS, capabilitiesFor } from '../../src/access/access.ts';
 import { apiDocument } from '../../src/app.ts';
-import { ACCESS, capabilitiesFor } from '../../src/http/access.ts';
-import { documentText } from '../../src/http/api-document.ts';
-import { PROBLEMS } from '../../src/http/problem.ts';
+import { PROBLEMS } from '../../src/errors.ts';
+import { documentText } from '../../src/http/document/document.ts';
 import { VERSION } from '../../src/version.ts';
 import {
   follow,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
+import { Problem, type ProblemCode } from '../../src/errors.ts';
 import {
   acceptBody,
   type BodyReader,
@@ -10,11 +11,10 @@ import {
   mediaTypeOf,
   mergePatchBody,
   parseJson,
-} from '../../src/http/body.ts';
-import { Problem, type ProblemCode } from '../../src/http/problem.ts';
-import { readBody } from '../../src/http/request-body.ts';
-import { closed } from '../../src/http/schemas.ts';
+} from '../../src/http/api/body.ts';
+import { readBody } from '../../src/http/api/request-body.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import { closed } from '../../src/model/schemas.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

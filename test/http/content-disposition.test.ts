@@ -5,7 +5,7 @@ import {
   cleanFileName,
   contentDisposition,
   parseContentDisposition,
-} from '../../src/http/content-disposition.ts';
+} from '../../src/http/files/content-disposition.ts';
 import { decodeExtendedValue, parseHeaderParameters } from '../../src/http/header-parameters.ts';
 
 const anyText = fc.oneof(

@@ -1,8 +1,8 @@
 // Entity tags and the headers that compare them (RFC 9110, 8.8.3 and 13.1).
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { etagOf, matchesAny, requireMatch } from '../../src/http/etag.ts';
-import { Problem } from '../../src/http/problem.ts';
+import { Problem } from '../../src/errors.ts';
+import { etagOf, matchesAny, requireMatch } from '../../src/model/etag.ts';
 
 const matches = (header: string | null, version: number): boolean => {
   try {

@@ -1,10 +1,10 @@
 // How much may be under way at once, and whose share it is.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Capability } from '../../src/http/access.ts';
-import type { Caller } from '../../src/http/caller.ts';
-import { createGate, type Gate } from '../../src/http/gate.ts';
-import { Problem } from '../../src/http/problem.ts';
+import type { Capability } from '../../src/access/access.ts';
+import type { Caller } from '../../src/access/caller.ts';
+import { Problem } from '../../src/errors.ts';
+import { createGate, type Gate } from '../../src/http/api/gate.ts';
 
 const SHARES = { publicPercent: 25, tokenPercent: 50, addressPercent: 25 };
 

@@ -1,10 +1,10 @@
 // The guard's rates: what they limit, and that 0 turns one off.
 import { describe, expect, test } from 'bun:test';
-import type { AccessRow, Capability } from '../../src/http/access.ts';
-import { admit } from '../../src/http/caller.ts';
-import { createGuard } from '../../src/http/guard.ts';
-import type { Notice } from '../../src/http/notices.ts';
-import type { Token, TokenRegistry } from '../../src/http/tokens.ts';
+import type { AccessRow, Capability } from '../../src/access/access.ts';
+import { admit } from '../../src/access/caller.ts';
+import type { Token, TokenRegistry } from '../../src/access/tokens.ts';
+import { createGuard } from '../../src/http/api/guard.ts';
+import type { Notice } from '../../src/http/api/notices.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/limits.ts';
 
 const ROW = {

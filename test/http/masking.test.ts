@@ -2,8 +2,8 @@
 // touched.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { maskedForms, maskedTexts } from '../../src/http/masked-forms.ts';
-import { createMask, type Mask } from '../../src/http/masking.ts';
+import { maskedForms, maskedTexts } from '../../src/masking/forms.ts';
+import { createMask, type Mask } from '../../src/masking/mask.ts';
 
 async function* cutAt(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   const borders = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { isInlineSafe, sniffMediaType } from '../../src/http/media-type.ts';
+import { isInlineSafe, sniffMediaType } from '../../src/http/files/media-type.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 const bytes = (...parts: (string | number[])[]) =>

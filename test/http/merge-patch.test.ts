@@ -1,7 +1,7 @@
 // JSON Merge Patch: the cases of RFC 7396, appendix A, and its laws.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { mergePatch } from '../../src/http/merge-patch.ts';
+import { mergePatch } from '../../src/model/merge-patch.ts';
 
 const CASES: [string, string, string][] = [
   ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],

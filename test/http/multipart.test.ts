@@ -11,8 +11,8 @@ import {
   MultipartTooLarge,
   multipartBoundary,
   readMultipart,
-} from '../../src/http/multipart.ts';
-import { FileTooLarge, openFileStore } from '../../src/store/files.ts';
+} from '../../src/http/files/multipart.ts';
+import { FileTooLarge, openFileStore } from '../../src/store/files/files.ts';
 
 const LIMITS: MultipartLimits = { ...MULTIPART_LIMITS, totalBytes: 1 << 24 };
 

@@ -1,7 +1,7 @@
 // Work that is begun anew where something overtook it.
 import { describe, expect, test } from 'bun:test';
-import { Overtaken, onceOrAlone, untilCurrent } from '../../src/http/overtaken.ts';
-import { Problem } from '../../src/http/problem.ts';
+import { Problem } from '../../src/errors.ts';
+import { Overtaken, onceOrAlone, untilCurrent } from '../../src/model/write-conflict.ts';
 
 /** Is overtaken so often, then done; tells how often it was begun. */
 function overtaken(times: number) {

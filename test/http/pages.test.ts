@@ -1,15 +1,15 @@
 // Pages and their cursors, without a database.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Problem } from '../../src/errors.ts';
+import { nextLink } from '../../src/http/api/reply.ts';
 import {
   decodeAnchored,
   decodeCursor,
   encodeCursor,
   filterHash,
-  nextLink,
   pageOf,
-} from '../../src/http/pages.ts';
-import { Problem } from '../../src/http/problem.ts';
+} from '../../src/model/pages.ts';
 
 const refused = (work: () => unknown): string => {
   try {

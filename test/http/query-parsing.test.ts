@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
-import { compileQuery } from '../../src/http/query.ts';
+import { compileQuery } from '../../src/http/api/query.ts';
 
 const NAMES = ['a', 'b', 'c'] as const;
 const read = compileQuery(

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
-import { Problem } from '../../src/http/problem.ts';
-import { compileQuery, searchOf } from '../../src/http/query.ts';
-import { pathOf } from '../../src/http/request-target.ts';
-import { closed, oneOf } from '../../src/http/schemas.ts';
+import { Problem } from '../../src/errors.ts';
+import { compileQuery, searchOf } from '../../src/http/api/query.ts';
+import { pathOf } from '../../src/http/api/request-target.ts';
+import { closed, oneOf } from '../../src/model/schemas.ts';
 
 const read = compileQuery(
   closed({

@@ -1,7 +1,7 @@
 // Which bytes a Range request gets (RFC 9110 section 14).
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { contentRange, resolveRange } from '../../src/http/ranges.ts';
+import { contentRange, resolveRange } from '../../src/http/files/ranges.ts';
 
 const FULL = { kind: 'full' } as const;
 const NONE = { kind: 'unsatisfiable' } as const;

@@ -1,7 +1,7 @@
 // Token buckets: what any order of calls may take, and what their headers say.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createRateLimiter, rateLimitHeaders } from '../../src/http/rate-limit.ts';
+import { createRateLimiter, rateLimitHeaders } from '../../src/http/api/rate-limit.ts';
 
 const rule = { name: 'test', burst: 20, amount: 60, perMs: 60_000 };
 

@@ -1,10 +1,11 @@
 // Small things that every request goes through: its id, the times in it, the gate, the notices.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createNotices, type Notice } from '../../src/http/notices.ts';
-import { PROBLEMS, Problem, problemDocument, toProblem } from '../../src/http/problem.ts';
-import { requestIdOf } from '../../src/http/request-id.ts';
-import { parseTime } from '../../src/http/time.ts';
+import { PROBLEMS, Problem } from '../../src/errors.ts';
+import { createNotices, type Notice } from '../../src/http/api/notices.ts';
+import { problemDocument, toProblem } from '../../src/http/api/problem.ts';
+import { requestIdOf } from '../../src/http/api/request-id.ts';
+import { parseTime } from '../../src/model/time.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { PROBLEM_STATUS } from '../support/invariants.ts';
 

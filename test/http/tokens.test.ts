@@ -6,7 +6,7 @@ import {
   openTokenRegistry,
   secretKey,
   type TokenRegistry,
-} from '../../src/http/tokens.ts';
+} from '../../src/access/tokens.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 
 let instance: Instance;

@@ -1,6 +1,6 @@
 // The stand-in for services that nobody opens.
 import { expect, test } from 'bun:test';
-import { unopened } from '../../src/http/unopened.ts';
+import { unopened } from '../../src/http/api/unopened.ts';
 
 interface Services {
   database: { read: { select(): unknown } };

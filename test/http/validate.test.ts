@@ -1,9 +1,9 @@
 // Errors that point at the field that is wrong.
 import { describe, expect, test } from 'bun:test';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Problem } from '../../src/http/problem.ts';
-import { closed, nullable, oneOf, Time, Title } from '../../src/http/schemas.ts';
-import { compileCheck, invalidFields } from '../../src/http/validate.ts';
+import { Problem } from '../../src/errors.ts';
+import { closed, nullable, oneOf, Time, Title } from '../../src/model/schemas.ts';
+import { compileCheck, invalidFields } from '../../src/model/validate.ts';
 
 function errorsOf(schema: TSchema, value: unknown): Record<string, string> {
   try {

@@ -6,7 +6,7 @@ import { UNLIMITED } from '../../scripts/bench/mixed.ts';
 import type { MixedPlan, MixedResult } from '../../scripts/bench/mixed-load.ts';
 import { seedIssues } from '../../scripts/bench/seed.ts';
 import { quantile } from '../../scripts/bench/statistics.ts';
-import { ACCESS } from '../../src/http/access.ts';
+import { ACCESS } from '../../src/access/access.ts';
 import { backUp } from '../../src/operations/backup/backups.ts';
 import { unpaced } from '../../src/operations/backup/files.ts';
 import { type RestoreReport, restoreBackup } from '../../src/operations/backup/restore.ts';

@@ -1,7 +1,7 @@
 // Groups of tests that fail together.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { coFailingGroups, type Failure } from '../../src/quality/co-failing.ts';
+import { coFailingGroups, type Failure } from '../../src/quality/runs/views/co-failing.ts';
 
 const failures = (runs: Record<string, string>): Failure[] =>
   Object.entries(runs).flatMap(([runId, keys]) => [...keys].map((testKey) => ({ testKey, runId })));

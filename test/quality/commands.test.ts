@@ -6,15 +6,15 @@ import {
   type CommandReport,
   commandFingerprint,
   stateOf,
-} from '../../src/quality/command-model.ts';
+} from '../../src/quality/commands/model.ts';
+import { outcomeLetter, REMEMBERED_RUNS, remember } from '../../src/quality/commands/outcomes.ts';
 import {
   durationsOf,
   type LearnedRun,
   percentile,
   statsView,
   withRun,
-} from '../../src/quality/command-stats.ts';
-import { outcomeLetter, REMEMBERED_RUNS, remember } from '../../src/quality/outcomes.ts';
+} from '../../src/quality/commands/stats.ts';
 import type { CommandStatsRow } from '../../src/store/tables/quality.ts';
 
 const COMMAND = {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeRun } from '../../src/quality/verdict.ts';
+import { judgeRun } from '../../src/quality/runs/verdict.ts';
 import { readAll } from './reports/read-all.ts';
 
 let folder: string;

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { isFailing } from '../../src/quality/flaky.ts';
-import { flakyOf, RUNS_COMPARED } from '../../src/quality/flaky-places.ts';
 import type { ResultStatus } from '../../src/quality/reports/model.ts';
-import { RESULT_STATUSES } from '../../src/quality/result-rows.ts';
+import { RESULT_STATUSES } from '../../src/quality/runs/result-rows.ts';
+import { isFailing } from '../../src/quality/runs/views/flaky.ts';
+import { flakyOf, RUNS_COMPARED } from '../../src/quality/runs/views/flaky-places.ts';
 import { testResults, testRuns, tests } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { type MadeRun, makeRun, results } from './made-runs.ts';

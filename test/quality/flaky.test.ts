@@ -1,8 +1,12 @@
 // Flakiness as it is derived from tries and from runs.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createFlakinessTally, type FlakySample, isFlaky } from '../../src/quality/flaky.ts';
 import type { Attempt, ResultStatus } from '../../src/quality/reports/model.ts';
+import {
+  createFlakinessTally,
+  type FlakySample,
+  isFlaky,
+} from '../../src/quality/runs/views/flaky.ts';
 
 const STATUSES = ['passed', 'failed', 'broken', 'skipped', 'unknown'] as const;
 

@@ -1,8 +1,8 @@
 // Test runs as rows, made of a few words, for tests of how they are read.
 import { eq } from 'drizzle-orm';
-import type { KeyedResult } from '../../src/quality/read-report.ts';
 import type { Attempt, ResultStatus } from '../../src/quality/reports/model.ts';
-import { insertRows, rowBatches } from '../../src/quality/run-rows.ts';
+import type { KeyedResult } from '../../src/quality/reports/read.ts';
+import { insertRows, rowBatches } from '../../src/quality/runs/rows.ts';
 import type { Database } from '../../src/store/database.ts';
 import { newId } from '../../src/store/ids.ts';
 import { attachments } from '../../src/store/tables/evidence.ts';

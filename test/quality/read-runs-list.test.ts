@@ -1,8 +1,8 @@
 // Lists of runs: whatever the filters, they hold the runs that fit, the newest first, page by page.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { listRunRows } from '../../src/quality/read-runs-list.ts';
-import type { RunFilters } from '../../src/quality/read-runs-query.ts';
+import { listRunRows } from '../../src/quality/runs/list.ts';
+import type { RunFilters } from '../../src/quality/runs/query.ts';
 import type { TestRunRow } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { type MadeRun, makeRun } from './made-runs.ts';

@@ -1,8 +1,8 @@
 // Pages of results: of one run in the order of its report, of one test the newest first.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { PAGE_BYTES, resultsOfRun, resultsOfTest } from '../../src/quality/read-runs-results.ts';
 import type { ResultStatus } from '../../src/quality/reports/model.ts';
+import { PAGE_BYTES, resultsOfRun, resultsOfTest } from '../../src/quality/runs/results.ts';
 import type { Db } from '../../src/store/database.ts';
 import { tests } from '../../src/store/tables/quality.ts';
 import { type Instance, openInstance } from '../support/instance.ts';

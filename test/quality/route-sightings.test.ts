@@ -6,8 +6,8 @@ import {
   requestedRoute,
   type Sighting,
   seenRoute,
-} from '../../src/quality/route-sightings.ts';
-import { routesOfProperties, routesOfTest } from '../../src/quality/route-sightings-runs.ts';
+} from '../../src/quality/routes/observations.ts';
+import { routesOfProperties, routesOfTest } from '../../src/quality/routes/observed-runs.ts';
 
 describe('what was seen', () => {
   test.each([

@@ -1,7 +1,7 @@
 // How routes stand by what is known of runs.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Exercise, standingOf } from '../../src/quality/route-standing.ts';
+import { type Exercise, standingOf } from '../../src/quality/routes/standing.ts';
 
 const at = (time: number, status: Exercise['status'], over: Partial<Exercise> = {}): Exercise => ({
   ...{ status, at: time, passes: true, fails: true },

@@ -1,9 +1,9 @@
 // Scenarios, catalog and candidates as they are kept in memory, over a database.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { learnFromRun } from '../../src/quality/command-stats.ts';
+import { learnFromRun } from '../../src/quality/commands/stats.ts';
 import { openQuality, type Quality } from '../../src/quality/quality.ts';
-import type { RunStatus } from '../../src/quality/verdict.ts';
+import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import { openRequirements } from '../../src/requirements/requirements.ts';
 import { newId } from '../../src/store/ids.ts';
 import { scenarios, testCommands, testRuns } from '../../src/store/tables/quality.ts';

@@ -9,7 +9,7 @@ import {
   routesNamedIn,
   shapeOf,
   templateOf,
-} from '../../src/quality/route-text.ts';
+} from '../../src/quality/routes/route-text.ts';
 
 const told = (text: string) => routesNamedIn(text).map(({ method, path }) => `${method} ${path}`);
 

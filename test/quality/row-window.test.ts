@@ -1,9 +1,9 @@
 // The newest rows, taken in by parts.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ROWS_MOST } from '../../src/quality/route-candidate-model.ts';
-import { createSightings } from '../../src/quality/route-sightings.ts';
-import { moveWindow, type RowPart, type RowSource } from '../../src/quality/row-window.ts';
+import { ROWS_MOST } from '../../src/quality/routes/candidate-model.ts';
+import { createSightings } from '../../src/quality/routes/observations.ts';
+import { moveWindow, type RowPart, type RowSource } from '../../src/quality/runs/row-window.ts';
 
 /** Rows in memory: keys that rise, each with a path. */
 function tableOf(

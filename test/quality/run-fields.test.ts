@@ -1,6 +1,6 @@
 // Times of an execution as they are shown, of rows too that hold them as they were sent.
 import { expect, test } from 'bun:test';
-import { withTimesInUtc } from '../../src/quality/run-fields.ts';
+import { withTimesInUtc } from '../../src/quality/runs/fields.ts';
 
 test.each([
   ['2026-01-02T02:00:00+02:00', '2026-01-02T00:00:00.000Z'],

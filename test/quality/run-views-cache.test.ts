@@ -1,8 +1,8 @@
 // Views are kept until what they are made of changes, and made one at a time.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createViewCache } from '../../src/quality/run-views-cache.ts';
-import { createTop } from '../../src/quality/run-views-top.ts';
+import { createViewCache } from '../../src/quality/runs/views/cache.ts';
+import { createTop } from '../../src/quality/runs/views/top.ts';
 
 describe('a view', () => {
   test('is made once for each count', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
-import { createSeenDigests } from '../../src/quality/seen-digests.ts';
+import { createSeenDigests } from '../../src/quality/runs/seen-digests.ts';
 
 const digestOf = (value: number) => hash('sha256', String(value), 'base64url').slice(0, 27);
 

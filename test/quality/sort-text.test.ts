@@ -1,6 +1,6 @@
 // What routes are sorted by fits in a cursor, and tells routes apart.
 import { describe, expect, test } from 'bun:test';
-import { decodeAnchored, encodeCursor } from '../../src/http/pages.ts';
+import { decodeAnchored, encodeCursor } from '../../src/model/pages.ts';
 import { sortText } from '../../src/quality/sort-text.ts';
 
 describe('what a route is sorted by [PQRS-53] [PQRS-54]', () => {

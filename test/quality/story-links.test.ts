@@ -1,14 +1,14 @@
 // Links from tests to stories by what people write.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ID_MOST } from '../../src/http/id-length.ts';
+import { ID_MOST } from '../../src/model/id-length.ts';
 import {
   createStoryLinks,
   isStoryLink,
   storyIdsInName,
   storyIdsInTag,
   storyIdsInValue,
-} from '../../src/quality/story-links.ts';
+} from '../../src/quality/reports/story-links.ts';
 
 test.each([
   ['adds [US-12]', ['US-12']],

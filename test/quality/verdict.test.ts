@@ -1,10 +1,10 @@
 // The status of a run from its report and its execution together.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { WHOLE_COMMAND_TOOL } from '../../src/quality/execution-errors.ts';
-import { noTotals, type ResultTotals } from '../../src/quality/read-report.ts';
 import { emptyHead, type ReportHead, type ReportProblem } from '../../src/quality/reports/model.ts';
-import { type Execution, judgeRun, type VerdictInput } from '../../src/quality/verdict.ts';
+import { noTotals, type ResultTotals } from '../../src/quality/reports/read.ts';
+import { WHOLE_COMMAND_TOOL } from '../../src/quality/runs/execution-errors.ts';
+import { type Execution, judgeRun, type VerdictInput } from '../../src/quality/runs/verdict.ts';
 
 type Report = NonNullable<VerdictInput['report']>;
 

@@ -1,6 +1,6 @@
 // What is kept of projects' graphs in memory has its bounds.
 import { expect, test } from 'bun:test';
-import { forgetOldest, KEPT } from '../../src/requirements/effective.ts';
+import { forgetOldest, KEPT } from '../../src/requirements/graph/effective.ts';
 
 const nodesOf = (nodes: number) => nodes;
 

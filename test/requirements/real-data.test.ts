@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Graph, GraphNode } from '../../src/requirements/graph/model.ts';
 import type { ReadSources } from '../../src/requirements/import/read-sources.ts';
-import { DEFAULT_SETTINGS } from '../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/requirements/projects/settings.ts';
 import type { SourceFile } from '../../src/requirements/sources/model.ts';
 import { readSources } from '../support/read-sources.ts';
 import { sharedData } from '../support/shared-data.ts';

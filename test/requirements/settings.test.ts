@@ -1,7 +1,7 @@
 // A project's settings and the merge patches that change them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Problem } from '../../src/http/problem.ts';
+import { Problem } from '../../src/errors.ts';
 import {
   DEFAULT_SETTINGS,
   NEEDS,
@@ -9,7 +9,7 @@ import {
   patchSettings,
   readSettings,
   type Settings,
-} from '../../src/requirements/settings.ts';
+} from '../../src/requirements/projects/settings.ts';
 
 const KEYS = [
   'ed25519:11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',

@@ -1,7 +1,7 @@
 // The protocol of libSQL servers, against a server that answers as it is told.
 import { afterAll, describe, expect, test } from 'bun:test';
+import { createHranaClient, DatabaseError, serverOrigin } from '../../src/store/client/hrana.ts';
 import { isUnavailable, StoreUnavailable } from '../../src/store/errors.ts';
-import { createHranaClient, DatabaseError, serverOrigin } from '../../src/store/hrana.ts';
 
 interface Asked {
   path: string;

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { ConfigError } from '../../src/config.ts';
+import { openRemote } from '../../src/store/client/remote.ts';
 import { StoreRefused, StoreUnavailable } from '../../src/store/errors.ts';
-import { openRemote } from '../../src/store/remote-client.ts';
 import { startHranaProxy } from '../support/hrana-proxy.ts';
 import { openServerStore } from '../support/server-store.ts';
 import { type Sqld, sqldMissing, startPrimary, startReplica } from '../support/sqld.ts';

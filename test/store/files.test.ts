@@ -15,8 +15,8 @@ import {
   keepFile,
   openFileStore,
   StorageUnavailable,
-} from '../../src/store/files.ts';
-import type { FileIo } from '../../src/store/files-io.ts';
+} from '../../src/store/files/files.ts';
+import type { FileIo } from '../../src/store/files/io.ts';
 
 let base: string;
 let root: string;

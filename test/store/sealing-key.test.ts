@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { KeyLost } from '../../src/store/errors.ts';
-import { openSealing, SealBroken, sealingWith } from '../../src/store/sealing-key.ts';
+import { openSealing, SealBroken, sealingWith } from '../../src/store/keys/sealing-key.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const sealing = sealingWith(new Map([['k1', randomBytes(32)]]));

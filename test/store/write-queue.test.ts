@@ -1,8 +1,8 @@
 // Writes that share a commit: none answered before it, none half done, none lost.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { createWriteQueue, type TransactionControl } from '../../src/store/client/write-queue.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
-import { createWriteQueue, type TransactionControl } from '../../src/store/write-queue.ts';
 
 /** A connection that keeps a list of values, as a database does: what is not committed may go. */
 function fakeConnection(failing: { begin?: () => boolean; commit?: () => boolean } = {}) {

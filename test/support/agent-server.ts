@@ -1,9 +1,9 @@
 // A server that speaks as much of the API as agents and reporters use, whose moods a test decides: it
 // can be away, busy, take leases and ask for cancellation. Reports are judged as the real one does.
 import { createHash } from 'node:crypto';
-import { MULTIPART_LIMITS, readMultipart } from '../../src/http/multipart.ts';
-import { readReport } from '../../src/quality/read-report.ts';
-import { type Execution, judgeRun } from '../../src/quality/verdict.ts';
+import { MULTIPART_LIMITS, readMultipart } from '../../src/http/files/multipart.ts';
+import { readReport } from '../../src/quality/reports/read.ts';
+import { type Execution, judgeRun } from '../../src/quality/runs/verdict.ts';
 
 export interface FakeItem {
   name: string;

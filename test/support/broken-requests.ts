@@ -1,5 +1,5 @@
 // Requests to any operation that are wrong in what is looked at after the caller.
-import type { AccessRow } from '../../src/http/access.ts';
+import type { AccessRow } from '../../src/access/access.ts';
 
 /** What of a request is wrong. */
 export interface Broken {

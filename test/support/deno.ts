@@ -1,7 +1,7 @@
 // The application on Deno as its user runs it there: from the source, by the same command line.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askServer } from '../../src/cli/admin-socket.ts';
+import { askServer } from '../../src/cli/administration/socket.ts';
 import { OWN_FLAGS } from './own-settings.ts';
 import { MAIN_SLUG, OTHER_SLUG, ROLE_TOKENS, type Role } from './roles.ts';
 import type { Ended, Served } from './running-executable.ts';

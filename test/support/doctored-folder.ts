@@ -2,8 +2,8 @@
 import { cpSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { loadDemo } from '../../src/cli/demo.ts';
-import { createDemoProject } from '../../src/cli/first-projects.ts';
+import { loadDemo } from '../../src/cli/administration/demo.ts';
+import { createDemoProject } from '../../src/cli/administration/first-projects.ts';
 import type { Finding } from '../../src/operations/doctor/findings.ts';
 import { inspect } from '../../src/operations/doctor/inspect.ts';
 import { openInstance } from './instance.ts';

@@ -1,14 +1,15 @@
 // An instance of the application in this process, over a data folder of its own, with a clock that
 // can be moved and a log that can be read.
+
+import type { Capability } from '../../src/access/access.ts';
+import { knownProject } from '../../src/access/tokens.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Evidence, openEvidence } from '../../src/evidence/evidence.ts';
 import { SERVICE } from '../../src/evidence/logs/audit.ts';
-import type { Capability } from '../../src/http/access.ts';
-import { openContext } from '../../src/http/context.ts';
-import { knownProject } from '../../src/http/tokens.ts';
+import { openContext } from '../../src/http/api/context.ts';
 import type { Log, LogLevel } from '../../src/log.ts';
-import { createProject } from '../../src/requirements/projects.ts';
+import { createProject } from '../../src/requirements/projects/projects.ts';
 import { type Listening, listen } from '../../src/runtime/server.ts';
 import { openServices } from '../../src/services.ts';
 import { memoryLog } from './memory-log.ts';

@@ -1,5 +1,5 @@
 // Ids of stories that are as long as a source may give them.
-import { ID_MOST } from '../../src/http/id-length.ts';
+import { ID_MOST } from '../../src/model/id-length.ts';
 
 /** Of words, with what addresses, lists, HTML and tables take for their own. */
 export const WORDY = filled('Ä/ö %2F?a=b&c+d #1 "<b>", 🚀; {x}: \'`|\\ =');

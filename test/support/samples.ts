@@ -1,5 +1,5 @@
 // A good request for each operation, for tests that walk over all of them.
-import { ACCESS, type Operation } from '../../src/http/access.ts';
+import { ACCESS, type Operation } from '../../src/access/access.ts';
 import type { Client, Sending } from './client.ts';
 import type { Role } from './roles.ts';
 import type { Issue, Page, Project } from './shapes.ts';

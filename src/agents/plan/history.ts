@@ -1,5 +1,5 @@
 // What a command's past says of its next run.
-import { LETTERS, REMEMBERED_RUNS } from '../../quality/outcomes.ts';
+import { LETTERS, REMEMBERED_RUNS } from '../../quality/commands/outcomes.ts';
 import type { History } from './model.ts';
 import { type PlanSettings, RECENT_RUNS } from './settings.ts';
 

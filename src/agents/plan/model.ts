@@ -1,6 +1,6 @@
 // What the planner is given and what it gives: plain data, with no word on where it comes from.
-import type { CoverageStatus } from '../../assurance/coverage-model.ts';
-import type { CommandState } from '../../quality/command-model.ts';
+import type { CoverageStatus } from '../../assurance/coverage/model.ts';
+import type { CommandState } from '../../quality/commands/model.ts';
 
 export const STRATEGIES = ['risk', 'failures', 'gaps', 'changed', 'full'] as const;
 export type Strategy = (typeof STRATEGIES)[number];

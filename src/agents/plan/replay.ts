@@ -1,7 +1,8 @@
 // How the planner's order would have done on the runs of the past: cycle by cycle, each ordered by
 // the planner's own functions from what was known when it began, and measured by what came out.
-import { percentile } from '../../quality/command-stats.ts';
-import { type Outcome, remember } from '../../quality/outcomes.ts';
+
+import { type Outcome, remember } from '../../quality/commands/outcomes.ts';
+import { percentile } from '../../quality/commands/stats.ts';
 import { atOnce, type Steps } from '../../quality/turns.ts';
 import type { Executed } from './apfd.ts';
 import { openBudget } from './budget.ts';

@@ -1,5 +1,5 @@
 // Which commands a request asks for, and which stories it asks about.
-import { readRoute, shapeOf, templateOf } from '../../quality/route-text.ts';
+import { readRoute, shapeOf, templateOf } from '../../quality/routes/route-text.ts';
 import type { PlanCommand, PlanRequest, PlanStory } from './model.ts';
 import type { Candidate } from './score.ts';
 

@@ -1,5 +1,5 @@
 // A plan that somebody else has made: what is wrong with it, or the plan as it is stored.
-import type { FieldError } from '../../http/problem.ts';
+import type { FieldError } from '../../errors.ts';
 import { coverageOf } from './left-out.ts';
 import type { Plan, PlanInput, PlanItem } from './model.ts';
 import { isPlannable, storiesInQuestion } from './scope.ts';

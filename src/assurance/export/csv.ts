@@ -1,9 +1,9 @@
 // Traceability as CSV (RFC 4180): a line of names, then one a story or link, each ended by CRLF.
 import { optionalTimestamp } from '../../clock.ts';
-import type { StoryCoverage } from '../coverage-model.ts';
-import type { AssuranceState } from '../state.ts';
-import { nameOf } from '../target-names.ts';
-import type { ListedTrace } from '../trace-rows.ts';
+import type { StoryCoverage } from '../coverage/model.ts';
+import { nameOf } from '../results/target-names.ts';
+import type { AssuranceState } from '../state/state.ts';
+import type { ListedTrace } from '../traceability/trace-rows.ts';
 
 type Columns<T> = readonly (readonly [name: string, textOf: (item: T) => string])[];
 

@@ -1,16 +1,16 @@
 // Traceability as one page for reading and printing: the gaps first, then the counts, then the
 // matrix. It holds no script and asks for nothing; everything from the project is escaped.
 import { timestamp } from '../../clock.ts';
-import type { Share } from '../../quality/share.ts';
+import type { Share } from '../../quality/runs/share.ts';
+import { GAP_KINDS, type Gap, type GapKind, gapsOf, type StoryGaps } from '../coverage/gaps.ts';
 import {
   COVERAGE_STATUSES,
   type CoverageSummary,
   type StoryCoverage,
   type StoryTrace,
-} from '../coverage-model.ts';
-import { GAP_KINDS, type Gap, type GapKind, gapsOf, type StoryGaps } from '../gaps.ts';
-import type { AssuranceState } from '../state.ts';
-import { nameOf } from '../target-names.ts';
+} from '../coverage/model.ts';
+import { nameOf } from '../results/target-names.ts';
+import type { AssuranceState } from '../state/state.ts';
 import { cell, escapeHtml, joined, table } from './html-parts.ts';
 import { STYLE } from './html-style.ts';
 

@@ -1,10 +1,11 @@
 // What verifies the stories as LOBSTER reads it (`lobster-act-trace`, version 3): tests, commands
 // and scenarios with their references to the requirements of the other document.
-import type { AssuranceState, TargetResult } from '../state.ts';
-import { isCurrent, isOfTarget, standingOfTarget, textThen } from '../story-links.ts';
-import { nameOf } from '../target-names.ts';
-import { targetKey } from '../target-results.ts';
-import type { ListedTrace } from '../trace-rows.ts';
+
+import { isCurrent, isOfTarget, standingOfTarget, textThen } from '../coverage/story-links.ts';
+import { nameOf } from '../results/target-names.ts';
+import { targetKey } from '../results/target-results.ts';
+import type { AssuranceState, TargetResult } from '../state/state.ts';
+import type { ListedTrace } from '../traceability/trace-rows.ts';
 import { documentOf, keyOf, locationOf, tagText, versionOf } from './lobster.ts';
 
 const VERIFYING: ReadonlySet<string> = new Set(['test', 'command', 'scenario']);

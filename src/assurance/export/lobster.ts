@@ -3,10 +3,10 @@
 // beginning of the fingerprint as its version, so that a reference to an earlier text is an error
 // there.
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import { isCounted } from '../counted.ts';
-import type { CoverageStatus, StoryCoverage } from '../coverage-model.ts';
-import type { AssuranceState } from '../state.ts';
-import { isStoryId } from '../traceability-views.ts';
+import { isCounted } from '../coverage/counted.ts';
+import type { CoverageStatus, StoryCoverage } from '../coverage/model.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { isStoryId } from '../traceability/views.ts';
 
 /**
  * The document.

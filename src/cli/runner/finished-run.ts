@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Mask } from '../../http/masking.ts';
+import type { Mask } from '../../masking/mask.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { findEvidence, type NamedFile } from './evidence.ts';
 import { expectedFiles } from './expected-files.ts';

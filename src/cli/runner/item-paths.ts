@@ -3,7 +3,7 @@
 import { lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { DETECT_BYTES, formatOfBytes } from '../../quality/reports/detect.ts';
-import { hasMarks } from '../data-folder.ts';
+import { hasMarks } from '../administration/data-folder.ts';
 
 /** An item that the agent does not run, as its text says. */
 export class ItemRefused extends Error {

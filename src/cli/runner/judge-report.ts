@@ -1,8 +1,8 @@
 // The verdict on a report before it is sent, by the rules that the server judges by: what did not
 // pass goes with its evidence.
 import { createReadStream } from 'node:fs';
-import { readReport } from '../../quality/read-report.ts';
-import { type Execution, judgeRun, type RunStatus } from '../../quality/verdict.ts';
+import { readReport } from '../../quality/reports/read.ts';
+import { type Execution, judgeRun, type RunStatus } from '../../quality/runs/verdict.ts';
 
 /**
  * Judges a report file.

@@ -1,6 +1,7 @@
 // A report of ours with one result, for a command that leaves none: its exit code is the result.
-import { WHOLE_COMMAND_TOOL } from '../../quality/execution-errors.ts';
+
 import type { ResultStatus } from '../../quality/reports/model.ts';
+import { WHOLE_COMMAND_TOOL } from '../../quality/runs/execution-errors.ts';
 
 export interface OneResult {
   name: string;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { Mask } from '../../http/masking.ts';
+import type { Mask } from '../../masking/mask.ts';
 import { DETECT_BYTES, formatOfBytes } from '../../quality/reports/detect.ts';
 import type { ReaderFormat } from '../../quality/reports/model.ts';
 

@@ -3,7 +3,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { STRATEGIES } from '../../agents/plan/model.ts';
-import { COMMAND_KINDS } from '../../quality/command-model.ts';
+import { COMMAND_KINDS } from '../../quality/commands/model.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandCall, CommandFailed, UsageError } from '../command.ts';
 import { createSend, Unreachable } from './api-client.ts';

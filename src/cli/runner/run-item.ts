@@ -1,5 +1,5 @@
 // Runs what an item is: a command as a child, or a request, to its end or until it is interrupted.
-import { createMask } from '../../http/masking.ts';
+import { createMask } from '../../masking/mask.ts';
 import { type ChildEnd, startChild } from './child.ts';
 import { childEnvironment } from './child-environment.ts';
 import { type ConsoleLog, createConsoleLog } from './console-log.ts';

@@ -1,11 +1,11 @@
 // The audit: what changes rights, settings, credentials or what is stored is an entry of the
 // project's system log that no retention removes.
 import { asc } from 'drizzle-orm';
-import type { Actor } from '../../http/caller.ts';
+import type { Actor } from '../../access/caller.ts';
 import type { Db } from '../../store/database.ts';
 import { projects } from '../../store/tables/projects.ts';
-import { writeLogEntries } from '../log-entries.ts';
-import { OWN_SOURCE } from '../log-model.ts';
+import { writeLogEntries } from './entries.ts';
+import { OWN_SOURCE } from './model.ts';
 
 /** Who acts where a command is run in the data folder. */
 export const COMMAND_LINE: Actor = { tokenId: 'command-line', label: null };

@@ -1,7 +1,7 @@
 // A backup as one tar archive: an entry for each part, the manifest last.
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { readContent } from '../../store/files-content.ts';
-import { isMissing } from '../../store/files-io.ts';
+import { readContent } from '../../store/files/content.ts';
+import { isMissing } from '../../store/files/io.ts';
 import { hashThrough, type Pace, type Write } from './files.ts';
 import { BackupError, MANIFEST, type Manifest, type Part, readManifest } from './manifest.ts';
 import type { OnBackupProgress } from './progress.ts';

@@ -1,7 +1,7 @@
 // A consistent copy of a database that is being written, page by page, and whether a database is sound.
 // Both take long: they run in a worker, or in a command of their own.
 import { type FileHandle, open } from 'node:fs/promises';
-import { type EmbeddedClient, openEmbeddedClient } from '../../store/embedded-client.ts';
+import { type EmbeddedClient, openEmbeddedClient } from '../../store/client/embedded.ts';
 import { createFile, hashFile, type Pace } from './files.ts';
 import { BackupError } from './manifest.ts';
 

@@ -5,8 +5,8 @@ import { type FileHandle, mkdir, open, statfs } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { readContent } from '../../store/files-content.ts';
-import { NODE_IO, syncFolder, writeAll } from '../../store/files-io.ts';
+import { readContent } from '../../store/files/content.ts';
+import { NODE_IO, syncFolder, writeAll } from '../../store/files/io.ts';
 import { BackupError } from './manifest.ts';
 
 /** Waits as long as it should be waited between two pieces of work. */

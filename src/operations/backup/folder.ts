@@ -2,8 +2,8 @@
 // `backup-<time>.json`. A content is there whole or not at all; a manifest comes last.
 import { lstat, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { contentSize, readContent } from '../../store/files-content.ts';
-import { NODE_IO, syncFolder } from '../../store/files-io.ts';
+import { contentSize, readContent } from '../../store/files/content.ts';
+import { NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { openPart, type Storing } from './archive.ts';
 import { createFile, hashFile, hashThrough, makeFolders } from './files.ts';
 import { BackupError, type Manifest, type Part, readManifest } from './manifest.ts';

@@ -3,9 +3,9 @@
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { yieldToOthers } from '../../runtime/worker.ts';
-import { drizzle } from '../../store/drizzle.ts';
-import { openEmbeddedClient } from '../../store/embedded-client.ts';
-import { makeFolder, NODE_IO, syncFolder } from '../../store/files-io.ts';
+import { drizzle } from '../../store/client/drizzle.ts';
+import { openEmbeddedClient } from '../../store/client/embedded.ts';
+import { makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { FOLDER_ID } from '../../store/identity.ts';
 import { namedContents } from '../../store/references.ts';
 import { openArchive, writeArchive } from './archive.ts';

@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../http/context.ts';
+import type { Context } from '../../http/api/context.ts';
 import { instance } from '../../store/tables/projects.ts';
-import { LAST_DRILL } from '../readiness.ts';
+import { LAST_DRILL } from '../probes/readiness.ts';
 import { backUp, drill } from './backups.ts';
 import { newestManifest } from './folder.ts';
 

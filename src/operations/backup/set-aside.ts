@@ -1,10 +1,10 @@
 // Brings back the database as it was before a migration, from the copy that was set aside then.
 import { copyFile, link, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openEmbeddedClient } from '../../store/embedded-client.ts';
-import { readContent } from '../../store/files-content.ts';
-import { NODE_IO, syncFolder } from '../../store/files-io.ts';
-import { takeLock } from '../../store/lock.ts';
+import { openEmbeddedClient } from '../../store/client/embedded.ts';
+import { takeLock } from '../../store/client/lock.ts';
+import { readContent } from '../../store/files/content.ts';
+import { NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { requireSound } from './copy-database.ts';
 import { createFile, hashThrough, unpaced } from './files.ts';
 import { BackupError, DATABASE } from './manifest.ts';

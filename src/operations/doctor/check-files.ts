@@ -1,9 +1,9 @@
 // The stored files: whether each is what its name says, and whether files and rows agree.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verifyContent } from '../../store/files-content.ts';
-import { isMissing } from '../../store/files-io.ts';
-import { filePath, walk } from '../../store/files-sweep.ts';
+import { verifyContent } from '../../store/files/content.ts';
+import { isMissing } from '../../store/files/io.ts';
+import { filePath, walk } from '../../store/files/sweep.ts';
 import type { Query } from './check-database.ts';
 import { type Findings, REPAIRS } from './findings.ts';
 

@@ -2,7 +2,7 @@
 import { createHash, createPrivateKey } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { kidOfSealed } from '../../store/sealing-key.ts';
+import { kidOfSealed } from '../../store/keys/sealing-key.ts';
 import type { Query } from './check-database.ts';
 import type { Findings } from './findings.ts';
 

@@ -1,6 +1,6 @@
 // What rows count of other rows: which of it is wrong, and how it is counted again.
 import { type SQL, sql } from 'drizzle-orm';
-import { BATCH_SPAN } from '../../quality/result-rows.ts';
+import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
 import type { Query } from './check-database.ts';
 import { type Findings, REPAIRS } from './findings.ts';
 

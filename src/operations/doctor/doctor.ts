@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { startWorker } from '../../runtime/worker.ts';
-import { keyedLock } from '../../store/keyed-lock.ts';
+import { keyedLock } from '../../store/client/keyed-lock.ts';
 import type { Finding } from './findings.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { type Repair, repair } from './repair.ts';

@@ -1,7 +1,7 @@
 // One look at everything. It changes nothing, and goes on where the database is damaged.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEmbeddedClient } from '../../store/embedded-client.ts';
+import { openEmbeddedClient } from '../../store/client/embedded.ts';
 import { isDamaged, StoreRefused } from '../../store/errors.ts';
 import { openIdentity } from '../../store/identity.ts';
 import {

@@ -1,15 +1,16 @@
 // A handoff out of the facts, for one caller. Pure, and in a fixed order.
-import { LEASE_MS_MOST } from '../../agents/leases.ts';
+
 import {
   ACCESS,
   actingCapability,
   CAPABILITIES,
   PREFIXES,
   type Rights,
-} from '../../http/access.ts';
-import type { Caller } from '../../http/caller.ts';
-import { PAGE_DEFAULT, PAGE_MOST } from '../../http/pages.ts';
+} from '../../access/access.ts';
+import type { Caller } from '../../access/caller.ts';
+import { LEASE_MS_MOST } from '../../agents/suites/leases.ts';
 import type { Limits } from '../../limits.ts';
+import { PAGE_DEFAULT, PAGE_MOST } from '../../model/pages.ts';
 import { VERSION } from '../../version.ts';
 import { CONVENTIONS } from './conventions.ts';
 import type { Facts } from './facts.ts';

@@ -1,7 +1,7 @@
 // The commands that next actions could use, of all that a project has: more than a handoff shows.
 import { and, eq, ne } from 'drizzle-orm';
-import { readRunningCommands } from '../../assurance/running-commands.ts';
-import { stateOf } from '../../quality/command-model.ts';
+import { readRunningCommands } from '../../assurance/results/running-commands.ts';
+import { stateOf } from '../../quality/commands/model.ts';
 import type { Db } from '../../store/database.ts';
 import { commandStats, testCommands } from '../../store/tables/quality.ts';
 import { namesId } from './names-id.ts';

@@ -1,6 +1,6 @@
 // The conventions of the interface, as a program is told them that has nothing else.
-import { KEPT_MS } from '../../http/idempotency.ts';
-import { PAGE_DEFAULT, PAGE_MOST } from '../../http/pages.ts';
+import { KEPT_MS } from '../../http/api/idempotency.ts';
+import { PAGE_DEFAULT, PAGE_MOST } from '../../model/pages.ts';
 import type { Convention } from './model.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 // What the API document says of the handoff.
-import type { OperationDocs } from '../../http/api-operation.ts';
+import type { OperationDocs } from '../../http/document/operation.ts';
 import { DEFAULT_LIMITS } from '../../limits.ts';
 import { buildHandoff } from './build.ts';
 import type { Facts } from './facts.ts';

@@ -1,12 +1,12 @@
 // Everything that a handoff says of the project, gathered from all rooms.
 import type { Agents } from '../../agents/agents.ts';
-import { countAudit } from '../../assurance/audit-findings.ts';
-import { listGaps } from '../../assurance/gaps.ts';
-import { verdictsToCarry } from '../../assurance/renamed-items.ts';
-import type { ProjectScenarios } from '../../quality/scenarios.ts';
-import { getProject } from '../../requirements/projects.ts';
-import { sourcesOf } from '../../requirements/revisions.ts';
-import { readSettings } from '../../requirements/settings.ts';
+import { listGaps } from '../../assurance/coverage/gaps.ts';
+import { countAudit } from '../../assurance/overlay/audit-findings.ts';
+import { verdictsToCarry } from '../../assurance/validation/renamed-items.ts';
+import type { ProjectScenarios } from '../../quality/scenarios/scenarios.ts';
+import { getProject } from '../../requirements/projects/projects.ts';
+import { sourcesOf } from '../../requirements/projects/revisions.ts';
+import { readSettings } from '../../requirements/projects/settings.ts';
 import { type CommandsAtHand, readCommandsAtHand } from './commands-at-hand.ts';
 import { countFailedCommands } from './failed-commands.ts';
 import { type Excerpt, type Handoff, type HandoffScenario, SHOWN } from './model.ts';

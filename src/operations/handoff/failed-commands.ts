@@ -2,9 +2,9 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { pastOf } from '../../agents/plan/history.ts';
 import { DEFAULT_SETTINGS } from '../../agents/plan/settings.ts';
-import { chunksOf } from '../../assurance/chunks.ts';
-import { listGaps } from '../../assurance/gaps.ts';
-import type { AssuranceState } from '../../assurance/state.ts';
+import { listGaps } from '../../assurance/coverage/gaps.ts';
+import { chunksOf } from '../../assurance/state/chunks.ts';
+import type { AssuranceState } from '../../assurance/state/state.ts';
 import type { Db } from '../../store/database.ts';
 import { planItems } from '../../store/tables/agents.ts';
 import { commandStats } from '../../store/tables/quality.ts';

@@ -1,6 +1,6 @@
 // What a handoff says: all that a program needs which has never seen the project. Its order is
 // fixed, and nothing in it tells the time: two handoffs of the same state are equal.
-import type { Capability } from '../../http/access.ts';
+import type { Capability } from '../../access/access.ts';
 import type { Limits } from '../../limits.ts';
 
 /** Counted up when a field changes its meaning or goes. */

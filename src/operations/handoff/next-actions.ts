@@ -1,15 +1,15 @@
 // What to do next, the most helpful first, each with a request that can be sent as it is. A pure
 // function of the facts and of what the caller may.
 
-import type { Need } from '../../assurance/coverage-model.ts';
-import { carrying, onVersion } from '../../assurance/covering-actions.ts';
 import {
   ACCESS,
   actingCapability,
   type Capability,
   type Operation,
   type Rights,
-} from '../../http/access.ts';
+} from '../../access/access.ts';
+import type { Need } from '../../assurance/coverage/model.ts';
+import { carrying, onVersion } from '../../assurance/workflow/covering-actions.ts';
 import type { Facts } from './facts.ts';
 import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
 import type { UncoveredStory, WaitingAddition, WaitingEdit } from './waiting.ts';

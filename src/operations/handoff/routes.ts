@@ -1,10 +1,10 @@
 // The route of the handoff.
 import { Type } from '@sinclair/typebox';
 import type { Agents } from '../../agents/agents.ts';
-import { endpoint } from '../../http/endpoint.ts';
-import { etagOf } from '../../http/etag.ts';
-import { ok } from '../../http/reply.ts';
-import { closed, oneOf } from '../../http/schemas.ts';
+import { endpoint } from '../../http/api/endpoint.ts';
+import { ok } from '../../http/api/reply.ts';
+import { etagOf } from '../../model/etag.ts';
+import { closed, oneOf } from '../../model/schemas.ts';
 import { SCHEMA_VERSION } from './model.ts';
 
 const HandoffQuery = closed({

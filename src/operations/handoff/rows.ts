@@ -1,8 +1,8 @@
 // What a handoff reads from the tables: commands, runs, plans, issues.
 import { and, count, desc, eq, inArray, isNull, ne, notInArray, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
-import { quarantineOf, stateOf } from '../../quality/command-model.ts';
-import { runTime } from '../../quality/test-runs.ts';
+import { quarantineOf, stateOf } from '../../quality/commands/model.ts';
+import { runTime } from '../../quality/runs/test-runs.ts';
 import type { Db } from '../../store/database.ts';
 import { planItems, plans } from '../../store/tables/agents.ts';
 import { type IssueRow, issues } from '../../store/tables/evidence.ts';

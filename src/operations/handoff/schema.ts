@@ -1,8 +1,8 @@
 // The JSON Schema of a handoff; it is a component of the API document.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { CAPABILITIES } from '../../http/access.ts';
-import { idOf, timeOf, Untrusted } from '../../http/answer-schemas.ts';
-import { nullable, oneOf } from '../../http/schemas.ts';
+import { CAPABILITIES } from '../../access/access.ts';
+import { idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
+import { nullable, oneOf } from '../../model/schemas.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Counts = Type.Record(Type.String(), Count);

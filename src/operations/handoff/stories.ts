@@ -1,9 +1,9 @@
 // The stories that need work most, and why.
 
 import { priorityLevel } from '../../agents/plan/priority.ts';
-import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage-model.ts';
-import { type Gap, listGaps } from '../../assurance/gaps.ts';
-import type { AssuranceState } from '../../assurance/state.ts';
+import { type Gap, listGaps } from '../../assurance/coverage/gaps.ts';
+import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage/model.ts';
+import type { AssuranceState } from '../../assurance/state/state.ts';
 import { type Excerpt, type HandoffStory, SHOWN } from './model.ts';
 
 const SETTLED: ReadonlySet<string> = new Set(['passing', 'validated', 'justified']);

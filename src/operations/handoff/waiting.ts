@@ -1,13 +1,13 @@
 // What waits to be done in a project: what the next actions are made of beside what a handoff shows.
 
-import type { Need, StoryCoverage } from '../../assurance/coverage-model.ts';
-import { coveringActions, type NextAction } from '../../assurance/covering-actions.ts';
-import { freeId, freeKey } from '../../assurance/free-key.ts';
-import { refusedBefore } from '../../assurance/gone-verdicts.ts';
-import { nextStory, reviewOf, settlerOf } from '../../assurance/next-story.ts';
-import type { AssuranceState } from '../../assurance/state.ts';
-import type { Reviewed } from '../../assurance/traceability-model.ts';
-import type { Capability } from '../../http/access.ts';
+import type { Capability } from '../../access/access.ts';
+import type { Need, StoryCoverage } from '../../assurance/coverage/model.ts';
+import { freeId, freeKey } from '../../assurance/overlay/free-key.ts';
+import type { AssuranceState } from '../../assurance/state/state.ts';
+import type { Reviewed } from '../../assurance/traceability/model.ts';
+import { refusedBefore } from '../../assurance/validation/gone-verdicts.ts';
+import { coveringActions, type NextAction } from '../../assurance/workflow/covering-actions.ts';
+import { nextStory, reviewOf, settlerOf } from '../../assurance/workflow/next-story.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import { whatLeft } from '../../requirements/overlay/additions.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';

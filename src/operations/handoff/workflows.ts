@@ -1,6 +1,6 @@
 // Sequences of requests, each with what it takes from the one before: filing an issue, working on
 // a plan, recording a report. The form is that of Arazzo 1.0.1 (OpenAPI Initiative).
-import { ACCESS, type Operation } from '../../http/access.ts';
+import { ACCESS, type Operation } from '../../access/access.ts';
 import type { HandoffWorkflow, WorkflowStep } from './model.ts';
 
 type Step = Omit<WorkflowStep, 'operationId' | 'method' | 'path' | 'requestBody'> & {

@@ -8,7 +8,7 @@ import type { Histogram } from '../../histogram.ts';
 import { leases } from '../../store/tables/agents.ts';
 import { attachments } from '../../store/tables/evidence.ts';
 import { instance } from '../../store/tables/projects.ts';
-import { LAST_BACKUP } from '../readiness.ts';
+import { LAST_BACKUP } from './readiness.ts';
 
 /** Adding up the sizes of all files reads every row of them. */
 const FILES_MS = 5 * 60_000;

@@ -1,11 +1,12 @@
 // One test of a CTRF report: its status in whatever words, its tries, its tags and labels.
-import { isStoryLink, type StoryLinks, unique } from '../story-links.ts';
+
 import { boundedMs, readCount } from './figures.ts';
 import { looksLikeFile, plainFile } from './files.ts';
 import { type JsonObject, numberOf, objectOf, textOf, textsOf } from './json-fields.ts';
 import type { ResultStatus } from './model.ts';
 import { type Attempt, type ReaderContext, type ReportResult, TEXT_LIMITS } from './model.ts';
 import { parametersOf } from './parameters.ts';
+import { isStoryLink, type StoryLinks, unique } from './story-links.ts';
 import { boundedMessage, boundedName, boundedPath, boundedTrace, sha256Of } from './text.ts';
 
 export interface CtrfTests {

@@ -1,8 +1,9 @@
 // One `<testcase>` of a JUnit report and what its outcomes make of it: several failures in one,
 // surefire's reruns, skips, and the attributes that some tools say it with instead.
-import { unique } from '../story-links.ts';
+
 import { secondsToMs } from './figures.ts';
 import { type Attempt, type ResultStatus, TEXT_LIMITS } from './model.ts';
+import { unique } from './story-links.ts';
 import { boundedMessage, boundedTrace, firstLine } from './text.ts';
 
 /** Which try an outcome is of: the test's own, a later one that failed, or an earlier one. */

@@ -1,6 +1,6 @@
 // Walks through the elements of a JUnit report, in whatever dialect, and hands out each test as it
 // ends: suites in suites, a bare suite, tests at the root, properties at every level.
-import { isStoryLink, unique } from '../story-links.ts';
+
 import { addCounts, countTest, noteTotals } from './counts.ts';
 import { readCount } from './figures.ts';
 import { plainFile } from './files.ts';
@@ -8,6 +8,7 @@ import { type CaseVerdict, judgeCase, OUTCOMES, type Outcome } from './junit-cas
 import { junitHead } from './junit-head.ts';
 import { placeOf, rootSuite, suiteIn } from './junit-suite.ts';
 import { type ReaderContext, type ReportHead, TEXT_LIMITS } from './model.ts';
+import { isStoryLink, unique } from './story-links.ts';
 import { boundedName, sha256Of } from './text.ts';
 import type { XmlHandlers } from './xml-input.ts';
 

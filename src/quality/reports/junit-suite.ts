@@ -1,9 +1,10 @@
 // The suites of a JUnit report: their nesting, what they state, and where a test stands in them.
-import { type StoryLinks, unique } from '../story-links.ts';
+
 import { type Counts, noCounts } from './counts.ts';
 import { readCount } from './figures.ts';
 import { looksLikeFile, plainFile } from './files.ts';
 import type { StatedTotals } from './model.ts';
+import { type StoryLinks, unique } from './story-links.ts';
 import { boundedName, boundedPath } from './text.ts';
 
 export interface Suite {

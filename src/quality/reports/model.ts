@@ -1,7 +1,8 @@
 // What a reader of test reports gives, whatever the format: results, a head, and what is wrong with
 // the report. Readers take bytes as they come and hold no more than the report needs.
-import type { StoryLinks } from '../story-links.ts';
+
 import type { Problems } from './problems.ts';
+import type { StoryLinks } from './story-links.ts';
 
 export type ReportFormat = 'junit' | 'ctrf' | 'tap' | 'pqrs';
 

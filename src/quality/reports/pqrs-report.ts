@@ -1,7 +1,6 @@
 // Reads our own report: JSON with `results`, checked strictly, so that a misspelt field is never
 // dropped in silence. Each fault says where it is (RFC 6901).
 
-import { type StoryLinks, unique } from '../story-links.ts';
 import { checkField, type FieldCheck, type FieldRules } from './field-rules.ts';
 import { readTime, rfc3339 } from './figures.ts';
 import { plainFile } from './files.ts';
@@ -16,6 +15,7 @@ import {
   type ReportResult,
 } from './model.ts';
 import { parametersOf } from './parameters.ts';
+import { type StoryLinks, unique } from './story-links.ts';
 import { addProperty, boundedMessage, boundedName, boundedPath, boundedTrace } from './text.ts';
 
 const HEAD: FieldRules = {

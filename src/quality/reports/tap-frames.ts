@@ -1,10 +1,10 @@
 // The subtests of a TAP report: what each level planned and holds, and the results that wait for
 // the name of the subtest that they stand in, which may come after them.
 
-import { type StoryLinks, unique } from '../story-links.ts';
 import { looksLikeFile, plainFile } from './files.ts';
 import type { ReaderContext, ReportResult } from './model.ts';
 import type { Problems } from './problems.ts';
+import { type StoryLinks, unique } from './story-links.ts';
 import { boundedName, boundedPath } from './text.ts';
 
 export interface Frame {

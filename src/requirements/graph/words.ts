@@ -1,5 +1,5 @@
 // Searches the texts of a node for what people type, as the full-text indexes search theirs.
-import { type SearchTerm, searchTerms, WORD_CHARACTERS } from '../../store/search-query.ts';
+import { type SearchTerm, searchTerms, WORD_CHARACTERS } from '../../store/search/query.ts';
 
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 

@@ -1,18 +1,23 @@
 // Importing: a source set becomes the next revision of a project, whole or not at all.
 import { createHash } from 'node:crypto';
+import type { Actor } from '../../access/caller.ts';
+import { Problem } from '../../errors.ts';
 import { recordAudit } from '../../evidence/logs/audit.ts';
-import type { Actor } from '../../http/caller.ts';
-import type { Context } from '../../http/context.ts';
-import { Problem } from '../../http/problem.ts';
+import type { Context } from '../../http/api/context.ts';
 import { collectBuffers } from '../../runtime/memory.ts';
 import type { Db } from '../../store/database.ts';
-import { type FileStore, restoreContent, type StagedFile, storeBytes } from '../../store/files.ts';
+import {
+  type FileStore,
+  restoreContent,
+  type StagedFile,
+  storeBytes,
+} from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { openDerivation } from '../derive-again.ts';
-import { openAdditions, openEdits } from '../effective.ts';
-import type { Graphs } from '../graphs.ts';
-import { getProject } from '../projects.ts';
+import { openDerivation } from '../graph/derive-again.ts';
+import { openAdditions, openEdits } from '../graph/effective.ts';
+import type { Graphs } from '../graph/graphs.ts';
+import { getProject } from '../projects/projects.ts';
 import {
   addRevision,
   latestRevision,
@@ -21,8 +26,8 @@ import {
   type NewSource,
   sourcesOf,
   textAttributesOf,
-} from '../revisions.ts';
-import { patchSettings, readSettings } from '../settings.ts';
+} from '../projects/revisions.ts';
+import { patchSettings, readSettings } from '../projects/settings.ts';
 import { READERS_VERSION, type SourceFile, type SourceFormat } from '../sources/model.ts';
 import { hasVerdicts } from '../verdicts.ts';
 import type { OnProgress } from './progress.ts';

@@ -1,5 +1,5 @@
 // Paths of sources: relative, inside the set, told apart on every system.
-import { invalid } from '../../http/problem.ts';
+import { invalid } from '../../errors.ts';
 
 const LONGEST = 1024;
 

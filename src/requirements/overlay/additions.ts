@@ -1,12 +1,12 @@
 // Story additions: made, activated, deleted.
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { Actor } from '../../http/caller.ts';
-import { requireMatch } from '../../http/etag.ts';
-import { invalid, notFound, Problem } from '../../http/problem.ts';
+import type { Actor } from '../../access/caller.ts';
+import { invalid, notFound, Problem } from '../../errors.ts';
+import { requireMatch } from '../../model/etag.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assurance.ts';
-import { additionContent, type Effective } from '../effective.ts';
+import { additionContent, type Effective } from '../graph/effective.ts';
 import { isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { requireActivator } from './deciders.ts';

@@ -1,7 +1,7 @@
 // The moves of overlays on record: who moved what, when, at which revision.
 import { and, desc, eq } from 'drizzle-orm';
+import type { Actor } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
-import type { Actor } from '../../http/caller.ts';
 import type { Db } from '../../store/database.ts';
 import { type OverlayChangeRow, overlayChanges } from '../../store/tables/assurance.ts';
 

@@ -1,7 +1,7 @@
 // Who may decide on edits and additions. Under the policy `review` that is an owner; an author may think
 // better of it.
-import { forbidden, forbiddenFields } from '../../http/caller.ts';
-import type { Settings } from '../settings.ts';
+import { forbidden, forbiddenFields } from '../../access/caller.ts';
+import type { Settings } from '../projects/settings.ts';
 import type { Editor } from './edits.ts';
 import type { EditState } from './model.ts';
 

@@ -1,6 +1,6 @@
 // An edit that is not made: which fingerprints would be others with it. It is laid on the graph only
 // when the deep fingerprints are asked for, and then once for each profile.
-import type { Effective } from '../effective.ts';
+import type { Effective } from '../graph/effective.ts';
 import { fieldsOfPrefix, fingerprintOf, type NormativeField } from '../graph/fingerprint.ts';
 import { type GraphIndex, upstreamLinks } from '../graph/graph-index.ts';
 import type { Graph } from '../graph/model.ts';

@@ -1,13 +1,13 @@
 // Story edits: made, moved, rebased.
 import { and, eq } from 'drizzle-orm';
-import type { Actor } from '../../http/caller.ts';
-import { requireMatch } from '../../http/etag.ts';
-import { mergePatch } from '../../http/merge-patch.ts';
-import { invalid, notFound, Problem } from '../../http/problem.ts';
+import type { Actor } from '../../access/caller.ts';
+import { invalid, notFound, Problem } from '../../errors.ts';
+import { requireMatch } from '../../model/etag.ts';
+import { mergePatch } from '../../model/merge-patch.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
-import { additionContent, type Effective } from '../effective.ts';
+import { additionContent, type Effective } from '../graph/effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { requireDecider } from './deciders.ts';

@@ -1,9 +1,9 @@
 // The list of a project's edits and additions.
 import { and, desc, eq, inArray, lt, or } from 'drizzle-orm';
-import type { Call } from '../../http/endpoint.ts';
-import { decodeCursor, filterHash, nextLink, PAGE_DEFAULT, pageOf } from '../../http/pages.ts';
-import { invalid, notFound } from '../../http/problem.ts';
-import { ok, type Reply } from '../../http/reply.ts';
+import { invalid, notFound } from '../../errors.ts';
+import type { Call } from '../../http/api/endpoint.ts';
+import { nextLink, ok, type Reply } from '../../http/api/reply.ts';
+import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Db } from '../../store/database.ts';
 import { overlayChanges, storyAdditions, storyEdits } from '../../store/tables/assurance.ts';
 import type { Requirements } from '../requirements.ts';

@@ -1,7 +1,7 @@
 // Edits and additions as answers show them.
 import { Type } from '@sinclair/typebox';
-import { Actor, idOf, timeOf, Version } from '../../http/answer-schemas.ts';
-import { nullable, oneOf } from '../../http/schemas.ts';
+import { Actor, idOf, timeOf, Version } from '../../model/answer-schemas.ts';
+import { nullable, oneOf } from '../../model/schemas.ts';
 import { ADDITION_STATES, EDIT_STATES } from './model.ts';
 
 const Texts = Type.Array(Type.String());

@@ -1,6 +1,6 @@
 // Edits and additions as they are shown.
 import { timestamp } from '../../clock.ts';
-import { etagOf } from '../../http/etag.ts';
+import { etagOf } from '../../model/etag.ts';
 import type { StoryAdditionRow, StoryEditRow } from '../../store/tables/assurance.ts';
 import type { AdditionLink, EditValues } from './model.ts';
 

@@ -2,7 +2,7 @@
 // `REQ_LOGIN_3`, `US12`, the triples of OpenFastTrace; names of standards look the same and are none),
 // and those that are made of titles.
 import { createHash } from 'node:crypto';
-import { ID_MOST } from '../../http/id-length.ts';
+import { ID_MOST } from '../../model/id-length.ts';
 
 /** Prefixes that are known to begin ids, whatever their case. */
 const KNOWN = 'US|STORY|USERSTORY|EPIC|REQ|REQUIREMENT|FR|NFR|SC|SRS|SYS|SYRS|UC|USECASE|AC';

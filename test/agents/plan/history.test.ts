@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { pastOf } from '../../../src/agents/plan/history.ts';
 import { DEFAULT_SETTINGS } from '../../../src/agents/plan/settings.ts';
-import { REMEMBERED_RUNS } from '../../../src/quality/outcomes.ts';
+import { REMEMBERED_RUNS } from '../../../src/quality/commands/outcomes.ts';
 
 const past = (outcomes: string) => pastOf({ outcomes, lastOrdinal: 1 }, DEFAULT_SETTINGS);
 const chance = (outcomes: string) => past(outcomes).failureChance;

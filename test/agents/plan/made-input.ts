@@ -7,8 +7,8 @@ import type {
   PlanStory,
 } from '../../../src/agents/plan/model.ts';
 import { STRATEGIES } from '../../../src/agents/plan/model.ts';
-import { COVERAGE_STATUSES } from '../../../src/assurance/coverage-model.ts';
-import { COMMAND_STATES } from '../../../src/quality/command-model.ts';
+import { COVERAGE_STATUSES } from '../../../src/assurance/coverage/model.ts';
+import { COMMAND_STATES } from '../../../src/quality/commands/model.ts';
 
 type CommandWords = Partial<Omit<PlanCommand, 'history'>> & {
   outcomes?: string;

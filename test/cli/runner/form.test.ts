@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { createForm, type FormPart } from '../../../src/cli/runner/form.ts';
-import { MULTIPART_LIMITS, readMultipart } from '../../../src/http/multipart.ts';
+import { MULTIPART_LIMITS, readMultipart } from '../../../src/http/files/multipart.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {

@@ -6,7 +6,7 @@ import {
   type ReadOptions,
   type ReportSummary,
   readReport,
-} from '../../../src/quality/read-report.ts';
+} from '../../../src/quality/reports/read.ts';
 
 export interface WholeReport {
   results: KeyedResult[];

@@ -1,7 +1,7 @@
 // A process of its own that reads a report without an end: in that of the tests, what other tests
 // leave behind or let go meanwhile would be measured too. Arguments: how it starts, and what comes
 // again and again. Prints a reading as JSON.
-import { judgeRun } from '../../../src/quality/verdict.ts';
+import { judgeRun } from '../../../src/quality/runs/verdict.ts';
 import { readAll } from './read-all.ts';
 
 const PIECES = 512;

@@ -1,8 +1,8 @@
 // Whatever arrives: cut off anywhere, in chunks of any size, hostile, or no report at all.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ReadOptions } from '../../../src/quality/read-report.ts';
-import { judgeRun } from '../../../src/quality/verdict.ts';
+import type { ReadOptions } from '../../../src/quality/reports/read.ts';
+import { judgeRun } from '../../../src/quality/runs/verdict.ts';
 import { FIXTURES, fixture, inChunks, readAll } from './read-all.ts';
 import { readEndless } from './read-endless.ts';
 

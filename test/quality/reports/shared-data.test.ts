@@ -1,7 +1,7 @@
 // Reports that other projects wrote: each holds what it states, or the table says why not.
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { judgeRun } from '../../../src/quality/verdict.ts';
+import { judgeRun } from '../../../src/quality/runs/verdict.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { SHARED_REPORTS, totalsOf } from '../../support/shared-reports.ts';
 import { readAll } from './read-all.ts';

@@ -4,7 +4,7 @@ import { completeFindings } from '../../../src/requirements/audit/finding.ts';
 import { graphFindings } from '../../../src/requirements/audit/graph-findings.ts';
 import { weakWords } from '../../../src/requirements/audit/weak-words.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
-import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
 import { readSources } from '../../support/read-sources.ts';
 import {

@@ -7,7 +7,7 @@ import { writeNeedsJson } from '../../../src/requirements/export/needs-json.ts';
 import { writeReqif } from '../../../src/requirements/export/reqif.ts';
 import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
 import { type Graph, isNormative } from '../../../src/requirements/graph/model.ts';
-import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import type { SourceFile } from '../../../src/requirements/sources/model.ts';
 import { readSources } from '../../support/read-sources.ts';
 import { sharedData } from '../../support/shared-data.ts';

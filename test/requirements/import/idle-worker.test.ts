@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRunner } from '../../../src/requirements/import/run-import.ts';
-import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 
 const { normative } = DEFAULT_SETTINGS;
 const text = Array.from({ length: 20_000 }, (_, at) => `## REQ-${at}: Holds ${at}\n`).join('\n');

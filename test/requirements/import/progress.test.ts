@@ -7,7 +7,7 @@ import {
   openRunner,
   workOn,
 } from '../../../src/requirements/import/run-import.ts';
-import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import { readSources } from '../../support/read-sources.ts';
 
 const { normative } = DEFAULT_SETTINGS;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
-import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import { readDoorstop } from '../../../src/requirements/sources/doorstop/reader.ts';
 import { readSrsJson } from '../../../src/requirements/sources/srs-json/reader.ts';
 import { readSources } from '../../support/read-sources.ts';

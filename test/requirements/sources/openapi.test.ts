@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ID_MOST } from '../../../src/http/id-length.ts';
+import { ID_MOST } from '../../../src/model/id-length.ts';
 import { referredFrom } from '../../../src/requirements/sources/openapi/library.ts';
 import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
 import { idsOfTag, markedIds } from '../../../src/requirements/sources/openapi/story-ids.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
-import { DEFAULT_SETTINGS } from '../../../src/requirements/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import { readStrictdoc } from '../../../src/requirements/sources/strictdoc/reader.ts';
 import { readSources } from '../../support/read-sources.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';

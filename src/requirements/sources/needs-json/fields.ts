@@ -1,6 +1,6 @@
 // The fields of a need: which hold links and what these mean, what a missing one stands for, and what
 // the text of a link says.
-import { ID_MOST } from '../../../http/id-length.ts';
+import { ID_MOST } from '../../../model/id-length.ts';
 import type { Part } from '../account.ts';
 import { linkMeaning } from '../link-words.ts';
 import { isEmpty } from '../tree/value.ts';

@@ -1,6 +1,6 @@
 // The items that an API document names for its routes: by extensions (`x-story` and the like), by
 // tags, and in brackets or after `@` in a summary.
-import { ID_MOST } from '../../../http/id-length.ts';
+import { ID_MOST } from '../../../model/id-length.ts';
 import { idOfTag } from '../gherkin/ids.ts';
 import { idsIn, looksLikeId } from '../item-ids.ts';
 import { isScalar, type Library, memberOf, type Node } from './library.ts';

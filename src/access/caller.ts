@@ -1,0 +1,168 @@
+// Who calls, and by which capability.
+
+import { type FieldError, Problem } from '../errors.ts';
+import {
+  type AccessRow,
+  accessRow,
+  actingCapability,
+  CAPABILITIES,
+  type Capability,
+  capabilitiesFor,
+  type Operation,
+} from './access.ts';
+import type { KnownProject, Token } from './tokens.ts';
+
+export interface Caller {
+  tokenId: string;
+  label: string | null;
+  projectId: string;
+  /** What was known of the project when the request came. */
+  project: KnownProject | undefined;
+  /** The least restricted capability that allows the call: its rules apply. */
+  capability: Capability;
+  /** All that are in effect. */
+  capabilities: ReadonlySet<Capability>;
+  /** May call nothing but GET. */
+  readOnly: boolean;
+  instance: boolean;
+}
+
+/** Who did a thing, as it is shown. */
+export interface Actor {
+  tokenId: string;
+  label: string | null;
+}
+
+/** Whether anybody may hold the token: that of a web page, or of the demo. */
+export function isPublic({ capability }: Caller): boolean {
+  return capability === 'widget:write' || capability === 'read:demo';
+}
+
+/** The caller as the actor of a change. */
+export function actorOf(caller: Caller): Actor {
+  return { tokenId: caller.tokenId, label: caller.label };
+}
+
+/**
+ * Admits a token to an operation.
+ *
+ * @param demoServed - whether the server runs with the demo enabled
+ * @throws Problem `forbidden`, with the capabilities that would do
+ */
+export function admit(access: AccessRow, token: Token, demoServed: boolean): Caller {
+  const { project, readOnly } = token;
+  const demo = demoServed && project?.demo === true;
+  const capabilities = effective(token, demo);
+  const capability = actingCapability(access, { capabilities, readOnly });
+  if (!capability) {
+    if (readOnly && access.method !== 'GET') throw insufficientScope(access, READ_ONLY);
+    const asleep = !demo && actingCapability(access, token) === 'read:demo';
+    throw insufficientScope(access, asleep ? whyAsleep(demoServed) : undefined);
+  }
+  return {
+    tokenId: token.id,
+    label: token.label,
+    projectId: token.projectId,
+    project,
+    capability,
+    capabilities,
+    readOnly,
+    instance: token.instance,
+  };
+}
+
+function effective(token: Token, demo: boolean): ReadonlySet<Capability> {
+  if (demo || !token.capabilities.has('read:demo')) return token.capabilities;
+  return new Set(CAPABILITIES.filter((one) => one !== 'read:demo' && token.capabilities.has(one)));
+}
+
+const READ_ONLY = 'The token is read-only: it may call GET alone, whatever it holds.';
+
+/** What a capability of the demo lacks to be in effect. */
+function whyAsleep(demoServed: boolean): string {
+  const lacking = demoServed
+    ? 'the settings.demo of this project is not true'
+    : 'the server runs without --demo';
+  return `The capability read:demo of this token is not in effect: ${lacking}.`;
+}
+
+/**
+ * `403` with the challenge of RFC 6750, section 3.
+ *
+ * @param why - where it is not for want of a capability
+ */
+export function insufficientScope(access: Pick<AccessRow, 'allow'>, why?: string): Problem {
+  const scope = capabilitiesFor(access).join(' ');
+  return new Problem(
+    'forbidden',
+    why ?? `This needs one of the capabilities: ${scope.replaceAll(' ', ', ')}.`,
+    {
+      headers: {
+        'WWW-Authenticate': `Bearer realm="pqrs", error="insufficient_scope", scope="${scope}"`,
+      },
+    },
+  );
+}
+
+/** `401` with the challenge of RFC 6750, section 3. */
+export function unauthorized(): Problem {
+  return new Problem(
+    'unauthorized',
+    'Send Authorization: Bearer pqrs_<id>_<secret> with a token that is in force.',
+    {
+      headers: { 'WWW-Authenticate': 'Bearer realm="pqrs", error="invalid_token"' },
+    },
+  );
+}
+
+/** `403` for fields that this caller may not set. */
+export function forbiddenFields(names: string[], who: string): Problem {
+  const errors = names.map((name) => ({
+    pointer: `/${name}`,
+    detail: `may not be set by ${who}`,
+  }));
+  return forbidden(`${who} may not set ${names.join(', ')}.`, errors);
+}
+
+/**
+ * Refuses fields that the access table does not leave to the caller's capability.
+ *
+ * @param known - the fields that the operation has: others are left to the check of the body
+ * @throws Problem `forbidden`
+ */
+export function requireFields(
+  operation: Operation,
+  caller: Caller,
+  body: unknown,
+  known: object,
+): void {
+  const { capability } = caller;
+  const may = accessRow(operation).fields[capability];
+  if (!may || typeof body !== 'object' || body === null) return;
+  const others = Object.keys(body).filter(
+    (name) => Object.hasOwn(known, name) && !may.includes(name),
+  );
+  if (others.length > 0) throw forbiddenFields(others, `a token with ${capability}`);
+}
+
+/** `403` for what an owner alone might do here, whatever the table allows. */
+export function forbidden(detail: string, errors: FieldError[] = []): Problem {
+  return new Problem('forbidden', detail, {
+    errors,
+    headers: {
+      'WWW-Authenticate': 'Bearer realm="pqrs", error="insufficient_scope", scope="project:owner"',
+    },
+  });
+}
+
+/** The caller of an operation that needs no token: it sees what a demo token sees, of no project. */
+export const ANONYMOUS: Caller = {
+  tokenId: '',
+  label: null,
+  projectId: '',
+  project: undefined,
+  capability: 'read:demo',
+  capabilities: new Set(),
+  readOnly: true,
+  instance: false,
+};

@@ -1,0 +1,210 @@
+// From what a caller sends of a test command to what is stored, and back for merging a patch.
+import { timestamp } from '../../clock.ts';
+import { type FieldError, invalid } from '../../errors.ts';
+import { mergePatch } from '../../model/merge-patch.ts';
+import { parseTime } from '../../model/time.ts';
+import { compileCheck, invalidFields } from '../../model/validate.ts';
+import {
+  type CommandReport,
+  commandFingerprint,
+  KINDS_WITH_ARGV,
+  type Quarantine,
+  quarantineOf,
+} from '../../quality/commands/model.ts';
+import { isId } from '../../store/ids.ts';
+import type { TestCommandRow } from '../../store/tables/quality.ts';
+import {
+  CommandBody,
+  type CommandInput,
+  type CommandPatchInput,
+  MAX_ATTEMPTS,
+  TIMEOUT_MS,
+  VARIABLE,
+} from './body.ts';
+
+/** The columns of a command that callers set. */
+export type CommandColumns = Pick<
+  TestCommandRow,
+  | 'key'
+  | 'name'
+  | 'kind'
+  | 'argv'
+  | 'cwd'
+  | 'env'
+  | 'timeoutMs'
+  | 'report'
+  | 'storyIds'
+  | 'routes'
+  | 'tags'
+  | 'credentials'
+  | 'allowArchives'
+  | 'onLeaseLost'
+  | 'maxAttempts'
+  | 'state'
+  | 'quarantine'
+  | 'fingerprint'
+>;
+
+const checkWhole = compileCheck(CommandBody);
+
+/**
+ * The columns of a command as it is registered.
+ *
+ * @throws Problem `invalid` for fields that do not go together
+ */
+export function draftCommand(input: CommandInput, now: number): CommandColumns {
+  const quarantine = quarantineIn(input);
+  if (quarantine && quarantine.until <= now) throw invalid('/quarantine/until', 'must lie ahead');
+  return columnsOf(input, quarantine);
+}
+
+/**
+ * The columns of a command with a patch applied.
+ *
+ * @throws Problem `invalid` for fields that do not go together then
+ */
+export function patchCommand(
+  row: TestCommandRow,
+  { id: _id, secrets, ...patch }: CommandPatchInput,
+  now: number,
+): CommandColumns {
+  const merged = mergePatch(inputOf(row), withConsequences(patch)) as CommandInput;
+  const input = checkWhole(secrets === undefined ? merged : { ...merged, secrets });
+  if (patch.state !== undefined || patch.quarantine !== undefined) return draftCommand(input, now);
+  // A quarantine that is over is nobody's concern until somebody sets another.
+  return columnsOf(input, quarantineIn(input));
+}
+
+/** A patch with what follows from it: no quarantine in another state, no path without a report. */
+function withConsequences(patch: Omit<CommandPatchInput, 'id' | 'secrets'>) {
+  const { state, quarantine, report } = patch;
+  return {
+    ...patch,
+    ...(state !== undefined && state !== 'quarantined' && quarantine === undefined
+      ? { quarantine: null }
+      : {}),
+    ...(report?.format === 'none' && report.path === undefined
+      ? { report: { ...report, path: null } }
+      : {}),
+  };
+}
+
+/** A stored command as its caller would have sent it. */
+function inputOf(row: TestCommandRow): CommandInput {
+  const quarantine = quarantineOf(row);
+  return {
+    ...{ key: row.key, name: row.name, kind: row.kind as CommandInput['kind'] & string },
+    argv: JSON.parse(row.argv) as string[],
+    cwd: row.cwd,
+    env: JSON.parse(row.env) as Record<string, string>,
+    timeoutMs: row.timeoutMs,
+    report: JSON.parse(row.report) as CommandReport,
+    storyIds: JSON.parse(row.storyIds) as string[],
+    routes: JSON.parse(row.routes) as string[],
+    tags: JSON.parse(row.tags) as string[],
+    credentials: JSON.parse(row.credentials) as string[],
+    allowArchives: row.allowArchives,
+    onLeaseLost: row.onLeaseLost as 'retry' | 'fail',
+    maxAttempts: row.maxAttempts,
+    state: row.state as CommandInput['state'] & string,
+    quarantine: quarantine && { ...quarantine, until: timestamp(quarantine.until) },
+  };
+}
+
+function columnsOf(input: CommandInput, quarantine: Quarantine | null): CommandColumns {
+  const { key, name = key, kind = 'shell', argv = [], cwd = null, env = {} } = input;
+  const credentials = unique(input.credentials);
+  refuseWrong([
+    ...wrongKey(key),
+    ...wrongArgv(kind, argv),
+    ...wrongVariables(env, credentials),
+    ...wrongSecrets(input.secrets ?? {}, credentials),
+  ]);
+  const report = reportOf(input);
+  return {
+    ...{ key, name, kind, cwd },
+    argv: JSON.stringify(argv),
+    env: JSON.stringify(env),
+    timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
+    report: JSON.stringify(report),
+    storyIds: JSON.stringify(unique(input.storyIds)),
+    routes: JSON.stringify(unique(input.routes)),
+    tags: JSON.stringify(unique(input.tags)),
+    credentials: JSON.stringify(credentials),
+    allowArchives: input.allowArchives ?? false,
+    onLeaseLost: input.onLeaseLost ?? 'retry',
+    maxAttempts: input.maxAttempts ?? MAX_ATTEMPTS,
+    state: input.state ?? 'active',
+    quarantine: quarantine && JSON.stringify(quarantine),
+    fingerprint: commandFingerprint({ kind, argv, cwd, report }),
+  };
+}
+
+function unique(list: readonly string[] = []): string[] {
+  return [...new Set(list)];
+}
+
+function reportOf({ report }: CommandInput): CommandReport {
+  const { format, path = null } = report ?? { format: 'none' };
+  if (format === 'none' && path !== null)
+    throw invalid('/report/path', 'goes with a format other than none');
+  if (format !== 'none' && path === null)
+    throw invalid('/report/path', `is required with the format ${format}`);
+  return { format, path };
+}
+
+function quarantineIn({ state, quarantine = null }: CommandInput): Quarantine | null {
+  if (state !== 'quarantined') {
+    if (quarantine === null) return null;
+    throw invalid('/quarantine', 'goes with the state quarantined');
+  }
+  if (quarantine === null) throw invalid('/quarantine', 'is required in the state quarantined');
+  const { owner, reason } = quarantine;
+  return { owner, reason, until: parseTime('/quarantine/until', quarantine.until) };
+}
+
+function refuseWrong(errors: FieldError[]): void {
+  if (errors.length > 0) throw invalidFields(errors);
+}
+
+function wrongKey(key: string): FieldError[] {
+  if (!isId('cmd', key)) return [];
+  return [{ pointer: '/key', detail: 'must not have the form of an id' }];
+}
+
+function wrongArgv(kind: string, [program]: readonly string[]): FieldError[] {
+  if (program === undefined) {
+    if (!KINDS_WITH_ARGV.has(kind)) return [];
+    return [{ pointer: '/argv', detail: `is required for the kind ${kind}` }];
+  }
+  return program.trim() === '' ? [{ pointer: '/argv/0', detail: 'must name a program' }] : [];
+}
+
+function wrongVariables(
+  env: Readonly<Record<string, string>>,
+  credentials: readonly string[],
+): FieldError[] {
+  return Object.keys(env).flatMap((name) => {
+    const pointer = pointerTo('env', name);
+    if (!VARIABLE.test(name)) return [{ pointer, detail: 'is not the name of a variable' }];
+    if (!credentials.includes(name)) return [];
+    return [{ pointer, detail: 'is a credential of the command too' }];
+  });
+}
+
+/** Never says anything of a value. */
+function wrongSecrets(
+  secrets: Readonly<Record<string, string | null>>,
+  credentials: readonly string[],
+): FieldError[] {
+  return Object.entries(secrets).flatMap(([name, value]) => {
+    const pointer = pointerTo('secrets', name);
+    if (!VARIABLE.test(name)) return [{ pointer, detail: 'is not the name of a variable' }];
+    if (value === null || credentials.includes(name)) return [];
+    return [{ pointer, detail: 'is not among the credentials of the command' }];
+  });
+}
+
+function pointerTo(field: string, name: string): string {
+  return `/${field}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

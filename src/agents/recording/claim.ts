@@ -1,0 +1,102 @@
+// What is known of a run before its report is read: the claim that it is of, its command, the state
+// of the requirements it is held against, and what was lent to its agent.
+
+import { invalid, Problem } from '../../errors.ts';
+import type { Lent } from '../../masking/body.ts';
+import { findCommand, getCommand } from '../../quality/commands/rows.ts';
+import type { RunFields } from '../../quality/runs/fields.ts';
+import { type PinnedState, type Pins, pinnedState } from '../../quality/runs/pins.ts';
+import type { Db } from '../../store/database.ts';
+import type { RunStateRow } from '../../store/tables/agents.ts';
+import type { TestCommandRow } from '../../store/tables/quality.ts';
+import type { Agents } from '../agents.ts';
+import { lentTo } from '../credentials/lent.ts';
+import { type Claim, claimForReport } from '../runs/claims.ts';
+import type { ClaimedItem } from '../runs/view.ts';
+
+export interface RunContext {
+  fields: RunFields;
+  claim: Claim | undefined;
+  /** The run of the claim as it was when its report came. */
+  state: RunStateRow | undefined;
+  /** What its agent was to run; null where it was never told. */
+  item: ClaimedItem | null;
+  command: TestCommandRow | undefined;
+  pinned: PinnedState;
+  /** What is lent to its agent, and was under the lease. */
+  lent: Lent | undefined;
+}
+
+/** Who submits a run, and when. */
+export interface Submitter {
+  projectId: string;
+  tokenId: string;
+  now: number;
+}
+
+/**
+ * Looks at what a submission names.
+ *
+ * @throws Problem `invalid`; `not_found`, `conflict` as `claimForReport` for a claim
+ */
+export async function runContext(
+  agents: Agents,
+  { projectId, tokenId, now }: Submitter,
+  fields: RunFields,
+): Promise<RunContext> {
+  const { read } = agents.database;
+  const claim = claimOf(fields, projectId, tokenId);
+  const state = claim && (await claimForReport(read, { ...claim, now })).run;
+  const command = await commandOf(read, projectId, fields, state);
+  const leaseId = state?.leaseId ?? undefined;
+  return {
+    ...{ fields, claim, state, command },
+    item: state?.item ? (JSON.parse(state.item) as ClaimedItem) : null,
+    pinned: await stateOf(agents, projectId, fields, state),
+    lent: leaseId ? await lentTo(agents, { tokenId, leaseId }) : await agents.lent.of(tokenId),
+  };
+}
+
+function claimOf(
+  { runId, attempt, lease }: RunFields,
+  projectId: string,
+  tokenId: string,
+): Claim | undefined {
+  if (runId === undefined || attempt === undefined || lease === undefined) return undefined;
+  return { projectId, tokenId, runId, attempt, lease };
+}
+
+async function commandOf(
+  db: Db,
+  projectId: string,
+  { commandId }: RunFields,
+  state: RunStateRow | undefined,
+): Promise<TestCommandRow | undefined> {
+  const named = typeof commandId === 'string' ? await findCommand(db, projectId, commandId) : null;
+  if (named === undefined)
+    throw invalid('/commandId', 'is neither the id nor the key of a test command of this project');
+  const claimed = state?.commandId ?? null;
+  if (claimed === null) return named ?? undefined;
+  if (named !== null && named.id !== claimed)
+    throw invalid('/commandId', 'is another than that of the run that was claimed');
+  return named ?? getCommand(db, projectId, claimed);
+}
+
+async function stateOf(
+  agents: Agents,
+  projectId: string,
+  { revision }: RunFields,
+  state: RunStateRow | undefined,
+): Promise<PinnedState> {
+  const claim = state && {
+    revision: state.revision,
+    overlayClock: state.overlayClock,
+    pins: JSON.parse(state.pins) as Pins,
+  };
+  try {
+    return await pinnedState(agents, projectId, { revision, claim });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+    throw invalid('/revision', 'is not a revision of this project');
+  }
+}

@@ -1,0 +1,99 @@
+// Settles a run that was recorded, and tells those who wait for it; at a start, and where storage
+// had failed, what was left half done.
+import { createPace, type Pace } from '../../quality/pace.ts';
+import { batchesLeft, discardBatch } from '../../quality/runs/batches.ts';
+import { settleLinks } from '../../quality/runs/settle-links.ts';
+import { endUnjudged, unjudgedLeft } from '../../quality/runs/unjudged-runs.ts';
+import type { TestRunRow } from '../../store/tables/quality.ts';
+import type { Agents } from '../agents.ts';
+
+/** After storage failed, it is tried again so much later. */
+const AGAIN_MS = 30_000;
+
+const waiting = new WeakSet<Agents>();
+
+/**
+ * Settles a run. Where storage fails, that is done later.
+ *
+ * @param options - as of `settleLinks`
+ */
+export async function settleRun(
+  agents: Agents,
+  run: TestRunRow,
+  options: { named?: boolean; pace: Pace },
+): Promise<void> {
+  const { projectId } = run;
+  agents.runEvents.changed(projectId);
+  let unjudged: boolean;
+  try {
+    unjudged = await settleLinks(agents.database, run, options);
+  } catch (error) {
+    agents.log.warn({ err: error, runId: run.id }, 'a run is settled later');
+    resumeLater(agents);
+    return;
+  } finally {
+    agents.qualityChanges.changed(projectId, 'results');
+  }
+  if (unjudged) await judge(agents, run);
+}
+
+/** Takes away what was received of a run that was broken off; where storage fails, later. */
+export async function dropBatch(agents: Agents, batch: number, pace: Pace): Promise<void> {
+  const gone = await discardBatch(agents.database, batch, pace).catch((error) => {
+    agents.log.warn({ err: error }, 'results that were broken off are taken away later');
+    return false;
+  });
+  // A write that was said to have failed may have been done: then the run is there.
+  if (!gone) resumeLater(agents);
+}
+
+/**
+ * Brings to an end what was left half done: batches without a run are taken away, the others
+ * settled. To be called once the service answers; new runs may come meanwhile.
+ *
+ * @returns how many batches there were
+ */
+export async function resumeBatches(agents: Agents): Promise<number> {
+  const left = await batchesLeft(agents.database.read);
+  const pace = createPace(() => agents.metrics.answered);
+  for (const { batch, run } of left) {
+    if (agents.draining()) break;
+    if (run) await settleRun(agents, run, { pace });
+    else await dropBatch(agents, batch, pace);
+  }
+  return left.length;
+}
+
+/**
+ * Brings to an end what a process that died has left half done: runs that were not settled, and those
+ * that were, but whose stories were not judged yet.
+ */
+export async function resumeRuns(agents: Agents): Promise<void> {
+  await resumeBatches(agents);
+  for (const { batch, run } of await unjudgedLeft(agents.database.read)) {
+    if (agents.draining()) return;
+    if (run) await judge(agents, run);
+    else await agents.database.write((db) => endUnjudged(db, batch));
+  }
+}
+
+/** Judges the stories that a run bears on; where that fails, later. */
+async function judge(agents: Agents, run: TestRunRow): Promise<void> {
+  try {
+    await agents.judge(run.projectId, run);
+    await agents.database.write((db) => endUnjudged(db, run.batch));
+  } catch (error) {
+    agents.log.warn({ err: error, runId: run.id }, 'the stories of a run are judged later');
+    resumeLater(agents);
+  }
+}
+
+function resumeLater(agents: Agents): void {
+  if (waiting.has(agents) || agents.draining()) return;
+  waiting.add(agents);
+  const timer = setTimeout(() => {
+    waiting.delete(agents);
+    resumeRuns(agents).catch(() => resumeLater(agents));
+  }, AGAIN_MS);
+  timer.unref();
+}

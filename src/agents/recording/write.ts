@@ -1,0 +1,180 @@
+// The write by which a run comes to be, with all that hangs on it: its pins, its attachments, what
+// is learned of its command, and the end of the run that was claimed. From then on its results are
+// seen.
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Actor } from '../../access/caller.ts';
+import { Problem } from '../../errors.ts';
+import { attachToRun, type Evidence, requireQuota } from '../../evidence/attachments/rows.ts';
+import { learnFromRun } from '../../quality/commands/stats.ts';
+import type { PinnedState, Pins } from '../../quality/runs/pins.ts';
+import { attachmentsOfRuns, findRunByExternalId, runTime } from '../../quality/runs/test-runs.ts';
+import type { RunStatus } from '../../quality/runs/verdict.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import type { RunStateRow } from '../../store/tables/agents.ts';
+import type { AttachmentRow } from '../../store/tables/evidence.ts';
+import { runPins, type TestRunRow, testRuns } from '../../store/tables/quality.ts';
+import { type Claim, claimForReport, endRun } from '../runs/claims.ts';
+import type { NewRun } from './row.ts';
+
+/** By what a submission is known again. */
+export interface Submitted {
+  projectId: string;
+  externalId: string | null;
+  claim: Claim | undefined;
+  /** Of what was said of the run, its report and its files. */
+  bodySha256: string;
+}
+
+/** A run that is ready to be written; its results are there, its files on disk. */
+export interface ReadyRun extends Submitted {
+  batch: number;
+  row: NewRun & { flaky: boolean };
+  pins: Pins;
+  /** The state of the requirements that it is a run of, beside the revision. */
+  requirements: Pick<PinnedState, 'overlayClock' | 'profile'>;
+  files: readonly Evidence[];
+  quotaBytes: number | null;
+  actor: Actor;
+  now: number;
+}
+
+export interface WrittenRun {
+  row: TestRunRow;
+  attached: AttachmentRow[];
+  /** The run was there before: nothing was written. */
+  replayed: boolean;
+}
+
+/** Earlier runs of a command that are looked at for one that went the other way. */
+const COMPARED = 20;
+
+/**
+ * Writes a run, inside the caller's write; or finds it, where the same submission made it before.
+ *
+ * @throws Problem `conflict` where another submission had its external id; `too_large` beyond the
+ * quota; `not_found` where the claim is none
+ */
+export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
+  const { projectId, batch, claim, actor, now, bodySha256 } = ready;
+  const before = await findSubmitted(db, ready);
+  if (before) return before;
+  const claimed = claim && (await claimForReport(db, { ...claim, now }));
+  const late = claimed?.late ?? false;
+  const counts = !late && claimed?.run.fromWidget !== 1;
+  const bytes = ready.files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes > 0) await requireQuota(db, projectId, ready.quotaBytes, bytes);
+  const { flaky, ...values } = ready.row;
+  const [row] = await db
+    .insert(testRuns)
+    .values({
+      ...values,
+      ...{ projectId, batch, bodySha256, late: late ? 1 : 0, counts: counts ? 1 : 0 },
+      id: await idOf(db, claimed?.run),
+      ordinal: counts ? (await lastOrdinal(db, projectId)) + 1 : null,
+      ...{ authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now },
+    })
+    .returning();
+  if (!row) throw new Error('the run was not inserted');
+  const pins = JSON.stringify(ready.pins);
+  await db.insert(runPins).values({ batch, ...ready.requirements, pins });
+  const target = { projectId, runId: row.id };
+  const attached = await attachToRun(db, target, ready.files, actor, now);
+  if (claimed && !late) await endRun(db, claimed.run, row.status as RunStatus, now);
+  if (counts) await learn(db, row, flaky);
+  return { row, attached, replayed: false };
+}
+
+/**
+ * The run that the same submission made before, if there is one.
+ *
+ * @throws Problem `conflict` where another submission had its external id
+ */
+export async function findSubmitted(db: Db, submitted: Submitted): Promise<WrittenRun | undefined> {
+  const row = (await findByExternalId(db, submitted)) ?? (await findReported(db, submitted));
+  return row && { row, attached: await attachmentsOfRuns(db, [row.id]), replayed: true };
+}
+
+async function findByExternalId(
+  db: Db,
+  { projectId, externalId, bodySha256 }: Submitted,
+): Promise<TestRunRow | undefined> {
+  if (externalId === null) return undefined;
+  const known = await findRunByExternalId(db, projectId, externalId);
+  if (known && known.bodySha256 !== bodySha256) {
+    throw new Problem('conflict', 'Another run with this externalId was recorded before.', {
+      errors: [{ pointer: '/externalId', detail: `is that of ${known.id}` }],
+    });
+  }
+  return known;
+}
+
+/** The report that the run of a claim has, where it is the same. */
+async function findReported(
+  db: Db,
+  { projectId, claim, bodySha256 }: Submitted,
+): Promise<TestRunRow | undefined> {
+  if (claim === undefined) return undefined;
+  const [row] = await db
+    .select()
+    .from(testRuns)
+    .where(and(eq(testRuns.id, claim.runId), eq(testRuns.projectId, projectId)));
+  return row?.bodySha256 === bodySha256 ? row : undefined;
+}
+
+/** The id of the run that was claimed, where no report has it yet. */
+async function idOf(db: Db, claimed: RunStateRow | undefined): Promise<string> {
+  if (!claimed) return newId('run');
+  const [reported] = await db
+    .select({ seq: testRuns.seq })
+    .from(testRuns)
+    .where(eq(testRuns.id, claimed.id));
+  return reported ? newId('run') : claimed.id;
+}
+
+async function lastOrdinal(db: Db, projectId: string): Promise<number> {
+  const [last] = await db
+    .select({ ordinal: testRuns.ordinal })
+    .from(testRuns)
+    .where(and(eq(testRuns.projectId, projectId), sql`${testRuns.counts} = 1`))
+    .orderBy(desc(testRuns.seq))
+    .limit(1);
+  return last?.ordinal ?? 0;
+}
+
+async function learn(db: Db, row: TestRunRow, flaky: boolean): Promise<void> {
+  const { projectId, commandId, commandFingerprint, batch, ordinal, durationMs } = row;
+  if (commandId === null || commandFingerprint === null || ordinal === null) return;
+  await learnFromRun(db, {
+    ...{ projectId, commandId, batch, ordinal, durationMs },
+    ...{ runId: row.id, status: row.status as RunStatus, at: runTime(row) },
+    flaky: flaky || (await wentOtherwise(db, row)),
+    fingerprint: commandFingerprint,
+  });
+}
+
+/** Whether the same command went the other way before, at the same commit in the same place. */
+async function wentOtherwise(db: Db, row: TestRunRow): Promise<boolean> {
+  const { commandId, commandFingerprint, commitId, environment } = row;
+  if (commandId === null || commitId === null || row.status === 'broken') return false;
+  const earlier = await db
+    .select({
+      status: testRuns.status,
+      counts: testRuns.counts,
+      fingerprint: testRuns.commandFingerprint,
+      commitId: testRuns.commitId,
+      environment: testRuns.environment,
+    })
+    .from(testRuns)
+    .where(eq(testRuns.commandId, commandId))
+    .orderBy(desc(testRuns.seq))
+    .limit(COMPARED);
+  return earlier.some(
+    (one) =>
+      one.counts === 1 &&
+      one.status === (row.status === 'passed' ? 'failed' : 'passed') &&
+      one.fingerprint === commandFingerprint &&
+      one.commitId === commitId &&
+      one.environment === environment,
+  );
+}

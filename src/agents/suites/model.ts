@@ -1,0 +1,74 @@
+// What an agent sends to get a suite.
+import { type Static, Type } from '@sinclair/typebox';
+import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../../model/schemas.ts';
+import { COMMAND_KINDS, REPORT_FORMATS } from '../../quality/commands/model.ts';
+import { AgentFields, LeaseMs } from '../runs/model.ts';
+
+/** Items of a plan that are claimed at once. */
+export const ITEMS = { usual: 100, most: 1000 };
+
+const Id = Type.String({ minLength: 1, maxLength: 100 });
+const Place = Type.String({ minLength: 1, maxLength: 4096 });
+const DAY_MS = 24 * 3600 * 1000;
+
+const OwnItem = closed(
+  {
+    commandId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 300,
+        description: 'Id or key of a stored command: what is not said here is as it says',
+      }),
+    ),
+    name: Type.Optional(Title),
+    argv: Type.Optional(Type.Array(Text, { minItems: 1, maxItems: 100 })),
+    cwd: Type.Optional(nullable(Place)),
+    env: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 300 }), Text, { maxProperties: 100 }),
+    ),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: DAY_MS })),
+    report: Type.Optional(
+      closed({ format: oneOf(REPORT_FORMATS), path: Type.Optional(nullable(Place)) }),
+    ),
+    storyIds: Type.Optional(Type.Array(StoryId, { maxItems: 100_000 })),
+  },
+  { title: 'OwnSuiteItem' },
+);
+export type OwnItemInput = Static<typeof OwnItem>;
+
+export const SuiteBody = closed(
+  {
+    planId: Type.Optional(Id),
+    commandIds: Type.Optional(
+      Type.Array(Name, {
+        minItems: 1,
+        maxItems: 100_000,
+        uniqueItems: true,
+        description: 'Ids or keys, each command once',
+      }),
+    ),
+    suite: Type.Optional(
+      closed({ items: Type.Array(OwnItem, { minItems: 1, maxItems: 100_000 }) }),
+    ),
+    agent: closed({
+      ...AgentFields,
+      kinds: Type.Optional(
+        Type.Array(oneOf(COMMAND_KINDS), {
+          minItems: 1,
+          maxItems: 100,
+          description: 'Kinds of commands that it can run; all unless told',
+        }),
+      ),
+    }),
+    maxItems: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: ITEMS.most,
+        description: `Items of the plan that are claimed at most; ${ITEMS.usual} unless told`,
+      }),
+    ),
+    leaseMs: Type.Optional(LeaseMs),
+  },
+  { title: 'SuiteInput', description: 'One of `planId`, `commandIds` and `suite` is required' },
+);
+export type SuiteInput = Static<typeof SuiteBody>;

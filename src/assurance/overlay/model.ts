@@ -1,0 +1,123 @@
+// What callers send of edits and additions.
+import { type Static, Type } from '@sinclair/typebox';
+import { jsonBody } from '../../http/api/body.ts';
+import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../../model/schemas.ts';
+import { EDIT_STATES, type EditValues } from '../../requirements/overlay/model.ts';
+import { EDGE_TYPES } from '../../requirements/sources/model.ts';
+
+const Acceptance = Type.Array(Type.String({ minLength: 1, maxLength: 65_536 }), {
+  maxItems: 100,
+  description: 'Acceptance criteria, in their order',
+});
+
+const EditSet = closed(
+  {
+    title: Type.Optional(Title),
+    statement: Type.Optional(Text),
+    acceptance: Type.Optional(Acceptance),
+    rationale: Type.Optional(nullable(Text)),
+    priority: Type.Optional(nullable(Name)),
+    tags: Type.Optional(Type.Array(Name, { maxItems: 100 })),
+  },
+  { title: 'StoryEditSet', description: 'The fields that the edit sets, with their new values' },
+);
+
+const EditSetPatch = closed(
+  {
+    title: Type.Optional(nullable(Title)),
+    statement: Type.Optional(nullable(Text)),
+    acceptance: Type.Optional(nullable(Acceptance)),
+    rationale: Type.Optional(nullable(Text)),
+    priority: Type.Optional(nullable(Name)),
+    tags: Type.Optional(nullable(Type.Array(Name, { maxItems: 100 }))),
+  },
+  {
+    title: 'StoryEditSetPatch',
+    description: 'Fields that the edit is to set, beside those it sets; `null` takes one out of it',
+  },
+);
+
+const Fingerprint = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The fingerprint that the story had when its author saw it',
+});
+const Reason = nullable(Text);
+
+export const EditBody = closed(
+  {
+    storyId: StoryId,
+    set: EditSet,
+    baseFingerprint: Type.Optional(Fingerprint),
+    reason: Type.Optional(Reason),
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Stores nothing, and answers the impact alone' }),
+    ),
+  },
+  { title: 'StoryEditInput' },
+);
+export type EditInput = Omit<Static<typeof EditBody>, 'set'> & { set: EditValues };
+
+export const EditPatchBody = closed(
+  {
+    id: Name,
+    state: Type.Optional(
+      oneOf(EDIT_STATES, '`accepted`, `rejected` or `withdrawn`: nobody can ask for the others'),
+    ),
+    baseFingerprint: Type.Optional(Fingerprint),
+    set: Type.Optional(EditSetPatch),
+    reason: Type.Optional(Reason),
+  },
+  { title: 'StoryEditPatch' },
+);
+
+const LINK_TYPES = EDGE_TYPES.filter((type) => type !== 'contains');
+
+/**
+ * An id that a caller may give to a story. It is bounded more than those of sources are: whatever a
+ * caller makes can be written behind `@` or in brackets, and is found there.
+ */
+const NewStoryId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern:
+    '^[A-Za-z0-9\u00c0-\u024f\u0370-\u1fff\u3040-\ud7ff][A-Za-z0-9\u00c0-\u024f\u0370-\u1fff\u3040-\ud7ff_.:~-]*$',
+  says: 'must begin with a letter or digit and hold letters, digits and _ . : ~ - alone',
+  description: 'The id of the new story; `ADD-<number>` unless told',
+});
+
+export const AdditionBody = closed(
+  {
+    id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 300, description: 'An addition to activate' }),
+    ),
+    state: Type.Optional(oneOf(['active'], 'With `id`: activates it')),
+    storyId: Type.Optional(NewStoryId),
+    parentId: Type.Optional(nullable(StoryId)),
+    kind: Type.Optional(oneOf(['requirement', 'story'], '`story` unless told')),
+    title: Type.Optional(Title),
+    statement: Type.Optional(Text),
+    acceptance: Type.Optional(Acceptance),
+    links: Type.Optional(
+      Type.Array(closed({ type: oneOf(LINK_TYPES), to: StoryId }), { maxItems: 100 }),
+    ),
+    reason: Type.Optional(Reason),
+  },
+  {
+    title: 'StoryAdditionInput',
+    description: 'A new story with its title; or `id` and `state`, to activate one',
+  },
+);
+export type AdditionInput = Static<typeof AdditionBody>;
+
+export const AdditionQuery = closed({
+  id: Type.Optional(Type.String({ description: 'The addition; or in the body' })),
+  cascade: Type.Optional(
+    Type.Boolean({ description: 'Takes traces, justifications and edits of the story along' }),
+  ),
+});
+
+/** What a deletion may say in a body. */
+export const DELETION_BODY = jsonBody(
+  closed({ id: Type.Optional(Name) }, { title: 'StoryAdditionDeletion' }),
+);

@@ -1,0 +1,199 @@
+// Routes of the traceability.
+
+import { actorOf } from '../../access/caller.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { jsonBody } from '../../http/api/body.ts';
+import { type Call, endpoint } from '../../http/api/endpoint.ts';
+import { nextLink, ok, type Reply } from '../../http/api/reply.ts';
+import { etagOf } from '../../model/etag.ts';
+import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
+import type { Assurance } from '../assurance.ts';
+import { listGaps, type StoryGaps } from '../coverage/gaps.ts';
+import type { StoryCoverage } from '../coverage/model.ts';
+import { withOrphans } from '../impact/edit-impact.ts';
+import { impactOf } from '../impact/impact.ts';
+import { testsNamedBy } from '../results/tests-of-wishes.ts';
+import { filteredList, type KeyedList } from '../state/filtered-lists.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { inWalk, type Standing, sliceBehind } from '../state/walked-lists.ts';
+import { anchorOf, placeOfWalk, type Walk, walkThrough } from '../state/walks.ts';
+import { writeOnState } from '../state/write-on-state.ts';
+import { solelyOn } from '../validation/sole-heirs.ts';
+import { exportReply } from './exports.ts';
+import { TraceabilityBody, type TraceabilityFilters, TraceabilityQuery } from './model.ts';
+import { pagedTraces, traceStanding } from './paged-traces.ts';
+import type { ListedTrace } from './trace-rows.ts';
+import {
+  amongStories,
+  amongTraces,
+  coverageView,
+  gapSummary,
+  gapView,
+  isStoryId,
+  listedView,
+  listStories,
+  matrixView,
+  storyFilter,
+  traceFilter,
+} from './views.ts';
+import { writeTraces } from './write-traces.ts';
+
+type TraceabilityCall = Call<TraceabilityFilters, undefined>;
+type View = NonNullable<TraceabilityFilters['view']>;
+
+const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'inherited'] as const;
+const PAGING = ['limit', 'cursor'] as const;
+
+/** What goes with each view, besides its name. */
+const TAKEN: Record<View, readonly (keyof TraceabilityFilters)[]> = {
+  stories: [...STORY_FILTERS, ...PAGING, 'format'],
+  matrix: [...STORY_FILTERS, ...PAGING],
+  gaps: [...STORY_FILTERS, ...PAGING],
+  traces: ['storyId', 'state', 'type', 'targetKind', 'targetId', ...PAGING, 'format'],
+  impact: ['storyId'],
+};
+
+export function readTraceability(assurance: Assurance) {
+  return endpoint({
+    docs: async () => (await import('./docs.ts')).TRACEABILITY_DOCS.read,
+    query: TraceabilityQuery,
+    async handler(call): Promise<Reply> {
+      const { query, caller } = call;
+      requireFit(query);
+      const state = await assurance.states.of(caller.projectId);
+      const { view = 'stories', format = 'json' } = query;
+      if (format !== 'json') {
+        const project = caller.project?.slug ?? '';
+        return exportReply(state, query, format, project);
+      }
+      return VIEWS[view](state, call, assurance);
+    },
+  });
+}
+
+/** @throws Problem `invalid` for parameters that say nothing together */
+function requireFit(query: TraceabilityFilters): void {
+  const { view = 'stories', format } = query;
+  for (const name of Object.keys(query) as (keyof TraceabilityFilters)[]) {
+    if (name === 'view' || query[name] === undefined) continue;
+    if (!TAKEN[view].includes(name) && !(name === 'format' && format === 'json'))
+      throw invalid(`/${name}`, `does not go with view=${view}`);
+    if (format !== undefined && format !== 'json' && PAGING.some((paging) => paging === name))
+      throw invalid(`/${name}`, `does not go with format=${format}, which holds everything`);
+  }
+  if (format === 'html' && view !== 'stories')
+    throw invalid('/format', `html does not go with view=${view}`);
+}
+
+const VIEWS: Record<
+  View,
+  (state: AssuranceState, call: TraceabilityCall, assurance: Assurance) => Reply | Promise<Reply>
+> = {
+  stories: (state, call, assurance) =>
+    pageOfStories(assurance, state, call, (stories) => ({ items: stories.map(coverageView) })),
+  matrix: (state, call, assurance) =>
+    pageOfStories(assurance, state, call, (stories) => matrixView(state, stories)),
+  gaps: (state, call, assurance) => {
+    const passes = storyFilter(state, call.query);
+    const list = amongStories(state, listGaps(state), call.query);
+    const only = passes && (({ story }: StoryGaps) => passes(story));
+    const listed = { list, passes: only, standingOf: ofStory(({ story }: StoryGaps) => story) };
+    return paged(assurance, state, call, listed, (gaps) => ({
+      gaps: gapSummary(state),
+      items: gaps.map((one) => gapView(state, one)),
+    }));
+  },
+  traces: (state, call, assurance) => {
+    const list = amongTraces(state, pagedTraces(state), call.query);
+    const passes = traceFilter(call.query);
+    const listed: Listed<ListedTrace> = { list, passes, standingOf: traceStanding };
+    return paged(assurance, state, call, listed, (traces) => ({
+      items: traces.map((one) => listedView(state, one)),
+    }));
+  },
+  impact: async (state, { query }, assurance) => {
+    const storyIds = [...new Set(query.storyId)];
+    if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
+    if (!storyIds.every((id) => isStoryId(state, id))) throw notFound('story');
+    const orphaned = await solelyOn(assurance, state, storyIds);
+    return tagged(state, { storyIds, impact: withOrphans(impactOf(state, storyIds), orphaned) });
+  },
+};
+
+function pageOfStories(
+  assurance: Assurance,
+  state: AssuranceState,
+  call: TraceabilityCall,
+  view: (stories: StoryCoverage[]) => object,
+): Promise<Reply> {
+  const list = amongStories(state, listStories(state), call.query);
+  const passes = storyFilter(state, call.query);
+  const standingOf = ofStory((story: StoryCoverage) => story);
+  return paged(assurance, state, call, { list, passes, standingOf }, view);
+}
+
+interface Listed<T> {
+  list: KeyedList<T>;
+  passes: ((item: T) => boolean) | undefined;
+  standingOf: (walk: Walk, item: T, key: number) => Standing | undefined;
+}
+
+/** Where what is one to a story stands in a walk. */
+function ofStory<T>(storyOf: (item: T) => StoryCoverage): Listed<T>['standingOf'] {
+  return (walk, item) => {
+    const key = walk.keyOf(storyOf(item).storyId);
+    return key === undefined ? undefined : { key, beside: 0 };
+  };
+}
+
+async function paged<T>(
+  assurance: Assurance,
+  state: AssuranceState,
+  { query, request }: TraceabilityCall,
+  { list, passes, standingOf }: Listed<T>,
+  view: (items: T[]) => object,
+): Promise<Reply> {
+  const filters = filterHash('getTraceability', query);
+  const behind = placeOfWalk(decodeAnchored(filters, query.cursor));
+  const walk = await walkThrough(assurance, state.effective, behind);
+  const limit = query.limit ?? PAGE_DEFAULT;
+  const passing = filteredList(state, filters, list, passes);
+  const walked = inWalk(state, filters, walk, passing, (item, key) => standingOf(walk, item, key));
+  const page = pageOf(
+    sliceBehind(walked, behind, limit),
+    limit,
+    filters,
+    ({ standing }) => standing.key,
+    ({ item }) => item,
+    ({ standing }) => anchorOf(walk, standing.key, standing.beside),
+  );
+  const { summary } = state.coverage();
+  const { items, nextCursor } = page;
+  return tagged(state, { summary, ...view(items), nextCursor }, nextLink(request, page));
+}
+
+function tagged(
+  { effective }: AssuranceState,
+  view: object,
+  headers: Record<string, string> = {},
+): Reply {
+  const text = JSON.stringify(view);
+  return ok(undefined, { text, headers, etag: etagOf(effective.revision?.number ?? 0, text) });
+}
+
+export function writeTraceability(assurance: Assurance) {
+  return endpoint({
+    docs: async () => (await import('./docs.ts')).TRACEABILITY_DOCS.write,
+    body: jsonBody(TraceabilityBody),
+    async handler(call) {
+      const { projectId } = call.caller;
+      const known = await assurance.states.of(projectId);
+      const tests = await testsNamedBy(assurance.database.read, known, call.body.add ?? []);
+      return writeOnState(assurance, call, ['traces'], async (db, state) => {
+        const author = { actor: actorOf(call.caller), now: call.now };
+        const named = tests === known.tests ? state : { ...state, tests };
+        return ok(await writeTraces(db, named, call.body, author));
+      });
+    },
+  });
+}

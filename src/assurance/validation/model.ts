@@ -1,0 +1,132 @@
+// What callers send of verdicts and ask of their transfer.
+import { type Static, Type } from '@sinclair/typebox';
+import { PAGE_MOST } from '../../model/pages.ts';
+import { closed, Name, nullable, oneOf, StoryId, Text, Time } from '../../model/schemas.ts';
+import { DISPOSITIONS } from './dispositions.ts';
+import { METHODS, VERDICTS } from './rows.ts';
+
+export const RESULTS_MOST = 100_000;
+/** So many of the stories that one may be by now are shown of each item. */
+export const CANDIDATES_SHOWN = 20;
+
+const Test = closed({
+  kind: oneOf(['scenario', 'test', 'command']),
+  id: Type.String({ minLength: 1, maxLength: 1000, description: 'Of a command its id or its key' }),
+  fingerprint: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
+});
+
+const Fingerprint = Type.String({ minLength: 1, maxLength: 200 });
+
+const Result = closed(
+  {
+    storyId: StoryId,
+    verdict: oneOf(VERDICTS),
+    method: Type.Optional(oneOf(METHODS, '`test` where tests are named, else `inspection`')),
+    evidence: Type.Optional(nullable(Text)),
+    tests: Type.Optional(
+      Type.Array(Test, { maxItems: 100, description: 'Those that verify the story, unless told' }),
+    ),
+    at: Type.Optional(Time),
+    fingerprint: Type.Optional(Fingerprint),
+    deepFingerprint: Type.Optional(Fingerprint),
+    note: Type.Optional(nullable(Text)),
+    replaces: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description:
+            'The last verdict on the story that is known, null for none: where there is another, this one is not applied',
+        }),
+      ),
+    ),
+  },
+  { title: 'ValidationInput' },
+);
+export type ResultInput = Static<typeof Result>;
+
+const BundleResult = closed({
+  id: Name,
+  storyId: StoryId,
+  title: Type.String({ maxLength: 65_536 }),
+  verdict: oneOf(VERDICTS),
+  method: oneOf(METHODS),
+  evidence: nullable(Text),
+  tests: Type.Array(
+    closed({
+      kind: Type.String({ maxLength: 20 }),
+      // As long as titles of scenarios in sources, which have no limit of their own.
+      id: Type.String({ maxLength: 65_536 }),
+      fingerprint: nullable(Type.String({ maxLength: 200 })),
+    }),
+    { maxItems: RESULTS_MOST },
+  ),
+  by: Type.String({ maxLength: 65_536 }),
+  at: Time,
+  revision: Type.Integer({ minimum: 0 }),
+  fingerprint: Fingerprint,
+  deepFingerprint: Fingerprint,
+});
+
+export const BUNDLE_FORMAT = 'pqrs-validation-bundle';
+
+export const Bundle = closed(
+  {
+    format: oneOf([BUNDLE_FORMAT]),
+    version: Type.Integer({ minimum: 1, maximum: 1 }),
+    project: Name,
+    revision: Type.Integer({ minimum: 0 }),
+    exportedAt: Time,
+    publicKey: Type.String({ minLength: 1, maxLength: 1000 }),
+    results: Type.Array(BundleResult, { maxItems: RESULTS_MOST }),
+    signature: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Ed25519 over the RFC 8785 text of all other members, base64url',
+    }),
+  },
+  { title: 'ValidationBundle', description: 'Verdicts for carrying to another instance' },
+);
+export type ValidationBundle = Static<typeof Bundle>;
+
+export const TransferBody = closed(
+  {
+    mode: oneOf(['record', 'carry', 'bundle']),
+    results: Type.Optional(Type.Array(Result, { minItems: 1, maxItems: RESULTS_MOST })),
+    from: Type.Optional(Type.Integer({ minimum: 0 })),
+    storyIds: Type.Optional(
+      Type.Union([
+        oneOf(['transferable']),
+        Type.Array(StoryId, { minItems: 1, maxItems: RESULTS_MOST }),
+      ]),
+    ),
+    acceptSuspect: Type.Optional(Type.Boolean()),
+    bundle: Type.Optional(Bundle),
+  },
+  { title: 'ValidationTransferInput' },
+);
+export type TransferInput = Static<typeof TransferBody>;
+
+export const TransferQuery = closed({
+  view: Type.Optional(
+    oneOf(['transfer', 'history'], 'The dispositions unless told, or the verdicts on one story'),
+  ),
+  format: Type.Optional(
+    oneOf(['json', 'bundle'], '`json` unless told; `bundle` is a signed document, and goes alone'),
+  ),
+  storyId: Type.Optional(Type.Array(Type.String())),
+  disposition: Type.Optional(Type.Array(oneOf(DISPOSITIONS))),
+  from: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Verdicts made on this revision alone' }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      pattern: '^(?:effective|canonical|[1-9]\\d{0,8})$',
+      says: 'must be a revision, canonical or effective',
+      description: 'What verdicts are held against: a revision, `canonical` or `effective`',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  cursor: Type.Optional(Type.String({ maxLength: 300 })),
+});
+export type TransferFilters = Static<typeof TransferQuery>;

@@ -1,0 +1,215 @@
+// What the stages of a story's workflow look at.
+import { timestamp } from '../../clock.ts';
+import { completeFindings, type Finding } from '../../requirements/audit/finding.ts';
+import type { Effective } from '../../requirements/graph/effective.ts';
+import type { GraphNode } from '../../requirements/graph/model.ts';
+import type { ValidationRow } from '../../store/tables/assurance.ts';
+import { whyBroken } from '../coverage/broken-links.ts';
+import { whyUncounted } from '../coverage/counted.ts';
+import { whyFailing } from '../coverage/failing-targets.ts';
+import type { StoryTrace } from '../coverage/model.ts';
+import { coverageFor, isJustified } from '../coverage/story-coverage.ts';
+import { isInUse, suspectLinks } from '../coverage/suspect-links.ts';
+import { danglingAt } from '../overlay/dangling-additions.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { executedFacts } from '../validation/executed-facts.ts';
+import { refusedBefore } from '../validation/gone-verdicts.ts';
+import { standingVerdict } from '../validation/standing-verdict.ts';
+import { lackingTexts } from './lacking-texts.ts';
+import { standingOf } from './story.ts';
+import type { StageFacts, StageName } from './workflow.ts';
+
+const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
+
+/**
+ * The findings of a revision that are about one item, of a ring about each that is in it; indexed once
+ * for a revision.
+ */
+export function findingsOn(findings: readonly Finding[], itemId: string): readonly Finding[] {
+  const index = bySubject.get(findings) ?? indexFindings(findings);
+  bySubject.set(findings, index);
+  return index.get(itemId) ?? [];
+}
+
+function indexFindings(findings: readonly Finding[]): Map<string | null, Finding[]> {
+  const index = new Map<string | null, Finding[]>();
+  for (const finding of findings) {
+    const { code, itemId, relatedIds } = finding;
+    for (const id of code === 'cycle' ? [itemId, ...relatedIds] : [itemId]) {
+      const known = index.get(id);
+      if (known) known.push(finding);
+      else index.set(id, [finding]);
+    }
+  }
+  return index;
+}
+
+/**
+ * Looks at a story for each of its stages.
+ *
+ * @param findings - those of its project's latest revision
+ * @param toCarry - the verdict on the story that was renamed to it, which waits to be carried
+ */
+export function stageFacts(
+  state: AssuranceState,
+  node: GraphNode,
+  findings: readonly Finding[],
+  toCarry?: ValidationRow,
+): Record<StageName, StageFacts> {
+  const uncounted = whyUncounted(node);
+  if (uncounted !== undefined) return retiredFacts(agreed(state, node.id), uncounted);
+  return {
+    specified: specified(state, node, findings),
+    agreed: agreed(state, node.id),
+    covered: covered(state, node),
+    executed: executedFacts(state, node),
+    validated: validated(state, node, toCarry),
+  };
+}
+
+/** Of a story that needs nothing: its edits are still to be settled. */
+function retiredFacts(settled: StageFacts, why: string): Record<StageName, StageFacts> {
+  const idle: StageFacts = { missing: [why], evidence: [], since: null };
+  const specifiedAsIs: StageFacts = { missing: [], evidence: [], since: null };
+  return {
+    ...{ specified: specifiedAsIs, agreed: settled },
+    ...{ covered: idle, executed: idle, validated: idle },
+  };
+}
+
+function specified(
+  { effective }: AssuranceState,
+  node: GraphNode,
+  findings: readonly Finding[],
+): StageFacts {
+  const { id } = node;
+  const { revision, canonical } = effective;
+  const missing = lackingTexts(node);
+  const isAnswered = answeredIn(effective, id);
+  const errors = canonical.at.has(id)
+    ? findingsOn(findings, id).filter((one) => one.severity === 'error' && !isAnswered(one))
+    : completeFindings(danglingAt(effective, id));
+  for (const { code, detail } of errors) missing.push(`${code}: ${detail}`);
+  const since = revision && canonical.at.has(id) ? timestamp(revision.createdAt) : null;
+  return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };
+}
+
+/** Tells of findings on a story whether it refers to what no source has, and an addition has it. */
+function answeredIn({ index }: Effective, id: string): (finding: Finding) => boolean {
+  const links = index.outgoing[index.at.get(id) ?? -1] ?? [];
+  const there = new Set(links.flatMap(({ to, status }) => (status === 'dangling' ? [] : to)));
+  return ({ code, relatedIds }) =>
+    code === 'dangling_reference' && relatedIds.some((to) => there.has(to));
+}
+
+function agreed({ effective: { edits, additions } }: AssuranceState, id: string): StageFacts {
+  const own = edits.filter(({ storyId }) => storyId === id);
+  const waiting = own.filter(({ state }) => state === 'proposed');
+  const conflicted = own.filter(({ state }) => state === 'conflicted');
+  const added = additions.filter(({ storyId, state }) => storyId === id && state === 'proposed');
+  const decided = own.flatMap(({ decidedAt }) => decidedAt ?? []);
+  const open = [...conflicted, ...waiting, ...added];
+  return {
+    missing: [
+      ...conflicted.map((edit) => `${edit.id} is in conflict with the sources.`),
+      ...waiting.map((edit) => `${edit.id} waits for a decision.`),
+      ...added.map((one) => `${one.id} waits to be activated.`),
+    ],
+    evidence: (open.length > 0 ? open : own).map((one) => one.id),
+    since: decided.length > 0 ? timestamp(Math.max(...decided)) : null,
+    blocked: conflicted.length > 0,
+  };
+}
+
+function covered(state: AssuranceState, node: GraphNode): StageFacts {
+  const { id } = node;
+  const found = coverageFor(state, node);
+  const made = (state.tracesOf.get(id) ?? []).reduce(
+    (last, one) => Math.max(last, one.createdAt),
+    0,
+  );
+  const since = made === 0 ? null : timestamp(made);
+  if (found.inherited) {
+    const missing = INHERITED_GAPS[found.status] ?? [];
+    return { missing, evidence: [], since, suspect: found.status === 'suspect' };
+  }
+  const unmet = found.needs.filter((need) => need.state === 'unmet');
+  const suspects = isJustified(found.needs) ? [] : suspectLinks(state, found.traces);
+  const broken = unmet.length === 0 ? [] : found.traces.filter(isBroken);
+  return {
+    missing: [
+      ...unmet.map(({ need }) => `No ${need} verifies it, and the need is not justified.`),
+      ...broken.map((trace) => whyBroken(state, trace)),
+      ...suspects.map((trace) => `${trace.id} was made for an earlier text of it.`),
+    ],
+    evidence: found.traces
+      .filter((trace) => trace.type !== 'verifies' || isInUse(state, trace))
+      .map(({ id: traceId, target }) => traceId ?? target.id),
+    since,
+    suspect: unmet.length === 0 && suspects.length > 0,
+  };
+}
+
+function isBroken({ type, state }: StoryTrace): boolean {
+  return type === 'verifies' && state === 'broken';
+}
+
+/** What is missing of a story that has the status of those that refine or derive from it. */
+const INHERITED_GAPS: Partial<Record<string, string[]>> = {
+  uncovered: ['Something that refines it is not covered.'],
+  suspect: ['Something that refines it is suspect.'],
+};
+
+function validated(
+  state: AssuranceState,
+  node: GraphNode,
+  toCarry: ValidationRow | undefined,
+): StageFacts {
+  const { id } = node;
+  const last = standingVerdict(state.effective, state.validationsOf.get(id));
+  // Only what somebody has looked at and kept stands in the way.
+  const blockers = (state.issuesOf.get(id) ?? []).filter(
+    ({ severity, status }) => severity === 'blocker' && status !== 'open',
+  );
+  // Its title may be that of a web page, and this is read as what is to be done.
+  const missing = blockers.map(({ number }) => `Issue ${number} blocks it.`);
+  const standing = last ? standingOf(state, last) : undefined;
+  const stands = last ?? toCarry;
+  if (!last) missing.push(whyUnjudged(state, id, toCarry));
+  else if (standing === 'invalidated') missing.push(`It has changed since the verdict ${last.id}.`);
+  else if (standing === 'suspect')
+    missing.push(`What it rests on has changed since the verdict ${last.id}.`);
+  else if (last.verdict !== 'passed') missing.push(`The verdict ${last.id} is ${last.verdict}.`);
+  // What fails stands in no verdict's way: only where one is missing it says what one would go by.
+  const failing = missing.length > blockers.length ? failingIn(state, node) : [];
+  missing.push(...failing);
+  return {
+    missing,
+    evidence: [...blockers.map((issue) => issue.id), ...(stands ? [stands.id] : [])],
+    since: last ? timestamp(last.at) : null,
+    blocked: blockers.length > 0,
+    suspect: last?.verdict === 'passed' && standing !== 'valid',
+  };
+}
+
+/** That nobody has judged a story, or what was said of it under the name that it had before. */
+function whyUnjudged(
+  state: AssuranceState,
+  id: string,
+  toCarry: ValidationRow | undefined,
+): string {
+  if (toCarry)
+    return `The verdict ${toCarry.id} of ${toCarry.storyId}, which was renamed to it, waits to be carried: ${toCarry.verdict}.`;
+  const refused = refusedBefore(state, id);
+  return refused
+    ? `Nobody has judged it. The verdict ${refused.id} of ${refused.storyId}, which is gone and said the same, is ${refused.verdict}: whether that is of this story is for a person to say.`
+    : 'Nobody has judged it.';
+}
+
+/** That what covers a story fails, or what it inherits from. */
+function failingIn(state: AssuranceState, node: GraphNode): string[] {
+  const { status, inherited, traces } = coverageFor(state, node);
+  if (status !== 'failing') return [];
+  const why = inherited ? 'What refines it is failing.' : whyFailing(state, traces);
+  return why === undefined ? [] : [why];
+}

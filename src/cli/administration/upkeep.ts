@@ -1,0 +1,45 @@
+// What a running server does now and then.
+
+import type { Evidence } from '../../evidence/evidence.ts';
+import { expireLogs, sweepFiles } from '../../evidence/upkeep.ts';
+import { forgetOldKeys } from '../../http/api/idempotency.ts';
+import { startSchedule } from '../../operations/backup/schedule.ts';
+import { expireRuns } from '../../quality/runs/expire-runs.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const AFTER_START_MS = 2000;
+
+/**
+ * Starts the upkeep: times of last use each minute, old idempotency keys, logs and runs each hour, files
+ * without a row soon after the start and each day; scheduled backups.
+ *
+ * @returns a function that stops it
+ */
+export function startUpkeep(evidence: Evidence): () => void {
+  function attempt(what: string, work: () => Promise<unknown>): void {
+    work().catch((error) => evidence.log.warn({ err: error }, `${what} failed`));
+  }
+  const sweep = () => attempt('the sweep of files', () => sweepFiles(evidence));
+  const timers = [
+    setInterval(
+      () => attempt('writing times of last use', () => evidence.tokens.flush()),
+      MINUTE_MS,
+    ),
+    setInterval(() => {
+      attempt('forgetting idempotency keys', () =>
+        forgetOldKeys(evidence.database, evidence.clock()),
+      );
+      attempt('expiring logs', () => expireLogs(evidence));
+      attempt('expiring runs', () => expireRuns(evidence));
+    }, HOUR_MS),
+    setTimeout(sweep, AFTER_START_MS),
+    setInterval(sweep, DAY_MS),
+  ];
+  const stopSchedule = startSchedule(evidence);
+  return () => {
+    stopSchedule();
+    for (const timer of timers) clearTimeout(timer);
+  };
+}

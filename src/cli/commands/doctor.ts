@@ -1,0 +1,88 @@
+// `pqrs doctor`: what is wrong with a data folder, with what to do about it. A running server looks
+// at its own; without one the folder is opened here, however damaged it is.
+import { join } from 'node:path';
+import type { DoctorReport } from '../../operations/doctor/doctor.ts';
+import type { Finding } from '../../operations/doctor/findings.ts';
+import { prepareNative } from '../../runtime/native.ts';
+import { existingDataFolder } from '../administration/data-folder.ts';
+import { runAdministration } from '../administration/with-administration.ts';
+import {
+  type Command,
+  type CommandCall,
+  plainText,
+  print,
+  printJson,
+  requirePositionals,
+  UsageError,
+} from '../command.ts';
+
+/** Of each code; `--json` has all. */
+const MAX_SHOWN = 20;
+
+export const doctor: Command = {
+  name: 'doctor',
+  usage: '[--repair [--sweep]]',
+  help: 'Check database, files, keys and permissions; exit with 1 where an error or a warning is left.',
+  options: {
+    repair: { kind: 'switch', help: 'mend what can be made again; deletes no content' },
+    sweep: { kind: 'switch', help: 'move files that no row names to files/trash, however many' },
+  },
+  async run(call) {
+    requirePositionals(call);
+    if (call.switched('sweep') && !call.switched('repair'))
+      throw new UsageError('--sweep goes with --repair');
+    const report = await examine(call);
+    const left = report.findings.filter(({ severity }) => severity !== 'info').length;
+    if (left > 0) process.exitCode = 1;
+    if (call.json) return printJson({ ok: left === 0, ...report });
+    printReport(report);
+  },
+};
+
+async function examine(call: CommandCall): Promise<DoctorReport> {
+  const { config } = call;
+  const repair = call.switched('repair');
+  const options = { repair, sweep: call.switched('sweep') };
+  const dataDir = existingDataFolder(config.dataDir);
+  const { askServer } = await import('../administration/socket.ts');
+  const asked = await askServer(dataDir, 'doctor', options);
+  if (asked) return asked.result;
+  if (config.databaseUrl !== undefined) return runAdministration(call, 'doctor', options);
+  const { inspect } = await import('../../operations/doctor/inspect.ts');
+  const { repairFolder } = await import('../../operations/doctor/repair.ts');
+  const { takeLock } = await import('../../store/client/lock.ts');
+  // A folder that was just restored has no lock as yet.
+  process.umask(0o077);
+  prepareNative(dataDir);
+  const unlock = takeLock(join(dataDir, 'lock.db'));
+  try {
+    const job = { dataDir, freeDiskBytes: config.limits.freeDiskBytes, now: Date.now() };
+    const findings = await inspect(job);
+    if (!repair) return { repairs: [], findings };
+    if (!opens(findings))
+      return { repairs: await repairFolder(dataDir, findings), findings: await inspect(job) };
+  } finally {
+    unlock();
+  }
+  return runAdministration(call, 'doctor', options);
+}
+
+/** Whether the database may be opened for writing: what is damaged is left as it is. */
+function opens(findings: Finding[]): boolean {
+  const reasons = ['database_missing', 'database_damaged', 'database_newer', 'folder_identity'];
+  return !findings.some(({ code }) => reasons.includes(code));
+}
+
+function printReport({ repairs, findings }: DoctorReport): void {
+  for (const { done } of repairs.slice(0, MAX_SHOWN)) print(plainText(`mended: ${done}`));
+  if (repairs.length > MAX_SHOWN) print(`mended: ${repairs.length - MAX_SHOWN} more`);
+  for (const some of Map.groupBy(findings, ({ code }) => code).values()) {
+    for (const { severity, code, subject, detail, repair } of some.slice(0, MAX_SHOWN)) {
+      print(plainText(`${severity} ${code}: ${subject}: ${detail}`));
+      if (repair) print(plainText(`  ${repair}`));
+    }
+    const more = some.length - MAX_SHOWN;
+    if (more > 0) print(`${some[0]?.severity} ${some[0]?.code}: and ${more} more (see --json)`);
+  }
+  if (findings.length === 0) print('nothing is wrong');
+}

@@ -1,0 +1,182 @@
+// `pqrs serve`: open the data folder, listen, and end in order.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { isatty } from 'node:tty';
+import { type App, createApp } from '../../app.ts';
+import type { Config } from '../../config.ts';
+import { ConfigError } from '../../config.ts';
+import { type Evidence, openEvidence } from '../../evidence/evidence.ts';
+import { openContext } from '../../http/api/context.ts';
+import { type Log, openLog } from '../../log.ts';
+import { type Listening, listen } from '../../runtime/server.ts';
+import { tellServiceManager } from '../../runtime/service-manager.ts';
+import type { SocketServer } from '../../runtime/socket-server.ts';
+import { openServices } from '../../services.ts';
+import { VERSION } from '../../version.ts';
+import { DRAIN_MS } from '../administration/drain.ts';
+import { type FirstStart, firstStart } from '../administration/first-start.ts';
+import { type Command, outliveReaders, print, requirePositionals } from '../command.ts';
+
+const REST_AFTER_MS = 25;
+/** Signals to a whole group of processes may come twice: only a later one means haste. */
+const HASTE_AFTER_MS = 1000;
+
+export const serve: Command = {
+  name: 'serve',
+  usage: '[--port PORT] [--data-dir FOLDER] [--project SLUG] [--demo] …',
+  help: 'Start the service. This is what pqrs does without a command.',
+  options: {},
+  settings: 'all',
+  printsNoData: true,
+  async run(call) {
+    requirePositionals(call);
+    const { config } = call;
+    // From the first moment: a signal during the start ends it in order too.
+    const signalled = untilSignal();
+    const log = openLog(config.logLevel, isatty(2));
+    outliveFaults(log);
+    const tls = await readTls(config);
+    const services = await openServices({ config, log, onLeaseLost: () => endAtOnce(log) });
+    const evidence = openEvidence(await openContext(services));
+    const first = await firstStart(evidence);
+    const app = createApp(evidence);
+    const listening = await listen({
+      host: config.host,
+      port: config.port,
+      tls,
+      idleSeconds: config.limits.idleSeconds,
+      fetch: app.fetch,
+    }).catch(async (error: NodeJS.ErrnoException) => {
+      await evidence.close();
+      const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message;
+      throw new ConfigError(`cannot listen on ${config.host}:${config.port}: ${why}`);
+    });
+    evidence.connection.peerOf = listening.peerOf;
+    const rest = await openRest(app, evidence).catch(async (error) => {
+      await listening.stop();
+      await evidence.close();
+      throw error;
+    });
+    // It answers already; whoever reads that it is ready finds the demo there too.
+    if (config.demo) {
+      const { loadDemo } = await import('../administration/demo.ts');
+      await loadDemo(evidence, rest.commandsChanged);
+    }
+    welcome(config, listening, first);
+    log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
+    await tellServiceManager('READY=1');
+    await signalled;
+    await end({ evidence, listening, ...rest });
+  },
+};
+
+/**
+ * Opens what a service needs beside the probes. Those who wait for the port come first: what is
+ * loaded here would keep them waiting. Commands find the socket by the time that the start is told.
+ */
+async function openRest(app: App, evidence: Evidence) {
+  await setTimeout(REST_AFTER_MS);
+  const { commandsChanged, resume } = await app.open();
+  outliveReaders();
+  const { administer } = await import('../administration/administration.ts');
+  const { serveAdministration } = await import('../administration/socket.ts');
+  const { startUpkeep } = await import('../administration/upkeep.ts');
+  const administration = administer(evidence);
+  const administrationSocket = await serveAdministration(
+    evidence.config.dataDir,
+    administration,
+    evidence.reportFailure,
+  );
+  const stopUpkeep = startUpkeep(evidence);
+  void resume();
+  return { commandsChanged, administrationSocket, stopUpkeep };
+}
+
+/** What went wrong where nobody waits ends no service: each write is whole, or not there at all. */
+function outliveFaults(log: Log): void {
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+    process.on(event, (error: unknown) => log.error({ err: error }, 'a fault went unhandled'));
+  }
+}
+
+async function readTls(config: Config): Promise<{ cert: string; key: string } | undefined> {
+  if (config.tlsCert === undefined || config.tlsKey === undefined) return undefined;
+  const read = (name: string, path: string) =>
+    readFile(path, 'utf8').catch(() => {
+      throw new ConfigError(`${name} names a file that cannot be read`);
+    });
+  return {
+    cert: await read('PQRS_TLS_CERT', config.tlsCert),
+    key: await read('PQRS_TLS_KEY', config.tlsKey),
+  };
+}
+
+function welcome(config: Config, { url }: Listening, { owner, demo, ownerFile }: FirstStart): void {
+  print(`pqrs ${VERSION}`);
+  print(`  address  ${url}`);
+  print(`  data     ${resolve(config.dataDir)}`);
+  if (owner) {
+    print(`  project  ${owner.slug}`);
+    // Elsewhere what is printed may be a log that others read.
+    if (isatty(1)) {
+      print(`  token    ${owner.token}`);
+      print(`           (the owner's, shown this once; also in ${ownerFile})`);
+    } else print(`  token    the owner's is in ${ownerFile}`);
+  }
+  if (demo) {
+    const token = isatty(1) ? demo.token : `token in ${demo.file}`;
+    print(`  demo     ${token} (reads the project ${demo.slug})`);
+  }
+  print(`  docs     ${url}/docs`);
+  print();
+  const bearer = owner && isatty(1) ? owner.token : ownerFile ? `$(cat ${ownerFile})` : '<token>';
+  print('Try it:');
+  print(`  curl -H "Authorization: Bearer ${bearer}" ${url}/api/projects`);
+}
+
+function untilSignal(): Promise<void> {
+  let began = 0;
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (began === 0) {
+          began = performance.now();
+          resolve();
+        } else if (performance.now() - began > HASTE_AFTER_MS) process.exit(1);
+      });
+    }
+  });
+}
+
+interface Running {
+  evidence: Evidence;
+  listening: Listening;
+  administrationSocket: SocketServer;
+  stopUpkeep: () => void;
+}
+
+/** No new request; those under way end, within bounds; then everything closes. */
+async function end({
+  evidence,
+  listening,
+  administrationSocket,
+  stopUpkeep,
+}: Running): Promise<void> {
+  await tellServiceManager('STOPPING=1');
+  evidence.log.info('stopping');
+  evidence.refuseNew();
+  stopUpkeep();
+  await Promise.all([listening.drain(DRAIN_MS), administrationSocket.drain(DRAIN_MS)]);
+  await listening.stop();
+  await administrationSocket.stop();
+  await evidence.close();
+  evidence.log.info('stopped');
+  process.exit(0);
+}
+
+/** Another process serves the database: whatever this one would still answer may be wrong. */
+function endAtOnce(log: Log): void {
+  log.fatal('another process has taken over the database');
+  process.exit(1);
+}

@@ -1,0 +1,50 @@
+// Makes a source set the next revision of a project, where no request asks for it.
+
+import { knownProject } from '../../access/tokens.ts';
+import { settleRevision } from '../../assurance/overlay/settle-revision.ts';
+import { Problem } from '../../errors.ts';
+import type { Context } from '../../http/api/context.ts';
+import { openGraphs } from '../../requirements/graph/graphs.ts';
+import { type ImportWish, prepareImport } from '../../requirements/import/import-sources.ts';
+import type { OnProgress } from '../../requirements/import/progress.ts';
+import { getProject } from '../../requirements/projects/projects.ts';
+import { latestRevision } from '../../requirements/projects/revisions.ts';
+import type { RevisionRow } from '../../store/tables/requirements.ts';
+
+/** The latest revision after an import; a new one where `created`. */
+export interface ImportedRevision {
+  revision: RevisionRow;
+  created: boolean;
+}
+
+/**
+ * Imports a source set, when the imports into the project that came before have ended.
+ *
+ * @param onProgress - is told how far it is
+ * @returns the latest revision, which stays the one before where that has the same set
+ * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
+ */
+export function importRevision(
+  context: Context,
+  wish: ImportWish,
+  onProgress?: OnProgress,
+): Promise<ImportedRevision> {
+  const { database, tokens, clock, importTurns } = context;
+  return importTurns(wish.projectId, async () => {
+    const prepared = await prepareImport(context, wish, onProgress);
+    try {
+      const { write } = prepared;
+      const graphs = openGraphs(context);
+      await prepared.readGraph(graphs);
+      if (write) {
+        await database.write(async (db) => settleRevision(db, graphs, await write(db), clock()));
+      }
+      tokens.rememberProject(knownProject(await getProject(database.read, wish.projectId)));
+      const revision = await latestRevision(database.read, wish.projectId);
+      if (!revision) throw new Problem('internal', 'The import left no revision.');
+      return { revision, created: write !== undefined };
+    } finally {
+      await prepared.end();
+    }
+  });
+}

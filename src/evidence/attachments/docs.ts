@@ -1,0 +1,129 @@
+// What the API document says of attachments and files.
+import { Type } from '@sinclair/typebox';
+import type { OperationDocs } from '../../http/document/operation.ts';
+import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
+import { nullable, oneOf } from '../../model/schemas.ts';
+import { ATTACHMENT_KINDS } from './rows.ts';
+
+export const Attachment = Type.Object(
+  {
+    id: idOf('attachment'),
+    key: Type.String({ description: "Names the file in the API's paths; it cannot be guessed" }),
+    issueId: idOf('issue'),
+    name: Type.String({ description: "The file's name" }),
+    kind: oneOf(ATTACHMENT_KINDS, 'What the file is'),
+    note: nullable(Type.String()),
+    mediaType: Type.String({ description: 'Told from the bytes' }),
+    bytes: Type.Integer({ minimum: 0, description: 'Size of the file' }),
+    sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal' }),
+    author: Actor,
+    createdAt: timeOf('When it was attached'),
+    url: Type.String({
+      documentedFormat: 'uri-reference',
+      description: 'Signed, temporary path of the file, made for this answer',
+    }),
+  },
+  { title: 'Attachment' },
+);
+
+const KEY = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a';
+
+export const ATTACHMENT_EXAMPLE = {
+  id: 'att_01k4mz4d8rh5jvk2m3n6p7q9st',
+  key: KEY,
+  issueId: 'iss_01k4mz3b6qf2gte8s9vxw0y1za',
+  name: 'screenshot.png',
+  kind: 'screenshot',
+  note: 'after the second click',
+  mediaType: 'image/png',
+  bytes: 48_213,
+  sha256: 'a3f5c1d20b7e49868c1b0f6e2d9a7745c3e8b1f0a6d24c9e7b5130f8e2c4d6a9',
+  author: { tokenId: 'tok_01k4mz2v9cf8ptw0yq3e6r7h5d', label: 'owner' },
+  createdAt: '2026-01-31T12:00:00.000Z',
+  url:
+    `/api/files/${KEY}?expires=1769861700&by=tok_01k4mz2v9cf8ptw0yq3e6r7h5d&kid=0mkvw7c2g` +
+    '&signature=exampleexampleexampleexampleexampleexample0',
+};
+
+const BINARY = { documentedFormat: 'binary' };
+
+export const ATTACHMENT_DOCS: OperationDocs = {
+  description:
+    'Attaches a file to an issue: a form with `file`, `kind` and `note`, or the bare bytes under a ' +
+    '`Content-Disposition` header with a filename (`kind` and `note` then come as query). The media type is told from ' +
+    'the bytes. Widgets and agents attach to what they filed themselves. `409` where the issue has as many attachments as it may ' +
+    'have, `413` where the file, or all files of the project, would be larger than allowed.',
+  parameters: [
+    {
+      name: 'Content-Disposition',
+      in: 'header',
+      description:
+        'For a bare body: the name of the file (RFC 6266), as in `attachment; filename="screenshot.png"`',
+      schema: { type: 'string' },
+    },
+  ],
+  bodyExamples: {
+    'multipart/form-data': {
+      file: '(the bytes of screenshot.png)',
+      kind: 'screenshot',
+      note: 'after the second click',
+    },
+    '*/*': '(the bytes of the file)',
+  },
+  replies: {
+    201: { description: 'The attachment', schema: Attachment, example: ATTACHMENT_EXAMPLE },
+  },
+  problems: ['archive_refused'],
+};
+
+function linkPart(name: string, description: string, type: string, required = true) {
+  return { name, in: 'query' as const, required, description, schema: { type } };
+}
+
+export const FILE_DOCS: OperationDocs = {
+  description:
+    'Sends the file of a signed link, whole or in part (`Range`, `If-Range`). A bearer token alone does not open it; ' +
+    'one that is sent along must be good and of the same project. A link dies with the attachment and with the token ' +
+    'that it was made for. Images, video, audio and plain text may be shown in place; everything else is a download.',
+  parameters: [
+    linkPart('expires', 'When the link runs out, in Unix seconds', 'integer'),
+    linkPart('by', 'Id of the token that the link was made for', 'string'),
+    linkPart('kid', 'Id of the key that signed the link', 'string'),
+    {
+      ...linkPart('disposition', 'Present in links to a download', 'string', false),
+      schema: { type: 'string', enum: ['attachment'] },
+    },
+    {
+      name: 'Range',
+      in: 'header',
+      description: 'One part of the file (RFC 9110, 14.2), as in `bytes=0-1023`',
+      schema: { type: 'string' },
+    },
+    {
+      name: 'If-Range',
+      in: 'header',
+      description: 'Entity tag of the file that the part belongs to; of any other, all is sent',
+      schema: { type: 'string' },
+    },
+  ],
+  replies: {
+    200: {
+      description: 'The file',
+      schema: Type.String(BINARY),
+      mediaType: '*/*',
+      headers: ['ETag', 'Accept-Ranges', 'Content-Disposition'],
+    },
+    206: {
+      description: 'A part of the file',
+      schema: Type.String(BINARY),
+      mediaType: '*/*',
+      headers: ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition'],
+    },
+  },
+  problems: [
+    'signature_required',
+    'signature_invalid',
+    'signature_expired',
+    'range_not_satisfiable',
+  ],
+};

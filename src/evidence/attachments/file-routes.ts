@@ -1,0 +1,129 @@
+// The route that serves a file to whoever holds a good link to it.
+
+import { notFound, Problem } from '../../errors.ts';
+import { type Call, endpoint, param } from '../../http/api/endpoint.ts';
+import { searchOf } from '../../http/api/query.ts';
+import { contentDisposition } from '../../http/files/content-disposition.ts';
+import { isInlineSafe } from '../../http/files/media-type.ts';
+import { contentRange, resolveRange } from '../../http/files/ranges.ts';
+import { matchesAny } from '../../model/etag.ts';
+import { fileBody } from '../../runtime/file-body.ts';
+import { reportGone } from '../../store/files/errors.ts';
+import type { AttachmentRow } from '../../store/tables/evidence.ts';
+import type { Evidence } from '../evidence.ts';
+import { type LinkDisposition, verifyLink } from './links.ts';
+import { findAttachment, mayRead } from './rows.ts';
+
+const REFUSED = {
+  signature_required: 'Open the file by a signed link; answers that show the attachment hold one.',
+  signature_invalid: 'The link was changed, or what it was made for is gone.',
+  signature_expired: 'The link has expired; answers that show the attachment hold a fresh one.',
+} as const;
+
+export function getFileRoute(evidence: Evidence) {
+  return endpoint({
+    docs: async () => (await import('./docs.ts')).FILE_DOCS,
+    slots: 'streams',
+    ownQuery: true,
+    async handler(call) {
+      const { attachment, disposition } = await open(evidence, call);
+      return send(evidence, call, attachment, disposition);
+    },
+  });
+}
+
+/** Checks the link, the token it was made for, and a token that is sent along. */
+async function open(
+  evidence: Evidence,
+  call: Call,
+): Promise<{ attachment: AttachmentRow; disposition: LinkDisposition }> {
+  const { request, now } = call;
+  const sent = sentToken(evidence, call);
+  const key = param(call, 'key');
+  const attachment = /^[0-9a-z]{52}$/.test(key)
+    ? await findAttachment(evidence.database.read, key)
+    : undefined;
+  const file = { key, projectId: attachment?.projectId ?? '' };
+  const verdict = verifyLink(evidence.signingKeys, searchOf(request), file, Math.floor(now / 1000));
+  if (!verdict.ok) {
+    if (verdict.reason === 'signature_required' && !sent) evidence.guard.refuse(request, now);
+    throw new Problem(verdict.reason, REFUSED[verdict.reason]);
+  }
+  const madeFor = evidence.tokens.find(verdict.tokenId);
+  const demo =
+    evidence.config.demo && evidence.tokens.project(attachment?.projectId ?? '')?.demo === true;
+  if (
+    !attachment ||
+    !madeFor ||
+    !evidence.tokens.isGood(madeFor.id, now) ||
+    !mayRead(madeFor, attachment, demo)
+  ) {
+    throw new Problem('signature_invalid', REFUSED.signature_invalid);
+  }
+  if (sent && sent.projectId !== attachment.projectId) throw notFound('file');
+  return { attachment, disposition: verdict.disposition };
+}
+
+/** The token of the request, if it carries one. @throws Problem `unauthorized` for a bad one */
+function sentToken(
+  { tokens, guard }: Evidence,
+  { request, now }: Call,
+): { projectId: string } | undefined {
+  const header = request.headers.get('authorization');
+  if (header === null) return undefined;
+  const found = tokens.authenticate(header, now);
+  if (!found.ok) return guard.refuse(request, now, found.token);
+  return found.token;
+}
+
+async function send(
+  evidence: Evidence,
+  { request, requestId }: Call,
+  attachment: AttachmentRow,
+  disposition: LinkDisposition,
+): Promise<Response> {
+  const { sha256, mediaType, name, bytes } = attachment;
+  const { files } = evidence;
+  if ((await files.stat(sha256))?.bytes !== bytes) {
+    // It may have been taken away since its row was read.
+    if (!(await findAttachment(evidence.database.read, attachment.key)))
+      throw new Problem('signature_invalid', REFUSED.signature_invalid);
+    throw reportGone(evidence, `The attachment ${name}`, sha256);
+  }
+  const etag = `"${sha256}"`;
+  const inline = disposition === 'inline' && isInlineSafe(mediaType);
+  const headers: Record<string, string> = {
+    'X-Request-Id': requestId,
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Content-Security-Policy':
+      "sandbox; default-src 'none'; media-src 'self'; style-src 'unsafe-inline'",
+    'Content-Disposition': contentDisposition(inline ? 'inline' : 'attachment', name),
+    'Content-Type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
+  };
+  const known = request.headers.get('if-none-match');
+  if (known !== null && matchesAny(known, etag))
+    return new Response(null, { status: 304, headers });
+  const range = resolveRange(
+    request.headers.get('range'),
+    bytes,
+    request.headers.get('if-range'),
+    etag,
+  );
+  if (range.kind === 'unsatisfiable') {
+    throw new Problem('range_not_satisfiable', `The file has ${bytes} bytes.`, {
+      headers: { 'Content-Range': contentRange(bytes) },
+    });
+  }
+  const part = range.kind === 'partial' ? { start: range.start, end: range.end } : undefined;
+  const length = part ? part.end - part.start + 1 : bytes;
+  headers['Content-Length'] = String(length);
+  if (part) headers['Content-Range'] = contentRange(bytes, part);
+  const body =
+    length === 0 ? null : fileBody(files.path(sha256), part, () => files.read(sha256, part));
+  return new Response(body, { status: part ? 206 : 200, headers });
+}

@@ -1,0 +1,173 @@
+// Attachments: their rows, the bounds on them, and who may read their files.
+import { count, eq, sql } from 'drizzle-orm';
+import { type Actor, type Caller, forbidden } from '../../access/caller.ts';
+import type { Token } from '../../access/tokens.ts';
+import { notFound, Problem } from '../../errors.ts';
+import type { Db } from '../../store/database.ts';
+import { newId, newSecret } from '../../store/ids.ts';
+import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
+import { recordChange } from '../issues/history.ts';
+import { getIssueRow } from '../issues/rows.ts';
+
+export const ATTACHMENT_KINDS = [
+  'screenshot',
+  'video',
+  'log',
+  'trace',
+  'har',
+  'document',
+  'other',
+] as const;
+export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
+
+/** A received file, whose content is in the file store already. */
+export interface Evidence {
+  name: string;
+  kind: AttachmentKind;
+  note: string | null;
+  mediaType: string;
+  bytes: number;
+  sha256: string;
+}
+
+export interface AttachmentBounds {
+  /** Attachments of an issue at most. */
+  perIssue: number;
+  /** Bytes of all files of the project, or null. */
+  quotaBytes: number | null;
+}
+
+/**
+ * Checks that an issue takes another attachment of a caller: all but an owner attach to what they
+ * filed themselves.
+ *
+ * @throws Problem `not_found`, `forbidden`, `conflict`, `too_large`
+ */
+export async function requireRoom(
+  db: Db,
+  caller: Pick<Caller, 'capability' | 'tokenId'>,
+  target: { projectId: string; issueId: string },
+  bounds: AttachmentBounds,
+  bytes: number,
+): Promise<void> {
+  const issue = await getIssueRow(db, target.projectId, target.issueId);
+  if (caller.capability !== 'project:owner' && issue.authorToken !== caller.tokenId) {
+    // A widget may not know that the issue exists.
+    if (caller.capability === 'widget:write') throw notFound('issue');
+    throw forbidden('An agent attaches to issues that it filed itself.');
+  }
+  const [held] = await db
+    .select({ n: count() })
+    .from(attachments)
+    .where(eq(attachments.issueId, issue.id));
+  if ((held?.n ?? 0) >= bounds.perIssue) {
+    throw new Problem(
+      'conflict',
+      `The issue has ${bounds.perIssue} attachments already, and may have no more.`,
+    );
+  }
+  await requireQuota(db, target.projectId, bounds.quotaBytes, bytes);
+}
+
+/**
+ * Checks that a project may keep more bytes of files.
+ *
+ * @param quotaBytes - of all its files, or null
+ * @throws Problem `too_large`
+ */
+export async function requireQuota(
+  db: Db,
+  projectId: string,
+  quotaBytes: number | null,
+  bytes: number,
+): Promise<void> {
+  if (quotaBytes === null) return;
+  const [used] = await db
+    .select({ bytes: sql<number>`coalesce(sum(${attachments.bytes}), 0)` })
+    .from(attachments)
+    .where(eq(attachments.projectId, projectId));
+  if ((used?.bytes ?? 0) + bytes > quotaBytes) {
+    throw new Problem(
+      'too_large',
+      `The project's files may have at most ${quotaBytes} bytes together.`,
+    );
+  }
+}
+
+async function insertAttachment(
+  db: Db,
+  target: { projectId: string; issueId: string } | { projectId: string; runId: string },
+  evidence: Evidence,
+  actor: Actor,
+  now: number,
+): Promise<AttachmentRow> {
+  const [row] = await db
+    .insert(attachments)
+    .values({
+      ...evidence,
+      ...target,
+      id: newId('att'),
+      key: newSecret(),
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
+      createdAt: now,
+    })
+    .returning();
+  if (!row) throw new Error('the attachment was not inserted');
+  return row;
+}
+
+/** Attaches evidence to a test run, inside the caller's write. The contents must be on disk. */
+export async function attachToRun(
+  db: Db,
+  target: { projectId: string; runId: string },
+  evidence: readonly Evidence[],
+  actor: Actor,
+  now: number,
+): Promise<AttachmentRow[]> {
+  const rows: AttachmentRow[] = [];
+  for (const one of evidence) rows.push(await insertAttachment(db, target, one, actor, now));
+  return rows;
+}
+
+/** Attaches evidence to an issue, inside the caller's write. The content must be on disk. */
+export async function attach(
+  db: Db,
+  target: { projectId: string; issueId: string },
+  evidence: Evidence,
+  actor: Actor,
+  now: number,
+): Promise<AttachmentRow> {
+  const row = await insertAttachment(db, target, evidence, actor, now);
+  const issue = await getIssueRow(db, target.projectId, target.issueId);
+  const attached = {
+    field: 'attachments',
+    from: null,
+    to: { id: row.id, name: row.name, sha256: row.sha256 },
+  };
+  await recordChange(db, {
+    before: issue,
+    after: issue,
+    event: 'attached',
+    actor,
+    at: now,
+    extra: [attached],
+  });
+  return row;
+}
+
+/** The attachment with this key, of whatever project. */
+export async function findAttachment(db: Db, key: string): Promise<AttachmentRow | undefined> {
+  const [row] = await db.select().from(attachments).where(eq(attachments.key, key));
+  return row;
+}
+
+/** Whether a token that a link was made for could read the attachment today. */
+export function mayRead(token: Token, attachment: AttachmentRow, demo: boolean): boolean {
+  if (token.projectId !== attachment.projectId) return false;
+  const holds = (capability: 'project:owner' | 'srs:edit' | 'agent:execute') =>
+    token.capabilities.has(capability);
+  if (holds('project:owner') || holds('srs:edit') || holds('agent:execute')) return true;
+  if (token.capabilities.has('read:demo') && demo) return true;
+  return token.capabilities.has('widget:write') && attachment.authorToken === token.id;
+}

@@ -1,0 +1,243 @@
+// Filing issues. An issue whose fingerprint meets an earlier one is born closed as its duplicate;
+// where that one was fixed before, it may come back as a regression.
+import { and, desc, eq, getTableColumns, lte, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Actor } from '../../access/caller.ts';
+import { parseTime } from '../../model/time.ts';
+import { prepared } from '../../store/client/prepared.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { type IssueRow, issues } from '../../store/tables/evidence.ts';
+import { issueFingerprint } from './fingerprints.ts';
+import { recordChange } from './history.ts';
+import type { IssueInput } from './model.ts';
+import { isEnded } from './states.ts';
+import { nameStories } from './story-issues.ts';
+
+export interface Filing {
+  projectId: string;
+  input: IssueInput;
+  actor: Actor;
+  /** What a widget files is not trusted to reopen anything. */
+  fromWidget: boolean;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export interface Filed {
+  issue: IssueRow;
+  /** The earlier issue that this one is a duplicate of, as it is now. */
+  original: IssueRow | undefined;
+  /** Whether the original was reopened. */
+  reopened: boolean;
+}
+
+const p = sql.placeholder;
+
+const insertIssue = prepared((db) =>
+  db
+    .insert(issues)
+    .values({
+      id: p('id'),
+      projectId: p('projectId'),
+      number: p('number'),
+      title: p('title'),
+      description: p('description'),
+      severity: p('severity'),
+      priority: p('priority'),
+      status: p('status'),
+      resolution: p('resolution'),
+      duplicateOf: p('duplicateOf'),
+      storyIds: p('storyIds'),
+      labels: p('labels'),
+      assignee: p('assignee'),
+      reporter: p('reporter'),
+      url: p('url'),
+      route: p('route'),
+      build: p('build'),
+      environment: p('environment'),
+      context: p('context'),
+      runId: p('runId'),
+      occurredAt: p('occurredAt'),
+      resolvedAt: p('resolvedAt'),
+      fingerprint: p('fingerprint'),
+      authorToken: p('authorToken'),
+      authorLabel: p('authorLabel'),
+      fromWidget: p('fromWidget'),
+      createdAt: p('createdAt'),
+      updatedAt: p('createdAt'),
+    })
+    .prepare(),
+);
+
+const alike = alias(issues, 'alike');
+
+/** The first issue with a fingerprint or, where that one is a duplicate, what it is a duplicate of. */
+const originalAlike = prepared((db) =>
+  db
+    .select(getTableColumns(issues))
+    .from(alike)
+    .innerJoin(issues, eq(issues.id, sql`coalesce(${alike.duplicateOf}, ${alike.id})`))
+    .where(and(eq(alike.projectId, p('projectId')), eq(alike.fingerprint, p('fingerprint'))))
+    .orderBy(alike.seq)
+    .limit(1)
+    .prepare(),
+);
+
+const lastNumber = prepared((db) =>
+  db
+    .select({ number: issues.number })
+    .from(issues)
+    .where(eq(issues.projectId, p('projectId')))
+    .orderBy(desc(issues.number))
+    .limit(1)
+    .prepare(),
+);
+
+/**
+ * Files an issue, inside the caller's write.
+ *
+ * @throws Problem `invalid` for a day that does not exist
+ */
+export async function fileIssue(
+  db: Db,
+  { projectId, input, actor, fromWidget, now }: Filing,
+): Promise<Filed> {
+  const occurredAt = input.occurredAt
+    ? Math.min(parseTime('/occurredAt', input.occurredAt), now)
+    : now;
+  const fingerprint = fingerprintOf(input);
+  // The last number is asked of the transaction each time: a write that is undone uses none up.
+  const [[last], [original]] = await Promise.all([
+    lastNumber(db).all({ projectId }),
+    fingerprint !== null && input.dedupe !== false
+      ? originalAlike(db).all({ projectId, fingerprint })
+      : [],
+  ]);
+  const values = {
+    id: newId('iss'),
+    projectId,
+    number: (last?.number ?? 0) + 1,
+    title: input.title,
+    description: input.description ?? null,
+    severity: input.severity ?? 'major',
+    priority: input.priority ?? null,
+    status: original ? 'closed' : 'open',
+    resolution: original ? 'duplicate' : null,
+    duplicateOf: original?.id ?? null,
+    storyIds: JSON.stringify(input.storyIds ?? []),
+    labels: JSON.stringify(input.labels ?? []),
+    assignee: input.assignee ?? null,
+    reporter: input.reporter ?? null,
+    url: input.url ?? null,
+    route: input.route ?? null,
+    build: input.build ?? null,
+    environment: input.environment ?? null,
+    context: input.context ? JSON.stringify(input.context) : null,
+    runId: input.runId ?? null,
+    occurredAt,
+    resolvedAt: original ? now : null,
+    fingerprint,
+    authorToken: actor.tokenId,
+    authorLabel: actor.label,
+    fromWidget: fromWidget ? 1 : 0,
+    createdAt: now,
+  };
+  // No `returning`: reading a row back costs as much as writing it.
+  const { lastInsertRowid } = await insertIssue(db).run(values);
+  const issue: IssueRow = {
+    ...values,
+    seq: Number(lastInsertRowid),
+    fixedInBuild: null,
+    occurrences: 1,
+    possibleRegression: 0,
+    version: 1,
+    updatedAt: now,
+  };
+  await nameStories(db, issue, input.storyIds ?? []);
+  if (!original) return { issue, original: undefined, reopened: false };
+  return { issue, ...(await countOccurrence(db, original, issue, actor)) };
+}
+
+function fingerprintOf(input: IssueInput): string | null {
+  const [error] = input.context?.errors ?? [];
+  const [type, message] = [textOf(error?.type), textOf(error?.message)];
+  return issueFingerprint({
+    title: input.title,
+    route: input.route ?? (textOf(input.context?.page?.route) || null),
+    error: type || message ? { type, message } : null,
+  });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+async function countOccurrence(
+  db: Db,
+  original: IssueRow,
+  issue: IssueRow,
+  actor: Actor,
+): Promise<{ original: IssueRow; reopened: boolean }> {
+  const counted = {
+    occurrences: original.occurrences + issue.occurrences,
+    updatedAt: issue.createdAt,
+  };
+  const regressed = await isRegression(db, original, issue);
+  const reopened = regressed && issue.fromWidget === 0;
+  const state = reopened
+    ? {
+        status: 'open',
+        resolution: null,
+        resolvedAt: null,
+        fixedInBuild: null,
+        possibleRegression: 0,
+        version: original.version + 1,
+      }
+    : regressed && original.possibleRegression === 0
+      ? { possibleRegression: 1, version: original.version + 1 }
+      : {};
+  const after = { ...original, ...counted, ...state };
+  await db
+    .update(issues)
+    .set({ ...counted, ...state })
+    .where(eq(issues.id, original.id));
+  if (regressed) {
+    await recordChange(db, {
+      before: original,
+      after,
+      event: reopened ? 'reopened' : 'possible_regression',
+      actor,
+      at: issue.createdAt,
+      extra: [{ field: 'regression', from: null, to: issue.id }],
+    });
+  }
+  return { original: after, reopened };
+}
+
+/**
+ * Whether an issue shows that a fix did not hold: it occurred after the original was resolved as
+ * fixed, in a build that nobody had seen the fault in before the fix.
+ */
+async function isRegression(db: Db, original: IssueRow, issue: IssueRow): Promise<boolean> {
+  const { resolvedAt } = original;
+  if (
+    original.resolution !== 'fixed' ||
+    !isEnded(original.status as 'closed') ||
+    resolvedAt === null
+  )
+    return false;
+  if (issue.occurredAt <= resolvedAt || issue.build === null) return false;
+  const [seen] = await db
+    .select({ id: issues.id })
+    .from(issues)
+    .where(
+      and(
+        or(eq(issues.id, original.id), eq(issues.duplicateOf, original.id)),
+        eq(issues.build, issue.build),
+        lte(issues.occurredAt, resolvedAt),
+      ),
+    )
+    .limit(1);
+  return seen === undefined;
+}

@@ -1,0 +1,168 @@
+// Changing issues: fields, moves, duplicates, and evidence that an owner takes away.
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Actor } from '../../access/caller.ts';
+import { invalid } from '../../errors.ts';
+import { requireMatch } from '../../model/etag.ts';
+import type { Db } from '../../store/database.ts';
+import {
+  type AttachmentRow,
+  attachments,
+  type IssueRow,
+  issues,
+} from '../../store/tables/evidence.ts';
+import { recordAudit } from '../logs/audit.ts';
+import { changesBetween, recordChange } from './history.ts';
+import type { IssuePatchInput } from './model.ts';
+import { getIssueRow } from './rows.ts';
+import { type IssueState, moveIssue } from './states.ts';
+import { renameStories } from './story-issues.ts';
+
+export interface IssueUpdate {
+  projectId: string;
+  id: string;
+  patch: IssuePatchInput;
+  /** The request's `If-Match`. */
+  ifMatch: string | null;
+  actor: Actor;
+  now: number;
+}
+
+export interface Updated {
+  issue: IssueRow;
+  /** Whether anything changed. */
+  changed: boolean;
+  removed: AttachmentRow[];
+  /** Other issues that are answered otherwise now: originals, before and after, and duplicates. */
+  touched: string[];
+}
+
+const PLAIN = [
+  'title',
+  'description',
+  'severity',
+  'priority',
+  'assignee',
+  'reporter',
+  'url',
+  'route',
+  'build',
+  'environment',
+  'runId',
+] as const;
+
+/**
+ * Applies a merge patch, inside the caller's write. What changes nothing leaves version and history
+ * as they are.
+ *
+ * @throws Problem `not_found`, `precondition_failed`, `invalid`, `illegal_transition`
+ */
+export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated> {
+  const { projectId, id, patch, actor, now } = update;
+  const before = await getIssueRow(db, projectId, id);
+  requireMatch(update.ifMatch, before.version);
+  const state = moveIssue(before as IssueRow & IssueState, patch, now);
+  await requireOriginal(db, before, state.duplicateOf);
+  const after: IssueRow = { ...before, ...plainFields(patch), ...listFields(patch), ...state };
+  if (before.status !== 'open' && after.status === 'open') after.possibleRegression = 0;
+  const removed = await removeAttachments(db, id, patch.removeAttachments ?? []);
+  if (removed.length > 0) {
+    // Without their names: a public page may have given these.
+    const attachments = removed.map(({ id, sha256 }) => ({ id, sha256 }));
+    const fields = { issueId: id, attachments };
+    await recordAudit(db, { projectId, action: 'evidence.removed', actor, fields, now });
+  }
+  if (changesBetween(before, after).length === 0 && removed.length === 0) {
+    return { issue: before, changed: false, removed, touched: [] };
+  }
+  after.version = before.version + 1;
+  after.updatedAt = now;
+  const movedOn = before.duplicateOf !== after.duplicateOf;
+  // What is, or was, a duplicate has none of its own: they go to its original with it.
+  if (movedOn) after.occurrences = 1;
+  const { seq: _seq, id: _id, ...columns } = after;
+  if (after.storyIds !== before.storyIds)
+    await renameStories(db, after, JSON.parse(after.storyIds) as string[]);
+  await db.update(issues).set(columns).where(eq(issues.id, id));
+  await recordChange(db, {
+    before,
+    after,
+    event: 'updated',
+    actor,
+    at: now,
+    extra: removed.map(({ id: attachment, name, sha256 }) => ({
+      field: 'attachments',
+      from: { id: attachment, name, sha256 },
+      to: null,
+    })),
+  });
+  const originals = [before.duplicateOf, after.duplicateOf].filter((one) => one !== null);
+  if (!movedOn) return { issue: after, changed: true, removed, touched: originals };
+  const moved = await moveDuplicates(db, after, actor);
+  await countDuplicates(db, originals, now);
+  return { issue: after, changed: true, removed, touched: [...originals, ...moved] };
+}
+
+function plainFields(patch: IssuePatchInput): Partial<IssueRow> {
+  return Object.fromEntries(
+    PLAIN.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]),
+  );
+}
+
+function listFields(patch: IssuePatchInput): Partial<IssueRow> {
+  return {
+    ...(patch.storyIds === undefined ? {} : { storyIds: JSON.stringify(patch.storyIds ?? []) }),
+    ...(patch.labels === undefined ? {} : { labels: JSON.stringify(patch.labels ?? []) }),
+  };
+}
+
+async function requireOriginal(db: Db, issue: IssueRow, originalId: string | null): Promise<void> {
+  if (originalId === null || originalId === issue.duplicateOf) return;
+  if (originalId === issue.id) throw invalid('/duplicateOf', 'an issue is not its own duplicate');
+  const [original] = await db
+    .select()
+    .from(issues)
+    .where(and(eq(issues.id, originalId), eq(issues.projectId, issue.projectId)));
+  if (!original) throw invalid('/duplicateOf', 'is not an issue of this project');
+  if (original.duplicateOf !== null) {
+    throw invalid('/duplicateOf', `is itself a duplicate of ${original.duplicateOf}`);
+  }
+}
+
+/** Gives the duplicates of an issue to the original that it now has, on record; their ids. */
+async function moveDuplicates(db: Db, issue: IssueRow, actor: Actor): Promise<string[]> {
+  const { id, duplicateOf, updatedAt } = issue;
+  if (duplicateOf === null) return [];
+  const changes = JSON.stringify([{ field: 'duplicateOf', from: id, to: duplicateOf }]);
+  await db.run(
+    sql`insert into issue_changes (issue_id, at, by_token, by_label, event, changes) select id, ${updatedAt}, ${actor.tokenId}, ${actor.label}, 'updated', ${changes} from issues where duplicate_of = ${id} order by seq`,
+  );
+  const moved = await db
+    .update(issues)
+    .set({ duplicateOf, version: sql`${issues.version} + 1`, updatedAt })
+    .where(eq(issues.duplicateOf, id))
+    .returning({ id: issues.id });
+  return moved.map((row) => row.id);
+}
+
+/** Counts the occurrences of originals anew: each itself and its duplicates. */
+async function countDuplicates(db: Db, ids: string[], now: number): Promise<void> {
+  const duplicates = sql`(select count(*) from issues duplicates where duplicates.duplicate_of = issues.id)`;
+  await db
+    .update(issues)
+    .set({ occurrences: sql`1 + ${duplicates}`, updatedAt: now })
+    .where(inArray(issues.id, ids));
+}
+
+async function removeAttachments(db: Db, issueId: string, ids: string[]): Promise<AttachmentRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .select()
+    .from(attachments)
+    .where(and(eq(attachments.issueId, issueId), inArray(attachments.id, ids)));
+  const found = new Set(rows.map((row) => row.id));
+  const missing = ids.findIndex((id) => !found.has(id));
+  if (missing >= 0)
+    throw invalid(`/removeAttachments/${missing}`, 'is not an attachment of this issue');
+  await db.delete(attachments).where(inArray(attachments.id, [...found]));
+  return rows;
+}

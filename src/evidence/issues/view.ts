@@ -1,0 +1,95 @@
+// Issues and their history as they are shown.
+import { optionalTimestamp, timestamp } from '../../clock.ts';
+import type { AttachmentRow, IssueChangeRow, IssueRow } from '../../store/tables/evidence.ts';
+
+/** What of an issue is shown everywhere, in lists too. */
+export function issueSummary(row: IssueRow) {
+  return {
+    id: row.id,
+    number: row.number,
+    title: row.title,
+    description: row.description,
+    severity: row.severity,
+    priority: row.priority,
+    status: row.status,
+    resolution: row.resolution,
+    duplicateOf: row.duplicateOf,
+    storyIds: JSON.parse(row.storyIds) as string[],
+    labels: JSON.parse(row.labels) as string[],
+    assignee: row.assignee,
+    reporter: row.reporter,
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    url: row.url,
+    route: row.route,
+    build: row.build,
+    environment: row.environment,
+    runId: row.runId,
+    occurredAt: timestamp(row.occurredAt),
+    resolvedAt: optionalTimestamp(row.resolvedAt),
+    fixedInBuild: row.fixedInBuild,
+    fingerprint: row.fingerprint,
+    occurrences: row.occurrences,
+    possibleRegression: row.possibleRegression === 1,
+    untrusted: row.fromWidget === 1,
+    version: row.version,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}
+
+/** A change of an issue: who, when, what, from what, to what. */
+export interface HistoryEntry {
+  at: string;
+  by: { tokenId: string; label: string | null };
+  event: string;
+  changes: { field: string; from: unknown; to: unknown }[];
+}
+
+/** An issue without its attachments, whose links are minted anew for each answer. */
+export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: IssueRow[]) {
+  const born: HistoryEntry = {
+    at: timestamp(row.createdAt),
+    by: { tokenId: row.authorToken, label: row.authorLabel },
+    event: 'created',
+    changes: [],
+  };
+  return {
+    ...issueSummary(row),
+    context: row.context === null ? null : (JSON.parse(row.context) as unknown),
+    history: [born, ...changes.map(historyEntry)],
+    duplicates: duplicates.map(({ id, number, build, occurredAt, fromWidget }) => ({
+      id,
+      number,
+      build,
+      occurredAt: timestamp(occurredAt),
+      untrusted: fromWidget === 1,
+    })),
+  };
+}
+
+function historyEntry(row: IssueChangeRow): HistoryEntry {
+  return {
+    at: timestamp(row.at),
+    by: { tokenId: row.byToken, label: row.byLabel },
+    event: row.event,
+    changes: JSON.parse(row.changes) as HistoryEntry['changes'],
+  };
+}
+
+/** An attachment with a link to its file. */
+export function attachmentView(row: AttachmentRow, url: string) {
+  return {
+    id: row.id,
+    key: row.key,
+    issueId: row.issueId,
+    name: row.name,
+    kind: row.kind,
+    note: row.note,
+    mediaType: row.mediaType,
+    bytes: row.bytes,
+    sha256: row.sha256,
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+    url,
+  };
+}

@@ -1,0 +1,200 @@
+// System log entries as they are written: in batches, settled, taken away when they are old.
+import { and, count, eq, inArray, lt, sql } from 'drizzle-orm';
+import { notFound } from '../../errors.ts';
+import { requireMatch } from '../../model/etag.ts';
+import { prepared } from '../../store/client/prepared.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { logEntries, logGroups } from '../../store/tables/evidence.ts';
+import { logFingerprint } from '../issues/fingerprints.ts';
+import type { LogEntryWish } from './body.ts';
+import { type LogPatchInput, OWN_SOURCE } from './model.ts';
+import { conditionsOf, type Selection } from './rows.ts';
+
+/** After how many rows a long batch lets others run. */
+const ROWS_AT_A_TIME = 250;
+
+const p = sql.placeholder;
+
+const insertEntry = prepared((db) =>
+  db
+    .insert(logEntries)
+    .values({
+      id: p('id'),
+      projectId: p('projectId'),
+      at: p('at'),
+      level: p('level'),
+      source: p('source'),
+      message: p('message'),
+      fields: p('fields'),
+      route: p('route'),
+      runId: p('runId'),
+      issueId: p('issueId'),
+      fingerprint: p('fingerprint'),
+      authorToken: p('authorToken'),
+      createdAt: p('createdAt'),
+    })
+    .prepare(),
+);
+
+interface Batch {
+  projectId: string;
+  entries: (LogEntryWish | (Omit<LogEntryWish, 'source'> & { source: typeof OWN_SOURCE }))[];
+  /** The token that sends them; null for the service itself. */
+  tokenId: string | null;
+  now: number;
+}
+
+/**
+ * Writes entries, all or none, inside the caller's write.
+ *
+ * @returns their ids, in their order
+ */
+export async function writeLogEntries(
+  db: Db,
+  { projectId, entries, tokenId, now }: Batch,
+): Promise<string[]> {
+  const insert = insertEntry(db);
+  const groups = new Map<string, typeof logGroups.$inferInsert>();
+  const ids: string[] = [];
+  let lastSeq = 0;
+  for (let from = 0; from < entries.length; from += ROWS_AT_A_TIME) {
+    if (from > 0) await new Promise((next) => setImmediate(next));
+    const rows = entries.slice(from, from + ROWS_AT_A_TIME).map((entry) => {
+      const { level = 'info', source = null, message } = entry;
+      return {
+        id: newId('log'),
+        projectId,
+        at: entry.at ?? now,
+        level,
+        source,
+        message,
+        fields: entry.fields ? JSON.stringify(entry.fields) : null,
+        route: entry.route ?? null,
+        runId: entry.runId ?? null,
+        issueId: entry.issueId ?? null,
+        fingerprint: logFingerprint({ level, source, message }),
+        authorToken: tokenId,
+        createdAt: now,
+      };
+    });
+    // Asked for together: a database server gets them in one request.
+    const results = await Promise.all(rows.map((row) => insert.run(row)));
+    for (const [index, { id, at, level, source, message, fingerprint }] of rows.entries()) {
+      ids.push(id);
+      lastSeq = Number(results[index]?.lastInsertRowid ?? lastSeq);
+      const group = groups.get(fingerprint);
+      groups.set(fingerprint, {
+        ...{ projectId, fingerprint, level, source, message, lastSeq },
+        occurrences: (group?.occurrences ?? 0) + 1,
+        firstAt: Math.min(group?.firstAt ?? at, at),
+        lastAt: Math.max(group?.lastAt ?? at, at),
+      });
+    }
+  }
+  const counted = [...groups.values()];
+  for (let from = 0; from < counted.length; from += ROWS_AT_A_TIME) {
+    const some = counted.slice(from, from + ROWS_AT_A_TIME);
+    await Promise.all(some.map((group) => countGroup(db, group)));
+  }
+  return ids;
+}
+
+async function countGroup(db: Db, group: typeof logGroups.$inferInsert): Promise<void> {
+  await db
+    .insert(logGroups)
+    .values(group)
+    .onConflictDoUpdate({
+      target: [logGroups.projectId, logGroups.fingerprint],
+      set: {
+        message: group.message,
+        occurrences: sql`${logGroups.occurrences} + ${group.occurrences}`,
+        firstAt: sql`min(${logGroups.firstAt}, ${group.firstAt})`,
+        lastAt: sql`max(${logGroups.lastAt}, ${group.lastAt})`,
+        lastSeq: group.lastSeq,
+      },
+    });
+}
+
+interface Settling {
+  projectId: string;
+  patch: LogPatchInput;
+  /** The request's `If-Match`; it speaks of the one entry that is named. */
+  ifMatch: string | null;
+}
+
+/**
+ * Sets state or note of entries, inside the caller's write: of those named, or of all that a
+ * filter finds.
+ *
+ * @returns how many there are
+ * @throws Problem `not_found` when a named one does not exist, `precondition_failed`
+ */
+export async function settleLogEntries(
+  db: Db,
+  { projectId, patch, ifMatch }: Settling,
+): Promise<number> {
+  const named = patch.id === undefined ? patch.ids : [patch.id];
+  const set = {
+    ...(patch.state === undefined ? {} : { state: patch.state }),
+    ...(patch.note === undefined ? {} : { note: patch.note }),
+    version: sql`${logEntries.version} + 1`,
+  };
+  if (named) {
+    const wanted = JSON.stringify([...new Set(named)]);
+    const where = and(
+      eq(logEntries.projectId, projectId),
+      sql`${logEntries.id} in (select value from json_each(${wanted}))`,
+    );
+    const rows = await db.select({ version: logEntries.version }).from(logEntries).where(where);
+    if (rows.length < new Set(named).size) throw notFound('log entry');
+    for (const row of rows) requireMatch(ifMatch, row.version);
+    await db.update(logEntries).set(set).where(where);
+    return rows.length;
+  }
+  const where = and(...conditionsOf(projectId, listsOf(patch.filter ?? {})));
+  const [found] = await db.select({ n: count() }).from(logEntries).where(where);
+  await db.update(logEntries).set(set).where(where);
+  return found?.n ?? 0;
+}
+
+/** A filter's values as lists. */
+function listsOf(filter: NonNullable<LogPatchInput['filter']>): Selection {
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => [name, Array.isArray(value) ? value : [value]]),
+  );
+}
+
+/** What the audit records stays; an action is what sets it apart from the service's other entries. */
+const isNoAudit = sql`(${logEntries.source} is not ${OWN_SOURCE} or ${logEntries.fields} ->> 'action' is null)`;
+
+/**
+ * Takes away entries that came before a time, a few at a time; those of the audit stay.
+ *
+ * @param before - milliseconds since the epoch
+ * @returns the rows' `seq`, fewer than `most` when it was the last batch
+ */
+export async function removeOldLogEntries(
+  db: Db,
+  projectId: string,
+  before: number,
+  most: number,
+): Promise<number[]> {
+  const old = await db
+    .select({ seq: logEntries.seq, fingerprint: logEntries.fingerprint })
+    .from(logEntries)
+    .where(and(eq(logEntries.projectId, projectId), lt(logEntries.createdAt, before), isNoAudit))
+    .limit(most);
+  if (old.length === 0) return [];
+  const seqs = old.map((row) => row.seq);
+  await db.delete(logEntries).where(inArray(logEntries.seq, seqs));
+  for (const [fingerprint, gone] of Map.groupBy(old, (row) => row.fingerprint)) {
+    const group = and(eq(logGroups.projectId, projectId), eq(logGroups.fingerprint, fingerprint));
+    await db
+      .update(logGroups)
+      .set({ occurrences: sql`${logGroups.occurrences} - ${gone.length}` })
+      .where(group);
+    await db.delete(logGroups).where(and(group, lt(logGroups.occurrences, 1)));
+  }
+  return seqs;
+}

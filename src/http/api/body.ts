@@ -1,0 +1,192 @@
+// How bodies are read: content type and coding, UTF-8 and JSON, all strict.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { invalid, Problem } from '../../errors.ts';
+import { type Limits, NO_LENGTH } from '../../limits.ts';
+import { keepable, refuseUnkeepable } from '../../model/storable.ts';
+import { compileCheck } from '../../model/validate.ts';
+
+/** How an operation reads its body. */
+export interface BodyReader<T> {
+  mediaTypes: readonly string[];
+  /** Bytes at most. */
+  limitOf(limits: Limits, mediaType: string): number;
+  /** Makes a value of the whole body, or null where the handler reads the stream itself. */
+  parse: ((bytes: Uint8Array, mediaType: string, request: Request) => unknown) | null;
+  /** What makes two values the same request, where that is not their bytes: undefined elsewhere. */
+  sameness?: (value: unknown) => readonly string[] | undefined;
+  /** Checks the value. @throws Problem `invalid` */
+  check: (value: unknown, limits: Limits) => T;
+  /** For the API document, by media type. */
+  schemas: Record<string, TSchema>;
+}
+
+/** A JSON body of a schema. */
+export function jsonBody<S extends TSchema>(schema: S): BodyReader<Static<S>> {
+  return {
+    mediaTypes: ['application/json'],
+    limitOf: (limits) => limits.jsonBodyBytes,
+    parse: readJson,
+    check: keepable(compileCheck(schema)),
+    schemas: { 'application/json': schema },
+  };
+}
+
+/** A JSON Merge Patch (RFC 7396), under its own media type or as JSON. */
+export function mergePatchBody<S extends TSchema>(schema: S): BodyReader<Static<S>> {
+  return {
+    ...jsonBody(schema),
+    mediaTypes: ['application/json', 'application/merge-patch+json'],
+    schemas: { 'application/json': schema, 'application/merge-patch+json': schema },
+  };
+}
+
+/** Entries of one schema: a JSON object, a JSON array of them, or NDJSON with one a line. */
+export function entriesBody<S extends TSchema>(
+  entry: S,
+  most: (limits: Limits) => number,
+): BodyReader<Static<S>[]> {
+  const check = compileCheck(entry);
+  return {
+    mediaTypes: ['application/json', 'application/x-ndjson'],
+    limitOf: (limits, mediaType) =>
+      mediaType === 'application/json' ? limits.jsonBodyBytes : limits.ndjsonBytes,
+    parse: (bytes, mediaType) =>
+      mediaType === 'application/json' ? readJson(bytes) : parseLines(bytes),
+    check: keepable((value, limits: Limits) => {
+      if (!Array.isArray(value)) return [check(value)];
+      if (value.length > most(limits))
+        throw invalid('', `may have at most ${most(limits)} entries`);
+      return value.map((item, index) => under(`/${index}`, () => check(item)));
+    }),
+    schemas: {
+      'application/json': Type.Union([entry, Type.Array(entry)]),
+      'application/x-ndjson': entry,
+    },
+  };
+}
+
+/** A body that the handler reads as a stream. */
+export function streamBody(
+  schemas: Record<string, TSchema>,
+  limitOf: (limits: Limits) => number,
+): BodyReader<undefined> {
+  return {
+    mediaTypes: Object.keys(schemas),
+    limitOf,
+    parse: null,
+    check: () => undefined,
+    schemas,
+  };
+}
+
+/** The media type of a request, lower case and without parameters; empty where there is none. */
+export function mediaTypeOf(request: Request): string {
+  const header = request.headers.get('content-type') ?? '';
+  const end = header.indexOf(';');
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+}
+
+/**
+ * Picks the media type by which a body is read, before any of it is.
+ *
+ * @throws Problem `unsupported_media_type`, `too_large`
+ */
+export function acceptBody(request: Request, reader: BodyReader<unknown>, limits: Limits): string {
+  const encoding = request.headers.get('content-encoding');
+  if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
+    throw new Problem('unsupported_media_type', 'A body with a content coding is not taken.');
+  }
+  const mediaType = mediaTypeOf(request);
+  const length = Number(request.headers.get('content-length') ?? NO_LENGTH);
+  const accepted = reader.mediaTypes.includes(mediaType) || reader.mediaTypes.includes('*/*');
+  const limit = reader.limitOf(limits, accepted ? mediaType : (reader.mediaTypes[0] ?? ''));
+  if (length > limit) throw tooLarge(limit);
+  if (!accepted) {
+    throw new Problem(
+      'unsupported_media_type',
+      `The body must be ${reader.mediaTypes.join(' or ')}.`,
+      {
+        headers: { Accept: reader.mediaTypes.join(', ') },
+      },
+    );
+  }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(
+    request.headers.get('content-type') ?? '',
+  )?.[1];
+  if (reader.parse && charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new Problem('unsupported_media_type', 'The body must be in UTF-8.');
+  }
+  return mediaType;
+}
+
+/** `413` with the limit in it. */
+export function tooLarge(limit: number): Problem {
+  return new Problem('too_large', `The body may have at most ${limit} bytes.`);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads strict JSON (RFC 8259) in UTF-8.
+ *
+ * @throws Problem `malformed_body`; `invalid` for members and texts that no field may have
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  const value = readJson(bytes);
+  refuseUnkeepable(value);
+  return value;
+}
+
+/**
+ * The same, where the members and texts that no field may have are refused with the check of the value.
+ *
+ * @throws Problem `malformed_body`
+ */
+export function readJson(bytes: Uint8Array): unknown {
+  return parseText(decode(bytes));
+}
+
+/** The values of NDJSON lines; empty lines are passed over. */
+function parseLines(bytes: Uint8Array): unknown[] {
+  const lines = decode(bytes).split('\n');
+  const items: unknown[] = [];
+  lines.forEach((line, index) => {
+    if (line.trim() === '') return;
+    try {
+      items.push(JSON.parse(line));
+    } catch (cause) {
+      throw new Problem('malformed_body', `Line ${index + 1} is not JSON.`, { cause });
+    }
+  });
+  return items;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new Problem('malformed_body', 'The body is not UTF-8.', { cause });
+  }
+}
+
+function parseText(text: string): unknown {
+  if (text.trim() === '') throw new Problem('malformed_body', 'The body is empty.');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Problem('malformed_body', 'The body is not JSON.', { cause });
+  }
+}
+
+function under<T>(prefix: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const errors = error.errors.map(({ pointer, detail }) => ({
+      pointer: prefix + pointer,
+      detail,
+    }));
+    throw new Problem(error.code, `${prefix}${error.message}`, { errors, cause: error });
+  }
+}

@@ -1,0 +1,121 @@
+// Idempotency keys (draft-ietf-httpapi-idempotency-key-header): the first success of a request is
+// kept in the transaction of its effect, sealed under the caller's own secret, and replayed.
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { and, eq, lt } from 'drizzle-orm';
+import { secretKey } from '../../access/tokens.ts';
+import { Problem, type ProblemOptions } from '../../errors.ts';
+import type { Database, Db } from '../../store/database.ts';
+import { idempotencyKeys } from '../../store/tables/projects.ts';
+import type { Reply } from './reply.ts';
+
+export const KEPT_MS = 24 * 3600 * 1000;
+const KEY = /^[\x20-\x7e]{1,255}$/;
+const underWay = new Set<string>();
+
+/** A request that carries an idempotency key. */
+export interface KeyedRequest {
+  /** The reply that was given before to the same request. */
+  replay(requestHash: string): Promise<Reply | undefined>;
+  /** Keeps a reply, inside the write that it tells of. */
+  keep(db: Db, requestHash: string, reply: Reply, now: number): Promise<void>;
+  /** Must be called when the request has ended, however it did. */
+  done(): void;
+}
+
+/**
+ * Begins a request with an idempotency key.
+ *
+ * @param path - the path below the prefix, with its parameters filled in
+ * @throws Problem `invalid` for a bad key, `conflict` while the first request is under way
+ */
+export function beginKeyed(
+  database: Database,
+  request: Request,
+  tokenId: string,
+  path: string,
+  now: number,
+): KeyedRequest | undefined {
+  const key = request.headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (!KEY.test(key)) {
+    const options: ProblemOptions = {
+      errors: [
+        { pointer: '/Idempotency-Key', detail: 'must be 1 to 255 printable ASCII characters' },
+      ],
+    };
+    throw new Problem('invalid', 'The header Idempotency-Key is not valid.', options);
+  }
+  const scope = createHash('sha256')
+    .update(JSON.stringify([tokenId, request.method, path]))
+    .digest('base64url');
+  const name = `${scope} ${key}`;
+  if (underWay.has(name)) {
+    throw new Problem(
+      'conflict',
+      'The first request with this idempotency key is still under way.',
+      {
+        headers: { 'Retry-After': '1' },
+      },
+    );
+  }
+  underWay.add(name);
+  const sealing = secretKey(request.headers.get('authorization') ?? '', 'idempotency');
+  // A body may hold secrets: who reads the database must not be able to try them out on its hash.
+  const keptHash = (hash: string) => createHmac('sha256', sealing).update(hash).digest('base64url');
+  return {
+    async replay(requestHash) {
+      const [row] = await database.read
+        .select()
+        .from(idempotencyKeys)
+        .where(and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.key, key)));
+      if (!row || row.createdAt <= now - KEPT_MS) return undefined;
+      if (row.requestHash !== keptHash(requestHash)) {
+        throw new Problem(
+          'idempotency_mismatch',
+          'This idempotency key was used with another request.',
+        );
+      }
+      const reply = JSON.parse(unseal(sealing, row.sealed)) as Reply;
+      return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
+    },
+    async keep(db, requestHash, reply, at) {
+      const sealed = seal(sealing, JSON.stringify(reply));
+      const values = { requestHash: keptHash(requestHash), sealed, createdAt: at };
+      await db
+        .insert(idempotencyKeys)
+        .values({ scope, key, ...values })
+        .onConflictDoUpdate({ target: [idempotencyKeys.scope, idempotencyKeys.key], set: values });
+    },
+    done() {
+      underWay.delete(name);
+    },
+  };
+}
+
+/** Takes away what was kept for longer than promised. */
+export async function forgetOldKeys(database: Database, now: number): Promise<void> {
+  await database.write(async (db) => {
+    await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, now - KEPT_MS));
+  });
+}
+
+/** The hash by which two bodies are the same request. */
+export function requestHash(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:`).update(part);
+  return hash.digest('base64url');
+}
+
+function seal(key: Uint8Array, text: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+function unseal(key: Uint8Array, sealed: Uint8Array): string {
+  const bytes = Buffer.from(sealed);
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
+}

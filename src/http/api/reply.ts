@@ -1,0 +1,96 @@
+// What a handler answers, and how it becomes a response.
+import { matchesAny } from '../../model/etag.ts';
+import type { Page } from '../../model/pages.ts';
+import { searchOf } from './query.ts';
+import { pathOf } from './request-target.ts';
+
+const CACHE_CONTROL = 'private, no-cache';
+
+export interface Reply {
+  status: number;
+  /** Sent as JSON; undefined for no body. */
+  body?: unknown;
+  /** The same as text that was made before. */
+  text?: string;
+  /** The same as bytes that were made before. */
+  bytes?: Uint8Array<ArrayBuffer>;
+  etag?: string;
+  headers?: Record<string, string>;
+  mediaType?: string;
+  /** All headers but the request's id, made before: the quickest answer, for one that has no body. */
+  head?: Headers;
+}
+
+/** A reply of 200. */
+export function ok(body: unknown, options: Omit<Reply, 'status' | 'body'> = {}): Reply {
+  return { status: 200, body, ...options };
+}
+
+/**
+ * A reply of 304, for a handler that has matched `If-None-Match` itself. It may be kept and given
+ * again as long as the entity tag is the resource's.
+ */
+export function notModified(etag: string): Reply & { etag: string } {
+  const head = new Headers({
+    'Cache-Control': CACHE_CONTROL,
+    'X-Content-Type-Options': 'nosniff',
+    ETag: etag,
+  });
+  return { status: 304, etag, head };
+}
+
+/** A reply of 201, with where the resource is. */
+export function created(
+  body: unknown,
+  location: string,
+  options: Omit<Reply, 'status' | 'body'> = {},
+): Reply {
+  return { ...options, status: 201, body, headers: { Location: location, ...options.headers } };
+}
+
+/** The response of a reply; a GET whose `If-None-Match` names the entity tag gets 304. */
+export function toResponse(
+  reply: Reply,
+  request: Request,
+  requestId: string,
+  extra?: Record<string, string>,
+): Response {
+  if (reply.head !== undefined && extra === undefined) {
+    // The response gets a copy; setting its own afterwards costs more than twice as much.
+    reply.head.set('X-Request-Id', requestId);
+    return new Response(null, { status: reply.status, headers: reply.head });
+  }
+  const headers: Record<string, string> = {
+    'X-Request-Id': requestId,
+    'Cache-Control': CACHE_CONTROL,
+    'X-Content-Type-Options': 'nosniff',
+  };
+  if (reply.headers !== undefined) Object.assign(headers, reply.headers);
+  if (extra !== undefined) Object.assign(headers, extra);
+  if (reply.etag !== undefined) {
+    headers.ETag = reply.etag;
+    if (reply.status === 304) return new Response(null, { status: 304, headers });
+    const known = request.headers.get('if-none-match');
+    if (known !== null && request.method === 'GET' && matchesAny(known, reply.etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  const content =
+    reply.bytes ??
+    reply.text ??
+    (reply.body === undefined ? undefined : JSON.stringify(reply.body));
+  if (content === undefined) {
+    return new Response(null, { status: reply.status, headers });
+  }
+  headers['Content-Type'] = reply.mediaType ?? 'application/json';
+  return new Response(content, { status: reply.status, headers });
+}
+
+/** The `Link` header of a page's successor, if it has one. */
+export function nextLink(request: Request, page: Page<unknown>): Record<string, string> {
+  if (page.nextCursor === null) return {};
+  const query = new URLSearchParams(searchOf(request));
+  query.set('cursor', page.nextCursor);
+  const path = pathOf(request).replace(/^\/api\/v1\//, '/api/');
+  return { Link: `<${path}?${query}>; rel="next"` };
+}

@@ -1,0 +1,90 @@
+// `/openapi.json`, and `/docs` with what that page is made of. They hold nothing secret, so they
+// need no token.
+import { Elysia } from 'elysia';
+import { matchesAny } from '../../model/etag.ts';
+import { servePage } from '../api/methods.ts';
+import { searchOf } from '../api/query.ts';
+import { requestIdOf } from '../api/request-id.ts';
+import type { Asset } from './docs-assets.ts';
+
+const ASSET_NAMES = ['swagger-ui.js', 'start.js', 'swagger-ui.css', 'page.css'] as const;
+
+// Nothing but what the page itself brings; Swagger UI draws its icons from data: addresses.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const REVALIDATED = 'no-cache';
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * An Elysia plugin that serves the API document and its page.
+ *
+ * @param rooms - the plugins whose routes are described, when the document is first asked for
+ */
+export function documentPages(rooms: readonly Elysia[]) {
+  const plugin = new Elysia({ name: 'document' });
+  let deriving: Promise<Asset> | undefined;
+
+  async function derive(): Promise<Asset> {
+    const { deriveDocument } = await import('./document.ts');
+    const [{ asset }, document] = await Promise.all([loadAssets(), deriveDocument(rooms)]);
+    return asset(JSON.stringify(document), 'application/json');
+  }
+
+  plugin.get(servePage('/openapi.json'), async ({ request }) => {
+    deriving ??= derive();
+    return send(request, await deriving, REVALIDATED);
+  });
+  plugin.get(servePage('/docs'), async ({ request }) => {
+    const { PAGE } = await loadAssets();
+    return send(request, PAGE, REVALIDATED, { 'Content-Security-Policy': POLICY });
+  });
+  plugin.get(servePage('/docs/markdown'), async ({ request }) => {
+    const { MARKDOWN_PAGE, MARKDOWN_POLICY } = await import('./docs-markdown.ts');
+    const policy = { 'Content-Security-Policy': MARKDOWN_POLICY };
+    return send(request, MARKDOWN_PAGE, REVALIDATED, policy);
+  });
+  for (const name of ASSET_NAMES) {
+    plugin.get(servePage(`/docs/${name}`), async ({ request }) => {
+      const one = (await loadAssets()).ASSETS[name];
+      const named = new URLSearchParams(searchOf(request)).get('v') === one.hash;
+      return send(request, one, named ? FOR_EVER : REVALIDATED);
+    });
+  }
+  return plugin;
+}
+
+/** Two megabytes that most starts never show. */
+function loadAssets() {
+  return import('./docs-assets.ts');
+}
+
+function send(
+  request: Request,
+  { bytes, mediaType, hash }: Asset,
+  cacheControl: string,
+  more: Record<string, string> = {},
+): Response {
+  const etag = `"${hash}"`;
+  const headers = {
+    'Content-Type': mediaType,
+    'Cache-Control': cacheControl,
+    ETag: etag,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestIdOf(request),
+    ...more,
+  };
+  const known = request.headers.get('if-none-match');
+  return known !== null && matchesAny(known, etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(bytes, { headers });
+}

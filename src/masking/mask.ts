@@ -1,0 +1,112 @@
+// Takes secrets out of what is submitted: each is replaced by `***`, in texts and in streams of
+// bytes, over the borders of their chunks.
+import { MIN_MASKED, maskedForms, maskedTexts } from './forms.ts';
+import { type UrlForm, urlForm } from './urls.ts';
+
+export interface Mask {
+  /** A text without the secrets. */
+  text(text: string): string;
+  /** The bytes of a text in UTF-8, or of anything else, without the secrets. */
+  chunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+}
+
+const INSTEAD = '***';
+/** Less is not looked through until there is more, so that small chunks cost no more than large ones. */
+const LOOKED_AT_BYTES = 65_536;
+
+/**
+ * Makes a mask of some secrets. Each is found as it is and in the encodings that are usual in
+ * reports: escaped for JSON or XML, with any of its characters as a reference, in any part of a URL, as hex, and
+ * within base64; of one with several lines every long one by itself. The longest is replaced first. Secrets of fewer
+ * than 6 characters are not masked.
+ *
+ * @returns undefined where there is nothing to mask
+ */
+export function createMask(values: readonly string[]): Mask | undefined {
+  const forms = [...new Set(values.flatMap(maskedForms))];
+  if (forms.length === 0) return undefined;
+  const texts = [...new Set(values.flatMap(maskedTexts))];
+  const inTexts = createReplacer(
+    forms,
+    texts.map((text) => urlForm(text, false)),
+  );
+  // A byte as a character: one way of looking does for both.
+  const inBytes = createReplacer(
+    forms.map((form) => Buffer.from(form).toString('latin1')),
+    texts.map((text) => urlForm(text, true)),
+  );
+  return {
+    text: (text) => inTexts.replace(text, text.length).done,
+    async *chunks(bytes) {
+      const least = Math.max(LOOKED_AT_BYTES, 2 * inBytes.longest);
+      let waiting: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of bytes) {
+        waiting.push(chunk);
+        size += chunk.byteLength;
+        if (size < least) continue;
+        const text = Buffer.concat(waiting).toString('latin1');
+        // Where a secret may begin that ends in the next chunk, nothing is said yet.
+        const { done, rest } = inBytes.replace(text, text.length - inBytes.longest + 1);
+        const kept = Buffer.from(rest, 'latin1');
+        [waiting, size] = [[kept], kept.byteLength];
+        if (done !== '') yield Buffer.from(done, 'latin1');
+      }
+      const last = Buffer.concat(waiting).toString('latin1');
+      const { done } = inBytes.replace(last, last.length);
+      if (done !== '') yield Buffer.from(done, 'latin1');
+    },
+  };
+}
+
+interface Replacer {
+  /** Of the longest form. */
+  longest: number;
+  /** Replaces what begins before `until`; the rest is what begins there, or behind a form over it. */
+  replace(text: string, until: number): { done: string; rest: string };
+}
+
+/** Finds the forms by their first two characters, in one pass over the text. */
+function createReplacer(forms: readonly string[], urls: readonly UrlForm[]): Replacer {
+  const sorted = forms.toSorted((a, b) => b.length - a.length);
+  const byStart = Map.groupBy(sorted, (form) => startAt(form, 0));
+  const urlsByStart = new Map<number, UrlForm[]>();
+  for (const url of urls) {
+    for (const start of new Set(url.starts.map((one) => startAt(one, 0))))
+      urlsByStart.set(start, [...(urlsByStart.get(start) ?? []), url]);
+  }
+  const starts = new Uint8Array(65_536);
+  for (const start of [...byStart.keys(), ...urlsByStart.keys()]) starts[start] = 1;
+  const least = sorted.at(-1)?.length ?? MIN_MASKED;
+
+  function endAt(text: string, at: number): number {
+    const start = startAt(text, at);
+    const form = byStart.get(start)?.find((one) => text.startsWith(one, at));
+    let end = at + (form?.length ?? 0);
+    for (const url of urlsByStart.get(start) ?? []) end = Math.max(end, url.endAt(text, at) ?? at);
+    return end;
+  }
+
+  return {
+    longest: Math.max(sorted[0]?.length ?? 0, ...urls.map((url) => url.longest)),
+    replace(text, until) {
+      const last = Math.min(until, text.length - least + 1);
+      let done = '';
+      let from = 0;
+      for (let at = 0; at < last; at += 1) {
+        if (starts[startAt(text, at)] !== 1) continue;
+        const end = endAt(text, at);
+        if (end === at) continue;
+        done += text.slice(from, at) + INSTEAD;
+        from = end;
+        at = from - 1;
+      }
+      const border = Math.max(from, until);
+      return { done: done + text.slice(from, border), rest: text.slice(border) };
+    },
+  };
+}
+
+function startAt(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
+}

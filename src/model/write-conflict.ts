@@ -1,0 +1,49 @@
+// Writes that rest on what was read before them: where another write came between, they are begun
+// anew, and then alone.
+import { Problem } from '../errors.ts';
+
+/** Thrown in a write that is to be begun anew: something was written since what it rests on was read. */
+export class Overtaken extends Error {
+  override name = 'Overtaken';
+}
+
+/** Who works alone may still be overtaken by who never waits, such as an import. */
+const TRIES = 5;
+
+/**
+ * Does work until nothing overtakes it.
+ *
+ * @param attempt - reads what it rests on anew each time
+ * @throws Problem `unavailable` where it is overtaken again and again
+ */
+export async function untilCurrent<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      if (left > 0) continue;
+      throw new Problem('unavailable', 'Too much else is written at this moment; try again.', {
+        headers: { 'Retry-After': '1' },
+        cause: error,
+      });
+    }
+  }
+}
+
+/**
+ * The same for what is seldom overtaken: it waits for nobody at first.
+ *
+ * @param alone - lets work wait for its turn
+ */
+export async function onceOrAlone<T>(
+  alone: (work: () => Promise<T>) => Promise<T>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    return alone(() => untilCurrent(attempt));
+  }
+}

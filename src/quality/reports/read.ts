@@ -1,0 +1,249 @@
+// Reads a test report as a stream: bytes in, batches of results with their keys out, and at the end
+// what the report said of itself, what it holds, and what is wrong with it.
+import { setImmediate } from 'node:timers/promises';
+import { isFlaky } from '../runs/views/flaky.ts';
+import { DETECT_BYTES, detectFormat } from './detect.ts';
+import {
+  emptyHead,
+  type FieldFault,
+  READER_LIMITS,
+  type ReaderContext,
+  type ReaderFormat,
+  type ReaderLimits,
+  type ReportFormat,
+  type ReportHead,
+  type ReportProblem,
+  type ReportReader,
+  type ReportResult,
+} from './model.ts';
+import { createProblems, type Problems } from './problems.ts';
+import { createStoryLinks } from './story-links.ts';
+import { createTestKeys, fileUnder } from './test-key.ts';
+
+/** A result with its key; its file is relative to the root. */
+export interface KeyedResult extends ReportResult {
+  testKey: string;
+  flaky: boolean;
+}
+
+/** How many results there are of each kind; the kinds but `flaky` add up to `tests`. */
+export interface ResultTotals {
+  tests: number;
+  passed: number;
+  failed: number;
+  broken: number;
+  skipped: number;
+  unknown: number;
+  flaky: number;
+}
+
+export interface ReportSummary {
+  /** Undefined where the report is in none that is known. */
+  format: ReportFormat | undefined;
+  head: ReportHead;
+  totals: ResultTotals;
+  /** The files that results name, relative to the root. */
+  files: ReadonlySet<string>;
+  problems: ReportProblem[];
+  bytes: number;
+  /** The caller's own fields of our own JSON (see `runFields`). */
+  runFields: Record<string, unknown>;
+}
+
+export type ReportPart =
+  | { type: 'results'; results: KeyedResult[] }
+  | { type: 'summary'; summary: ReportSummary };
+
+export interface ReadOptions {
+  /** Told by the media type and the first bytes unless given. */
+  format?: ReaderFormat;
+  mediaType?: string;
+  /** The folder of the project where the tests ran: files are kept relative to it. */
+  root?: string;
+  /** Ids of the project's stories that do not look like ids, and link all the same. */
+  storyIds?: ReadonlySet<string>;
+  /** Results in a batch. */
+  batch?: number;
+  limits?: Partial<ReaderLimits>;
+  /** Fields at the top of our own JSON that are the caller's: allowed and given back unread. */
+  runFields?: Iterable<string>;
+  /**
+   * Is told of these fields before the first result is read, where there are any, and of what is
+   * wrong with the others at the top; a root among them goes before the one above. May give what is to be done to each text of the report.
+   *
+   * @throws what `readReport` then throws
+   */
+  onRunFields?(
+    runFields: Record<string, unknown>,
+    faults: readonly FieldFault[],
+  ): Promise<((text: string) => string) | undefined>;
+}
+
+const BATCH = 250;
+/** What a reader is given at a time, so that a large chunk does not make all results at once. */
+const SLICE = 64 * 1024;
+
+/** No results. */
+export function noTotals(): ResultTotals {
+  return { tests: 0, passed: 0, failed: 0, broken: 0, skipped: 0, unknown: 0, flaky: 0 };
+}
+
+/**
+ * Reads a report.
+ *
+ * @param chunks - its bytes; a chunk is not used again after the next was asked for
+ * @returns batches of results as they come, then one summary; nothing in a report throws
+ */
+export async function* readReport(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: ReadOptions = {},
+): AsyncGenerator<ReportPart, void, undefined> {
+  const problems = createProblems();
+  const collector = createCollector(problems, options);
+  const context: ReaderContext = {
+    limits: { ...READER_LIMITS, ...options.limits },
+    ...{ emit: collector.take, problems, runFields: new Set(options.runFields) },
+    links: createStoryLinks(options.storyIds),
+    async begin(runFields, faults) {
+      if (typeof runFields.root === 'string') collector.setRoot(runFields.root);
+      return options.onRunFields?.(runFields, faults);
+    },
+  };
+  const size = options.batch ?? BATCH;
+  let reader: ReportReader | undefined;
+  let start: Uint8Array | undefined;
+  let bytes = 0;
+
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    let fresh = chunk;
+    if (reader === undefined) {
+      start = start === undefined ? chunk.slice() : Buffer.concat([start, chunk]);
+      if (options.format === undefined && start.length < DETECT_BYTES) continue;
+      reader = await openReader(options, start, context);
+      if (reader === undefined) break;
+      fresh = start;
+    }
+    for (let at = 0; at < fresh.length; at += SLICE) {
+      reader.write(fresh.subarray(at, at + SLICE));
+      for (const results of collector.full(size)) yield { type: 'results', results };
+      // Others wait for their turn while a report is read that lies in memory whole.
+      if (at + SLICE < fresh.length) await setImmediate();
+    }
+  }
+  if (reader === undefined) {
+    reader = await openReader(options, start ?? new Uint8Array(0), context);
+    if (start !== undefined) reader?.write(start);
+  }
+  if (reader === undefined) {
+    if (bytes === 0) problems.error('cut_off', 'the report is empty');
+    else problems.error('not_a_report', 'neither JUnit XML, CTRF, TAP nor a report of ours');
+  }
+  await reader?.end();
+  for (const results of collector.full(size)) yield { type: 'results', results };
+  const rest = collector.rest();
+  if (rest.length > 0) yield { type: 'results', results: rest };
+  yield {
+    type: 'summary',
+    summary: {
+      format: reader?.format,
+      head: reader?.head ?? emptyHead(),
+      ...collector.summary(),
+      ...{ problems: problems.list(), bytes, runFields: reader?.runFields ?? {} },
+    },
+  };
+}
+
+async function openReader(
+  { format, mediaType }: ReadOptions,
+  start: Uint8Array,
+  context: ReaderContext,
+): Promise<ReportReader | undefined> {
+  const detected = format ?? detectFormat(mediaType, start);
+  switch (detected) {
+    case 'junit':
+      return (await import('./junit.ts')).createJunitReader(context);
+    case 'tap':
+      return (await import('./tap.ts')).createTapReader(context);
+    case undefined:
+      return undefined;
+    default:
+      return (await import('./json.ts')).createJsonReader(context, detected);
+  }
+}
+
+interface Collector {
+  /** Where the files of what is taken from now on lie. */
+  setRoot(root: string): void;
+  take(result: ReportResult): void;
+  /** The batches that are full. */
+  full(size: number): Generator<KeyedResult[]>;
+  rest(): KeyedResult[];
+  summary(): Pick<ReportSummary, 'totals' | 'files'>;
+}
+
+/** Gives results their keys, counts them, and keeps them until they are asked for. */
+function createCollector(problems: Problems, { root: given, limits }: ReadOptions): Collector {
+  const most = limits?.results ?? READER_LIMITS.results;
+  let root = given;
+  const keyOf = createTestKeys();
+  const totals = noTotals();
+  const files = new Set<string>();
+  let waiting: KeyedResult[] = [];
+  let lastFile: string | null = null;
+  let lastUnder: string | null = null;
+
+  return {
+    setRoot: (folder) => {
+      root = folder;
+      lastFile = null;
+    },
+    take: (result) => {
+      if (totals.tests >= most) {
+        problems.error('too_many_results', `more than ${most} results: the rest is left out`);
+        return;
+      }
+      const keyed = keyedResult(result, under(result.file));
+      keyed.testKey = keyOf(keyed);
+      totals.tests += 1;
+      totals[keyed.status] += 1;
+      if (keyed.flaky) totals.flaky += 1;
+      waiting.push(keyed);
+    },
+    full: function* (size) {
+      for (let at = 0; at + size <= waiting.length; at += size) yield waiting.slice(at, at + size);
+      waiting = waiting.slice(waiting.length - (waiting.length % size));
+    },
+    rest: () => waiting,
+    summary: () => ({ totals, files }),
+  };
+
+  /** The file relative to the root; most results have that of the one before. */
+  function under(file: string | null): string | null {
+    if (file === null || file === lastFile) return file === null ? null : lastUnder;
+    lastFile = file;
+    lastUnder = fileUnder(root, file);
+    files.add(lastUnder);
+    return lastUnder;
+  }
+}
+
+/** Field by field: an object that is made with all its fields costs half of one that grows. */
+function keyedResult(result: ReportResult, file: string | null): KeyedResult {
+  return {
+    testKey: '',
+    name: result.name,
+    path: result.path,
+    file,
+    line: result.line,
+    parameters: result.parameters,
+    status: result.status,
+    durationMs: result.durationMs,
+    attempts: result.attempts,
+    flaky: isFlaky(result),
+    message: result.message,
+    trace: result.trace,
+    contentSha256: result.contentSha256,
+    storyIds: result.storyIds,
+  };
+}

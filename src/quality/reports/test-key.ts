@@ -1,0 +1,89 @@
+// The key that a test keeps from run to run: a hash of where it is and what it is called. Tests
+// that are alike in all of that are told apart by their order. Keys of one suite begin alike, so
+// that they stand together in an index: a report brings its tests suite by suite.
+import { hash } from 'node:crypto';
+import { createSeenDigests } from '../runs/seen-digests.ts';
+import { plainFile, relativeTo } from './files.ts';
+
+/** What a key is made of. */
+export interface KeySubject {
+  file: string | null;
+  path: readonly string[];
+  name: string;
+  parameters: Readonly<Record<string, string>> | null;
+}
+
+/** Characters of a key that are those of its suite, and those that are its own; six bits each. */
+const SHARED = 6;
+const OWN = 21;
+
+/** The file of a test as keys have it: relative to the root, with forward slashes. */
+export function fileUnder(root: string | undefined, file: string): string {
+  return relativeTo(root, plainFile(file));
+}
+
+/**
+ * The key of a test.
+ *
+ * @param subject - its file already relative to the root (see `fileUnder`)
+ * @param ordinal - how many like it came before in the same report
+ */
+export function testKey(subject: KeySubject, ordinal = 0): string {
+  return keyOf(digest(placeText(subject), subject), ordinal);
+}
+
+/**
+ * Gives the tests of one report their keys, in order; the ordinals count by what is alike.
+ *
+ * @returns a function from a test to its key
+ */
+export function createTestKeys(): (subject: KeySubject) => string {
+  const seen = createSeenDigests();
+  /** How many there are of those that come more than once. */
+  const repeated = new Map<string, number>();
+  let last: (Pick<KeySubject, 'file' | 'path'> & { text: string }) | undefined;
+  return (subject) => {
+    const { file, path } = subject;
+    // Most tests stand where the one before them does.
+    if (last?.file !== file || last.path !== path) last = { file, path, text: placeText(subject) };
+    const base = digest(last.text, subject);
+    if (!seen(base)) return keyOf(base, 0);
+    const ordinal = repeated.get(base) ?? 1;
+    repeated.set(base, ordinal + 1);
+    return keyOf(base, ordinal);
+  };
+}
+
+function keyOf(base: string, ordinal: number): string {
+  if (ordinal === 0) return `t1:${base}`;
+  return `t1:${base.slice(0, SHARED)}${digestOf(`${base}#${ordinal}`, OWN)}`;
+}
+
+/** What tests of one suite share, as short as the hash of it: it is hashed again with each. */
+function placeText({ file, path }: KeySubject): string {
+  return digestOf(composed(JSON.stringify([file, path])), SHARED + OWN);
+}
+
+function digest(place: string, { name, parameters }: KeySubject): string {
+  const sorted = parameters === null ? [] : Object.entries(parameters).sort(byName);
+  const rest = sorted.length === 0 ? '' : composed(JSON.stringify(sorted));
+  return place.slice(0, SHARED) + digestOf(`${place}\0${composed(name)}\0${rest}`, OWN);
+}
+
+function digestOf(text: string, characters: number): string {
+  return hash('sha256', text, 'base64url').slice(0, characters);
+}
+
+/** In NFC: names come decomposed from some file systems. Most are ASCII and need no look. */
+function composed(text: string): string {
+  return isAscii(text) ? text : text.normalize('NFC');
+}
+
+function byName([one]: [string, string], [two]: [string, string]): number {
+  return one < two ? -1 : one > two ? 1 : 0;
+}
+
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins there.
+  return /^[\x00-\x7f]*$/.test(text);
+}

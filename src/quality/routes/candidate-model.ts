@@ -1,0 +1,36 @@
+// What route candidates are asked for by.
+import { type Static, Type } from '@sinclair/typebox';
+import { PAGE_MOST } from '../../model/pages.ts';
+import { closed, oneOf } from '../../model/schemas.ts';
+import type { Origin } from './fold.ts';
+
+export const CANDIDATE_ORIGINS = [
+  'issue',
+  'log',
+  'run',
+  'scenario',
+  'story',
+] as const satisfies readonly Origin[];
+
+/** So many of the newest rows of each kind are looked at. */
+export const ROWS_MOST = 20_000;
+/** And of these as many as it takes for so many paths. */
+export const PATHS_MOST = 20_000;
+
+export const CandidateQuery = closed({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  cursor: Type.Optional(Type.String({ maxLength: 300 })),
+  method: Type.Optional(
+    Type.Array(Type.String({ maxLength: 20 }), { description: 'Only those of these methods' }),
+  ),
+  origins: Type.Optional(
+    Type.Array(oneOf(CANDIDATE_ORIGINS), { description: 'Only those that were seen there' }),
+  ),
+  storyIds: Type.Optional(
+    Type.Array(Type.String(), { description: 'Only those that belong to one of these stories' }),
+  ),
+  minConfidence: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Only those that are at least so sure' }),
+  ),
+});
+export type CandidateFilters = Static<typeof CandidateQuery>;

@@ -1,0 +1,169 @@
+// Results on their way into the database, in batches: each is made a JSON text where the report is
+// read, and taken apart and inserted by few statements with many values, so that it costs the thread
+// of the requests little.
+import type { InValue } from '@libsql/client';
+import { executeRaw } from '../../store/client/drizzle.ts';
+import type { Db } from '../../store/database.ts';
+import type { Attempt } from '../reports/model.ts';
+import type { KeyedResult } from '../reports/read.ts';
+import { BATCH_SPAN } from './result-rows.ts';
+
+/** Results that follow each other in a report. */
+export interface RowBatch {
+  /** A JSON list of their test keys. */
+  keys: string;
+  /** A JSON list with a list for each: what is of its test, then what is of itself (see `rowOf`). */
+  rows: string;
+  /** The stories that they name, each once. */
+  storyIds: string[];
+}
+
+/** Replaces what must not be stored in a text. */
+export type MaskText = (text: string) => string;
+
+type Cell = string | number | null;
+type Row = [position: number, test: Cell[], result: Cell[]];
+
+/** Characters of a batch, but for the last result in it: a statement of more holds others up. */
+const BATCH_CHARACTERS = 256 * 1024;
+/** Characters of the messages and traces that a result keeps of its tries; the last ones go first. */
+const ATTEMPTS_CHARACTERS = 128 * 1024;
+
+/**
+ * Makes batches of results.
+ *
+ * @param first - position of the first of them in its report
+ */
+export function* rowBatches(
+  results: readonly KeyedResult[],
+  first: number,
+  mask?: MaskText,
+): Generator<RowBatch> {
+  let keys: string[] = [];
+  let rows: string[] = [];
+  let storyIds = new Set<string>();
+  let characters = 0;
+  for (const [at, given] of results.entries()) {
+    const result = mask ? masked(given, mask) : given;
+    const row = JSON.stringify(rowOf(result, first + at));
+    keys.push(result.testKey);
+    rows.push(row);
+    for (const id of result.storyIds) storyIds.add(id);
+    characters += row.length;
+    if (characters < BATCH_CHARACTERS && at < results.length - 1) continue;
+    yield { keys: JSON.stringify(keys), rows: `[${rows.join()}]`, storyIds: [...storyIds] };
+    [keys, rows, storyIds, characters] = [[], [], new Set(), 0];
+  }
+}
+
+/** In the order of the columns below. */
+function rowOf(result: KeyedResult, position: number): Row {
+  const { testKey, name, path, file, line, parameters, attempts, storyIds } = result;
+  return [
+    position,
+    [
+      ...[testKey, name, JSON.stringify(path), file, line],
+      parameters === null ? null : JSON.stringify(parameters),
+    ],
+    [
+      ...[result.status, result.durationMs, result.flaky ? 1 : 0, line, result.contentSha256],
+      storyIds.length === 0 ? null : JSON.stringify(storyIds),
+      ...[result.message, result.trace],
+      attempts.length === 0 ? null : JSON.stringify(bounded(attempts)),
+    ],
+  ];
+}
+
+const TEST_COLUMNS = 'seq, project_id, test_key, name, path, file, line, parameters';
+const RESULT_COLUMNS =
+  'seq, test_seq, status, duration_ms, flaky, line, content_sha256, story_ids, message, trace, attempts';
+
+function masked(result: KeyedResult, mask: MaskText): KeyedResult {
+  const text = (value: string | null) => (value === null ? null : mask(value));
+  const { parameters } = result;
+  return {
+    ...result,
+    name: mask(result.name),
+    path: result.path.map(mask),
+    file: text(result.file),
+    parameters:
+      parameters === null
+        ? null
+        : Object.fromEntries(
+            Object.entries(parameters).map(([name, value]) => [mask(name), mask(value)]),
+          ),
+    attempts: result.attempts.map((attempt) => ({
+      ...attempt,
+      message: text(attempt.message),
+      trace: text(attempt.trace),
+    })),
+    message: text(result.message),
+    trace: text(result.trace),
+    storyIds: result.storyIds.map(mask),
+  };
+}
+
+/** All tries, with the texts of as many as there is room for. */
+function bounded(attempts: readonly Attempt[]): Attempt[] {
+  let room = ATTEMPTS_CHARACTERS;
+  return attempts.map((attempt) => {
+    room -= (attempt.message?.length ?? 0) + (attempt.trace?.length ?? 0);
+    return room >= 0 ? attempt : { ...attempt, message: null, trace: null };
+  });
+}
+
+/**
+ * Adds results, and the tests that were not known, inside the caller's write.
+ *
+ * @param batch - of the run
+ */
+export async function insertRows(
+  db: Db,
+  { projectId, batch }: { projectId: string; batch: number },
+  { keys, rows }: Pick<RowBatch, 'keys' | 'rows'>,
+): Promise<void> {
+  const known = await executeRaw(
+    db,
+    'select t.seq from json_each(?) k left join tests t on t.project_id = ? and t.test_key = k.value order by k.key',
+    [keys, projectId],
+  );
+  const base = batch * BATCH_SPAN;
+  const tests: InValue[][] = [];
+  const results = (JSON.parse(rows) as Row[]).map(([position, test, result], at): InValue[] => {
+    const seq = base + position;
+    const testSeq = known[at]?.[0] ?? null;
+    if (testSeq === null) tests.push([seq, projectId, ...test]);
+    return [seq, testSeq ?? seq, ...result];
+  });
+  await Promise.all([
+    ...inserts(db, `insert into tests (${TEST_COLUMNS})`, tests),
+    ...inserts(db, `insert into test_results (${RESULT_COLUMNS})`, results),
+  ]);
+}
+
+/** Rows that a statement inserts: a few sizes, so that all statements there are stay prepared. */
+const SIZES = [250, 50, 10, 1] as const;
+
+function* inserts(db: Db, into: string, rows: readonly InValue[][]): Generator<Promise<unknown>> {
+  for (let at = 0; at < rows.length; ) {
+    const size = SIZES.find((one) => one <= rows.length - at) ?? 1;
+    yield executeRaw(
+      db,
+      statementOf(into, size, rows[at]?.length ?? 0),
+      rows.slice(at, at + size).flat(),
+    );
+    at += size;
+  }
+}
+
+const statements = new Map<string, string>();
+
+function statementOf(into: string, rows: number, columns: number): string {
+  const name = `${into} ${rows}`;
+  const known = statements.get(name);
+  if (known !== undefined) return known;
+  const row = `(${Array(columns).fill('?').join()})`;
+  const made = `${into} values ${Array(rows).fill(row).join()}`;
+  statements.set(name, made);
+  return made;
+}

@@ -1,0 +1,120 @@
+// Test runs: finding them, and how they are shown.
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { optionalTimestamp, timestamp } from '../../clock.ts';
+import { notFound } from '../../errors.ts';
+import { attachmentView } from '../../evidence/issues/view.ts';
+import { prepared } from '../../store/client/prepared.ts';
+import type { Db } from '../../store/database.ts';
+import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
+import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
+import type { ResultTotals } from '../reports/read.ts';
+import { withTimesInUtc } from './fields.ts';
+import type { Execution, HarnessError, RunStatus } from './verdict.ts';
+
+export const RUN_STATUSES = ['passed', 'failed', 'broken'] as const satisfies readonly RunStatus[];
+
+/** Who ran it, as a run holds it (JSON in its row). */
+export interface RunAgent {
+  name: string;
+  version: string | null;
+}
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(testRuns)
+    .where(eq(testRuns.id, sql.placeholder('id')))
+    .prepare(),
+);
+
+/** @throws Problem `not_found`, for another project's run too */
+export async function getTestRun(db: Db, projectId: string, id: string): Promise<TestRunRow> {
+  const [row] = await byId(db).all({ id });
+  if (!row || row.projectId !== projectId) throw notFound('test run');
+  return row;
+}
+
+/** The run of a project with this `externalId`, if there is one. */
+export async function findRunByExternalId(
+  db: Db,
+  projectId: string,
+  externalId: string,
+): Promise<TestRunRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(testRuns)
+    .where(and(eq(testRuns.projectId, projectId), eq(testRuns.externalId, externalId)));
+  return row;
+}
+
+/** Attachments of some runs, in the order in which they came. */
+export async function attachmentsOfRuns(
+  db: Db,
+  runIds: readonly string[],
+): Promise<AttachmentRow[]> {
+  if (runIds.length === 0) return [];
+  return db
+    .select()
+    .from(attachments)
+    .where(inArray(attachments.runId, [...runIds]))
+    .orderBy(asc(attachments.seq));
+}
+
+/** A run's attachment with a link to its file. */
+export function runAttachmentView(row: AttachmentRow, url: string) {
+  const { issueId: _, ...view } = attachmentView(row, url);
+  return { ...view, runId: row.runId };
+}
+export type RunAttachment = ReturnType<typeof runAttachmentView>;
+
+/** When a run was, in milliseconds since the epoch: its end, else its start, else its arrival. */
+export function runTime({
+  finishedAt,
+  startedAt,
+  createdAt,
+}: Pick<TestRunRow, 'finishedAt' | 'startedAt' | 'createdAt'>): number {
+  return finishedAt ?? startedAt ?? createdAt;
+}
+
+/** What of a run is shown everywhere, in lists too. */
+export function runSummary(row: TestRunRow, attached: readonly RunAttachment[]) {
+  return {
+    id: row.id,
+    externalId: row.externalId,
+    name: row.name,
+    planId: row.planId,
+    suiteId: row.suiteId,
+    commandId: row.commandId,
+    attempt: row.attempt,
+    agent: row.agent === null ? null : (JSON.parse(row.agent) as RunAgent),
+    status: row.status as RunStatus,
+    late: row.late === 1,
+    counts: row.counts === 1,
+    startedAt: optionalTimestamp(row.startedAt),
+    finishedAt: optionalTimestamp(row.finishedAt),
+    durationMs: row.durationMs,
+    commit: row.commitId,
+    branch: row.branch,
+    environment: row.environment,
+    revision: row.revision,
+    totals: JSON.parse(row.totals) as ResultTotals,
+    harnessErrors: JSON.parse(row.harnessErrors) as HarnessError[],
+    format: row.format,
+    tool: row.tool,
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    version: row.version,
+    createdAt: timestamp(row.createdAt),
+    attachments: attached,
+  };
+}
+
+/** A run with all but its results. */
+export function runView(row: TestRunRow, attached: readonly RunAttachment[]) {
+  return {
+    ...runSummary(row, attached),
+    // Rows of earlier executables hold times as they were sent.
+    execution:
+      row.execution === null ? null : withTimesInUtc(JSON.parse(row.execution) as Execution),
+    properties: JSON.parse(row.properties) as Record<string, string>,
+  };
+}

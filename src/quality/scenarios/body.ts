@@ -1,0 +1,129 @@
+// The body of `POST /project-scenarios`: a scenario, a list of them, or Gherkin text.
+import { type TSchema, Type } from '@sinclair/typebox';
+import { invalid, Problem } from '../../errors.ts';
+import type { BodyReader } from '../../http/api/body.ts';
+import { entriesBody, readJson } from '../../http/api/body.ts';
+import { compileCheck, invalidFields } from '../../model/validate.ts';
+import type { SourceScenario } from '../../requirements/sources/model.ts';
+import { declaredText } from '../routes/route-text.ts';
+import { GherkinText, lined, readGherkinText, requireReadable } from './gherkin.ts';
+import type { GherkinFinding } from './gherkin-reading.ts';
+import { SCENARIOS_MOST } from './limits.ts';
+import { ScenarioBody, type ScenarioInput } from './model.ts';
+import { sourceContent } from './rows.ts';
+
+/** A scenario that is to be written; fields that are not given stay as they are. */
+export type ScenarioWish = ScenarioInput & {
+  /** Where in the body it stands, for errors: a JSON pointer, or nothing. */
+  pointer: string;
+  /** The line of a Gherkin text; 0 for JSON. */
+  line: number;
+};
+
+/** What a request wants to be written. */
+export interface ScenarioWishes {
+  wishes: readonly ScenarioWish[];
+  /** Whether it was one scenario, not a list. */
+  single: boolean;
+  /** What a Gherkin text says that none of them holds, or not as it may seem. */
+  findings: readonly GherkinFinding[];
+}
+
+const GHERKIN = 'text/x-gherkin';
+const entries = entriesBody(ScenarioBody, () => SCENARIOS_MOST);
+const checkOne = compileCheck(ScenarioBody);
+
+const GherkinSchema: TSchema = Type.String({
+  description: 'A feature in Gherkin, in any language that it knows',
+});
+
+/** Reads scenarios. */
+export const scenarioBody: BodyReader<ScenarioWishes> = {
+  mediaTypes: ['application/json', GHERKIN],
+  limitOf: (limits, mediaType) =>
+    mediaType === GHERKIN ? limits.importBytes : limits.jsonBodyBytes,
+  parse: (bytes, mediaType) => (mediaType === GHERKIN ? readGherkinText(bytes) : readJson(bytes)),
+  check(value, limits) {
+    if (value instanceof GherkinText) {
+      const { findings } = value.read;
+      return { wishes: eachOnce(ofGherkin(value)), single: false, findings };
+    }
+    const inputs = entries.check(value, limits);
+    if (inputs.length === 0) throw invalid('', 'must hold at least one scenario');
+    const single = !Array.isArray(value);
+    const wishes = inputs.map((input, at) => ({
+      ...tidy(input),
+      ...{ pointer: single ? '' : `/${at}`, line: 0 },
+    }));
+    return { wishes: eachOnce(wishes), single, findings: [] };
+  },
+  schemas: {
+    'application/json': Type.Union([
+      ScenarioBody,
+      Type.Array(ScenarioBody, { maxItems: SCENARIOS_MOST }),
+    ]),
+    [GHERKIN]: GherkinSchema,
+  },
+};
+
+/** Lists without repeats, tags without `@`, routes as templates are written. */
+function tidy(input: ScenarioInput): ScenarioInput {
+  const { steps, tags, routes, storyIds } = input;
+  return {
+    ...input,
+    // In one order of the fields, by which two are compared.
+    steps: steps.map(({ keyword, text }) => ({ keyword, text })),
+    ...(tags && { tags: unique(tags.map((tag) => tag.replace(/^@(?=.)/, ''))) }),
+    ...(routes && { routes: unique(routes.map(declaredText)) }),
+    ...(storyIds && { storyIds: unique(storyIds) }),
+  };
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
+
+/** @throws Problem `invalid` that names the lines */
+function ofGherkin({ read }: GherkinText): ScenarioWish[] {
+  requireReadable(read);
+  const errors = read.scenarios.flatMap((scenario) => errorsOf(scenario));
+  if (errors.length > 0) throw invalidFields(errors.slice(0, 50));
+  return read.scenarios.map((scenario) => ({
+    ...inputOf(scenario),
+    ...{ pointer: '', line: scenario.line },
+  }));
+}
+
+/** A scenario of Gherkin as an input: its routes are those of its tags, its state no text says. */
+function inputOf({ key, ...scenario }: SourceScenario): ScenarioInput {
+  const { feature, title, steps, examples, storyIds, tags } = sourceContent({ key, ...scenario });
+  return { key, feature, title, steps, examples, storyIds, tags };
+}
+
+function errorsOf(scenario: SourceScenario) {
+  const { line } = scenario;
+  if (scenario.title === '')
+    return [{ pointer: '', detail: lined(line, 'a scenario must have a title') }];
+  if (scenario.steps.length === 0)
+    return [{ pointer: '', detail: lined(line, 'a scenario must have at least one step') }];
+  try {
+    checkOne(inputOf(scenario));
+    return [];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.errors.map(({ pointer, detail }) => ({
+      pointer: '',
+      detail: lined(line, `${pointer.slice(1)} ${detail}`),
+    }));
+  }
+}
+
+/** @throws Problem `invalid` where a key comes twice */
+function eachOnce(wishes: readonly ScenarioWish[]): readonly ScenarioWish[] {
+  const seen = new Set<string>();
+  for (const { key, pointer } of wishes) {
+    if (seen.has(key)) throw invalid(`${pointer}/key`, 'is given twice');
+    seen.add(key);
+  }
+  return wishes;
+}

@@ -1,0 +1,201 @@
+// Writing scenarios: each by its key, added where the key is new, changed where it is known, all of a
+// request or none.
+import { and, eq, sql } from 'drizzle-orm';
+import type { Actor } from '../../access/caller.ts';
+import { Problem } from '../../errors.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { scenarios } from '../../store/tables/quality.ts';
+import { nextTurn } from '../turns.ts';
+import type { ScenarioWish } from './body.ts';
+import { scenarioFingerprint } from './fingerprint.ts';
+import { lined } from './gherkin.ts';
+import type { Scenario } from './model.ts';
+import { routesOfTags, storedScenario } from './rows.ts';
+
+export const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What became of one scenario of a request. */
+export interface Written {
+  outcome: Outcome;
+  scenario: Scenario;
+}
+
+interface Writing {
+  projectId: string;
+  wishes: readonly ScenarioWish[];
+  /** Whether scenarios are only added: none may have a key already. */
+  onlyNew: boolean;
+  /** The scenarios of the sources, by their keys. */
+  sourceOf(key: string): Scenario | undefined;
+  actor: Actor;
+  now: number;
+}
+
+/** The fields that a wish may change. */
+const CONTENT = [
+  ...['feature', 'title', 'steps', 'examples'],
+  ...['storyIds', 'routes', 'tags', 'state'],
+] as ('feature' | 'title' | 'steps' | 'examples' | 'storyIds' | 'routes' | 'tags' | 'state')[];
+type Content = Pick<Scenario, (typeof CONTENT)[number]>;
+
+/**
+ * Writes scenarios inside the caller's write. One that says what a source says already is left as it is.
+ *
+ * @returns what became of each, in their order
+ * @throws Problem `precondition_failed` where one is there that is to be new, `conflict` where a
+ *   source has another scenario with one of the keys
+ */
+export async function writeScenarios(db: Db, writing: Writing): Promise<Written[]> {
+  const { projectId, wishes, sourceOf } = writing;
+  const known = await storedByKey(
+    db,
+    projectId,
+    wishes.map(({ key }) => key),
+  );
+  if (writing.onlyNew) requireNew(wishes, (key) => known.has(key) || sourceOf(key) !== undefined);
+  requireNoSource(wishes, sourceOf);
+  const written: Written[] = [];
+  let characters = 0;
+  for (const wish of wishes) {
+    const source = sourceOf(wish.key);
+    characters += sizeOf(wish);
+    if (characters > CHARACTERS_AT_A_TIME) {
+      characters = 0;
+      await nextTurn();
+    }
+    if (source) written.push({ outcome: 'unchanged', scenario: source });
+    else written.push(await writeOne(db, writing, wish, known.get(wish.key)));
+  }
+  return written;
+}
+
+/** After how much a long write lets others run: some milliseconds. */
+const CHARACTERS_AT_A_TIME = 256 * 1024;
+/** What the row of a scenario costs, however little it says. */
+const ROW = 4096;
+
+function sizeOf({ steps }: ScenarioWish): number {
+  return steps.reduce((sum, { text }) => sum + text.length, ROW);
+}
+
+async function storedByKey(
+  db: Db,
+  projectId: string,
+  keys: readonly string[],
+): Promise<Map<string, Scenario>> {
+  const rows = await db
+    .select()
+    .from(scenarios)
+    .where(
+      and(
+        eq(scenarios.projectId, projectId),
+        sql`${scenarios.key} in (select value from json_each(${JSON.stringify(keys)}))`,
+      ),
+    );
+  return new Map(rows.map((row) => [row.key, storedScenario(row)]));
+}
+
+/** @throws Problem `precondition_failed` that names the first key of one that is there */
+function requireNew(wishes: readonly ScenarioWish[], isThere: (key: string) => boolean): void {
+  const known = wishes.find(({ key }) => isThere(key));
+  if (known)
+    throw new Problem('precondition_failed', `There is a scenario with the key ${known.key}.`);
+}
+
+/** @throws Problem `conflict` that names each key and where the sources have it */
+function requireNoSource(
+  wishes: readonly ScenarioWish[],
+  sourceOf: (key: string) => Scenario | undefined,
+): void {
+  const errors = wishes.flatMap((wish) => {
+    const source = sourceOf(wish.key);
+    if (!source?.source || sameContent(source, contentOf(wish, source))) return [];
+    const place = `${source.source.path}:${source.source.line}`;
+    const detail = `is the key of a scenario of the sources, at ${place}: it is changed there`;
+    const pointer = wish.line > 0 ? '' : `${wish.pointer}/key`;
+    return [
+      { pointer, detail: lined(wish.line, wish.line > 0 ? `${wish.key} ${detail}` : detail) },
+    ];
+  });
+  const [first] = errors;
+  if (!first) return;
+  throw new Problem('conflict', `${first.pointer || 'The text'}: ${first.detail}`, {
+    errors: errors.slice(0, 50),
+  });
+}
+
+/** What a scenario says once a wish is met. */
+function contentOf(wish: ScenarioWish, before: Content | undefined): Content {
+  const tags = wish.tags ?? before?.tags ?? [];
+  return {
+    feature: wish.feature === undefined ? (before?.feature ?? null) : wish.feature,
+    title: wish.title ?? before?.title ?? titleOf(wish.key),
+    steps: wish.steps,
+    examples: wish.examples ?? before?.examples ?? [],
+    storyIds: wish.storyIds ?? before?.storyIds ?? [],
+    routes: wish.routes ?? routesWith(wish.tags, before),
+    tags,
+    state: wish.state ?? before?.state ?? 'active',
+  };
+}
+
+/** The routes of a scenario that is told none: those of its tags, beside those that it was given otherwise. */
+function routesWith(tags: readonly string[] | undefined, before: Content | undefined) {
+  if (!before) return routesOfTags(tags ?? []);
+  if (!tags) return before.routes;
+  const declared = new Set(routesOfTags(before.tags));
+  const others = before.routes.filter((route) => !declared.has(route));
+  return [...new Set([...others, ...routesOfTags(tags)])];
+}
+
+const TITLE_MOST = 300;
+
+/** The title of a scenario that is given none: its key, as far as a title goes. */
+function titleOf(key: string): string {
+  return [...key].slice(0, TITLE_MOST).join('');
+}
+
+function sameContent(one: Content, other: Content): boolean {
+  return CONTENT.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
+}
+
+async function writeOne(
+  db: Db,
+  { projectId, actor, now }: Writing,
+  wish: ScenarioWish,
+  before: Scenario | undefined,
+): Promise<Written> {
+  const content = contentOf(wish, before);
+  if (before && sameContent(before, content)) return { outcome: 'unchanged', scenario: before };
+  const fingerprint = scenarioFingerprint(content);
+  const columns = {
+    ...{ feature: content.feature, title: content.title, state: content.state, fingerprint },
+    steps: JSON.stringify(content.steps),
+    examples: JSON.stringify(content.examples),
+    storyIds: JSON.stringify(content.storyIds),
+    routes: JSON.stringify(content.routes),
+    tags: JSON.stringify(content.tags),
+    updatedAt: now,
+  };
+  if (before) {
+    const version = before.version + 1;
+    await db
+      .update(scenarios)
+      .set({ ...columns, version })
+      .where(eq(scenarios.id, before.id));
+    const scenario = { ...before, ...content, fingerprint, version, updatedAt: now };
+    return { outcome: 'updated', scenario };
+  }
+  const id = newId('scn');
+  await db.insert(scenarios).values({
+    ...{ id, projectId, key: wish.key, ...columns },
+    ...{ authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now },
+  });
+  const scenario: Scenario = {
+    ...{ id, key: wish.key, ...content, origin: 'stored', source: null, fingerprint },
+    ...{ author: actor, version: 1, createdAt: now, updatedAt: now },
+  };
+  return { outcome: 'created', scenario };
+}

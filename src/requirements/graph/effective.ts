@@ -1,0 +1,237 @@
+// The effective graph of each project, kept until something that it is made of changes.
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import type { Context } from '../../http/api/context.ts';
+import { keyedLock } from '../../store/client/keyed-lock.ts';
+import type { Db } from '../../store/database.ts';
+import {
+  type StoryAdditionRow,
+  type StoryEditRow,
+  storyAdditions,
+  storyEdits,
+} from '../../store/tables/assurance.ts';
+import type { RevisionRow } from '../../store/tables/requirements.ts';
+import { applyOverlays, type Overlays } from '../overlay/apply.ts';
+import { overlayClock } from '../overlay/changes.ts';
+import type { AdditionContent, AdditionLink, EditContent, EditValues } from '../overlay/model.ts';
+import { getProject } from '../projects/projects.ts';
+import { readSettings, type Settings } from '../projects/settings.ts';
+import { fieldsOfPrefix, fingerprintPrefix } from './fingerprint.ts';
+import { type GraphIndex, indexGraph } from './graph-index.ts';
+import type { Graphs } from './graphs.ts';
+import type { Graph, GraphNode } from './model.ts';
+
+/** A project's requirements as they are in force. */
+export interface Effective {
+  projectId: string;
+  /** The latest revision; undefined before the first. */
+  revision: RevisionRow | undefined;
+  settings: Settings;
+  /** The graph of the revision as the sources give it. */
+  canonical: GraphIndex;
+  /** The same with accepted edits and active additions. */
+  index: GraphIndex;
+  /** Edits that are proposed, accepted or conflicted, the oldest decision first. */
+  edits: readonly StoryEditRow[];
+  /** Counts up with every move of an overlay. */
+  overlayClock: number;
+  /** Additions that are proposed or active. */
+  additions: readonly StoryAdditionRow[];
+  /** A node of the effective graph. */
+  node(id: string): GraphNode | undefined;
+  /**
+   * Today's fingerprint of a node, made the way a stored one was: the two are equal where its
+   * content is that of then. Works for deep fingerprints (`d1.`) too.
+   *
+   * @returns undefined where the node is gone, or the stored one is of no known algorithm
+   */
+  under(id: string, stored: string): string | undefined;
+  /**
+   * The effective graph with all fingerprints made the way a stored one was; made once.
+   *
+   * @returns undefined where the stored one is of no known algorithm
+   */
+  indexUnder(stored: string): GraphIndex | undefined;
+}
+
+export interface EffectiveGraphs {
+  of(projectId: string): Promise<Effective>;
+  /** To be called when edits or additions of a project have changed. */
+  changed(projectId: string): void;
+  /**
+   * Runs work alone among all that changes what a project's stories say or how they were judged, in
+   * the order of the calls; imports do not wait.
+   */
+  alone<T>(projectId: string, work: () => Promise<T>): Promise<T>;
+}
+
+const EMPTY: Graph = { nodes: [], edges: [] };
+const NO_OVERLAYS: Overlays = { edits: [], additions: [] };
+/** Graphs are kept of so many projects, and of one in any case while they hold more nodes. */
+export const KEPT = { projects: 16, nodes: 150_000 };
+
+/** Lets go of those unused for longest, until what is left is within the bounds. */
+export function forgetOldest<T>(kept: Map<string, T>, nodesOf: (one: T) => number): void {
+  let nodes = 0;
+  for (const one of kept.values()) nodes += nodesOf(one);
+  for (const [oldest, one] of kept) {
+    if (kept.size <= 1 || (kept.size <= KEPT.projects && nodes <= KEPT.nodes)) return;
+    nodes -= nodesOf(one);
+    kept.delete(oldest);
+  }
+}
+
+/** Opens the effective graphs of an instance. */
+export function openEffectiveGraphs(context: Context, graphs: Graphs): EffectiveGraphs {
+  const { tokens, database } = context;
+  const kept = new Map<string, { known: unknown; value: Promise<Effective>; nodes: number }>();
+  const indexes = new WeakMap<Graph, GraphIndex>();
+  database.onRecovered(() => kept.clear());
+
+  function canonicalIndex(graph: Graph): GraphIndex {
+    const index = indexes.get(graph) ?? indexGraph(graph);
+    indexes.set(graph, index);
+    return index;
+  }
+
+  async function load(projectId: string): Promise<Effective> {
+    const { read } = database;
+    const project = await getProject(read, projectId);
+    const revision =
+      project.revision === 0
+        ? undefined
+        : (graphs.known(projectId, project.revision) ??
+          (await graphs.revision(projectId, project.revision)));
+    const graph = revision ? await graphs.graph(revision) : EMPTY;
+    // Read first: a move that comes between is seen as one when this state is written upon.
+    const clock = await overlayClock(read, projectId);
+    const [edits, additions] = await Promise.all([
+      openEdits(read, projectId),
+      openAdditions(read, projectId),
+    ]);
+    const settings = readSettings(project.settings);
+    return effectiveOf({
+      ...{ projectId, revision, settings, canonical: canonicalIndex(graph), edits, additions },
+      overlayClock: clock,
+    });
+  }
+
+  return {
+    of(projectId) {
+      // Replaced with every change of the project, a new revision included.
+      const known = tokens.project(projectId);
+      const held = kept.get(projectId);
+      if (held && held.known === known) {
+        kept.delete(projectId);
+        kept.set(projectId, held);
+        return held.value;
+      }
+      const value = load(projectId);
+      kept.delete(projectId);
+      const entry = { known, value, nodes: 0 };
+      kept.set(projectId, entry);
+      value.then(
+        ({ index }) => {
+          entry.nodes = index.graph.nodes.length;
+          forgetOldest(kept, ({ nodes }) => nodes);
+        },
+        () => {
+          if (kept.get(projectId) === entry) kept.delete(projectId);
+        },
+      );
+      return value;
+    },
+    changed: (projectId) => void kept.delete(projectId),
+    alone: keyedLock(),
+  };
+}
+
+type Parts = Omit<Effective, 'index' | 'node' | 'under' | 'indexUnder'>;
+
+/** Lays the overlays on the canonical graph. */
+export function effectiveOf(parts: Parts): Effective {
+  const accepted = parts.edits.filter(({ state }) => state === 'accepted').map(editContent);
+  const active = parts.additions.filter(({ state }) => state === 'active').map(additionContent);
+  const { canonical, settings } = parts;
+  const index = applyOverlays(
+    canonical,
+    { edits: accepted, additions: active },
+    settings.normative,
+  );
+  return withIndex(parts, index);
+}
+
+/** The canonical graph alone, to compare with. */
+export function withoutOverlays(effective: Effective): Effective {
+  return withIndex(effective, effective.canonical);
+}
+
+function withIndex(parts: Parts, index: GraphIndex): Effective {
+  const profiles = new Map<string, GraphIndex>();
+  function indexUnder(stored: string): GraphIndex | undefined {
+    const known = profiles.get(stored.slice(1, stored.indexOf(':') + 1));
+    if (known) return known;
+    const fields = fieldsOfPrefix(stored);
+    if (!fields) return undefined;
+    // A caller may name the fields in any order, and some of them twice.
+    const profile = fingerprintPrefix(fields).slice(1);
+    const made = profiles.get(profile) ?? applyOverlays(index, NO_OVERLAYS, fields);
+    profiles.set(profile, made);
+    return made;
+  }
+  const { projectId, revision, settings, canonical, edits, additions } = parts;
+  return {
+    ...{ projectId, revision, settings, canonical, edits, additions, index },
+    overlayClock: parts.overlayClock,
+    node(id) {
+      const place = index.at.get(id);
+      return place === undefined ? undefined : index.graph.nodes[place];
+    },
+    under(id, stored) {
+      const place = index.at.get(id);
+      const node = place === undefined ? undefined : indexUnder(stored)?.graph.nodes[place];
+      return stored.startsWith('d') ? node?.deepFingerprint : node?.fingerprint;
+    },
+    indexUnder,
+  };
+}
+
+/** Edits that are proposed, accepted or conflicted, in the order of their decisions. */
+export async function openEdits(db: Db, projectId: string): Promise<StoryEditRow[]> {
+  const states = ['proposed', 'accepted', 'conflicted'];
+  const rows = await db
+    .select()
+    .from(storyEdits)
+    .where(and(eq(storyEdits.projectId, projectId), inArray(storyEdits.state, states)))
+    .orderBy(asc(storyEdits.seq));
+  return rows.sort((a, b) => (a.decidedAt ?? 0) - (b.decidedAt ?? 0) || a.seq - b.seq);
+}
+
+/** Additions that are proposed or active, the oldest first. */
+export async function openAdditions(db: Db, projectId: string): Promise<StoryAdditionRow[]> {
+  return db
+    .select()
+    .from(storyAdditions)
+    .where(
+      and(
+        eq(storyAdditions.projectId, projectId),
+        inArray(storyAdditions.state, ['proposed', 'active']),
+      ),
+    )
+    .orderBy(asc(storyAdditions.seq));
+}
+
+/** What an edit sets. */
+export function editContent({ id, storyId, setFields }: StoryEditRow): EditContent {
+  return { id, storyId, set: JSON.parse(setFields) as EditValues };
+}
+
+/** What an addition adds. */
+export function additionContent(row: StoryAdditionRow): AdditionContent {
+  const { id, storyId, parentId, title, statement } = row;
+  return {
+    ...{ id, storyId, parentId, title, statement },
+    kind: row.kind as AdditionContent['kind'],
+    acceptance: JSON.parse(row.acceptance) as string[],
+    links: JSON.parse(row.links) as AdditionLink[],
+  };
+}

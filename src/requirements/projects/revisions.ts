@@ -1,0 +1,123 @@
+// Revisions: the immutable states of a project's requirements, numbered from 1.
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { timestamp } from '../../clock.ts';
+import { notFound } from '../../errors.ts';
+import type { Context } from '../../http/api/context.ts';
+import type { Db } from '../../store/database.ts';
+import { reportGone } from '../../store/files/errors.ts';
+import { projects } from '../../store/tables/projects.ts';
+import {
+  type RevisionRow,
+  type RevisionSourceRow,
+  revisionSources,
+  revisions,
+} from '../../store/tables/requirements.ts';
+import { compare } from '../graph/edges.ts';
+import type { TextAttributes } from '../sources/model.ts';
+
+/** The latest revision of a project, if it has one. */
+export async function latestRevision(db: Db, projectId: string): Promise<RevisionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(revisions)
+    .where(eq(revisions.projectId, projectId))
+    .orderBy(desc(revisions.number))
+    .limit(1);
+  return row;
+}
+
+/** @throws Problem `not_found` */
+export async function getRevision(db: Db, projectId: string, number: number): Promise<RevisionRow> {
+  const [row] = await db
+    .select()
+    .from(revisions)
+    .where(and(eq(revisions.projectId, projectId), eq(revisions.number, number)));
+  if (!row) throw notFound('revision');
+  return row;
+}
+
+/** All revisions of a project, the newest first. */
+export async function listRevisions(db: Db, projectId: string): Promise<RevisionRow[]> {
+  return db
+    .select()
+    .from(revisions)
+    .where(eq(revisions.projectId, projectId))
+    .orderBy(desc(revisions.number));
+}
+
+/** The sources of a revision, by path, in the order in which the first of two with one id is taken. */
+export async function sourcesOf(db: Db, revision: RevisionRow): Promise<RevisionSourceRow[]> {
+  const rows = await db
+    .select()
+    .from(revisionSources)
+    .where(eq(revisionSources.revisionSeq, revision.seq));
+  return rows.sort((a, b) => compare(a.path, b.path));
+}
+
+/** What a revision took for the texts of ReqIF types. */
+export function textAttributesOf(sources: readonly RevisionSourceRow[]): TextAttributes {
+  return new Map(
+    sources.flatMap(({ path, textAttributes }) => (textAttributes ? [[path, textAttributes]] : [])),
+  );
+}
+
+/** The bytes of a source. @throws ContentGone where its file is missing or damaged */
+export async function loadSource(
+  context: Context,
+  { path, sha256, bytes }: Pick<RevisionSourceRow, 'path' | 'sha256' | 'bytes'>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const content = await context.files.load(sha256, bytes);
+  if (!content) throw reportGone(context, `The source ${path}`, sha256);
+  return content;
+}
+
+export type NewRevision = Omit<typeof revisions.$inferInsert, 'seq' | 'number'>;
+export type NewSource = Omit<typeof revisionSources.$inferInsert, 'seq' | 'revisionSeq'>;
+
+/** How many rows a statement inserts: each source binds ten values. */
+const ROWS_AT_A_TIME = 100;
+
+/**
+ * Adds the next revision, which changes the project, inside the caller's write; its contents must be on
+ * disk.
+ */
+export async function addRevision(
+  db: Db,
+  number: number,
+  revision: NewRevision,
+  sources: NewSource[],
+): Promise<RevisionRow> {
+  const [row] = await db
+    .insert(revisions)
+    .values({ ...revision, number })
+    .returning();
+  if (!row) throw new Error('the revision was not inserted');
+  for (let from = 0; from < sources.length; from += ROWS_AT_A_TIME) {
+    const some = sources.slice(from, from + ROWS_AT_A_TIME);
+    await db
+      .insert(revisionSources)
+      .values(some.map((source) => ({ ...source, revisionSeq: row.seq })));
+  }
+  await db
+    .update(projects)
+    .set({ revision: number, version: sql`${projects.version} + 1`, updatedAt: revision.createdAt })
+    .where(eq(projects.id, revision.projectId));
+  return row;
+}
+
+/** A revision as it is shown. */
+export function revisionView(row: RevisionRow) {
+  const { number, nodes, edges, errors, warnings } = row;
+  return {
+    ...{ revision: number, nodes, edges, errors, warnings },
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+  };
+}
+
+/** A source as it is shown. */
+export function sourceView(row: RevisionSourceRow) {
+  const { path, format, sha256, bytes, status, items, textAttribute } = row;
+  const shown = { path, format, sha256, bytes, status, items };
+  return textAttribute === null ? shown : { ...shown, textAttribute };
+}

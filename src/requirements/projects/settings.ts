@@ -1,0 +1,132 @@
+// A project's settings: what is stored is what differs from the defaults.
+import { type TSchema, Type } from '@sinclair/typebox';
+import { invalid } from '../../errors.ts';
+import { mergePatch } from '../../model/merge-patch.ts';
+import { closed, Name, nullable, oneOf } from '../../model/schemas.ts';
+import { compileCheck } from '../../model/validate.ts';
+import { readPublicKey } from '../../store/keys/bundle-key.ts';
+
+/** Fields that a story's fingerprint may cover. */
+export const NORMATIVE_FIELDS = [
+  'kind',
+  'title',
+  'statement',
+  'acceptance',
+  'links',
+  'rationale',
+  'priority',
+  'tags',
+] as const;
+/** What a story may need to be covered. */
+export const NEEDS = ['scenario', 'test'] as const;
+
+export interface Settings {
+  /** `direct`: an edit is accepted at once; `review`: an owner accepts. */
+  editPolicy: 'direct' | 'review';
+  needs: (typeof NEEDS)[number][];
+  normative: (typeof NORMATIVE_FIELDS)[number][];
+  autoValidate: boolean;
+  /** Branches whose results are judged; null for all. */
+  judgedBranches: string[] | null;
+  /** Ed25519 public keys whose bundles are taken. */
+  trustedKeys: string[];
+  /** Days for which logs and runs are kept; null for ever. */
+  retentionDays: number | null;
+  /** Bytes of all the project's files; null for no bound. */
+  quotaBytes: number | null;
+  demo: boolean;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  editPolicy: 'direct',
+  needs: ['test'],
+  normative: ['kind', 'title', 'statement', 'acceptance', 'links'],
+  autoValidate: false,
+  judgedBranches: null,
+  trustedKeys: [],
+  retentionDays: null,
+  quotaBytes: null,
+  demo: false,
+};
+
+/** The values that settings may have. */
+export const SETTING_SCHEMAS = {
+  editPolicy: oneOf(
+    ['direct', 'review'],
+    '`direct`: an edit is accepted at once; `review`: an owner accepts',
+  ),
+  needs: Type.Array(oneOf(NEEDS), {
+    uniqueItems: true,
+    maxItems: NEEDS.length,
+    description: 'What a story needs to be covered',
+  }),
+  normative: Type.Array(oneOf(NORMATIVE_FIELDS), {
+    uniqueItems: true,
+    minItems: 1,
+    maxItems: 20,
+    description: "What a story's fingerprint covers",
+  }),
+  autoValidate: Type.Boolean({ description: 'Whether passing runs validate stories' }),
+  judgedBranches: Type.Array(Name, {
+    maxItems: 100,
+    description: 'Branches whose results are judged; null for all',
+  }),
+  trustedKeys: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+    maxItems: 100,
+    description: 'Ed25519 public keys whose bundles are taken',
+  }),
+  retentionDays: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    description: 'Days for which logs and runs are kept; null for ever',
+  }),
+  quotaBytes: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: "Bytes of all the project's files at most; null for no bound",
+  }),
+  demo: Type.Boolean({ description: 'Whether `read:demo` tokens are in effect' }),
+};
+
+/** A merge patch of the settings: null puts one back to its default. */
+export const SettingsPatch = closed(
+  optional((schema) => nullable(schema)),
+  { title: 'SettingsPatch', description: 'Null puts a setting back to its default' },
+);
+
+const checkStored = compileCheck(closed(optional((schema) => schema)));
+
+function optional(change: (schema: TSchema) => TSchema): Record<string, TSchema> {
+  const changed = Object.entries(SETTING_SCHEMAS).map(([name, schema]) => [
+    name,
+    Type.Optional(change(schema)),
+  ]);
+  return Object.fromEntries(changed);
+}
+
+/** Stored settings with the defaults filled in. */
+export function readSettings(stored: string): Settings {
+  return { ...DEFAULT_SETTINGS, ...(JSON.parse(stored) as Partial<Settings>) };
+}
+
+/**
+ * Applies a merge patch.
+ *
+ * @returns what is to be stored
+ * @throws Problem `invalid` when the result is none
+ */
+export function patchSettings(stored: string, patch: unknown): string {
+  requireKeys((patch as Partial<Settings> | null)?.trustedKeys);
+  return JSON.stringify(checkStored(mergePatch(JSON.parse(stored), patch)));
+}
+
+/** @throws Problem `invalid` for a text that is no Ed25519 public key */
+function requireKeys(keys: readonly string[] | null | undefined): void {
+  for (const [at, text] of (keys ?? []).entries()) {
+    if (readPublicKey(text) === undefined)
+      throw invalid(
+        `/settings/trustedKeys/${at}`,
+        'is no Ed25519 public key: ed25519:<base64url>, or PEM',
+      );
+  }
+}

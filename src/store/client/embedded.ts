@@ -1,0 +1,221 @@
+// The libSQL client of the embedded database: the interface of `@libsql/client` over one
+// connection of the `libsql` package, with a cache of prepared statements and raw rows, so that
+// Drizzle runs on it unchanged. Everything in it is synchronous; the promises are the interface's.
+import type {
+  Client,
+  InArgs,
+  InStatement,
+  InValue,
+  ResultSet,
+  Row,
+  Transaction,
+} from '@libsql/client';
+import Database from 'libsql';
+import { StoreRefused } from '../errors.ts';
+
+/** A connection to one database file. */
+export interface EmbeddedClient extends Client {
+  /** Runs one or more statements without parameters, at once. */
+  exec(sql: string): void;
+  /** How many statements have run that are no plain reads. */
+  readonly writes: number;
+  /** Whether a transaction is open on the connection. */
+  readonly inTransaction: boolean;
+}
+
+interface ClientOptions {
+  readonly?: boolean;
+  onError?(error: unknown): void;
+}
+
+interface Prepared {
+  statement: Database.Statement;
+  reader: boolean;
+  isRead: boolean;
+  columns: string[];
+}
+
+const STATEMENTS_KEPT = 400;
+
+/**
+ * Opens the file as SQLite database.
+ *
+ * @param path - the file; made when missing
+ * @param pragmas - statements that set up the connection
+ * @param options - `readonly`: nothing is written, a log that a crash has left included; `onError` is
+ *   called with each error of a statement
+ * @throws StoreRefused when it cannot be opened
+ */
+export function openEmbeddedClient(
+  path: string,
+  pragmas: string[],
+  { readonly = false, onError = () => {} }: ClientOptions = {},
+): EmbeddedClient {
+  const database = openAt(path, readonly);
+  // A process that was killed may let go of the file a moment after its lock.
+  try {
+    for (const pragma of [PATIENT, ...pragmas, IMPATIENT]) prepareWith(database, pragma);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return createClient(database, onError);
+}
+
+function openAt(path: string, readonly: boolean): Database.Database {
+  try {
+    return new Database(path, { readonly } as Database.Options);
+  } catch {
+    throw new StoreRefused(
+      `${path} cannot be opened: it is no file that this user reads and writes`,
+    );
+  }
+}
+
+const PATIENT = 'pragma busy_timeout = 5000';
+/** From then on nobody else has the file open, and a wait would hold up every request. */
+const IMPATIENT = 'pragma busy_timeout = 0';
+
+function createClient(
+  database: Database.Database,
+  onError: (error: unknown) => void,
+): EmbeddedClient {
+  const statements = new Map<string, Prepared>();
+  let closed = false;
+  let writes = 0;
+
+  function prepare(sql: string): Prepared {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    const reader = statement.reader;
+    if (reader) statement.raw(true);
+    const columns = reader ? statement.columns().map((column) => column.name) : [];
+    // A statement that answers rows may write all the same: `insert … returning`.
+    const isRead = reader && /^\s*(?:select|pragma)\b/i.test(sql);
+    const prepared = { statement, reader, isRead, columns };
+    if (statements.size >= STATEMENTS_KEPT) {
+      const oldest = statements.keys().next().value;
+      if (oldest !== undefined) statements.delete(oldest);
+    }
+    statements.set(sql, prepared);
+    return prepared;
+  }
+
+  function run(sql: string, args: InArgs | undefined): ResultSet {
+    try {
+      const { statement, reader, isRead, columns } = prepare(sql);
+      const values = bind(args);
+      if (!isRead) writes += 1;
+      if (reader) return resultSet(columns, statement.all(values) as Row[], 0, undefined);
+      const info = statement.run(values);
+      return resultSet(columns, [], info.changes, info.lastInsertRowid);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  }
+
+  const client: EmbeddedClient = {
+    protocol: 'file',
+    get closed() {
+      return closed;
+    },
+    get writes() {
+      return writes;
+    },
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    exec(sql) {
+      writes += 1;
+      try {
+        database.exec(sql);
+      } catch (error) {
+        onError(error);
+        throw error;
+      }
+    },
+    async execute(statement: InStatement, args?: InArgs) {
+      return typeof statement === 'string'
+        ? run(statement, args)
+        : run(statement.sql, statement.args);
+    },
+    async batch(list) {
+      database.exec('savepoint batch');
+      try {
+        const results = list.map((item) => {
+          if (Array.isArray(item)) return run(item[0], item[1]);
+          return typeof item === 'string' ? run(item, undefined) : run(item.sql, item.args);
+        });
+        database.exec('release batch');
+        return results;
+      } catch (error) {
+        if (database.inTransaction) database.exec('rollback to batch; release batch');
+        throw error;
+      }
+    },
+    migrate: (list) => client.batch(list),
+    transaction(): Promise<Transaction> {
+      throw new Error('transactions of the embedded database go through its write queue');
+    },
+    async executeMultiple(sql) {
+      writes += 1;
+      database.exec(sql);
+    },
+    sync() {
+      throw new Error('an embedded database has nothing to sync with');
+    },
+    reconnect() {
+      throw new Error('an embedded database is opened once');
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      statements.clear();
+      database.close();
+    },
+  };
+  return client;
+}
+
+/** @throws Error that says what the database answered: its own has no text in its stack */
+function prepareWith(database: { exec(sql: string): void }, pragma: string): void {
+  try {
+    database.exec(pragma);
+  } catch (cause) {
+    const { message, code, rawCode } = cause as Error & { code?: string; rawCode?: number };
+    throw new Error(`${pragma}: ${message} (${code}, ${rawCode})`, { cause });
+  }
+}
+
+function resultSet(
+  columns: string[],
+  rows: Row[],
+  rowsAffected: number,
+  rowid: number | bigint | undefined,
+): ResultSet {
+  return {
+    columns,
+    columnTypes: [],
+    rows,
+    rowsAffected,
+    lastInsertRowid: rowid === undefined ? undefined : BigInt(rowid),
+    toJSON: () => ({ columns, rows, rowsAffected }),
+  };
+}
+
+/** libsql binds every number as REAL, which an FTS5 rowid bound ignores: integers go as BigInt. */
+function bind(args: InArgs | undefined): unknown[] | Record<string, unknown> {
+  if (!args) return [];
+  if (Array.isArray(args)) return args.map(bindValue);
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, bindValue(value)]));
+}
+
+function bindValue(value: InValue): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (value instanceof Date) return BigInt(value.getTime());
+  if (value instanceof ArrayBuffer) return Buffer.from(value);
+  return value ?? null;
+}

@@ -1,0 +1,197 @@
+// The protocol of libSQL servers, Hrana 3 over HTTP in JSON
+// (https://github.com/tursodatabase/libsql/blob/main/docs/HTTP_V3_SPEC.md): batches of statements
+// on streams, one stream being one connection to the database on the server.
+import type { InArgs, ResultSet } from '@libsql/client';
+import { StoreUnavailable } from '../errors.ts';
+import { decodeResult, encodeStep, type StatementResult } from './hrana-values.ts';
+
+export interface Statement {
+  sql: string;
+  args?: InArgs | undefined;
+}
+
+/** When a step of a batch is executed: by what became of earlier steps, named by their index. */
+export type Condition =
+  | { type: 'ok' | 'error'; step: number }
+  | { type: 'is_autocommit' }
+  | { type: 'not'; cond: Condition }
+  | { type: 'and'; conds: Condition[] };
+
+export interface Step extends Statement {
+  condition?: Condition | undefined;
+}
+
+/** What became of a step: its result, the server's error, or nothing where it was not executed. */
+export type Outcome = ResultSet | DatabaseError | StoreUnavailable | undefined;
+
+/** An error of the database in a statement. */
+export class DatabaseError extends Error {
+  override name = 'DatabaseError';
+  readonly code: string;
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface Stream {
+  /**
+   * Executes steps in their order.
+   *
+   * @param close - whether this is the last request of the stream, which ends a transaction
+   * @returns an outcome for each step, and whether the stream has no transaction open
+   * @throws StoreUnavailable when the server cannot be reached, or has forgotten the stream
+   */
+  batch(steps: Step[], close?: boolean): Promise<{ outcomes: Outcome[]; autocommit: boolean }>;
+  /** Executes a text of several statements up to the first that fails, and closes the stream. */
+  sequence(sql: string): Promise<void>;
+}
+
+export interface HranaClient {
+  /** Opens a stream; the server learns of it with the first request. */
+  stream(): Stream;
+}
+
+interface HranaError {
+  message: string;
+  code?: string;
+}
+
+type StreamResult =
+  | { type: 'error'; error: HranaError }
+  | {
+      type: 'ok';
+      response: {
+        is_autocommit?: boolean;
+        result?: {
+          step_results: (StatementResult | null)[];
+          step_errors: (HranaError | null)[];
+        };
+      };
+    };
+
+interface PipelineAnswer {
+  baton: string | null;
+  base_url: string | null;
+  results: StreamResult[];
+}
+
+/** Longer than a server lets a transaction wait for another one, which is 5 s. */
+const FIRST_ANSWER_MS = 7000;
+const ANSWER_MS = 20_000;
+/** Codes and texts of errors that are none of the statement's; a replica passes on texts alone. */
+const TROUBLE =
+  /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM|CORRUPT)|TRANSACTION_|Transaction timed|disk is full|disk I\/O|database is locked|readonly database|transport error|BLOCKED/;
+
+/**
+ * Makes a client; nothing is sent yet.
+ *
+ * @param origin - address of the server, `http:` or `https:`
+ * @param token - its authentication token, if it wants one
+ */
+export function createHranaClient(origin: URL, token: string | undefined): HranaClient {
+  const headers = {
+    'Content-Type': 'application/json',
+    // Packing the answers costs the server more than it saves between neighbours.
+    'Accept-Encoding': 'identity',
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+
+  async function post(address: URL, body: string, mostMs: number): Promise<PipelineAnswer> {
+    let status: number;
+    let text: string;
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(new Error('no answer in time')), mostMs);
+    try {
+      const { signal } = abort;
+      const answer = await fetch(address, { method: 'POST', headers, body, signal });
+      status = answer.status;
+      text = await answer.text();
+    } catch (cause) {
+      throw new StoreUnavailable(cause);
+    } finally {
+      clearTimeout(timer);
+    }
+    const answer = parse(text);
+    if (status === 200 && Array.isArray(answer.results)) return answer as PipelineAnswer;
+    const said = answer.message ?? answer.error ?? text.slice(0, 200);
+    throw new StoreUnavailable(new Error(`HTTP ${status}: ${said}`));
+  }
+
+  return {
+    stream() {
+      let base = origin;
+      let baton: string | undefined;
+
+      async function pipeline(requests: object[]): Promise<StreamResult[]> {
+        const address = new URL('v3/pipeline', base);
+        const mostMs = baton === undefined ? FIRST_ANSWER_MS : ANSWER_MS;
+        const answer = await post(address, JSON.stringify({ baton, requests }), mostMs);
+        baton = answer.baton ?? undefined;
+        if (answer.base_url) base = withSlash(new URL(answer.base_url));
+        return answer.results;
+      }
+
+      return {
+        async batch(steps, close = false) {
+          const [ran, status] = await pipeline([
+            { type: 'batch', batch: { steps: steps.map(encodeStep) } },
+            { type: close ? 'close' : 'get_autocommit' },
+          ]);
+          if (ran?.type === 'error') throw errorOf(ran.error);
+          // A replica that loses its primary half-way says `ok` without results.
+          const { step_results: results = [], step_errors: errors = [] } =
+            ran?.response.result ?? {};
+          const outcomes = steps.map((_, index) => {
+            const [result, error] = [results[index], errors[index]];
+            if (error) return errorOf(error);
+            return result ? decodeResult(result) : undefined;
+          });
+          const autocommit = status?.type !== 'ok' || status.response.is_autocommit !== false;
+          return { outcomes, autocommit };
+        },
+        async sequence(sql) {
+          const [ran] = await pipeline([{ type: 'sequence', sql }, { type: 'close' }]);
+          if (ran?.type !== 'ok') throw errorOf(ran?.error ?? { message: 'no answer' });
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Reads the address of a libSQL server.
+ *
+ * @param text - `libsql://`, `http://`, `https://`, `ws://` or `wss://`; what speaks WebSocket
+ *   speaks HTTP at the same place. `?tls=0` with `libsql://` means `http:`
+ * @returns undefined for any other text
+ */
+export function serverOrigin(text: string): URL | undefined {
+  const [, scheme = '', rest] = /^(libsql|https?|wss?):(\/\/[^/?#].*)$/.exec(text) ?? [];
+  const plain = scheme === 'http' || scheme === 'ws' || /[?&]tls=0(&|$)/.test(text);
+  if (rest === undefined || !URL.canParse(`http:${rest}`)) return undefined;
+  const url = new URL(`${plain ? 'http' : 'https'}:${rest}`);
+  url.search = '';
+  url.hash = '';
+  return withSlash(url);
+}
+
+/** Relative addresses start behind the last slash of a path. */
+function withSlash(url: URL): URL {
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+/** What a server says, or what stands before it. */
+function parse(text: string): Partial<PipelineAnswer> & { message?: string; error?: string } {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function errorOf({ message, code = '' }: HranaError): DatabaseError | StoreUnavailable {
+  const error = new DatabaseError(message, code);
+  return TROUBLE.test(`${code} ${message}`) ? new StoreUnavailable(error) : error;
+}

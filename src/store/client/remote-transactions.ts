@@ -1,0 +1,209 @@
+// The write transactions of a libSQL server, one after the other. What needs no answer (begin,
+// savepoints) travels with the statement that follows it, and statements that are asked for
+// together travel together. A transaction that the server has ended goes on with nothing, and a
+// commit whose answer was lost is looked up.
+import type { ResultSet } from '@libsql/client';
+import { StoreUnavailable } from '../errors.ts';
+import type { HranaClient, Outcome, Statement, Stream } from './hrana.ts';
+import type { LeaseStatements } from './lease.ts';
+import { BEGIN, inOrder, ROLLBACK_ONE, stepsOf, takeSome, type Waiting } from './remote-steps.ts';
+import type { TransactionControl } from './write-queue.ts';
+
+export interface RemoteTransactions {
+  /** Executes in the open transaction. */
+  execute(statement: Statement): Promise<ResultSet>;
+  control: TransactionControl;
+  /** The number of the last transaction that is known to be committed. */
+  committed(): number;
+  /** When it was, on the clock of `performance.now()`. */
+  committedAt(): number;
+}
+
+export interface TransactionOptions {
+  hrana: HranaClient;
+  /** The lease that this process holds; each transaction renews it. */
+  lease: LeaseStatements;
+  /** For how long a commit whose answer was lost is looked up before it is reported as failed. */
+  lookUpMs?: number | undefined;
+  /** Another process has the lease. */
+  onLost(): void;
+  /** A transaction that was reported as failed is found to be committed. */
+  onRecovered(): void;
+}
+
+interface Open {
+  stream: Stream;
+  waiting: Waiting[];
+  /** Whether anything was sent. */
+  begun: boolean;
+  /** The number that the transaction has in the lease. */
+  number: number;
+  /** Why the transaction is no more. */
+  lost: Error | undefined;
+  sending: Promise<void> | undefined;
+}
+
+/** Longer than a server keeps a transaction that stands in another's way, which are 5 s. */
+const LOOK_UP_MS = 10_000;
+const LOOK_UP_PAUSE_MS = 250;
+const ROLLBACK_MS = 1000;
+
+class LeaseLost extends Error {}
+
+/** Makes the transactions of a connection. */
+export function createRemoteTransactions(options: TransactionOptions): RemoteTransactions {
+  const { hrana, lease, lookUpMs = LOOK_UP_MS } = options;
+  let committed = 0;
+  let committedAt = Number.NEGATIVE_INFINITY;
+  let open: Open | undefined;
+
+  function current(): Open {
+    if (!open) throw new Error('no transaction is open');
+    return open;
+  }
+
+  function lose(transaction: Open, cause: unknown, sent: Waiting[]): void {
+    const lost = cause instanceof StoreUnavailable ? cause : new StoreUnavailable(cause);
+    transaction.lost ??= lost;
+    // Where the server still has it, nobody need wait for its end.
+    const over = transaction.stream.batch([{ sql: 'rollback' }], true).catch(() => {});
+    if (cause instanceof LeaseLost) Promise.race([over, pause(ROLLBACK_MS)]).then(options.onLost);
+    for (const { settle } of [...sent, ...transaction.waiting.splice(0)]) settle?.reject(lost);
+  }
+
+  async function sendAll(transaction: Open): Promise<void> {
+    // A moment later, so that what is asked for in the same step goes along.
+    await undefined;
+    while (transaction.waiting.some(({ settle }) => settle)) {
+      await sendSome(transaction, takeSome(transaction.waiting));
+    }
+    // In the same step as the last look at the list: what is added later starts anew.
+    transaction.sending = undefined;
+  }
+
+  async function sendSome(transaction: Open, some: Waiting[]): Promise<void> {
+    transaction.begun = true;
+    try {
+      const { outcomes, autocommit } = await transaction.stream.batch(stepsOf(some));
+      for (const [index, { statement, settle }] of some.entries()) {
+        const outcome = outcomes[index] ?? notExecuted(statement);
+        if (statement === lease.renew) readNumber(transaction, outcome);
+        if (!(outcome instanceof Error)) settle?.resolve(outcome);
+        else if (settle) settle.reject(outcome);
+        else throw outcome;
+      }
+      if (autocommit) throw new Error('the server has ended the transaction');
+    } catch (error) {
+      lose(transaction, error, some);
+    }
+  }
+
+  function readNumber(transaction: Open, outcome: Outcome): void {
+    if (outcome === undefined || outcome instanceof Error) return;
+    const number = outcome.rows[0]?.[0];
+    if (number === undefined) throw new LeaseLost('another process has the lease of the database');
+    transaction.number = Number(number);
+    // The one before, whose outcome could not be learnt, was committed after all.
+    if (transaction.number > committed + 1) options.onRecovered();
+    committed = transaction.number - 1;
+  }
+
+  async function commit(): Promise<void> {
+    const transaction = current();
+    open = undefined;
+    await transaction.sending;
+    if (transaction.lost) throw transaction.lost;
+    if (!transaction.begun) return;
+    const last = [...transaction.waiting, { statement: { sql: 'commit' } }];
+    let outcomes: Outcome[] = [];
+    try {
+      ({ outcomes } = await transaction.stream.batch(stepsOf(last), true));
+    } catch {
+      // Whether it was committed is looked up.
+    }
+    const failure = outcomes.find((outcome) => outcome instanceof Error);
+    if (failure) throw failure;
+    if (!outcomes[last.length - 1] && !(await isCommitted(transaction.number))) {
+      throw new StoreUnavailable(new Error('the transaction was not committed'));
+    }
+    committed = transaction.number;
+    committedAt = performance.now();
+  }
+
+  /**
+   * Looks up whether a transaction was committed. Its own transaction gets its turn only when the
+   * other has ended, however it did.
+   */
+  async function isCommitted(number: number): Promise<boolean> {
+    const end = performance.now() + lookUpMs;
+    for (;;) {
+      try {
+        const steps = [{ sql: BEGIN }, lease.confirm, { sql: 'commit' }];
+        const { outcomes } = await hrana.stream().batch(inOrder(steps), true);
+        const [, last, done] = outcomes;
+        if (!done || !last || done instanceof Error || last instanceof Error) {
+          throw new StoreUnavailable(last ?? 'no answer');
+        }
+        if (last.rows.length === 0) options.onLost();
+        return Number(last.rows[0]?.[0] ?? 0) >= number;
+      } catch (error) {
+        if (performance.now() > end) throw error;
+        await pause(LOOK_UP_PAUSE_MS);
+      }
+    }
+  }
+
+  function execute(statement: Statement): Promise<ResultSet> {
+    const transaction = current();
+    if (transaction.lost) return Promise.reject(transaction.lost);
+    return new Promise((resolve, reject) => {
+      transaction.waiting.push({ statement, settle: { resolve, reject } });
+      transaction.sending ??= sendAll(transaction);
+    });
+  }
+
+  function add(sql: string): void {
+    current().waiting.push({ statement: { sql } });
+  }
+
+  return {
+    committed: () => committed,
+    committedAt: () => committedAt,
+    execute,
+    control: {
+      begin() {
+        const waiting = [{ statement: { sql: BEGIN } }, { statement: lease.renew }];
+        const stream = hrana.stream();
+        open = {
+          stream,
+          waiting,
+          begun: false,
+          number: 0,
+          lost: undefined,
+          sending: undefined,
+        };
+      },
+      commit,
+      async rollback() {
+        const { begun, lost, stream } = current();
+        open = undefined;
+        if (begun && !lost) await stream.batch([{ sql: 'rollback' }], true);
+      },
+      savepoint: () => add('savepoint one'),
+      release: () => add('release one'),
+      rollbackToSavepoint() {
+        add(ROLLBACK_ONE);
+        add('release one');
+      },
+      inTransaction: () => open !== undefined && open.lost === undefined,
+    },
+  };
+}
+
+function notExecuted({ sql }: Statement): Error {
+  return new StoreUnavailable(new Error(`not executed: ${sql.slice(0, 60)}`));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms));
+}

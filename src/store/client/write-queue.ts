@@ -1,0 +1,175 @@
+// Writes that share a commit. All writes asked for in one turn of the event loop run one after
+// the other inside one transaction, each undone alone when it fails, and are answered only after the
+// commit: one sync to disk for all of them, and an answer of success means that it is on disk.
+import { createHistogram, type Histogram } from '../../histogram.ts';
+import { StoreUnavailable } from '../errors.ts';
+
+/** What the queue needs of a connection; all of it may be synchronous or not. */
+export interface TransactionControl {
+  begin(): Promise<void> | void;
+  commit(): Promise<void> | void;
+  rollback(): Promise<void> | void;
+  savepoint(): Promise<void> | void;
+  release(): Promise<void> | void;
+  rollbackToSavepoint(): Promise<void> | void;
+  /**
+   * How many statements that write have run, where the connection counts them. Then a write needs no
+   * savepoint of its own until one in its batch has to be undone.
+   */
+  writes?(): number;
+  /** False once the database has rolled the transaction back by itself, as on a full disk. */
+  inTransaction(): boolean;
+}
+
+/** What the metrics show of the writes. */
+export interface WriteStats {
+  /** The time of each commit. */
+  commits: Histogram;
+  /** Commits that failed, with all writes in them. */
+  readonly failed: number;
+  /** Writes that wait for their commit. */
+  readonly waiting: number;
+}
+
+const COMMIT_BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 500, 2500];
+
+export interface WriteQueue {
+  stats: WriteStats;
+  /**
+   * Runs `work` alone on the writing connection. Its statements take effect together or, when it
+   * throws, not at all; the promise settles after the commit. It may be run again from its beginning,
+   * when what it did was undone together with another's: it must do nothing but read and write here.
+   *
+   * @throws what `work` throws; StoreUnavailable when the commit fails
+   */
+  write<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when all that was asked for is committed; later writes are refused. */
+  close(): Promise<void>;
+}
+
+interface Job {
+  work: () => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
+
+/**
+ * Makes the queue of one writing connection.
+ *
+ * @param control - transaction statements of the connection
+ * @param writesPerCommit - how many writes share a commit at most; 1 gives each its own
+ * @param msPerCommit - after which time a commit takes no further write
+ */
+export function createWriteQueue(
+  control: TransactionControl,
+  writesPerCommit: number,
+  msPerCommit = Number.POSITIVE_INFINITY,
+): WriteQueue {
+  const commits = createHistogram(COMMIT_BUCKETS_MS);
+  let jobs: Job[] = [];
+  let inBatch = 0;
+  let failed = 0;
+  let running: Promise<void> | undefined;
+  let closed = false;
+
+  async function runCarefully(job: Job): Promise<Outcome> {
+    try {
+      await control.savepoint();
+      const value = await job.work();
+      await control.release();
+      return { job, value };
+    } catch (error) {
+      if (control.inTransaction()) await control.rollbackToSavepoint();
+      return { job, error };
+    }
+  }
+
+  /** Undefined where the job has written and failed: only the whole transaction can be undone. */
+  async function runBoldly(job: Job, writes: () => number): Promise<Outcome | undefined> {
+    const before = writes();
+    try {
+      return { job, value: await job.work() };
+    } catch (error) {
+      return writes() === before || !control.inTransaction() ? { job, error } : undefined;
+    }
+  }
+
+  async function runBatch(batch: Job[], careful: boolean): Promise<Outcome[]> {
+    const end = performance.now() + msPerCommit;
+    const outcomes: Outcome[] = [];
+    try {
+      await control.begin();
+      for (const [index, job] of batch.entries()) {
+        if (index > 0 && performance.now() > end) {
+          jobs = [...batch.splice(index), ...jobs];
+          break;
+        }
+        const outcome =
+          careful || !control.writes
+            ? await runCarefully(job)
+            : await runBoldly(job, control.writes);
+        if (!outcome) {
+          await control.rollback();
+          return await runBatch(batch, true);
+        }
+        outcomes.push(outcome);
+        if (!control.inTransaction()) throw failureOf(outcomes);
+      }
+      const began = performance.now();
+      await control.commit();
+      commits.observe(performance.now() - began);
+      return outcomes;
+    } catch (cause) {
+      failed += 1;
+      if (control.inTransaction()) await Promise.resolve(control.rollback()).catch(() => {});
+      const error = new StoreUnavailable(cause);
+      return batch.map((job) => ({ job, error }));
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (jobs.length > 0) {
+      const batch = jobs.slice(0, writesPerCommit);
+      jobs = jobs.slice(writesPerCommit);
+      inBatch = batch.length;
+      for (const outcome of await runBatch(batch, false)) {
+        if ('error' in outcome) outcome.job.reject(outcome.error);
+        else outcome.job.resolve(outcome.value);
+      }
+      inBatch = 0;
+      if (jobs.length > 0) await new Promise((next) => setImmediate(next));
+    }
+    // In the same step as the last look at the list: a write asked for later starts a run anew.
+    running = undefined;
+  }
+
+  return {
+    stats: {
+      commits,
+      get failed() {
+        return failed;
+      },
+      get waiting() {
+        return jobs.length + inBatch;
+      },
+    },
+    write<T>(work: () => Promise<T>): Promise<T> {
+      if (closed) return Promise.reject(new StoreUnavailable('the store is closed'));
+      return new Promise<T>((resolve, reject) => {
+        jobs.push({ work, resolve: resolve as (value: unknown) => void, reject });
+        running ??= new Promise<void>((next) => setImmediate(next)).then(run);
+      });
+    },
+    async close() {
+      closed = true;
+      await running;
+    },
+  };
+}
+
+function failureOf(outcomes: Outcome[]): unknown {
+  const last = outcomes.at(-1);
+  return last && 'error' in last ? last.error : new Error('the transaction ended by itself');
+}

@@ -1,0 +1,82 @@
+// What can go wrong with a file, told apart by what a caller can do. `code` is that of the problem
+// to answer with, the message may be shown, the cause may not.
+import type { Faults } from '../../faults.ts';
+import type { Log } from '../../log.ts';
+import { StoreUnavailable } from '../errors.ts';
+
+/** The content is over its limit; nothing of it was kept. */
+export class FileTooLarge extends Error {
+  override name = 'FileTooLarge';
+  readonly code = 'too_large';
+  readonly limitBytes: number;
+  constructor(limitBytes: number) {
+    super(`the file is larger than ${limitBytes} bytes`);
+    this.limitBytes = limitBytes;
+  }
+}
+
+/** Whoever was sending the content stopped or failed before its end; nothing of it was kept. */
+export class FileAborted extends Error {
+  override name = 'FileAborted';
+  readonly code = 'malformed_body';
+  constructor(cause: unknown) {
+    super('the file was not sent to its end', { cause });
+  }
+}
+
+/** A file that a row names is missing, cut or altered; the message says which, and may be shown. */
+export class ContentGone extends Error {
+  override name = 'ContentGone';
+  readonly code = 'gone';
+}
+
+/**
+ * Reports a file of the store that is missing, cut or altered.
+ *
+ * @param what - the file, as a sentence begins with it
+ * @returns what to throw: `410`
+ */
+export function reportGone(
+  { faults, log }: { faults: Faults; log: Log },
+  what: string,
+  sha256: string,
+): ContentGone {
+  const gone = new ContentGone(`${what} is missing or damaged.`);
+  log.error({ file: what, sha256 }, 'a file is missing or damaged');
+  const output = `${what} is missing or damaged; pqrs doctor names all files that are`;
+  faults.report('files:content', { status: 'fail', output });
+  return gone;
+}
+
+/**
+ * The disk cannot take files now: full, over quota, read only, failing, no descriptors left, its
+ * folder gone.
+ */
+export class StorageUnavailable extends StoreUnavailable {
+  override name = 'StorageUnavailable';
+  readonly code = 'unavailable';
+}
+
+const UNAVAILABLE = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG', 'ENOMEM', 'EMFILE', 'ENFILE'],
+  ...['EIO', 'ENXIO', 'ESTALE', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'],
+]);
+
+/**
+ * What to throw for an error of the file system.
+ * @returns StorageUnavailable where waiting or an administrator can help, else the error itself
+ */
+export function storageError(error: unknown): unknown {
+  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return UNAVAILABLE.has(code) ? new StorageUnavailable(error) : error;
+}
+
+/**
+ * What to throw for an error of the source of a file's bytes.
+ * @returns the error itself where it has a problem's code (a malformed body, a limit; the codes of
+ *   systems are capitals or numbers), else FileAborted with it as the cause
+ */
+export function sourceError(error: unknown): unknown {
+  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && /^[a-z][a-z_]*$/.test(code) ? error : new FileAborted(error);
+}

@@ -1,0 +1,257 @@
+// The file store: content on local disk under the SHA-256 of its bytes, each content once. A file
+// is durable before the row that names it is written, and only files without a row are removed.
+import { basename, dirname, join } from 'node:path';
+import { keyedLock } from '../client/keyed-lock.ts';
+import { contentSize, loadContent, readContent, verifyContent } from './content.ts';
+import { StorageUnavailable, storageError } from './errors.ts';
+import { prepareFolders, probeFolder } from './folders.ts';
+import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder } from './io.ts';
+import { type ReceivedFile, receiveFile } from './receive.ts';
+import { filePath, type SweepOptions, type SweepResult, sweepFiles } from './sweep.ts';
+
+export { ContentGone, FileAborted, FileTooLarge, StorageUnavailable } from './errors.ts';
+export { keepFile, restoreContent, storeBytes } from './keep.ts';
+export { HEAD_BYTES } from './receive.ts';
+export type { SweepOptions, SweepResult } from './sweep.ts';
+
+export type FileStoreOptions = {
+  /** Nothing is received while fewer bytes than this are free. Default 0. */
+  freeFloorBytes?: number;
+  /** A file system for tests. */
+  io?: Partial<FileIo>;
+};
+
+/**
+ * Content that was received whole and is not yet in its place. The order of its life: `commit`,
+ * write the row, `release`; where the row fails `release`, then the store's `remove`.
+ */
+export type StagedFile = {
+  sha256: string;
+  bytes: number;
+  /** The first 4 KiB. */
+  head: Uint8Array;
+  /** Where it lies until it is committed or dropped. */
+  path: string;
+  /**
+   * Makes the content durable in its place and pins it: it is not removed before `release`.
+   * @throws StorageUnavailable; the content is then dropped
+   */
+  commit(): Promise<void>;
+  /** Unpins the content. May be called at any time and again. */
+  release(): void;
+  /** Drops the content where it was not committed, else releases it: fit for a `finally`. */
+  discard(): Promise<void>;
+};
+
+export type FileStore = {
+  /**
+   * Streams content to a temporary file, hashing it, and syncs that.
+   * @throws FileTooLarge, FileAborted, StorageUnavailable, or the source's own error where that
+   *   has a problem's code; in each case nothing is left
+   */
+  receive(
+    chunks: AsyncIterable<Uint8Array>,
+    options: { limitBytes: number; signal?: AbortSignal },
+  ): Promise<StagedFile>;
+  /**
+   * Removes content unless it is pinned or referenced. Gives whether it was removed.
+   * @param isReferenced whether a row names it; asked while no commit of it can pass
+   */
+  remove(sha256: string, isReferenced: (sha256: string) => Promise<boolean>): Promise<boolean>;
+  /** Until the given function is called no content is removed or moved: somebody reads it. */
+  hold(): () => void;
+  /**
+   * Moves content that no row names, and that is a day old, to `trash/<day>`, where it stays for
+   * seven days. Where that would be more than 100 files and more than 5 % of all, nothing is moved
+   * without `force`.
+   * @param isReferenced gives, of some hashes, those in use
+   */
+  sweep(
+    isReferenced: (sha256s: string[]) => Promise<Set<string>>,
+    options?: SweepOptions,
+  ): Promise<SweepResult>;
+  /** Where content lies, whether it is there or not. @throws TypeError where it is no hash */
+  path(sha256: string): string;
+  /** The size of content, or undefined where it is missing. */
+  stat(sha256: string): Promise<{ bytes: number } | undefined>;
+  /** Streams content, from `start` to `end` inclusive where given; read a chunk at a time. */
+  read(sha256: string, range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
+  /** All of content; undefined where it is missing, of another size, or altered. */
+  load(sha256: string, bytes: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Hashes content anew. */
+  verify(sha256: string): Promise<'ok' | 'missing' | 'corrupt'>;
+  /** Writes, syncs and removes a small file. Gives milliseconds. @throws StorageUnavailable */
+  probe(): Promise<number>;
+  /** Bytes that the disk has left for us. */
+  freeBytes(): Promise<number>;
+};
+
+/**
+ * Opens (or makes) a file store, for its owner alone (0700, files 0600), and empties its temporary
+ * folder. One process at a time may have it open.
+ * @param root its folder; the folder above it must exist
+ */
+export async function openFileStore(
+  root: string,
+  options: FileStoreOptions = {},
+): Promise<FileStore> {
+  const io: FileIo = { ...NODE_IO, ...options.io };
+  const floor = options.freeFloorBytes ?? 0;
+  const temporary = join(root, 'tmp');
+  const lock = keyedLock();
+  const pins = new Map<string, number>();
+  let holds = 0;
+  // Which of the 65,536 folders are known to be durable, by the first two bytes of a hash.
+  const madeFolders = new Uint8Array(65536);
+
+  await prepareFolders(io, root, temporary);
+
+  async function freeBytes(): Promise<number> {
+    const { bavail, bsize } = await io.statfs(root);
+    return bavail * bsize;
+  }
+
+  async function checkFloor(): Promise<void> {
+    if (floor <= 0) return;
+    const free = await freeBytes();
+    if (free < floor) {
+      throw new StorageUnavailable(new Error(`${free} bytes are free, the floor is ${floor}`));
+    }
+  }
+
+  // The folder of a hash, durable itself.
+  async function folderOf(sha256: string): Promise<string> {
+    const folder = dirname(filePath(root, sha256));
+    const index = Number.parseInt(sha256.slice(0, 4), 16);
+    if (madeFolders[index] === 0) {
+      await makeFolder(io, dirname(folder));
+      await makeFolder(io, folder);
+      await syncFolder(io, root);
+      await syncFolder(io, dirname(folder));
+      madeFolders[index] = 1;
+    }
+    return folder;
+  }
+
+  async function place(file: ReceivedFile): Promise<void> {
+    const path = filePath(root, file.sha256);
+    const folder = await folderOf(file.sha256);
+    if ((await contentSize(path)) === file.bytes) await removeFile(io, file.path);
+    else await io.rename(file.path, path);
+    // Also where it was there: whoever put it there may have died before this.
+    await syncFolder(io, folder);
+  }
+
+  function unpin(sha256: string): void {
+    const left = (pins.get(sha256) ?? 0) - 1;
+    if (left > 0) pins.set(sha256, left);
+    else pins.delete(sha256);
+  }
+
+  function stage(file: ReceivedFile): StagedFile {
+    const { sha256, bytes, head } = file;
+    let state: 'staged' | 'pinned' | 'over' = 'staged';
+    let committing: Promise<void> | undefined;
+
+    async function commit(): Promise<void> {
+      if (state !== 'staged') throw new Error('a file that was dropped cannot be committed');
+      state = 'pinned';
+      pins.set(sha256, (pins.get(sha256) ?? 0) + 1);
+      try {
+        await lock(sha256, () => place(file));
+      } catch (error) {
+        release();
+        await drop();
+        throw storageError(error);
+      }
+    }
+
+    function release(): void {
+      if (state !== 'pinned') return;
+      state = 'over';
+      unpin(sha256);
+    }
+
+    async function drop(): Promise<void> {
+      await removeFile(io, file.path).catch(() => undefined);
+    }
+
+    return {
+      sha256,
+      bytes,
+      head,
+      path: file.path,
+      release,
+      commit() {
+        committing ??= commit();
+        return committing;
+      },
+      async discard() {
+        if (state === 'staged') {
+          state = 'over';
+          await drop();
+        } else {
+          await committing?.catch(() => undefined);
+          release();
+        }
+      },
+    };
+  }
+
+  function remove(
+    sha256: string,
+    isReferenced: (sha256: string) => Promise<boolean>,
+    take: (path: string) => Promise<boolean> = (path) => removeFile(io, path),
+  ): Promise<boolean> {
+    const path = filePath(root, sha256);
+    return lock(sha256, async () => {
+      const isInUse = () => holds > 0 || pins.has(sha256);
+      if (isInUse() || (await isReferenced(sha256)) || isInUse()) return false;
+      return take(path);
+    });
+  }
+
+  async function moveTo(folder: string, path: string): Promise<boolean> {
+    await makeFolder(io, dirname(folder));
+    await makeFolder(io, folder);
+    await io.rename(path, join(folder, basename(path)));
+    return true;
+  }
+
+  return {
+    remove: (sha256, isReferenced) => remove(sha256, isReferenced),
+    freeBytes,
+    path: (sha256) => filePath(root, sha256),
+    verify: (sha256) => verifyContent(filePath(root, sha256), sha256),
+    load: (sha256, bytes) => loadContent(filePath(root, sha256), sha256, bytes),
+    read: (sha256, range) => readContent(filePath(root, sha256), range),
+    async receive(chunks, { limitBytes, signal }) {
+      const limits = signal === undefined ? { limitBytes } : { limitBytes, signal };
+      return stage(await receiveFile(io, temporary, chunks, { ...limits, checkFloor }));
+    },
+    sweep(isReferenced, options = {}) {
+      // The batch was asked for some time ago; a row may have come since.
+      const again = async (sha256: string) => (await isReferenced([sha256])).has(sha256);
+      return sweepFiles(root, options, isReferenced, (sha256, folder) =>
+        remove(sha256, again, (path) => moveTo(folder, path)),
+      );
+    },
+    hold() {
+      holds += 1;
+      let held = true;
+      return () => {
+        if (held) holds -= 1;
+        held = false;
+      };
+    },
+    async stat(sha256) {
+      const bytes = await contentSize(filePath(root, sha256));
+      return bytes === undefined ? undefined : { bytes };
+    },
+    async probe() {
+      const began = performance.now();
+      await probeFolder(io, temporary);
+      return performance.now() - began;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+// Finds the files that no row names and moves them to the trash; names what does not belong there.
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing } from './io.ts';
+
+/** What a sweep found, and what it did. */
+export type SweepResult = {
+  /** Contents that were seen. */
+  files: number;
+  /** How many of them no row names, and are old enough to go. */
+  unused: number;
+  /** Whether these were too many to be moved without force. */
+  isStopped: boolean;
+  /** Files that were moved to the trash, and their bytes. */
+  moved: number;
+  bytes: number;
+  /** Paths below the root of things the store did not make, at most 1,000; never touched. */
+  aliens: string[];
+};
+
+export type SweepOptions = {
+  /** Files that changed less long ago are left. Default a day. */
+  minAgeMs?: number;
+  /** Whether to move however many there are. */
+  force?: boolean;
+  /** Milliseconds since the epoch. Default the system's clock. */
+  now?: number;
+};
+
+const BATCH = 500;
+const MAX_ALIENS = 1000;
+const DAY_MS = 24 * 3600 * 1000;
+const TRASH_DAYS = 7;
+/** More than both are not moved without force: the database may be another one. */
+const MAX_UNUSED = 100;
+const MAX_UNUSED_PART = 0.05;
+/** What lies beside the contents. */
+const OWN_NAMES = new Set(['tmp', 'trash', 'folder.id']);
+
+/**
+ * Walks a store's folders, and empties its trash of what has lain there for seven days.
+ * @param isReferenced gives, of some hashes, those that a row names
+ * @param moveIfUnused asks again for one file and moves it to a folder, alone with it; gives whether
+ *   it did
+ */
+export async function sweepFiles(
+  root: string,
+  { minAgeMs = DAY_MS, force = false, now = Date.now() }: SweepOptions,
+  isReferenced: (sha256s: string[]) => Promise<Set<string>>,
+  moveIfUnused: (sha256: string, folder: string) => Promise<boolean>,
+): Promise<SweepResult> {
+  const unused = new Map<string, number>();
+  const aliens: string[] = [];
+  let files = 0;
+  let batch: string[] = [];
+
+  const settle = async () => {
+    const referenced = await isReferenced(batch);
+    for (const sha256 of batch) {
+      if (referenced.has(sha256)) continue;
+      const bytes = await sizeIfOlder(filePath(root, sha256), now - minAgeMs);
+      if (bytes !== undefined) unused.set(sha256, bytes);
+    }
+    batch = [];
+  };
+
+  for await (const found of walk(root)) {
+    if (found.sha256 === undefined) {
+      if (aliens.length < MAX_ALIENS) aliens.push(found.path);
+      continue;
+    }
+    files++;
+    if (batch.push(found.sha256) === BATCH) await settle();
+  }
+  if (batch.length > 0) await settle();
+
+  const isTooMany = unused.size > MAX_UNUSED && unused.size > files * MAX_UNUSED_PART;
+  const result = { files, unused: unused.size, isStopped: isTooMany && !force, aliens };
+  if (result.isStopped) return { ...result, moved: 0, bytes: 0 };
+  const trash = join(root, 'trash');
+  const today = join(trash, new Date(now).toISOString().slice(0, 10));
+  let moved = 0;
+  let bytes = 0;
+  for (const [sha256, size] of unused) {
+    if (!(await moveIfUnused(sha256, today))) continue;
+    moved++;
+    bytes += size;
+  }
+  await emptyTrash(trash, now);
+  return { ...result, moved, bytes };
+}
+
+async function emptyTrash(trash: string, now: number): Promise<void> {
+  const days = await readdir(trash).catch((error) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  for (const day of days) {
+    const began = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : Number.NaN;
+    // The last of a day came at its end.
+    if (began + (TRASH_DAYS + 1) * DAY_MS <= now)
+      await rm(join(trash, day), { recursive: true, force: true });
+  }
+}
+
+/** Where content lies: two levels of folders by the first bytes of its hash. */
+export function filePath(root: string, sha256: string): string {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError('not a SHA-256 in lower-case hex');
+  return join(root, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
+}
+
+/** What lies in a store, with its hash where it is content. @throws ENOENT where there is no store */
+export async function* walk(root: string): AsyncGenerator<{ path: string; sha256?: string }> {
+  for (const first of await readdir(root, { withFileTypes: true })) {
+    if (OWN_NAMES.has(first.name)) continue;
+    if (!first.isDirectory() || !/^[0-9a-f]{2}$/.test(first.name)) {
+      yield { path: first.name };
+      continue;
+    }
+    for (const second of await readdir(join(root, first.name), { withFileTypes: true })) {
+      const folder = `${first.name}/${second.name}`;
+      if (!second.isDirectory() || !/^[0-9a-f]{2}$/.test(second.name)) {
+        yield { path: folder };
+        continue;
+      }
+      for (const file of await readdir(join(root, folder), { withFileTypes: true })) {
+        const path = `${folder}/${file.name}`;
+        const ours = /^[0-9a-f]{64}$/.test(file.name) && file.isFile();
+        const inPlace = file.name.startsWith(first.name + second.name);
+        yield ours && inPlace ? { path, sha256: file.name } : { path };
+      }
+    }
+  }
+}
+
+async function sizeIfOlder(path: string, before: number): Promise<number | undefined> {
+  try {
+    const { size, ctimeMs, mtimeMs } = await stat(path);
+    return Math.max(ctimeMs, mtimeMs) < before ? size : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

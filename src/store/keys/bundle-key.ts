@@ -1,0 +1,152 @@
+// The Ed25519 key (RFC 8032) of an instance, in its folder of keys: it signs what is carried to
+// other instances. Its public half is for telling, as `ed25519:<base64url of the 32 bytes>`.
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+  verify,
+} from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyLost } from '../errors.ts';
+import { NODE_IO, syncFolder } from '../files/io.ts';
+import { type KeyRecord, NO_RECORD } from './key-record.ts';
+
+export interface BundleKey {
+  /** As other instances are told it. */
+  publicText: string;
+  /** A signature of some bytes, 64 bytes. */
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+const FILE = 'bundle.ed25519';
+const PREFIX = 'ed25519:';
+
+/**
+ * Reads the key of an instance, and makes it where there may be none as yet.
+ *
+ * @param folder - the folder of keys; made when missing
+ * @param record - what is known of it
+ * @throws KeyLost where it is missing or damaged
+ */
+export async function openBundleKey(
+  folder: string,
+  record: Pick<KeyRecord, 'mayMake' | 'isIntact'> = NO_RECORD,
+): Promise<BundleKey> {
+  const path = join(folder, FILE);
+  const found = await readKey(path);
+  const pem = found ?? (record.mayMake('bundle') ? await makeKey(folder, path) : '');
+  if (!record.isIntact('bundle', FILE, Buffer.from(pem)))
+    throw new KeyLost('The key that signs bundles is missing or damaged');
+  const privateKey = createPrivateKey(pem);
+  return {
+    publicText: publicText(createPublicKey(privateKey)),
+    sign: (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
+  };
+}
+
+async function readKey(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** Whole or not at all, and never in the place of one that is there. */
+async function makeKey(folder: string, path: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const partial = await writePartial(path, newPem());
+  await link(partial, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(partial);
+  return readFile(path, 'utf8');
+}
+
+function newPem(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+async function writePartial(path: string, text: string): Promise<string> {
+  const partial = `${path}.${randomUUID()}.tmp`;
+  const file = await open(partial, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return partial;
+}
+
+/**
+ * Puts a new key in the place of an instance's. The private half of the old one is gone then; its
+ * public half stays, so that what it has signed is known by it.
+ */
+export async function rotateBundleKey(folder: string): Promise<BundleKey> {
+  const path = join(folder, FILE);
+  const old = await openBundleKey(folder).catch((error) => {
+    if (!(error instanceof KeyLost)) throw error;
+  });
+  if (old) {
+    const known = join(folder, `bundle-${Date.now().toString(36).padStart(9, '0')}.pub`);
+    await rename(await writePartial(known, `${old.publicText}\n`), known);
+    await syncFolder(NODE_IO, folder);
+  }
+  await rename(await writePartial(path, newPem()), path);
+  await syncFolder(NODE_IO, folder);
+  return openBundleKey(folder);
+}
+
+/** The public keys that an instance signed with before, the oldest first. */
+export async function earlierBundleKeys(folder: string): Promise<string[]> {
+  const { publicText: current } = await openBundleKey(folder);
+  const names = (await readdir(folder)).filter((name) => /^bundle-[0-9a-z]+\.pub$/.test(name));
+  const texts = await Promise.all(names.sort().map((name) => readFile(join(folder, name), 'utf8')));
+  // A rotation that was killed has put down the key that is still in use.
+  return [...new Set(texts.map((text) => text.trim()))].filter((text) => text !== current);
+}
+
+function publicText(key: KeyObject): string {
+  return PREFIX + (key.export({ format: 'jwk' }).x ?? '');
+}
+
+/**
+ * Reads a public key as it is told, or in PEM (SPKI).
+ *
+ * @returns the same key as it is told; undefined where it is none
+ */
+export function readPublicKey(text: string): string | undefined {
+  try {
+    return publicText(publicKeyOf(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a signature is that of a key, told as `ed25519:…`, on some bytes. */
+export function isSignedBy(publicKey: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+  try {
+    return verify(null, bytes, publicKeyOf(publicKey), signature);
+  } catch {
+    return false;
+  }
+}
+
+function publicKeyOf(text: string): KeyObject {
+  const trimmed = text.trim();
+  // A public key can be made of a private one, which has no business here.
+  if (trimmed.includes('PRIVATE KEY')) throw new Error('a private key');
+  const key = trimmed.startsWith(PREFIX)
+    ? createPublicKey({
+        key: { kty: 'OKP', crv: 'Ed25519', x: trimmed.slice(PREFIX.length) },
+        format: 'jwk',
+      })
+    : createPublicKey(trimmed);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('not an Ed25519 key');
+  return key;
+}

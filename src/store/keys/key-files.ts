@@ -1,0 +1,79 @@
+// Symmetric keys of an instance, in its folder of keys (0700, files 0600): a file for each, named
+// after what it is for and the moment when it was made, so that the newest is the last by name.
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NODE_IO, syncFolder } from '../files/io.ts';
+import { type KeyRecord, NO_RECORD } from './key-record.ts';
+
+const KEY_BYTES = 32;
+
+/**
+ * Reads all good keys of a kind, and makes the first one where there may be none as yet.
+ *
+ * @param folder - the folder of keys; made when missing
+ * @param kind - the beginning of their names
+ * @param record - what is known of them
+ * @returns the keys, 32 bytes each, by their ids, the newest last
+ */
+export async function readKeys(
+  folder: string,
+  kind: 'sign' | 'seal',
+  record: Pick<KeyRecord, 'mayMake' | 'isIntact'> = NO_RECORD,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const ids = await keyIds(folder, kind);
+  if (ids.length === 0 && record.mayMake(kind)) ids.push(await addKey(folder, kind));
+  const keys = new Map<string, Uint8Array>();
+  for (const kid of ids) {
+    const name = `${kind}-${kid}.key`;
+    const key = new Uint8Array(await readFile(join(folder, name)));
+    if (record.isIntact(kind, name, key)) keys.set(kid, key);
+  }
+  return keys;
+}
+
+/**
+ * Makes a key that is newer than every other one; on disk before anything is done with it.
+ *
+ * @returns its id
+ */
+export async function addKey(
+  folder: string,
+  kind: 'sign' | 'seal',
+  now = Date.now(),
+): Promise<string> {
+  const newest = (await keyIds(folder, kind)).at(-1);
+  // A clock that was set back, or two keys within a millisecond.
+  const made = Math.max(now, newest === undefined ? 0 : keyMadeAt(newest) + 1);
+  const kid = made.toString(36).padStart(9, '0');
+  const path = join(folder, `${kind}-${kid}.key`);
+  const file = await open(`${path}.tmp`, 'w', 0o600);
+  try {
+    await file.writeFile(randomBytes(KEY_BYTES));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.tmp`, path);
+  await syncFolder(NODE_IO, folder);
+  return kid;
+}
+
+/** When a key was made, in milliseconds since the epoch. */
+export function keyMadeAt(kid: string): number {
+  return Number.parseInt(kid, 36);
+}
+
+/** Removes a key for good. */
+export async function removeKey(folder: string, kind: 'sign' | 'seal', kid: string): Promise<void> {
+  await rm(join(folder, `${kind}-${kid}.key`), { force: true });
+  await syncFolder(NODE_IO, folder);
+}
+
+async function keyIds(folder: string, kind: string): Promise<string[]> {
+  const pattern = new RegExp(`^${kind}-([0-9a-z]{1,32})\\.key$`);
+  const names = await readdir(folder);
+  return names.flatMap((name) => pattern.exec(name)?.[1] ?? []).sort();
+}
