@@ -2,14 +2,14 @@
 // same code serves an embedded file and a libSQL server.
 import { existsSync, mkdirSync } from 'node:fs';
 import { VERSION } from '../version.ts';
-import { type Db, drizzle } from './client/drizzle.ts';
+import { type Db, drizzle, type Tx } from './client/drizzle.ts';
 import { type EmbeddedClient, openEmbeddedClient } from './client/embedded.ts';
 import { createWriteQueue, type WriteStats } from './client/write-queue.ts';
 import { isDamaged, StoreRefused } from './errors.ts';
 import type { FolderIdentity } from './identity.ts';
 import { type Migration, migrate } from './migrations.ts';
 
-export type { Db } from './client/drizzle.ts';
+export type { Db, Tx } from './client/drizzle.ts';
 
 export interface Database {
   /** Sees what is committed. */
@@ -20,7 +20,7 @@ export interface Database {
    *
    * @throws what `work` throws; StoreUnavailable when the commit fails
    */
-  write<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   writes: WriteStats;
   /** `file` or `server`. */
   kind: 'file' | 'server';
@@ -122,7 +122,6 @@ async function openConnections(
     if (isDamaged(error)) options.onDamage?.(error);
   };
   const writer = openEmbeddedClient(path, WRITER, { onError });
-  const write = drizzle(writer);
   async function bringUpToDate(): Promise<string[]> {
     const migrations = await migrate(writer, options.migrations, (newest) => {
       mkdirSync(backups, { recursive: true, mode: 0o700 });
@@ -166,12 +165,13 @@ async function openConnections(
     },
     options.writesPerCommit,
   );
+  const tx: Tx = Object.assign(drizzle(writer), { afterCommit: queue.afterCommit });
   return {
     kind: 'file',
     migrations,
     onRecovered: () => {},
     read: drizzle(reader),
-    write: (work) => queue.write(() => work(write)),
+    write: (work) => queue.write(() => work(tx)),
     writes: queue.stats,
     async close() {
       await queue.close();
@@ -272,13 +272,13 @@ async function openServer(
     // Numbered after the migrations, so that no read sees a replica that lacks them.
     await renew();
     const timer = setInterval(() => renew().catch(() => {}), leaseMs * RENEWED_AFTER);
-    const write = drizzle(remote.writer);
+    const tx: Tx = Object.assign(drizzle(remote.writer), { afterCommit: queue.afterCommit });
     return {
       kind: 'server',
       migrations,
       read: drizzle(remote.reader),
       onRecovered: (listener) => void listeners.push(listener),
-      write: (work) => queue.write(() => work(write)),
+      write: (work) => queue.write(() => work(tx)),
       writes: queue.stats,
       async close() {
         closed = true;

@@ -10,7 +10,7 @@ import { openAssurance } from '../../src/assurance/assurance.ts';
 import { openQuality } from '../../src/quality/quality.ts';
 import { noteUnjudged, unjudgedLeft } from '../../src/quality/runs/unjudged-runs.ts';
 import { openRequirements } from '../../src/requirements/requirements.ts';
-import type { Db } from '../../src/store/database.ts';
+import type { Tx } from '../../src/store/database.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { runBatches, type TestRunRow, testRuns } from '../../src/store/tables/quality.ts';
 import { makeRun } from '../quality/made-runs.ts';
@@ -76,7 +76,7 @@ function beforeWrites(step: (count: number) => Promise<void> | void): () => void
   const { database } = instance.evidence;
   const { write } = database;
   let count = 0;
-  database.write = async <T>(work: (db: Db) => Promise<T>) => {
+  database.write = async <T>(work: (tx: Tx) => Promise<T>) => {
     count += 1;
     await step(count);
     return write(work);

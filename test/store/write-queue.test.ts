@@ -166,6 +166,48 @@ describe('a write that fails', () => {
   });
 });
 
+describe('after the commit', () => {
+  test('listeners are called in order, before the caller goes on, and none of a write that is undone', async () => {
+    const connection = fakeConnection();
+    const queue = createWriteQueue(connection.control, 100);
+    const calls: string[] = [];
+    const write = (name: string, fails = false) =>
+      queue
+        .write(async () => {
+          queue.afterCommit(() => calls.push(`${name} ${connection.commits.length}`));
+          if (fails) throw new Error('no');
+        })
+        .then(() => calls.push(`answer ${name}`));
+    await settled([write('a'), write('b', true), write('c')]);
+    expect(calls).toEqual(['a 1', 'c 1', 'answer a', 'answer c']);
+    expect(() => queue.afterCommit(() => {})).toThrow('no write is running');
+  });
+
+  test('none is called where the commit fails', async () => {
+    const connection = fakeConnection({ commit: () => true });
+    const queue = createWriteQueue(connection.control, 100);
+    let calls = 0;
+    await settled([queue.write(async () => queue.afterCommit(() => (calls += 1)))]);
+    expect(calls).toBe(0);
+  });
+
+  test('a listener that fails is the error of its write, which stays committed', async () => {
+    const connection = fakeConnection();
+    const queue = createWriteQueue(connection.control, 100);
+    const outcomes = await settled([
+      queue.write(async () => {
+        connection.add(1);
+        queue.afterCommit(() => {
+          throw new RangeError('listener');
+        });
+      }),
+      queue.write(async () => connection.add(2)),
+    ]);
+    expect(outcomes).toEqual([new RangeError('listener'), 'done']);
+    expect(connection.committed()).toEqual([1, 2]);
+  });
+});
+
 describe('closing', () => {
   test('waits for what was asked for, and refuses what comes after', async () => {
     const connection = fakeConnection();

@@ -8,6 +8,12 @@ import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 /** Drizzle on a connection of the store. */
 export type Db = LibSQLDatabase<Record<string, never>>;
 
+/** Drizzle on the connection of the write that runs. */
+export type Tx = Db & {
+  /** Has `listener` called once the write is committed, before its caller goes on; not when it is undone. */
+  afterCommit(listener: () => void): void;
+};
+
 const clients = new WeakMap<Db, Client>();
 
 /**

@@ -43,6 +43,8 @@ export interface WriteQueue {
    * @throws what `work` throws; StoreUnavailable when the commit fails
    */
   write<T>(work: () => Promise<T>): Promise<T>;
+  /** Has `listener` called once the write that runs now is committed; not when it is undone. */
+  afterCommit(listener: () => void): void;
   /** Resolves when all that was asked for is committed; later writes are refused. */
   close(): Promise<void>;
 }
@@ -53,7 +55,8 @@ interface Job {
   reject: (reason: unknown) => void;
 }
 
-type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
+type Listeners = (() => void)[];
+type Outcome = { job: Job; value: unknown; listeners: Listeners } | { job: Job; error: unknown };
 
 /**
  * Makes the queue of one writing connection.
@@ -73,13 +76,25 @@ export function createWriteQueue(
   let failed = 0;
   let running: Promise<void> | undefined;
   let closed = false;
+  /** Of the write that runs now. */
+  let current: Listeners | undefined;
+
+  async function run(job: Job): Promise<Outcome> {
+    const listeners: Listeners = [];
+    current = listeners;
+    try {
+      return { job, value: await job.work(), listeners };
+    } finally {
+      current = undefined;
+    }
+  }
 
   async function runCarefully(job: Job): Promise<Outcome> {
     try {
       await control.savepoint();
-      const value = await job.work();
+      const outcome = await run(job);
       await control.release();
-      return { job, value };
+      return outcome;
     } catch (error) {
       if (control.inTransaction()) await control.rollbackToSavepoint();
       return { job, error };
@@ -90,7 +105,7 @@ export function createWriteQueue(
   async function runBoldly(job: Job, writes: () => number): Promise<Outcome | undefined> {
     const before = writes();
     try {
-      return { job, value: await job.work() };
+      return await run(job);
     } catch (error) {
       return writes() === before || !control.inTransaction() ? { job, error } : undefined;
     }
@@ -120,7 +135,7 @@ export function createWriteQueue(
       const began = performance.now();
       await control.commit();
       commits.observe(performance.now() - began);
-      return outcomes;
+      return outcomes.map(notify);
     } catch (cause) {
       failed += 1;
       if (control.inTransaction()) await Promise.resolve(control.rollback()).catch(() => {});
@@ -129,7 +144,7 @@ export function createWriteQueue(
     }
   }
 
-  async function run(): Promise<void> {
+  async function runAll(): Promise<void> {
     while (jobs.length > 0) {
       const batch = jobs.slice(0, writesPerCommit);
       jobs = jobs.slice(writesPerCommit);
@@ -159,14 +174,29 @@ export function createWriteQueue(
       if (closed) return Promise.reject(new StoreUnavailable('the store is closed'));
       return new Promise<T>((resolve, reject) => {
         jobs.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        running ??= new Promise<void>((next) => setImmediate(next)).then(run);
+        running ??= new Promise<void>((next) => setImmediate(next)).then(runAll);
       });
+    },
+    afterCommit(listener) {
+      if (!current) throw new Error('no write is running');
+      current.push(listener);
     },
     async close() {
       closed = true;
       await running;
     },
   };
+}
+
+/** The caller learns of a listener that fails, though its write is committed. */
+function notify(outcome: Outcome): Outcome {
+  if ('error' in outcome) return outcome;
+  try {
+    for (const listener of outcome.listeners) listener();
+    return outcome;
+  } catch (error) {
+    return { job: outcome.job, error };
+  }
 }
 
 function failureOf(outcomes: Outcome[]): unknown {
