@@ -5,7 +5,7 @@ import { writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
 import { writeHtml } from '../../src/assurance/export/html.ts';
 import { writeLobsterActivities } from '../../src/assurance/export/lobster-activities.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
-import { listTraces, tracesAt } from '../../src/assurance/traceability/trace-rows.ts';
+import { listTraces, tracesAt } from '../../src/assurance/traceability/links.ts';
 import { matrixView } from '../../src/assurance/traceability/views.ts';
 import { lastResults } from '../../src/assurance/workflow/story.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
@@ -50,12 +50,12 @@ describe('what says by itself that it verifies a story [PQRS-45, PQRS-29]', () =
     expect(matrixView(state, [storyOf(state)]).columns.at(-1)).toEqual({
       ...{ kind: 'test', id: KEY, name: 'suite > pays' },
     });
-    const csv = writeTracesCsv(state, listTraces(state).items);
+    const csv = writeTracesCsv(state, listTraces(state));
     expect(csv).toContain(`,S,verifies,test,${KEY},tag,valid,,,,,suite > pays`);
     const page = writeHtml(state, state.coverage().stories, 'p');
     expect(page).toContain('test <bdi>suite &gt; pays</bdi>: passed');
     expect(page).not.toContain(KEY);
-    const lobster = JSON.parse(writeLobsterActivities(state, listTraces(state).items));
+    const lobster = JSON.parse(writeLobsterActivities(state, listTraces(state)));
     expect(lobster.data.map(({ name, status }: Record<string, string>) => [name, status])).toEqual([
       ['Title of F / own', 'not run'],
       ['Title of F / stored', 'not run'],

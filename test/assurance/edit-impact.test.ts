@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { draftEdit, impactOfEdit } from '../../src/assurance/impact/edit-impact.ts';
 import { answerOf, keptAnswer } from '../../src/assurance/impact/kept-impacts.ts';
 import type { AssuranceState, TargetResult } from '../../src/assurance/state/state.ts';
-import { traceStateOf } from '../../src/assurance/traceability/trace-state.ts';
+import { traceStateOf } from '../../src/assurance/traceability/links.ts';
 import { dispositionsOf } from '../../src/assurance/validation/dispositions.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
 import { effectiveOf } from '../../src/requirements/graph/effective.ts';

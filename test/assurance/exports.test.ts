@@ -8,7 +8,7 @@ import { writeLobster } from '../../src/assurance/export/lobster.ts';
 import { writeLobsterActivities } from '../../src/assurance/export/lobster-activities.ts';
 import { targetResults } from '../../src/assurance/results/target-results.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
-import { listTraces } from '../../src/assurance/traceability/trace-rows.ts';
+import { listTraces } from '../../src/assurance/traceability/links.ts';
 import { anyCoverage, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
@@ -121,7 +121,7 @@ describe('CSV [PQRS-32]', () => {
   });
 
   test('of links holds notes, and links of stories that are gone', () => {
-    const rows = readCsv(writeTracesCsv(STATE, listTraces(STATE).items));
+    const rows = readCsv(writeTracesCsv(STATE, listTraces(STATE)));
     expect(rows.find((row) => row[0] === 'trc_0')).toContain(`'=1+1\n"x"`);
     expect(rows.at(-1)?.slice(0, 7)).toEqual([
       ...['trc_3', 'GONE', 'verifies', 'test', HARM, 'declared', 'broken'],
@@ -204,7 +204,7 @@ const read = (text: string) =>
 
 describe('LOBSTER [PQRS-32]', () => {
   const requirements = read(writeLobster(STATE, STATE.coverage().stories));
-  const activities = read(writeLobsterActivities(STATE, listTraces(STATE).items));
+  const activities = read(writeLobsterActivities(STATE, listTraces(STATE)));
   const at = (list: LobsterItem[], key: string) =>
     list.find(({ tag }) => tag === key || tag.startsWith(`${key}@`));
 
@@ -239,7 +239,7 @@ describe('LOBSTER [PQRS-32]', () => {
         traces: [{ storyId: 'GONE', to: 'command cmd_1' }],
         results: { 'command cmd_1': { status: 'passed', old, own } },
       });
-      const { data } = read(writeLobsterActivities(state, listTraces(state).items));
+      const { data } = read(writeLobsterActivities(state, listTraces(state)));
       const version = state.effective.node('A')?.fingerprint.split(':')[1]?.slice(0, 12);
       return { ...data[0], version };
     };
@@ -265,7 +265,7 @@ describe('LOBSTER [PQRS-32]', () => {
         return result && { ...result, fingerprintOf };
       });
       const here = { ...state, results };
-      const [one, ...more] = read(writeLobsterActivities(here, listTraces(here).items)).data;
+      const [one, ...more] = read(writeLobsterActivities(here, listTraces(here))).data;
       expect(more).toEqual([]);
       return [one?.status, one?.refs.map((ref) => ref.split('@')[0])];
     };
@@ -298,7 +298,7 @@ describe('LOBSTER [PQRS-32]', () => {
           { key: 'u', storyIds: ['A'], result: { status: 'failed', commandId: 'cmd_1' } },
         ],
       });
-      const { data } = read(writeLobsterActivities(made, listTraces(made).items));
+      const { data } = read(writeLobsterActivities(made, listTraces(made)));
       const [story] = read(writeLobster(made, made.coverage().stories)).data;
       return [data.map(({ status }) => status), story?.messages];
     };
@@ -330,7 +330,7 @@ describe('LOBSTER [PQRS-32]', () => {
         const state = makeCovered(wholeOf(parts));
         const { stories } = state.coverage();
         const { data } = read(writeLobster(state, stories));
-        const { data: acts } = read(writeLobsterActivities(state, listTraces(state).items));
+        const { data: acts } = read(writeLobsterActivities(state, listTraces(state)));
         for (const { storyId, status, inherited } of stories) {
           const item = data.find(({ tag }) => tag.startsWith(`req ${storyId}@`));
           const referring = acts.filter(({ refs }) =>

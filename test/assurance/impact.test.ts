@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { impactOf } from '../../src/assurance/impact/impact.ts';
-import { traceStateOf } from '../../src/assurance/traceability/trace-state.ts';
+import { traceStateOf } from '../../src/assurance/traceability/links.ts';
 import { makeState } from './made-state.ts';
 
 const LINKS: [string, string][] = [

@@ -2,16 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type GapKind, listGaps } from '../../src/assurance/coverage/gaps.ts';
-import { filteredList, type KeyedList } from '../../src/assurance/state/filtered-lists.ts';
-import { type Standing, sliceBehind } from '../../src/assurance/state/walked-lists.ts';
-import { listTraces, tracesAt } from '../../src/assurance/traceability/trace-rows.ts';
-import { traceStateOf } from '../../src/assurance/traceability/trace-state.ts';
-import {
-  amongStories,
-  amongTraces,
-  listStories,
-  matrixView,
-} from '../../src/assurance/traceability/views.ts';
+import { listTraces, traceStateOf, tracesAt } from '../../src/assurance/traceability/links.ts';
+import { matrixView } from '../../src/assurance/traceability/views.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult as Ran } from './made-results.ts';
 
@@ -52,9 +44,8 @@ describe('the state of a link [PQRS-30]', () => {
 });
 
 describe('the list of links [PQRS-28]', () => {
-  test('is in the order of the stories, those of gone ones last, with rising keys', () => {
-    const { keys, items } = listTraces(STATE);
-    expect(items.map(({ storyId, trace }) => `${storyId} ${trace.target.id}`)).toEqual([
+  test('is in the order of the stories, those of gone ones last', () => {
+    expect(listTraces(STATE).map(({ storyId, trace }) => `${storyId} ${trace.target.id}`)).toEqual([
       'B cmd_1',
       'B gone',
       'B F / s',
@@ -64,8 +55,6 @@ describe('the list of links [PQRS-28]', () => {
       'R src/r.ts',
       'GONE t1:a',
     ]);
-    for (const [at, key] of keys.entries()) expect(key).toBeGreaterThan(keys[at - 1] ?? -1);
-    expect(listTraces(STATE)).toBe(listTraces(STATE));
   });
 
   test('of one story holds what the sources say and what was declared, as they are shown', () => {
@@ -118,7 +107,7 @@ test('the summary counts the links that are listed, whatever they are of [PQRS-2
         scenarios: scenarios.map((storyIds, at) => ({ key: `F / ${at}`, storyIds })),
         stored: stored.map((storyIds, at) => ({ key: `G / ${at}`, storyIds })),
       });
-      const { items } = listTraces(state);
+      const items = listTraces(state);
       const count = (wanted: string) => items.filter(({ trace: { state: own } }) => own === wanted);
       expect(state.coverage().summary.traces).toEqual({
         total: items.length,
@@ -128,74 +117,6 @@ test('the summary counts the links that are listed, whatever they are of [PQRS-2
       });
     }),
   );
-});
-
-describe('a page of a list [PQRS-29]', () => {
-  const walked = ({ keys, items }: KeyedList<string>) => ({
-    items,
-    standingAt: (at: number) => ({ key: keys[at] ?? 0, beside: 0 }),
-  });
-
-  test('goes on behind the key, and all pages together are the list', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.nat(1000), { maxLength: 40 }),
-        fc.integer({ min: 1, max: 7 }),
-        fc.integer({ min: 1, max: 4 }),
-        (found, limit, modulus) => {
-          const keys = [...found].sort((a, b) => a - b);
-          const list = { keys, items: keys.map((key) => `item ${key}`) };
-          const passes = (item: string) => Number(item.slice(5)) % modulus === 0;
-          const some = filteredList({ ...STATE }, 'any', list, passes);
-          const seen: string[] = [];
-          for (let behind: Standing | undefined; ; ) {
-            const rows = sliceBehind(walked(some), behind, limit);
-            expect(rows.length).toBeLessThanOrEqual(limit + 1);
-            const shown = rows.slice(0, limit);
-            seen.push(...shown.map(({ item }) => item));
-            behind = shown.at(-1)?.standing;
-            if (rows.length <= limit) break;
-          }
-          expect(seen).toEqual(list.items.filter(passes));
-        },
-      ),
-    );
-  });
-
-  test('begins at the next key where that of the cursor is no more', () => {
-    const list = { keys: [1, 5, 9], items: ['a', 'b', 'c'] };
-    const rows = sliceBehind(walked(list), { key: 4, beside: 0 }, 10).map(({ item }) => item);
-    expect(rows).toEqual(['b', 'c']);
-  });
-});
-
-describe('a filtered list [PQRS-29]', () => {
-  const ids = fc.uniqueArray(fc.constantFrom<string>('A', 'B', 'P', 'R', 'GONE', 'nothing'));
-
-  test('of named stories is what looking at all of them gives', () => {
-    fc.assert(
-      fc.property(ids, (storyId) => {
-        const stories = listStories(STATE);
-        expect(amongStories(STATE, stories, { storyId }).items).toEqual(
-          stories.items.filter((story) => storyId.includes(story.storyId)),
-        );
-        const traces = listTraces(STATE);
-        const some = amongTraces(STATE, traces, { storyId });
-        expect(some.items).toEqual(traces.items.filter((one) => storyId.includes(one.storyId)));
-        expect(some.keys).toEqual([...some.keys].sort((a, b) => a - b));
-      }),
-    );
-  });
-
-  test('is kept with its state, and not for ever', () => {
-    const list = listStories(STATE);
-    const some = filteredList(STATE, 'none', list, () => false);
-    expect(filteredList(STATE, 'none', list, () => false)).toBe(some);
-    expect(filteredList(STATE, 'all', list, undefined)).toBe(list);
-    expect(filteredList({ ...STATE }, 'none', list, () => false)).not.toBe(some);
-    for (let at = 0; at < 40; at += 1) filteredList(STATE, `other ${at}`, list, () => true);
-    expect(filteredList(STATE, 'none', list, () => false)).not.toBe(some);
-  });
 });
 
 describe('the gaps [PQRS-29]', () => {

@@ -33,9 +33,8 @@ export interface StoryGaps {
   gaps: Gap[];
 }
 
-/** All stories with gaps and the places of their nodes, and how many gaps of a kind there are. */
+/** All stories with gaps, and how many gaps of a kind there are. */
 export interface GapList {
-  keys: readonly number[];
   items: readonly StoryGaps[];
   counts: Record<GapKind, number>;
 }
@@ -46,18 +45,15 @@ const lists = new WeakMap<AssuranceState, GapList>();
 export function listGaps(state: AssuranceState): GapList {
   const known = lists.get(state);
   if (known) return known;
-  const { stories, places } = state.coverage();
   const counts = Object.fromEntries(GAP_KINDS.map((kind) => [kind, 0])) as GapList['counts'];
-  const keys: number[] = [];
   const items: StoryGaps[] = [];
-  for (const [at, story] of stories.entries()) {
+  for (const story of state.coverage().stories) {
     const gaps = gapsOf(state, story);
     if (gaps.length === 0) continue;
     for (const { gap } of gaps) counts[gap] += 1;
-    keys.push(places[at] ?? 0);
     items.push({ story, gaps });
   }
-  const list = { keys, items, counts };
+  const list = { items, counts };
   lists.set(state, list);
   return list;
 }

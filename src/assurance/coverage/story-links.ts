@@ -4,7 +4,7 @@ import { isNormative } from '../../requirements/graph/model.ts';
 import { nameOf } from '../results/target-names.ts';
 import { targetKey } from '../results/target-results.ts';
 import type { AssuranceState, TargetResult } from '../state/state.ts';
-import { importedTraces, storyTrace } from '../traceability/trace-state.ts';
+import { importedTraces, storyTrace } from '../traceability/links.ts';
 import type { CoveringTest, Judge, StoryTrace } from './model.ts';
 import { ownTest } from './shared-tests.ts';
 

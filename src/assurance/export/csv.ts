@@ -3,7 +3,7 @@ import { optionalTimestamp } from '../../clock.ts';
 import type { StoryCoverage } from '../coverage/model.ts';
 import { nameOf } from '../results/target-names.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { ListedTrace } from '../traceability/trace-rows.ts';
+import type { ListedTrace } from '../traceability/links.ts';
 
 type Columns<T> = readonly (readonly [name: string, textOf: (item: T) => string])[];
 

@@ -5,7 +5,7 @@ import { isCurrent, isOfTarget, standingOfTarget, textThen } from '../coverage/s
 import { nameOf } from '../results/target-names.ts';
 import { targetKey } from '../results/target-results.ts';
 import type { AssuranceState, TargetResult } from '../state/state.ts';
-import type { ListedTrace } from '../traceability/trace-rows.ts';
+import type { ListedTrace } from '../traceability/links.ts';
 import { documentOf, keyOf, locationOf, tagText, versionOf } from './lobster.ts';
 
 const VERIFYING: ReadonlySet<string> = new Set(['test', 'command', 'scenario']);

@@ -3,7 +3,7 @@ import { type Effective, effectiveOf } from '../../requirements/graph/effective.
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { StoryAdditionRow } from '../../store/tables/assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { traceStateOf } from '../traceability/trace-state.ts';
+import { traceStateOf } from '../traceability/links.ts';
 import type { TransferItem } from '../validation/dispositions.ts';
 import { transferItems } from '../validation/transfer.ts';
 import { type Impact, impactOf } from './impact.ts';

@@ -5,7 +5,7 @@ import { standingOfTarget } from '../coverage/story-links.ts';
 import { listsByPlace } from '../results/lists-by-place.ts';
 import { findTest, type KnownTest } from '../results/result-index.ts';
 import type { AssuranceState, TargetResult } from '../state/state.ts';
-import { leadsNowhere } from '../traceability/trace-state.ts';
+import { leadsNowhere } from '../traceability/links.ts';
 import type { Impact, ReachedStories } from './impact.ts';
 
 type Tests = Pick<Impact, 'testCommands' | 'testsToRerun' | 'estimateMs'>;

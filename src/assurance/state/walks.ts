@@ -1,64 +1,64 @@
-// Walks through pages of a project's stories, whatever revisions come between the pages: a cursor
-// names the revision at which its walk began, and each page goes by the order of that.
-import { and, eq, gt } from 'drizzle-orm';
+// Pages of a project's stories go in the order of one revision: a cursor names it and the position of
+// the item seen last, and the list goes on there to its end, whatever is imported meanwhile. Additions
+// follow in the order in which they were made.
+import { asc, eq } from 'drizzle-orm';
 import { invalid, type Problem } from '../../errors.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { readRevision } from '../../requirements/projects/read-revision.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
-import { overlayChanges, storyAdditions } from '../../store/tables/assurance.ts';
-import { isAbsorption } from '../overlay/absorbed-additions.ts';
-import { addedKey, firstKey, type WalkKeys, walkKeys } from './walk-keys.ts';
+import { storyAdditions } from '../../store/tables/assurance.ts';
 
-/** Where a walk stands, as a cursor says it. */
+/** The place of an item, as a cursor names it. */
 export interface WalkPlace {
-  /** The revision at which it began, then those that brought what it has come by since. */
-  revisions: readonly number[];
-  /** The key of the story seen last. */
+  revision: number;
+  /** The key of its story. */
   key: number;
-  /** What the list says beside it. */
+  /** The list's own number beside it. */
   beside: number;
 }
 
-/** The order of a walk. */
-export interface Walk extends WalkKeys {
-  revisions: readonly number[];
-  /** Whether lists in source order are in the order of the walk. */
+/** The order of a revision's stories. */
+export interface Walk {
+  revision: number;
+  /** Whether it is the latest one. */
   isToday: boolean;
+  keyOf(storyId: string): number | undefined;
+  /** The stories from a key on, that included; of some stories alone where they are named. */
+  from(key: number, only?: readonly string[]): Iterable<{ key: number; storyId: string }>;
 }
 
-/** What comes with yet another revision is in no walk that has met so many. */
-const REVISIONS_MOST = 4;
-const ANCHOR = /^(?:0|[1-9]\d{0,14})(?:\.[1-9]\d{0,14}){0,3}~(?:0|[1-9]\d{0,14})$/;
+/** Additions have keys behind those of any revision's stories. */
+const ADDED = 2 ** 50;
+/** Behind all stories. */
+export const GONE_KEY = 2 ** 51;
 
-/** Reads what a cursor says. @throws Problem `invalid` for what no walk is called */
+const ANCHOR = /^(?:0|[1-9]\d{0,14})~(?:0|[1-9]\d{0,14})$/;
+
+/** Reads what a cursor names. @throws Problem `invalid` where that is no place */
 export function placeOfWalk(
   seen: { key: number; anchor: string | undefined } | undefined,
 ): WalkPlace | undefined {
   if (!seen) return undefined;
   const { key, anchor = '' } = seen;
   if (!ANCHOR.test(anchor) || key < 0) throw noCursor();
-  const [revisions = '', beside] = anchor.split('~');
-  return { revisions: revisions.split('.').map(Number), key, beside: Number(beside) };
+  const [revision, beside] = anchor.split('~').map(Number);
+  return { revision: revision ?? 0, key, beside: beside ?? 0 };
 }
 
 function noCursor(): Problem {
   return invalid('/cursor', 'is not a cursor of this service');
 }
 
-/** What a cursor says beside the key. */
-export function anchorOf(walk: Walk, key: number, beside: number): string {
-  return `${walk.revisions.slice(0, walk.restsOn(key)).join('.')}~${beside}`;
+/** What a cursor holds beside the key. */
+export function anchorOf({ revision }: Walk, _key: number, beside: number): string {
+  return `${revision}~${beside}`;
 }
 
-const kept = new WeakMap<Effective, Map<string, Walk>>();
-const KEPT = 4;
-
 /**
- * The order of a walk.
+ * The order in which a list begins, or goes on.
  *
- * @param effective - what is walked through
- * @param place - where it stands; undefined where it begins
+ * @param place - of the item seen last; undefined for the first page
  * @throws Problem `invalid` for a revision that there is not
  */
 export async function walkThrough(
@@ -67,91 +67,69 @@ export async function walkThrough(
   place: WalkPlace | undefined,
 ): Promise<Walk> {
   const current = effective.revision?.number ?? 0;
-  const named = place?.revisions ?? [current];
-  const isKnown = named.includes(current) || named.length === REVISIONS_MOST;
-  const revisions = isKnown ? named : [...named, current];
-  const known = kept.get(effective) ?? new Map<string, Walk>();
-  kept.set(effective, known);
-  const name = revisions.join('.');
-  const before = known.get(name);
-  if (before) return before;
-  const isToday = revisions.length === 1 && revisions[0] === current;
-  const keys = isToday ? keysOfToday(effective) : await keysOf(requirements, effective, revisions);
-  const walk = { ...keys, revisions, isToday };
-  known.set(name, walk);
-  for (const oldest of known.keys()) {
-    if (known.size <= KEPT) break;
-    known.delete(oldest);
-  }
-  return walk;
-}
-
-function keysOfToday({ canonical, additions }: Effective): WalkKeys {
-  const seqs = activeSeqs(additions);
+  const revision = place?.revision ?? current;
+  const isToday = revision === current;
+  const nodes = isToday
+    ? effective.canonical.graph.nodes
+    : await nodesOf(requirements, effective.projectId, revision, current);
+  const at = isToday
+    ? effective.canonical.at
+    : new Map(nodes.map(({ id }, nodeAt) => [id, nodeAt]));
+  const additions = await additionsOf(requirements.database.read, effective);
+  const keyOf = (storyId: string) => {
+    const seq = at.has(storyId) ? undefined : additions.get(storyId);
+    return seq === undefined ? at.get(storyId) : ADDED + seq;
+  };
   return {
-    keyOf(storyId) {
-      const place = canonical.at.get(storyId);
-      if (place !== undefined) return firstKey(place);
-      const seq = seqs.get(storyId);
-      return seq === undefined ? undefined : addedKey(seq);
+    revision,
+    isToday,
+    keyOf,
+    *from(first, only) {
+      if (only) {
+        const named = [...new Set(only)].flatMap((storyId) => {
+          const key = keyOf(storyId);
+          return key === undefined || key < first ? [] : [{ key, storyId }];
+        });
+        yield* named.sort((a, b) => a.key - b.key);
+        return;
+      }
+      for (let key = first; key < nodes.length; key += 1)
+        yield { key, storyId: nodes[key]?.id ?? '' };
+      for (const [storyId, seq] of additions) {
+        if (ADDED + seq >= first && !at.has(storyId)) yield { key: ADDED + seq, storyId };
+      }
     },
-    isFirst: () => true,
-    restsOn: () => 1,
   };
 }
 
-async function keysOf(
-  requirements: Requirements,
-  { projectId, revision, canonical, additions }: Effective,
-  revisions: readonly number[],
-): Promise<WalkKeys> {
-  const layers = await Promise.all(
-    revisions.map((number) =>
-      number === revision?.number
-        ? canonical.at.keys()
-        : idsOf(requirements, projectId, number, revision?.number ?? 0),
-    ),
-  );
-  const seqs = await absorbedSince(requirements.database.read, projectId, revisions[0] ?? 0);
-  for (const [storyId, seq] of activeSeqs(additions)) seqs.set(storyId, seq);
-  return walkKeys(layers, (storyId) => seqs.get(storyId));
-}
-
-async function idsOf(
+async function nodesOf(
   requirements: Requirements,
   projectId: string,
   number: number,
   current: number,
-): Promise<string[]> {
+): Promise<readonly { id: string }[]> {
   if (number === 0) return [];
   if (number > current) throw noCursor();
   const revision = await readRevision(requirements, projectId, number);
-  const graph = revision && (await requirements.graphs.graph(revision));
-  return graph?.nodes.map(({ id }) => id) ?? [];
+  return revision ? (await requirements.graphs.graph(revision)).nodes : [];
 }
 
-function activeSeqs(additions: Effective['additions']): Map<string, number> {
-  const active = additions.filter(({ state }) => state === 'active');
-  return new Map(active.map(({ storyId, seq }) => [storyId, seq]));
+const additionsKnown = new WeakMap<Effective, Promise<ReadonlyMap<string, number>>>();
+
+/** The numbers of all additions there ever were by their stories, in the order of the numbers. */
+function additionsOf(db: Db, effective: Effective): Promise<ReadonlyMap<string, number>> {
+  const known = additionsKnown.get(effective) ?? readAdditions(db, effective.projectId);
+  additionsKnown.set(effective, known);
+  return known;
 }
 
-/** The additions in force that a later revision has taken up: their stories are still there. */
-async function absorbedSince(
-  db: Db,
-  projectId: string,
-  revision: number,
-): Promise<Map<string, number>> {
+async function readAdditions(db: Db, projectId: string): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .select({ storyId: storyAdditions.storyId, seq: storyAdditions.seq })
     .from(storyAdditions)
-    .innerJoin(
-      overlayChanges,
-      and(
-        isAbsorption(projectId),
-        eq(overlayChanges.fromState, 'active'),
-        gt(overlayChanges.revision, revision),
-      ),
-    )
-    .where(eq(storyAdditions.projectId, projectId));
-  return new Map(rows.map(({ storyId, seq }) => [storyId, seq]));
+    .where(eq(storyAdditions.projectId, projectId))
+    .orderBy(asc(storyAdditions.seq));
+  // Of a story that was added again the last one counts, and it stands there.
+  const latest = new Map(rows.map(({ storyId, seq }) => [storyId, seq]));
+  return new Map([...latest].sort(([, a], [, b]) => a - b));
 }

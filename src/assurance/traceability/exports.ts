@@ -3,9 +3,9 @@
 import { ok, type Reply } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { listTraces } from './links.ts';
 import type { TraceabilityFilters } from './model.ts';
-import { listTraces } from './trace-rows.ts';
-import { amongStories, amongTraces, listStories, storyFilter, traceFilter } from './views.ts';
+import { storyFilter, traceFilter } from './pages.ts';
 
 type Format = Exclude<NonNullable<TraceabilityFilters['format']>, 'json'>;
 
@@ -41,13 +41,19 @@ async function written(
   project: string,
 ): Promise<string> {
   if (query.view === 'traces') {
-    const { items } = amongTraces(state, listTraces(state), query);
-    const traces = items.filter(traceFilter(query) ?? (() => true));
+    const { storyId } = query;
+    const passes = traceFilter(query);
+    const traces = listTraces(state).filter(
+      (one) => passes(one.trace) && (!storyId || storyId.includes(one.storyId)),
+    );
     if (format === 'csv') return (await import('../export/csv.ts')).writeTracesCsv(state, traces);
     return (await import('../export/lobster-activities.ts')).writeLobsterActivities(state, traces);
   }
-  const { items } = amongStories(state, listStories(state), query);
-  const stories = items.filter(storyFilter(state, query) ?? (() => true));
+  const { storyId } = query;
+  const passes = storyFilter(state, query);
+  const stories = state
+    .coverage()
+    .stories.filter((one) => passes(one) && (!storyId || storyId.includes(one.storyId)));
   if (format === 'csv') return (await import('../export/csv.ts')).writeCsv(stories);
   if (format === 'html')
     return (await import('../export/html.ts')).writeHtml(state, stories, project);

@@ -8,34 +8,19 @@ import { nextLink, ok, type Reply } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Assurance } from '../assurance.ts';
-import { listGaps, type StoryGaps } from '../coverage/gaps.ts';
-import type { StoryCoverage } from '../coverage/model.ts';
+import { gapsOf, listGaps, type StoryGaps } from '../coverage/gaps.ts';
 import { withOrphans } from '../impact/edit-impact.ts';
 import { impactOf } from '../impact/impact.ts';
 import { testsNamedBy } from '../results/tests-of-wishes.ts';
-import { filteredList, type KeyedList } from '../state/filtered-lists.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { inWalk, type Standing, sliceBehind } from '../state/walked-lists.ts';
 import { anchorOf, placeOfWalk, type Walk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
 import { solelyOn } from '../validation/sole-heirs.ts';
 import { exportReply } from './exports.ts';
+import { traceView } from './links.ts';
 import { TraceabilityBody, type TraceabilityFilters, TraceabilityQuery } from './model.ts';
-import { pagedTraces, traceStanding } from './paged-traces.ts';
-import type { ListedTrace } from './trace-rows.ts';
-import {
-  amongStories,
-  amongTraces,
-  coverageView,
-  gapSummary,
-  gapView,
-  isStoryId,
-  listedView,
-  listStories,
-  matrixView,
-  storyFilter,
-  traceFilter,
-} from './views.ts';
+import { type Placed, storiesFrom, takeBehind, tracesFrom } from './pages.ts';
+import { coverageView, gapView, isStoryId, matrixView } from './views.ts';
 import { writeTraces } from './write-traces.ts';
 
 type TraceabilityCall = Call<TraceabilityFilters, undefined>;
@@ -87,30 +72,24 @@ function requireFit(query: TraceabilityFilters): void {
 
 const VIEWS: Record<
   View,
-  (state: AssuranceState, call: TraceabilityCall, assurance: Assurance) => Reply | Promise<Reply>
+  (state: AssuranceState, call: TraceabilityCall, assurance: Assurance) => Promise<Reply>
 > = {
   stories: (state, call, assurance) =>
-    pageOfStories(assurance, state, call, (stories) => ({ items: stories.map(coverageView) })),
+    paged(assurance, state, call, storiesFrom, (stories) => ({ items: stories.map(coverageView) })),
   matrix: (state, call, assurance) =>
-    pageOfStories(assurance, state, call, (stories) => matrixView(state, stories)),
-  gaps: (state, call, assurance) => {
-    const passes = storyFilter(state, call.query);
-    const list = amongStories(state, listGaps(state), call.query);
-    const only = passes && (({ story }: StoryGaps) => passes(story));
-    const listed = { list, passes: only, standingOf: ofStory(({ story }: StoryGaps) => story) };
-    return paged(assurance, state, call, listed, (gaps) => ({
-      gaps: gapSummary(state),
-      items: gaps.map((one) => gapView(state, one)),
-    }));
-  },
-  traces: (state, call, assurance) => {
-    const list = amongTraces(state, pagedTraces(state), call.query);
-    const passes = traceFilter(call.query);
-    const listed: Listed<ListedTrace> = { list, passes, standingOf: traceStanding };
-    return paged(assurance, state, call, listed, (traces) => ({
-      items: traces.map((one) => listedView(state, one)),
-    }));
-  },
+    paged(assurance, state, call, storiesFrom, (stories) => matrixView(state, stories)),
+  gaps: (state, call, assurance) =>
+    paged(assurance, state, call, gapsFrom, (gaps) => {
+      const { items, counts } = listGaps(state);
+      return {
+        gaps: { stories: items.length, ...counts },
+        items: gaps.map((one) => gapView(state, one)),
+      };
+    }),
+  traces: (state, call, assurance) =>
+    paged(assurance, state, call, tracesFrom, (traces) => ({
+      items: traces.map((one) => traceView(state, one)),
+    })),
   impact: async (state, { query }, assurance) => {
     const storyIds = [...new Set(query.storyId)];
     if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
@@ -120,52 +99,36 @@ const VIEWS: Record<
   },
 };
 
-function pageOfStories(
-  assurance: Assurance,
-  state: AssuranceState,
-  call: TraceabilityCall,
-  view: (stories: StoryCoverage[]) => object,
-): Promise<Reply> {
-  const list = amongStories(state, listStories(state), call.query);
-  const passes = storyFilter(state, call.query);
-  const standingOf = ofStory((story: StoryCoverage) => story);
-  return paged(assurance, state, call, { list, passes, standingOf }, view);
-}
-
-interface Listed<T> {
-  list: KeyedList<T>;
-  passes: ((item: T) => boolean) | undefined;
-  standingOf: (walk: Walk, item: T, key: number) => Standing | undefined;
-}
-
-/** Where what is one to a story stands in a walk. */
-function ofStory<T>(storyOf: (item: T) => StoryCoverage): Listed<T>['standingOf'] {
-  return (walk, item) => {
-    const key = walk.keyOf(storyOf(item).storyId);
-    return key === undefined ? undefined : { key, beside: 0 };
-  };
+function* gapsFrom(...given: Parameters<typeof storiesFrom>): Generator<Placed<StoryGaps>> {
+  for (const { item: story, ...place } of storiesFrom(...given)) {
+    const gaps = gapsOf(given[0], story);
+    if (gaps.length > 0) yield { ...place, item: { story, gaps } };
+  }
 }
 
 async function paged<T>(
   assurance: Assurance,
   state: AssuranceState,
   { query, request }: TraceabilityCall,
-  { list, passes, standingOf }: Listed<T>,
+  itemsFrom: (
+    state: AssuranceState,
+    walk: Walk,
+    key: number,
+    query: TraceabilityFilters,
+  ) => Iterable<Placed<T>>,
   view: (items: T[]) => object,
 ): Promise<Reply> {
   const filters = filterHash('getTraceability', query);
-  const behind = placeOfWalk(decodeAnchored(filters, query.cursor));
-  const walk = await walkThrough(assurance, state.effective, behind);
+  const place = placeOfWalk(decodeAnchored(filters, query.cursor));
+  const walk = await walkThrough(assurance, state.effective, place);
   const limit = query.limit ?? PAGE_DEFAULT;
-  const passing = filteredList(state, filters, list, passes);
-  const walked = inWalk(state, filters, walk, passing, (item, key) => standingOf(walk, item, key));
   const page = pageOf(
-    sliceBehind(walked, behind, limit),
+    takeBehind(itemsFrom(state, walk, place?.key ?? 0, query), place, limit),
     limit,
     filters,
-    ({ standing }) => standing.key,
+    ({ key }) => key,
     ({ item }) => item,
-    ({ standing }) => anchorOf(walk, standing.key, standing.beside),
+    ({ key, beside }) => anchorOf(walk, key, beside),
   );
   const { summary } = state.coverage();
   const { items, nextCursor } = page;

@@ -7,9 +7,9 @@ import { justifications, type TraceRow, traces } from '../../store/tables/assura
 import type { TraceOrigin } from '../coverage/model.ts';
 import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { rowView, type TraceView } from './links.ts';
 import type { TraceabilityInput, TraceWish } from './model.ts';
 import { requireChanges, reviewedId } from './trace-checks.ts';
-import { rowView, type TraceView } from './trace-rows.ts';
 
 export interface TracesWritten {
   added: TraceView[];

@@ -1,7 +1,7 @@
 // Where the items of a transfer stand in a walk: judged stories by their first verdicts, then the
 // others in source order. A verdict made since the walk began moves no story from its place.
 
-import { GONE_KEY, type WalkKeys } from '../state/walk-keys.ts';
+import { GONE_KEY, type Walk } from '../state/walks.ts';
 import type { TransferItem } from './dispositions.ts';
 
 /** More than any number of a verdict, and than any key of a walk. */
@@ -15,7 +15,7 @@ const UNJUDGED = 2 ** 52;
  */
 export function itemKey(
   { storyId, firstSeq, judgedSeq }: TransferItem,
-  walk: WalkKeys,
+  walk: Walk,
   clock: number,
 ): number | undefined {
   if (firstSeq !== null && judgedSeq !== null && judgedSeq <= clock) return firstSeq;
@@ -33,7 +33,7 @@ export function walkedKey(key: number): number {
 /** The items that are in a walk, in its order. */
 export function inWalkOrder(
   items: readonly TransferItem[],
-  walk: WalkKeys,
+  walk: Walk,
   clock: number,
 ): TransferItem[] {
   const keyed = items.flatMap((item) => {

@@ -1,0 +1,107 @@
+// Pages of the traceability: what passes of the stories and links in the order of a walk.
+import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
+import { targetKey } from '../results/target-results.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { GONE_KEY, type Walk, type WalkPlace } from '../state/walks.ts';
+import { type ListedTrace, linksAt, storyTrace } from './links.ts';
+import type { TraceabilityFilters } from './model.ts';
+
+/** An item with its place in a walk. */
+export interface Placed<T> {
+  key: number;
+  beside: number;
+  item: T;
+}
+
+/** Those behind a place: a page of them, and one more where there are more. */
+export function takeBehind<T>(
+  items: Iterable<Placed<T>>,
+  place: Pick<WalkPlace, 'key' | 'beside'> | undefined,
+  limit: number,
+): Placed<T>[] {
+  const found: Placed<T>[] = [];
+  for (const one of items) {
+    if (place && one.key === place.key && one.beside <= place.beside) continue;
+    found.push(one);
+    if (found.length > limit) break;
+  }
+  return found;
+}
+
+/** The counted stories that pass, from a key of the walk on. */
+export function* storiesFrom(
+  state: AssuranceState,
+  walk: Walk,
+  key: number,
+  query: TraceabilityFilters,
+): Generator<Placed<StoryCoverage>> {
+  const coverage = state.coverage();
+  const passes = storyFilter(state, query);
+  for (const one of walk.from(key, query.storyId)) {
+    const item = coverage.of(one.storyId);
+    if (item && passes(item)) yield { key: one.key, beside: 0, item };
+  }
+}
+
+/** Stored links stand behind those that no row holds, by their age. */
+const STORED = 2 ** 32;
+
+/** The links that pass, from the story with a key on; last those of stories that are not in the walk. */
+export function* tracesFrom(
+  state: AssuranceState,
+  walk: Walk,
+  key: number,
+  query: TraceabilityFilters,
+): Generator<Placed<ListedTrace>> {
+  const passes = traceFilter(query);
+  for (const one of walk.from(key, query.storyId)) {
+    const links = linksAt(state, one.storyId, passes).map((item) => ({
+      key: one.key,
+      beside: item.row ? STORED + item.row.seq : hashOf(item),
+      item,
+    }));
+    yield* links.sort((a, b) => a.beside - b.beside);
+  }
+  for (const row of state.traces) {
+    const { storyId, seq } = row;
+    if (walk.keyOf(storyId) !== undefined || (query.storyId && !query.storyId.includes(storyId)))
+      continue;
+    const trace = storyTrace(state, row);
+    if (passes(trace)) yield { key: GONE_KEY, beside: STORED + seq, item: { storyId, trace, row } };
+  }
+}
+
+/** Orders the links that no row holds, so that none moves while others come and go: FNV-1a. */
+function hashOf({ trace: { type, target } }: ListedTrace): number {
+  let hash = 0x811c9dc5;
+  const text = `${type} ${targetKey(target)}`;
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return hash;
+}
+
+/** The filter of stories, those that are named aside. */
+export function storyFilter(
+  { effective }: AssuranceState,
+  { status, kind, tag, inherited }: TraceabilityFilters,
+): (story: StoryCoverage) => boolean {
+  return (story) =>
+    (!status || status.includes(story.status)) &&
+    (!kind || kind.includes(story.kind)) &&
+    (inherited === undefined || inherited === story.inherited) &&
+    (!tag || tag.some((one) => effective.node(story.storyId)?.tags.includes(one)));
+}
+
+/** The filter of links, the stories aside. */
+export function traceFilter({
+  state,
+  type,
+  targetKind,
+  targetId,
+}: TraceabilityFilters): (trace: StoryTrace) => boolean {
+  return (trace) =>
+    (!state || state.includes(trace.state)) &&
+    (!type || type.includes(trace.type)) &&
+    (!targetKind || targetKind.includes(trace.target.kind)) &&
+    (!targetId || targetId.includes(trace.target.id));
+}
