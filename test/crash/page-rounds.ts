@@ -56,13 +56,10 @@ export async function pageRounds(
   return report;
 }
 
-/**
- * The pages in use but those of long values: a text that is no UTF-8 ends the process inside the
- * library of the database, before anybody could say that it is damaged.
- */
+/** The pages in use. */
 function pagesOf(path: string): { pages: number[]; size: number } {
   const database = new Database(path, { readonly: true } as Database.Options);
-  const sql = "select pageno from dbstat where pagetype <> 'overflow' order by pageno";
+  const sql = 'select pageno from dbstat order by pageno';
   const pages = database.prepare(sql).raw(true).all([]) as number[][];
   const [size] = database.prepare('pragma page_size').raw(true).get([]) as number[];
   database.close();

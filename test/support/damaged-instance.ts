@@ -24,6 +24,8 @@ export const SOURCES = Array.from({ length: 6 }, (_, at) => ({
   content: `# Part ${at}\n\n## US-${at}: Story ${at}\n\nIt does ${at}.\n`,
 }));
 const ATTACHMENTS = 11;
+/** Does not fit on one page of the database. */
+const LONG_TEXT = 'a long text '.repeat(1000);
 
 /** Makes a data folder with something of everything, and closes it. */
 export async function makeGoodFolder(): Promise<GoodFolder> {
@@ -66,13 +68,19 @@ export async function makeGoodFolder(): Promise<GoodFolder> {
     mode: 'record',
     results: [{ storyId: 'US-1', verdict: 'passed' }],
   });
-  await post('/test-runs', { results: [{ name: 'a test [US-1]', status: 'passed' }] });
+  await post('/issues', { title: 'Long', description: LONG_TEXT });
+  await post('/system-logs', { message: 'long', fields: { trace: LONG_TEXT } });
+  const failed = { name: 'another test', status: 'failed', message: LONG_TEXT };
+  const { id: runId } = await post('/test-runs', {
+    results: [{ name: 'a test [US-1]', status: 'passed' }, failed],
+  });
   const paths = [
     ...['/api/projects', '/api/projects?include=sources,revisions', '/api/srs-graph'],
     ...['/api/srs-graph?view=effective', '/api/srs-graph?format=reqif', '/api/srs-source-audit'],
     ...['/api/srs-story/US-1', '/api/srs-workflow/US-1', '/api/project-traceability'],
     ...['/api/validation-transfer', '/api/validation-transfer?format=bundle'],
     ...['/api/test-commands', '/api/test-runs', '/api/run-state?state=broken'],
+    `/api/test-runs?id=${runId}`,
     ...['/api/project-scenarios', '/api/route-catalog', '/api/route-candidates'],
     ...['/api/issues', '/api/issues?q=issue', `/api/issues?id=${issueId}`, '/api/system-logs'],
     ...['/api/system-logs?q=line', '/api/health', '/api/project-handoff', ...links],

@@ -33,6 +33,8 @@ interface Prepared {
   reader: boolean;
   isRead: boolean;
   columns: string[];
+  /** Each row is one blob, a JSON array. */
+  isPacked: boolean;
 }
 
 const STATEMENTS_KEPT = 400;
@@ -87,13 +89,16 @@ function createClient(
   function prepare(sql: string): Prepared {
     const known = statements.get(sql);
     if (known) return known;
-    const statement = database.prepare(sql);
+    let statement = database.prepare(sql);
     const reader = statement.reader;
-    if (reader) statement.raw(true);
-    const columns = reader ? statement.columns().map((column) => column.name) : [];
+    const described = reader ? (statement.columns() as ColumnDescription[]) : [];
     // A statement that answers rows may write all the same: `insert … returning`.
     const isRead = reader && /^\s*(?:select|pragma)\b/i.test(sql);
-    const prepared = { statement, reader, isRead, columns };
+    const isPacked = isRead && isPackable(described);
+    if (isPacked) statement = database.prepare(packed(sql, described.length));
+    if (reader) statement.raw(true);
+    const columns = described.map((column) => column.name);
+    const prepared = { statement, reader, isRead, columns, isPacked };
     if (statements.size >= STATEMENTS_KEPT) {
       const oldest = statements.keys().next().value;
       if (oldest !== undefined) statements.delete(oldest);
@@ -104,10 +109,13 @@ function createClient(
 
   function run(sql: string, args: InArgs | undefined): ResultSet {
     try {
-      const { statement, reader, isRead, columns } = prepare(sql);
+      const { statement, reader, isRead, columns, isPacked } = prepare(sql);
       const values = bind(args);
       if (!isRead) writes += 1;
-      if (reader) return resultSet(columns, statement.all(values) as Row[], 0, undefined);
+      if (reader) {
+        const rows = statement.all(values);
+        return resultSet(columns, isPacked ? unpacked(rows) : (rows as Row[]), 0, undefined);
+      }
       const info = statement.run(values);
       return resultSet(columns, [], info.changes, info.lastInsertRowid);
     } catch (error) {
@@ -177,6 +185,46 @@ function createClient(
     },
   };
   return client;
+}
+
+interface ColumnDescription {
+  name: string;
+  /** Null for an expression. */
+  type: string | null;
+}
+
+/**
+ * Whether the rows of a statement are read as JSON. A text that is no UTF-8, as on a damaged page,
+ * aborts the process inside libsql (tursodatabase/libsql#1223), a blob does not. From about ten columns
+ * on it is quicker besides; below, it would cost up to a third.
+ */
+function isPackable(columns: ColumnDescription[]): boolean {
+  return (
+    columns.length >= MIN_PACKED_COLUMNS &&
+    columns.length <= MAX_FUNCTION_ARGUMENTS &&
+    columns.every(({ type }) => type !== 'BLOB')
+  );
+}
+
+const MIN_PACKED_COLUMNS = 9;
+/** Of SQLite. */
+const MAX_FUNCTION_ARGUMENTS = 127;
+
+function packed(sql: string, count: number): string {
+  const names = Array.from({ length: count }, (_, index) => `c${index}`).join();
+  return `with packed(${names}) as (${sql}) select cast(json_array(${names}) as blob) from packed`;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @throws Error with the code of damage where a text is no UTF-8 */
+function unpacked(rows: unknown[]): Row[] {
+  try {
+    return (rows as [Uint8Array][]).map(([row]) => JSON.parse(utf8.decode(row)));
+  } catch (cause) {
+    const code = 'SQLITE_CORRUPT';
+    throw Object.assign(new Error('a text is no UTF-8', { cause }), { code });
+  }
 }
 
 /** @throws Error that says what the database answered: its own has no text in its stack */
