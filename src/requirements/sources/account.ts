@@ -91,9 +91,14 @@ export class Lines {
     this.kept = new Uint8Array(this.all.length + 1);
   }
 
-  /** Marks lines, from 1, `to` included, and gives them joined by `\n`. */
-  take(from: number, to = from): string {
+  /** Marks lines, from 1, `to` included. */
+  mark(from: number, to: number): void {
     this.kept.fill(1, from, to + 1);
+  }
+
+  /** Marks lines, and gives them joined by `\n`. */
+  take(from: number, to = from): string {
+    this.mark(from, to);
     return this.all.slice(from - 1, to).join('\n');
   }
 

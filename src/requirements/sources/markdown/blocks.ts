@@ -2,6 +2,19 @@
 // where an item may begin.
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 
+type BlockType =
+  | 'root'
+  | 'heading'
+  | 'paragraph'
+  | 'list'
+  | 'entry'
+  | 'table'
+  | 'quote'
+  | 'code'
+  | 'indented'
+  | 'html'
+  | 'rule';
+
 export interface Row {
   cells: string[];
   line: number;
@@ -29,7 +42,7 @@ const blockParser = new MarkdownIt('commonmark').enable('table');
 blockParser.set({ maxNesting: MAX_NESTING } as never);
 blockParser.core.ruler.disable(['inline', 'text_join']);
 
-const TYPES = {
+const TYPES: Record<string, BlockType> = {
   heading_open: 'heading',
   paragraph_open: 'paragraph',
   bullet_list_open: 'list',
@@ -41,13 +54,7 @@ const TYPES = {
   code_block: 'indented',
   html_block: 'html',
   hr: 'rule',
-} as const;
-
-type BlockType = (typeof TYPES)[keyof typeof TYPES] | 'root';
-
-function typeOf(name: string): BlockType | undefined {
-  return (TYPES as Record<string, BlockType>)[name];
-}
+};
 
 /**
  * The blocks of a text, and the labels that it defines as links to other hosts.
@@ -63,13 +70,15 @@ export function blocksOf(
   const open = [root];
   for (const token of blockParser.parse(text, env)) {
     const top = open.at(-1) ?? root;
-    const type = typeOf(token.type);
-    if (type !== undefined) {
-      const block = blockOf(type, token, offset);
-      top.blocks.push(block);
-      if (token.nesting === 1) open.push(block);
-    } else if (typeOf(token.type.replace(/_close$/, '_open')) !== undefined) open.pop();
-    else if (token.type === 'tr_open')
+    if (token.nesting === -1) {
+      open.pop();
+      continue;
+    }
+    const type = TYPES[token.type];
+    const block = type === undefined ? top : blockOf(type, token, offset);
+    if (block !== top) top.blocks.push(block);
+    if (token.nesting === 1) open.push(block);
+    if (token.type === 'tr_open')
       top.rows.push({ cells: [], line: (token.map?.[0] ?? 0) + offset + 1 });
     else if (token.type === 'inline' && top.type === 'table')
       top.rows.at(-1)?.cells.push(token.content.trim());
@@ -82,11 +91,10 @@ export function blocksOf(
 }
 
 function blockOf(type: BlockType, token: Token | null, offset: number): Block {
-  const [from = 0, to = 0] = token?.map ?? [];
   return {
     type,
-    from: from + offset + 1,
-    to: to + offset,
+    from: (token?.map?.[0] ?? 0) + offset + 1,
+    to: (token?.map?.[1] ?? 0) + offset,
     depth: type === 'heading' ? Number(token?.tag.slice(1)) : 0,
     text: token?.content ?? '',
     blocks: [],
@@ -119,20 +127,20 @@ export function visibleText(text: string): string {
 
 /** Lines without the indentation of the first, and without empty ones at the end. */
 export function dedent(text: string): string {
-  const indent = /^[ \t]*/.exec(text)?.[0].length ?? 0;
-  return outdented(text.trimEnd().split('\n'), indent);
+  return outdented(text, /^[ \t]*/.exec(text)?.[0].length ?? 0).trimEnd();
 }
 
 /** What is in an entry of a list, without its mark. */
 export function entryText(text: string): string {
-  const [first = '', ...others] = text.trimEnd().split('\n');
-  const mark = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}|$)/.exec(first)?.[0] ?? '';
-  return [first.slice(mark.length), outdented(others, mark.length)].join('\n').trim();
+  const mark = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}|$)/m.exec(text);
+  return outdented(text, mark?.index === 0 ? mark[0].length : 0).trim();
 }
 
-function outdented(lines: readonly string[], indent: number): string {
-  if (indent === 0) return lines.join('\n');
-  return lines
-    .map((line) => (line.slice(0, indent).trim() === '' ? line.slice(indent) : line.trimStart()))
-    .join('\n');
+function outdented(text: string, indent: number): string {
+  const others = (white: string) => `\n${white.slice(1 + indent)}`;
+  return text.slice(indent).replace(/\n[^\S\n]+/g, others);
+}
+
+export function fold(text: string): string {
+  return (/[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, ' ') : text).trim();
 }

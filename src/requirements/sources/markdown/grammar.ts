@@ -1,18 +1,19 @@
 // How items and their fields begin in a Markdown file: rules M3 to M7 of the manual.
 import { ID_SOURCE, isStoryId, looksLikeId } from '../item-ids.ts';
-import { isElsewhere, visibleText } from './blocks.ts';
+import { fold, isElsewhere, visibleText } from './blocks.ts';
 
 /** The labels of fields, in small letters. */
 const LABELS = {
-  acceptance: 'acceptance|acceptance (?:criteria|criterion|scenarios?|tests?)|ac',
+  acceptance:
+    'acceptance|acceptance criteria|acceptance criterion|acceptance scenario|acceptance scenarios|acceptance test|acceptance tests|ac',
   rationale: 'rationale',
   status: 'status',
   priority: 'priority',
-  tags: 'tags?|labels?',
+  tags: 'tag|tags|label|labels',
   kind: 'kind|type',
-  refines: 'refines?|parents?|covers',
-  derives: 'derives?|derive[sd]? from|derived',
-  depends: 'depends?|depends? on|dependency|dependencies|requires|blocked by',
+  refines: 'refine|refines|parent|parents|covers',
+  derives: 'derive|derives|derive from|derives from|derived from|derived',
+  depends: 'depend|depends|depend on|depends on|dependency|dependencies|requires|blocked by',
   verifies: 'verifies|verify|validates',
   satisfies: 'satisfies|satisfy|implements|realizes',
   conflicts: 'conflicts|conflicts with|contradicts',
@@ -22,14 +23,15 @@ const LABELS = {
 
 export type Field = keyof typeof LABELS;
 
-const FIELDS = Object.entries(LABELS).map(
-  ([field, labels]) => [field as Field, new RegExp(`^(?:${labels})$`, 'i')] as const,
+const FIELDS = new Map(
+  Object.entries(LABELS).flatMap(([field, labels]) =>
+    labels.split('|').map((label) => [label, field as Field]),
+  ),
 );
 
 /** The field that a label names, such as `Acceptance criteria` or `Depends on`. */
 export function fieldNamed(label: string): Field | null {
-  const words = label.slice(0, 100).replace(/\s+/g, ' ').trim();
-  return FIELDS.find(([, labels]) => labels.test(words))?.[0] ?? null;
+  return FIELDS.get(fold(label.slice(0, 100)).toLowerCase()) ?? null;
 }
 
 const EMPHASIZED = /^(\*{1,3}|_{1,3})([A-Za-z ]+:?)\1/;
@@ -40,12 +42,19 @@ const LABELLED = /^([A-Za-z][A-Za-z ]{1,38}?)(?:\s?:(?:\s+(.*))?)?$/;
  * all of the line is emphasised.
  */
 export function fieldLine(line: string): { field: Field; label: string; value: string } | null {
+  if (!/:|^\s*[*_]/.test(line)) return null;
   const written = line.trim().replace(/\\$/, '').trimEnd();
   const text = written.replace(EMPHASIZED, '$2');
   const [, label = '', value = ''] = LABELLED.exec(text) ?? [];
   const field = fieldNamed(label);
   if (!field || (text === written && !text.includes(':'))) return null;
   return { field, label, value: value.trim() };
+}
+
+/** The lines of a text before the first that is a field. */
+export function linesBeforeFields(lines: readonly string[]): readonly string[] {
+  const end = lines.findIndex((line, at) => at > 0 && fieldLine(line) !== null);
+  return end < 0 ? lines : lines.slice(0, end);
 }
 
 /** M7: the field that a heading names. */
@@ -102,9 +111,16 @@ export function headingStart(raw: string): ItemStart | null {
 /**
  * M5: the item that an entry of a list begins.
  *
- * @param hasMore - whether anything stands below its text
+ * @param text - its first paragraph
+ * @param hasBlocks - whether anything stands below that
  */
-export function entryStart(raw: string, hasMore: boolean): ItemStart | null {
+export function entryStart(text: string, hasBlocks: boolean): ItemStart | null {
+  // Most entries begin with a plain word.
+  if (/^`?[A-Za-z]+[ ,]/.test(text)) return null;
+  const lines = text.split('\n');
+  const own = linesBeforeFields(lines);
+  const hasMore = hasBlocks || own.length < lines.length;
+  const raw = own.join('\n');
   const found = ENTRY.exec(visibleText(raw))?.groups;
   const { id = '', separator, rest = '' } = found ?? {};
   if (!found || !looksLikeId(id)) return null;
@@ -115,9 +131,9 @@ export function entryStart(raw: string, hasMore: boolean): ItemStart | null {
   // An id alone names an item that stands elsewhere.
   if (!separator && !hasMore && /^(?:\([^()]*\)[,;.]?)?$/.test(rest)) return null;
   const start = startOf(raw, id, found);
-  const [, , inner = '', text = ''] = TITLE_IN_BOLD.exec(bare) ?? [];
+  const [, , inner = '', below = ''] = TITLE_IN_BOLD.exec(bare) ?? [];
   const title = inner === '' ? '' : (headingStart(inner)?.title ?? '');
-  return title === '' || /^[([]/.test(title) ? start : { ...start, title, text };
+  return title === '' || /^[([]/.test(title) ? start : { ...start, title, text: below };
 }
 
 const AFTER_ID = /^[*_`\\]*(?:\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?)?[*_`]*/;

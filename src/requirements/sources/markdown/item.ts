@@ -3,7 +3,7 @@ import { wordsOf } from '../front-matter.ts';
 import { idsIn, isStoryText, looksLikeId } from '../item-ids.ts';
 import type { NodeKind, SourceItem, SourceLink } from '../model.ts';
 import { bareItem } from '../report.ts';
-import { isElsewhere } from './blocks.ts';
+import { fold, isElsewhere } from './blocks.ts';
 import type { Field } from './grammar.ts';
 
 /** A field whose value is read. */
@@ -80,25 +80,25 @@ export function addText(draft: Draft, text: string, line: number): void {
 export function setField(draft: Draft, label: Label, value: string, line: number): boolean {
   const { item } = draft;
   const { field, name } = label;
-  const text = value.replace(/\s+/g, ' ').trim();
-  if (text === '') return true;
+  const written = value.trim();
+  if (written === '') return true;
   if (field === 'acceptance') {
-    const [box = '', mark] = /^\[([ xX])\]\s+/.exec(value.trim()) ?? [];
-    item.acceptance.push(value.trim().slice(box.length).trim());
+    const [box = '', mark] = /^\[([ xX])\]\s+/.exec(written) ?? [];
+    item.acceptance.push(written.slice(box.length).trim());
     draft.done.push(mark === undefined ? null : mark !== ' ');
     mention(draft, value, line);
   } else if (field === 'rationale') {
     draft.rationale.push(value.trimEnd());
     mention(draft, value, line);
-  } else if (field === 'tags') item.tags.push(...wordsOf(text.replaceAll('`', '')));
+  } else if (field === 'tags') item.tags.push(...wordsOf(fold(written).replaceAll('`', '')));
   else if (field === 'kind') {
-    const kind = kindNamed(withoutMarks(text));
+    const kind = kindNamed(withoutMarks(fold(written)));
     if (kind !== null && draft.kind !== null) return false;
-    if (kind === null) addAttribute(item, name, text);
+    if (kind === null) addAttribute(item, name, fold(written));
     draft.kind ??= kind;
   } else if (field === 'status' || field === 'priority') {
     if (item[field] !== null) return false;
-    item[field] = withoutMarks(text);
+    item[field] = withoutMarks(fold(written));
   } else addLinks(draft, field, label, value, line);
   return true;
 }
@@ -120,7 +120,7 @@ function addLinks(
   const { ids, rest } = idsIn(text);
   for (const to of ids) draft.links.push({ type, to, line });
   if (addresses.length > 0 || rest.replace(/\b(?:and|or)\b/g, '').trim() !== '')
-    addAttribute(draft.item, label.name, value.replace(/\s+/g, ' ').trim());
+    addAttribute(draft.item, label.name, fold(value));
 }
 
 function addAttribute(item: SourceItem, name: string, text: string): void {
@@ -184,11 +184,13 @@ export function finishDraft(
   item.kind = draft.kind ?? defaults.kind ?? (isStory ? 'story' : 'requirement');
   item.status ??= defaults.status;
   item.priority ??= defaults.priority;
-  item.tags = [...new Set([...item.tags, ...defaults.tags])];
+  const tags = item.tags.concat(defaults.tags);
+  item.tags = tags.length > 1 ? [...new Set(tags)] : tags;
   if (draft.done.some((one) => one !== null)) {
     const name = item.attributes.done === undefined ? 'done' : 'done criteria';
     item.attributes = { ...item.attributes, [name]: draft.done };
   }
+  if (draft.links.length + draft.mentions.length === 0) return [];
   const linked = new Set(draft.links.map(({ to }) => to));
   const mentions = draft.mentions.filter(
     ({ to }) => !linked.has(to) && !elsewhere.has(to.toUpperCase()),

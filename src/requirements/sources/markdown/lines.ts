@@ -8,12 +8,6 @@ export function mayHaveFields({ isItem, textBelow, label }: Draft): boolean {
   return isItem && textBelow === 0 && label === null;
 }
 
-/** The lines of a text before the first that is a field. */
-export function linesBeforeFields(lines: readonly string[]): readonly string[] {
-  const end = lines.findIndex((line, at) => at > 0 && fieldLine(line) !== null);
-  return end < 0 ? lines : lines.slice(0, end);
-}
-
 /** Whether an entry of a list begins with a field. */
 export function isFieldEntry({ blocks: [first] }: Block): boolean {
   return first?.type === 'paragraph' && fieldLine(first.text.split('\n', 1)[0] ?? '') !== null;

@@ -5,18 +5,17 @@ import { isStoryId, uniqueSlug } from '../item-ids.ts';
 import type { SourceFile, SourceLink, SourceReader, SourceResult } from '../model.ts';
 import { byPath, emptyResult, type FileReport, inOrder, reportOn, textOf } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
-import { type Block, blocksOf, dedent, entryText } from './blocks.ts';
+import { type Block, blocksOf, dedent, entryText, fold } from './blocks.ts';
 import { describe, type FileFacts, factsOf } from './document.ts';
-import { entryStart, fieldHeading, headingStart, type ItemStart } from './grammar.ts';
-import { addText, type Draft, finishDraft, IN_LIST, newDraft, setField } from './item.ts';
 import {
-  idsOfRows,
-  isFieldEntry,
+  entryStart,
+  fieldHeading,
+  headingStart,
+  type ItemStart,
   linesBeforeFields,
-  mayHaveFields,
-  readCells,
-  readLines,
-} from './lines.ts';
+} from './grammar.ts';
+import { addText, type Draft, finishDraft, IN_LIST, newDraft, setField } from './item.ts';
+import { idsOfRows, isFieldEntry, mayHaveFields, readCells, readLines } from './lines.ts';
 
 const ACCEPTANCE = { field: 'acceptance', name: '', depth: 0 } as const;
 
@@ -199,12 +198,12 @@ class FileReader {
   private readBlock(block: Block, owner: Draft, next: Block | undefined): void {
     if (isUnseen(block)) return;
     if (block.type === 'paragraph') {
-      this.lines.take(block.from, block.to);
+      this.lines.mark(block.from, block.to);
       if (!owner.isItem) this.noteUnread(block);
       readLines(block.text.split('\n'), block.from, owner, next);
     } else if (block.type === 'list') this.readList(block, owner);
     else if (block.type === 'table') this.readTable(block, owner);
-    else if (block.type === 'rule') this.lines.take(block.from, block.to);
+    else if (block.type === 'rule') this.lines.mark(block.from, block.to);
     else this.addOther(block, owner);
   }
 
@@ -258,7 +257,7 @@ class FileReader {
     const start = this.starts.get(entry);
     if (start && first) {
       const { length } = this.open;
-      this.lines.take(first.from, first.to);
+      this.lines.mark(first.from, first.to);
       const draft = this.openStart(start, entry.from, IN_LIST);
       const lines = first.text.split('\n');
       const used = linesBeforeFields(lines).length;
@@ -283,7 +282,7 @@ class FileReader {
       this.addOther(block, owner);
       return;
     }
-    this.lines.take(block.from, block.to);
+    this.lines.mark(block.from, block.to);
     for (const [at, row] of rows.entries()) {
       const raw = this.lines.take(row.line);
       const id = ids[at] ?? null;
@@ -299,9 +298,7 @@ class FileReader {
 /** M5: the item that an entry begins. */
 function startOf({ blocks: [first, ...others] }: Block): ItemStart | null {
   if (first?.type !== 'paragraph') return null;
-  const lines = first.text.split('\n');
-  const own = linesBeforeFields(lines);
-  return entryStart(own.join('\n'), own.length < lines.length || others.length > 0);
+  return entryStart(first.text, others.length > 0);
 }
 
 /** Comments and anchors show nothing. */
@@ -312,8 +309,4 @@ function isUnseen({ type, text }: Block): boolean {
 
 function isTask({ blocks: [first] }: Block): boolean {
   return /^\[[ xX]\]\s/.test(first?.text ?? '');
-}
-
-function fold(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
