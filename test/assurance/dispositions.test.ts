@@ -1,15 +1,14 @@
 // What becomes of verdicts: each disposition by an example, and the counts of any of them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { firstOf, NO_CANDIDATES, type Period } from '../../src/assurance/validation/candidates.ts';
 import {
   countDispositions,
-  type Disposition,
   dispositionsOf,
   renamedTo,
   type TransferQuestion,
 } from '../../src/assurance/validation/dispositions.ts';
-import type { JudgedTest } from '../../src/assurance/validation/view.ts';
+import type { Disposition, JudgedTest } from '../../src/assurance/validation/model.ts';
+import type { Period } from '../../src/assurance/validation/renames.ts';
 import type { GraphNode } from '../../src/requirements/graph/model.ts';
 import type { ValidationRow } from '../../src/store/tables/assurance.ts';
 
@@ -115,34 +114,34 @@ function questionOf({
 
 const ask = (given: Case) => dispositionsOf(questionOf(given));
 
-const told = (given: Case) =>
+const dispositions = (given: Case) =>
   ask(given).map(({ storyId, disposition }) => `${storyId} ${disposition}`);
 
-test('a story that its source has retired is told of as such, and counts as all that there are [PQRS-34]', () => {
+test('a story that its source has retired says so and counts [PQRS-34]', () => {
   const given = { today: { A: 'a', B: 'b' }, judged: [{ storyId: 'A', content: 'a' }] };
   const items = ask({ ...given, inactive: ['A', 'B'] });
-  expect(items.map(({ storyId, disposition }) => `${storyId} ${disposition}`)).toEqual(told(given));
-  const whys = [...items, ...ask(given)].map(({ why }) => why);
-  expect(whys[1]).toBe('It is inactive: nothing has to show that it holds.');
-  expect(whys[3]).toBe('Nobody has judged it.');
+  expect(items.map(({ storyId, disposition }) => `${storyId} ${disposition}`)).toEqual(
+    dispositions(given),
+  );
+  expect(items[1]?.why).toContain('inactive');
 });
 
 describe('a story that is still there [PQRS-34]', () => {
   test('and says what was judged, is transferable', () => {
-    expect(told({ today: { A: 'a' }, judged: [{ storyId: 'A', content: 'a' }] })).toEqual([
+    expect(dispositions({ today: { A: 'a' }, judged: [{ storyId: 'A', content: 'a' }] })).toEqual([
       'A transferable',
     ]);
   });
 
   test('and says something else, is invalidated', () => {
-    expect(told({ today: { A: 'b' }, judged: [{ storyId: 'A', content: 'a' }] })).toEqual([
+    expect(dispositions({ today: { A: 'b' }, judged: [{ storyId: 'A', content: 'a' }] })).toEqual([
       'A invalidated',
     ]);
   });
 
   test('and rests on something else, is suspect', () => {
     const judged = [{ storyId: 'A', content: 'a' }];
-    expect(told({ today: { A: ['a', 'other'] }, judged })).toEqual(['A suspect']);
+    expect(dispositions({ today: { A: ['a', 'other'] }, judged })).toEqual(['A suspect']);
   });
 
   test('whose test changed or went is suspect_test, but not for a test that nothing is known of', () => {
@@ -150,7 +149,8 @@ describe('a story that is still there [PQRS-34]', () => {
       { storyId: 'A', content: 'a', tests: [{ kind: 'scenario', id, fingerprint: 's1:1' }] },
     ];
     const tests = { same: 's1:1', changed: 's1:2', gone: null };
-    const by = (id: string) => told({ today: { A: 'a' }, judged: judgedWith(id), tests })[0];
+    const by = (id: string) =>
+      dispositions({ today: { A: 'a' }, judged: judgedWith(id), tests })[0];
     expect(by('same')).toBe('A transferable');
     expect(by('changed')).toBe('A suspect_test');
     expect(by('gone')).toBe('A suspect_test');
@@ -164,15 +164,15 @@ describe('a story that is still there [PQRS-34]', () => {
     ];
     const [item] = ask({ today: { A: 'a' }, judged });
     expect(item).toMatchObject({ disposition: 'restored', validation: { id: 'val_1' } });
-    expect(told({ today: { A: 'b' }, judged })).toEqual(['A transferable']);
-    expect(told({ today: { A: 'c' }, judged })).toEqual(['A invalidated']);
-    expect(told({ today: { A: ['a', 'other'] }, judged })).toEqual(['A invalidated']);
+    expect(dispositions({ today: { A: 'b' }, judged })).toEqual(['A transferable']);
+    expect(dispositions({ today: { A: 'c' }, judged })).toEqual(['A invalidated']);
+    expect(dispositions({ today: { A: ['a', 'other'] }, judged })).toEqual(['A invalidated']);
   });
 
   test('and was not judged on the revision asked for, is missing there', () => {
     const judged = [{ storyId: 'A', content: 'a', revision: 1 }];
-    expect(told({ today: { A: 'a' }, judged, from: 2 })).toEqual(['A missing']);
-    expect(told({ today: { A: 'a' }, judged, from: 1 })).toEqual(['A transferable']);
+    expect(dispositions({ today: { A: 'a' }, judged, from: 2 })).toEqual(['A missing']);
+    expect(dispositions({ today: { A: 'a' }, judged, from: 1 })).toEqual(['A transferable']);
   });
 
   test('is restored by none that was not made on the revision asked for', () => {
@@ -185,8 +185,8 @@ describe('a story that is still there [PQRS-34]', () => {
     expect(item).toMatchObject({ disposition: 'restored', validation: { id: 'val_2' } });
     const [, ...others] = judged;
     const first = [judged[0], others[1]] as Judged[];
-    expect(told({ today: { A: 'a' }, judged: first })).toEqual(['A restored']);
-    expect(told({ today: { A: 'a' }, judged: first, from: 2 })).toEqual(['A invalidated']);
+    expect(dispositions({ today: { A: 'a' }, judged: first })).toEqual(['A restored']);
+    expect(dispositions({ today: { A: 'a' }, judged: first, from: 2 })).toEqual(['A invalidated']);
   });
 });
 
@@ -199,40 +199,45 @@ describe('a story that is gone [PQRS-34]', () => {
       ['OLD', 'renamed'],
       ['B', 'missing'],
     ]);
-    expect([...(items[0]?.candidates ?? [])]).toEqual(['NEW']);
+    expect(items[0]?.candidates).toEqual(['NEW']);
   });
 
   test('is orphaned where none has, or the one that has was there already, or is judged itself', () => {
-    expect(told({ today: { NEW: 'b' }, judged })).toEqual(['OLD orphaned', 'NEW missing']);
-    expect(told({ today: { B: 'a' }, judged, revisions: { 1: ['OLD', 'B'] } })).toEqual([
+    expect(dispositions({ today: { NEW: 'b' }, judged })).toEqual(['OLD orphaned', 'NEW missing']);
+    expect(dispositions({ today: { B: 'a' }, judged, revisions: { 1: ['OLD', 'B'] } })).toEqual([
       'OLD orphaned',
       'B missing',
     ]);
     const both = [...judged, { storyId: 'B', content: 'x' }];
-    expect(told({ today: { B: 'a' }, judged: both })).toEqual(['OLD orphaned', 'B invalidated']);
+    expect(dispositions({ today: { B: 'a' }, judged: both })).toEqual([
+      'OLD orphaned',
+      'B invalidated',
+    ]);
   });
 
   test('is ambiguous where several have it, or several gone ones had', () => {
-    expect(told({ today: { N1: 'a', N2: 'a' }, judged })).toEqual([
+    expect(dispositions({ today: { N1: 'a', N2: 'a' }, judged })).toEqual([
       'OLD ambiguous',
       'N1 missing',
       'N2 missing',
     ]);
     const two = [...judged, { storyId: 'OLDER', content: 'a' }];
-    expect(told({ today: { NEW: 'a' }, judged: two })).toEqual([
+    expect(dispositions({ today: { NEW: 'a' }, judged: two })).toEqual([
       'OLD ambiguous',
       'OLDER ambiguous',
       'NEW missing',
     ]);
     const unjudged = { 1: { 'f1.t:a': ['OLD', 'OLDER'] } };
-    expect(told({ today: { NEW: 'a' }, judged, alike: unjudged })).toEqual([
+    expect(dispositions({ today: { NEW: 'a' }, judged, alike: unjudged })).toEqual([
       ...['OLD ambiguous', 'NEW missing'],
     ]);
     // One that said the same and is still there takes nothing from it.
     const still = { 1: { 'f1.t:a': ['OLD', 'B'] } };
-    expect(told({ today: { NEW: 'a', B: 'b' }, judged, alike: still })[0]).toBe('OLD renamed');
+    expect(dispositions({ today: { NEW: 'a', B: 'b' }, judged, alike: still })[0]).toBe(
+      'OLD renamed',
+    );
     const profiles = [...judged, { storyId: 'OLDER', content: 'a', profile: 'k' }];
-    expect(told({ today: { NEW: 'a' }, judged: profiles })).toEqual([
+    expect(dispositions({ today: { NEW: 'a' }, judged: profiles })).toEqual([
       'OLD ambiguous',
       'OLDER ambiguous',
       'NEW missing',
@@ -240,17 +245,17 @@ describe('a story that is gone [PQRS-34]', () => {
   });
 });
 
-test('a story that is a section by now is gone, as are its rivals [PQRS-34]', () => {
+test('a story that is a section by now is gone, as are others with its text [PQRS-34]', () => {
   const judged = [{ storyId: 'OLD', content: 'a' }];
   const sections = ['OLD', 'B'];
   const today = { OLD: 'see below', NEW: 'a' };
-  expect(told({ today, sections, judged })).toEqual(['OLD renamed']);
-  expect(told({ today: { OLD: 'a' }, sections, judged })).toEqual(['OLD orphaned']);
-  expect(told({ today, sections, judged, revisions: { 1: ['OLD', 'NEW'] } })).toEqual([
+  expect(dispositions({ today, sections, judged })).toEqual(['OLD renamed']);
+  expect(dispositions({ today: { OLD: 'a' }, sections, judged })).toEqual(['OLD orphaned']);
+  expect(dispositions({ today, sections, judged, revisions: { 1: ['OLD', 'NEW'] } })).toEqual([
     ...['OLD orphaned', 'NEW missing'],
   ]);
   const alike = { 1: { 'f1.t:a': ['OLD', 'B'] } };
-  expect(told({ today: { ...today, B: 'b' }, sections, judged, alike })).toEqual([
+  expect(dispositions({ today: { ...today, B: 'b' }, sections, judged, alike })).toEqual([
     ...['OLD ambiguous', 'NEW missing'],
   ]);
 });
@@ -260,9 +265,9 @@ test('a story that was renamed, and carried, may be renamed again [PQRS-34]', ()
     { storyId: 'OLD', content: 'a' },
     { storyId: 'NEW', content: 'a', revision: 2, from: 1 },
   ];
-  expect(told({ today: { NEWER: 'a' }, judged })).toEqual(['OLD orphaned', 'NEW renamed']);
+  expect(dispositions({ today: { NEWER: 'a' }, judged })).toEqual(['OLD orphaned', 'NEW renamed']);
   expect(ask({ today: { NEWER: 'a' }, judged })[0]?.why).toContain('carried to NEW');
-  expect(told({ today: { N1: 'a', N2: 'a' }, judged }).slice(0, 2)).toEqual([
+  expect(dispositions({ today: { N1: 'a', N2: 'a' }, judged }).slice(0, 2)).toEqual([
     'OLD orphaned',
     'NEW ambiguous',
   ]);
@@ -273,21 +278,21 @@ test('a story whose verdict was carried on is no other story later [PQRS-34]', (
     { storyId: 'OLD', content: 'a' },
     { storyId: 'NEW', content: 'a', revision: 2, from: 1 },
   ];
-  expect(told({ today: { NEW: 'a', OTHER: 'a' }, judged })).toEqual([
+  expect(dispositions({ today: { NEW: 'a', OTHER: 'a' }, judged })).toEqual([
     ...['OLD orphaned', 'NEW transferable', 'OTHER missing'],
   ]);
   // Judged anew since, it is on its own again.
   const again = [...judged, { storyId: 'OLD', content: 'b', revision: 3 }];
-  expect(told({ today: { NEW: 'a', OTHER: 'b' }, judged: again })[0]).toBe('OLD renamed');
+  expect(dispositions({ today: { NEW: 'a', OTHER: 'b' }, judged: again })[0]).toBe('OLD renamed');
 });
 
-test('one that was not judged on the revision asked for is a rival all the same [PQRS-34]', () => {
+test('one that was not judged on the revision asked for competes all the same [PQRS-34]', () => {
   const judged = [
     { storyId: 'OLDER', content: 'a', revision: 1 },
     { storyId: 'OLD', content: 'a', revision: 2 },
   ];
   for (const from of [1, 2, undefined]) {
-    const items = told({ today: { NEW: 'a' }, judged, from });
+    const items = dispositions({ today: { NEW: 'a' }, judged, from });
     expect(items.filter((one) => one.endsWith('ambiguous'))).toHaveLength(from ? 1 : 2);
     expect(items.at(-1)).toBe('NEW missing');
   }
@@ -328,7 +333,7 @@ test('the counts add up, whatever was judged', () => {
       expect(counts.total - counts.orphaned - counts.ambiguous).toBe(Object.keys(today).length);
       expect(new Set(items.map(({ storyId }) => storyId)).size).toBe(items.length);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -357,13 +362,13 @@ function plainly({ target, verdictsOf, from, presence, leftAlike }: TransferQues
     if (!isAsked) return [];
     const candidates = candidatesOf(one);
     const others = all.filter((other) => other.one !== one);
-    const isRival = others.some(
+    const isShared = others.some(
       (other) =>
         other.one.fingerprint === one.fingerprint ||
         candidatesOf(other.one).includes(candidates[0] ?? ''),
     );
     const left = leftAlike(one).some((id) => id !== one.storyId && !isThere(id));
-    const isSure = candidates.length === 1 && !isRival && !left;
+    const isSure = candidates.length === 1 && !isShared && !left;
     const disposition = candidates.length === 0 ? 'orphaned' : isSure ? 'renamed' : 'ambiguous';
     return [{ storyId: one.storyId, disposition: disposition as Disposition, candidates }];
   });
@@ -411,17 +416,14 @@ test('gone stories become what a plain look at each beside each other one gives 
       const items = dispositionsOf(question);
       const found = items.filter(({ storyId }) => ids.has(storyId));
       expect(
-        found.map(({ storyId, disposition, candidates }) => {
-          expect(candidates.count).toBe([...candidates].length);
-          return { storyId, disposition, candidates: [...candidates] };
-        }),
+        found.map(({ storyId, disposition, candidates }) => ({ storyId, disposition, candidates })),
       ).toEqual(expected);
       const renamed = found.flatMap((item) => renamedTo(item) ?? []);
       const missing = items.filter(({ disposition }) => disposition === 'missing');
       for (const { storyId } of missing) expect(renamed).not.toContain(storyId);
       for (const { disposition } of found) met.add(disposition);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
   expect([...met].sort()).toEqual(['ambiguous', 'orphaned', 'renamed']);
 });
@@ -436,7 +438,5 @@ test('gone stories with one text share the stories that they may be [PQRS-34]', 
   const ambiguous = items.filter(({ disposition }) => disposition === 'ambiguous');
   expect(ambiguous).toHaveLength(many.length);
   expect(new Set(ambiguous.map(({ candidates }) => candidates)).size).toBe(3);
-  expect(firstOf(ambiguous[2]?.candidates ?? NO_CANDIDATES, 4)).toEqual([
-    ...['NEW-0', 'NEW-1', 'NEW-2', 'NEW-4'],
-  ]);
+  expect(ambiguous[2]?.candidates.slice(2, 4)).toEqual(['NEW-2', 'NEW-4']);
 }, 5000);

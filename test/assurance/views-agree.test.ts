@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type GapKind, gapsOf } from '../../src/assurance/coverage/gaps.ts';
 import { COVERAGE_STATUSES, type CoverageStatus } from '../../src/assurance/coverage/model.ts';
 import { coverageFor } from '../../src/assurance/coverage/story-coverage.ts';
-import { executedFacts } from '../../src/assurance/validation/executed-facts.ts';
+import { executedFacts } from '../../src/assurance/workflow/executed.ts';
 import { stageFacts } from '../../src/assurance/workflow/facts.ts';
 import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow/workflow.ts';
 import { anyCoverage as made, wholeOf } from './any-coverage.ts';

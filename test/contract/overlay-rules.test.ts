@@ -226,7 +226,7 @@ describe('DELETE /story-additions [PQRS-27]', () => {
     const { detail } = (await api.send('DELETE', path, as))
       .mustBe(409, 'conflict')
       .json<{ detail: string }>();
-    expect(detail).toContain('1 commands, 1 tests hang on US-9');
+    expect(detail).toContain('1 commands, 1 tests');
     (await api.send('DELETE', `${path}&cascade=true`, as)).must(204);
   });
 
@@ -258,7 +258,7 @@ describe('DELETE /story-additions [PQRS-27]', () => {
         validations: object[];
       };
     }>();
-    expect(detail).toContain('3 stories hang on D-1');
+    expect(detail).toContain('3 stories');
     const reached = impact.stories.map(({ id: one, distance }) => `${one} ${distance}`);
     expect(reached).toEqual(['D-1 0', 'D-2 1', 'D-4 1', 'D-3 1']);
     expect(impact.traces).toMatchObject([{ becomes: 'suspect' }]);

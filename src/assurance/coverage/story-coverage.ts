@@ -3,7 +3,7 @@ import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import { nameOf } from '../results/target-names.ts';
 import type { AssuranceState, StoryRoute } from '../state/state.ts';
-import { standingVerdict } from '../validation/standing-verdict.ts';
+import { currentVerdict } from '../validation/current.ts';
 import type {
   CoverageStatus,
   CoveredNeed,
@@ -117,7 +117,7 @@ function lastVerdict(
   { validationsOf, effective }: AssuranceState,
   storyId: string,
 ): LastVerdict | null {
-  const last = standingVerdict(effective, validationsOf.get(storyId));
+  const last = currentVerdict(effective, validationsOf.get(storyId));
   if (!last) return null;
   const { id, verdict, method, at, fingerprint, deepFingerprint } = last;
   const own = effective.under(storyId, fingerprint) === fingerprint;

@@ -1,75 +1,71 @@
 // What a change of stories reaches: stories that rest on them, links that turn suspect, verdicts
 // that hold no longer, tests to run again.
+import type { Effective } from '../../requirements/graph/effective.ts';
 import { reachedBy } from '../../requirements/graph/graph-index.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
-import { type Draft, UNSEEN } from '../../requirements/overlay/draft.ts';
+import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { contentDisposition } from '../validation/dispositions.ts';
 import { linksOf } from './links.ts';
-import { verdictsOf } from './verdicts.ts';
-
-export interface Impact {
-  /** By distance along refines, derives and depends; the changed stories themselves at 0. */
-  stories: { id: string; distance: number; via: string | null }[];
-  /** Keys of the scenarios that verify one of them. */
-  scenarios: string[];
-  /** Ids of the commands that verify one of them, or that ran a test of one last. */
-  testCommands: string[];
-  routes: string[];
-  /** Links of the changed stories, and what they become. */
-  traces: { id: string; becomes: 'suspect' | 'broken' }[];
-  /** Verdicts that would stand otherwise than they do, and not hold. */
-  validations: { storyId: string; becomes: 'invalidated' | 'suspect' | 'orphaned' }[];
-  /** Tests and commands that verify one of the stories, as `<kind> <id>`. */
-  testsToRerun: { kind: 'test' | 'command'; id: string }[];
-  /** How long they took when they last ran; null where that is known of none of them. */
-  estimateMs: number | null;
-}
-
-/** The stories that a change reaches. */
-export interface ReachedStories {
-  stories: Impact['stories'];
-  /** Their places in the graph, one for each. */
-  places: Int32Array;
-  /** The ids of those whose own fingerprint changes. */
-  changed: ReadonlySet<string>;
-  /** Whether the own fingerprints of the changed ones do, under the profile of a stored one. */
-  moves(stored: string): boolean;
-}
-
-export const NO_IMPACT: Impact = {
-  ...{ stories: [], scenarios: [], testCommands: [], routes: [] },
-  ...{ traces: [], validations: [], testsToRerun: [], estimateMs: null },
-};
+import type { Impact, Under } from './model.ts';
 
 /**
- * The impact of a change; linear in what it reaches.
+ * The impact of a change.
  *
  * @param changed - ids of stories whose own fingerprint changes
- * @param draft - what they would say; something that nobody has said before unless told
+ * @param after - the fingerprints afterwards; those of a text that nobody has ever written, unless given
  */
 export function impactOf(
   state: AssuranceState,
   changed: readonly string[],
-  draft: Draft = UNSEEN,
+  after: Under = unseen(state.effective, changed),
 ): Impact {
-  const { index } = state.effective;
+  const stories = storiesReached(state.effective, changed);
+  return {
+    stories,
+    ...linksOf(state, stories, after),
+    validations: verdictsLost(state, stories, after),
+  };
+}
+
+/** An impact with the verdicts on stories that are gone that lose the story that these are now. */
+export function withOrphans(impact: Impact, verdicts: readonly ValidationRow[]): Impact {
+  const orphans = verdicts.map(({ storyId }) => ({ storyId, becomes: 'orphaned' as const }));
+  return { ...impact, validations: [...impact.validations, ...orphans] };
+}
+
+function unseen({ under }: Effective, changed: readonly string[]): Under {
+  const own = new Set(changed);
+  return (id, stored) => (own.has(id) || stored.startsWith('d') ? undefined : under(id, stored));
+}
+
+function storiesReached({ index }: Effective, changed: readonly string[]): Impact['stories'] {
   const { nodes } = index.graph;
   const origins = changed.flatMap((id) => index.at.get(id) ?? []);
-  const { count, places: reached, distances, via } = reachedBy(index, origins);
+  const { count, places, distances, via } = reachedBy(index, origins);
   const stories: Impact['stories'] = [];
-  const places = new Int32Array(count);
   for (let at = 0; at < count; at += 1) {
-    const place = reached[at] as number;
-    const node = nodes[place] as GraphNode;
+    const node = nodes[places[at] as number] as GraphNode;
     if (!isNormative(node)) continue;
     const before = nodes[via[at] as number]?.id ?? null;
-    places[stories.length] = place;
     stories.push({ id: node.id, distance: distances[at] as number, via: before });
   }
-  const found = {
-    ...{ stories, places: places.subarray(0, stories.length) },
-    ...{ changed: new Set(changed), moves: draft.moves },
-  };
-  const validations = verdictsOf(state, found, draft);
-  return { stories, ...linksOf(state, found), validations };
+  return stories;
+}
+
+/** The verdicts that stand otherwise afterwards, and do not hold; whatever becomes of their tests. */
+function verdictsLost(
+  { validationsOf, effective: { under } }: AssuranceState,
+  stories: Impact['stories'],
+  after: Under,
+): Impact['validations'] {
+  return stories.flatMap(({ id: storyId }) => {
+    const verdicts = validationsOf.get(storyId);
+    const last = verdicts?.at(-1);
+    if (!verdicts || !last) return [];
+    const { disposition: becomes } = contentDisposition({ under: after }, verdicts, last);
+    if (becomes === 'transferable' || becomes === 'restored') return [];
+    const { disposition: was } = contentDisposition({ under }, verdicts, last);
+    return becomes === was ? [] : { storyId, becomes };
+  });
 }

@@ -20,13 +20,13 @@ import { additionView, overlayEtag } from '../../requirements/overlay/views.ts';
 import { settingsOf } from '../../requirements/projects/projects.ts';
 import type { Assurance } from '../assurance.ts';
 import {
+  HasDependents,
   refusalOf,
-  removeHanging,
-  requireNothingHangs,
-  StillHanging,
-} from '../impact/hanging-on.ts';
+  removeDependents,
+  requireNoDependents,
+} from '../impact/deletion.ts';
 import { deciderOf, editorOf, writeOnState } from '../state/write-on-state.ts';
-import { keepGone } from '../validation/gone-stories.ts';
+import { recordGone } from '../validation/gone.ts';
 import { AdditionBody, type AdditionInput, AdditionQuery, DELETION_BODY } from './model.ts';
 
 export function createAdditionRoute(assurance: Assurance) {
@@ -92,8 +92,8 @@ export function deleteAdditionRoute(assurance: Assurance) {
         const row = await getAddition(db, call.caller.projectId, id);
         requireDeleter(state.effective.settings, row, editorOf(call));
         requireMatch(request.headers.get('if-match'), row.version);
-        if (query.cascade === true) await removeHanging(db, state, row, editorOf(call));
-        else requireNothingHangs(state, row);
+        if (query.cascade === true) await removeDependents(db, state, row, editorOf(call));
+        else requireNoDependents(state, row);
         await deleteAddition(db, state.effective, row, editorOf(call));
         await recordAudit(db, {
           ...{ projectId: row.projectId, action: 'addition.deleted', actor: actorOf(call.caller) },
@@ -102,12 +102,12 @@ export function deleteAdditionRoute(assurance: Assurance) {
         });
         if (row.state === 'active') {
           const revision = state.effective.revision?.number ?? 0;
-          await keepGone(db, state.effective, [row.storyId], { revision, at: call.now });
+          await recordGone(db, state.effective, [row.storyId], { revision, at: call.now });
         }
         return { status: 204 };
       });
       return deletion.catch(async (error: unknown) => {
-        throw error instanceof StillHanging ? await refusalOf(assurance, error) : error;
+        throw error instanceof HasDependents ? await refusalOf(assurance, error) : error;
       });
     },
   });

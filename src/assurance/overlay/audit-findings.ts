@@ -8,7 +8,7 @@ import type { SourceFinding } from '../../requirements/sources/model.ts';
 import type { Db } from '../../store/database.ts';
 import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { standingVerdict } from '../validation/standing-verdict.ts';
+import { currentVerdict } from '../validation/current.ts';
 import { absorbedAdditions } from './absorbed-additions.ts';
 import { danglingAdditions } from './dangling-additions.ts';
 
@@ -78,7 +78,7 @@ function changedSinceValidation({ validationsOf, effective }: AssuranceState): S
     const node = effective.node(storyId);
     // A section that was a story is none any more: its verdict has nothing to be held against.
     if (!node || !isNormative(node)) continue;
-    const last = standingVerdict(effective, verdicts);
+    const last = currentVerdict(effective, verdicts);
     const today = last && effective.under(storyId, last.fingerprint);
     if (!last || today === undefined || today === last.fingerprint) continue;
     found.push({

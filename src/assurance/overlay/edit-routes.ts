@@ -18,11 +18,11 @@ import { EDIT_STATES } from '../../requirements/overlay/model.ts';
 import { editView, overlayEtag } from '../../requirements/overlay/views.ts';
 import { settingsOf } from '../../requirements/projects/projects.ts';
 import type { Assurance } from '../assurance.ts';
-import { type DraftedEdit, draftEdit, impactOfEdit } from '../impact/edit-impact.ts';
-import { keptAnswer } from '../impact/kept-impacts.ts';
+import { impactOfEdit } from '../impact/edit.ts';
+import type { Impact } from '../impact/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { deciderOf, editorOf, writeOnState } from '../state/write-on-state.ts';
-import { solelyOn } from '../validation/sole-heirs.ts';
+import { verdictsSolelyOn } from '../validation/transfer.ts';
 import { EditBody, type EditInput, EditPatchBody } from './model.ts';
 
 export function createEditRoute(assurance: Assurance) {
@@ -31,16 +31,17 @@ export function createEditRoute(assurance: Assurance) {
     body: jsonBody(EditBody),
     async handler(call) {
       const body = call.body as EditInput;
-      const wish = { ...body, set: withoutRepeats(body.set) };
-      if (wish.dryRun === true) {
+      const input = { ...body, set: withoutRepeats(body.set) };
+      if (input.dryRun === true) {
         const state = await assurance.states.of(call.caller.projectId);
-        return ok(undefined, { bytes: keptAnswer(state, await drafted(assurance, state, wish)) });
+        return ok({ impact: await impactOf(assurance, state, input) });
       }
       // What the write reads of files must be in memory by then.
-      await solelyOn(assurance, await assurance.states.of(call.caller.projectId), [wish.storyId]);
+      const before = await assurance.states.of(call.caller.projectId);
+      await verdictsSolelyOn(assurance, before, [input.storyId]);
       return writeOnState(assurance, call, ['overlays'], async (db, state) => {
-        const impact = impactOfEdit(state, await drafted(assurance, state, wish));
-        const edit = editView(await createEdit(db, state.effective, wish, editorOf(call)));
+        const impact = await impactOf(assurance, state, input);
+        const edit = editView(await createEdit(db, state.effective, input, editorOf(call)));
         const location = `/api/srs-graph?view=overlays&id=${edit.id}`;
         return created({ edit, impact }, location, { etag: overlayEtag(edit) });
       });
@@ -53,13 +54,13 @@ export function createEditRoute(assurance: Assurance) {
  *
  * @throws Problem as `checkEdit`
  */
-async function drafted(
+async function impactOf(
   assurance: Assurance,
   state: AssuranceState,
-  wish: EditInput,
-): Promise<DraftedEdit> {
-  const { id } = checkEdit(state.effective, wish);
-  return draftEdit(state, wish, await solelyOn(assurance, state, [id]));
+  edit: EditInput,
+): Promise<Impact> {
+  const { id } = checkEdit(state.effective, edit);
+  return impactOfEdit(state, edit, await verdictsSolelyOn(assurance, state, [id]));
 }
 
 export function updateEditRoute(assurance: Assurance) {
@@ -69,11 +70,11 @@ export function updateEditRoute(assurance: Assurance) {
     allowFields: (body, caller) => refuseDecision(assurance, body, caller),
     handler(call) {
       const { id, ...patch } = call.body;
-      const wish = patch as EditPatch;
-      checkPatch(wish);
+      const input = patch as EditPatch;
+      checkPatch(input);
       const ifMatch = call.request.headers.get('if-match');
       return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
-        const edit = editView(await updateEdit(db, effective, id, wish, ifMatch, editorOf(call)));
+        const edit = editView(await updateEdit(db, effective, id, input, ifMatch, editorOf(call)));
         return ok(edit, { etag: overlayEtag(edit) });
       });
     },

@@ -26,7 +26,7 @@ import { hasVerdicts } from '../../requirements/verdicts.ts';
 import type { Db } from '../../store/database.ts';
 import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { keepGone } from '../validation/gone-stories.ts';
+import { recordGone } from '../validation/gone.ts';
 import { leavingStories } from './leaving-stories.ts';
 
 /**
@@ -126,5 +126,5 @@ async function keepLeaving(
     ...{ projectId, revision: before, settings: readSettings(settings), overlayClock: 0 },
     ...{ canonical: indexGraph(graph), ...overlays },
   });
-  await keepGone(db, effective, leaving, { revision: number, at: now });
+  await recordGone(db, effective, leaving, { revision: number, at: now });
 }

@@ -3,7 +3,7 @@ import { scenarioFingerprint } from '../../quality/scenarios/fingerprint.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { JudgedTest } from '../validation/view.ts';
+import type { JudgedTest } from '../validation/model.ts';
 import { findTest } from './result-index.ts';
 
 const indexes = new WeakMap<Catalog, ReadonlyMap<string, SourceScenario>>();

@@ -17,7 +17,7 @@ import { wantedTests } from '../results/named-tests.ts';
 import { type KnownPast, readPast } from '../results/past-stories.ts';
 import type { ResultIndex } from '../results/result-index.ts';
 import { lookUpResults } from '../results/target-results.ts';
-import { withJudgedTests } from '../validation/judged-tests.ts';
+import { withJudgedTests } from '../validation/rows.ts';
 import { keepLast } from './keep-last.ts';
 import type { AssuranceState } from './state.ts';
 import { loadIssues, loadTraces, loadValidations, type Verdicts } from './state-rows.ts';

@@ -9,13 +9,12 @@ import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Assurance } from '../assurance.ts';
 import { gapsOf, listGaps, type StoryGaps } from '../coverage/gaps.ts';
-import { withOrphans } from '../impact/edit-impact.ts';
-import { impactOf } from '../impact/impact.ts';
+import { impactOf, withOrphans } from '../impact/impact.ts';
 import { testsNamedBy } from '../results/tests-of-wishes.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, type Walk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
-import { solelyOn } from '../validation/sole-heirs.ts';
+import { verdictsSolelyOn } from '../validation/transfer.ts';
 import { exportReply } from './exports.ts';
 import { traceView } from './links.ts';
 import { TraceabilityBody, type TraceabilityFilters, TraceabilityQuery } from './model.ts';
@@ -94,7 +93,7 @@ const VIEWS: Record<
     const storyIds = [...new Set(query.storyId)];
     if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
     if (!storyIds.every((id) => isStoryId(state, id))) throw notFound('story');
-    const orphaned = await solelyOn(assurance, state, storyIds);
+    const orphaned = await verdictsSolelyOn(assurance, state, storyIds);
     return tagged(state, { storyIds, impact: withOrphans(impactOf(state, storyIds), orphaned) });
   },
 };

@@ -24,12 +24,12 @@ import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { together } from '../state/together.ts';
 import { newestVerdict, requireCurrent, requireVerdicts } from '../state/write-on-state.ts';
-import { standingOf, storyNode } from '../workflow/story.ts';
 import { autoVerdict } from './auto-verdict.ts';
-import { firstSaidBy } from './first-said.ts';
-import { refusedBefore } from './gone-verdicts.ts';
+import { matchesCurrent, originalJudge } from './current.ts';
+import { refusedBefore } from './gone.ts';
+import type { JudgedTest } from './model.ts';
+import { storyOf } from './renames.ts';
 import { coveringTests, insertVerdicts, type NewValidation, verdictRow } from './rows.ts';
-import type { JudgedTest } from './view.ts';
 
 /** What is needed of a run. */
 export type ValidatingRun = Pick<TestRunRow, 'id' | 'batch' | 'branch' | 'counts' | 'commandId'>;
@@ -169,7 +169,7 @@ function verdictOn(
   now: number,
 ): NewValidation | undefined {
   const { storyId } = story;
-  const node = storyNode(state, storyId);
+  const node = storyOf(state.effective, storyId);
   if (!node) return undefined;
   const targets = coveringTargets(state, story, find);
   const before = state.validationsOf.get(storyId) ?? [];
@@ -177,9 +177,9 @@ function verdictOn(
   const verdict = autoVerdict(
     targets,
     before.map((row) => ({
-      ...{ verdict: row.verdict, byKind: firstSaidBy(state.validationsOf, row) },
+      ...{ verdict: row.verdict, byKind: originalJudge(state.validationsOf, row) },
       ...{ resultsUpTo: row.resultsUpTo, createdAt: row.createdAt },
-      sameContent: standingOf(state, row) === 'valid',
+      sameContent: matchesCurrent(state.effective, row),
       testChanged:
         row === before.at(-1) &&
         findChanged(JSON.parse(row.tests) as JudgedTest[], fingerprintOf) !== undefined,

@@ -1,15 +1,16 @@
-// Bundles: the verdict that stands on each story, signed, for carrying to an instance that this one has no
+// Bundles: the current verdict on each story, signed, for carrying to an instance that this one has no
 // other way to.
 import { timestamp } from '../../clock.ts';
-import { Problem } from '../../errors.ts';
-import type { BundleKey } from '../../store/keys/bundle-key.ts';
-import { isSignedBy, readPublicKey } from '../../store/keys/bundle-key.ts';
-import { sharedTest } from '../coverage/shared-tests.ts';
+import { invalid, Problem } from '../../errors.ts';
+import { parseTime } from '../../model/time.ts';
+import { type BundleKey, isSignedBy, readPublicKey } from '../../store/keys/bundle-key.ts';
+import { ownTest, sharedTest } from '../coverage/shared-tests.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { canonicalJson, type PlainJson } from './canonical-json.ts';
-import { BUNDLE_FORMAT, type ValidationBundle } from './model.ts';
-import { standingVerdict } from './standing-verdict.ts';
-import type { JudgedTest } from './view.ts';
+import { currentVerdict } from './current.ts';
+import { BUNDLE_FORMAT, type JudgedTest, type ValidationBundle } from './model.ts';
+import { Decided, type Deciding, whyRefused } from './record.ts';
+import { storyOf } from './renames.ts';
+import { type Verdict, verdictRow } from './rows.ts';
 
 /** The bundle of a project as it is. */
 export function writeBundle(
@@ -20,28 +21,36 @@ export function writeBundle(
 ): ValidationBundle {
   const { effective, validationsOf } = state;
   const results = [...validationsOf.values()].flatMap((verdicts) => {
-    const last = standingVerdict(effective, verdicts);
+    const last = currentVerdict(effective, verdicts);
     if (!last) return [];
-    const { id, storyId, verdict, method, evidence, at, revision } = last;
-    return [
-      {
-        ...{ id, storyId, title: effective.node(storyId)?.title ?? '', verdict, method, evidence },
-        tests: (JSON.parse(last.tests) as JudgedTest[]).map((test) => sharedTest(state, test)),
-        by: last.byLabel ?? last.byToken ?? last.byKind,
-        ...{ at: timestamp(at), revision },
-        ...{ fingerprint: last.fingerprint, deepFingerprint: last.deepFingerprint },
-      } as ValidationBundle['results'][number],
-    ];
+    const { id, storyId, verdict, method, evidence, revision } = last;
+    const result = {
+      id,
+      storyId,
+      title: effective.node(storyId)?.title ?? '',
+      verdict,
+      method,
+      evidence,
+      tests: (JSON.parse(last.tests) as JudgedTest[]).map((test) => sharedTest(state, test)),
+      by: last.byLabel ?? last.byToken ?? last.byKind,
+      at: timestamp(last.at),
+      revision,
+      fingerprint: last.fingerprint,
+      deepFingerprint: last.deepFingerprint,
+    };
+    return [result as ValidationBundle['results'][number]];
   });
-  const unsigned = {
-    ...{ format: BUNDLE_FORMAT, version: 1, project },
-    ...{ revision: effective.revision?.number ?? 0, exportedAt: timestamp(now) },
-    ...{ publicKey: key.publicText, results },
-  } as Omit<ValidationBundle, 'signature'>;
-  return {
-    ...unsigned,
-    signature: Buffer.from(key.sign(signedBytes(unsigned))).toString('base64url'),
+  const unsigned: Omit<ValidationBundle, 'signature'> = {
+    format: BUNDLE_FORMAT,
+    version: 1,
+    project,
+    revision: effective.revision?.number ?? 0,
+    exportedAt: timestamp(now),
+    publicKey: key.publicText,
+    results,
   };
+  const signature = Buffer.from(key.sign(signedBytes(unsigned))).toString('base64url');
+  return { ...unsigned, signature };
 }
 
 /**
@@ -54,23 +63,75 @@ export function verifyBundle(bundle: ValidationBundle, trustedKeys: readonly str
   const key = readPublicKey(bundle.publicKey);
   const trusted = trustedKeys.map((text) => readPublicKey(text));
   if (key === undefined || !trusted.includes(key)) {
-    throw new Problem(
-      'untrusted_key',
-      'The bundle is signed by a key that the project does not trust.',
-      {
-        errors: [{ pointer: '/bundle/publicKey', detail: 'is not among settings.trustedKeys' }],
-      },
-    );
+    const detail = 'The bundle is signed by a key that the project does not trust.';
+    throw new Problem('untrusted_key', detail, {
+      errors: [{ pointer: '/bundle/publicKey', detail: 'is not among settings.trustedKeys' }],
+    });
   }
   const bytes = Buffer.from(signature, 'base64url');
   // What is read leniently could be written in many ways.
   const isPlain = bytes.toString('base64url') === signature;
-  if (isPlain && isSignedBy(key, signedBytes(unsigned), bytes)) return;
-  throw new Problem('invalid', '/bundle/signature: is not that of the content', {
-    errors: [{ pointer: '/bundle/signature', detail: 'is not that of the content' }],
-  });
+  if (!isPlain || !isSignedBy(key, signedBytes(unsigned), bytes))
+    throw invalid('/bundle/signature', 'is not that of the content');
 }
 
 function signedBytes(unsigned: Omit<ValidationBundle, 'signature'>): Uint8Array {
   return Buffer.from(canonicalJson(unsigned as unknown as PlainJson));
+}
+
+/** A value of strings, integers, booleans, null, lists and objects. */
+export type PlainJson =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly PlainJson[]
+  | { readonly [name: string]: PlainJson };
+
+/** The canonical text of a value (RFC 8785): keys sorted by their UTF-16 code units, no white space. */
+export function canonicalJson(value: PlainJson): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Takes the verdicts of a bundle whose signature was found good. */
+export function takeBundle(
+  { state, actor, now }: Deciding,
+  { results, project }: ValidationBundle,
+): Decided {
+  const decided = new Decided();
+  /** When the newest verdict on each story was given: what was filed last may be of long ago. */
+  const newest = new Map<string, number>();
+  for (const [index, result] of results.entries()) {
+    const { storyId, verdict, method, evidence, by, id } = result;
+    const story = storyOf(state.effective, storyId);
+    const at = parseTime(`/bundle/results/${index}/at`, result.at);
+    const own = state.validationsOf.get(storyId) ?? [];
+    const known =
+      newest.get(storyId) ?? own.reduce((last, one) => Math.max(last, one.at), -Infinity);
+    const isKnown = known >= at ? 'There is a verdict here that is as new, or newer.' : undefined;
+    const why = whyRefused(state, story, result, at, now) ?? isKnown;
+    newest.set(storyId, why === undefined ? at : known);
+    if (why !== undefined || !story) {
+      decided.refuse(storyId, why ?? '');
+      continue;
+    }
+    const said: Verdict = {
+      verdict,
+      method,
+      evidence,
+      note: `${by} judged it in ${project}.`,
+      tests: result.tests.map((test) => ownTest(state, test)),
+      at,
+      transferredFrom: id,
+    };
+    const row = verdictRow(state, story, said, actor, now, result);
+    decided.apply(row, 'It was taken from the bundle.');
+  }
+  return decided;
 }

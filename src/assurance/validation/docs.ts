@@ -4,9 +4,7 @@ import type { OperationDocs } from '../../http/document/operation.ts';
 import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { WALK_TEXT } from '../traceability/docs.ts';
-import { DISPOSITIONS } from './dispositions.ts';
-import { Bundle, CANDIDATES_SHOWN } from './model.ts';
-import { METHODS, VERDICTS } from './rows.ts';
+import { Bundle, CANDIDATES_SHOWN, DISPOSITIONS, METHODS, VERDICTS } from './model.ts';
 
 const Validation = Type.Object(
   {

@@ -2,10 +2,32 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PAGE_MOST } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text, Time } from '../../model/schemas.ts';
-import { DISPOSITIONS } from './dispositions.ts';
-import { METHODS, VERDICTS } from './rows.ts';
 
-export const RESULTS_MOST = 100_000;
+export const VERDICTS = ['passed', 'failed', 'blocked', 'inconclusive'] as const;
+export const METHODS = ['test', 'inspection', 'analysis', 'demonstration'] as const;
+
+/** Of a list, the first that holds for a story. */
+export const DISPOSITIONS = [
+  'restored',
+  'invalidated',
+  'suspect',
+  'suspect_test',
+  'transferable',
+  'renamed',
+  'ambiguous',
+  'orphaned',
+  'missing',
+] as const;
+export type Disposition = (typeof DISPOSITIONS)[number];
+
+/** A test that a verdict rests on, with its own fingerprint at that time, as far as it had one. */
+export interface JudgedTest {
+  kind: string;
+  id: string;
+  fingerprint: string | null;
+}
+
+const MAX_RESULTS = 100_000;
 /** So many of the stories that one may be by now are shown of each item. */
 export const CANDIDATES_SHOWN = 20;
 
@@ -59,7 +81,7 @@ const BundleResult = closed({
       id: Type.String({ maxLength: 65_536 }),
       fingerprint: nullable(Type.String({ maxLength: 200 })),
     }),
-    { maxItems: RESULTS_MOST },
+    { maxItems: MAX_RESULTS },
   ),
   by: Type.String({ maxLength: 65_536 }),
   at: Time,
@@ -78,7 +100,7 @@ export const Bundle = closed(
     revision: Type.Integer({ minimum: 0 }),
     exportedAt: Time,
     publicKey: Type.String({ minLength: 1, maxLength: 1000 }),
-    results: Type.Array(BundleResult, { maxItems: RESULTS_MOST }),
+    results: Type.Array(BundleResult, { maxItems: MAX_RESULTS }),
     signature: Type.String({
       minLength: 1,
       maxLength: 200,
@@ -92,12 +114,12 @@ export type ValidationBundle = Static<typeof Bundle>;
 export const TransferBody = closed(
   {
     mode: oneOf(['record', 'carry', 'bundle']),
-    results: Type.Optional(Type.Array(Result, { minItems: 1, maxItems: RESULTS_MOST })),
+    results: Type.Optional(Type.Array(Result, { minItems: 1, maxItems: MAX_RESULTS })),
     from: Type.Optional(Type.Integer({ minimum: 0 })),
     storyIds: Type.Optional(
       Type.Union([
         oneOf(['transferable']),
-        Type.Array(StoryId, { minItems: 1, maxItems: RESULTS_MOST }),
+        Type.Array(StoryId, { minItems: 1, maxItems: MAX_RESULTS }),
       ]),
     ),
     acceptSuspect: Type.Optional(Type.Boolean()),

@@ -20,10 +20,9 @@ import { requireKnownTests } from '../results/known-tests.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
-import { verifyBundle, writeBundle } from './bundle.ts';
-import { firstOf, NO_CANDIDATES } from './candidates.ts';
+import { takeBundle, verifyBundle, writeBundle } from './bundle.ts';
+import { carryVerdicts } from './carry.ts';
 import { countDispositions, renamedTo, type TransferItem } from './dispositions.ts';
-import { readTestContents } from './judged-tests.ts';
 import {
   CANDIDATES_SHOWN,
   TransferBody,
@@ -31,11 +30,10 @@ import {
   type TransferInput,
   TransferQuery,
 } from './model.ts';
-import { carryVerdicts, type Decided, recordVerdicts, takeBundle } from './record-verdicts.ts';
-import { insertVerdicts } from './rows.ts';
-import { type Transfer, transferItems } from './transfer.ts';
-import { inWalkOrder, itemKey, walkedKey } from './transfer-keys.ts';
-import { validationView } from './view.ts';
+import { type Decided, readTestContents, recordVerdicts } from './record.ts';
+import { storyOf } from './renames.ts';
+import { insertVerdicts, validationView } from './rows.ts';
+import { inWalkOrder, itemKey, transferItems } from './transfer.ts';
 
 type TransferCall = Call<TransferFilters, undefined>;
 
@@ -88,9 +86,9 @@ async function transfer(
 ): Promise<Reply> {
   const { from, to = 'effective', disposition, storyId } = query;
   requireRevision(state, from);
-  const { items: all, titleOf, standing } = await transferItems(assurance, state, from, to);
+  const { items: all, against } = await transferItems(assurance, state, from, to);
   const place = placeOfWalk(decodeAnchored(filterHash(LIST, query), query.cursor));
-  const walk = await walkThrough(assurance, standing, place);
+  const walk = await walkThrough(assurance, against, place);
   const clock = place?.beside ?? state.verdictClock;
   const passing = all.filter(
     (item) =>
@@ -106,8 +104,8 @@ async function transfer(
   const list = {
     ...{ rows, head, behind: place?.key },
     keyOf: (item: TransferItem) => itemKey(item, walk, clock) ?? 0,
-    viewOf: (item: TransferItem) => itemView(item, titleOf),
-    anchorOf: (key: number) => anchorOf(walk, walkedKey(key), clock),
+    viewOf: (item: TransferItem) => itemView(item, storyOf(against, item.storyId)?.title ?? null),
+    anchorOf: (key: number) => anchorOf(walk, key, clock),
   };
   return listed(state, query, request, list);
 }
@@ -118,14 +116,17 @@ function requireRevision({ effective }: AssuranceState, number: number | undefin
     throw notFound('revision');
 }
 
-function itemView(item: TransferItem, titleOf: Transfer['titleOf']) {
+function itemView(item: TransferItem, title: string | null) {
   const { storyId, disposition, validation, candidates, why } = item;
-  const open = disposition === 'ambiguous' ? candidates : NO_CANDIDATES;
+  const open = disposition === 'ambiguous' ? candidates : [];
   return {
-    ...{ storyId, title: titleOf(storyId), disposition },
+    storyId,
+    title,
+    disposition,
     validation: validation && validationView(validation),
     renamedTo: renamedTo(item),
-    ...{ candidates: firstOf(open, CANDIDATES_SHOWN), candidateCount: open.count },
+    candidates: open.slice(0, CANDIDATES_SHOWN),
+    candidateCount: open.length,
     why,
   };
 }
@@ -232,6 +233,6 @@ async function decide(
   }
   requireRevision(deciding.state, from);
   const { items } = await transferItems(assurance, deciding.state, from);
-  const wished = Array.isArray(storyIds) ? storyIds : undefined;
-  return carryVerdicts(deciding, items, wished, acceptSuspect);
+  const asked = Array.isArray(storyIds) ? storyIds : undefined;
+  return carryVerdicts(deciding, items, asked, acceptSuspect);
 }

@@ -1,35 +1,30 @@
 // Verdicts on stories, as rows.
 import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../access/caller.ts';
+import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { validations } from '../../store/tables/assurance.ts';
+import { type ValidationRow, validations } from '../../store/tables/assurance.ts';
 import { ownTest } from '../coverage/shared-tests.ts';
 import { standingOfTarget } from '../coverage/story-links.ts';
 import { testFingerprints } from '../results/test-fingerprints.ts';
+import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { JudgedTest } from './view.ts';
-
-export const VERDICTS = ['passed', 'failed', 'blocked', 'inconclusive'] as const;
-export const METHODS = ['test', 'inspection', 'analysis', 'demonstration'] as const;
-
-/** What is said of a story; what it says today is put beside it. */
-export interface Verdict {
-  verdict: string;
-  method: string;
-  evidence: string | null;
-  tests: JudgedTest[];
-  /** When it was judged, milliseconds since the epoch. */
-  at: number;
-  note: string | null;
-  /** The verdict that it was carried from. */
-  transferredFrom: string | null;
-  /** The `seq` of the run up to which results were known: of all that are known, unless told. */
-  resultsUpTo?: number | null;
-}
+import type { JudgedTest } from './model.ts';
 
 export type NewValidation = typeof validations.$inferInsert;
+
+/** What is said of a story; what it says today is put beside it. */
+export interface Verdict
+  extends Pick<
+    ValidationRow,
+    'verdict' | 'method' | 'evidence' | 'note' | 'at' | 'transferredFrom'
+  > {
+  tests: JudgedTest[];
+  /** The `seq` of the run up to which results were known: of all that are known, unless given. */
+  resultsUpTo?: number | null;
+}
 
 /**
  * A verdict on what a story says today.
@@ -47,14 +42,19 @@ export function verdictRow(
   judged: { fingerprint?: string | undefined; deepFingerprint?: string | undefined } = {},
 ): NewValidation {
   const { id: storyId } = story;
-  const today = (stored: string | undefined) =>
-    stored === undefined ? undefined : under(storyId, stored);
+  const today = (stored = '') => (stored === '' ? undefined : under(storyId, stored));
   return {
-    ...{ id: newId('val'), projectId, storyId, ...verdict },
-    ...{ tests: JSON.stringify(tests), resultsUpTo },
-    ...{ byKind: actor ? 'person' : 'system', byToken: actor?.tokenId ?? null },
+    id: newId('val'),
+    projectId,
+    storyId,
+    ...verdict,
+    tests: JSON.stringify(tests),
+    resultsUpTo,
+    byKind: actor ? 'person' : 'system',
+    byToken: actor?.tokenId ?? null,
     byLabel: actor?.label ?? null,
-    ...{ revision: revision?.number ?? 0, createdAt: now },
+    revision: revision?.number ?? 0,
+    createdAt: now,
     fingerprint: today(judged.fingerprint) ?? story.fingerprint,
     deepFingerprint: today(judged.deepFingerprint) ?? story.deepFingerprint,
   };
@@ -63,29 +63,70 @@ export function verdictRow(
 /** The tests, commands and scenarios that cover a story, with their fingerprints of today. */
 export function coveringTests(state: AssuranceState, storyId: string): JudgedTest[] {
   const fingerprintOf = testFingerprints(state);
-  const verifying = (state.coverage().of(storyId)?.traces ?? []).filter(
-    ({ type, state: own, target }) =>
-      type === 'verifies' &&
-      own !== 'broken' &&
-      (target.kind === 'scenario' ||
-        standingOfTarget(state, target, state.results.of(target)) !== 'retired'),
-  );
-  return verifying.flatMap(({ target: { kind, id } }) => {
+  return (state.coverage().of(storyId)?.traces ?? []).flatMap(({ type, state: own, target }) => {
+    if (type !== 'verifies' || own === 'broken') return [];
+    const { kind, id } = target;
+    const isRetired =
+      kind !== 'scenario' &&
+      standingOfTarget(state, target, state.results.of(target)) === 'retired';
     const fingerprint = fingerprintOf({ kind, id });
-    return fingerprint === null
-      ? []
-      : { ...ownTest(state, { kind, id }), fingerprint: fingerprint ?? null };
+    if (isRetired || fingerprint === null) return [];
+    return { ...ownTest(state, { kind, id }), fingerprint: fingerprint ?? null };
   });
 }
 
 /** Rows that a statement inserts: each binds twenty values. */
-const ROWS_AT_A_TIME = 50;
-const ROWS_A_TURN = 2000;
+const BATCH_SIZE = 50;
 
-/** Inserts verdicts, inside the caller's write; many of them let others have a turn on the way. */
+/** Inserts verdicts, inside the caller's write; many of them yield to others on the way. */
 export async function insertVerdicts(db: Db, rows: readonly NewValidation[]): Promise<void> {
-  for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) {
-    if (from > 0 && from % ROWS_A_TURN === 0) await setImmediate();
-    await db.insert(validations).values(rows.slice(from, from + ROWS_AT_A_TIME));
+  let count = 0;
+  for (const some of chunksOf(rows, BATCH_SIZE)) {
+    if (count > 0 && count % 2000 === 0) await setImmediate();
+    await db.insert(validations).values(some);
+    count += some.length;
   }
+}
+
+/** A verdict as answers give it. */
+export function validationView(row: ValidationRow) {
+  return {
+    id: row.id,
+    storyId: row.storyId,
+    verdict: row.verdict,
+    method: row.method,
+    evidence: row.evidence,
+    tests: JSON.parse(row.tests) as JudgedTest[],
+    by: row.byKind === 'system' ? 'system' : { tokenId: row.byToken, label: row.byLabel },
+    at: timestamp(row.at),
+    revision: row.revision,
+    fingerprint: row.fingerprint,
+    deepFingerprint: row.deepFingerprint,
+    transferredFrom: row.transferredFrom,
+    note: row.note,
+  };
+}
+
+const testKeys = new WeakMap<ValidationRow, readonly string[]>();
+
+function testKeysOf(row: ValidationRow): readonly string[] {
+  const known = testKeys.get(row);
+  if (known) return known;
+  const tests = row.tests.includes('"test"') ? (JSON.parse(row.tests) as JudgedTest[]) : [];
+  const keys = tests.flatMap(({ kind, id }) => (kind === 'test' ? id : []));
+  testKeys.set(row, keys);
+  return keys;
+}
+
+/** Keys of tests, with those of the tests that the last verdicts rest on, which may be of no story. */
+export function withJudgedTests(
+  keys: ReadonlySet<string>,
+  verdictsOf: AssuranceState['validationsOf'],
+): ReadonlySet<string> {
+  const all = new Set(keys);
+  for (const verdicts of verdictsOf.values()) {
+    const last = verdicts.at(-1);
+    if (last) for (const key of testKeysOf(last)) all.add(key);
+  }
+  return all.size === keys.size ? keys : all;
 }

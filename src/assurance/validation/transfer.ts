@@ -1,29 +1,24 @@
 // The transfer of a project's verdicts: what is asked of the pure dispositions, from its state.
-import type { Effective } from '../../requirements/graph/effective.ts';
-import { effectiveOf, withoutOverlays } from '../../requirements/graph/effective.ts';
+import {
+  type Effective,
+  effectiveOf,
+  withoutOverlays,
+} from '../../requirements/graph/effective.ts';
 import { indexGraph } from '../../requirements/graph/graph-index.ts';
 import { type Graph, isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import { additionPeriods } from '../overlay/addition-periods.ts';
 import { testFingerprints } from '../results/test-fingerprints.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { Period } from './candidates.ts';
-import { dispositionsOf, type TransferItem, type TransferTarget } from './dispositions.ts';
-import { goneAlike } from './gone-stories.ts';
-import { storyOfTarget } from './target-story.ts';
+import { GONE_KEY, type Walk } from '../state/walks.ts';
+import { dispositionsOf, renamedTo, type TransferItem } from './dispositions.ts';
+import { additionPeriods, goneAlike, hasGone, mayBeRenamed } from './gone.ts';
+import { storyOf } from './renames.ts';
 
-const NEVER: readonly Period[] = [];
-
-const idsOf = new WeakMap<Graph, ReadonlySet<string>>();
-
-/** A transfer's items, and what the stories are in what verdicts are held against. */
+/** A transfer's items, and what verdicts are held against. */
 export interface Transfer {
   items: TransferItem[];
-  /** Null where there is no such story. */
-  titleOf(storyId: string): string | null;
-  /** What verdicts are held against. */
-  standing: Effective;
+  against: Effective;
 }
 
 /**
@@ -39,35 +34,35 @@ export async function transferItems(
   from: number | undefined,
   to = 'effective',
 ): Promise<Transfer> {
-  const standing = await standingOf(requirements, state.effective, to);
-  const target = targetOn(standing);
-  const verdicts = verdictsOfGone(state, target);
-  const known = await revisionsOfGone(requirements, state, verdicts);
-  const { projectId } = state.effective;
+  const { validationsOf, effective } = state;
   const { read } = requirements.database;
-  const left = await goneAlike(read, projectId, verdicts);
+  const against = await heldAgainst(requirements, effective, to);
+  const { index, node, under } = against;
+  const gone = [...validationsOf].flatMap(([id, verdicts]) =>
+    storyOf(against, id) ? [] : verdicts,
+  );
+  const idsOn = await idsOfRevisions(requirements, effective.projectId, gone);
+  const left = await goneAlike(read, effective.projectId, gone);
   const until = /^\d+$/.test(to) ? Number(to) : Number.POSITIVE_INFINITY;
-  const periods = verdicts.length === 0 ? undefined : await additionPeriods(read, projectId);
+  const periods = gone.length === 0 ? undefined : await additionPeriods(read, effective.projectId);
   const items = dispositionsOf({
-    ...{ target, verdictsOf: state.validationsOf, from },
+    target: { stories: index.graph.nodes.filter(isNormative), node, under },
+    verdictsOf: validationsOf,
+    from,
     presence: {
-      idsOn: (revision) => known.get(revision),
-      periodsOf: (storyId) => periods?.get(storyId) ?? NEVER,
+      idsOn: (revision) => idsOn.get(revision),
+      periodsOf: (storyId) => periods?.get(storyId) ?? [],
     },
     leftAlike: ({ fingerprint, createdAt }) =>
       (left.get(fingerprint) ?? [])
-        .filter((gone) => gone.at >= createdAt && gone.revision <= until)
+        .filter(({ at, revision }) => at >= createdAt && revision <= until)
         .map(({ storyId }) => storyId),
     testFingerprint: testFingerprints(state),
   });
-  return {
-    items,
-    titleOf: (storyId) => storyOfTarget(target, storyId)?.title ?? null,
-    standing,
-  };
+  return { items, against };
 }
 
-async function standingOf(
+async function heldAgainst(
   { graphs }: Requirements,
   effective: Effective,
   to: string,
@@ -79,38 +74,105 @@ async function standingOf(
   return effectiveOf({ ...effective, revision, canonical, edits: [], additions: [] });
 }
 
-function targetOn({ index, node, under }: Effective): TransferTarget {
-  return { stories: index.graph.nodes.filter(isNormative), node, under };
-}
+const idsOf = new WeakMap<Graph, ReadonlySet<string>>();
 
-/** Every verdict on a story that is gone, or a section by now. */
-function verdictsOfGone(
-  { validationsOf }: AssuranceState,
-  target: TransferTarget,
-): ValidationRow[] {
-  const gone: ValidationRow[] = [];
-  for (const [storyId, verdicts] of validationsOf) {
-    if (!storyOfTarget(target, storyId)) for (const verdict of verdicts) gone.push(verdict);
-  }
-  return gone;
-}
-
-/** The ids that each revision held on which a story was judged that is gone. */
-async function revisionsOfGone(
+/** The ids that each revision held on which one of some verdicts was given. */
+async function idsOfRevisions(
   { graphs }: Requirements,
-  { effective }: AssuranceState,
+  projectId: string,
   verdicts: readonly ValidationRow[],
 ): Promise<Map<number, ReadonlySet<string>>> {
-  const numbers = new Set(verdicts.map(({ revision }) => revision).filter((one) => one > 0));
-  const known = new Map<number, ReadonlySet<string>>();
-  for (const number of numbers) {
-    const revision =
-      graphs.known(effective.projectId, number) ??
-      (await graphs.revision(effective.projectId, number));
+  const found = new Map<number, ReadonlySet<string>>();
+  for (const number of new Set(verdicts.map(({ revision }) => revision))) {
+    if (number === 0) continue;
+    const revision = graphs.known(projectId, number) ?? (await graphs.revision(projectId, number));
     const graph = await graphs.graph(revision);
     const ids = idsOf.get(graph) ?? new Set(graph.nodes.map(({ id }) => id));
     idsOf.set(graph, ids);
-    known.set(number, ids);
+    found.set(number, ids);
   }
-  return known;
+  return found;
+}
+
+const renamedOf = new WeakMap<AssuranceState, Promise<readonly TransferItem[]>>();
+
+/** The items about stories that are gone and others may be now; made once for a state. */
+function renamedItems(
+  requirements: Requirements,
+  state: AssuranceState,
+): Promise<readonly TransferItem[]> {
+  const known = renamedOf.get(state);
+  if (known) return known;
+  const made = transferItems(requirements, state, undefined).then(({ items }) =>
+    items.filter(({ candidates }) => candidates.length > 0),
+  );
+  renamedOf.set(state, made);
+  made.catch(() => renamedOf.delete(state));
+  return made;
+}
+
+/** The verdicts that wait to be carried to what their stories were renamed to, by the new ids. */
+export async function verdictsToCarry(
+  requirements: Requirements,
+  state: AssuranceState,
+): Promise<ReadonlyMap<string, ValidationRow>> {
+  const waiting = new Map<string, ValidationRow>();
+  if (!hasGone(state)) return waiting;
+  for (const item of await renamedItems(requirements, state)) {
+    const to = renamedTo(item);
+    if (to !== null && item.validation) waiting.set(to, item.validation);
+  }
+  return waiting;
+}
+
+/**
+ * The verdicts on stories that are gone that can be on some stories, and on no others: when these say
+ * something else, nothing has what was judged any more.
+ */
+export async function verdictsSolelyOn(
+  requirements: Requirements,
+  state: AssuranceState,
+  ids: readonly string[],
+): Promise<readonly ValidationRow[]> {
+  if (!ids.some((id) => mayBeRenamed(state, id))) return [];
+  const some = new Set(ids);
+  return (await renamedItems(requirements, state)).flatMap(({ candidates, validation }) => {
+    const isWithin = candidates.length <= some.size && candidates.every((id) => some.has(id));
+    return validation && isWithin ? validation : [];
+  });
+}
+
+/** More than any number of a verdict, and than any key of a walk. */
+const UNJUDGED = 2 ** 52;
+
+/**
+ * Where an item stands in a walk: judged stories by their first verdicts, then the others in source
+ * order. A verdict made since the walk began moves no story from its place.
+ *
+ * @param clock - the number of the last verdict that there was when the walk began
+ * @returns undefined for a story that is in no such walk
+ */
+export function itemKey(
+  { storyId, firstSeq, judgedSeq }: TransferItem,
+  walk: Walk,
+  clock: number,
+): number | undefined {
+  if (firstSeq !== null && judgedSeq !== null && judgedSeq <= clock) return firstSeq;
+  const key = walk.keyOf(storyId);
+  if (key !== undefined) return UNJUDGED + key;
+  // Of a story that came, was judged and went while the walk was under way.
+  return firstSeq === null ? undefined : UNJUDGED + GONE_KEY + firstSeq;
+}
+
+/** The items that are in a walk, in its order. */
+export function inWalkOrder(
+  items: readonly TransferItem[],
+  walk: Walk,
+  clock: number,
+): TransferItem[] {
+  const keyed = items.flatMap((item) => {
+    const key = itemKey(item, walk, clock);
+    return key === undefined ? [] : [{ key, item }];
+  });
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }

@@ -12,11 +12,10 @@ import { coverageFor, isJustified } from '../coverage/story-coverage.ts';
 import { isInUse, suspectLinks } from '../coverage/suspect-links.ts';
 import { danglingAt } from '../overlay/dangling-additions.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { executedFacts } from '../validation/executed-facts.ts';
-import { refusedBefore } from '../validation/gone-verdicts.ts';
-import { standingVerdict } from '../validation/standing-verdict.ts';
+import { currentVerdict, standingOf } from '../validation/current.ts';
+import { refusedBefore } from '../validation/gone.ts';
+import { executedFacts } from './executed.ts';
 import { lackingTexts } from './lacking-texts.ts';
-import { standingOf } from './story.ts';
 import type { StageFacts, StageName } from './workflow.ts';
 
 const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
@@ -166,14 +165,14 @@ function validated(
   toCarry: ValidationRow | undefined,
 ): StageFacts {
   const { id } = node;
-  const last = standingVerdict(state.effective, state.validationsOf.get(id));
+  const last = currentVerdict(state.effective, state.validationsOf.get(id));
   // Only what somebody has looked at and kept stands in the way.
   const blockers = (state.issuesOf.get(id) ?? []).filter(
     ({ severity, status }) => severity === 'blocker' && status !== 'open',
   );
   // Its title may be that of a web page, and this is read as what is to be done.
   const missing = blockers.map(({ number }) => `Issue ${number} blocks it.`);
-  const standing = last ? standingOf(state, last) : undefined;
+  const standing = last ? standingOf(state.effective, last) : undefined;
   const stands = last ?? toCarry;
   if (!last) missing.push(whyUnjudged(state, id, toCarry));
   else if (standing === 'invalidated') missing.push(`It has changed since the verdict ${last.id}.`);

@@ -11,11 +11,13 @@ import type { Assurance } from '../assurance.ts';
 import { readRunningCommands } from '../results/running-commands.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { issueVersion } from '../state/state-rows.ts';
-import { isHeir, verdictsToCarry } from '../validation/renamed-items.ts';
+import { mayBeRenamed } from '../validation/gone.ts';
+import { storyOf } from '../validation/renames.ts';
+import { verdictsToCarry } from '../validation/transfer.ts';
 import { blockerOf, nextActions } from './actions.ts';
 import { stageFacts } from './facts.ts';
 import { nextStory } from './next-story.ts';
-import { storyNode, storyView } from './story.ts';
+import { storyView } from './story.ts';
 import { stagesOf } from './workflow.ts';
 
 export function readStory(assurance: Assurance) {
@@ -34,7 +36,7 @@ export function readWorkflow(assurance: Assurance) {
       withStory(assurance, call, async (state, node) => {
         const { revision, projectId } = state.effective;
         const findings = revision ? await graphs.findings(revision) : [];
-        const toCarry = isHeir(state, node.id)
+        const toCarry = mayBeRenamed(state, node.id)
           ? (await verdictsToCarry(assurance, state)).get(node.id)
           : undefined;
         const facts = stageFacts(state, node, findings, toCarry);
@@ -75,7 +77,7 @@ async function withStory(
   answer: (state: AssuranceState, node: GraphNode) => Reply | Promise<Reply>,
 ): Promise<Reply> {
   const state = await states.of(call.caller.projectId);
-  const node = storyNode(state, param(call, 'id'));
+  const node = storyOf(state.effective, param(call, 'id'));
   if (!node) throw notFound('story');
   return answer(state, node);
 }

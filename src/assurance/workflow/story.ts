@@ -1,17 +1,16 @@
 // One story with all that is known of it: its effective text, what is laid over it, its links both
 // ways, how it is covered, judged, and what is open about it.
 import { timestamp } from '../../clock.ts';
-import { type GraphEdge, type GraphNode, isNormative } from '../../requirements/graph/model.ts';
+import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
 import { EDIT_FIELDS } from '../../requirements/overlay/model.ts';
 import { sameValue } from '../../requirements/overlay/reconcile.ts';
 import { additionView, editView } from '../../requirements/overlay/views.ts';
-import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { LastResult } from '../coverage/model.ts';
 import { standingOfTarget, tracesTo } from '../coverage/story-links.ts';
 import { nameOf } from '../results/target-names.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { standingVerdict } from '../validation/standing-verdict.ts';
-import { validationView } from '../validation/view.ts';
+import { currentVerdict, standingOf } from '../validation/current.ts';
+import { validationView } from '../validation/rows.ts';
 
 /** A link of a story, seen from it. */
 export interface StoryLink {
@@ -22,22 +21,13 @@ export interface StoryLink {
   title: string | null;
 }
 
-/** How a verdict stands to its story as it is. */
-export type Standing = 'valid' | 'invalidated' | 'suspect';
-
-/** The effective node of a story, if there is one. */
-export function storyNode({ effective }: AssuranceState, id: string): GraphNode | undefined {
-  const node = effective.node(id);
-  return node && isNormative(node) ? node : undefined;
-}
-
 /** A story as it is shown. */
 export function storyView(state: AssuranceState, node: GraphNode) {
   const { effective, issuesOf, validationsOf } = state;
   const { id } = node;
   const place = effective.index.at.get(id) ?? 0;
   const covered = state.coverage().of(id);
-  const last = standingVerdict(effective, validationsOf.get(id));
+  const last = currentVerdict(effective, validationsOf.get(id));
   return {
     ...node,
     revision: effective.revision?.number ?? 0,
@@ -50,7 +40,7 @@ export function storyView(state: AssuranceState, node: GraphNode) {
       ),
     },
     coverage: covered ?? null,
-    validation: last ? { ...validationView(last), standing: standingOf(state, last) } : null,
+    validation: last ? { ...validationView(last), standing: standingOf(effective, last) } : null,
     lastResults: lastResults(state, id),
     openIssues: (issuesOf.get(id) ?? []).map(({ storyId: _of, ...issue }) => issue),
   };
@@ -98,11 +88,4 @@ export function lastResults(state: AssuranceState, storyId: string): LastResult[
       target: { ...target, name: nameOf(state, target) },
       ...{ status, at: timestamp(at), runId, durationMs },
     }));
-}
-
-/** Whether a verdict is on the content that the story has. */
-export function standingOf({ effective }: AssuranceState, verdict: ValidationRow): Standing {
-  const { storyId, fingerprint, deepFingerprint } = verdict;
-  if (effective.under(storyId, fingerprint) !== fingerprint) return 'invalidated';
-  return effective.under(storyId, deepFingerprint) === deepFingerprint ? 'valid' : 'suspect';
 }

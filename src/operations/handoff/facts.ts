@@ -2,7 +2,7 @@
 import type { Agents } from '../../agents/agents.ts';
 import { listGaps } from '../../assurance/coverage/gaps.ts';
 import { countAudit } from '../../assurance/overlay/audit-findings.ts';
-import { verdictsToCarry } from '../../assurance/validation/renamed-items.ts';
+import { verdictsToCarry } from '../../assurance/validation/transfer.ts';
 import type { ProjectScenarios } from '../../quality/scenarios/scenarios.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { sourcesOf } from '../../requirements/projects/revisions.ts';
