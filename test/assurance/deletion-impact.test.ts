@@ -232,7 +232,7 @@ test('a deletion does to verdicts and links what its refusal says, whatever was 
       const project = await projectAfter([{ sources: first }, ...more, last, { link: 'X' }]);
       if (project.added.has('X') && (await compared(project, 'X'))) refused += 1;
     }),
-    { numRuns: 15 },
+    { numRuns: 20 },
   );
-  expect(refused).toBeGreaterThan(1);
+  expect(refused).toBeGreaterThan(0);
 }, 60_000);
