@@ -81,7 +81,10 @@ export function idsIn(value: string): { ids: string[]; rest: string } {
     ids.push(id);
     return '';
   });
-  return { ids: ids.length > 1 ? [...new Set(ids)] : ids, rest: rest.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() };
+  return {
+    ids: ids.length > 1 ? [...new Set(ids)] : ids,
+    rest: rest.replace(/[^\p{L}\p{N}]+/gu, ' ').trim(),
+  };
 }
 
 /** A word without what ends a sentence or joins it to the next. */
