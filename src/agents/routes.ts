@@ -1,11 +1,10 @@
-// Routes of the agents: commands and their secrets, plans, suites, the state of runs, reports.
+// Routes of the agents.
 import { room } from '../http/api/endpoint.ts';
 import type { Agents } from './agents.ts';
 import { createCommandRoute, updateCommandRoute } from './commands/routes.ts';
 import { createPlanRoute } from './plan/routes.ts';
 import { recordRunRoute } from './recording/routes.ts';
-import { readRunState } from './runs/read.ts';
-import { submitRunState } from './runs/routes.ts';
+import { readRunState, submitRunState } from './runs/routes.ts';
 import { createSuiteRoute } from './suites/routes.ts';
 
 export function agentRoutes(agents: Agents) {

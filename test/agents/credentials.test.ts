@@ -1,16 +1,14 @@
-// Credentials on loan: what goes out, what is on record, when it ends, and what of it is still
-// found afterwards.
+// Credential leases: what goes out, what is on record, when it ends, and what is still masked afterwards.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import {
-  endCommandLoans,
   endCredentialLeases,
   leaseCredentials,
-  lentNames,
-} from '../../src/agents/credentials/lease.ts';
-import { lentTo } from '../../src/agents/credentials/lent.ts';
+  leasedNames,
+  leasedValues,
+} from '../../src/agents/credentials/leases.ts';
 import {
   checkCredential,
   listCredentials,
@@ -63,9 +61,11 @@ async function openLease(id: string): Promise<string> {
   return id;
 }
 
-async function lend(leaseId: string, ...commands: Awaited<ReturnType<typeof register>>[]) {
-  const loan = { projectId: project.id, leaseId, commands, tokenId: 'tok_1', now };
-  return write((db) => leaseCredentials(instance.evidence, db, { ...loan, expiresAt: now + 1000 }));
+async function leaseTo(leaseId: string, ...commands: Awaited<ReturnType<typeof register>>[]) {
+  const input = { projectId: project.id, leaseId, commands, tokenId: 'tok_1', now };
+  return write((db) =>
+    leaseCredentials(instance.evidence, db, { ...input, expiresAt: now + 1000 }),
+  );
 }
 
 function refusalOf(check: () => void): Problem | undefined {
@@ -77,108 +77,110 @@ function refusalOf(check: () => void): Problem | undefined {
   }
 }
 
-const loansOf = (leaseId: string) =>
+const leasesOf = (leaseId: string) =>
   instance.evidence.database.read
     .select()
     .from(credentialLeases)
     .where(eq(credentialLeases.leaseId, leaseId));
 
-describe('a loan [PQRS-40]', () => {
-  test('gives the values that its commands name, every one on record', async () => {
+describe('a credential lease [PQRS-40]', () => {
+  test('gives the values that its commands name, each on record', async () => {
     await set('USER', 'ada lovelace');
     await set('PASSWORD', 'first password');
-    await set('UNUSED', 'never lent out');
-    const one = await register('loan-one', ['USER', 'PASSWORD']);
-    const other = await register('loan-other', ['PASSWORD']);
+    await set('UNUSED', 'never leased');
+    const one = await register('lease-one', ['USER', 'PASSWORD']);
+    const other = await register('lease-other', ['PASSWORD']);
     const lease = await openLease('lse_one');
-    expect(await lend(lease, one, other, await register('loan-none', []))).toEqual({
+    expect(await leaseTo(lease, one, other, await register('lease-none', []))).toEqual({
       USER: 'ada lovelace',
       PASSWORD: 'first password',
     });
-    const loans = await loansOf(lease);
-    expect(loans.map((loan) => [loan.commandId, loan.credentialName])).toEqual([
+    const rows = await leasesOf(lease);
+    expect(rows.map((row) => [row.commandId, row.credentialName])).toEqual([
       [one.id, 'USER'],
       [one.id, 'PASSWORD'],
       [other.id, 'PASSWORD'],
     ]);
-    expect(loans[0]).toMatchObject({
+    expect(rows[0]).toMatchObject({
       ...{ tokenId: 'tok_1', credentialVersion: 1, issuedAt: now, expiresAt: now + 1000 },
       ...{ endedAt: null, endedWhy: null },
     });
-    expect(JSON.stringify(loans)).not.toContain('password');
+    expect(JSON.stringify(rows)).not.toContain('password');
   });
 
-  test('of a credential that is not set is a conflict that names it, and leaves no record', async () => {
-    const command = await register('loan-missing', ['USER', 'MISSING']);
+  test('of an unset credential is a conflict and leaves no record', async () => {
+    const command = await register('lease-missing', ['USER', 'MISSING']);
     const lease = await openLease('lse_missing');
-    const refused = await lend(lease, command).catch((error) => error as Problem);
+    const refused = await leaseTo(lease, command).catch((error) => error as Problem);
     expect(refused).toBeInstanceOf(Problem);
     expect(refused).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('MISSING'),
     });
-    expect(await loansOf(lease)).toEqual([]);
+    expect(await leasesOf(lease)).toEqual([]);
   });
 
   test('ends once, with its lease, or with its command alone', async () => {
-    await set('TOKEN', 'a token to lend');
+    await set('TOKEN', 'a token to lease');
     const [one, other] = [await register('end-1', ['TOKEN']), await register('end-2', ['TOKEN'])];
     const lease = await openLease('lse_end');
-    await lend(lease, one, other);
-    await write((db) => endCommandLoans(db, one.id, now + 5));
-    expect(await lentNames(instance.evidence.database.read, lease, now + 6)).toEqual(
+    await leaseTo(lease, one, other);
+    await write((db) =>
+      endCredentialLeases(db, { commandId: one.id }, 'command_disabled', now + 5),
+    );
+    expect(await leasedNames(instance.evidence.database.read, lease, now + 6)).toEqual(
       new Set(['TOKEN']),
     );
-    await write((db) => endCredentialLeases(db, lease, 'expired', now + 7));
-    await write((db) => endCredentialLeases(db, lease, 'token', now + 8));
-    expect((await loansOf(lease)).map(({ endedAt, endedWhy }) => [endedAt, endedWhy])).toEqual([
+    await write((db) => endCredentialLeases(db, { leaseId: lease }, 'expired', now + 7));
+    await write((db) => endCredentialLeases(db, { leaseId: lease }, 'token', now + 8));
+    expect((await leasesOf(lease)).map(({ endedAt, endedWhy }) => [endedAt, endedWhy])).toEqual([
       [now + 5, 'command_disabled'],
       [now + 7, 'expired'],
     ]);
-    expect(await lentNames(instance.evidence.database.read, lease, now + 9)).toEqual(new Set());
+    expect(await leasedNames(instance.evidence.database.read, lease, now + 9)).toEqual(new Set());
   });
 
-  test('has run out when its time is up, whoever has noted it', async () => {
+  test('ends with the time of its lease', async () => {
     const lease = await openLease('lse_time');
-    await lend(lease, await register('time', ['TOKEN']));
+    await leaseTo(lease, await register('time', ['TOKEN']));
     const { read } = instance.evidence.database;
-    expect(await lentNames(read, lease, now + 999)).toEqual(new Set(['TOKEN']));
-    expect(await lentNames(read, lease, now + 1000)).toEqual(new Set());
+    expect(await leasedNames(read, lease, now + 999)).toEqual(new Set(['TOKEN']));
+    expect(await leasedNames(read, lease, now + 1000)).toEqual(new Set());
   });
 });
 
-describe('what was lent [PQRS-40]', () => {
-  test('is still known when it was replaced or removed, and the lease has ended', async () => {
+describe('leased values [PQRS-40]', () => {
+  test('are known after they were replaced or removed, and the lease has ended', async () => {
     await set('ROTATED', 'the old value');
     await set('REMOVED', 'the removed value');
     const lease = await openLease('lse_kept');
-    await lend(lease, await register('kept', ['ROTATED', 'REMOVED']));
+    await leaseTo(lease, await register('kept', ['ROTATED', 'REMOVED']));
     expect(await set('ROTATED', 'the new value')).toBe(2);
     expect(await write((db) => removeCredential(db, project.id, 'REMOVED', now))).toBe(true);
-    await write((db) => endCredentialLeases(db, lease, 'done', now));
-    const lent = await lentTo(instance.evidence, { leaseId: lease });
-    expect(lent?.values.toSorted()).toEqual(['the old value', 'the removed value']);
+    await write((db) => endCredentialLeases(db, { leaseId: lease }, 'done', now));
+    const found = await leasedValues(instance.evidence, { leaseId: lease });
+    expect(found?.values.toSorted()).toEqual(['the old value', 'the removed value']);
     const later = await openLease('lse_kept_2');
-    expect(await lend(later, await register('kept-2', ['ROTATED']))).toEqual({
+    expect(await leaseTo(later, await register('kept-2', ['ROTATED']))).toEqual({
       ROTATED: 'the new value',
     });
   });
 
-  test('is nothing under a lease without credentials', async () => {
+  test('are none under a lease without credentials', async () => {
     const lease = await openLease('lse_bare');
-    expect(await lend(lease, await register('bare', []))).toEqual({});
-    expect(await lentTo(instance.evidence, { leaseId: lease })).toBeUndefined();
+    expect(await leaseTo(lease, await register('bare', []))).toEqual({});
+    expect(await leasedValues(instance.evidence, { leaseId: lease })).toBeUndefined();
   });
 
-  test('is kept in no clear text, and not at all where it never was lent', async () => {
-    await set('NEVER_LENT', 'first unlent value');
-    await set('NEVER_LENT', 'second unlent value');
+  test('are stored sealed, old ones only where they were leased', async () => {
+    await set('NEVER_LEASED', 'first unleased value');
+    await set('NEVER_LEASED', 'second unleased value');
     const rows = await instance.evidence.database.read
       .select()
       .from(credentials)
-      .where(eq(credentials.name, 'NEVER_LENT'));
+      .where(eq(credentials.name, 'NEVER_LEASED'));
     expect(rows.map(({ version, retiredAt }) => [version, retiredAt])).toEqual([[2, null]]);
-    for (const { sealed } of rows) expect(Buffer.from(sealed).includes('unlent')).toBe(false);
+    for (const { sealed } of rows) expect(Buffer.from(sealed).includes('unleased')).toBe(false);
   });
 });
 
@@ -195,9 +197,9 @@ describe('a credential [PQRS-40]', () => {
       db.update(credentials).set({ sealed: mine!.sealed }).where(eq(credentials.name, 'MOVED')),
     );
     const lease = await openLease('lse_moved');
-    const refused = lend(lease, await register('moved', ['MOVED']));
+    const refused = leaseTo(lease, await register('moved', ['MOVED']));
     await expect(refused).rejects.toMatchObject({ code: 'conflict' });
-    expect(await loansOf(lease)).toEqual([]);
+    expect(await leasesOf(lease)).toEqual([]);
   });
 
   test('that is listed shows its version and commands, and no value', async () => {
@@ -228,7 +230,7 @@ describe('a credential [PQRS-40]', () => {
     checkCredential({ name: '_a1', value: '💡'.repeat(65_536) });
   });
 
-  test('is opened by nobody when the keys are lost: it has to be set again', async () => {
+  test('is a conflict when the keys are lost', async () => {
     const dataDir = instance.evidence.config.dataDir;
     await set('LOST', 'sealed under a lost key');
     const command = await register('lost', ['LOST']);
@@ -237,11 +239,11 @@ describe('a credential [PQRS-40]', () => {
     const kept = away.map((name) => [name, readFileSync(join(keys, name))] as const);
     for (const name of away) rmSync(join(keys, name));
     const stranger = await openSealing(keys);
-    const loan = { projectId: project.id, tokenId: 'tok_1', now, expiresAt: now + 1 };
+    const input = { projectId: project.id, tokenId: 'tok_1', now, expiresAt: now + 1 };
     const lease = await openLease('lse_lost');
     const refused = write((db) =>
       leaseCredentials({ sealing: async () => stranger }, db, {
-        ...loan,
+        ...input,
         ...{ leaseId: lease, commands: [command] },
       }),
     );

@@ -14,8 +14,8 @@ import {
 import { COMMAND_KINDS, COMMAND_STATES, REPORT_FORMATS } from '../../quality/commands/model.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-export const TIMEOUT_MS = 600_000;
-export const MAX_ATTEMPTS = 3;
+export const DEFAULT_TIMEOUT_MS = 600_000;
+export const DEFAULT_MAX_ATTEMPTS = 3;
 
 const Key = Type.String({
   minLength: 1,
@@ -29,17 +29,17 @@ const Key = Type.String({
 export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Characters of a credential's name. */
-export const NAME_MOST = 300;
+export const MAX_NAME = 300;
 /** Characters of a credential's value. */
-export const SECRET_MOST = 65_536;
+export const MAX_SECRET = 65_536;
 
 const CredentialName = Type.String({
   minLength: 1,
-  maxLength: NAME_MOST,
+  maxLength: MAX_NAME,
   pattern: VARIABLE.source,
   says: 'must be the name of a variable: letters, digits and _, no digit first',
 });
-const SecretValue = Type.String({ minLength: 1, maxLength: SECRET_MOST });
+const SecretValue = Type.String({ minLength: 1, maxLength: MAX_SECRET });
 
 const Argv = Type.Array(Text, { maxItems: 100, description: 'Program and arguments' });
 const Cwd = Type.String({
@@ -48,12 +48,12 @@ const Cwd = Type.String({
   description: 'Folder in which it runs, relative to the one in which the agent works',
 });
 const Variable = Text;
-const MOST_VARIABLES = { maxProperties: 100 };
+const MAX_VARIABLES = { maxProperties: 100 };
 const ENV = 'Variables of its environment, by names of letters, digits and _';
 const TimeoutMs = Type.Integer({
   minimum: 1,
   maximum: DAY_MS,
-  description: `How long it may run; ${TIMEOUT_MS} unless told`,
+  description: `How long it may run; ${DEFAULT_TIMEOUT_MS} unless told`,
 });
 const ReportPath = Type.String({
   minLength: 1,
@@ -81,7 +81,7 @@ const SECRETS =
   'Values of credentials of the project, never shown again: sets or replaces those that the command names, null ' +
   'removes one. An owner alone sends them';
 const Secrets = Type.Record(Type.String(), nullable(SecretValue), {
-  ...MOST_VARIABLES,
+  ...MAX_VARIABLES,
   writeOnly: true,
   description: SECRETS,
 });
@@ -93,7 +93,7 @@ const OnLeaseLost = oneOf(['retry', 'fail'], '`retry` unless told');
 const MaxAttempts = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: `${MAX_ATTEMPTS} unless told`,
+  description: `${DEFAULT_MAX_ATTEMPTS} unless told`,
 });
 const State = oneOf(COMMAND_STATES, '`active` unless told; `quarantined` goes with `quarantine`');
 const Reason = Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S' });
@@ -105,7 +105,7 @@ const registration = {
   kind: Type.Optional(oneOf(COMMAND_KINDS, '`shell` unless told')),
   argv: Type.Optional(Argv),
   cwd: Type.Optional(nullable(Cwd)),
-  env: Type.Optional(Type.Record(Type.String(), Variable, { ...MOST_VARIABLES, description: ENV })),
+  env: Type.Optional(Type.Record(Type.String(), Variable, { ...MAX_VARIABLES, description: ENV })),
   timeoutMs: Type.Optional(TimeoutMs),
   report: Type.Optional(
     closed({ format: ReportFormat, path: Type.Optional(nullable(ReportPath)) }),
@@ -139,7 +139,7 @@ const changes = {
   env: optional(
     nullable(
       Type.Record(Type.String(), nullable(Variable), {
-        ...MOST_VARIABLES,
+        ...MAX_VARIABLES,
         description: `${ENV}; null takes one away`,
       }),
     ),

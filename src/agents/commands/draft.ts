@@ -17,8 +17,8 @@ import {
   CommandBody,
   type CommandInput,
   type CommandPatchInput,
-  MAX_ATTEMPTS,
-  TIMEOUT_MS,
+  DEFAULT_MAX_ATTEMPTS,
+  DEFAULT_TIMEOUT_MS,
   VARIABLE,
 } from './body.ts';
 
@@ -125,7 +125,7 @@ function columnsOf(input: CommandInput, quarantine: Quarantine | null): CommandC
     ...{ key, name, kind, cwd },
     argv: JSON.stringify(argv),
     env: JSON.stringify(env),
-    timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     report: JSON.stringify(report),
     storyIds: JSON.stringify(unique(input.storyIds)),
     routes: JSON.stringify(unique(input.routes)),
@@ -133,7 +133,7 @@ function columnsOf(input: CommandInput, quarantine: Quarantine | null): CommandC
     credentials: JSON.stringify(credentials),
     allowArchives: input.allowArchives ?? false,
     onLeaseLost: input.onLeaseLost ?? 'retry',
-    maxAttempts: input.maxAttempts ?? MAX_ATTEMPTS,
+    maxAttempts: input.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
     state: input.state ?? 'active',
     quarantine: quarantine && JSON.stringify(quarantine),
     fingerprint: commandFingerprint({ kind, argv, cwd, report }),

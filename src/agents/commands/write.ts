@@ -9,7 +9,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import type { Sealing } from '../../store/keys/sealing-key.ts';
 import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
-import { endCommandLoans } from '../credentials/lease.ts';
+import { endCredentialLeases } from '../credentials/leases.ts';
 import { removeCredential, setCredential } from '../credentials/store.ts';
 import type { CommandPatchInput } from './body.ts';
 import { type CommandColumns, patchCommand } from './draft.ts';
@@ -93,7 +93,8 @@ export async function updateCommand(
   const changes = { ...columns, version: before.version + 1, updatedAt: now };
   await db.update(testCommands).set(changes).where(eq(testCommands.id, before.id));
   const row = { ...before, ...changes };
-  if (isOwner && isPutAway(row) && !isPutAway(before)) await endCommandLoans(db, row.id, now);
+  if (isOwner && isPutAway(row) && !isPutAway(before))
+    await endCredentialLeases(db, { commandId: row.id }, 'command_disabled', now);
   return { row, changed: true };
 }
 

@@ -9,10 +9,10 @@ import { commandsOf } from '../../quality/commands/rows.ts';
 import type { Db } from '../../store/database.ts';
 import type { Sealing } from '../../store/keys/sealing-key.ts';
 import { type CredentialRow, credentialLeases, credentials } from '../../store/tables/agents.ts';
-import { NAME_MOST, SECRET_MOST, VARIABLE } from '../commands/body.ts';
-import { sealedFor } from './lease.ts';
+import { MAX_NAME, MAX_SECRET, VARIABLE } from '../commands/body.ts';
+import { sealedFor } from './leases.ts';
 
-export interface CredentialWish {
+export interface CredentialInput {
   projectId: string;
   name: string;
   value: string;
@@ -24,15 +24,15 @@ export interface CredentialWish {
  *
  * @throws Problem `invalid`
  */
-export function checkCredential({ name, value }: Pick<CredentialWish, 'name' | 'value'>): void {
-  if (!VARIABLE.test(name) || name.length > NAME_MOST)
+export function checkCredential({ name, value }: Pick<CredentialInput, 'name' | 'value'>): void {
+  if (!VARIABLE.test(name) || name.length > MAX_NAME)
     throw invalid('/name', 'must be the name of a variable: letters, digits and _, no digit first');
   const isText = value.isWellFormed() && !value.includes('\0');
-  if (!isText || value === '' || [...value].length > SECRET_MOST)
+  if (!isText || value === '' || [...value].length > MAX_SECRET)
     throw invalid('/value', 'must be a text of 1 to 65,536 characters, none of them NUL');
 }
 
-/** What is to be known of a value that is too short to be looked for; undefined where it is not. */
+/** A warning of a value that is too short to be masked; undefined where it is not. */
 export function warningOf(name: string, value: string): string | undefined {
   if (maskedTexts(value).length > 0) return undefined;
   return `${name} has fewer than ${MIN_MASKED} characters: it is not masked in what agents send.`;
@@ -42,7 +42,7 @@ export function warningOf(name: string, value: string): string | undefined {
 export async function setCredential(
   db: Db,
   sealing: Sealing,
-  { projectId, name, value, now }: CredentialWish,
+  { projectId, name, value, now }: CredentialInput,
 ): Promise<number> {
   const known = await db
     .select({ version: max(credentials.version) })
@@ -69,13 +69,13 @@ export async function removeCredential(
   );
   const [row] = await db.select().from(credentials).where(current);
   if (!row) return false;
-  if (await wasLent(db, row)) await db.update(credentials).set({ retiredAt: now }).where(current);
+  if (await wasLeased(db, row)) await db.update(credentials).set({ retiredAt: now }).where(current);
   else await db.delete(credentials).where(current);
   return true;
 }
 
-async function wasLent(db: Db, { projectId, name, version }: CredentialRow): Promise<boolean> {
-  const [loan] = await db
+async function wasLeased(db: Db, { projectId, name, version }: CredentialRow): Promise<boolean> {
+  const [lease] = await db
     .select({ seq: credentialLeases.seq })
     .from(credentialLeases)
     .where(
@@ -86,7 +86,7 @@ async function wasLent(db: Db, { projectId, name, version }: CredentialRow): Pro
       ),
     )
     .limit(1);
-  return loan !== undefined;
+  return lease !== undefined;
 }
 
 /** A credential as it is listed: never its value. */
@@ -111,7 +111,9 @@ export async function listCredentials(db: Db, projectId: string): Promise<Creden
     .orderBy(asc(credentials.name));
   const commands = await commandsOf(db, projectId);
   return rows.map(({ name, version, createdAt }) => ({
-    ...{ name, version, updatedAt: timestamp(createdAt) },
+    name,
+    version,
+    updatedAt: timestamp(createdAt),
     commands: commands
       .filter((command) => credentialNamesOf(command).includes(name))
       .map(({ key }) => key),

@@ -9,7 +9,7 @@ import { inTurns } from '../../quality/turns.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { Agents } from '../agents.ts';
 import { PlanBody, type PlanInputBody, requireOneWish } from './body.ts';
-import { type PlanOrigin, storePlan } from './rows.ts';
+import { type PlanOrigin, storePlan } from './store.ts';
 
 /** The planner, loaded when a plan is first asked for. */
 async function loadPlanner() {
@@ -35,9 +35,15 @@ export function createPlanRoute(agents: Agents) {
       // Of megabytes where there are many commands: made once.
       const answer = JSON.stringify(made.answer);
       return call.write(async (db) => {
-        const { id } = await storePlan(db, {
-          ...{ projectId, revision, origin, request: body, answer, items },
-          ...{ actor: actorOf(caller), now },
+        const id = await storePlan(db, {
+          projectId,
+          revision,
+          origin,
+          request: JSON.stringify(body),
+          answer,
+          commandIds: items.map(({ commandId }) => commandId),
+          actor: actorOf(caller),
+          now,
         });
         const text = `${JSON.stringify({ id, revision }).slice(0, -1)},${answer.slice(1)}`;
         return created(undefined, `/api/run-state?view=plans&planId=${id}`, { text });

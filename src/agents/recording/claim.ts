@@ -10,7 +10,7 @@ import type { Db } from '../../store/database.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
-import { lentTo } from '../credentials/lent.ts';
+import { leasedValues } from '../credentials/leases.ts';
 import { type Claim, claimForReport } from '../runs/claims.ts';
 import type { ClaimedItem } from '../runs/view.ts';
 
@@ -46,14 +46,16 @@ export async function runContext(
 ): Promise<RunContext> {
   const { read } = agents.database;
   const claim = claimOf(fields, projectId, tokenId);
-  const state = claim && (await claimForReport(read, { ...claim, now })).run;
+  const state = claim && (await claimForReport(read, claim, now)).run;
   const command = await commandOf(read, projectId, fields, state);
   const leaseId = state?.leaseId ?? undefined;
   return {
     ...{ fields, claim, state, command },
     item: state?.item ? (JSON.parse(state.item) as ClaimedItem) : null,
     pinned: await stateOf(agents, projectId, fields, state),
-    lent: leaseId ? await lentTo(agents, { tokenId, leaseId }) : await agents.lent.of(tokenId),
+    lent: leaseId
+      ? await leasedValues(agents, { tokenId, leaseId })
+      : await agents.lent.of(tokenId),
   };
 }
 

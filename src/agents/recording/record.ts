@@ -57,8 +57,8 @@ export async function recordRun(
   submission: Submission,
 ): Promise<Reply> {
   const { database } = agents;
-  agents.leaseWatch.catchUp();
   const { projectId, tokenId } = call.caller;
+  agents.leaseWatch.enter(tokenId);
   const { form, query, contents } = submission;
   const given = form ? mergeRunFields(query, form) : query;
   const submitter = { projectId, tokenId, now: call.now };

@@ -14,7 +14,8 @@ import { newId } from '../../store/ids.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import { runPins, type TestRunRow, testRuns } from '../../store/tables/quality.ts';
-import { type Claim, claimForReport, endRun } from '../runs/claims.ts';
+import { type Claim, claimForReport } from '../runs/claims.ts';
+import { endRun } from '../runs/end.ts';
 import type { NewRun } from './row.ts';
 
 /** By what a submission is known again. */
@@ -59,7 +60,7 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   const { projectId, batch, claim, actor, now, bodySha256 } = ready;
   const before = await findSubmitted(db, ready);
   if (before) return before;
-  const claimed = claim && (await claimForReport(db, { ...claim, now }));
+  const claimed = claim && (await claimForReport(db, claim, now));
   const late = claimed?.late ?? false;
   const counts = !late && claimed?.run.fromWidget !== 1;
   const bytes = ready.files.reduce((sum, file) => sum + file.bytes, 0);

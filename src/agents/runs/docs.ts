@@ -4,7 +4,7 @@ import type { OperationDocs } from '../../http/document/operation.ts';
 import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { Plan, PlanItem } from '../plan/docs.ts';
-import { PLAN_ORIGINS } from '../plan/rows.ts';
+import { PLAN_ORIGINS } from '../plan/store.ts';
 import { LEASE_ENDS } from '../suites/leases.ts';
 import { RUN_STATES } from './states.ts';
 

@@ -1,54 +1,79 @@
-// The changes of runs as they happen, told to all who follow a project: read once from the database
-// after they are committed, written as text once, and given to each.
+// The changes of runs as streams of server-sent events. A page of changes is read from the database
+// once after it is committed, encoded once, and sent to all streams of its project. A stream ends with
+// its token, with the service, and where its reader does not keep up.
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, getTableColumns, gt, max, sql } from 'drizzle-orm';
-import type { Context } from '../../http/api/context.ts';
+import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
+import type { Assurance } from '../../assurance/assurance.ts';
 import { prepared } from '../../store/client/prepared.ts';
 import { leases, type RunStateRow, runStates } from '../../store/tables/agents.ts';
+import { newestChange } from './rows.ts';
 import { runStateView } from './view.ts';
 
-/** A change as it is sent, and the run that it is of. */
-export interface RunEvent {
-  run: RunStateRow;
-  text: string;
-}
-
-export interface Follower {
-  /** Takes events, the oldest first; `bytes` are all of them as they are sent. */
-  take(events: readonly RunEvent[], bytes: Uint8Array): void;
-  /** Resolves when it can take more, or is over. */
-  ready(): Promise<void>;
-  readonly over: boolean;
+export interface StreamOptions {
+  projectId: string;
+  tokenId: string;
+  /** The last change that the caller knows of: it gets the newest state of all runs changed since. */
+  after: number | undefined;
+  /** Which runs it is about; all where undefined. */
+  wants: ((run: RunStateRow) => boolean) | undefined;
+  isAllowed(now: number): boolean;
+  onEnd(): void;
 }
 
 export interface RunEvents {
   /** To be called after the commit of any change of a project's runs. */
   changed(projectId: string): void;
-  /**
-   * Tells a follower of all changes behind one, of each run the newest state, and then of changes
-   * as they happen.
-   *
-   * @param after - the last change it knows of; from now on where there is none
-   * @param begins - called first, with the change that it begins behind
-   */
-  follow(
-    projectId: string,
-    follower: Follower,
-    after: number | undefined,
-    begins: (change: number) => void,
-  ): Promise<() => void>;
+  /** How many streams of a token are open. */
+  openedBy(tokenId: string): number;
+  open(options: StreamOptions): ReadableStream<Uint8Array>;
 }
 
-const EVENTS_A_PAGE = 200;
-/** What happens within this time is told together, of each run the newest. */
-const TOGETHER_MS = 100;
-/** Where much is told to many, they are told less often, so that agents need not wait for that. */
+const PAGE_SIZE = 200;
+/** What changes within this time is sent at once, of each run the newest state. */
+const COALESCE_MS = 100;
+/** Where much goes to many, they get it less often, so that agents need not wait for that. */
 const BYTES_A_SECOND = 64 * 1024 * 1024;
-const BYTES_AT_ONCE = 2 * BYTES_A_SECOND;
-/** After so many bytes that were given to followers, others are served. */
-const BYTES_A_TURN = 8 * 1024 * 1024;
-/** Changes that nobody spoke of are found at this interval. */
-const UNASKED_MS = 1000;
+/** Others are served after so many bytes. */
+const YIELD_BYTES = 8 * 1024 * 1024;
+const RETRY_FAILED_MS = 1000;
+/** A connection without a byte for this long may be taken to be dead by what stands between. */
+const QUIET_MS = 15_000;
+/** A reader that lets more wait is cut off, and begins anew where it stopped. */
+const MAX_WAITING_BYTES = 2 * 1024 * 1024;
+const CLIENT_RETRY_MS = 2000;
+
+interface RunEvent {
+  run: RunStateRow;
+  text: string;
+}
+
+interface EventStream extends StreamOptions {
+  /** The newest change that it was sent. */
+  position: number;
+  sentAt: number;
+  over: boolean;
+  body: ReadableStream<Uint8Array>;
+  send(bytes: Uint8Array): void;
+  /** Sends those of the events that it wants and has not; `all` are their bytes. */
+  take(events: readonly RunEvent[], all?: Uint8Array): void;
+  /** Resolves when its reader has room for a page, or it is over. */
+  ready(): Promise<void>;
+  end(): void;
+}
+
+interface Channel {
+  position: number;
+  streams: Set<EventStream>;
+  /** Whether something changed that no delivery has begun to read. */
+  changed: boolean;
+  delivering: boolean;
+  notBefore: number;
+}
+
+const encoder = new TextEncoder();
+const COMMENT = encoder.encode(':\n\n');
+const encode = (events: readonly RunEvent[]) =>
+  encoder.encode(events.map(({ text }) => text).join(''));
 
 const p = sql.placeholder;
 
@@ -59,46 +84,45 @@ const changedRuns = prepared((db) =>
     .innerJoin(leases, eq(leases.id, runStates.leaseId))
     .where(and(eq(runStates.projectId, p('projectId')), gt(runStates.change, p('change'))))
     .orderBy(asc(runStates.change))
-    .limit(EVENTS_A_PAGE)
+    .limit(PAGE_SIZE)
     .prepare(),
 );
 
-const encoder = new TextEncoder();
-
-/** Events as they are sent, one behind the other. */
-export function bytesOf(events: readonly RunEvent[]): Uint8Array {
-  return encoder.encode(events.map(({ text }) => text).join(''));
-}
-
-interface Channel {
-  /** Resolves when `position` is known. */
-  ready: Promise<void>;
-  /** The newest change that was told; followers that are behind it are still being told. */
-  position: number;
-  /** Those who are told, with the last change that each knows of by itself. */
-  followers: Map<Follower, number>;
-  /** Those who are told or about to be. */
-  users: number;
-  /** Whether there is something to tell that no telling has begun to read. */
-  news: boolean;
-  /** Whether a telling goes on, or is about to. */
-  telling: boolean;
-  /** Not before then is it to be told again. */
-  tellAt: number;
-}
-
-/** Opens the events of an instance. */
+/** Opens the event streams of an instance. */
 export function openRunEvents({
   database,
+  tokens,
+  clock,
+  limits,
   log,
   draining,
   whenStopping,
-}: Pick<Context, 'database' | 'log' | 'draining' | 'whenStopping'>): RunEvents {
+}: Pick<
+  Assurance,
+  'database' | 'tokens' | 'clock' | 'limits' | 'log' | 'draining' | 'whenStopping'
+>): RunEvents {
+  const streams = new Set<EventStream>();
   const channels = new Map<string, Channel>();
-  let unasked: ReturnType<typeof setInterval> | undefined;
+  const quietMs = Math.min(QUIET_MS, (limits.idleSeconds * 1000) / 3);
+  const checkMs = Math.min(1000, quietMs);
+
+  const timer = setInterval(() => {
+    for (const stream of streams) {
+      if (!stream.isAllowed(clock())) stream.end();
+      else if (performance.now() - stream.sentAt > quietMs - checkMs / 2) stream.send(COMMENT);
+    }
+  }, checkMs);
+  timer.unref();
+  whenStopping(() => {
+    clearInterval(timer);
+    for (const stream of streams) stream.end();
+  });
+  tokens.onRevoked((tokenId) => {
+    for (const stream of streams) if (stream.tokenId === tokenId) stream.end();
+  });
 
   /** Text as of the HTML Living Standard, 9.2.5. */
-  async function eventsBehind(projectId: string, change: number): Promise<RunEvent[]> {
+  async function eventsAfter(projectId: string, change: number): Promise<RunEvent[]> {
     const rows = await changedRuns(database.read).all({ projectId, change });
     return rows.map(({ run, lease }) => {
       const data = JSON.stringify(runStateView(run, lease));
@@ -109,125 +133,164 @@ export function openRunEvents({
   function changed(projectId: string): void {
     const channel = channels.get(projectId);
     if (!channel) return;
-    channel.news = true;
-    if (!channel.telling) tellLater(projectId, channel);
+    channel.changed = true;
+    if (!channel.delivering) deliverLater(projectId, channel);
   }
 
-  function tellLater(projectId: string, channel: Channel): void {
-    channel.telling = true;
-    const wait = Math.max(0, channel.tellAt - performance.now());
+  function deliverLater(projectId: string, channel: Channel): void {
+    channel.delivering = true;
+    const wait = Math.max(0, channel.notBefore - performance.now());
     setTimeout(async () => {
-      await tell(projectId, channel);
-      channel.telling = false;
-      if (channel.news) tellLater(projectId, channel);
+      await deliver(projectId, channel);
+      channel.delivering = false;
+      if (channel.changed && channel.streams.size > 0) deliverLater(projectId, channel);
     }, wait).unref();
   }
 
-  async function tell(projectId: string, channel: Channel): Promise<void> {
+  async function deliver(projectId: string, channel: Channel): Promise<void> {
     // What is committed from now on may be too late for the reading below.
-    channel.news = false;
+    channel.changed = false;
     const began = performance.now();
     let bytes = 0;
     try {
-      let more = true;
-      while (more && channel.followers.size > 0 && bytes < BYTES_AT_ONCE) {
-        const events = await eventsBehind(projectId, channel.position);
-        more = events.length === EVENTS_A_PAGE;
-        bytes += await give(channel, events);
+      let isLast = false;
+      while (!isLast && bytes < BYTES_A_SECOND) {
+        const events = await eventsAfter(projectId, channel.position);
+        isLast = events.length < PAGE_SIZE;
+        bytes += await send(channel, events);
       }
-      // One that comes later asks for what there is then.
-      channel.news ||= more && channel.followers.size > 0;
+      channel.changed ||= !isLast;
+      channel.notBefore = began + Math.max(COALESCE_MS, (bytes * 1000) / BYTES_A_SECOND);
     } catch (error) {
-      // The next second asks again.
-      if (!draining()) log.warn({ err: error }, 'changes of runs were not told');
+      channel.changed = true;
+      channel.notBefore = began + RETRY_FAILED_MS;
+      if (!draining()) log.warn({ err: error }, 'changes of runs were not sent; trying again');
     }
-    channel.tellAt = began + Math.max(TOGETHER_MS, (bytes * 1000) / BYTES_A_SECOND);
   }
 
-  /** @returns how many bytes there were for all of them together */
-  async function give(channel: Channel, events: readonly RunEvent[]): Promise<number> {
-    const last = events.at(-1)?.run.change;
-    if (last === undefined) return 0;
-    const bytes = bytesOf(events);
-    let given = 0;
-    // One that comes while others are served is told too: it knows what was told before.
-    for (const [follower, knows] of channel.followers) {
-      given += bytes.byteLength;
-      if (given > BYTES_A_TURN) {
-        given = 0;
-        await setImmediate();
-      }
-      if (knows <= channel.position) follower.take(events, bytes);
-      else {
-        const rest = events.filter(({ run }) => run.change > knows);
-        if (rest.length > 0) follower.take(rest, bytesOf(rest));
-      }
+  /** @returns how many bytes there were for all streams */
+  async function send(channel: Channel, events: readonly RunEvent[]): Promise<number> {
+    const last = events.at(-1);
+    if (!last) return 0;
+    const bytes = encode(events);
+    let sinceYield = 0;
+    for (const stream of channel.streams) {
+      stream.take(events, bytes);
+      sinceYield += bytes.byteLength;
+      if (sinceYield < YIELD_BYTES) continue;
+      sinceYield = 0;
+      await setImmediate();
     }
-    channel.position = last;
-    return bytes.byteLength * channel.followers.size;
+    channel.position = last.run.change;
+    return bytes.byteLength * channel.streams.size;
   }
 
-  async function findPosition(projectId: string, channel: Channel): Promise<void> {
-    const [row] = await database.read
-      .select({ change: max(runStates.change) })
-      .from(runStates)
-      .where(eq(runStates.projectId, projectId));
-    channel.position = row?.change ?? 0;
-  }
-
-  function enter(projectId: string): Channel {
-    let channel = channels.get(projectId);
-    if (!channel) {
-      channel = {
-        ...{ position: 0, followers: new Map(), users: 0 },
-        ...{ news: false, telling: false, tellAt: 0, ready: Promise.resolve() },
-      };
-      channels.set(projectId, channel);
-      channel.ready = findPosition(projectId, channel);
+  /** Sends what a stream has missed until it is as far as the others of its project. */
+  async function begin(stream: EventStream): Promise<void> {
+    const { projectId, after } = stream;
+    const newest = await newestChange(database.read, projectId);
+    stream.position = Math.min(after ?? newest, newest);
+    stream.send(encoder.encode(`retry: ${CLIENT_RETRY_MS}\nid: ${stream.position}\n\n`));
+    for (;;) {
+      const events = await eventsAfter(projectId, stream.position);
+      stream.take(events);
+      if (stream.over) return;
+      const isBehind = stream.position < (channels.get(projectId)?.position ?? 0);
+      if (events.length < PAGE_SIZE && !isBehind) break;
+      await stream.ready();
     }
-    channel.users += 1;
-    unasked ??= setInterval(() => {
-      for (const id of channels.keys()) changed(id);
-    }, UNASKED_MS).unref();
-    return channel;
+    const channel = channels.get(projectId) ?? {
+      position: stream.position,
+      streams: new Set(),
+      changed: false,
+      delivering: false,
+      notBefore: 0,
+    };
+    channels.set(projectId, channel);
+    channel.streams.add(stream);
+    changed(projectId);
   }
 
-  function leave(projectId: string, channel: Channel): void {
-    channel.users -= 1;
-    if (channel.users > 0) return;
-    channels.delete(projectId);
-    if (channels.size > 0 || unasked === undefined) return;
-    clearInterval(unasked);
-    unasked = undefined;
+  function leave(stream: EventStream): void {
+    streams.delete(stream);
+    const channel = channels.get(stream.projectId);
+    if (channel?.streams.delete(stream) && channel.streams.size === 0)
+      channels.delete(stream.projectId);
+    stream.onEnd();
   }
-
-  whenStopping(() => clearInterval(unasked));
 
   return {
     changed,
-    async follow(projectId, follower, after, begins) {
-      const channel = enter(projectId);
-      let knows: number;
-      try {
-        await channel.ready;
-        knows = Math.min(after ?? channel.position, channel.position);
-        begins(knows);
-        while (knows < channel.position && !follower.over) {
-          const { position } = channel;
-          const events = await eventsBehind(projectId, knows);
-          knows = events.at(-1)?.run.change ?? position;
-          if (events.length > 0) follower.take(events, bytesOf(events));
-          await follower.ready();
-        }
-      } catch (error) {
-        leave(projectId, channel);
-        throw error;
-      }
-      channel.followers.set(follower, knows);
-      changed(projectId);
-      return () => {
-        if (channel.followers.delete(follower)) leave(projectId, channel);
-      };
+    openedBy: (tokenId) => [...streams].filter((one) => one.tokenId === tokenId).length,
+    open(options) {
+      const stream = createStream(options, leave);
+      streams.add(stream);
+      begin(stream).catch((error) => {
+        log.warn({ err: error }, 'a stream of run states could not begin');
+        stream.end();
+      });
+      return stream.body;
     },
   };
+}
+
+function createStream(options: StreamOptions, leave: (stream: EventStream) => void): EventStream {
+  const { wants } = options;
+  let controller!: ReadableStreamDefaultController<Uint8Array>;
+  let wake = (): void => {};
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(own) {
+        controller = own;
+      },
+      pull: () => wake(),
+      cancel: () => finish(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
+  );
+
+  function finish(): void {
+    if (stream.over) return;
+    stream.over = true;
+    wake();
+    leave(stream);
+  }
+
+  const room = () => controller.desiredSize ?? 0;
+  const stream: EventStream = {
+    ...options,
+    body,
+    position: 0,
+    sentAt: performance.now(),
+    over: false,
+    send(bytes) {
+      if (stream.over) return;
+      if (room() <= 0) {
+        stream.end();
+        return;
+      }
+      stream.sentAt = performance.now();
+      controller.enqueue(bytes);
+    },
+    take(events, all) {
+      const missed = events.filter(
+        ({ run }) => run.change > stream.position && (wants === undefined || wants(run)),
+      );
+      stream.position = Math.max(stream.position, events.at(-1)?.run.change ?? 0);
+      if (missed.length === 0) return;
+      stream.send(all && missed.length === events.length ? all : encode(missed));
+    },
+    async ready() {
+      while (!stream.over && room() < MAX_WAITING_BYTES / 2) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    end() {
+      if (!stream.over) controller.close();
+      finish();
+    },
+  };
+  return stream;
 }

@@ -12,7 +12,7 @@ import {
   suites,
 } from '../../store/tables/agents.ts';
 import type { RunStateFilters } from './model.ts';
-import type { HeldRun } from './rows.ts';
+import type { LeasedRun } from './rows.ts';
 import { RUN_STATES } from './states.ts';
 import type { AgentName } from './view.ts';
 
@@ -31,7 +31,7 @@ export async function listRunStates(
   filters: RunStateFilters,
   behind: number | undefined,
   limit: number,
-): Promise<HeldRun[]> {
+): Promise<LeasedRun[]> {
   const seqs = newestRuns(projectId, filters, behind, limit + 1);
   return db
     .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PAGE_MOST } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, Title } from '../../model/schemas.ts';
-import { LEASE_MS_LEAST, LEASE_MS_MOST, LEASE_MS_USUAL } from '../suites/leases.ts';
+import { DEFAULT_LEASE_MS, MAX_LEASE_MS, MIN_LEASE_MS } from '../suites/leases.ts';
 import { RUN_STATES } from './states.ts';
 import type { Progress } from './view.ts';
 
@@ -10,9 +10,9 @@ const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const LeaseMs = Type.Integer({
-  minimum: LEASE_MS_LEAST,
-  maximum: LEASE_MS_MOST,
-  description: `For how long after each sign of life; ${LEASE_MS_USUAL} unless told`,
+  minimum: MIN_LEASE_MS,
+  maximum: MAX_LEASE_MS,
+  description: `For how long after each sign of life; ${DEFAULT_LEASE_MS} unless told`,
 });
 
 export const AgentFields = {

@@ -1,6 +1,6 @@
-// The rows of run states: with the lease that holds them and the item that they are an attempt at,
-// and the moves that are written on them.
-import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+// The rows of run states, with the lease that holds them and the item that they are an attempt at.
+import { setImmediate } from 'node:timers/promises';
+import { and, eq, getTableColumns, max, sql } from 'drizzle-orm';
 import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -12,18 +12,17 @@ import {
   runStates,
 } from '../../store/tables/agents.ts';
 import { testCommands } from '../../store/tables/quality.ts';
-import { forgetRun } from './kept-runs.ts';
-import type { RunState } from './states.ts';
+import type { Outcome, RunState } from './states.ts';
 
 const p = sql.placeholder;
 
 /** A run and the lease under which it was claimed or opened. */
-export interface HeldRun {
+export interface LeasedRun {
   run: RunStateRow;
   lease: LeaseRow;
 }
 
-const held = prepared((db) =>
+const leasedRun = prepared((db) =>
   db
     .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })
     .from(runStates)
@@ -33,12 +32,12 @@ const held = prepared((db) =>
 );
 
 /** A run with its lease; undefined where there is none in the project. */
-export async function findHeldRun(
+export async function findRun(
   db: Db,
   projectId: string,
   id: string,
-): Promise<HeldRun | undefined> {
-  return (await held(db).all({ id, projectId }))[0];
+): Promise<LeasedRun | undefined> {
+  return (await leasedRun(db).all({ id, projectId }))[0];
 }
 
 const itemAt = prepared((db) =>
@@ -64,27 +63,18 @@ export async function itemOf(db: Db, { planId, position }: RunStateRow) {
   if (!item) throw new Error('a run names an item that its plan has not');
   return item;
 }
-export type RunItem = NonNullable<Awaited<ReturnType<typeof itemOf>>>;
 
 const lastChange = prepared((db) =>
   db
-    .select({
-      change: sql<number>`max((select max(change) from run_states where project_id = projects.id))`,
-    })
-    .from(sql`projects`)
+    .select({ change: max(runStates.change) })
+    .from(runStates)
+    .where(eq(runStates.projectId, p('projectId')))
     .prepare(),
 );
 
-const lastChanges = new WeakMap<Db, number>();
-
-/**
- * The number after that of the instance's last change. It is remembered, for nothing else writes
- * over this connection; where a write fails its number stays unused.
- */
-export async function nextChange(db: Db): Promise<number> {
-  const last = lastChanges.get(db) ?? (await lastChange(db).all())[0]?.change ?? 0;
-  lastChanges.set(db, last + 1);
-  return last + 1;
+/** The number of a project's newest change; 0 before the first. */
+export async function newestChange(db: Db, projectId: string): Promise<number> {
+  return (await lastChange(db).all({ projectId }))[0]?.change ?? 0;
 }
 
 const setState = prepared((db) =>
@@ -100,19 +90,14 @@ const setState = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Moves a run to another state, inside the caller's write.
- *
- * @returns the row as it is now
- */
+/** Moves a run to another state, inside the caller's write, and gives its row as it is then. */
 export async function moveRun(
   db: Db,
   run: RunStateRow,
   state: RunState,
   now: number,
 ): Promise<RunStateRow> {
-  const change = await nextChange(db);
-  forgetRun(db, run.id);
+  const change = (await newestChange(db, run.projectId)) + 1;
   await setState(db).run({ seq: run.seq, state, change, now });
   return { ...run, state, change, version: run.version + 1, updatedAt: now };
 }
@@ -129,70 +114,42 @@ const setItem = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Moves an item of a plan, inside the caller's write.
- *
- * @param to - `open`, `claimed`, or how it ends
- */
+/** Moves an item of a plan, inside the caller's write: up for claim, claimed, or how it ended. */
 export async function moveItem(
   db: Db,
-  { seq }: Pick<RunItem, 'seq'>,
-  to: 'open' | 'claimed' | 'passed' | 'failed' | 'broken' | 'cancelled',
+  { seq }: { seq: number },
+  to: 'open' | 'claimed' | Outcome,
   now: number,
 ): Promise<void> {
   const ended = to !== 'open' && to !== 'claimed';
-  await setItem(db).run({
-    ...{ seq, now, state: ended ? 'ended' : to },
-    outcome: ended ? to : null,
-  });
+  await setItem(db).run({ seq, now, state: ended ? 'ended' : to, outcome: ended ? to : null });
 }
 
-const insert = prepared((db) =>
-  db
-    .insert(runStates)
-    .values({
-      id: p('id'),
-      projectId: p('projectId'),
-      suiteId: p('suiteId'),
-      planId: p('planId'),
-      position: p('position'),
-      commandId: p('commandId'),
-      item: p('item'),
-      attempt: p('attempt'),
-      state: p('state'),
-      stateSeq: 0,
-      progress: p('progress'),
-      message: p('message'),
-      agent: p('agent'),
-      leaseId: p('leaseId'),
-      fromWidget: p('fromWidget'),
-      heartbeatAt: p('heartbeatAt'),
-      change: p('change'),
-      revision: p('revision'),
-      overlayClock: p('overlayClock'),
-      pins: p('pins'),
-      authorToken: p('authorToken'),
-      authorLabel: p('authorLabel'),
-      createdAt: p('createdAt'),
-      updatedAt: p('createdAt'),
-    })
-    .prepare(),
-);
-
 export type NewRun = Omit<
-  RunStateRow,
+  typeof runStates.$inferInsert,
   'seq' | 'id' | 'stateSeq' | 'stateSha256' | 'cancelRequested' | 'change' | 'version' | 'updatedAt'
 >;
 
-/** Inserts a run, inside the caller's write. */
-export async function insertRun(db: Db, run: NewRun): Promise<RunStateRow> {
-  const values = { ...run, id: newId('run'), change: await nextChange(db) };
-  // No `returning`: reading a row back costs as much as writing it.
-  const { lastInsertRowid } = await insert(db).run(values);
-  return {
-    ...values,
-    seq: Number(lastInsertRowid),
-    ...{ stateSeq: 0, stateSha256: null, cancelRequested: 0, version: 1 },
-    updatedAt: run.createdAt,
-  };
+export const BATCH_SIZE = 100;
+
+/** Inserts runs of one project, inside the caller's write, and gives their rows in the same order. */
+export async function insertRuns(
+  db: Db,
+  projectId: string,
+  runs: readonly NewRun[],
+): Promise<RunStateRow[]> {
+  const newest = await newestChange(db, projectId);
+  const inserted: RunStateRow[] = [];
+  for (let at = 0; at < runs.length; at += BATCH_SIZE) {
+    if (at > 0) await setImmediate();
+    const rows = runs.slice(at, at + BATCH_SIZE).map((run, index) => ({
+      ...run,
+      id: newId('run'),
+      stateSeq: 0,
+      change: newest + at + index + 1,
+      updatedAt: run.createdAt,
+    }));
+    inserted.push(...(await db.insert(runStates).values(rows).returning()));
+  }
+  return inserted;
 }

@@ -12,9 +12,9 @@ export const RUN_STATES = [
 ] as const;
 
 export type RunState = (typeof RUN_STATES)[number];
+export type Outcome = 'passed' | 'failed' | 'broken' | 'cancelled';
 
-/** Where a run may move from each state. */
-export const MOVES: Readonly<Record<RunState, readonly RunState[]>> = {
+export const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
   queued: ['running', 'cancelled', 'broken', 'lost'],
   running: ['passed', 'failed', 'broken', 'cancelled', 'lost'],
   lost: ['running', 'passed', 'failed', 'broken', 'cancelled'],
@@ -24,31 +24,26 @@ export const MOVES: Readonly<Record<RunState, readonly RunState[]>> = {
   cancelled: [],
 };
 
-/** How a run ends. */
-export type Outcome = 'passed' | 'failed' | 'broken' | 'cancelled';
-
-/** Whether a run moves no more. */
 export function isEnded(state: string): boolean {
-  return MOVES[state as RunState].length === 0;
+  return TRANSITIONS[state as RunState].length === 0;
 }
 
-/** Whether somebody holds a run in this state. */
+/** Whether an agent holds a run in this state. */
 export function isLive(state: string): boolean {
   return state === 'queued' || state === 'running';
 }
 
-/** Whether there is such a move. */
-export function hasMove(from: string, to: RunState): boolean {
-  return MOVES[from as RunState].includes(to);
+export function canTransition(from: string, to: RunState): boolean {
+  return TRANSITIONS[from as RunState].includes(to);
 }
 
 /**
- * Whether an agent may move its run by saying so: a claimed one passes and fails through a report
+ * Whether an agent may write a state to its run: a claimed one passes and fails through a report
  * alone, and none is lost by its own word.
  */
-export function mayMove(from: string, to: RunState, claimed: boolean): boolean {
+export function canAgentWrite(from: string, to: RunState, claimed: boolean): boolean {
   if (to === 'lost' || (claimed && (to === 'passed' || to === 'failed'))) return false;
-  return from === to ? isLive(from) : hasMove(from, to);
+  return from === to ? isLive(from) : canTransition(from, to);
 }
 
 /** A write by its place in the order of its run's writes. */
@@ -58,49 +53,36 @@ export interface Sequenced {
   sha256: string | null;
 }
 
-/** What a write is by its sequence number: a lower one is stale, the same one a replay or another. */
 export function judgeSequence(known: Sequenced, sent: Sequenced): 'new' | 'replay' | 'stale' {
   if (sent.seq > known.seq) return 'new';
   return sent.seq === known.seq && sent.sha256 === known.sha256 ? 'replay' : 'stale';
 }
 
-/** The item of a plan that a run is an attempt at. */
-export interface ItemStanding {
-  /** `open`, `claimed`, `ended`. */
-  state: string;
-  /** The run of its newest attempt. */
-  runId: string | null;
-}
-
 /**
- * Whether a run is still the one that its item waits for. A run without an item of a plan has
+ * Whether a run is still the attempt that its item waits for. A run without an item of a plan has
  * nobody who could take it.
  */
-export function isCurrent(runId: string, item: ItemStanding | undefined): boolean {
+export function isCurrent(
+  runId: string,
+  item: { state: string; runId: string | null } | undefined,
+): boolean {
   return item === undefined || (item.state !== 'ended' && item.runId === runId);
 }
 
-/** What a lost lease depends on. */
-export interface Losing {
+export interface LostRun {
   cancelRequested: boolean;
-  /** How often its item was claimed; undefined for a run without an item of a plan. */
-  attempts: number | undefined;
-  maxAttempts: number;
-  /** `retry` or `fail`. */
-  onLeaseLost: string;
+  /** Undefined for a run without an item of a plan. */
+  item: { attempts: number; maxAttempts: number; onLeaseLost: string } | undefined;
 }
 
-/**
- * What becomes of a run and of its item when its lease is lost.
- *
- * @returns `item` is undefined where no plan holds one
- */
-export function fateOf({ cancelRequested, attempts, maxAttempts, onLeaseLost }: Losing): {
+/** The outcome of a lost lease for a run and its item; `item` is undefined where no plan holds one. */
+export function outcomeOfLoss({ cancelRequested, item }: LostRun): {
   run: 'lost' | 'cancelled';
   item: 'open' | 'broken' | 'cancelled' | undefined;
 } {
   const run = cancelRequested ? 'cancelled' : 'lost';
-  if (attempts === undefined) return { run, item: undefined };
+  if (item === undefined) return { run, item: undefined };
   if (cancelRequested) return { run, item: 'cancelled' };
-  return { run, item: onLeaseLost === 'fail' || attempts >= maxAttempts ? 'broken' : 'open' };
+  const isLast = item.onLeaseLost === 'fail' || item.attempts >= item.maxAttempts;
+  return { run, item: isLast ? 'broken' : 'open' };
 }

@@ -1,4 +1,4 @@
-// How a run's state is shown.
+// A run's state as it is stored and shown.
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import type { LeaseRow, RunStateRow } from '../../store/tables/agents.ts';
 import { renewAfterMs } from '../suites/leases.ts';
@@ -25,6 +25,14 @@ export interface ClaimedItem {
   timeoutMs?: number;
   report?: { format: string; path: string | null };
   storyIds?: string[];
+}
+
+/** What a run pins of the requirements, as its row holds it. */
+export interface Pinned {
+  revision: number;
+  overlayClock: number;
+  /** `{ storyId: [fingerprint, deepFingerprint] }` as JSON. */
+  pins: string;
 }
 
 /**

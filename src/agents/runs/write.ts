@@ -1,26 +1,86 @@
-// What an agent writes to a run that it holds, or held: signs of life, how far it is, how it ends.
+// What an agent writes: a run of its own, which it opens, and to runs that it holds or held heartbeats,
+// progress and ends. A run that was lost resumes while nobody else has its item.
 import { hash } from 'node:crypto';
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
-import { type LeaseRow, type RunStateRow, runStates } from '../../store/tables/agents.ts';
-import { renewLease } from '../suites/leases.ts';
-import { type LostLease, loseLease } from '../suites/lose-leases.ts';
-import { reclaim } from '../suites/reclaim.ts';
-import { type Claim, isClaimOf, requireClaim, settleEnd } from './claims.ts';
-import { keepLease, keepRun, keptRun, StaleRow } from './kept-runs.ts';
-import { type HeldRun, nextChange } from './rows.ts';
+import { type LeaseRow, type RunStateRow, runStates, suites } from '../../store/tables/agents.ts';
+import type { TestCommandRow } from '../../store/tables/quality.ts';
+import { resumeCredentialLeases } from '../credentials/leases.ts';
+import { itemOfCommand } from '../suites/items.ts';
+import { type OpenedLease, openLease, renewLease } from '../suites/leases.ts';
+import { type Claim, requireClaim } from './claims.ts';
+import { type LostLease, loseLease, settleEnd } from './end.ts';
+import { insertRuns, itemOf, type LeasedRun, moveItem, newestChange } from './rows.ts';
 import {
-  hasMove,
+  canAgentWrite,
+  canTransition,
+  isCurrent,
   isEnded,
   isLive,
   judgeSequence,
-  mayMove,
-  type Outcome,
   type RunState,
 } from './states.ts';
-import type { Progress } from './view.ts';
+import type { AgentName, ClaimedItem, Pinned, Progress } from './view.ts';
+
+export interface OwnRunInput {
+  projectId: string;
+  name: string | undefined;
+  command: TestCommandRow | undefined;
+  agent: AgentName | null;
+  state: RunState;
+  progress: Progress | null;
+  message: string | null;
+  leaseMs: number;
+  /** Its results never count. */
+  fromWidget: boolean;
+  pinned: Pinned;
+  actor: Actor;
+  now: number;
+}
+
+/**
+ * Opens a run without a plan, under a lease of its own; inside the caller's write.
+ *
+ * @throws Problem `illegal_transition` for a state in which none begins
+ */
+export async function openRun(
+  db: Db,
+  { projectId, name, command, state, actor, leaseMs, now, ...input }: OwnRunInput,
+): Promise<{ run: RunStateRow; lease: OpenedLease }> {
+  if (!isLive(state))
+    throw new Problem('illegal_transition', `A run begins queued or running, not ${state}.`);
+  const lease = await openLease(db, { projectId, tokenId: actor.tokenId, leaseMs, now });
+  const [run] = await insertRuns(db, projectId, [
+    {
+      projectId,
+      attempt: 1,
+      state,
+      commandId: command?.id ?? null,
+      item: JSON.stringify(ownItem(name, command)),
+      progress: input.progress && JSON.stringify(input.progress),
+      message: input.message,
+      agent: input.agent && JSON.stringify(input.agent),
+      leaseId: lease.row.id,
+      fromWidget: input.fromWidget ? 1 : 0,
+      heartbeatAt: now,
+      ...input.pinned,
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
+      createdAt: now,
+    },
+  ]);
+  return { run: run as RunStateRow, lease };
+}
+
+/** Of a command what its fingerprint is made of: it may be changed before the report. */
+function ownItem(name: string | undefined, command: TestCommandRow | undefined): ClaimedItem {
+  if (!command) return { name: name ?? null };
+  const { name: own, kind, argv, cwd, report } = itemOfCommand(command);
+  return { name: name ?? own, kind, argv, cwd, report };
+}
 
 export interface RunWrite extends Claim {
   seq: number;
@@ -28,63 +88,30 @@ export interface RunWrite extends Claim {
   /** Undefined leaves it as it is, null takes it away. */
   progress: Progress | null | undefined;
   message: string | null | undefined;
-  /** Nothing is to be taken for what was kept of it. */
-  fresh: boolean;
   now: number;
 }
 
-export interface Written extends HeldRun {
+export interface WrittenRun extends LeasedRun {
   /** Whether it is another state, progress or message. */
   changed: boolean;
-  /** Whether its lease had ended, and runs again. */
-  revived: boolean;
   /** The lease, where its time was up before this write came. */
   lost: LostLease[];
 }
-
-const p = sql.placeholder;
-
-const beat = {
-  stateSeq: sql`${p('stateSeq')}`,
-  stateSha256: sql`${p('stateSha256')}`,
-  heartbeatAt: sql`${p('now')}`,
-  version: sql`${runStates.version} + 1`,
-  updatedAt: sql`${p('now')}`,
-};
-const told = {
-  ...beat,
-  progress: sql`${p('progress')}`,
-  message: sql`${p('message')}`,
-  change: sql`${p('change')}`,
-};
-
-const isAsKnown = and(eq(runStates.seq, p('seq')), eq(runStates.version, p('was')));
-
-// A statement writes the index of every column that it names, whether or not its value is another.
-const setBeat = prepared((db) => db.update(runStates).set(beat).where(isAsKnown).prepare());
-const setTold = prepared((db) => db.update(runStates).set(told).where(isAsKnown).prepare());
-const setMoved = prepared((db) =>
-  db
-    .update(runStates)
-    .set({ ...told, state: sql`${p('state')}` })
-    .where(isAsKnown)
-    .prepare(),
-);
 
 /**
  * Writes to a run, inside the caller's write.
  *
  * @throws Problem `not_found`, `conflict` as `requireClaim`; `stale_sequence`; `lease_expired` where
  * the item was taken or has ended; `illegal_transition`
- * @throws StaleRow where it is to be done again, `fresh`
  */
-export async function writeRun(db: Db, write: RunWrite): Promise<Written> {
-  const { now } = write;
+export async function writeRun(db: Db, write: RunWrite): Promise<WrittenRun> {
+  const { seq, now } = write;
+  let { run, lease } = await requireClaim(db, write);
   const sha256 = bodyHash(write);
-  let { run, lease } = keptFor(db, write, sha256) ?? (await readFor(db, write));
-  const verdict = judge(run, write, sha256);
-  if (verdict === 'replay') return { run, lease, changed: false, revived: false, lost: [] };
-  if (verdict === 'stale') {
+  const known = { seq: run.stateSeq, sha256: run.stateSha256 };
+  const sequence = judgeSequence(known, { seq, sha256 });
+  if (sequence === 'replay') return { run, lease, changed: false, lost: [] };
+  if (sequence === 'stale') {
     throw new Problem(
       'stale_sequence',
       `The newest write to this run has the sequence number ${run.stateSeq}.`,
@@ -98,91 +125,107 @@ export async function writeRun(db: Db, write: RunWrite): Promise<Written> {
   if (isEnded(run.state)) throw endedBefore(run, lease);
   const wasLost = run.state === 'lost';
   const to = write.state ?? (wasLost ? 'running' : (run.state as RunState));
-  if (!mayMove(run.state, to, run.suiteId !== null)) throw noSuchMove(run, to);
-  if (wasLost) await reclaim(db, run, lease, isLive(to), now);
+  if (!canAgentWrite(run.state, to, run.suiteId !== null)) throw noTransition(run, to);
+  if (wasLost) await resume(db, run, lease, isLive(to), now);
   const row = await update(db, run, to, write, sha256);
-  const said = { run: row, changed: row.change !== run.change, lost };
-  if (!isLive(to))
-    return {
-      ...{ ...said, revived: false },
-      lease: await settleEnd(db, row, lease, to as Outcome, now),
-    };
-  const revived = lease.endedAt !== null;
-  return { ...said, revived, lease: await renewLease(db, lease, now) };
-}
-
-/**
- * What is kept of the run, where this write does no more than go on with it: whatever rests on its
- * row alone, a replay or a refusal, must rest on what is read.
- */
-function keptFor(db: Db, write: RunWrite, sha256: string): HeldRun | undefined {
-  const kept = write.fresh ? undefined : keptRun(db, write.runId);
-  if (!kept || !isLive(kept.run.state)) return undefined;
-  const { run, lease } = kept;
-  const to = write.state ?? (run.state as RunState);
-  const goesOn =
-    isClaimOf(kept, write) &&
-    judge(run, write, sha256) === 'new' &&
-    lease.endedAt === null &&
-    lease.expiresAt > write.now &&
-    isLive(to) &&
-    mayMove(run.state, to, run.suiteId !== null);
-  return goesOn ? kept : undefined;
-}
-
-async function readFor(db: Db, write: RunWrite): Promise<HeldRun> {
-  const held = await requireClaim(db, write);
-  keepLease(db, held.lease);
-  return held;
-}
-
-function judge(run: RunStateRow, { seq }: RunWrite, sha256: string) {
-  return judgeSequence({ seq: run.stateSeq, sha256: run.stateSha256 }, { seq, sha256 });
+  return {
+    run: row,
+    lease: isLive(to) ? await renewLease(db, lease, now) : await settleEnd(db, row, lease, now),
+    changed: row.change !== run.change,
+    lost,
+  };
 }
 
 /** Of what a write says; the secret of its lease is not part of that. */
 function bodyHash({ state, progress, message }: RunWrite): string {
-  const said = [
+  const body = [
     state ?? null,
     progress === undefined ? 0 : progress && [progress.done, progress.total, progress.current],
     message === undefined ? 0 : message,
   ];
-  return hash('sha256', JSON.stringify(said), 'base64url');
+  return hash('sha256', JSON.stringify(body), 'base64url');
 }
+
+const p = sql.placeholder;
+
+const heartbeat = {
+  stateSeq: sql`${p('stateSeq')}`,
+  stateSha256: sql`${p('stateSha256')}`,
+  heartbeatAt: sql`${p('now')}`,
+  version: sql`${runStates.version} + 1`,
+  updatedAt: sql`${p('now')}`,
+};
+
+// A statement writes the index of every column that it names, so a heartbeat names none of them.
+const setHeartbeat = prepared((db) =>
+  db
+    .update(runStates)
+    .set(heartbeat)
+    .where(eq(runStates.seq, p('seq')))
+    .prepare(),
+);
+const setChanged = prepared((db) =>
+  db
+    .update(runStates)
+    .set({
+      ...heartbeat,
+      state: sql`${p('state')}`,
+      progress: sql`${p('progress')}`,
+      message: sql`${p('message')}`,
+      change: sql`${p('change')}`,
+    })
+    .where(eq(runStates.seq, p('seq')))
+    .prepare(),
+);
 
 async function update(
   db: Db,
   run: RunStateRow,
-  to: RunState,
-  write: RunWrite,
+  state: RunState,
+  { seq: stateSeq, now, ...write }: RunWrite,
   stateSha256: string,
 ): Promise<RunStateRow> {
-  const { now, seq: stateSeq } = write;
   const progress =
     write.progress === undefined ? run.progress : write.progress && JSON.stringify(write.progress);
   const message = write.message === undefined ? run.message : write.message;
-  const row = {
-    ...{ ...run, stateSeq, stateSha256, progress, message },
-    ...{ state: to, heartbeatAt: now, updatedAt: now, version: run.version + 1 },
+  const isChanged = state !== run.state || progress !== run.progress || message !== run.message;
+  const row: RunStateRow = {
+    ...run,
+    state,
+    stateSeq,
+    stateSha256,
+    progress,
+    message,
+    heartbeatAt: now,
+    updatedAt: now,
+    version: run.version + 1,
+    change: isChanged ? (await newestChange(db, run.projectId)) + 1 : run.change,
   };
-  const values = { seq: run.seq, was: run.version, stateSeq, stateSha256, now };
-  if (to === run.state && progress === run.progress && message === run.message) {
-    requireOne(await setBeat(db).run(values));
-    keepRun(db, row);
-    return row;
-  }
-  const change = await nextChange(db);
-  const said = { ...values, progress, message, change };
-  requireOne(
-    to === run.state ? await setTold(db).run(said) : await setMoved(db).run({ ...said, state: to }),
-  );
-  const changed = { ...row, change };
-  keepRun(db, changed);
-  return changed;
+  await (isChanged ? setChanged : setHeartbeat)(db).run({ ...row, now });
+  return row;
 }
 
-function requireOne({ rowsAffected }: { rowsAffected: number }): void {
-  if (rowsAffected !== 1) throw new StaleRow('the run is another one by now');
+/**
+ * Takes up a lost run again for its agent, which goes on with it or ends it now.
+ *
+ * @throws Problem `lease_expired` where the item was claimed again, or has ended
+ */
+async function resume(
+  db: Db,
+  run: RunStateRow,
+  lease: LeaseRow,
+  goesOn: boolean,
+  now: number,
+): Promise<void> {
+  const item = await itemOf(db, run);
+  if (!isCurrent(run.id, item)) {
+    const how = item?.state === 'ended' ? 'has ended' : 'was claimed again';
+    throw new Problem('lease_expired', `The lease was lost, and the item of the run ${how}.`);
+  }
+  if (!goesOn) return;
+  if (item) await moveItem(db, item, 'claimed', now);
+  await db.update(suites).set({ endedAt: null }).where(eq(suites.leaseId, lease.id));
+  await resumeCredentialLeases(db, lease);
 }
 
 function endedBefore(run: RunStateRow, lease: LeaseRow): Problem {
@@ -191,8 +234,8 @@ function endedBefore(run: RunStateRow, lease: LeaseRow): Problem {
     : new Problem('illegal_transition', `The run has ended: ${run.state}.`);
 }
 
-function noSuchMove(run: RunStateRow, to: RunState): Problem {
-  const byReport = run.suiteId !== null && hasMove(run.state, to) && to !== 'lost';
+function noTransition(run: RunStateRow, to: RunState): Problem {
+  const byReport = run.suiteId !== null && canTransition(run.state, to) && to !== 'lost';
   return new Problem(
     'illegal_transition',
     byReport

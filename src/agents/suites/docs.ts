@@ -5,7 +5,7 @@ import { idOf } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { COMMAND_KINDS, REPORT_FORMATS } from '../../quality/commands/model.ts';
 import { LEASE_EXAMPLE, LeaseSchema, PLAN_ID, RUN_EXAMPLE, SUITE_ID } from '../runs/docs.ts';
-import { ITEMS } from './model.ts';
+import { DEFAULT_ITEMS, MAX_ITEMS } from './model.ts';
 
 const SuiteItem = Type.Object(
   {
@@ -56,7 +56,7 @@ export const SUITE_DOCS = {
     'its own, under one lease. Agents that claim from one plan never get the same item; one whose lease was lost is up ' +
     'for claim again, or ends as `broken` after `maxAttempts` of its command, or at once where that says ' +
     '`onLeaseLost: fail`. With `commandIds` a plan of these commands is stored first: what `maxItems` ' +
-    `(${ITEMS.usual} unless told, ${ITEMS.most} at most) leaves of it is claimed by its \`planId\`. One of them that is ` +
+    `(${DEFAULT_ITEMS} unless told, ${MAX_ITEMS} at most) leaves of it is claimed by its \`planId\`. One of them that is ` +
     'disabled or archived is a `409` that names it; items of a plan whose command became so end as `cancelled`. ' +
     '`agent.kinds` leaves out items of other kinds. `credentials` are on loan while the lease is kept up, for an hour at most; the same request sent again under its Idempotency-Key gets those ' +
     'alone that still are. `suite` brings items of the agent’s own, which get no credentials; what an item with a ' +

@@ -5,7 +5,8 @@ import { COMMAND_KINDS, REPORT_FORMATS } from '../../quality/commands/model.ts';
 import { AgentFields, LeaseMs } from '../runs/model.ts';
 
 /** Items of a plan that are claimed at once. */
-export const ITEMS = { usual: 100, most: 1000 };
+export const DEFAULT_ITEMS = 100;
+export const MAX_ITEMS = 1000;
 
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Place = Type.String({ minLength: 1, maxLength: 4096 });
@@ -63,8 +64,8 @@ export const SuiteBody = closed(
     maxItems: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: ITEMS.most,
-        description: `Items of the plan that are claimed at most; ${ITEMS.usual} unless told`,
+        maximum: MAX_ITEMS,
+        description: `Items of the plan that are claimed at most; ${DEFAULT_ITEMS} unless told`,
       }),
     ),
     leaseMs: Type.Optional(LeaseMs),

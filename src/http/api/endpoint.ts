@@ -7,7 +7,7 @@ import { type AccessRow, accessRow, type Operation } from '../../access/access.t
 import { ANONYMOUS, type Caller, isPublic } from '../../access/caller.ts';
 import type { Problem } from '../../errors.ts';
 import { type Lent, maskBody } from '../../masking/body.ts';
-import type { Db } from '../../store/database.ts';
+import type { Tx } from '../../store/database.ts';
 import { describeOperation, type OperationDocsSource } from '../document/operation.ts';
 import { acceptBody, type BodyReader } from './body.ts';
 import type { Context } from './context.ts';
@@ -41,7 +41,7 @@ export interface Call<Q = unknown, B = unknown> {
    *
    * @param hash - what makes two requests the same, where the handler read the body itself
    */
-  write(work: (db: Db) => Promise<Reply>, hash?: string): Promise<Reply>;
+  write(work: (tx: Tx) => Promise<Reply>, hash?: string): Promise<Reply>;
 }
 
 export interface Endpoint<Q, B> {
@@ -326,7 +326,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
     }
   }
 
-  function writeKept(call: Call, work: (db: Db) => Promise<Reply>, hash: string): Promise<Reply> {
+  function writeKept(call: Call, work: (tx: Tx) => Promise<Reply>, hash: string): Promise<Reply> {
     const { keyed, now } = call;
     if (!keyed) return database.write(work);
     return database.write(async (db) => {

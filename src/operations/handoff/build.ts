@@ -8,7 +8,7 @@ import {
   type Rights,
 } from '../../access/access.ts';
 import type { Caller } from '../../access/caller.ts';
-import { LEASE_MS_MOST } from '../../agents/suites/leases.ts';
+import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
 import type { Limits } from '../../limits.ts';
 import { PAGE_DEFAULT, PAGE_MOST } from '../../model/pages.ts';
 import { VERSION } from '../../version.ts';
@@ -47,7 +47,7 @@ export function buildHandoff(
     conventions: [...CONVENTIONS],
     limits: {
       ...limits,
-      ...{ pageDefault: PAGE_DEFAULT, pageMost: PAGE_MOST, leaseMsMost: LEASE_MS_MOST },
+      ...{ pageDefault: PAGE_DEFAULT, pageMost: PAGE_MOST, leaseMsMost: MAX_LEASE_MS },
     },
   };
 }

@@ -1,0 +1,222 @@
+// Credential leases: values that go out with a suite's lease, each on record. One lasts as long as
+// the lease it was issued under, unless it ends before.
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { Problem } from '../../errors.ts';
+import type { Lent } from '../../masking/body.ts';
+import { createMask } from '../../masking/mask.ts';
+import { credentialNamesOf } from '../../quality/commands/model.ts';
+import type { Services } from '../../services.ts';
+import { prepared } from '../../store/client/prepared.ts';
+import type { Db } from '../../store/database.ts';
+import { SealBroken, type Sealing } from '../../store/keys/sealing-key.ts';
+import {
+  type CredentialRow,
+  credentialLeases,
+  credentials,
+  type LeaseRow,
+  leases,
+} from '../../store/tables/agents.ts';
+import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
+
+export type CredentialLeaseEnd = 'done' | 'expired' | 'token' | 'command_disabled' | 'cancelled';
+
+export interface CredentialLeaseInput {
+  projectId: string;
+  leaseId: string;
+  /** Whose credentials are asked for. */
+  commands: readonly Pick<TestCommandRow, 'id' | 'key' | 'credentials'>[];
+  tokenId: string;
+  now: number;
+  expiresAt: number;
+}
+
+const BATCH_SIZE = 100;
+
+/** Whether a project has credentials that could be leased. */
+export async function hasCredentials(db: Db, projectId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ seq: credentials.seq })
+    .from(credentials)
+    .where(and(eq(credentials.projectId, projectId), isNull(credentials.retiredAt)))
+    .limit(1);
+  return row !== undefined;
+}
+
+/**
+ * Leases the credentials that some commands name, inside the caller's write. `sealing` reads files,
+ * so it is to be awaited before that write.
+ *
+ * @returns the values by their names
+ * @throws Problem `conflict` where one of them does not exist, or cannot be opened any more
+ */
+export async function leaseCredentials(
+  services: Pick<Services, 'sealing'>,
+  db: Db,
+  { projectId, leaseId, commands, tokenId, now, expiresAt }: CredentialLeaseInput,
+): Promise<Record<string, string>> {
+  const wanted = commands.flatMap((command) =>
+    credentialNamesOf(command).map((name) => ({ command, name })),
+  );
+  if (wanted.length === 0) return {};
+  const names = JSON.stringify(wanted.map(({ name }) => name));
+  const current = await db
+    .select()
+    .from(credentials)
+    .where(
+      and(
+        eq(credentials.projectId, projectId),
+        isNull(credentials.retiredAt),
+        sql`${credentials.name} in (select value from json_each(${names}))`,
+      ),
+    );
+  const byName = new Map(current.map((row) => [row.name, row]));
+  const rows = wanted.map(({ command, name }) => {
+    const credential = byName.get(name);
+    if (!credential) {
+      throw new Problem(
+        'conflict',
+        `The command ${command.key} needs the credential ${name}, which an owner has to set.`,
+      );
+    }
+    return {
+      projectId,
+      leaseId,
+      credentialName: name,
+      credentialVersion: credential.version,
+      commandId: command.id,
+      tokenId,
+      issuedAt: now,
+      expiresAt,
+    };
+  });
+  for (let at = 0; at < rows.length; at += BATCH_SIZE)
+    await db.insert(credentialLeases).values(rows.slice(at, at + BATCH_SIZE));
+  const sealing = await services.sealing();
+  return Object.fromEntries(current.map((row) => [row.name, openCredential(sealing, row)]));
+}
+
+/** Ends the credential leases of a lease or of a command, inside the caller's write. */
+export async function endCredentialLeases(
+  db: Db,
+  { leaseId, commandId }: { leaseId?: string; commandId?: string },
+  why: CredentialLeaseEnd,
+  now: number,
+): Promise<void> {
+  await db
+    .update(credentialLeases)
+    .set({ endedAt: now, endedWhy: why })
+    .where(
+      and(
+        leaseId === undefined ? undefined : eq(credentialLeases.leaseId, leaseId),
+        commandId === undefined ? undefined : eq(credentialLeases.commandId, commandId),
+        isNull(credentialLeases.endedAt),
+      ),
+    );
+}
+
+/**
+ * Resumes the credential leases that ended with their lease, inside the caller's write. Those of a
+ * command that was disabled since stay ended.
+ */
+export async function resumeCredentialLeases(
+  db: Db,
+  { id, endedAt, endedWhy }: Pick<LeaseRow, 'id' | 'endedAt' | 'endedWhy'>,
+): Promise<void> {
+  if (endedAt === null || endedWhy === null) return;
+  await db
+    .update(credentialLeases)
+    .set({ endedAt: null, endedWhy: null })
+    .where(
+      and(
+        eq(credentialLeases.leaseId, id),
+        eq(credentialLeases.endedAt, endedAt),
+        eq(credentialLeases.endedWhy, endedWhy),
+        sql`${credentialLeases.commandId} not in (
+          select id from test_commands where state in ('disabled', 'archived'))`,
+      ),
+    );
+}
+
+/** The names of the credentials that are on lease under a lease now. */
+export async function leasedNames(db: Db, leaseId: string, now: number): Promise<Set<string>> {
+  const rows = await db
+    .selectDistinct({ name: credentialLeases.credentialName })
+    .from(credentialLeases)
+    .innerJoin(leases, eq(leases.id, credentialLeases.leaseId))
+    .where(
+      and(
+        eq(credentialLeases.leaseId, leaseId),
+        isNull(credentialLeases.endedAt),
+        gt(leases.expiresAt, now),
+      ),
+    );
+  return new Set(rows.map(({ name }) => name));
+}
+
+const p = sql.placeholder;
+
+const leasedTo = prepared((db) =>
+  db
+    .selectDistinct({
+      projectId: credentials.projectId,
+      name: credentials.name,
+      version: credentials.version,
+      sealed: credentials.sealed,
+      allowArchives: testCommands.allowArchives,
+    })
+    .from(credentialLeases)
+    .innerJoin(
+      credentials,
+      and(
+        eq(credentials.projectId, credentialLeases.projectId),
+        eq(credentials.name, credentialLeases.credentialName),
+        eq(credentials.version, credentialLeases.credentialVersion),
+      ),
+    )
+    .innerJoin(testCommands, eq(testCommands.id, credentialLeases.commandId))
+    .where(
+      or(
+        and(eq(credentialLeases.tokenId, p('tokenId')), isNull(credentialLeases.endedAt)),
+        eq(credentialLeases.leaseId, p('leaseId')),
+      ),
+    )
+    .prepare(),
+);
+
+/**
+ * What must not be stored of what an agent sends: the values on lease to its token now and, where a
+ * lease is named, all that were issued under it, ended and replaced ones too.
+ *
+ * @throws Problem `conflict` where a value cannot be opened any more
+ */
+export async function leasedValues(
+  { database, sealing }: Pick<Services, 'sealing' | 'database'>,
+  { tokenId = '', leaseId = '' }: { tokenId?: string; leaseId?: string | undefined },
+): Promise<Lent | undefined> {
+  const rows = await leasedTo(database.read).all({ tokenId, leaseId });
+  if (rows.length === 0) return undefined;
+  const opened = await sealing();
+  const values = [...new Set(rows.map((row) => openCredential(opened, row)))];
+  const allowsArchives = rows.every((row) => row.allowArchives);
+  return { values, mask: createMask(values), allowsArchives };
+}
+
+type Sealed = Pick<CredentialRow, 'projectId' | 'name' | 'version' | 'sealed'>;
+
+/** What a credential is sealed for: it opens in no other place. */
+export function sealedFor({ projectId, name, version }: Omit<Sealed, 'sealed'>): string[] {
+  return ['credential', projectId, name, String(version)];
+}
+
+function openCredential(sealing: Sealing, row: Sealed): string {
+  try {
+    return sealing.unseal(row.sealed, sealedFor(row));
+  } catch (cause) {
+    if (!(cause instanceof SealBroken)) throw cause;
+    throw new Problem(
+      'conflict',
+      `The credential ${row.name} cannot be opened by the keys of this instance; an owner has to set it again.`,
+      { cause },
+    );
+  }
+}

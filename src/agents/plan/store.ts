@@ -1,0 +1,104 @@
+// Plans as they are stored: what was answered, and an item for each command, which agents claim one
+// by one.
+import { setImmediate } from 'node:timers/promises';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Actor } from '../../access/caller.ts';
+import { timestamp } from '../../clock.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { planItems, plans } from '../../store/tables/agents.ts';
+import { countItems } from '../runs/lists.ts';
+import type { PlanEvaluation } from './evaluation.ts';
+import type { Plan, Strategy } from './model.ts';
+
+/** Who made a plan: the service, whoever submitted it, or a suite that named its commands. */
+export const PLAN_ORIGINS = ['produced', 'submitted', 'suite'] as const;
+export type PlanOrigin = (typeof PLAN_ORIGINS)[number];
+
+export interface NewPlan {
+  projectId: string;
+  /** The number of the latest revision; 0 before the first. */
+  revision: number;
+  origin: PlanOrigin;
+  /** JSON. */
+  request: string;
+  /** What is answered of it beside its id and revision, as JSON. */
+  answer: string;
+  /** Those of its items, in their order; they must exist. */
+  commandIds: readonly string[];
+  actor: Actor;
+  now: number;
+}
+
+const BATCH_SIZE = 1000;
+
+/** Stores a plan with its items, all of them open, inside the caller's write, and gives its id. */
+export async function storePlan(
+  db: Db,
+  { commandIds, actor, now, ...plan }: NewPlan,
+): Promise<string> {
+  const id = newId('pln');
+  await db.insert(plans).values({
+    ...plan,
+    id,
+    createdAt: now,
+    authorToken: actor.tokenId,
+    authorLabel: actor.label,
+  });
+  for (let from = 0; from < commandIds.length; from += BATCH_SIZE) {
+    if (from > 0) await setImmediate();
+    const ids = JSON.stringify(commandIds.slice(from, from + BATCH_SIZE));
+    await db.run(sql`
+      insert into plan_items (plan_id, position, project_id, command_id, state, updated_at)
+      select ${id}, key + ${from + 1}, ${plan.projectId}, value, 'open', ${now}
+      from json_each(${ids})`);
+  }
+  return id;
+}
+
+/** The answer of a plan; of one that a suite made for the commands that it named, no items. */
+type StoredAnswer = Partial<Plan> & { strategy?: Strategy | null; evaluation?: PlanEvaluation };
+
+/** A plan with how far each of its items is; undefined where the project has no such plan. */
+export async function readPlan(db: Db, projectId: string, id: string) {
+  const [row] = await db
+    .select()
+    .from(plans)
+    .where(and(eq(plans.id, id), eq(plans.projectId, projectId)));
+  if (!row) return undefined;
+  const rows = await db
+    .select()
+    .from(planItems)
+    .where(eq(planItems.planId, id))
+    .orderBy(asc(planItems.position));
+  const { items = [], ...answer } = JSON.parse(row.answer) as StoredAnswer;
+  const plannedAt = new Map(items.map((item) => [item.position, item]));
+  const progress = countItems(rows.map((item) => ({ ...item, count: 1 })));
+  return {
+    id,
+    revision: row.revision,
+    origin: row.origin,
+    done: progress.open + progress.claimed === 0,
+    progress,
+    author: { tokenId: row.authorToken, label: row.authorLabel },
+    createdAt: timestamp(row.createdAt),
+    strategy: null,
+    covered: [],
+    uncovered: [],
+    estimateMs: null,
+    ...answer,
+    items: rows.map(({ position, commandId, state, attempts, runId, outcome }) => ({
+      position,
+      commandId,
+      storyIds: [],
+      score: null,
+      reasons: [],
+      estimateMs: null,
+      ...plannedAt.get(position),
+      state,
+      attempts,
+      runId,
+      outcome,
+    })),
+  };
+}

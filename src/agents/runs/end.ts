@@ -1,0 +1,187 @@
+// How runs end, with their items, suites and leases: by their agent or report, by an owner who
+// cancels, or lost with their lease, which puts their items up for claim again or ends them.
+import { setImmediate } from 'node:timers/promises';
+import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
+import { notFound, Problem } from '../../errors.ts';
+import { prepared } from '../../store/client/prepared.ts';
+import type { Db } from '../../store/database.ts';
+import {
+  type LeaseRow,
+  leases,
+  type RunStateRow,
+  runStates,
+  suites,
+} from '../../store/tables/agents.ts';
+import { endCredentialLeases } from '../credentials/leases.ts';
+import { endLease } from '../suites/leases.ts';
+import {
+  BATCH_SIZE,
+  findRun,
+  itemOf,
+  type LeasedRun,
+  moveItem,
+  moveRun,
+  newestChange,
+} from './rows.ts';
+import { isCurrent, isEnded, isLive, type Outcome, outcomeOfLoss } from './states.ts';
+
+/**
+ * Ends a run that has not ended and that its item still waits for, and with it its item, and its
+ * suite and lease where nothing else is held under them; inside the caller's write.
+ */
+export async function endRun(
+  db: Db,
+  run: RunStateRow,
+  outcome: Outcome,
+  now: number,
+): Promise<LeasedRun> {
+  const ended = await moveRun(db, run, outcome, now);
+  const found = await findRun(db, run.projectId, run.id);
+  if (!found) throw new Error('a run is gone');
+  return { run: ended, lease: await settleEnd(db, ended, found.lease, now) };
+}
+
+/** Ends what depends on a run that has ended, inside the caller's write, and gives its lease. */
+export async function settleEnd(
+  db: Db,
+  run: RunStateRow,
+  lease: LeaseRow,
+  now: number,
+): Promise<LeaseRow> {
+  const outcome = run.state as Outcome;
+  const item = await itemOf(db, run);
+  if (item) await moveItem(db, item, outcome, now);
+  const [live] = await liveRuns(db).all({ leaseId: lease.id, limit: 1 });
+  if (live) return lease;
+  await endSuite(db, lease.id, now);
+  if (lease.endedAt !== null) return lease;
+  await endCredentialLeases(db, { leaseId: lease.id }, 'done', now);
+  const why = run.suiteId === null && outcome === 'cancelled' ? 'cancelled' : 'done';
+  return endLease(db, lease, why, now);
+}
+
+const liveRuns = prepared((db) =>
+  db
+    .select()
+    .from(runStates)
+    .where(
+      and(
+        eq(runStates.leaseId, sql.placeholder('leaseId')),
+        // As the index says it, or it would not be used.
+        sql`${runStates.state} in ('queued', 'running')`,
+      ),
+    )
+    .orderBy(asc(runStates.seq))
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+);
+
+async function endSuite(db: Db, leaseId: string, now: number): Promise<void> {
+  await db
+    .update(suites)
+    .set({ endedAt: now })
+    .where(and(eq(suites.leaseId, leaseId), isNull(suites.endedAt)));
+}
+
+/** A lease that was lost, with the runs that were held under it, as they are now. */
+export interface LostLease {
+  lease: LeaseRow;
+  runs: RunStateRow[];
+}
+
+/** Ends a lease that was not renewed, or whose token has ended, inside the caller's write. */
+export async function loseLease(
+  db: Db,
+  lease: LeaseRow,
+  why: 'expired' | 'token',
+  now: number,
+): Promise<LostLease> {
+  const runs: RunStateRow[] = [];
+  for (const run of await liveRuns(db).all({ leaseId: lease.id, limit: -1 })) {
+    if (runs.length % BATCH_SIZE === BATCH_SIZE - 1) await setImmediate();
+    const item = await itemOf(db, run);
+    const outcome = outcomeOfLoss({ cancelRequested: run.cancelRequested === 1, item });
+    if (item && outcome.item && isCurrent(run.id, item))
+      await moveItem(db, item, outcome.item, now);
+    runs.push(await moveRun(db, run, outcome.run, now));
+  }
+  await endSuite(db, lease.id, now);
+  await endCredentialLeases(db, { leaseId: lease.id }, why, now);
+  return { lease: await endLease(db, lease, why, now), runs };
+}
+
+/** Other writes wait for one that ends leases: it ends so many leases and, but for one lease, runs. */
+const MAX_LEASES = 100;
+const MAX_RUNS = 1000;
+
+/**
+ * Ends leases whose time is up, the longest due first, inside the caller's write.
+ *
+ * @returns those that were ended; none when no other is due
+ */
+export async function loseDueLeases(db: Db, now: number): Promise<LostLease[]> {
+  const due = await db
+    .select()
+    .from(leases)
+    .where(and(isNull(leases.endedAt), lte(leases.expiresAt, now)))
+    .orderBy(asc(leases.expiresAt))
+    .limit(MAX_LEASES);
+  const lost: LostLease[] = [];
+  let runs = 0;
+  for (const lease of due) {
+    const one = await loseLease(db, lease, 'expired', now);
+    lost.push(one);
+    runs += one.runs.length;
+    if (runs >= MAX_RUNS) break;
+  }
+  return lost;
+}
+
+/** Ends the leases of a token that is revoked or has expired. */
+export async function loseLeasesOf(db: Db, tokenId: string, now: number): Promise<LostLease[]> {
+  const running = await db
+    .select()
+    .from(leases)
+    .where(and(isNull(leases.endedAt), eq(leases.tokenId, tokenId)));
+  const lost: LostLease[] = [];
+  for (const lease of running) lost.push(await loseLease(db, lease, 'token', now));
+  return lost;
+}
+
+/**
+ * Cancels a run that nobody holds; one that is held gets a request for that, and is cancelled when
+ * its agent says so or its lease is lost. Inside the caller's write.
+ *
+ * @throws Problem `not_found`; `illegal_transition` where it has ended, or its item went on without it
+ */
+export async function cancelRun(
+  db: Db,
+  { projectId, runId, now }: { projectId: string; runId: string; now: number },
+): Promise<LeasedRun & { lost: LostLease[] }> {
+  let found = await findRun(db, projectId, runId);
+  const lost: LostLease[] = [];
+  if (found && isLive(found.run.state) && found.lease.expiresAt <= now) {
+    lost.push(await loseLease(db, found.lease, 'expired', now));
+    found = await findRun(db, projectId, runId);
+  }
+  if (!found) throw notFound('run');
+  const { run, lease } = found;
+  if (isEnded(run.state))
+    throw new Problem('illegal_transition', `The run has ended: ${run.state}.`);
+  if (isLive(run.state)) return { run: await requestCancel(db, run, now), lease, lost };
+  if (!isCurrent(run.id, await itemOf(db, run)))
+    throw new Problem('illegal_transition', 'The run was lost, and its item went on without it.');
+  return { ...(await endRun(db, run, 'cancelled', now)), lost };
+}
+
+async function requestCancel(db: Db, run: RunStateRow, now: number): Promise<RunStateRow> {
+  if (run.cancelRequested === 1) return run;
+  const set = {
+    cancelRequested: 1,
+    change: (await newestChange(db, run.projectId)) + 1,
+    version: run.version + 1,
+    updatedAt: now,
+  };
+  await db.update(runStates).set(set).where(eq(runStates.seq, run.seq));
+  return { ...run, ...set };
+}

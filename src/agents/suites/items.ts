@@ -1,0 +1,35 @@
+// What an agent is to run, item by item, and what a claim pins of its stories.
+import type { Effective } from '../../requirements/graph/effective.ts';
+import type { TestCommandRow } from '../../store/tables/quality.ts';
+import type { ClaimedItem, Pinned } from '../runs/view.ts';
+
+/** What an agent is to run for a command. */
+export function itemOfCommand(command: TestCommandRow): Required<ClaimedItem> {
+  return {
+    name: command.name,
+    kind: command.kind,
+    cwd: command.cwd,
+    timeoutMs: command.timeoutMs,
+    argv: JSON.parse(command.argv) as string[],
+    env: JSON.parse(command.env) as Record<string, string>,
+    report: JSON.parse(command.report) as Required<ClaimedItem>['report'],
+    storyIds: JSON.parse(command.storyIds) as string[],
+  };
+}
+
+/** What a run pins of these stories; those that do not exist are left out. */
+export function pinStories(
+  graph: Pick<Effective, 'revision' | 'overlayClock' | 'node'>,
+  storyIds: readonly string[],
+): Pinned {
+  const pins: Record<string, [string, string]> = {};
+  for (const id of storyIds) {
+    const node = graph.node(id);
+    if (node) pins[id] = [node.fingerprint, node.deepFingerprint];
+  }
+  return {
+    revision: graph.revision?.number ?? 0,
+    overlayClock: graph.overlayClock,
+    pins: JSON.stringify(pins),
+  };
+}
