@@ -1,4 +1,4 @@
-// Writes src/demo/tests.ts: which test file names which stories of pqrs, for the commands of the
+// Writes src/demo/tests.txt: which test file names which stories of pqrs, for the commands of the
 // demo project. `node scripts/run.mjs scripts/demo-tests.ts`, whenever tests name other stories.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,18 +28,9 @@ function numberOf(id: string): number {
   return Number(id.slice(id.indexOf('-') + 1));
 }
 
-/** The text of the module. */
-export function demoTestsModule(): string {
-  const lines = [...storiesByFile()].map(([path, ids]) => [path, ...ids].join(' '));
-  return [
-    '// Which test file of pqrs names which of its stories; written by scripts/demo-tests.ts.',
-    '',
-    '/** A line for each file: its path, then the stories. */',
-    'export const DEMO_TESTS = `',
-    ...lines,
-    '`;',
-    '',
-  ].join('\n');
+/** A line for each file: its path, then the stories. */
+export function demoTests(): string {
+  return [...storiesByFile()].map(([path, ids]) => `${[path, ...ids].join(' ')}\n`).join('');
 }
 
-if (import.meta.main) writeFileSync(join(root, 'src', 'demo', 'tests.ts'), demoTestsModule());
+if (import.meta.main) writeFileSync(join(root, 'src', 'demo', 'tests.txt'), demoTests());

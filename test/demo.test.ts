@@ -2,10 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demoTestsModule, storiesByFile } from '../scripts/demo-tests.ts';
+import { demoTests, storiesByFile } from '../scripts/demo-tests.ts';
 import { ACCESS } from '../src/access/access.ts';
-import { demoCommands } from '../src/demo/commands.ts';
-import { DEMO_SOURCES } from '../src/demo/sources.ts';
+import { DEMO_SOURCES, demoCommands } from '../src/demo/content.ts';
 import { readSettings } from '../src/requirements/projects/settings.ts';
 import { readSources } from './support/read-sources.ts';
 import { filesOf } from './support/source-files.ts';
@@ -39,7 +38,7 @@ function operationsOf(acceptance: readonly string[]): string[] {
 
 describe('the sources', () => {
   test('in the executable are those of the folder', () => {
-    const inFolder = readdirSync(FOLDER).filter((name) => !name.endsWith('.ts'));
+    const inFolder = readdirSync(FOLDER).filter((name) => /\.(?:md|feature)$/.test(name));
     expect(DEMO_SOURCES.map(({ path }) => path)).toEqual(inFolder.sort());
     for (const { path, text } of DEMO_SOURCES) {
       expect(text).toBe(readFileSync(join(FOLDER, path), 'utf8'));
@@ -54,8 +53,8 @@ describe('the sources', () => {
 
 describe('the commands', () => {
   test('are the test files that name stories; scripts/demo-tests.ts writes them down', () => {
-    const text = readFileSync(join(FOLDER, 'tests.ts'), 'utf8');
-    expect(text).toBe(demoTestsModule());
+    const text = readFileSync(join(FOLDER, 'tests.txt'), 'utf8');
+    expect(text).toBe(demoTests());
     const commands = demoCommands();
     expect(commands.map(({ key, storyIds }) => [key, storyIds])).toEqual([...storiesByFile()]);
     expect(commands.length).toBeGreaterThan(100);

@@ -56,9 +56,10 @@ const FOLDER_SETTINGS: readonly SettingName[] = [
 ];
 
 /** The settings that a command uses. */
-export function settingsOf({ settings = FOLDER_SETTINGS }: Command): SettingInfo[] {
-  const used: readonly string[] | 'all' = settings;
-  return describeSettings().filter(({ key }) => used === 'all' || used.includes(key));
+export function settingsOf({ settings: used = FOLDER_SETTINGS }: Command): SettingInfo[] {
+  return describeSettings().filter(
+    ({ key }) => used === 'all' || used.some((one: string) => one === key),
+  );
 }
 
 /** A flag without its dashes. */
@@ -128,22 +129,60 @@ export function requirePositionals(call: CommandCall, ...names: string[]): strin
   return call.positionals;
 }
 
+let isOutliving = false;
+
 /**
  * Whoever reads what is printed may stop reading (`pqrs --help | head -3`): from now on that ends
  * nothing. Output that is lost for another reason, as on a full disk, ends in exit code 1: it may have
  * held what is shown once. To be called before anything is printed; it takes a millisecond.
  */
 export function outliveReaders(): void {
+  if (isOutliving) return;
+  isOutliving = true;
   process.stderr.on('error', () => {});
-  let told = false;
+  let isReported = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (told || error.code === 'EPIPE') return;
-    told = true;
+    if (isReported || error.code === 'EPIPE') return;
+    isReported = true;
     process.exitCode = 1;
     process.stderr.write(
       `pqrs: the output cannot be written: ${error.message}; what was done stays done\n`,
     );
   });
+}
+
+/** As many characters as the API takes for a label or a name. */
+const MAX_CHARACTERS = 300;
+
+/**
+ * A label or a name that is fit to be shown in a line.
+ *
+ * @param called - the option or argument that gives it
+ * @throws UsageError that names it
+ */
+export function requireOneLine(called: string, text: string): string {
+  const fits = /\S/.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
+  if (fits && [...text].length <= MAX_CHARACTERS) return text;
+  throw new UsageError(
+    `${called} must be one line of at most ${MAX_CHARACTERS} characters, not blank, without control characters`,
+  );
+}
+
+/**
+ * A whole number that is given as an option.
+ *
+ * @throws UsageError where it is none, or out of range
+ */
+export function wholeNumber<F extends number | undefined>(
+  call: Pick<CommandCall, 'text'>,
+  name: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER, fallback }: { min?: number; max?: number; fallback: F },
+): number | F {
+  const text = call.text(name);
+  if (text === undefined) return fallback;
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}`);
 }
 
 /** Prints a line for people. */

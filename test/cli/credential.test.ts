@@ -77,7 +77,7 @@ describe('pqrs credential [PQRS-40]', () => {
     expect(await valuesOf(place)).toEqual({ TOKEN: 'canary of a server' });
   });
 
-  test('refuses a wrong call with 2, a bad name or value with 1, and tells no value', async () => {
+  test('refuses a wrong call with 2, a bad name or value with 1, and repeats no value', async () => {
     const place = await openWorkplace('credential-refused');
     await place.run(['init']);
     for (const args of [[], ['A', 'canary']]) {

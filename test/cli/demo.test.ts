@@ -6,9 +6,8 @@ import type { CommandInput } from '../../src/agents/commands/body.ts';
 import { draftCommand } from '../../src/agents/commands/draft.ts';
 import { createCommand } from '../../src/agents/commands/write.ts';
 import { loadDemo } from '../../src/cli/administration/demo.ts';
-import { importRevision } from '../../src/cli/import/revision.ts';
-import { demoCommands } from '../../src/demo/commands.ts';
-import { DEMO_SOURCES } from '../../src/demo/sources.ts';
+import { importRevision } from '../../src/cli/administration/import-revision.ts';
+import { DEMO_SOURCES, demoCommands } from '../../src/demo/content.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 import { openWorkplace } from '../support/running-executable.ts';
 
@@ -54,39 +53,24 @@ afterAll(async () => {
 });
 
 describe('the demo project [PQRS-70]', () => {
-  test('is read by its token as soon as the server says that it is ready', async () => {
+  test('is made by init, and read by its token while the server runs with --demo', async () => {
     const place = await openWorkplace('demo-content');
-    const served = await place.serve(['--demo']);
+    expect(await place.run(['init'], { PQRS_DEMO: 'true' })).toMatchObject({ code: 0, err: '' });
     const token = readFileSync(join(place.folder, 'pqrs-data', 'demo.token'), 'utf8').trim();
-    const read = async (path: string) => {
-      const headers = { authorization: `Bearer ${token}` };
-      const answer = await fetch(`${served.address}/api${path}`, { headers });
-      expect(answer.status).toBe(200);
-      return answer.json() as Promise<Record<string, never>>;
-    };
-    const graph = await read('/srs-graph?kind=story');
-    const ids = (graph.nodes as unknown as { id: string }[]).map(({ id }) => id);
-    expect(ids).toContain('PQRS-1');
-    expect(await read('/srs-source-audit')).toMatchObject({
+    const get = (address: string, path: string) =>
+      fetch(`${address}/api${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const served = await place.serve(['--demo']);
+    const projects = await get(served.address, '/projects');
+    expect(await projects.json()).toMatchObject({ items: [{ slug: 'demo', revision: 1 }] });
+    const audit = await get(served.address, '/srs-source-audit');
+    expect(await audit.json()).toMatchObject({
       revision: 1,
       summary: { errors: 0, warnings: 0 },
     });
     await served.stop();
-    const again = await place.serve(['--demo']);
-    const answer = await fetch(`${again.address}/api/projects`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(await answer.json()).toMatchObject({ items: [{ slug: 'demo', revision: 1 }] });
-    await again.stop();
-  });
-
-  test('is there with its content after init too', async () => {
-    const place = await openWorkplace('demo-init');
-    expect(await place.run(['init'], { PQRS_DEMO: 'true' })).toMatchObject({ code: 0, err: '' });
-    const list = JSON.parse((await place.run(['project', 'list', '--json'])).out);
-    expect(list).toEqual(
-      expect.arrayContaining([expect.objectContaining({ slug: 'demo', revision: 1 })]),
-    );
+    const plain = await place.serve();
+    expect((await get(plain.address, '/projects')).status).toBe(403);
+    await plain.stop();
   });
 
   test('gets every source once, however often it is loaded', async () => {
@@ -101,14 +85,13 @@ describe('the demo project [PQRS-70]', () => {
 
   test('has a command for each test file that names stories, and no result of any', async () => {
     const { load, read } = await open();
-    let told = 0;
-    await load(() => {
-      told += 1;
-    });
-    await load(() => {
-      told += 1;
-    });
-    expect(told).toBe(1);
+    let changes = 0;
+    const count = () => {
+      changes += 1;
+    };
+    await load(count);
+    await load(count);
+    expect(changes).toBe(1);
     const { summary } = await read<{
       summary: { statuses: Record<string, { count: number }>; traces: { total: number } };
     }>('/project-traceability?limit=1');
@@ -175,7 +158,7 @@ describe('the demo project [PQRS-70]', () => {
     expect(await project()).toMatchObject({ revision: 0, sources: [] });
   });
 
-  test('that cannot get its sources is told of, and ends nothing', async () => {
+  test('that cannot get its sources is logged, and ends nothing', async () => {
     const { instance, project } = await open();
     const broken = { ...instance.evidence, clock: () => Number.NaN };
     await loadDemo(broken);

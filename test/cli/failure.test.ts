@@ -1,8 +1,11 @@
-// What a command says of how it has failed: a line where it is known, a stack where it is not.
+// The texts of a command: what it says of how it failed, and the slug, label and name that it is given.
 import { describe, expect, test } from 'bun:test';
-import { CommandFailed } from '../../src/cli/command.ts';
-import { failureText } from '../../src/cli/failure.ts';
+import fc from 'fast-check';
+import { CommandFailed, plainText, requireOneLine, UsageError } from '../../src/cli/command.ts';
+import { slugFor } from '../../src/cli/commands/project.ts';
+import { failureText, withoutSecrets } from '../../src/cli/failure.ts';
 import { Problem } from '../../src/errors.ts';
+import { Slug } from '../../src/requirements/projects/model.ts';
 import { LibraryUnavailable } from '../../src/runtime/native.ts';
 import { FolderInUse, StoreUnavailable } from '../../src/store/errors.ts';
 import { StorageUnavailable } from '../../src/store/files/errors.ts';
@@ -52,4 +55,56 @@ describe('a failure [PQRS-84]', () => {
     expect(text).not.toContain('secret');
     expect(failureText('a text', AT, false)).toBe('a text');
   });
+
+  test('that is a refusal has a line for each error that its sentence does not name', () => {
+    const text = (errors: { pointer: string; detail: string }[]) =>
+      failureText(new Problem('invalid', 'Refused: is required', { errors }), AT, false);
+    const some = [
+      { pointer: '/a', detail: 'is required' },
+      { pointer: '/b', detail: '\u001b[2Jno\n\nmore' },
+    ];
+    expect(text(some)).toBe('Refused: is required\n  /b: [2Jno more');
+    const many = Array.from({ length: 50 }, (_, at) => ({
+      pointer: '/a',
+      detail: `${at} ${'x'.repeat(5000)}`,
+    }));
+    const lines = text(many).split('\n');
+    expect(lines).toHaveLength(22);
+    expect(lines[21]).toBe('  and more');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(310);
+  });
+
+  test('repeats no secret of a token', () => {
+    const id = '01m80azsfxe50828jhbq6sbewk';
+    const token = `pqrs_${id}_1m050tzfc6g39mpz1s0bbfz7hj367akfx4r5qkjzh8zwpktmeds3`;
+    // One that was not copied to its end gives away as much.
+    const shown = withoutSecrets(`no "${token}" and no ${token.slice(0, -9)}.`);
+    expect(shown).toBe(`no "pqrs_${id}_…" and no pqrs_${id}_….`);
+    expect(withoutSecrets('pqrs_data and pqrs: no')).toBe('pqrs_data and pqrs: no');
+  });
+});
+
+test('a slug is made of every name that has a letter or digit of ASCII [PQRS-69]', () => {
+  expect(slugFor('Émile & Söhne – 2', undefined)).toBe('emile-sohne-2');
+  expect(slugFor(`${'a'.repeat(62)} b`, undefined)).toBe('a'.repeat(62));
+  expect(slugFor('日本', 'nihon')).toBe('nihon');
+  const name = fc.string({ unit: 'grapheme', maxLength: 100 });
+  fc.assert(
+    fc.property(name, fc.constantFrom('a', 'Z', '7'), name, (before, letter, after) => {
+      const slug = slugFor(before + letter + after, undefined);
+      expect(slug).toMatch(new RegExp(Slug.pattern ?? ''));
+      expect(slug.length).toBeLessThanOrEqual(63);
+    }),
+  );
+  expect(() => slugFor('日本', undefined)).toThrow(UsageError);
+  for (const given of ['', 'A', '-a', 'a-', 'a'.repeat(64)])
+    expect(() => slugFor('A', given)).toThrow(/^--slug must /);
+});
+
+test('a label or name is one line that a terminal only shows', () => {
+  expect(requireOneLine('--label', '👩‍🔬 of the lab')).toBe('👩‍🔬 of the lab');
+  expect(requireOneLine('--label', '😀'.repeat(300))).toHaveLength(600);
+  for (const bad of ['', ' \u00a0', 'a\nb', '\u001b[2J', 'a\u2028b', 'a\u009bb', 'a'.repeat(301)])
+    expect(() => requireOneLine('--label', bad)).toThrow(/^--label must /);
+  expect(plainText('a\u001b[2J\nb\u009b é')).toBe('a\\x1b[2J\\x0ab\\x9b é');
 });

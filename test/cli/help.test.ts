@@ -2,24 +2,26 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { type Command, readCall, UsageError } from '../../src/cli/command.ts';
 import { completionOf } from '../../src/cli/commands/completion.ts';
-import { printGroup, printHelp } from '../../src/cli/commands/help.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { run } from '../../src/cli/run.ts';
 import { describeSettings } from '../../src/config.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
 
-async function printed(run: () => void | Promise<void>): Promise<string> {
+async function printed(print: () => unknown): Promise<string> {
   let out = '';
   const write = spyOn(process.stdout, 'write').mockImplementation((text) => {
     out += text;
     return true;
   });
   try {
-    await run();
+    await print();
   } finally {
     write.mockRestore();
   }
   return out;
 }
+
+const helpOf = ({ name }: Command) => printed(() => run([...name.split(' '), '--help']));
 
 function takes(command: Command, flag: string): boolean {
   try {
@@ -42,7 +44,8 @@ describe('the help [PQRS-82]', () => {
   test.each(COMMANDS.map((command) => [command.name, command] as const))(
     'of %s names the flags that it takes, and no other',
     async (_, command) => {
-      const help = await printed(() => printHelp(command));
+      const help = await helpOf(command);
+      expect(help).toContain(`pqrs ${command.name}`);
       const named = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag = '']) => flag);
       expect(named.sort()).toEqual(everyFlag.filter((flag) => takes(command, flag)));
       expect(new Set(named).size).toBe(named.length);
@@ -51,16 +54,9 @@ describe('the help [PQRS-82]', () => {
 
   test('names the settings of the server under serve alone', async () => {
     for (const command of COMMANDS) {
-      const help = await printed(() => printHelp(command));
+      const help = await helpOf(command);
       expect(help.includes('PQRS_REQUESTS_IN_FLIGHT')).toBe(command.name === 'serve');
     }
-  });
-
-  test('of a group lists its commands', async () => {
-    const group = COMMANDS.filter(({ name }) => name.startsWith('token '));
-    const help = await printed(() => printGroup('token', group));
-    for (const word of ['create', 'list', 'revoke']) expect(help).toContain(`pqrs token ${word}`);
-    expect(help).not.toContain('pqrs project');
   });
 
   test('gives each limit a unit and a meaning of its own', () => {

@@ -25,22 +25,19 @@ const LOST = {
 const CREATE = 'token create --capability srs:edit';
 
 describe('output [PQRS-69]', () => {
-  test.skipIf(!existsSync('/dev/full'))(
-    'that cannot be written is told, with exit code 1',
-    async () => {
-      const place = await openWorkplace('full');
-      const served = await place.serve();
-      for (const line of [CREATE, `${CREATE} --json`, 'token list', 'openapi', '--help']) {
-        expect(await shell(place, `pqrs ${line} > /dev/full`), line).toMatchObject(LOST);
-      }
-      await served.stop();
-      for (const line of ['init', CREATE, 'version']) {
-        expect(await shell(place, `pqrs ${line} > /dev/full`), line).toMatchObject(LOST);
-      }
-      // A wrong call is one whatever becomes of its output.
-      expect((await shell(place, 'pqrs version --no > /dev/full')).code).toBe(2);
-    },
-  );
+  test.skipIf(!existsSync('/dev/full'))('that cannot be written ends in exit code 1', async () => {
+    const place = await openWorkplace('full');
+    const served = await place.serve();
+    for (const line of [CREATE, 'token list', 'openapi', '--help']) {
+      expect(await shell(place, `pqrs ${line} > /dev/full`), line).toMatchObject(LOST);
+    }
+    await served.stop();
+    for (const line of ['init', CREATE]) {
+      expect(await shell(place, `pqrs ${line} > /dev/full`), line).toMatchObject(LOST);
+    }
+    // A wrong call is one whatever becomes of its output.
+    expect((await shell(place, 'pqrs version --no > /dev/full')).code).toBe(2);
+  });
 
   test('that nobody reads to its end ends in quiet', async () => {
     const place = await openWorkplace('unread');

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { loadDemo } from '../../src/cli/administration/demo.ts';
-import { createDemoProject } from '../../src/cli/administration/first-projects.ts';
+import { createDemoProject } from '../../src/cli/administration/first-start.ts';
 import type { Finding } from '../../src/operations/doctor/findings.ts';
 import { inspect } from '../../src/operations/doctor/inspect.ts';
 import { openInstance } from './instance.ts';
@@ -52,7 +52,7 @@ export async function makeDoctored(): Promise<Doctored> {
     status,
   }));
   await post('/test-runs', { results });
-  await createDemoProject(instance.evidence, (_, commit) => commit());
+  await createDemoProject(instance.evidence, join(instance.evidence.config.dataDir, 'demo.token'));
   await loadDemo(instance.evidence);
   await instance.evidence.issuesIndex.upToDate();
   await instance.evidence.logsIndex.upToDate();

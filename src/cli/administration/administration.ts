@@ -1,21 +1,24 @@
-// What an administrator does with projects, tokens and credentials, wherever it is done: inside the
-// server, or in a command that has opened the database itself.
-
+// What an administrator does with projects, tokens, credentials, imports and backups, wherever it is done:
+// inside the server, or in a command that has opened the database itself.
 import { CAPABILITIES, type Capability } from '../../access/access.ts';
 import { knownProject, tokenView } from '../../access/tokens.ts';
+import {
+  checkCredential,
+  listCredentials,
+  removeCredential,
+  setCredential,
+  warningOf,
+} from '../../agents/credentials/store.ts';
 import { Problem } from '../../errors.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
-import { COMMAND_LINE } from '../../evidence/logs/audit.ts';
+import { COMMAND_LINE, recordAudit } from '../../evidence/logs/audit.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { backUp } from '../../operations/backup/backups.ts';
-import type { BackupReport } from '../../operations/backup/make.ts';
 import { BackupError } from '../../operations/backup/manifest.ts';
 import type { OnBackupProgress } from '../../operations/backup/progress.ts';
-import type { DoctorOptions, DoctorReport } from '../../operations/doctor/doctor.ts';
-import { type KeyKind, type Rotation, rotateKey } from '../../operations/rotate-keys.ts';
-import type { ImportWish } from '../../requirements/import/import-sources.ts';
+import type { DoctorOptions } from '../../operations/doctor/doctor.ts';
+import { type KeyKind, rotateKey } from '../../operations/rotate-keys.ts';
 import type { OnProgress } from '../../requirements/import/progress.ts';
-import type { ImportFile } from '../../requirements/import/read-sources.ts';
 import { eachOnce, sourcePath } from '../../requirements/import/source-path.ts';
 import { ProjectBody } from '../../requirements/projects/model.ts';
 import {
@@ -26,36 +29,17 @@ import {
   recordTokenRevoked,
 } from '../../requirements/projects/projects.ts';
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
-import { importRevision } from '../import/revision.ts';
-import { administerCredentials, type CredentialAdministration } from './credentials.ts';
-
-export interface TokenWish {
-  project: string | undefined;
-  capabilities: string[];
-  label: string | undefined;
-  expiresInMs: number | undefined;
-  instance: boolean;
-  readOnly: boolean;
-}
+import { importRevision } from './import-revision.ts';
 
 /** The operations by their names; arguments and results are plain JSON. */
-export interface Administration extends CredentialAdministration {
-  'project create': (wish: {
-    name: string;
-    slug: string;
-  }) => Promise<{ project: unknown; token: string }>;
-  'project list': (
-    wish: Record<string, never>,
-  ) => Promise<{ id: string; slug: string; name: string; revision: number }[]>;
-  import: (wish: ImportRequest, onProgress?: OnProgress) => Promise<ImportReport>;
-  backup: (wish: BackupRequest, onProgress?: OnBackupProgress) => Promise<BackupReport>;
-  'token create': (
-    wish: TokenWish,
-  ) => Promise<{ id: string; project: string; capabilities: string[]; token: string }>;
-  'token list': (wish: { project: string | undefined }) => Promise<TokenView[]>;
-  'token revoke': (wish: { id: string }) => Promise<{ id: string; revoked: true }>;
-  doctor: (wish: DoctorOptions) => Promise<DoctorReport>;
-  'keys rotate': (wish: { kind: KeyKind }) => Promise<Rotation>;
+export type Administration = ReturnType<typeof administer>;
+export type Operation = keyof Administration;
+export type Input<O extends Operation> = Parameters<Administration[O]>[0];
+export type Result<O extends Operation> = Awaited<ReturnType<Administration[O]>>;
+
+/** The slug of the project that is meant; not needed where there is one project. */
+interface OfProject {
+  project: string | undefined;
 }
 
 /** A file as it is sent. */
@@ -66,13 +50,19 @@ export interface SentFile {
   textAttribute?: string;
 }
 
-export interface ImportRequest {
-  /** Slug; not needed where there is one project. */
-  project: string | undefined;
+export interface ImportRequest extends OfProject {
   files: SentFile[];
   mode: 'replace' | 'merge';
   /** Whether more than half of the stories may go. */
   confirm?: boolean;
+}
+
+export interface TokenRequest extends OfProject {
+  capabilities: string[];
+  label: string | undefined;
+  expiresInMs: number | undefined;
+  instance: boolean;
+  readOnly: boolean;
 }
 
 export interface BackupRequest {
@@ -82,30 +72,13 @@ export interface BackupRequest {
   sealedKeys: string | null;
 }
 
-export interface ImportReport {
-  project: string;
-  /** The latest revision; a new one where `created`. */
-  revision: number;
-  created: boolean;
-  nodes: number;
-  edges: number;
-  errors: number;
-  warnings: number;
-  sources: { path: string; format: string | null; status: string; items: number }[];
-}
-
-export type TokenView = ReturnType<typeof tokenView> & { project: string };
-
 const checkProject = compileCheck(ProjectBody);
 
 /** The administration over an open context; `serving` where requests are answered meanwhile. */
-export function administer(
-  context: Evidence,
-  { serving = true }: { serving?: boolean } = {},
-): Administration {
-  const { database, tokens, clock } = context;
+export function administer(context: Evidence, { serving = true }: { serving?: boolean } = {}) {
+  const { database, tokens, clock, sealing } = context;
 
-  async function projectBySlug(slug: string | undefined): Promise<{ id: string; slug: string }> {
+  async function projectOf(slug: string | undefined): Promise<{ id: string; slug: string }> {
     const all = await listProjects(database.read);
     const slugs = all.map((one) => one.slug).join(', ');
     if (slug === undefined && all.length > 1) {
@@ -124,92 +97,87 @@ export function administer(
   }
 
   return {
-    ...administerCredentials(context, projectBySlug),
-    async 'project create'({ name, slug }) {
-      const input = checkProject({ slug, name });
-      const made = await database.write((db) =>
-        createProject(
-          db,
-          tokens,
-          input,
-          { label: 'owner', instance: false },
-          COMMAND_LINE,
-          clock(),
-        ),
-      );
+    async 'project create'(input: { name: string; slug: string }) {
+      const made = await database.write((db) => {
+        const owner = { label: 'owner', instance: false };
+        return createProject(db, tokens, checkProject(input), owner, COMMAND_LINE, clock());
+      });
       tokens.rememberProject(knownProject(made.project));
       tokens.remember(made.tokenRow);
       return { project: projectView(made.project, []), token: made.token };
     },
-    async 'project list'() {
-      return (await listProjects(database.read)).map(({ id, slug, name, revision }) => ({
-        id,
-        slug,
-        name,
-        revision,
-      }));
+
+    async 'project list'(_input: object) {
+      const all = await listProjects(database.read);
+      return all.map(({ id, slug, name, revision }) => ({ id, slug, name, revision }));
     },
-    async import({ project, files, mode, confirm = false }, onProgress) {
-      const { id, slug } = await projectBySlug(project);
-      const wish: ImportWish = {
-        projectId: id,
-        files: eachOnce(files.map(readFile), (at) => `/files/${at}/path`),
-        mode,
-        confirm,
-        baseRevision: undefined,
-        actor: COMMAND_LINE,
-        now: clock(),
-      };
-      const { revision, created } = await importRevision(context, wish, onProgress);
+
+    async import(
+      { project, files, mode, confirm = false }: ImportRequest,
+      onProgress?: OnProgress,
+    ) {
+      const { id: projectId, slug } = await projectOf(project);
+      const read = files.map(({ path, contentBase64, textAttribute }, at) => ({
+        path: sourcePath(`/files/${at}/path`, path),
+        bytes: Buffer.from(contentBase64, 'base64'),
+        format: null,
+        textAttribute,
+      }));
+      const { revision, created } = await importRevision(
+        context,
+        {
+          projectId,
+          files: eachOnce(read, (at) => `/files/${at}/path`),
+          mode,
+          confirm,
+          baseRevision: undefined,
+          actor: COMMAND_LINE,
+          now: clock(),
+        },
+        onProgress,
+      );
       const { number, nodes, edges, errors, warnings } = revision;
       const sources = (await sourcesOf(database.read, revision)).map(sourceView);
-      return {
-        project: slug,
-        revision: number,
-        created,
-        nodes,
-        edges,
-        errors,
-        warnings,
-        sources,
-      };
+      return { project: slug, revision: number, created, nodes, edges, errors, warnings, sources };
     },
-    async backup({ target, sealedKeys }, onProgress) {
+
+    async backup({ target, sealedKeys }: BackupRequest, onProgress?: OnBackupProgress) {
       try {
         return await backUp(context, target, { sealedKeys, paced: serving }, onProgress);
       } catch (error) {
-        if (error instanceof BackupError) throw new Problem('conflict', error.message);
-        throw error;
+        throw error instanceof BackupError ? new Problem('conflict', error.message) : error;
       }
     },
-    async 'token create'(wish) {
-      const capabilities = readCapabilities(wish.capabilities);
-      const project = await projectBySlug(wish.project);
+
+    async 'token create'({ project, label, expiresInMs, ...input }: TokenRequest) {
+      const capabilities = readCapabilities(input.capabilities);
+      const { id: projectId, slug } = await projectOf(project);
       const now = clock();
       const wanted = {
-        projectId: project.id,
+        projectId,
         capabilities,
-        label: wish.label ?? null,
-        instance: wish.instance,
-        readOnly: wish.readOnly,
-        expiresAt: wish.expiresInMs === undefined ? null : now + wish.expiresInMs,
+        label: label ?? null,
+        instance: input.instance,
+        readOnly: input.readOnly,
+        expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
       };
       const { text, row } = await database.write(async (db) => {
         const issued = await tokens.issue(db, wanted, now);
-        const about = { projectId: project.id, actor: COMMAND_LINE, now };
-        await recordTokenCreated(db, about, issued.row);
+        await recordTokenCreated(db, { projectId, actor: COMMAND_LINE, now }, issued.row);
         return issued;
       });
       tokens.remember(row);
-      return { id: row.id, project: project.slug, capabilities, token: text };
+      return { id: row.id, project: slug, capabilities, token: text };
     },
-    async 'token list'({ project }) {
-      const id = project === undefined ? undefined : (await projectBySlug(project)).id;
+
+    async 'token list'({ project }: OfProject) {
+      const id = project === undefined ? undefined : (await projectOf(project)).id;
       return tokens
         .list(id)
         .map((token) => ({ ...tokenView(token), project: token.project?.slug ?? '' }));
     },
-    async 'token revoke'({ id }) {
+
+    async 'token revoke'({ id }: { id: string }) {
       const now = clock();
       const revoked = await tokens.revoke(id, now, (db, token) =>
         recordTokenRevoked(db, { actor: COMMAND_LINE, now }, token),
@@ -217,29 +185,56 @@ export function administer(
       if (!revoked) throw new Problem('not_found', `There is no token "${id}".`);
       return { id, revoked: true };
     },
-    async doctor(wish) {
-      const { runDoctor } = await import('../../operations/doctor/doctor.ts');
-      return runDoctor(context, wish);
+
+    async 'credential set'({ project, name, value }: OfProject & { name: string; value: string }) {
+      checkCredential({ name, value });
+      const { id: projectId, slug } = await projectOf(project);
+      const seal = await sealing();
+      const now = clock();
+      const version = await database.write(async (db) => {
+        const version = await setCredential(db, seal, { projectId, name, value, now });
+        const fields = { name, version };
+        const actor = COMMAND_LINE;
+        await recordAudit(db, { projectId, action: 'credential.set', actor, now, fields });
+        return version;
+      });
+      const warning = warningOf(name, value);
+      return { project: slug, name, version, ...(warning && { warning }) };
     },
-    async 'keys rotate'({ kind }) {
+
+    async 'credential list'({ project }: OfProject) {
+      return listCredentials(database.read, (await projectOf(project)).id);
+    },
+
+    async 'credential rm'({ project, name }: OfProject & { name: string }) {
+      const { id: projectId, slug } = await projectOf(project);
+      const now = clock();
+      await database.write(async (db) => {
+        if (!(await removeCredential(db, projectId, name, now)))
+          throw new Problem(
+            'not_found',
+            `There is no credential "${name}" in the project ${slug}.`,
+          );
+        const actor = COMMAND_LINE;
+        const fields = { name };
+        await recordAudit(db, { projectId, action: 'credential.removed', actor, now, fields });
+      });
+      return { project: slug, name, removed: true };
+    },
+
+    async doctor(options: DoctorOptions) {
+      const { runDoctor } = await import('../../operations/doctor/doctor.ts');
+      return runDoctor(context, options);
+    },
+
+    async 'keys rotate'({ kind }: { kind: KeyKind }) {
       return rotateKey(context, kind);
     },
   };
 }
 
-function readFile({ path, contentBase64, textAttribute }: SentFile, at: number): ImportFile {
-  const bytes = Buffer.from(contentBase64, 'base64');
-  return { path: sourcePath(`/files/${at}/path`, path), bytes, format: null, textAttribute };
-}
-
 function readCapabilities(wanted: string[]): Capability[] {
-  const known = new Set<string>(CAPABILITIES);
-  const bad = wanted.find((one) => !known.has(one));
-  if (bad !== undefined || wanted.length === 0) {
-    throw new Problem(
-      'invalid',
-      `${bad === undefined ? 'A token needs a capability' : `"${bad}" is no capability`}: ${CAPABILITIES.join(', ')}.`,
-    );
-  }
-  return [...new Set(wanted)] as Capability[];
+  const known = wanted.filter((one): one is Capability => CAPABILITIES.some((is) => is === one));
+  if (known.length === wanted.length && known.length > 0) return [...new Set(known)];
+  throw new Problem('invalid', `A token needs capabilities of ${CAPABILITIES.join(', ')}.`);
 }

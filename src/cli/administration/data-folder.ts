@@ -21,35 +21,19 @@ export function existingDataFolder(configured: string): string {
   throw new CommandFailed(`there is no data folder at ${dataDir}; pqrs init makes one`);
 }
 
-const KEY = /^sign-[0-9a-z]+\.key$/;
-/** What the store of attachments keeps in its root. */
-const STORED = /^(?:tmp|trash|folder\.id|[0-9a-f]{2})$/;
-
 /**
  * Whether a folder has the marks of a data folder, or of a copy of one: the lock or the database, and
  * beside it keys or stored files. A project may have a file or a folder of such a name by itself.
  */
 export async function hasMarks(folder: string): Promise<boolean> {
-  const signs = await Promise.all(SIGNS.map((name) => isFile(join(folder, name))));
-  if (!signs.includes(true)) return false;
-  const [keys, stored] = await Promise.all([
-    namesIn(join(folder, 'keys')),
-    namesIn(join(folder, 'files')),
-  ]);
+  // Never opened: this process may hold the lock, which would be lost with the descriptor.
+  const signs = SIGNS.map((name) => lstat(join(folder, name)).catch(() => undefined));
+  if (!(await Promise.all(signs)).some((about) => about?.isFile())) return false;
+  const [keys, stored] = await Promise.all(
+    ['keys', 'files'].map((name) => readdir(join(folder, name)).catch(() => undefined)),
+  );
   return (
-    keys?.some((name) => KEY.test(name)) === true ||
-    stored?.every((name) => STORED.test(name)) === true
+    keys?.some((name) => /^sign-[0-9a-z]+\.key$/.test(name)) === true ||
+    stored?.every((name) => /^(?:tmp|trash|folder\.id|[0-9a-f]{2})$/.test(name)) === true
   );
-}
-
-/** Never opened: this process may hold the lock, which would be lost with the descriptor. */
-async function isFile(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (about) => about.isFile(),
-    () => false,
-  );
-}
-
-async function namesIn(folder: string): Promise<string[] | undefined> {
-  return readdir(folder).catch(() => undefined);
 }

@@ -1,8 +1,26 @@
-// What the first start leaves in the data folder: the owner's token, for its user alone.
+// What a start makes by itself: the first project of an instance, the demo project, and the files in the
+// data folder that hold their tokens, whose texts nobody can show again.
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { open, rename } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { knownProject, type MintedToken, mintToken } from '../../access/tokens.ts';
+import { SERVICE } from '../../evidence/logs/audit.ts';
 import type { Context } from '../../http/api/context.ts';
-import type { Keep, MadeProject } from './first-projects.ts';
+import { compileCheck } from '../../model/validate.ts';
+import { ProjectBody } from '../../requirements/projects/model.ts';
+import {
+  createProject,
+  findProject,
+  recordTokenCreated,
+} from '../../requirements/projects/projects.ts';
+import { isDiskFull, StoreUnavailable } from '../../store/errors.ts';
+import { NODE_IO, removeFile, syncFolder } from '../../store/files/io.ts';
+
+/** A project that was made, and the token to be shown. */
+export interface MadeProject {
+  slug: string;
+  token: string;
+}
 
 export interface FirstStart {
   /** Set on the first start alone. */
@@ -13,36 +31,123 @@ export interface FirstStart {
   ownerFile: string | undefined;
 }
 
-/** Makes the first project where there is none, and the demo project where that is wished. */
-export async function firstStart(context: Context): Promise<FirstStart> {
-  const dataDir = resolve(context.config.dataDir);
-  const ownerFile = join(dataDir, 'owner.token');
-  const { owner, demo } = await makeProjects(context, ownerFile, join(dataDir, 'demo.token'));
-  return { owner, demo, ownerFile: existsSync(ownerFile) ? shortest(ownerFile) : undefined };
-}
+/** The slug of the demo project. */
+export const DEMO_SLUG = 'demo';
 
-async function makeProjects(
-  context: Context,
-  ownerFile: string,
-  demoFile: string,
-): Promise<Pick<FirstStart, 'owner' | 'demo'>> {
+/** Makes the first project where there is none, and the demo project where the settings ask for it. */
+export async function firstStart(context: Context): Promise<FirstStart> {
   const { config, tokens } = context;
-  if (tokens.projects().length > 0 && !config.demo) return { owner: undefined, demo: undefined };
-  const { createDemoProject, createFirstProject } = await import('./first-projects.ts');
-  const { keepToken } = await import('./token-file.ts');
-  const keepIn =
-    (path: string): Keep =>
-    (token, commit) =>
-      keepToken(path, token, commit);
-  const owner = await createFirstProject(context, keepIn(ownerFile));
-  const demo = config.demo ? await createDemoProject(context, keepIn(demoFile)) : undefined;
+  const dataDir = resolve(config.dataDir);
+  const ownerFile = join(dataDir, 'owner.token');
+  const demoFile = join(dataDir, 'demo.token');
+  let owner: MadeProject | undefined;
+  if (tokens.projects().length === 0) {
+    const token = mintToken();
+    const project = { slug: config.project, settings: {} };
+    await keepToken(ownerFile, token.text, () => addProject(context, project, { owner: token }));
+    owner = { slug: project.slug, token: token.text };
+  }
+  const demo = config.demo ? await createDemoProject(context, demoFile) : undefined;
   return {
     owner,
     demo: demo && { ...demo, file: shortest(demoFile) },
+    ownerFile: existsSync(ownerFile) ? shortest(ownerFile) : undefined,
   };
+}
+
+/** Makes the demo project where there is none, with a token that reads it, kept in a file. */
+export async function createDemoProject(
+  context: Context,
+  tokenFile: string,
+): Promise<MadeProject | undefined> {
+  if (await findProject(context.database.read, DEMO_SLUG)) return undefined;
+  const reader = mintToken();
+  const project = {
+    slug: DEMO_SLUG,
+    name: 'pqrs',
+    description: 'What pqrs itself should do.',
+    settings: { demo: true },
+  };
+  await keepToken(tokenFile, reader.text, () => addProject(context, project, { reader }));
+  return { slug: DEMO_SLUG, token: reader.text };
+}
+
+/** Makes a project with an owner token, which is of the instance where it is given, and one that reads the demo. */
+async function addProject(
+  { database, tokens, clock }: Context,
+  input: { slug: string; name?: string; description?: string; settings: object },
+  { owner, reader }: { owner?: MintedToken; reader?: MintedToken },
+): Promise<void> {
+  const checked = compileCheck(ProjectBody)(input);
+  const made = await database.write(async (db) => {
+    const now = clock();
+    const minted = owner === undefined ? {} : { minted: owner };
+    const ownerToken = { label: 'owner', instance: owner !== undefined, ...minted };
+    const { project, tokenRow } = await createProject(
+      db,
+      tokens,
+      checked,
+      ownerToken,
+      SERVICE,
+      now,
+    );
+    if (!reader) return { project, rows: [tokenRow] };
+    const { row } = await tokens.issue(
+      db,
+      { projectId: project.id, label: 'demo', capabilities: ['read:demo'], minted: reader },
+      now,
+    );
+    await recordTokenCreated(db, { projectId: project.id, actor: SERVICE, now }, row);
+    return { project, rows: [tokenRow, row] };
+  });
+  tokens.rememberProject(knownProject(made.project));
+  for (const row of made.rows) tokens.remember(row);
 }
 
 function shortest(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
+}
+
+/**
+ * Commits what makes a token once its text is on disk: whoever ends this process at any moment finds no
+ * token committed that no file holds. A file of an attempt that was never committed is replaced.
+ *
+ * @param path - the file; it is removed where it is certain that nothing was committed
+ * @throws what `commit` throws; where the file cannot be written, and nothing is committed then
+ */
+export async function keepToken<T>(
+  path: string,
+  token: string,
+  commit: () => Promise<T>,
+): Promise<T> {
+  await writeWhole(path, `${token}\n`);
+  try {
+    return await commit();
+  } catch (error) {
+    // A commit whose sync or answer fails may be found to be there later, and then the file is all that
+    // knows the token. On a full disk it was not written whole, and no start will find it.
+    const mayBeCommitted = error instanceof StoreUnavailable && !isDiskFull(error);
+    if (!mayBeCommitted) await removeFile(NODE_IO, path).catch(() => {});
+    throw error;
+  }
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`;
+  try {
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.chmod(0o600);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await removeFile(NODE_IO, temporary).catch(() => {});
+    throw error;
+  }
+  await syncFolder(NODE_IO, dirname(path));
 }

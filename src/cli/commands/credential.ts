@@ -1,8 +1,9 @@
 // `pqrs credential`: set, list and remove the credentials that commands name. A value is read from
 // standard input or a file: arguments can be seen by others on the machine.
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { runAdministration } from '../administration/with-administration.ts';
+import { runAdministration } from '../administration/run.ts';
 import {
   type Command,
   type CommandCall,
@@ -56,7 +57,7 @@ export const credentialList: Command = {
 export const credentialRemove: Command = {
   name: 'credential rm',
   usage: 'NAME [--project SLUG]',
-  help: 'Remove a credential. What was lent of it is kept, sealed, to be masked in late reports.',
+  help: 'Remove a credential. What was leased of it stays, sealed, to be masked in late reports.',
   options: { project: PROJECT },
   async run(call) {
     const [name = ''] = requirePositionals(call, 'NAME');
@@ -73,13 +74,6 @@ async function readValue(call: CommandCall): Promise<string> {
   if (file === undefined && process.stdin.isTTY)
     process.stderr.write('The value, then Ctrl-D at the start of a line:\n');
   const bytes = file === undefined ? await buffer(process.stdin) : await readFile(file);
-  return decode(bytes).replace(/\r?\n$/, '');
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new UsageError('the value is not a text in UTF-8');
-  }
+  if (!isUtf8(bytes)) throw new UsageError('the value is not a text in UTF-8');
+  return bytes.toString('utf8').replace(/\r?\n$/, '');
 }

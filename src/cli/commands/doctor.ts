@@ -5,7 +5,7 @@ import type { DoctorReport } from '../../operations/doctor/doctor.ts';
 import type { Finding } from '../../operations/doctor/findings.ts';
 import { prepareNative } from '../../runtime/native.ts';
 import { existingDataFolder } from '../administration/data-folder.ts';
-import { runAdministration } from '../administration/with-administration.ts';
+import { runAdministration } from '../administration/run.ts';
 import {
   type Command,
   type CommandCall,
@@ -24,7 +24,7 @@ export const doctor: Command = {
   usage: '[--repair [--sweep]]',
   help: 'Check database, files, keys and permissions; exit with 1 where an error or a warning is left.',
   options: {
-    repair: { kind: 'switch', help: 'mend what can be made again; deletes no content' },
+    repair: { kind: 'switch', help: 'repair what can be made again; deletes no content' },
     sweep: { kind: 'switch', help: 'move files that no row names to files/trash, however many' },
   },
   async run(call) {
@@ -74,8 +74,8 @@ function opens(findings: Finding[]): boolean {
 }
 
 function printReport({ repairs, findings }: DoctorReport): void {
-  for (const { done } of repairs.slice(0, MAX_SHOWN)) print(plainText(`mended: ${done}`));
-  if (repairs.length > MAX_SHOWN) print(`mended: ${repairs.length - MAX_SHOWN} more`);
+  for (const { done } of repairs.slice(0, MAX_SHOWN)) print(plainText(`repaired: ${done}`));
+  if (repairs.length > MAX_SHOWN) print(`repaired: ${repairs.length - MAX_SHOWN} more`);
   for (const some of Map.groupBy(findings, ({ code }) => code).values()) {
     for (const { severity, code, subject, detail, repair } of some.slice(0, MAX_SHOWN)) {
       print(plainText(`${severity} ${code}: ${subject}: ${detail}`));

@@ -1,7 +1,8 @@
 // `pqrs import`: files and folders of requirement sources become the next revision.
+import { matchesGlob } from 'node:path';
 import { Problem } from '../../errors.ts';
-import type { ImportReport, SentFile } from '../administration/administration.ts';
-import { runAdministration } from '../administration/with-administration.ts';
+import type { SentFile } from '../administration/administration.ts';
+import { runAdministration } from '../administration/run.ts';
 import {
   type Command,
   type CommandCall,
@@ -12,8 +13,8 @@ import {
   printTable,
   UsageError,
 } from '../command.ts';
-import { chooseSources } from '../import/choice.ts';
-import { type FoundFiles, findFiles } from '../import/files.ts';
+import { chooseSources } from '../import/choose.ts';
+import { findFiles } from '../import/files.ts';
 import { type OnProgress, openProgressBar } from '../progress-bar.ts';
 
 const PATHS_SHOWN = 5;
@@ -36,73 +37,50 @@ export const importSources: Command = {
   },
   async run(call) {
     if (call.positionals.length === 0) throw new UsageError('this command takes PATH…');
-    const bar = call.json
-      ? undefined
-      : openProgressBar(process.stderr, process.env.TERM === 'dumb');
-    const { report, ...left } = await importAll(call, bar?.show).finally(() => bar?.end());
-    if (call.json) return printJson({ ...report, ...left });
+    const bar = openProgressBar(process.stderr, call.json);
+    const report = await importAll(call, bar?.show).finally(() => bar?.end());
+    if (call.json) return printJson(report);
+    const { revision, created, nodes, edges, errors, warnings, sources, passedOver } = report;
     printTable(
       ['STATUS', 'ITEMS', 'FORMAT', 'PATH'],
-      report.sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]),
+      sources.map((one) => [one.status, String(one.items), one.format ?? '', one.path]),
     );
     print();
-    const { revision, created, nodes, edges, errors, warnings } = report;
     print(
       created
         ? `revision ${revision}: ${nodes} nodes, ${edges} edges, ${errors} errors, ${warnings} warnings`
         : `nothing has changed since revision ${revision}`,
     );
-    const { passedOver } = left;
-    if (passedOver.length > 0)
-      print(
-        `passed over, links, folders of tools and tests, and what no reader takes: ${shown(passedOver)}`,
-      );
-    for (const line of linesOf(left)) print(line);
+    if (passedOver.length > 0) print(passedOverText(passedOver));
   },
 };
 
-/** What an import has left out. */
-type LeftOut = Omit<FoundFiles, 'files'>;
-
-/** What was left out although it might have held sources, a line for each reason. */
-function linesOf({ dataFolders, misnamed }: Pick<LeftOut, 'dataFolders' | 'misnamed'>): string[] {
-  const whys = misnamed.map(({ path, why }) => `${path} (${why})`);
-  return [
-    ...(dataFolders.length > 0
-      ? [`passed over, data folders of pqrs and what lies in them: ${shown(dataFolders)}`]
-      : []),
-    ...(whys.length > 0 ? [`passed over, for their names: ${shown(whys)}`] : []),
-  ];
-}
-
-function shown(paths: readonly string[]): string {
+function passedOverText(paths: readonly string[]): string {
   const more = paths.length - PATHS_SHOWN;
-  const first = paths.slice(0, PATHS_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return plainText(first);
+  const some = paths.slice(0, PATHS_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return plainText(
+    `passed over, links, data folders, folders of tools and tests, and what no reader takes: ${some}`,
+  );
 }
 
-async function importAll(
-  call: CommandCall,
-  onProgress: OnProgress | undefined,
-): Promise<LeftOut & { report: ImportReport }> {
+async function importAll(call: CommandCall, onProgress: OnProgress | undefined) {
   const found = await findFiles(call.positionals, call.config.dataDir);
   const { sources: files, passedOver } = await chooseSources(found.files, onProgress);
-  const left = {
-    passedOver: [...found.passedOver, ...passedOver].sort(),
-    dataFolders: found.dataFolders.sort(),
-    misnamed: found.misnamed.sort((a, b) => (a.path < b.path ? -1 : 1)),
-  };
+  const left = [...found.passedOver, ...passedOver].sort();
   if (files.length === 0) {
-    const others = linesOf(left).map((line) => `; ${line}`);
-    throw new UsageError(`there is no requirement source at these paths${others.join('')}`);
+    const others = left.length > 0 ? `; ${passedOverText(left)}` : '';
+    throw new UsageError(`there is no requirement source at these paths${others}`);
   }
   setTextAttributes(files, call.texts('text-attribute'));
-  const mode = call.switched('merge') ? 'merge' : 'replace';
-  const confirm = call.switched('yes');
-  const wish = { project: call.text('project'), files, mode, confirm } as const;
+  const input = {
+    project: call.text('project'),
+    files,
+    mode: call.switched('merge') ? 'merge' : 'replace',
+    confirm: call.switched('yes'),
+  } as const;
   try {
-    const report = await runAdministration(call, 'import', wish, onProgress);
-    return { report, ...left };
+    const report = await runAdministration(call, 'import', input, onProgress);
+    return { ...report, passedOver: left };
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'drops_stories') throw error;
     throw new CommandFailed(error.message.replace(/\.$/, '; --yes does so'));
@@ -112,20 +90,12 @@ async function importAll(
 /** Gives the files that a pattern matches the attribute behind it. @throws UsageError for no match */
 function setTextAttributes(files: readonly SentFile[], choices: readonly string[]): void {
   for (const choice of choices) {
-    const at = choice.indexOf('=');
-    const [pattern, name] = [choice.slice(0, at), choice.slice(at + 1)];
-    if (at < 1 || name === '') throw new UsageError('--text-attribute takes PATTERN=NAME');
-    const matches = globOf(pattern);
-    const matching = files.filter(({ path }) => matches.test(path));
+    const [, pattern = '', name = ''] = /^([^=]+)=(.+)$/.exec(choice) ?? [];
+    if (name === '') throw new UsageError('--text-attribute takes PATTERN=NAME');
+    // A pattern without a slash is one of file names.
+    const glob = pattern.includes('/') ? pattern : `**/${pattern}`;
+    const matching = files.filter(({ path }) => matchesGlob(path, glob));
     if (matching.length === 0) throw new UsageError(`no source has a path like ${pattern}`);
     for (const file of matching) file.textAttribute = name;
   }
-}
-
-/** A pattern without a slash is one of file names. */
-function globOf(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*\*\/?|\*|\?/g, (mark) => (mark === '*' ? '[^/]*' : mark === '?' ? '[^/]' : '.*'));
-  return new RegExp(`^${pattern.includes('/') ? '' : '(?:.*/)?'}${source}$`);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { KeyKind, Rotation } from '../../operations/rotate-keys.ts';
 import { earlierBundleKeys, openBundleKey } from '../../store/keys/bundle-key.ts';
 import { existingDataFolder } from '../administration/data-folder.ts';
-import { runAdministration } from '../administration/with-administration.ts';
+import { runAdministration } from '../administration/run.ts';
 import { type Command, print, printJson, requirePositionals, UsageError } from '../command.ts';
 
 const KINDS = ['signing', 'sealing', 'bundle'] as const satisfies readonly KeyKind[];

@@ -1,15 +1,17 @@
 // `pqrs project`: make and list projects.
 import { Problem } from '../../errors.ts';
-import { runAdministration } from '../administration/with-administration.ts';
+import { isSlug, SLUG } from '../../slug.ts';
+import { runAdministration } from '../administration/run.ts';
 import {
   type Command,
   CommandFailed,
   print,
   printJson,
   printTable,
+  requireOneLine,
   requirePositionals,
+  UsageError,
 } from '../command.ts';
-import { requireOneLine } from '../one-line.ts';
 
 export const projectCreate: Command = {
   name: 'project create',
@@ -19,24 +21,39 @@ export const projectCreate: Command = {
   async run(call) {
     const [given = ''] = requirePositionals(call, 'NAME');
     const name = requireOneLine('NAME', given);
-    // Not loaded where a server starts.
-    const { slugFor } = await import('../administration/slug.ts');
     const slug = slugFor(name, call.text('slug'));
     const made = await runAdministration(call, 'project create', { name, slug }).catch((error) => {
-      throw isTaken(error) ? new CommandFailed(taken(slug)) : error;
+      if (!(error instanceof Problem) || error.code !== 'slug_taken') throw error;
+      throw new CommandFailed(
+        `there is a project with the slug "${slug}" already; --slug gives another`,
+      );
     });
     if (call.json) return printJson(made);
-    print(`project  ${(made.project as { slug: string }).slug}`);
+    print(`project  ${made.project.slug}`);
     print(`token    ${made.token}`);
   },
 };
 
-function isTaken(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'slug_taken';
+/**
+ * The slug that is given, or one made of the name.
+ *
+ * @throws UsageError where it is none, and where none can be made
+ */
+export function slugFor(name: string, given: string | undefined): string {
+  const slug = given ?? slugOf(name);
+  if (isSlug(slug)) return slug;
+  throw new UsageError(
+    given === undefined
+      ? `no slug can be made of this name; --slug gives one: it ${SLUG.says}`
+      : `--slug ${SLUG.says}`,
+  );
 }
 
-function taken(slug: string): string {
-  return `there is a project with the slug "${slug}" already; --slug gives another`;
+/** What is no letter or digit of ASCII becomes a hyphen. */
+function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const hyphened = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '');
+  return hyphened.slice(0, SLUG.charactersMost).replace(/-+$/, '');
 }
 
 export const projectList: Command = {

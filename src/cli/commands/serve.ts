@@ -14,11 +14,11 @@ import { tellServiceManager } from '../../runtime/service-manager.ts';
 import type { SocketServer } from '../../runtime/socket-server.ts';
 import { openServices } from '../../services.ts';
 import { VERSION } from '../../version.ts';
-import { DRAIN_MS } from '../administration/drain.ts';
 import { type FirstStart, firstStart } from '../administration/first-start.ts';
+import { DRAIN_MS } from '../administration/run.ts';
 import { type Command, outliveReaders, print, requirePositionals } from '../command.ts';
 
-const REST_AFTER_MS = 25;
+const OPEN_REST_AFTER_MS = 25;
 /** Signals to a whole group of processes may come twice: only a later one means haste. */
 const HASTE_AFTER_MS = 1000;
 
@@ -73,24 +73,24 @@ export const serve: Command = {
 
 /**
  * Opens what a service needs beside the probes. Those who wait for the port come first: what is
- * loaded here would keep them waiting. Commands find the socket by the time that the start is told.
+ * loaded here would keep them waiting. Commands find the socket by the time that the start is printed.
  */
 async function openRest(app: App, evidence: Evidence) {
-  await setTimeout(REST_AFTER_MS);
+  await setTimeout(OPEN_REST_AFTER_MS);
   const { commandsChanged, resume } = await app.open();
   outliveReaders();
   const { administer } = await import('../administration/administration.ts');
   const { serveAdministration } = await import('../administration/socket.ts');
-  const { startUpkeep } = await import('../administration/upkeep.ts');
+  const { startMaintenance } = await import('../administration/maintenance.ts');
   const administration = administer(evidence);
   const administrationSocket = await serveAdministration(
     evidence.config.dataDir,
     administration,
     evidence.reportFailure,
   );
-  const stopUpkeep = startUpkeep(evidence);
+  const stopMaintenance = startMaintenance(evidence);
   void resume();
-  return { commandsChanged, administrationSocket, stopUpkeep };
+  return { commandsChanged, administrationSocket, stopMaintenance };
 }
 
 /** What went wrong where nobody waits ends no service: each write is whole, or not there at all. */
@@ -153,7 +153,7 @@ interface Running {
   evidence: Evidence;
   listening: Listening;
   administrationSocket: SocketServer;
-  stopUpkeep: () => void;
+  stopMaintenance: () => void;
 }
 
 /** No new request; those under way end, within bounds; then everything closes. */
@@ -161,12 +161,12 @@ async function end({
   evidence,
   listening,
   administrationSocket,
-  stopUpkeep,
+  stopMaintenance,
 }: Running): Promise<void> {
   await tellServiceManager('STOPPING=1');
   evidence.log.info('stopping');
   evidence.refuseNew();
-  stopUpkeep();
+  stopMaintenance();
   await Promise.all([listening.drain(DRAIN_MS), administrationSocket.drain(DRAIN_MS)]);
   await listening.stop();
   await administrationSocket.stop();

@@ -1,16 +1,15 @@
 // `pqrs token`: make, list and revoke tokens.
 import { CAPABILITIES } from '../../access/access.ts';
-import { runAdministration } from '../administration/with-administration.ts';
+import { runAdministration } from '../administration/run.ts';
 import {
   type Command,
   print,
   printJson,
   printTable,
+  requireOneLine,
   requirePositionals,
   UsageError,
 } from '../command.ts';
-import { requireOneLine } from '../one-line.ts';
-import { idOfWholeToken } from '../whole-token.ts';
 
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -83,9 +82,6 @@ export const tokenRevoke: Command = {
   options: {},
   async run(call) {
     const [id = ''] = requirePositionals(call, 'ID');
-    const meant = idOfWholeToken(id);
-    if (meant !== undefined)
-      throw new UsageError(`that is a whole token; name it by its id: ${meant}`);
     const done = await runAdministration(call, 'token revoke', { id });
     if (call.json) return printJson(done);
     print(`${id} is revoked`);

@@ -1,5 +1,4 @@
 // Makes a source set the next revision of a project, where no request asks for it.
-
 import { knownProject } from '../../access/tokens.ts';
 import { settleRevision } from '../../assurance/overlay/settle-revision.ts';
 import { Problem } from '../../errors.ts';
@@ -10,12 +9,6 @@ import type { OnProgress } from '../../requirements/import/progress.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { latestRevision } from '../../requirements/projects/revisions.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-
-/** The latest revision after an import; a new one where `created`. */
-export interface ImportedRevision {
-  revision: RevisionRow;
-  created: boolean;
-}
 
 /**
  * Imports a source set, when the imports into the project that came before have ended.
@@ -28,7 +21,7 @@ export function importRevision(
   context: Context,
   wish: ImportWish,
   onProgress?: OnProgress,
-): Promise<ImportedRevision> {
+): Promise<{ revision: RevisionRow; created: boolean }> {
   const { database, tokens, clock, importTurns } = context;
   return importTurns(wish.projectId, async () => {
     const prepared = await prepareImport(context, wish, onProgress);

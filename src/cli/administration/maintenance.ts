@@ -1,5 +1,4 @@
 // What a running server does now and then.
-
 import type { Evidence } from '../../evidence/evidence.ts';
 import { expireLogs, sweepFiles } from '../../evidence/upkeep.ts';
 import { forgetOldKeys } from '../../http/api/idempotency.ts';
@@ -12,12 +11,12 @@ const DAY_MS = 24 * HOUR_MS;
 const AFTER_START_MS = 2000;
 
 /**
- * Starts the upkeep: times of last use each minute, old idempotency keys, logs and runs each hour, files
+ * Starts the maintenance: times of last use each minute, old idempotency keys, logs and runs each hour, files
  * without a row soon after the start and each day; scheduled backups.
  *
  * @returns a function that stops it
  */
-export function startUpkeep(evidence: Evidence): () => void {
+export function startMaintenance(evidence: Evidence): () => void {
   function attempt(what: string, work: () => Promise<unknown>): void {
     work().catch((error) => evidence.log.warn({ err: error }, `${what} failed`));
   }

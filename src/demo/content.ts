@@ -1,5 +1,6 @@
-// The requirements of pqrs itself, as source files inside the executable: what the demo project
-// shows. Loaded only where the demo is on.
+// What the demo project shows: the requirements of pqrs itself, and its test files as commands. Loaded only
+// where the demo is on.
+import type { CommandInput } from '../agents/commands/body.ts';
 import goals from './1-goals.md' with { type: 'text' };
 import requirements from './2-requirements.md' with { type: 'text' };
 import traceability from './3-traceability.md' with { type: 'text' };
@@ -12,6 +13,7 @@ import evidenceScenarios from './evidence.feature' with { type: 'text' };
 import operationsScenarios from './operations.feature' with { type: 'text' };
 import qualityScenarios from './quality.feature' with { type: 'text' };
 import requirementsScenarios from './requirements.feature' with { type: 'text' };
+import tests from './tests.txt' with { type: 'text' };
 import traceabilityScenarios from './traceability.feature' with { type: 'text' };
 
 /** A source file of the demo project. */
@@ -37,3 +39,26 @@ export const DEMO_SOURCES: readonly DemoSource[] = [
   { path: 'requirements.feature', text: requirementsScenarios },
   { path: 'traceability.feature', text: traceabilityScenarios },
 ];
+
+/**
+ * A command for each test file that names stories. How they went comes from whoever runs them: `pqrs agent`
+ * in a checkout, or the reports of `npm test`.
+ */
+export function demoCommands(): CommandInput[] {
+  return tests
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [file = '', ...storyIds] = line.split(' ');
+      const report = `dist/reports/${file.replaceAll('/', '-').replace(/\.test\.ts$/, '')}.xml`;
+      return {
+        key: file,
+        name: file,
+        kind: 'bun-test',
+        storyIds,
+        argv: ['bun', 'test', '--reporter=junit', `--reporter-outfile=${report}`, `./${file}`],
+        report: { format: 'junit', path: report },
+        tags: file.split('/').slice(1, -1),
+      };
+    });
+}

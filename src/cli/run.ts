@@ -1,0 +1,113 @@
+// Finds the command, runs it, and turns how it ends into an exit code; prints the help.
+import { resolve } from 'node:path';
+import { type Config, ConfigError } from '../config.ts';
+import {
+  type Command,
+  type CommandCall,
+  outliveReaders,
+  ownFlags,
+  print,
+  readCall,
+  settingsOf,
+  UsageError,
+} from './command.ts';
+import { serve } from './commands/serve.ts';
+import { COMMANDS } from './commands.ts';
+import { failureText, withoutSecrets } from './failure.ts';
+
+/**
+ * Runs what the arguments ask for.
+ *
+ * @returns the exit code: 0 well, 1 failed, 2 a wrong call or setting
+ */
+export async function run(given: string[]): Promise<number> {
+  const args = normalized(given);
+  const words = args.join(' ');
+  const named = COMMANDS.find(({ name }) => words === name || words.startsWith(`${name} `));
+  const wantsHelp = args.includes('--help') || args.includes('-h');
+  const [first = ''] = args;
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  const command = named ?? serve;
+  if (command !== serve || wantsHelp) outliveReaders();
+  if (!named && wantsHelp && (group.length > 0 || first.startsWith('-'))) {
+    if (group.length > 0) printGroup(first, group);
+    else printOverview();
+    return 0;
+  }
+  if (!named && first !== '' && !first.startsWith('-')) {
+    const typed = args.filter((arg) => !arg.startsWith('-')).join(' ');
+    const see = group.length > 0 ? `pqrs ${first} --help` : 'pqrs --help';
+    return complain(`there is no command "${typed}"; see ${see}`, 2);
+  }
+  if (wantsHelp) {
+    printHelp(command);
+    return 0;
+  }
+  let call: CommandCall | undefined;
+  try {
+    call = readCall(command, named ? args.slice(named.name.split(' ').length) : args);
+    await command.run(call);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof ConfigError)
+      return complain(error.message, 2);
+    const isTraced = ['debug', 'trace'].includes(call?.config.logLevel ?? '');
+    return complain(failureText(error, storageOf(call?.config), isTraced), 1);
+  }
+}
+
+/** Other ways in which people ask for help and for the version. */
+function normalized([first, ...rest]: string[]): string[] {
+  if (first === 'help') return [...rest, '--help'];
+  if (first === '--version' || first === '-v') return ['version', ...rest];
+  return first === undefined ? [] : [first, ...rest];
+}
+
+function complain(text: string, code: number): number {
+  process.stderr.write(`pqrs: ${withoutSecrets(text)}\n`);
+  return code;
+}
+
+/** Where what a command reads and writes lies. The address of a database server may hold a secret. */
+function storageOf(config: Config | undefined): string {
+  if (config === undefined) return 'the data folder';
+  const folder = `the data folder ${resolve(config.dataDir)}`;
+  return config.databaseUrl === undefined ? folder : `the database server or ${folder}`;
+}
+
+function printOverview(): void {
+  print('pqrs keeps the requirements, tests and bug evidence of projects.\n');
+  printCommands(COMMANDS);
+  print('\npqrs COMMAND --help tells more. Without a command pqrs serves.');
+}
+
+function printGroup(group: string, commands: Command[]): void {
+  print(`pqrs ${group} COMMAND\n`);
+  printCommands(commands);
+  print(`\npqrs ${group} COMMAND --help tells more.`);
+}
+
+function printCommands(commands: Command[]): void {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  for (const { name, help } of commands) print(`  pqrs ${name.padEnd(width)}  ${help}`);
+}
+
+/** Prints a command's arguments and the settings that it uses. */
+function printHelp(command: Command): void {
+  print(`pqrs ${command.name} ${command.usage}`.trimEnd());
+  print(`\n  ${command.help}\n`);
+  for (const { name, kind, help } of ownFlags(command))
+    print(flagColumn(name, kind !== 'switch') + help);
+  const settings = settingsOf(command);
+  if (settings.length === 0) return;
+  print('\nSettings, as flag, variable of the environment, or key in pqrs.toml:');
+  for (const { flag, isSwitch, variable, fallback, help } of settings) {
+    const shown = fallback === undefined || String(fallback) === '' ? '' : ` (${fallback})`;
+    const start = flag === undefined ? ''.padEnd(36) : flagColumn(flag, !isSwitch);
+    print(`${start}${variable.padEnd(34)}${help}${shown}`);
+  }
+}
+
+function flagColumn(name: string, takesValue: boolean): string {
+  return `  ${`--${name}${takesValue ? ' …' : ''}`.padEnd(34)}`;
+}

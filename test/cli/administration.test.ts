@@ -1,0 +1,245 @@
+// Where an operation of the administration is run: over the socket of a running server, or here; what
+// becomes of it when the server ends; and the file of a token that a start makes.
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import type { Administration } from '../../src/cli/administration/administration.ts';
+import { keepToken } from '../../src/cli/administration/first-start.ts';
+import { runAdministration } from '../../src/cli/administration/run.ts';
+import { askServer, serveAdministration } from '../../src/cli/administration/socket.ts';
+import { CommandFailed } from '../../src/cli/command.ts';
+import type { OnProgress } from '../../src/cli/progress-bar.ts';
+import { readConfig } from '../../src/config.ts';
+import { Problem } from '../../src/errors.ts';
+import { takeLock } from '../../src/store/client/lock.ts';
+import { FolderInUse, StoreUnavailable } from '../../src/store/errors.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const input = { project: undefined, files: [], mode: 'replace' as const };
+const BODY = '{"operation":"token list","input":{}}';
+const unlogged = () => {};
+
+function serveImport(folder: string, run: Administration['import'], report = unlogged) {
+  return serveAdministration(folder, { import: run } as Administration, report);
+}
+
+/** An import that takes until it is told to end. */
+function slowImport() {
+  const report = { project: 'p', revision: 1 };
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const run = (async () => {
+    begin();
+    await ended;
+    return report;
+  }) as unknown as Administration['import'];
+  return { run, begun, end, report };
+}
+
+describe('the socket of a running server', () => {
+  test('progress comes before the answer', async () => {
+    const folder = temporaryFolder('progress');
+    const report = { project: 'p', revision: 1 } as never;
+    const { stop } = await serveImport(folder, async (_, onProgress) => {
+      onProgress?.('parsing', 1, 2);
+      await Bun.sleep(5);
+      onProgress?.('storing', 1, 1);
+      return report;
+    });
+    const seen: Parameters<OnProgress>[] = [];
+    const asked = await askServer(folder, 'import', input, (...progress) => seen.push(progress));
+    expect(asked?.result).toEqual(report);
+    expect(seen).toEqual([
+      ['parsing', 1, 2],
+      ['storing', 1, 1],
+    ]);
+    await stop();
+  });
+
+  test('a refusal is thrown as it was, and a failure is logged under the id that is told', async () => {
+    const folder = temporaryFolder('refused');
+    const failures: unknown[] = [new Problem('not_found', 'No project.'), new TypeError('why')];
+    const logged: Parameters<Parameters<typeof serveAdministration>[2]>[] = [];
+    const { stop } = await serveAdministration(
+      folder,
+      { import: async () => Promise.reject(failures.shift()) } as unknown as Administration,
+      (...failure) => logged.push(failure),
+    );
+    const ask = () => askServer(folder, 'import', input).catch((error) => error);
+    expect(await ask()).toMatchObject({ code: 'not_found', message: 'No project.' });
+    const failed = (await ask()) as Problem;
+    expect(logged).toHaveLength(1);
+    const [problem, requestId, operation] = logged[0]!;
+    expect(failed).toMatchObject({ code: 'internal', message: expect.stringContaining(requestId) });
+    expect(operation).toBe('admin import');
+    expect(String(problem.cause)).toBe('TypeError: why');
+    await stop();
+  });
+
+  test('an answer that is cut off is none', async () => {
+    const folder = temporaryFolder('half');
+    const server = createServer((_request, response) => {
+      response.write('{"progress":["parsing",0,1]}\n{"result":');
+      setTimeout(() => response.destroy(), 20);
+    });
+    await new Promise<void>((done) => server.listen(join(folder, 'admin.sock'), done));
+    const asked = askServer(folder, 'project list', {}).catch((error) => error);
+    expect(await asked).toBeInstanceOf(CommandFailed);
+    server.close();
+  });
+});
+
+describe('a server that stops [PQRS-82]', () => {
+  test('lets a command under way end, and is found by no further one', async () => {
+    const folder = temporaryFolder('draining');
+    const { run, begun, end, report } = slowImport();
+    const socket = await serveImport(folder, run);
+    const asked = askServer(folder, 'import', input);
+    await begun;
+    let drained = false;
+    const draining = socket.drain(10_000).then(() => {
+      drained = true;
+    });
+    expect(existsSync(join(folder, 'admin.sock'))).toBe(false);
+    expect(await askServer(folder, 'import', input)).toBeUndefined();
+    await Bun.sleep(60);
+    expect(drained).toBe(false);
+    end();
+    await draining;
+    await socket.stop();
+    expect(await asked).toEqual({ result: report as never });
+  });
+
+  test('cuts off what takes longer, which is said', async () => {
+    const folder = temporaryFolder('cut-off');
+    const { run, begun } = slowImport();
+    const socket = await serveImport(folder, run);
+    const asked = askServer(folder, 'import', input).catch((error) => error);
+    await begun;
+    await socket.drain(50);
+    await socket.stop();
+    expect(await asked).toBeInstanceOf(CommandFailed);
+  });
+
+  /** Connects as a command does that has not sent its request as yet. */
+  async function connected(folder: string) {
+    const socket = createConnection(join(folder, 'admin.sock'));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const ended = new Promise<string>((done) => {
+      socket.on('close', () => done(text)).on('error', ({ message }) => done(message));
+    });
+    await new Promise<void>((done) => socket.on('connect', done));
+    const send = (body: string) =>
+      void socket.write(
+        `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    return { send, ended };
+  }
+  const nothing = {} as unknown as Administration;
+
+  test('answers who had connected before, and sends its request when it drains', async () => {
+    const folder = temporaryFolder('connected');
+    const socket = await serveAdministration(folder, nothing, unlogged);
+    const delays = [0, 1, 30, 100];
+    const early = await Promise.all(delays.map(() => connected(folder)));
+    const drained = socket.drain(10_000).then(() => socket.stop());
+    for (const [at, delay] of delays.entries())
+      setTimeout(() => early[at]?.send(at === 1 ? BODY.padEnd(30_000_000) : BODY), delay);
+    for (const { ended } of early) expect(await ended).toContain('"code":"unavailable"');
+    await drained;
+  });
+
+  test('waits for nobody where none is connected, and not long for who is silent', async () => {
+    const folder = temporaryFolder('silent');
+    const took = async (silent: boolean) => {
+      const socket = await serveAdministration(folder, nothing, unlogged);
+      if (silent) await connected(folder);
+      const began = performance.now();
+      await socket.drain(10_000);
+      await socket.stop();
+      return performance.now() - began;
+    };
+    expect(await took(false)).toBeLessThan(100);
+    expect(await took(true)).toBeLessThan(2000);
+  });
+});
+
+describe('a data folder in use', () => {
+  const list = { project: undefined };
+
+  function locked(name: string) {
+    const folder = temporaryFolder(name);
+    const release = takeLock(join(folder, 'lock.db'));
+    const config = readConfig({ flags: { 'data-dir': folder }, environment: {}, folder });
+    return { folder, release, call: { config } };
+  }
+
+  // A server that takes its time to end is in test/long/drain.campaign.ts.
+  test('is waited for, until it can be asked or is free', async () => {
+    const { folder, release, call } = locked('starting');
+    const listed = runAdministration(call, 'token list', list);
+    await Bun.sleep(100);
+    const administration = { 'token list': async () => [] } as unknown as Administration;
+    const { stop } = await serveAdministration(folder, administration, unlogged);
+    expect(await listed).toEqual([]);
+    await stop();
+    const again = runAdministration(call, 'token list', list);
+    await Bun.sleep(100);
+    release();
+    expect(await again).toEqual([]);
+  });
+
+  test('that stays so is refused', async () => {
+    const { release, call } = locked('in-use');
+    const refused = runAdministration(call, 'token list', list, undefined, 100);
+    await expect(refused).rejects.toThrow(FolderInUse);
+    release();
+  });
+});
+
+describe('the file of a token [PQRS-84]', () => {
+  const file = () => join(temporaryFolder('token'), 'owner.token');
+  const withCode = (code: string) => Object.assign(new Error(code), { code });
+
+  test('is whole, and for its user alone, when the commit begins', async () => {
+    const path = file();
+    writeFileSync(path, 'of a start that made none, and longer\n', { mode: 0o644 });
+    const made = await keepToken(path, 'pqrs_x', async () => {
+      expect(readFileSync(path, 'utf8')).toBe('pqrs_x\n');
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(readdirSync(join(path, '..'))).toEqual(['owner.token']);
+      return 7;
+    });
+    expect(made).toBe(7);
+    expect(readFileSync(path, 'utf8')).toBe('pqrs_x\n');
+  });
+
+  test.each([
+    ['is refused', new Problem('slug_taken', 'Taken.'), false],
+    ['meets a full disk', new StoreUnavailable(withCode('SQLITE_FULL')), false],
+    ['fails in its sync', new StoreUnavailable(withCode('SQLITE_IOERR_FSYNC')), true],
+    ['is answered by nobody', new StoreUnavailable(withCode('ECONNRESET')), true],
+  ])('where the commit %s', async (_, error, stays) => {
+    const path = file();
+    const failed = await keepToken(path, 'pqrs_x', () => Promise.reject(error)).catch((e) => e);
+    expect(failed).toBe(error);
+    expect(existsSync(path)).toBe(stays);
+  });
+
+  test('that cannot be written lets nothing be committed', async () => {
+    const path = file();
+    mkdirSync(path);
+    let committed = false;
+    const kept = keepToken(path, 'pqrs_x', async () => {
+      committed = true;
+    });
+    await expect(kept).rejects.toThrow('EISDIR');
+    expect(committed).toBe(false);
+    expect(readdirSync(join(path, '..'))).toEqual(['owner.token']);
+  });
+});
