@@ -2,8 +2,7 @@
 import { describe, expect } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
 import { ACCESS } from '../../src/access/access.ts';
-import type { Handoff } from '../../src/operations/handoff/model.ts';
-import { HandoffAnswer } from '../../src/operations/handoff/schema.ts';
+import { Handoff } from '../../src/operations/handoff/model.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
 import { at, followWorkflow } from '../support/follow-workflow.ts';
@@ -43,7 +42,7 @@ async function addCommand(api: Client, { as }: RequirementProject, over: object 
 async function read(api: Client, { as }: RequirementProject): Promise<Handoff> {
   const answer = (await api.get('/project-handoff', as)).must(200);
   const handoff = answer.json<Handoff>();
-  expect([...Value.Errors(HandoffAnswer, handoff)]).toEqual([]);
+  expect([...Value.Errors(Handoff, handoff)]).toEqual([]);
   return handoff;
 }
 

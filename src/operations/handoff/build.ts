@@ -1,5 +1,4 @@
 // A handoff out of the facts, for one caller. Pure, and in a fixed order.
-
 import {
   ACCESS,
   actingCapability,
@@ -28,12 +27,15 @@ export function buildHandoff(
 ): Handoff {
   const calls = callsOf(caller);
   const able = new Set(calls.map(({ operationId }) => operationId));
-  const { project, counts, stories, commands, scenarios, plans, runs, blockers, reported } = facts;
   return {
     schemaVersion: SCHEMA_VERSION,
     service: {
-      ...{ name: 'pqrs', version: VERSION, prefixes: PREFIXES },
-      ...{ openapi: OPENAPI, docs: '/docs', schema: `${OPENAPI}#/components/schemas/Handoff` },
+      name: 'pqrs',
+      version: VERSION,
+      prefixes: [...PREFIXES],
+      openapi: OPENAPI,
+      docs: '/docs',
+      schema: `${OPENAPI}#/components/schemas/Handoff`,
     },
     caller: {
       tokenId: caller.tokenId,
@@ -41,13 +43,15 @@ export function buildHandoff(
       capabilities: CAPABILITIES.filter((one) => caller.capabilities.has(one)),
       calls,
     },
-    ...{ project, counts, stories, commands, scenarios, plans, runs, blockers, reported },
+    ...facts,
     nextActions: nextActions({ ...facts, waiting }, caller),
     workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => able.has(step.operationId))),
     conventions: [...CONVENTIONS],
     limits: {
       ...limits,
-      ...{ pageDefault: PAGE_DEFAULT, pageMost: PAGE_MOST, leaseMsMost: MAX_LEASE_MS },
+      pageDefault: PAGE_DEFAULT,
+      pageMost: PAGE_MOST,
+      leaseMsMost: MAX_LEASE_MS,
     },
   };
 }

@@ -1,12 +1,12 @@
-// The conventions of the interface, as a program is told them that has nothing else.
+// The conventions of the interface, for a program that has nothing else to read.
 import { KEPT_MS } from '../../http/api/idempotency.ts';
 import { PAGE_DEFAULT, PAGE_MOST } from '../../model/pages.ts';
-import type { Convention } from './model.ts';
+import type { Handoff } from './model.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** What holds for every request. */
-export const CONVENTIONS: readonly Convention[] = [
+export const CONVENTIONS: Handoff['conventions'] = [
   {
     topic: 'authentication',
     rules: [

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../limits.ts';
 import { buildHandoff } from './build.ts';
 import type { Facts } from './facts.ts';
 import { handoffMarkdown } from './markdown.ts';
-import { HandoffAnswer } from './schema.ts';
+import { Handoff } from './model.ts';
 
 const FACTS: Facts = {
   project: {
@@ -61,7 +61,7 @@ export const HANDOFF_DOCS: OperationDocs = {
   replies: {
     200: {
       description: 'The handoff',
-      schema: HandoffAnswer,
+      schema: Handoff,
       example: EXAMPLE,
       alsoAs: { 'text/markdown': handoffMarkdown(EXAMPLE) },
       headers: ['ETag'],

@@ -1,4 +1,4 @@
-// Everything that a handoff says of the project, gathered from all rooms.
+// Everything that a handoff says of the project, gathered from all areas.
 import type { Agents } from '../../agents/agents.ts';
 import { listGaps } from '../../assurance/coverage/gaps.ts';
 import { countAudit } from '../../assurance/overlay/audit-findings.ts';
@@ -7,41 +7,36 @@ import type { ProjectScenarios } from '../../quality/scenarios/scenarios.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { sourcesOf } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
-import { type CommandsAtHand, readCommandsAtHand } from './commands-at-hand.ts';
-import { countFailedCommands } from './failed-commands.ts';
+import {
+  type AvailableCommands,
+  availableCommands,
+  countFailedCommands,
+  readCommands,
+  showCommands,
+} from './commands.ts';
 import { type Excerpt, type Handoff, type HandoffScenario, SHOWN } from './model.ts';
 import {
   countIssues,
   readBlockers,
-  readCommands,
   readPlans,
   readReported,
   readRuns,
-  readUntriaged,
   type UntriagedBlocker,
-} from './rows.ts';
+} from './records.ts';
 import { showStories, storiesInNeed } from './stories.ts';
 import { type Waiting, waitingOf } from './waiting.ts';
 
 export interface Facts
-  extends Pick<
+  extends Omit<
     Handoff,
-    | 'project'
-    | 'counts'
-    | 'stories'
-    | 'commands'
-    | 'scenarios'
-    | 'plans'
-    | 'runs'
-    | 'blockers'
-    | 'reported'
+    'schemaVersion' | 'service' | 'caller' | 'nextActions' | 'workflows' | 'conventions' | 'limits'
   > {
   waiting: Waiting & {
     /** Commands by which stories fail, and that no plan holds. */
     failedCommands: number;
     /** The first issue that is reported as a blocker and that nobody has looked at. */
     untriaged: UntriagedBlocker | null;
-    commands: CommandsAtHand;
+    commands: AvailableCommands;
   };
 }
 
@@ -56,6 +51,7 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
   const commands = await readCommands(db, projectId, now);
   const runs = await readRuns(db, projectId);
   const plans = await readPlans(db, projectId);
+  const { blockers, untriaged } = await readBlockers(db, projectId);
   const stored = await agents.scenarios.of(projectId);
   const scenarios = showScenarios(stored);
   const inNeed = storiesInNeed(state);
@@ -71,7 +67,9 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
   ]);
   return {
     project: {
-      ...{ id: project.id, slug: project.slug, name: project.name },
+      id: project.id,
+      slug: project.slug,
+      name: project.name,
       description: project.description,
       settings: { ...readSettings(project.settings) },
       revision: project.revision,
@@ -90,25 +88,26 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
         proposed: [...edits, ...additions].filter((one) => one.state === 'proposed').length,
         conflicted: edits.filter((edit) => edit.state === 'conflicted').length,
       },
-      commands: commands.total,
+      commands: commands.length,
       scenarios: scenarios.total,
       routes: { total: routes.standings.length, ...standings },
       runs: runs.total,
     },
     stories: showStories(state, inNeed),
-    commands,
+    commands: showCommands(commands),
     scenarios,
     plans,
     runs: runs.items,
-    blockers: await readBlockers(db, projectId),
+    blockers,
     reported: await readReported(db, projectId),
     waiting: {
       ...waiting,
-      untriaged: await readUntriaged(db, projectId),
-      commands: await readCommandsAtHand(db, projectId, now, waiting.uncovered),
+      untriaged,
+      commands: await availableCommands(db, projectId, commands, waiting.uncovered),
       failedCommands: await countFailedCommands(
         db,
         state,
+        commands,
         plans.map(({ id }) => id),
       ),
     },
@@ -119,8 +118,8 @@ function showScenarios({ inEffect }: ProjectScenarios): Excerpt<HandoffScenario>
   const active = inEffect.filter(({ state }) => state !== 'archived');
   const items = active
     .slice(0, SHOWN.scenarios)
-    .map(({ id, key, feature, title, storyIds, state }) => ({
-      ...{ id, key, feature, title, storyIds: [...storyIds], state },
-    }));
+    .map(({ id, key, feature, title, storyIds, state }) => {
+      return { id, key, feature, title, storyIds: [...storyIds], state };
+    });
   return { total: active.length, items };
 }

@@ -1,7 +1,9 @@
 // What a handoff says: all that a program needs which has never seen the project. Its order is
 // fixed, and nothing in it tells the time: two handoffs of the same state are equal.
-import type { Capability } from '../../access/access.ts';
-import type { Limits } from '../../limits.ts';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { CAPABILITIES } from '../../access/access.ts';
+import { idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
+import { closed, nullable, oneOf } from '../../model/schemas.ts';
 
 /** Counted up when a field changes its meaning or goes. */
 export const SCHEMA_VERSION = 1;
@@ -24,183 +26,206 @@ export interface Excerpt<T> {
   items: T[];
 }
 
-export interface HandoffCall {
-  method: string;
-  path: string;
-  operationId: string;
-  purpose: string;
-  /** By which of its capabilities the caller may. */
-  capability: Capability;
-  /** JSON pointer into the API document. */
-  schema: string;
+const Line = Type.String();
+const LineOrNull = nullable(Line);
+const Count = Type.Integer({ minimum: 0 });
+const Counts = Type.Record(Type.String(), Count);
+const Lines = Type.Array(Line);
+
+function excerpt<T extends TSchema>(item: T) {
+  return closed({ total: Count, items: Type.Array(item) });
 }
 
-export interface HandoffStory {
-  id: string;
-  kind: string;
-  title: string;
-  priority: string | null;
-  status: string;
-  openIssues: number;
-  /** What is missing. */
-  why: string[];
-}
+const Method = oneOf(['GET', 'POST', 'PATCH', 'DELETE']);
+const Capability = oneOf(CAPABILITIES);
 
-export interface HandoffCommand {
-  id: string;
-  key: string;
-  name: string;
-  kind: string;
-  argv: string[];
-  cwd: string | null;
-  /** Names of variables; no values. */
-  env: string[];
-  /** Names of credentials; no values. */
-  credentials: string[];
-  timeoutMs: number;
-  report: { format: string; path: string | null };
-  storyIds: string[];
-  routes: string[];
-  tags: string[];
-  state: string;
-  quarantine: { owner: string; reason: string; until: string } | null;
-  /** Its newest run that counts. */
-  lastRun: { id: string; status: string; at: string } | null;
-}
+const Call = closed({
+  method: Method,
+  path: Line,
+  operationId: Line,
+  purpose: Line,
+  capability: Capability,
+  schema: Type.String({ description: 'Where the API document describes it' }),
+});
 
-export interface HandoffScenario {
-  id: string;
-  key: string;
-  feature: string | null;
-  title: string;
-  storyIds: string[];
-  state: string;
-}
+const Story = closed({
+  id: idOf('story'),
+  kind: Line,
+  title: Line,
+  priority: LineOrNull,
+  status: Line,
+  openIssues: Count,
+  why: Type.Array(Line, { description: 'What is missing' }),
+});
 
-export interface HandoffRun {
-  id: string;
-  name: string;
-  status: string;
-  commandId: string | null;
-  commit: string | null;
-  branch: string | null;
-  at: string;
-  totals: Record<string, number>;
-  harnessErrors: { code: string; detail: string }[];
-}
+const Command = closed({
+  id: idOf('command'),
+  key: Line,
+  name: Line,
+  kind: Line,
+  argv: Lines,
+  cwd: LineOrNull,
+  env: Type.Array(Line, { description: 'Names of variables' }),
+  credentials: Type.Array(Line, { description: 'Names of credentials' }),
+  timeoutMs: Count,
+  report: closed({ format: Line, path: LineOrNull }),
+  storyIds: Lines,
+  routes: Lines,
+  tags: Lines,
+  state: Line,
+  quarantine: nullable(closed({ owner: Line, reason: Line, until: timeOf('When it gates again') })),
+  lastRun: nullable(closed({ id: idOf('run'), status: Line, at: timeOf('When it ended') })),
+});
 
-export interface HandoffBlocker {
-  id: string;
-  number: number;
-  title: string;
-  status: string;
-  storyIds: string[];
-  /** Whether a web page filed it: its title is anybody's. */
-  untrusted: boolean;
-}
+const Scenario = closed({
+  id: idOf('scenario'),
+  key: Line,
+  feature: LineOrNull,
+  title: Line,
+  storyIds: Lines,
+  state: Line,
+});
 
-export interface HandoffPlan {
-  id: string;
-  revision: number;
-  origin: string;
-  open: number;
-  claimed: number;
-  ended: number;
-}
+const Plan = closed({
+  id: idOf('plan'),
+  revision: Count,
+  origin: Line,
+  open: Count,
+  claimed: Count,
+  ended: Count,
+});
 
-/** A request that is ready to be sent. */
-export interface ReadyRequest {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: unknown;
-}
+const Run = closed({
+  id: idOf('run'),
+  name: Line,
+  status: Line,
+  commandId: LineOrNull,
+  commit: LineOrNull,
+  branch: LineOrNull,
+  at: timeOf('When it ended'),
+  totals: Counts,
+  harnessErrors: Type.Array(closed({ code: Line, detail: Line })),
+});
 
-export interface HandoffAction {
-  /** From 1: the most helpful. */
-  rank: number;
-  action: string;
-  why: string;
-  capability: Capability;
-  request: ReadyRequest;
-}
+const Blocker = closed({
+  id: idOf('issue'),
+  number: Count,
+  title: Line,
+  status: Line,
+  storyIds: Lines,
+  untrusted: Untrusted,
+});
 
-/**
- * Requests that follow each other, in the terms of the Arazzo specification 1.0.1 (OpenAPI
- * Initiative): a runtime expression in a payload stands for an input or for what an answer gave.
- */
-export interface HandoffWorkflow {
-  workflowId: string;
-  summary: string;
-  inputs: { name: string; required: boolean; description: string; example: unknown }[];
-  steps: WorkflowStep[];
-}
+const Action = closed({
+  rank: Type.Integer({ minimum: 1, description: 'From the most helpful' }),
+  action: Line,
+  why: Line,
+  capability: Capability,
+  request: closed(
+    {
+      method: Method,
+      path: Line,
+      headers: Type.Record(Type.String(), Line),
+      body: Type.Unknown({ description: 'Null where the request has none' }),
+    },
+    { description: 'Can be sent as it is' },
+  ),
+});
 
-export interface WorkflowStep {
-  stepId: string;
-  description: string;
-  operationId: string;
-  method: string;
-  path: string;
-  requestBody: { contentType: string; payload: unknown };
-  successCriteria: { condition: string }[];
-  /** By name, a runtime expression on the answer. */
-  outputs: Record<string, string>;
-}
+const Step = closed({
+  stepId: Line,
+  description: Line,
+  operationId: Line,
+  method: Method,
+  path: Line,
+  requestBody: closed({ contentType: Line, payload: Type.Unknown() }),
+  successCriteria: Type.Array(closed({ condition: Line })),
+  outputs: Type.Record(Type.String(), Line),
+});
 
-export interface Convention {
-  topic: string;
-  rules: string[];
-}
+const Workflow = closed(
+  {
+    workflowId: Line,
+    summary: Line,
+    inputs: Type.Array(
+      closed({ name: Line, required: Type.Boolean(), description: Line, example: Type.Unknown() }),
+    ),
+    steps: Type.Array(Step),
+  },
+  {
+    description:
+      'Requests that follow each other, as in Arazzo 1.0.1: `$inputs.name` and `$steps.step.outputs.name` ' +
+      'in a payload stand for values; an optional input that is not given is left out',
+  },
+);
 
-export interface Handoff {
-  schemaVersion: number;
-  service: {
-    name: string;
-    version: string;
-    prefixes: readonly string[];
-    openapi: string;
-    docs: string;
-    /** JSON pointer to the JSON Schema of this document. */
-    schema: string;
-  };
-  caller: {
-    tokenId: string;
-    label: string | null;
-    capabilities: Capability[];
-    calls: HandoffCall[];
-  };
-  project: {
-    id: string;
-    slug: string;
-    name: string;
-    description: string;
-    settings: Record<string, unknown>;
-    revision: number;
-    sources: { total: number; failed: string[] };
-    audit: { errors: number; warnings: number };
-  };
-  counts: {
-    stories: Record<string, number>;
-    statuses: Record<string, number>;
-    gaps: Record<string, number>;
-    issues: Record<string, number>;
-    overlays: { proposed: number; conflicted: number };
-    commands: number;
-    scenarios: number;
-    routes: { total: number; covered: number; failing: number; untested: number };
-    runs: number;
-  };
-  stories: Excerpt<HandoffStory>;
-  commands: Excerpt<HandoffCommand>;
-  scenarios: Excerpt<HandoffScenario>;
-  plans: HandoffPlan[];
-  runs: HandoffRun[];
-  blockers: Excerpt<HandoffBlocker>;
-  /** Issues that web pages filed and nobody has looked at, by their numbers; none of their text. */
-  reported: { total: number; numbers: number[] };
-  nextActions: HandoffAction[];
-  workflows: HandoffWorkflow[];
-  conventions: Convention[];
-  limits: Limits & { pageDefault: number; pageMost: number; leaseMsMost: number };
-}
+export const Handoff = closed(
+  {
+    schemaVersion: Type.Integer({ minimum: 1 }),
+    service: closed({
+      name: Line,
+      version: Line,
+      prefixes: Lines,
+      openapi: Line,
+      docs: Line,
+      schema: Line,
+    }),
+    caller: closed({
+      tokenId: idOf('token'),
+      label: LineOrNull,
+      capabilities: Type.Array(Capability),
+      calls: Type.Array(Call),
+    }),
+    project: closed({
+      id: idOf('project'),
+      slug: Line,
+      name: Line,
+      description: Line,
+      settings: Type.Record(Type.String(), Type.Unknown()),
+      revision: Count,
+      sources: closed({ total: Count, failed: Lines }),
+      audit: closed({ errors: Count, warnings: Count }),
+    }),
+    counts: closed({
+      stories: Counts,
+      statuses: Counts,
+      gaps: Counts,
+      issues: Counts,
+      overlays: Counts,
+      commands: Count,
+      scenarios: Count,
+      routes: closed({ total: Count, covered: Count, failing: Count, untested: Count }),
+      runs: Count,
+    }),
+    stories: excerpt(Story),
+    commands: excerpt(Command),
+    scenarios: excerpt(Scenario),
+    plans: Type.Array(Plan),
+    runs: Type.Array(Run),
+    blockers: excerpt(Blocker),
+    reported: closed(
+      { total: Count, numbers: Type.Array(Count, { description: 'Of the oldest' }) },
+      {
+        description:
+          'Issues that web pages filed and nobody has looked at; their text is in no handoff',
+      },
+    ),
+    nextActions: Type.Array(Action),
+    workflows: Type.Array(Workflow),
+    conventions: Type.Array(closed({ topic: Line, rules: Lines })),
+    limits: Type.Record(Type.String(), Type.Number()),
+  },
+  { title: 'Handoff' },
+);
+
+export type Handoff = Static<typeof Handoff>;
+export type HandoffCall = Static<typeof Call>;
+export type HandoffStory = Static<typeof Story>;
+export type HandoffCommand = Static<typeof Command>;
+export type HandoffScenario = Static<typeof Scenario>;
+export type HandoffPlan = Static<typeof Plan>;
+export type HandoffRun = Static<typeof Run>;
+export type HandoffBlocker = Static<typeof Blocker>;
+export type HandoffAction = Static<typeof Action>;
+export type HandoffWorkflow = Static<typeof Workflow>;
+export type WorkflowStep = Static<typeof Step>;

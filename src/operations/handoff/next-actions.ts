@@ -11,10 +11,10 @@ import {
 import type { Need } from '../../assurance/coverage/model.ts';
 import { carrying, onVersion } from '../../assurance/workflow/covering-actions.ts';
 import type { Facts } from './facts.ts';
-import { type HandoffAction, type ReadyRequest, SHOWN } from './model.ts';
+import { type HandoffAction, SHOWN } from './model.ts';
 import type { UncoveredStory, WaitingAddition, WaitingEdit } from './waiting.ts';
 
-interface Wish {
+interface Candidate {
   operation: Operation;
   action: string;
   why: string;
@@ -29,14 +29,14 @@ interface Wish {
 /** Ranks what the caller may do. */
 export function nextActions(facts: Facts, rights: Rights): HandoffAction[] {
   const actions: HandoffAction[] = [];
-  for (const wish of wishes(facts)) {
-    const { operation, action, why, path, body, headers, capability: needed } = wish;
+  for (const candidate of candidates(facts)) {
+    const { operation, action, why, path, body, headers, capability: needed } = candidate;
     const row = ACCESS.find(({ key }) => key === operation);
     const capability = row && actingCapability(row, rights);
     if (!row || !capability || actions.length >= SHOWN.actions) continue;
     if (needed && capability !== needed && capability !== 'project:owner') continue;
     const withBody = body !== undefined;
-    const request: ReadyRequest = {
+    const request = {
       method: row.method,
       path: path ?? `/api${row.path}`,
       headers: { ...(withBody ? { 'Content-Type': 'application/json' } : {}), ...headers },
@@ -47,7 +47,7 @@ export function nextActions(facts: Facts, rights: Rights): HandoffAction[] {
   return actions;
 }
 
-function* wishes(facts: Facts): Generator<Wish> {
+function* candidates(facts: Facts): Generator<Candidate> {
   yield* requirements(facts);
   yield* failures(facts);
   yield* runs(facts);
@@ -56,7 +56,7 @@ function* wishes(facts: Facts): Generator<Wish> {
   yield* reading(facts);
 }
 
-function* requirements({ project, waiting }: Facts): Generator<Wish> {
+function* requirements({ project, waiting }: Facts): Generator<Candidate> {
   if (project.revision === 0) {
     yield {
       operation: 'POST /projects',
@@ -89,19 +89,24 @@ function* requirements({ project, waiting }: Facts): Generator<Wish> {
 }
 
 /** An addition is ready to be activated where all is there that it is linked to; else it is to be read. */
-function deciding({ id, title, settler, version, left }: WaitingAddition): Wish {
+function deciding({ id, title, settler, version, left }: WaitingAddition): Candidate {
   const why = `An addition waits for a decision: ${title}.`;
   if (left.length > 0) {
     return {
-      ...{ operation: 'GET /srs-graph', action: 'read_addition', capability: settler },
+      operation: 'GET /srs-graph',
+      action: 'read_addition',
+      capability: settler,
       why: `${why} It cannot be activated: it ${left.join(', ')}, no longer in the graph. Read it; it may be deleted, or made again without that.`,
       path: `/api/srs-graph?view=overlays&id=${encodeURIComponent(id)}`,
     };
   }
   return {
-    ...{ operation: 'POST /story-additions', action: 'decide_addition' },
+    operation: 'POST /story-additions',
+    action: 'decide_addition',
     why: `${why} With this request it is a story in force.`,
-    ...{ body: { id, state: 'active' }, headers: onVersion(version), capability: settler },
+    body: { id, state: 'active' },
+    headers: onVersion(version),
+    capability: settler,
   };
 }
 
@@ -114,7 +119,7 @@ function settling(
   { id, storyId, fingerprint, settler, overtaken, version }: WaitingEdit,
   why: string,
   becomes: string,
-): Wish {
+): Candidate {
   if (overtaken) {
     const { edits, fields } = overtaken;
     return {
@@ -126,7 +131,9 @@ function settling(
     };
   }
   return {
-    ...{ operation: 'PATCH /story-edits', action, why: `${why}. With this request ${becomes}` },
+    operation: 'PATCH /story-edits',
+    action,
+    why: `${why}. With this request ${becomes}`,
     // The story may have changed in what the edit does not set.
     body: { id, state: 'accepted', baseFingerprint: fingerprint },
     // Its author may have put other words into it.
@@ -135,7 +142,7 @@ function settling(
   };
 }
 
-function* failures({ counts, waiting }: Facts): Generator<Wish> {
+function* failures({ counts, waiting }: Facts): Generator<Candidate> {
   const open = waiting.untriaged;
   if (open) {
     yield {
@@ -157,7 +164,7 @@ function* failures({ counts, waiting }: Facts): Generator<Wish> {
   }
 }
 
-function* runs({ plans, counts, waiting: { newCommand, commands } }: Facts): Generator<Wish> {
+function* runs({ plans, counts, waiting: { newCommand, commands } }: Facts): Generator<Candidate> {
   const waiting = plans.find(({ open }) => open > 0);
   if (waiting) {
     yield {
@@ -202,7 +209,7 @@ function* runs({ plans, counts, waiting: { newCommand, commands } }: Facts): Gen
   }
 }
 
-function* coverage(facts: Facts): Generator<Wish> {
+function* coverage(facts: Facts): Generator<Candidate> {
   const { waiting } = facts;
   if (waiting.suspectTraces.length > 0) {
     yield {
@@ -219,7 +226,7 @@ function* coverage(facts: Facts): Generator<Wish> {
 function* covering(
   { storyId, unmet, actions }: UncoveredStory,
   { counts, waiting: { commands } }: Facts,
-): Generator<Wish> {
+): Generator<Candidate> {
   const whyOf = (need: string) =>
     `Stories that lack what they need: ${counts.statuses.uncovered}, ${storyId} first: no ${need} verifies it.`;
   const command = commands.toLink;
@@ -245,7 +252,7 @@ const COVERING: Partial<Record<string, { operation: Operation; need: Need }>> = 
   write_scenario: { operation: 'POST /project-scenarios', need: 'scenario' },
 };
 
-function* verdicts({ waiting }: Facts): Generator<Wish> {
+function* verdicts({ waiting }: Facts): Generator<Candidate> {
   const { total, first } = waiting.toCarry;
   const [one] = first;
   if (one) {
@@ -267,7 +274,7 @@ function* verdicts({ waiting }: Facts): Generator<Wish> {
   };
 }
 
-function* reading({ counts, stories, reported }: Facts): Generator<Wish> {
+function* reading({ counts, stories, reported }: Facts): Generator<Candidate> {
   const [oldest] = reported.numbers;
   if (oldest !== undefined) {
     yield {

@@ -11,16 +11,21 @@ type Step = Omit<WorkflowStep, 'operationId' | 'method' | 'path' | 'requestBody'
 function step({ operation, payload, ...rest }: Step): WorkflowStep {
   const row = ACCESS.find(({ key }) => key === operation);
   if (!row) throw new Error(`${operation} has no row in the access table`);
-  const { stepId, description, successCriteria, outputs } = rest;
   return {
-    ...{ stepId, description, operationId: row.operationId },
-    ...{ method: row.method, path: `/api${row.path}` },
+    ...rest,
+    operationId: row.operationId,
+    method: row.method,
+    path: `/api${row.path}`,
     requestBody: { contentType: 'application/json', payload },
-    ...{ successCriteria, outputs },
   };
 }
 
-const HELD = {
+function input(name: string, description: string, example: unknown, required = true) {
+  return { name, required, description, example };
+}
+
+/** What a write to a claimed run carries. */
+const CLAIM = {
   runId: '$steps.claim.outputs.runId',
   attempt: '$steps.claim.outputs.attempt',
   lease: { id: '$steps.claim.outputs.leaseId', token: '$steps.claim.outputs.leaseToken' },
@@ -32,28 +37,18 @@ const EXECUTION = {
   finishedAt: '$inputs.finishedAt',
 };
 
-const RESULTS = {
-  name: 'results',
-  required: true,
-  description:
+const OUTCOME = [
+  input('exitCode', 'The exit code of the command', 0),
+  input('startedAt', 'When the command was started', '2026-01-31T12:00:00.000Z'),
+  input('finishedAt', 'When it ended', '2026-01-31T12:00:04.200Z'),
+  input(
+    'results',
     'What the tests gave: a list of { name, status: passed|failed|broken|skipped|unknown, durationMs?, file?, message? }',
-  example: [{ name: 'pays once [US-12]', status: 'passed', durationMs: 12 }],
-};
-
-const TIMES = [
-  {
-    ...{ name: 'exitCode', required: true, example: 0 },
-    description: 'The exit code of the command',
-  },
-  {
-    ...{ name: 'startedAt', required: true, example: '2026-01-31T12:00:00.000Z' },
-    description: 'When the command was started',
-  },
-  {
-    ...{ name: 'finishedAt', required: true, example: '2026-01-31T12:00:04.200Z' },
-    description: 'When it ended',
-  },
+    [{ name: 'pays once [US-12]', status: 'passed', durationMs: 12 }],
+  ),
 ];
+
+const CREATED = [{ condition: '$statusCode == 201' }];
 
 /** Every sequence there is. */
 export const WORKFLOWS: readonly HandoffWorkflow[] = [
@@ -61,15 +56,9 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
     workflowId: 'fileIssue',
     summary: 'File what went wrong',
     inputs: [
-      {
-        ...{ name: 'title', required: true, example: 'The order is sent twice' },
-        description: 'What is wrong, in one line',
-      },
-      {
-        ...{ name: 'description', required: false, example: 'Press the button twice.' },
-        description: 'How to see it',
-      },
-      { name: 'severity', required: false, description: 'How bad it is', example: 'major' },
+      input('title', 'What is wrong, in one line', 'The order is sent twice'),
+      input('description', 'How to see it', 'Press the button twice.', false),
+      input('severity', 'How bad it is', 'major', false),
     ],
     steps: [
       step({
@@ -81,7 +70,7 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
           description: '$inputs.description',
           severity: '$inputs.severity',
         },
-        successCriteria: [{ condition: '$statusCode == 201' }],
+        successCriteria: CREATED,
         outputs: { issueId: '$response.body#/id' },
       }),
     ],
@@ -89,21 +78,14 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
   {
     workflowId: 'workSuite',
     summary: 'Plan, claim one item, run it under its lease, and report',
-    inputs: [
-      {
-        ...{ name: 'agentName', required: true, example: 'lab-1' },
-        description: 'What the agent is called',
-      },
-      ...TIMES,
-      RESULTS,
-    ],
+    inputs: [input('agentName', 'What the agent is called', 'lab-1'), ...OUTCOME],
     steps: [
       step({
         stepId: 'plan',
         description: 'Orders the commands. Skip this step for a plan that is there already.',
         operation: 'POST /agent/plan',
         payload: { strategy: 'risk' },
-        successCriteria: [{ condition: '$statusCode == 201' }],
+        successCriteria: CREATED,
         outputs: { planId: '$response.body#/id' },
       }),
       step({
@@ -116,7 +98,7 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
           agent: { name: '$inputs.agentName' },
           maxItems: 1,
         },
-        successCriteria: [{ condition: '$statusCode == 201' }],
+        successCriteria: CREATED,
         outputs: {
           suiteId: '$response.body#/id',
           runId: '$response.body#/items/0/runId',
@@ -127,9 +109,9 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
       }),
       step({
         stepId: 'heartbeat',
-        description: 'Tells that it runs; again, with the next seq, each renewAfterMs.',
+        description: 'Reports that it runs; again, with the next seq, each renewAfterMs.',
         operation: 'POST /run-state',
-        payload: { ...HELD, seq: 1, state: 'running' },
+        payload: { ...CLAIM, seq: 1, state: 'running' },
         successCriteria: [{ condition: '$statusCode == 200' }],
         outputs: { cancelRequested: '$response.body#/cancelRequested' },
       }),
@@ -137,8 +119,8 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
         stepId: 'report',
         description: 'Ends the run with what it gave; a JUnit, CTRF or TAP file does too.',
         operation: 'POST /test-runs',
-        payload: { ...HELD, execution: EXECUTION, results: '$inputs.results' },
-        successCriteria: [{ condition: '$statusCode == 201' }],
+        payload: { ...CLAIM, execution: EXECUTION, results: '$inputs.results' },
+        successCriteria: CREATED,
         outputs: { status: '$response.body#/status' },
       }),
     ],
@@ -146,21 +128,14 @@ export const WORKFLOWS: readonly HandoffWorkflow[] = [
   {
     workflowId: 'recordRun',
     summary: 'Record what was run without a plan',
-    inputs: [
-      {
-        ...{ name: 'name', required: true, example: 'nightly' },
-        description: 'What the run is called',
-      },
-      ...TIMES,
-      RESULTS,
-    ],
+    inputs: [input('name', 'What the run is called', 'nightly'), ...OUTCOME],
     steps: [
       step({
         stepId: 'record',
         description: 'A run of its own, with the verdict that follows from report and execution.',
         operation: 'POST /test-runs',
         payload: { name: '$inputs.name', execution: EXECUTION, results: '$inputs.results' },
-        successCriteria: [{ condition: '$statusCode == 201' }],
+        successCriteria: CREATED,
         outputs: { runId: '$response.body#/id', status: '$response.body#/status' },
       }),
     ],
