@@ -31,8 +31,8 @@ describe('the tokens of a first start [PQRS-84]', () => {
   test('are in their files whenever it is killed', async () => {
     const report = await firstStartRounds({
       executable,
-      rounds: 10,
-      momentOf: (round) => (round % 2 === 0 ? undefined : 0.2 + round / 20),
+      rounds: 3,
+      momentOf: (round) => [undefined, 0.3, 0.7][round],
     });
     expect(report.broken).toEqual([]);
     expect(report.before).toBeGreaterThan(0);
@@ -116,17 +116,14 @@ describe('on a disk that is full [PQRS-84]', () => {
         expect(whatIsLost(dataDir), `with room for ${kibibytes} KiB`).toEqual([]);
         rmSync(dataDir, { recursive: true });
       }
-      expect(refusals).toBeGreaterThan(5);
+      expect(refusals).toBeGreaterThan(2);
     },
     60_000,
   );
 });
 
 /** The library of the database, which goes elsewhere where it has no room, takes 9500. */
-const ROOMS = [
-  ...[0, 16, 64, 128, 256, 512, 640, 700, 768, 832, 1024],
-  ...[9500, 9600, 10_000, 10_240],
-];
+const ROOMS = [0, 256, 700, 9500, 10_240];
 
 /** Fills the disk but for so many bytes. */
 function fill(path: string, leave: number): void {

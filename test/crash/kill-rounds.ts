@@ -96,7 +96,7 @@ export async function killRounds(plan: KillPlan): Promise<KillReport> {
     report.lost += lost;
     report.broken.push(...complaints);
 
-    if (round % 3 === 2) report.killedStarts += await killStart(executable, dataDir);
+    if (round % 3 === 1) report.killedStarts += await killStart(executable, dataDir);
     const again = await startPqrs(executable, UNLIMITED, dataDir);
     const since = performance.now();
     report.slowestStartMs = Math.max(report.slowestStartMs, again.startMs);

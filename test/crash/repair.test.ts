@@ -8,7 +8,7 @@ import { repairRounds } from './repair-rounds.ts';
 afterAll(removeFolders);
 
 test('a repair that is killed loses nothing, and the next one mends the rest [PQRS-91]', async () => {
-  const report = await repairRounds(await executablePath(), await makeDoctored(), 4);
+  const report = await repairRounds(await executablePath(), await makeDoctored(), 2);
   expect(report.lost).toEqual([]);
-  expect(report.rounds).toBe(4);
+  expect(report.rounds).toBe(2);
 }, 120_000);

@@ -9,7 +9,7 @@ afterAll(removeFolders);
 
 test('a rotation that is killed loses no link, no credential and no public key [PQRS-92]', async () => {
   const dataDir = join(temporaryFolder(), 'data');
-  const report = await rotationRounds(await executablePath(), dataDir, 4);
+  const report = await rotationRounds(await executablePath(), dataDir, 2);
   expect(report.lost).toEqual([]);
-  expect(report.rounds).toBe(4);
+  expect(report.rounds).toBe(2);
 }, 120_000);

@@ -20,8 +20,13 @@ test.skipIf(missing !== undefined)(
     await evidence.database.write((db) => db.run(sql`update issues set occurrences = 9`));
     const found = await runDoctor(evidence, { repair: false });
     expect(found.findings.map(({ code }) => code)).toEqual(['counter_wrong']);
+    await evidence.database.write((db) => db.run(sql`update issues set occurrences = 1`));
+    await evidence.database.write((db) => db.run(sql`delete from issues_text`));
+    await evidence.database.write((db) =>
+      db.run(sql`insert into issues_text (rowid, title) values (9999, 'gone')`),
+    );
     const { repairs, findings } = await runDoctor(evidence, { repair: true });
-    expect(repairs).toHaveLength(1);
+    expect(repairs.map(({ code }) => code)).toEqual(['search_wrong']);
     expect(findings).toEqual([]);
     expect(await lostOf(instance, keyed)).toEqual([]);
     await instance.close();

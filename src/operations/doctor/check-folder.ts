@@ -1,6 +1,10 @@
-// The data folder itself: who may read it, what a crash has left in it, and how much room there is.
-import { lstat, readdir, statfs } from 'node:fs/promises';
+// The data folder: who may read it, what a crash has left in it, how much room there is, and whether
+// its keys are there and are keys.
+import { createHash, createPrivateKey } from 'node:crypto';
+import { lstat, readdir, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kidOfSealed } from '../../store/keys/sealing-key.ts';
+import type { Query } from './check-database.ts';
 import { type Findings, REPAIRS } from './findings.ts';
 
 /** The database's library is no secret. */
@@ -10,7 +14,7 @@ const STALE_MS = 3600 * 1000;
 
 /** Modes and leftovers of everything in a data folder. */
 export async function checkFolder(dataDir: string, now: number, findings: Findings): Promise<void> {
-  async function look(path: string): Promise<void> {
+  async function visit(path: string): Promise<void> {
     const about = await lstat(join(dataDir, path)).catch(() => undefined);
     if (!about || about.isSymbolicLink()) return;
     const mode = about.mode & 0o777;
@@ -24,9 +28,9 @@ export async function checkFolder(dataDir: string, now: number, findings: Findin
       findings.add('temporary_file', path, 'a write was broken off', `${REPAIRS} removes it`);
     if (!about.isDirectory()) return;
     for (const name of await readdir(join(dataDir, path)).catch(() => [] as string[]))
-      if (path || !OPEN.has(name)) await look(join(path, name));
+      if (path || !OPEN.has(name)) await visit(join(path, name));
   }
-  await look('');
+  await visit('');
 }
 
 /** What is only for the user of the instance. */
@@ -41,11 +45,76 @@ export async function checkDisk(
 ): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
-  if (free < floorBytes)
-    findings.add(
-      'disk_low',
-      '.',
-      `${free} bytes are free, the floor is ${floorBytes}`,
-      'make room, or lower PQRS_FREE_DISK_BYTES',
-    );
+  if (free >= floorBytes) return;
+  const detail = `${free} bytes are free, the floor is ${floorBytes}`;
+  findings.add('disk_low', '.', detail, 'make room, or lower PQRS_FREE_DISK_BYTES');
+}
+
+const KEY_BYTES = 32;
+const KEY = /^(?:sign|seal)-\w+\.key$|^bundle\.ed25519$/;
+const PUT_BACK = 'put it back from a backup of the keys, or run pqrs keys rotate';
+
+/**
+ * Reads every key that is there, or that the instance had.
+ *
+ * @param query - undefined where the rows cannot be read: which keys there were is not known then
+ */
+export async function checkKeys(
+  folder: string,
+  query: Query | undefined,
+  findings: Findings,
+): Promise<void> {
+  const there = await readdir(folder).catch(() => [] as string[]);
+  const sealed = query ? await sealedUnder(query) : new Map<string, number>();
+  const recorded = query ? await recordedKeys(query) : new Map<string, string>();
+  const names = new Set([
+    ...there.filter((name) => KEY.test(name)),
+    ...recorded.keys(),
+    ...sealed.keys(),
+  ]);
+  // Every start makes one where there never was any.
+  if (![...names].some((name) => name.startsWith('sign-'))) names.add('sign-*.key');
+  for (const name of [...names].sort()) {
+    const count = sealed.get(name);
+    const effect = count === undefined ? '' : `; ${count} credentials are sealed under it`;
+    if (!there.includes(name)) {
+      findings.add('key_missing', `keys/${name}`, `it is not there${effect}`, PUT_BACK);
+      continue;
+    }
+    const wrong = await damageOf(join(folder, name), recorded.get(name));
+    if (wrong) findings.add('key_damaged', `keys/${name}`, wrong + effect, PUT_BACK);
+  }
+}
+
+async function damageOf(path: string, sha256: string | undefined): Promise<string | undefined> {
+  try {
+    const bytes = await readFile(path);
+    if (path.endsWith('.ed25519')) {
+      // A rotation replaces it in its place.
+      createPrivateKey(bytes);
+      return undefined;
+    }
+    if (bytes.byteLength !== KEY_BYTES) return `it has ${bytes.byteLength} bytes, not ${KEY_BYTES}`;
+    const isOther =
+      sha256 !== undefined && sha256 !== createHash('sha256').update(bytes).digest('hex');
+    return isOther ? 'it is another key than it was' : undefined;
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message}`;
+  }
+}
+
+/** The SHA-256 of each key file that the instance has; see key-record.ts. */
+async function recordedKeys(query: Query): Promise<Map<string, string>> {
+  const rows = await query(`select substr(name, 5), value from instance where name like 'key:%'`);
+  return new Map(rows.map(([name, sha256]) => [String(name), String(sha256)]));
+}
+
+/** How many credentials are sealed under each key, by its file. */
+async function sealedUnder(query: Query): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const [head] of await query('select substr(sealed, 1, 64) from credentials')) {
+    const name = `seal-${kidOfSealed(Buffer.from(head as Uint8Array))}.key`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -26,16 +26,16 @@ const oneAtATime = keyedLock();
 /** Inspects an open instance, and mends what it can where that is asked for. */
 export function runDoctor(evidence: Evidence, options: DoctorOptions): Promise<DoctorReport> {
   return oneAtATime('doctor', async () => {
-    const findings = await look(evidence);
+    const findings = await inspectOpen(evidence);
     if (!options.repair) return { repairs: [], findings };
     const repairs = await repair(evidence, findings, options.sweep);
     if (repairs.length === 0) return { repairs, findings };
     evidence.log.info({ repairs: repairs.length }, 'the doctor has mended something');
-    return { repairs, findings: await look(evidence) };
+    return { repairs, findings: await inspectOpen(evidence) };
   });
 }
 
-async function look(evidence: Evidence): Promise<Finding[]> {
+async function inspectOpen(evidence: Evidence): Promise<Finding[]> {
   const { config, limits, database, clock, faults } = evidence;
   const job = {
     dataDir: resolve(config.dataDir),

@@ -36,36 +36,30 @@ export interface Finding {
   repair: string;
 }
 
-export interface Findings {
-  add(code: Code, subject: string, detail: string, repair: string): void;
-  list: Finding[];
-}
-
 /** Of each code; one more says how many there are beside them. */
 const MAX_OF_CODE = 10_000;
 
-/** Makes an empty list. */
-export function createFindings(): Findings & { end(): Finding[] } {
-  const list: Finding[] = [];
-  const counts = new Map<Code, number>();
-  return {
-    list,
-    add(code, subject, detail, repair) {
-      const count = (counts.get(code) ?? 0) + 1;
-      counts.set(code, count);
-      if (count <= MAX_OF_CODE)
-        list.push({ code, severity: SEVERITIES[code], subject, detail, repair });
-    },
-    end() {
-      for (const [code, count] of counts) {
-        const more = count - MAX_OF_CODE;
-        if (more <= 0) continue;
-        const severity = SEVERITIES[code];
-        list.push({ code, severity, subject: '', detail: `and ${more} more`, repair: '' });
-      }
-      return list;
-    },
-  };
+/** A list of findings that grows. */
+export class Findings {
+  readonly list: Finding[] = [];
+  readonly #counts = new Map<Code, number>();
+
+  add(code: Code, subject: string, detail: string, repair: string): void {
+    const count = (this.#counts.get(code) ?? 0) + 1;
+    this.#counts.set(code, count);
+    if (count <= MAX_OF_CODE)
+      this.list.push({ code, severity: SEVERITIES[code], subject, detail, repair });
+  }
+
+  end(): Finding[] {
+    for (const [code, count] of this.#counts) {
+      const more = count - MAX_OF_CODE;
+      if (more <= 0) continue;
+      const detail = `and ${more} more`;
+      this.list.push({ code, severity: SEVERITIES[code], subject: '', detail, repair: '' });
+    }
+    return this.list;
+  }
 }
 
 /** How a repair that `--repair` makes is announced. */

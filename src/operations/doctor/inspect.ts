@@ -1,22 +1,21 @@
 // One look at everything. It changes nothing, and goes on where the database is damaged.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEmbeddedClient } from '../../store/client/embedded.ts';
+import { type EmbeddedClient, openEmbeddedClient } from '../../store/client/embedded.ts';
 import { isDamaged, StoreRefused } from '../../store/errors.ts';
 import { openIdentity } from '../../store/identity.ts';
 import {
   addDamage,
+  checkCounters,
   checkForeignKeys,
   checkIntegrity,
   checkMigrations,
+  checkSearch,
   type Query,
 } from './check-database.ts';
 import { checkFiles } from './check-files.ts';
-import { checkDisk, checkFolder } from './check-folder.ts';
-import { checkKeys } from './check-keys.ts';
-import { checkSearch } from './check-search.ts';
-import { checkCounters } from './counters.ts';
-import { createFindings, type Finding } from './findings.ts';
+import { checkDisk, checkFolder, checkKeys } from './check-folder.ts';
+import { type Finding, Findings } from './findings.ts';
 
 export interface Inspection {
   /** Absolute. */
@@ -39,66 +38,55 @@ export async function inspect(
   { dataDir, freeDiskBytes, now }: Inspection,
   server?: Query,
 ): Promise<Finding[]> {
-  const findings = createFindings();
+  const findings = new Findings();
 
-  async function check(subject: string, work: () => Promise<unknown>): Promise<void> {
+  async function check<T>(subject: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
-      await work();
+      return await work();
     } catch (error) {
       if (isDamaged(error)) addDamage(findings, subject, error);
-      else
-        findings.add(
-          'check_failed',
-          subject,
-          (error as Error).message,
-          'mend what it says, and run it again',
-        );
+      else {
+        const { message } = error as Error;
+        findings.add('check_failed', subject, message, 'mend what it says, and run it again');
+      }
+      return undefined;
     }
   }
 
-  let rows: Query | undefined;
-  async function checkDatabase(query: Query): Promise<void> {
+  const client = server ? undefined : await openFile(dataDir, findings);
+  try {
+    const query =
+      server ??
+      (client && (async (sql) => (await client.execute(sql)).rows as unknown as unknown[][]));
     // A server looks after its own pages, and takes few pragmas.
-    if (!server) {
+    if (query && !server) {
       await check('database', () => checkIntegrity(query, findings));
       await check('foreign keys', () => checkForeignKeys(query, findings));
     }
-    await check('migrations', async () => {
-      if (await checkMigrations(query, findings)) rows = query;
-    });
-    if (!rows) return;
-    await check('counters', () => checkCounters(query, findings));
-    await check('search', () => checkSearch(query, findings));
-  }
-
-  async function checkRest(): Promise<void> {
+    const isCurrent = query && (await check('migrations', () => checkMigrations(query, findings)));
+    if (isCurrent) {
+      await check('counters', () => checkCounters(query, findings));
+      await check('search', () => checkSearch(query, findings));
+    }
     // Rows of which some cannot be read say nothing of the files.
-    const sound = findings.list.some(({ code }) => code === 'database_damaged') ? undefined : rows;
-    await check('keys', () => checkKeys(join(dataDir, 'keys'), sound, findings));
-    await check('files', () => checkFiles(join(dataDir, 'files'), now, sound, findings));
+    const isSound = !findings.list.some(({ code }) => code === 'database_damaged');
+    const rows = isCurrent && isSound ? query : undefined;
+    await check('keys', () => checkKeys(join(dataDir, 'keys'), rows, findings));
+    await check('files', () => checkFiles(join(dataDir, 'files'), now, rows, findings));
     await check('folder', () => checkFolder(dataDir, now, findings));
     await check('disk', () => checkDisk(dataDir, freeDiskBytes, findings));
+  } finally {
+    client?.close();
   }
+  return findings.end();
+}
 
-  if (server) {
-    await checkDatabase(server);
-    await checkRest();
-    return findings.end();
-  }
-  const client = openFile(join(dataDir, 'pqrs.db'));
-  if (client instanceof Error) {
-    if (client instanceof StoreRefused)
-      findings.add(
-        'database_missing',
-        'pqrs.db',
-        client.message,
-        'put it back, or restore a backup',
-      );
-    else addDamage(findings, 'database', client);
-    await checkRest();
-    return findings.end();
-  }
+async function openFile(dataDir: string, findings: Findings): Promise<EmbeddedClient | undefined> {
+  const path = join(dataDir, 'pqrs.db');
   try {
+    // It would be made.
+    if (!existsSync(path)) throw new StoreRefused('it is not there');
+    const client = openEmbeddedClient(path, READER);
     await openIdentity(dataDir, 'pqrs.db')
       .check(client)
       .catch((error: Error) => {
@@ -106,20 +94,13 @@ export async function inspect(
         if (!(error instanceof StoreRefused)) return;
         findings.add('folder_identity', '.', error.message, 'put together what belongs together');
       });
-    await checkDatabase(async (sql) => (await client.execute(sql)).rows as unknown as unknown[][]);
-    await checkRest();
-  } finally {
-    client.close();
-  }
-  return findings.end();
-}
-
-function openFile(path: string): ReturnType<typeof openEmbeddedClient> | Error {
-  // It would be made.
-  if (!existsSync(path)) return new StoreRefused('it is not there');
-  try {
-    return openEmbeddedClient(path, READER);
+    return client;
   } catch (error) {
-    return error as Error;
+    if (!(error instanceof StoreRefused)) addDamage(findings, 'database', error);
+    else {
+      const repair = 'put it back, or restore a backup';
+      findings.add('database_missing', 'pqrs.db', error.message, repair);
+    }
+    return undefined;
   }
 }

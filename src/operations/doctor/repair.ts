@@ -4,15 +4,12 @@ import { chmod, lstat, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { knownProject } from '../../access/tokens.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { sweepFiles } from '../../evidence/upkeep.ts';
 import { openDerivation } from '../../requirements/graph/derive-again.ts';
 import { ContentGone } from '../../store/files/files.ts';
-import { projects } from '../../store/tables/projects.ts';
+import { extraRows, type IndexName, missingRows } from './check-database.ts';
 import { modeOf } from './check-folder.ts';
-import { extraRows, type IndexName, missingRows } from './check-search.ts';
-import { recountOf } from './counters.ts';
 import type { Code, Finding } from './findings.ts';
 
 export interface Repair {
@@ -36,10 +33,7 @@ export async function repair(
   const subjects = (code: Code) =>
     findings.filter((one) => one.code === code && one.subject).map((one) => one.subject);
   const dataDir = resolve(evidence.config.dataDir);
-  const repairs: Repair[] = [
-    ...(await repairFolder(dataDir, findings)),
-    ...(await recount(evidence, subjects('counter_wrong'))),
-  ];
+  const repairs = await repairFolder(dataDir, findings);
   for (const index of new Set(subjects('search_wrong')))
     repairs.push({ code: 'search_wrong', done: await indexAnew(evidence, index as IndexName) });
   for (const code of ['file_damaged', 'file_missing'] as const)
@@ -93,25 +87,6 @@ async function deriveAgain(evidence: Evidence, code: Code, paths: string[]): Pro
     }
   }
   return repairs;
-}
-
-async function recount(evidence: Evidence, subjects: string[]): Promise<Repair[]> {
-  const { database, tokens } = evidence;
-  for (let from = 0; from < subjects.length; from += BATCH_SIZE) {
-    const statements = subjects.slice(from, from + BATCH_SIZE).flatMap(recountOf);
-    await database.write(async (db) => {
-      for (const statement of statements) await db.run(statement);
-    });
-    await setImmediate();
-  }
-  if (subjects.length === 0) return [];
-  evidence.issueCache.clear();
-  for (const row of await database.read.select().from(projects))
-    tokens.rememberProject(knownProject(row));
-  return subjects.map((subject) => ({
-    code: 'counter_wrong',
-    done: `${subject} was counted again`,
-  }));
 }
 
 async function indexAnew(evidence: Evidence, name: IndexName): Promise<string> {
