@@ -2,7 +2,7 @@
 import { type Agents, openAgents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { openAssurance } from './assurance/assurance.ts';
-import { settleRevision } from './assurance/overlay/settle-revision.ts';
+import { settleRevision } from './assurance/overlay/settle.ts';
 import { assuranceRoutes } from './assurance/routes.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';

@@ -9,11 +9,11 @@ import { created, ok } from '../../http/api/reply.ts';
 import { readBody } from '../../http/api/request-body.ts';
 import { requireMatch } from '../../model/etag.ts';
 import {
-  type AdditionWish,
   activateAddition,
   createAddition,
   deleteAddition,
   getAddition,
+  type AdditionInput as NewAddition,
 } from '../../requirements/overlay/additions.ts';
 import { requireActivator, requireDeleter } from '../../requirements/overlay/deciders.ts';
 import { additionView, overlayEtag } from '../../requirements/overlay/views.ts';
@@ -51,9 +51,9 @@ export function createAdditionRoute(assurance: Assurance) {
           return ok(addition, { etag: overlayEtag(addition) });
         });
       }
-      const wish = requireTitle(body);
+      const input = requireTitle(body);
       return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
-        const addition = additionView(await createAddition(db, effective, wish, editor));
+        const addition = additionView(await createAddition(db, effective, input, editor));
         const location = `/api/srs-graph?view=overlays&id=${addition.id}`;
         return created(addition, location, { etag: overlayEtag(addition) });
       });
@@ -70,11 +70,11 @@ function requireActivation(body: AdditionInput, id: string): string {
   return id;
 }
 
-function requireTitle({ title, state, ...wish }: AdditionInput): AdditionWish {
+function requireTitle({ title, state, ...input }: AdditionInput): NewAddition {
   if (state !== undefined) throw invalid('/state', 'goes with the id of an addition');
   if (title === undefined) throw invalid('/title', 'is required');
-  const { id: _none, ...rest } = wish;
-  return { ...rest, title } as AdditionWish;
+  const { id: _none, ...rest } = input;
+  return { ...rest, title } as NewAddition;
 }
 
 export function deleteAdditionRoute(assurance: Assurance) {

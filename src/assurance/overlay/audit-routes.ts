@@ -11,7 +11,7 @@ import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts'
 import { FINDING_CODES } from '../../requirements/sources/findings.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import type { Assurance } from '../assurance.ts';
-import { assuranceFindings } from './audit-findings.ts';
+import { assuranceFindings } from './findings.ts';
 
 const AuditQuery = closed({
   revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest unless told' })),

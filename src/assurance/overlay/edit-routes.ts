@@ -4,8 +4,7 @@ import type { Caller } from '../../access/caller.ts';
 import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
 import { endpoint } from '../../http/api/endpoint.ts';
 import { created, ok } from '../../http/api/reply.ts';
-import { requireDecider, requireDeciderOfAny } from '../../requirements/overlay/deciders.ts';
-import { withoutRepeats } from '../../requirements/overlay/edit-values.ts';
+import { requireDecider } from '../../requirements/overlay/deciders.ts';
 import {
   checkEdit,
   checkPatch,
@@ -14,7 +13,7 @@ import {
   findEdit,
   updateEdit,
 } from '../../requirements/overlay/edits.ts';
-import { EDIT_STATES } from '../../requirements/overlay/model.ts';
+import { EDIT_STATES, withoutRepeats } from '../../requirements/overlay/model.ts';
 import { editView, overlayEtag } from '../../requirements/overlay/views.ts';
 import { settingsOf } from '../../requirements/projects/projects.ts';
 import type { Assurance } from '../assurance.ts';
@@ -94,6 +93,8 @@ async function refuseDecision(
   if (to === undefined) return;
   const settings = await settingsOf(read, caller.projectId);
   const named = typeof id === 'string' ? await findEdit(read, caller.projectId, id) : undefined;
-  if (named && named.id === id) requireDecider(named, to, settings, decider);
-  else requireDeciderOfAny(to, baseFingerprint !== undefined, settings, decider);
+  // Where there is no such edit: what could be asked of none is refused likewise.
+  const rebased = baseFingerprint !== undefined;
+  const any = { state: rebased ? 'conflicted' : 'proposed', authorToken: decider.actor.tokenId };
+  requireDecider(named ?? any, to, settings, decider);
 }

@@ -10,7 +10,7 @@ import { whyFailing } from '../coverage/failing-targets.ts';
 import type { StoryTrace } from '../coverage/model.ts';
 import { coverageFor, isJustified } from '../coverage/story-coverage.ts';
 import { isInUse, suspectLinks } from '../coverage/suspect-links.ts';
-import { danglingAt } from '../overlay/dangling-additions.ts';
+import { danglingEnds } from '../overlay/findings.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/current.ts';
 import { refusedBefore } from '../validation/gone.ts';
@@ -87,7 +87,11 @@ function specified(
   const isAnswered = answeredIn(effective, id);
   const errors = canonical.at.has(id)
     ? findingsOn(findings, id).filter((one) => one.severity === 'error' && !isAnswered(one))
-    : completeFindings(danglingAt(effective, id));
+    : completeFindings(
+        effective.additions
+          .filter(({ storyId }) => storyId === id)
+          .flatMap((addition) => danglingEnds(effective, addition)),
+      );
   for (const { code, detail } of errors) missing.push(`${code}: ${detail}`);
   const since = revision && canonical.at.has(id) ? timestamp(revision.createdAt) : null;
   return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };

@@ -1,6 +1,6 @@
 // Makes a source set the next revision of a project, where no request asks for it.
 import { knownProject } from '../../access/tokens.ts';
-import { settleRevision } from '../../assurance/overlay/settle-revision.ts';
+import { settleRevision } from '../../assurance/overlay/settle.ts';
 import { Problem } from '../../errors.ts';
 import type { Context } from '../../http/api/context.ts';
 import { openGraphs } from '../../requirements/graph/graphs.ts';

@@ -1,7 +1,7 @@
 // Everything that a handoff says of the project, gathered from all areas.
 import type { Agents } from '../../agents/agents.ts';
 import { listGaps } from '../../assurance/coverage/gaps.ts';
-import { countAudit } from '../../assurance/overlay/audit-findings.ts';
+import { countAudit } from '../../assurance/overlay/findings.ts';
 import { verdictsToCarry } from '../../assurance/validation/transfer.ts';
 import type { ProjectScenarios } from '../../quality/scenarios/scenarios.ts';
 import { getProject } from '../../requirements/projects/projects.ts';

@@ -11,7 +11,7 @@ import { nextStory, reviewOf, settlerOf } from '../../assurance/workflow/next-st
 import { isNormative } from '../../requirements/graph/model.ts';
 import { whatLeft } from '../../requirements/overlay/additions.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';
-import { type Newer, overtaking } from '../../requirements/overlay/overtaken.ts';
+import { type Newer, overtaking } from '../../requirements/overlay/reconcile.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 
 export interface Waiting {

@@ -3,13 +3,14 @@ import { Type } from '@sinclair/typebox';
 import type { KnownProject } from '../../access/tokens.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { type Call, endpoint } from '../../http/api/endpoint.ts';
-import { notModified, ok, type Reply } from '../../http/api/reply.ts';
+import { nextLink, notModified, ok, type Reply } from '../../http/api/reply.ts';
 import { etagOf, matchesAny } from '../../model/etag.ts';
 import { PAGE_MOST } from '../../model/pages.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import type { ExportSubject } from '../export/subject.ts';
-import { listOverlays, OVERLAY_STATES } from '../overlay/list.ts';
+import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/list.ts';
+import { overlayEtag } from '../overlay/views.ts';
 import { readRevision } from '../projects/read-revision.ts';
 import type { Requirements } from '../requirements.ts';
 import { NODE_KINDS } from '../sources/model.ts';
@@ -111,7 +112,7 @@ export function readGraph(requirements: Requirements) {
 
   function viewed(call: GraphCall): Promise<Reply> {
     const { view = 'canonical', ...query } = call.query;
-    if (view === 'overlays') return listOverlays(requirements, call);
+    if (view === 'overlays') return overlays(call);
     if (isOverlayQuery(query)) throw invalid('/view', 'must be overlays for these parameters');
     if (view === 'canonical') return canonical(call);
     if (query.revision !== undefined)
@@ -120,6 +121,21 @@ export function readGraph(requirements: Requirements) {
     return requirements.effective
       .of(call.caller.projectId)
       .then(({ index, revision }) => written(call, revision, index.graph));
+  }
+
+  async function overlays({ query, caller, request }: GraphCall): Promise<Reply> {
+    const { view: _view, id, state: _state, limit: _limit, cursor: _cursor, ...others } = query;
+    for (const [name, value] of Object.entries(others)) {
+      if (value !== undefined) throw invalid(`/${name}`, 'does not go with view=overlays');
+    }
+    const { read } = requirements.database;
+    if (id === undefined) {
+      const page = await listOverlays(read, caller.projectId, query);
+      return ok(page, { headers: nextLink(request, page) });
+    }
+    const one = await findOverlay(read, caller.projectId, id);
+    if (!one) throw notFound('edit or addition');
+    return ok(one, { etag: overlayEtag(one) });
   }
 
   async function canonical(call: GraphCall): Promise<Reply> {

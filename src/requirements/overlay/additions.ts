@@ -10,10 +10,10 @@ import { additionContent, type Effective } from '../graph/effective.ts';
 import { isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { requireActivator } from './deciders.ts';
-import type { Editor } from './edits.ts';
+import { decidedBy, type Editor } from './edits.ts';
 import type { AdditionLink, AdditionState } from './model.ts';
 
-export interface AdditionWish {
+export interface AdditionInput {
   storyId?: string;
   parentId?: string | null;
   kind?: 'requirement' | 'story';
@@ -32,12 +32,12 @@ export interface AdditionWish {
 export async function createAddition(
   db: Db,
   effective: Effective,
-  wish: AdditionWish,
+  input: AdditionInput,
   { actor, owner, now }: Editor,
 ): Promise<StoryAdditionRow> {
   const { projectId, additions, settings } = effective;
-  const storyId = wish.storyId ?? (await nextId(db, effective));
-  requireTargets(effective, storyId, wish);
+  const storyId = input.storyId ?? (await nextId(db, effective));
+  requireTargets(effective, storyId, input);
   if (effective.node(storyId) || additions.some((one) => one.storyId === storyId)) {
     throw new Problem('conflict', `There is a ${heldBy(effective, storyId)} ${storyId} already.`, {
       errors: [{ pointer: '/storyId', detail: 'is taken' }],
@@ -47,14 +47,22 @@ export async function createAddition(
   const [row] = await db
     .insert(storyAdditions)
     .values({
-      ...{ id: newId('add'), projectId, storyId, parentId: wish.parentId ?? null },
-      ...{ kind: wish.kind ?? 'story', title: wish.title, statement: wish.statement ?? '' },
-      acceptance: JSON.stringify(wish.acceptance ?? []),
-      links: JSON.stringify(wish.links ?? []),
-      ...{ reason: wish.reason ?? null, state: atOnce ? 'active' : 'proposed' },
-      ...{ authorToken: actor.tokenId, authorLabel: actor.label },
+      id: newId('add'),
+      projectId,
+      storyId,
+      parentId: input.parentId ?? null,
+      kind: input.kind ?? 'story',
+      title: input.title,
+      statement: input.statement ?? '',
+      acceptance: JSON.stringify(input.acceptance ?? []),
+      links: JSON.stringify(input.links ?? []),
+      reason: input.reason ?? null,
+      state: atOnce ? 'active' : 'proposed',
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
       ...(atOnce ? decidedBy(actor, now) : {}),
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     })
     .returning();
   if (!row) throw new Error('the addition was not inserted');
@@ -81,11 +89,11 @@ async function nextId(db: Db, { projectId, index, additions }: Effective): Promi
   }
 }
 
-function requireTargets({ node }: Effective, storyId: string, wish: AdditionWish): void {
-  if (wish.parentId === storyId) throw invalid('/parentId', 'is the story itself');
-  if (wish.parentId != null && !node(wish.parentId))
+function requireTargets({ node }: Effective, storyId: string, input: AdditionInput): void {
+  if (input.parentId === storyId) throw invalid('/parentId', 'is the story itself');
+  if (input.parentId != null && !node(input.parentId))
     throw invalid('/parentId', 'is not in the graph of this project');
-  const links = wish.links ?? [];
+  const links = input.links ?? [];
   for (const [at, { type, to }] of links.entries()) {
     if (links.findIndex((one) => one.type === type && one.to === to) < at)
       throw invalid(`/links/${at}`, 'is there twice');
@@ -94,12 +102,7 @@ function requireTargets({ node }: Effective, storyId: string, wish: AdditionWish
   }
 }
 
-/**
- * Why a proposed addition would hang in the air: what it is linked to, or stands below, was there when
- * it was made and has left since.
- *
- * @returns a part of a sentence for each; none where it can be activated
- */
+/** What a proposed addition is linked to, or stands below, and is gone: a part of a sentence for each. */
 export function whatLeft({ node }: Pick<Effective, 'node'>, addition: StoryAdditionRow): string[] {
   const { parentId, links } = additionContent(addition);
   return [
@@ -157,8 +160,8 @@ export async function getAddition(
 }
 
 /**
- * Deletes an addition, inside the caller's write; who may, and what hangs on it, is the caller's to
- * look at.
+ * Deletes an addition, inside the caller's write; who may, and what depends on it, is for the caller to
+ * check.
  *
  * @throws Problem `illegal_transition`
  */
@@ -195,10 +198,6 @@ export async function moveAddition(
   return row;
 }
 
-function decidedBy(actor: Actor, now: number) {
-  return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };
-}
-
 async function record(
   db: Db,
   { projectId, revision }: Effective,
@@ -206,7 +205,11 @@ async function record(
   move: { event: string; from: string | null; actor: Actor; now: number },
 ): Promise<void> {
   await recordMove(db, {
-    ...{ projectId, overlayId: row.id, storyId: row.storyId, revision: revision?.number ?? 0 },
-    ...{ ...move, to: row.state },
+    projectId,
+    overlayId: row.id,
+    storyId: row.storyId,
+    revision: revision?.number ?? 0,
+    to: row.state,
+    ...move,
   });
 }

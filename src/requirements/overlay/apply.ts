@@ -109,10 +109,21 @@ function sameProfile(node: GraphNode | undefined, normative: readonly NormativeF
 function nodeOf(addition: AdditionContent, order: number): GraphNode {
   const { id, storyId, kind, title, statement, acceptance } = addition;
   return {
-    ...{ id: storyId, kind, title, statement, acceptance },
-    ...{ rationale: null, status: null, priority: null, tags: [], attributes: {}, active: true },
+    id: storyId,
+    kind,
+    title,
+    statement,
+    acceptance,
+    rationale: null,
+    status: null,
+    priority: null,
+    tags: [],
+    attributes: {},
+    active: true,
     source: { path: `story-additions/${id}`, line: 0 },
-    ...{ order, fingerprint: '', deepFingerprint: '' },
+    order,
+    fingerprint: '',
+    deepFingerprint: '',
   };
 }
 

@@ -24,9 +24,17 @@ export interface OverlayMove {
 export async function recordMove(db: Db, move: OverlayMove): Promise<void> {
   const { projectId, overlayId, storyId, event, from, to, revision, detail, actor, now } = move;
   await db.insert(overlayChanges).values({
-    ...{ projectId, overlayId, storyId, event, revision },
-    ...{ fromState: from, toState: to, detail: detail ?? null },
-    ...{ actorToken: actor?.tokenId ?? null, actorLabel: actor?.label ?? null, at: now },
+    projectId,
+    overlayId,
+    storyId,
+    event,
+    revision,
+    fromState: from,
+    toState: to,
+    detail: detail ?? null,
+    actorToken: actor?.tokenId ?? null,
+    actorLabel: actor?.label ?? null,
+    at: now,
   });
 }
 

@@ -30,23 +30,6 @@ export function requireDecider(
     throw forbiddenFields(['state'], 'another than its author or an owner');
 }
 
-/**
- * The same where there is no such edit: of none could this caller ask so.
- *
- * @param rebases - whether the request names a fingerprint to rebase an edit on
- * @throws Problem `forbidden`
- */
-export function requireDeciderOfAny(
-  to: EditState,
-  rebases: boolean,
-  { editPolicy }: Policy,
-  { owner }: Pick<Editor, 'owner'>,
-): void {
-  if (owner || editPolicy === 'direct') return;
-  if (to === 'rejected' || (to === 'accepted' && !rebases))
-    throw forbiddenFields(['state'], AN_OWNER);
-}
-
 /** @throws Problem `forbidden` for another than an owner, under review */
 export function requireActivator({ editPolicy }: Policy, { owner }: Pick<Editor, 'owner'>): void {
   if (!owner && editPolicy === 'review') throw forbiddenFields(['state'], AN_OWNER);

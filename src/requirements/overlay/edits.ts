@@ -11,10 +11,14 @@ import { additionContent, type Effective } from '../graph/effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
 import { requireDecider } from './deciders.ts';
-import { mayMove, movesFrom, superseded } from './edit-states.ts';
-import { withoutRepeats } from './edit-values.ts';
-import type { EditField, EditState, EditValues } from './model.ts';
-import { additionValues, sameValue, valuesOf } from './reconcile.ts';
+import {
+  EDIT_MOVES,
+  type EditField,
+  type EditState,
+  type EditValues,
+  withoutRepeats,
+} from './model.ts';
+import { additionValues, fieldsOf, sameValue, superseded, valuesOf } from './reconcile.ts';
 
 /** Who writes, and as what. */
 export interface Editor {
@@ -23,7 +27,7 @@ export interface Editor {
   now: number;
 }
 
-export interface EditWish {
+export interface EditInput {
   storyId: string;
   set: EditValues;
   reason?: string | null;
@@ -36,11 +40,11 @@ export interface EditWish {
  * @returns the story as it is
  * @throws Problem `invalid`, or `conflict` where the story is no longer what its author saw
  */
-export function checkEdit(effective: Effective, wish: EditWish): GraphNode {
-  const story = effective.node(wish.storyId);
+export function checkEdit(effective: Effective, input: EditInput): GraphNode {
+  const story = effective.node(input.storyId);
   if (!story || !isNormative(story)) throw invalid('/storyId', 'is not a story of this project');
-  requireChange(story, wish.set);
-  if (wish.baseFingerprint !== undefined) requireSeen(effective, story, wish.baseFingerprint);
+  requireChange(story, input.set);
+  if (input.baseFingerprint !== undefined) requireSeen(effective, story, input.baseFingerprint);
   return story;
 }
 
@@ -77,31 +81,37 @@ export function baseOf(
 export async function createEdit(
   db: Db,
   effective: Effective,
-  wish: EditWish,
+  input: EditInput,
   { actor, owner, now }: Editor,
 ): Promise<StoryEditRow> {
-  const story = checkEdit(effective, wish);
+  const story = checkEdit(effective, input);
   const atOnce = owner || effective.settings.editPolicy === 'direct';
-  const { projectId, revision } = effective;
   const [row] = await db
     .insert(storyEdits)
     .values({
-      ...{ id: newId('edt'), projectId, storyId: story.id, reason: wish.reason ?? null },
-      setFields: JSON.stringify(wish.set),
-      base: JSON.stringify(baseOf(effective, story.id, wish.set)),
+      id: newId('edt'),
+      projectId: effective.projectId,
+      storyId: story.id,
+      reason: input.reason ?? null,
+      setFields: JSON.stringify(input.set),
+      base: JSON.stringify(baseOf(effective, story.id, input.set)),
       state: atOnce ? 'accepted' : 'proposed',
       baseFingerprint: story.fingerprint,
-      ...{ authorToken: actor.tokenId, authorLabel: actor.label },
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
       ...(atOnce ? decidedBy(actor, now) : {}),
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     })
     .returning();
   if (!row) throw new Error('the edit was not inserted');
-  const number = revision?.number ?? 0;
-  const move = { projectId, storyId: story.id, revision: number, actor, now };
+  const move = moveOf(effective, story.id, actor, now);
   await recordMove(db, {
     ...move,
-    ...{ overlayId: row.id, event: 'created', from: null, to: row.state },
+    overlayId: row.id,
+    event: 'created',
+    from: null,
+    to: row.state,
   });
   if (atOnce) await supersede(db, effective, row, move);
   return row;
@@ -180,10 +190,7 @@ export async function updateEdit(
     .where(eq(storyEdits.seq, before.seq))
     .returning();
   if (!row) throw notFound('edit');
-  const move = {
-    ...{ projectId: effective.projectId, storyId: row.storyId },
-    ...{ revision: effective.revision?.number ?? 0, actor: editor.actor, now: editor.now },
-  };
+  const move = moveOf(effective, row.storyId, editor.actor, editor.now);
   const event = eventOf(state, row.state);
   await recordMove(db, { ...move, overlayId: id, event, from: state, to: row.state });
   if (row.state === 'accepted' && state !== 'accepted') await supersede(db, effective, row, move);
@@ -212,8 +219,8 @@ async function getEdit(db: Db, projectId: string, id: string): Promise<StoryEdit
 
 /** @throws Problem `illegal_transition` */
 function requireMove(from: EditState, to: EditState): void {
-  if (from === to || mayMove(from, to)) return;
-  const open = movesFrom(from);
+  const open = EDIT_MOVES[from];
+  if (from === to || open.includes(to)) return;
   const ways = open.length === 0 ? 'its state is final' : `it can become ${open.join(', ')}`;
   throw new Problem('illegal_transition', `An edit that is ${from} cannot become ${to}: ${ways}.`);
 }
@@ -252,8 +259,13 @@ function eventOf(from: string, to: string): string {
 
 const UNDECIDED = { decidedAt: null, decidedToken: null, decidedLabel: null };
 
-function decidedBy(actor: Actor, now: number) {
+/** The columns that name a decision. */
+export function decidedBy(actor: Actor, now: number) {
   return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };
+}
+
+function moveOf({ projectId, revision }: Effective, storyId: string, actor: Actor, now: number) {
+  return { projectId, storyId, revision: revision?.number ?? 0, actor, now };
 }
 
 /** Ends the accepted edits of a story that say nothing any more. */
@@ -261,24 +273,25 @@ async function supersede(
   db: Db,
   { edits }: Effective,
   newest: StoryEditRow,
-  move: { projectId: string; storyId: string; revision: number; actor: Actor; now: number },
+  move: ReturnType<typeof moveOf>,
 ): Promise<void> {
   const accepted = edits.filter(
     ({ storyId, state, id }) =>
       storyId === newest.storyId && state === 'accepted' && id !== newest.id,
   );
   const ended = superseded(
-    [...accepted, newest].map(({ id, setFields }) => ({
-      id,
-      fields: Object.keys(JSON.parse(setFields) as EditValues),
-    })),
+    [...accepted, newest].map((edit) => ({ id: edit.id, fields: fieldsOf(edit) })),
   );
   for (const edit of accepted) {
     if (!ended.includes(edit.id)) continue;
     await moveEdit(db, edit, 'superseded', move.now);
     await recordMove(db, {
-      ...{ ...move, overlayId: edit.id, event: 'superseded', from: 'accepted' },
-      ...{ to: 'superseded', detail: `by ${newest.id}` },
+      ...move,
+      overlayId: edit.id,
+      event: 'superseded',
+      from: 'accepted',
+      to: 'superseded',
+      detail: `by ${newest.id}`,
     });
   }
 }

@@ -36,6 +36,25 @@ export interface EditValues {
   tags?: string[];
 }
 
+/** The same with each tag once: tags have no order and no number. */
+export function withoutRepeats(set: EditValues): EditValues {
+  return set.tags ? { ...set, tags: [...new Set(set.tags)] } : set;
+}
+
+/**
+ * The states that a caller may ask for, by the state of the edit; the service alone supersedes, absorbs
+ * and finds conflicts.
+ */
+export const EDIT_MOVES: Record<EditState, readonly EditState[]> = {
+  proposed: ['accepted', 'rejected', 'withdrawn'],
+  accepted: ['withdrawn'],
+  conflicted: ['accepted', 'withdrawn'],
+  rejected: [],
+  withdrawn: [],
+  superseded: [],
+  absorbed: [],
+};
+
 /** What an edit lays on its story. */
 export interface EditContent {
   id: string;

@@ -1,11 +1,11 @@
-// What a new revision does to overlays: whatever the sources say by now is absorbed, and what they
-// say otherwise than when an edit was made is a conflict.
+// Edits beside what else is said of their fields: a new revision absorbs what the sources say by now, and
+// what they say otherwise than when an edit was made is a conflict; newer edits supersede and overtake.
+import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import { foldText } from '../graph/fingerprint.ts';
 import type { GraphEdge, GraphNode } from '../graph/model.ts';
 import type { AdditionContent, AdditionLink, EditField, EditState, EditValues } from './model.ts';
 
-/** The states in which a new revision looks at an edit. */
-export const RECONCILED: ReadonlySet<EditState> = new Set(['proposed', 'accepted', 'conflicted']);
+const RECONCILED: ReadonlySet<EditState> = new Set(['proposed', 'accepted', 'conflicted']);
 
 /** Whether two values of a field say the same: white space is not content. */
 export function sameValue(a: unknown, b: unknown): boolean {
@@ -73,4 +73,64 @@ export function differences(
     edges.some((edge) => edge.type === type && edge.to === to);
   if (!addition.links.every(isKept)) changed.push('links');
   return changed;
+}
+
+/**
+ * The accepted edits of one story whose every field a later one sets.
+ *
+ * @param accepted - in the order in which they were accepted
+ */
+export function superseded(
+  accepted: readonly { id: string; fields: readonly string[] }[],
+): string[] {
+  const later = new Set<string>();
+  return accepted.toReversed().flatMap(({ id, fields }) => {
+    if (fields.every((field) => later.has(field))) return id;
+    for (const field of fields) later.add(field);
+    return [];
+  });
+}
+
+export type OpenEdit = Pick<
+  StoryEditRow,
+  'id' | 'storyId' | 'state' | 'setFields' | 'createdAt' | 'decidedAt'
+>;
+
+/** The accepted edits in force that are newer than an edit, and the fields of it that they set. */
+export interface Newer {
+  edits: string[];
+  fields: string[];
+}
+
+/**
+ * Looks for what has overtaken an edit that waits: to accept it as it is would overwrite words that its
+ * author may never have seen.
+ *
+ * @param edits - of one project, the oldest decision first
+ * @returns what was accepted of its fields after it was made, or last accepted; undefined for nothing
+ */
+export function overtaking(edits: readonly OpenEdit[]): (waiting: OpenEdit) => Newer | undefined {
+  const acceptedOf = Map.groupBy(
+    edits.filter(({ state }) => state === 'accepted'),
+    ({ storyId }) => storyId,
+  );
+  return (waiting) => {
+    const madeAt = waiting.decidedAt ?? waiting.createdAt;
+    const newer: Newer = { edits: [], fields: [] };
+    for (const field of fieldsOf(waiting)) {
+      const last = acceptedOf
+        .get(waiting.storyId)
+        ?.findLast((one) => fieldsOf(one).includes(field));
+      // Of two in one millisecond nobody knows which was first.
+      if (!last || (last.decidedAt ?? last.createdAt) < madeAt) continue;
+      newer.fields.push(field);
+      if (!newer.edits.includes(last.id)) newer.edits.push(last.id);
+    }
+    return newer.fields.length === 0 ? undefined : newer;
+  };
+}
+
+/** The fields that an edit sets. */
+export function fieldsOf({ setFields }: Pick<StoryEditRow, 'setFields'>): string[] {
+  return Object.keys(JSON.parse(setFields) as EditValues);
 }

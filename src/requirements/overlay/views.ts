@@ -7,10 +7,13 @@ import type { AdditionLink, EditValues } from './model.ts';
 /** An edit as it is shown. */
 export function editView(row: StoryEditRow) {
   return {
-    ...{ id: row.id, storyId: row.storyId },
+    id: row.id,
+    storyId: row.storyId,
     set: JSON.parse(row.setFields) as EditValues,
     base: JSON.parse(row.base) as EditValues,
-    ...{ reason: row.reason, state: row.state, baseFingerprint: row.baseFingerprint },
+    reason: row.reason,
+    state: row.state,
+    baseFingerprint: row.baseFingerprint,
     ...shared(row),
   };
 }
@@ -19,10 +22,16 @@ export function editView(row: StoryEditRow) {
 export function additionView(row: StoryAdditionRow) {
   const { id, storyId, parentId, kind, title, statement, reason, state } = row;
   return {
-    ...{ id, storyId, parentId, kind, title, statement },
+    id,
+    storyId,
+    parentId,
+    kind,
+    title,
+    statement,
     acceptance: JSON.parse(row.acceptance) as string[],
     links: JSON.parse(row.links) as AdditionLink[],
-    ...{ reason, state },
+    reason,
+    state,
     ...shared(row),
   };
 }

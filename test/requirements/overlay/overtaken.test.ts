@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { EDIT_FIELDS } from '../../../src/requirements/overlay/model.ts';
-import { type OpenEdit, overtaking } from '../../../src/requirements/overlay/overtaken.ts';
+import { type OpenEdit, overtaking } from '../../../src/requirements/overlay/reconcile.ts';
 
 function edit(
   id: string,

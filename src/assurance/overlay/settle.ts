@@ -8,7 +8,7 @@ import {
 } from '../../requirements/graph/effective.ts';
 import { indexGraph } from '../../requirements/graph/graph-index.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
-import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
+import { isNormative } from '../../requirements/graph/model.ts';
 import { moveAddition } from '../../requirements/overlay/additions.ts';
 import { recordMove } from '../../requirements/overlay/changes.ts';
 import { moveEdit } from '../../requirements/overlay/edits.ts';
@@ -27,7 +27,6 @@ import type { Db } from '../../store/database.ts';
 import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { recordGone } from '../validation/gone.ts';
-import { leavingStories } from './leaving-stories.ts';
 
 /**
  * Moves the edits and additions of a project under its new revision, inside the import's write:
@@ -42,72 +41,61 @@ export async function settleRevision(
   const { projectId, number } = revision;
   const edits = await openEdits(db, projectId);
   const additions = await openAdditions(db, projectId);
-  await keepLeaving(db, graphs, revision, { edits, additions }, now);
+  await recordLeaving(db, graphs, revision, { edits, additions }, now);
   if (edits.length + additions.length === 0) return;
   const { nodes, edges } = await graphs.graph(revision);
-  const wanted = new Set([...edits, ...additions].map(({ storyId }) => storyId));
-  const found = new Map(
-    nodes.filter(({ id }) => wanted.has(id)).map((node): [string, GraphNode] => [node.id, node]),
-  );
-  const linksOf = Map.groupBy(
-    edges.filter(({ from, type }) => type !== 'contains' && wanted.has(from)),
-    ({ from }) => from,
-  );
-  const editsOf = Map.groupBy(edits, ({ storyId }) => storyId);
+  const edited = new Set([...edits, ...additions].map(({ storyId }) => storyId));
+  const found = new Map(nodes.filter(({ id }) => edited.has(id)).map((node) => [node.id, node]));
+  // A story that is a section by now is gone.
+  const storyIn = (id: string) => {
+    const node = found.get(id);
+    return node && isNormative(node) ? node : undefined;
+  };
   const move = { projectId, revision: number, actor: null, now };
   for (const addition of additions) {
-    const node = found.get(addition.storyId);
+    const { id, storyId, state: from } = addition;
+    const node = found.get(storyId);
     if (!node) continue;
-    const taken = (editsOf.get(addition.storyId) ?? []).filter(
-      (edit) => edit.state === 'accepted' && settled(edit, storyIn(node), 'sources') === 'absorbed',
-    );
-    const sets = taken.map(({ setFields }) => JSON.parse(setFields) as EditValues);
-    const links = linksOf.get(node.id) ?? [];
+    const sets = edits
+      .filter((edit) => edit.storyId === storyId && edit.state === 'accepted')
+      .filter((edit) => stateUnder(edit, storyIn(storyId), 'sources') === 'absorbed')
+      .map(({ setFields }) => JSON.parse(setFields) as EditValues);
+    const links = edges.filter((edge) => edge.from === storyId && edge.type !== 'contains');
     const differs = differences(Object.assign(additionContent(addition), ...sets), node, links);
+    const detail = differs.length === 0 ? null : `the sources differ in ${differs.join(', ')}`;
     await moveAddition(db, addition, 'absorbed', now, {});
-    await recordMove(db, {
-      ...{ ...move, overlayId: addition.id, storyId: addition.storyId, event: 'absorbed' },
-      ...{ from: addition.state, to: 'absorbed' },
-      detail: differs.length === 0 ? null : `the sources differ in ${differs.join(', ')}`,
-    });
+    const to = 'absorbed';
+    await recordMove(db, { ...move, overlayId: id, storyId, event: to, from, to, detail });
   }
   // What is merely proposed is no story.
+  const active = additions.filter(({ state }) => state === 'active');
   const added = new Map(
-    additions.flatMap((one) =>
-      one.state === 'active' ? [[one.storyId, additionValues(additionContent(one))]] : [],
-    ),
+    active.map((one) => [one.storyId, additionValues(additionContent(one))] as const),
   );
   for (const edit of edits) {
-    const [source, addition] = [found.get(edit.storyId), added.get(edit.storyId)];
-    const story = source ? storyIn(source) : addition;
-    const from = edit.state;
-    const to = settled(edit, story, source ? 'sources' : 'addition');
+    const { id, storyId, state: from } = edit;
+    const source = found.get(storyId);
+    const story = source ? storyIn(storyId) : added.get(storyId);
+    const to = stateUnder(edit, story, source ? 'sources' : 'addition');
     if (to === from) continue;
+    const detail = story ? null : `${storyId} ${whereItIs(source)}`;
     await moveEdit(db, edit, to, now);
-    await recordMove(db, {
-      ...{ ...move, overlayId: edit.id, storyId: edit.storyId, event: to, from, to },
-      detail: story ? null : `${edit.storyId} ${whereItIs(source)}`,
-    });
+    await recordMove(db, { ...move, overlayId: id, storyId, event: to, from, to, detail });
   }
-}
-
-/** What an edit can be held against: a story that is a section by now is gone. */
-function storyIn(source: GraphNode): GraphNode | undefined {
-  return isNormative(source) ? source : undefined;
 }
 
 /** The state of an edit under the revision, as `reconcileEdit`. */
-function settled(
+function stateUnder(
   { state, setFields, base }: StoryEditRow,
   story: EditValues | undefined,
   holder: 'sources' | 'addition',
 ): EditState {
-  const [set, was] = [setFields, base].map((text) => JSON.parse(text) as EditValues);
-  return reconcileEdit(state as EditState, set ?? {}, was ?? {}, story, holder);
+  const set = JSON.parse(setFields) as EditValues;
+  return reconcileEdit(state as EditState, set, JSON.parse(base) as EditValues, story, holder);
 }
 
-/** Keeps what the stories said that are none under the revision. */
-async function keepLeaving(
+/** Records what the stories said that are none under the revision: gone, or sections by now. */
+async function recordLeaving(
   db: Db,
   graphs: Graphs,
   { projectId, number, ...revision }: RevisionRow,
@@ -116,15 +104,25 @@ async function keepLeaving(
 ): Promise<void> {
   if (!(await hasVerdicts(db, projectId))) return;
   const { nodes } = await graphs.graph(revision);
+  const isStory = new Map(nodes.map((node) => [node.id, isNormative(node)]));
   // What was added may have been judged before there was a revision.
   const before = number === 1 ? undefined : await getRevision(db, projectId, number - 1);
   const graph = before ? await graphs.graph(before) : { nodes: [], edges: [] };
-  const leaving = leavingStories(graph.nodes, overlays.additions, nodes);
+  const stories = graph.nodes.filter((node) => isNormative(node) && !isStory.get(node.id));
+  // An active addition stays what it is where nothing in the sources has its id.
+  const added = overlays.additions.filter(
+    ({ storyId, state }) => state === 'active' && isStory.get(storyId) === false,
+  );
+  const leaving = [...stories.map(({ id }) => id), ...added.map(({ storyId }) => storyId)];
   if (leaving.length === 0) return;
   const { settings } = await getProject(db, projectId);
   const effective = effectiveOf({
-    ...{ projectId, revision: before, settings: readSettings(settings), overlayClock: 0 },
-    ...{ canonical: indexGraph(graph), ...overlays },
+    projectId,
+    revision: before,
+    settings: readSettings(settings),
+    overlayClock: 0,
+    canonical: indexGraph(graph),
+    ...overlays,
   });
   await recordGone(db, effective, leaving, { revision: number, at: now });
 }
