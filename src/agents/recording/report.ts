@@ -1,42 +1,59 @@
-// A report that was received whole, hashed on the way: a small one in memory, a large one on disk,
-// from where it is read as a stream.
+// A report and files as they are received: hashed on the way, a small report in memory, what is large
+// on disk, from where it is read as a stream.
 import { createHash } from 'node:crypto';
 import { Problem } from '../../errors.ts';
-import { tooLarge } from '../../http/api/body.ts';
-import { FileAborted, type FileStore, FileTooLarge } from '../../store/files/files.ts';
+import type { usualKind } from '../../evidence/attachments/receive.ts';
+import {
+  FileAborted,
+  type FileStore,
+  FileTooLarge,
+  type StagedFile,
+} from '../../store/files/files.ts';
 
-export interface HeldReport {
-  /** As its sender says; undefined where that tells nothing. */
+export interface ReceivedReport {
+  /** As its sender says; undefined where that says nothing. */
   mediaType: string | undefined;
-  bytes: number;
   /** Of the bytes as they came. */
   sha256: string;
   /** The bytes themselves, or the path of the file that holds them. */
   content: Uint8Array | string;
-  /** Takes the file away. */
+  /** Removes the file. */
   drop(): Promise<void>;
 }
 
+/** A file that goes with a run. */
+export interface ReceivedFile {
+  file: StagedFile;
+  name: string;
+  mediaType: string;
+  kind: ReturnType<typeof usualKind>;
+}
+
 /** A report of fewer bytes is read in less time than a worker takes to start. */
-const AT_ONCE_BYTES = 128 * 1024;
+const MAX_IN_MEMORY_BYTES = 128 * 1024;
 
 /**
  * Receives a report.
  *
  * @throws Problem `too_large`, `malformed_body`; nothing is left of it then
  */
-export async function holdReport(
-  files: FileStore,
+export async function receiveReport(
+  store: FileStore,
   chunks: AsyncIterable<Uint8Array>,
-  options: { limitBytes: number; mediaType: string | undefined; signal?: AbortSignal },
-): Promise<HeldReport> {
-  const { limitBytes, mediaType, signal } = options;
+  mediaType: string | undefined,
+  limitBytes: number,
+  signal: AbortSignal,
+): Promise<ReceivedReport> {
   const source = chunks[Symbol.asyncIterator]();
   const start: Uint8Array[] = [];
   let bytes = 0;
-  while (bytes <= AT_ONCE_BYTES) {
+  while (bytes <= MAX_IN_MEMORY_BYTES) {
     const { done, value } = await source.next();
-    if (done) return inMemory(start, mediaType);
+    if (done) {
+      const content = Buffer.concat(start);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      return { mediaType, sha256, content, drop: async () => {} };
+    }
     bytes += value.byteLength;
     if (bytes > limitBytes) {
       await source.return?.();
@@ -44,23 +61,8 @@ export async function holdReport(
     }
     start.push(value);
   }
-  try {
-    const limits = { limitBytes, ...(signal === undefined ? {} : { signal }) };
-    const file = await files.receive(continued(start, source), limits);
-    const { sha256, path } = file;
-    return { mediaType, sha256, bytes: file.bytes, content: path, drop: () => file.discard() };
-  } catch (error) {
-    if (error instanceof FileTooLarge) throw tooLarge(limitBytes);
-    if (error instanceof FileAborted)
-      throw new Problem('malformed_body', 'The body broke off.', { cause: error });
-    throw error;
-  }
-}
-
-function inMemory(chunks: Uint8Array[], mediaType: string | undefined): HeldReport {
-  const content = Buffer.concat(chunks);
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  return { mediaType, bytes: content.byteLength, sha256, content, drop: async () => {} };
+  const file = await receiveFile(store, continued(start, source), limitBytes, signal);
+  return { mediaType, sha256: file.sha256, content: file.path, drop: () => file.discard() };
 }
 
 async function* continued(
@@ -73,4 +75,25 @@ async function* continued(
   } finally {
     await source.return?.();
   }
+}
+
+/** Stages a file. @throws Problem `too_large`, `malformed_body` */
+export async function receiveFile(
+  store: FileStore,
+  chunks: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+  signal: AbortSignal,
+): Promise<StagedFile> {
+  try {
+    return await store.receive(chunks, { limitBytes, signal });
+  } catch (error) {
+    if (error instanceof FileTooLarge) throw tooLarge(limitBytes);
+    if (error instanceof FileAborted)
+      throw new Problem('malformed_body', 'The body broke off.', { cause: error });
+    throw error;
+  }
+}
+
+function tooLarge(limit: number): Problem {
+  return new Problem('too_large', `The body may have at most ${limit} bytes.`);
 }

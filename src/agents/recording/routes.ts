@@ -1,24 +1,41 @@
-// The route that records test runs.
-
+// The route that records test runs: a bare report, or a form with the report, what is said of the run,
+// and files that go with it.
 import { unauthorized } from '../../access/caller.ts';
+import { invalid, Problem } from '../../errors.ts';
 import { createLinkMint } from '../../evidence/attachments/link-minting.ts';
+import { usualKind } from '../../evidence/attachments/receive.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
-import { mediaTypeOf, streamBody } from '../../http/api/body.ts';
+import { mediaTypeOf, readJson, streamBody, tooLarge } from '../../http/api/body.ts';
 import { type Call, endpoint } from '../../http/api/endpoint.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
 import { searchOf } from '../../http/api/query.ts';
-import type { Reply } from '../../http/api/reply.ts';
+import { created, ok, type Reply } from '../../http/api/reply.ts';
+import { bodyChunks } from '../../http/api/request-body.ts';
+import { cleanFileName } from '../../http/files/content-disposition.ts';
+import { sniffMediaType } from '../../http/files/media-type.ts';
+import { type FilePart, MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
+import type { Limits } from '../../limits.ts';
 import { closed } from '../../model/schemas.ts';
-import { fieldsOfQuery, RunParameters } from '../../quality/runs/fields.ts';
-import type { RunAttachment } from '../../quality/runs/test-runs.ts';
+import {
+  checkRunFields,
+  fieldsOfQuery,
+  type RunFields,
+  RunParameters,
+} from '../../quality/runs/fields.ts';
+import { type RunAttachment, runAttachmentView, runView } from '../../quality/runs/test-runs.ts';
+import type { FileStore } from '../../store/files/files.ts';
 import type { Agents } from '../agents.ts';
-import { receiveRun, runBodyBytes } from './body.ts';
 import { RUN_BODIES } from './form.ts';
+import type { Submission } from './record.ts';
+import { type ReceivedFile, type ReceivedReport, receiveFile, receiveReport } from './report.ts';
+import type { WrittenRun } from './write.ts';
 
 const Query = closed({ ...RunParameters.properties, linkTtl: LinkTtl });
 
+type RecordCall = Pick<Call<{ linkTtl?: number }>, 'caller' | 'now' | 'query'>;
+
 export function recordRunRoute(agents: Agents) {
-  const { files, limits, tokens, clock } = agents;
+  const { files, limits, tokens, clock, signingKeys } = agents;
   return endpoint({
     docs: async () => (await import('./docs.ts')).RECORD_RUN_DOCS,
     query: Query,
@@ -27,37 +44,173 @@ export function recordRunRoute(agents: Agents) {
     refresh,
     async handler(call): Promise<Reply> {
       const { request, caller, now } = call;
-      const { linkTtl, ...query } = call.query;
+      const { linkTtl: _, ...query } = call.query;
       const fields = fieldsOfQuery(query);
       const { drop, ...received } = await receiveRun(files, limits, request);
       try {
-        const said = [mediaTypeOf(request), searchOf(request), JSON.stringify(received.form ?? 0)];
-        const hash = requestHash(...said, ...received.contents);
-        const kept = await call.keyed?.replay(hash);
-        if (kept) return refresh(kept, call);
+        const form = JSON.stringify(received.form ?? 0);
+        const parts = [mediaTypeOf(request), searchOf(request), form, ...received.contents];
+        const hash = requestHash(...parts);
+        const known = await call.keyed?.replay(hash);
+        if (known) return refresh(known, call);
         // A body may be long in coming: a token that was revoked meanwhile writes nothing more.
         if (!tokens.isGood(caller.tokenId, clock())) throw unauthorized();
         // Loaded when the first run comes, for the sake of the start.
         const { recordRun } = await import('./record.ts');
-        const runCall = { caller, now, write: call.write, linkTtl };
-        return await recordRun(agents, runCall, { ...received, query: fields, hash });
+        return await recordRun(agents, caller, now, { ...received, query: fields }, (work) =>
+          call.write(async (tx) => replyOf(await work(tx), call), hash),
+        );
       } finally {
         await drop();
       }
     },
   });
 
-  /** A kept answer with fresh links. */
-  function refresh(
-    reply: Reply,
-    { caller, now, query }: Pick<Call<{ linkTtl?: number }>, 'caller' | 'now' | 'query'>,
+  function replyOf(
+    { row, attached, replayed }: WrittenRun,
+    { caller, now, query }: RecordCall,
   ): Reply {
+    const mint = createLinkMint(signingKeys, caller, now, query.linkTtl);
+    const views = attached.map((one) => runAttachmentView(one, mint.urlOf(one)));
+    const view = runView(row, views);
+    const reply = created(view, `/api/test-runs?id=${row.id}`);
+    if (row.late === 1) return { ...reply, status: 202 };
+    return replayed ? ok(view) : reply;
+  }
+
+  /** A stored answer with fresh links. */
+  function refresh(reply: Reply, { caller, now, query }: RecordCall): Reply {
     const body = reply.body as { attachments: RunAttachment[] };
-    const mint = createLinkMint(agents.signingKeys, caller, now, query.linkTtl);
+    const mint = createLinkMint(signingKeys, caller, now, query.linkTtl);
     const attachments = body.attachments.map((one) => ({
       ...one,
       url: mint.urlOf({ key: one.key, projectId: caller.projectId }),
     }));
     return { ...reply, body: { ...body, attachments } };
+  }
+}
+
+interface ReceivedRun extends Omit<Submission, 'query'> {
+  /** Removes what is not stored by then. */
+  drop(): Promise<void>;
+}
+
+const MiB = 1024 * 1024;
+const FORM_OVERHEAD_BYTES = MiB;
+/** Of the part `run`: 100,000 expected files have room in it. */
+const RUN_PART_BYTES = 8 * MiB;
+
+function runBodyBytes(limits: Limits, mediaType: string): number {
+  if (mediaType !== 'multipart/form-data') return limits.reportBytes;
+  const files = limits.attachmentsPerIssue * limits.attachmentBytes;
+  return limits.reportBytes + files + RUN_PART_BYTES + FORM_OVERHEAD_BYTES;
+}
+
+/** @throws Problem `malformed_body`, `too_large`, `invalid`; nothing is left of the body then */
+async function receiveRun(
+  store: FileStore,
+  limits: Limits,
+  request: Request,
+): Promise<ReceivedRun> {
+  const mediaType = mediaTypeOf(request);
+  const chunks = bodyChunks(request, runBodyBytes(limits, mediaType), limits);
+  if (mediaType === 'multipart/form-data') return receiveForm(store, limits, request, chunks);
+  requireUtf8(request, mediaType);
+  const { signal } = request;
+  const report = await receiveReport(store, chunks, mediaType, limits.reportBytes, signal);
+  return { report, form: undefined, files: [], contents: [report.sha256], drop: report.drop };
+}
+
+/** @throws Problem `unsupported_media_type`; XML says its encoding itself */
+function requireUtf8(request: Request, mediaType: string): void {
+  if (mediaType.endsWith('xml')) return;
+  const contentType = request.headers.get('content-type') ?? '';
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw new Problem('unsupported_media_type', 'The body must be in UTF-8.');
+}
+
+async function receiveForm(
+  store: FileStore,
+  limits: Limits,
+  request: Request,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<ReceivedRun> {
+  let report: ReceivedReport | undefined;
+  let form: RunFields | undefined;
+  const files: ReceivedFile[] = [];
+  const drop = async () => {
+    await report?.drop();
+    for (const { file } of files) await file.discard();
+  };
+  const { signal } = request;
+  const { reportBytes, attachmentsPerIssue: maxFiles, attachmentBytes } = limits;
+
+  async function take(part: FilePart): Promise<void> {
+    const at = `/${part.name}`;
+    if (part.name === 'run') {
+      if (form) throw invalid(at, 'may be given once');
+      form = checkRunFields(readJson(await gather(part.chunks, RUN_PART_BYTES)));
+    } else if (part.name === 'report') {
+      if (report) throw invalid(at, 'may be given once');
+      const mediaType = reportType(part.mediaType);
+      report = await receiveReport(store, part.chunks, mediaType, reportBytes, signal);
+    } else if (files.length >= maxFiles) {
+      throw invalid(at, `is one file too many: a run has at most ${maxFiles}`);
+    } else files.push(await takeFile(store, part, attachmentBytes, signal));
+  }
+
+  try {
+    const bounds = {
+      ...MULTIPART_LIMITS,
+      totalBytes: runBodyBytes(limits, 'multipart/form-data'),
+      streamed: ['report', 'run'],
+    };
+    const contentType = request.headers.get('content-type') ?? '';
+    for await (const part of readMultipart(chunks, contentType, bounds)) {
+      if (part.kind === 'field') throw invalid(`/${part.name}`, NO_FIELD);
+      await take(part);
+    }
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  const named = files.flatMap(({ file, name }) => [name, file.sha256]);
+  return { report, form: form ?? {}, files, contents: [report?.sha256 ?? '', ...named], drop };
+}
+
+const NO_FIELD = 'is not a field of this form; a file of it has a filename';
+
+/** Clients give some media types to whatever they do not know. */
+function reportType(mediaType: string | undefined): string | undefined {
+  const known = mediaType?.toLowerCase();
+  return known === 'application/octet-stream' || known === 'text/plain' ? undefined : known;
+}
+
+async function gather(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength;
+    if (bytes > limit) throw tooLarge(limit);
+    all.push(chunk.slice());
+  }
+  return Buffer.concat(all);
+}
+
+async function takeFile(
+  store: FileStore,
+  part: FilePart,
+  limitBytes: number,
+  signal: AbortSignal,
+): Promise<ReceivedFile> {
+  const file = await receiveFile(store, part.chunks, limitBytes, signal);
+  try {
+    const name = cleanFileName(part.fileName ?? part.name);
+    const mediaType = await sniffMediaType(file.head, name, part.mediaType ?? '');
+    return { file, name, mediaType, kind: usualKind(mediaType, name) };
+  } catch (error) {
+    await file.discard();
+    throw error;
   }
 }

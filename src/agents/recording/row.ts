@@ -1,15 +1,17 @@
-// What is written of a run, made of what was said of it, of its report, and of its claim.
+// The row of a run, made of what was said of it, of its report, and of its claim.
+import { invalid, Problem } from '../../errors.ts';
 import { type CommandReport, commandFingerprint } from '../../quality/commands/model.ts';
 import { readTime } from '../../quality/reports/figures.ts';
-import { emptyHead, type ReportHead } from '../../quality/reports/model.ts';
+import { emptyHead, type ReportHead, type ReportProblem } from '../../quality/reports/model.ts';
 import { executionOf, withTimesInUtc } from '../../quality/runs/fields.ts';
 import type { MaskText } from '../../quality/runs/rows.ts';
 import type { RunAgent } from '../../quality/runs/test-runs.ts';
 import { type Execution, judgeRun, type RunStatus } from '../../quality/runs/verdict.ts';
 import type { testRuns } from '../../store/tables/quality.ts';
 import type { ClaimedItem } from '../runs/view.ts';
-import type { RunContext } from './claim.ts';
-import type { ReadRows } from './rows.ts';
+import type { RunContext } from './context.ts';
+import type { ReadRows } from './reading.ts';
+import type { ReceivedReport } from './report.ts';
 
 /** A run before it has its place among the others. */
 export interface NewRun
@@ -36,27 +38,27 @@ export interface NewRun
   environment: string | null;
 }
 
-/** Of the files that were expected, so many are kept with the run. */
-const EXPECTED_KEPT = 1000;
+/** Of the files that were expected, so many are stored with the run. */
+const MAX_EXPECTED = 1000;
 
 /**
  * Judges a run and makes its row.
  *
  * @param report - null where the run left none
  * @param sha256 - of the report as it came
- * @param mask - takes out of each text what must not be stored
  */
 export function newRun(
-  { fields, state, item, command, pinned }: RunContext,
+  { fields, state, item, command, pinned, lent }: RunContext,
   report: ReadRows | null,
   sha256: string | null,
-  mask: MaskText,
 ): NewRun & { flaky: boolean } {
+  const mask = lent?.mask?.text ?? ((text: string) => text);
   const head = report?.head ?? emptyHead();
   const execution = executionOf(fields);
   const { status, harnessErrors, totals } = judgeRun({
     report: report && { ...report, files: filesOf(report) },
-    ...{ sha256, execution },
+    sha256,
+    execution,
     ...(typeof fields.root === 'string' ? { root: fields.root } : {}),
   });
   const text = (value: string | null | undefined) => (value ? mask(value) : null);
@@ -82,7 +84,7 @@ export function newRun(
     ),
     format: report?.format ?? null,
     tool: head.tool,
-    execution: fields.execution ? JSON.stringify(kept(fields.execution, mask)) : null,
+    execution: fields.execution ? JSON.stringify(storedExecution(fields.execution, mask)) : null,
     properties: JSON.stringify(head.properties),
   };
 }
@@ -116,12 +118,64 @@ function timesOf(execution: Execution | null, head: ReportHead) {
   return { startedAt, finishedAt, durationMs: between < 0 ? head.durationMs : between };
 }
 
-function kept(execution: Execution, mask: MaskText): Execution {
+function storedExecution(execution: Execution, mask: MaskText): Execution {
   const { signal, expectedFiles, consoleTail } = execution;
   return {
     ...withTimesInUtc(execution),
     ...(signal ? { signal: mask(signal) } : {}),
-    ...(expectedFiles ? { expectedFiles: expectedFiles.slice(0, EXPECTED_KEPT).map(mask) } : {}),
+    ...(expectedFiles ? { expectedFiles: expectedFiles.slice(0, MAX_EXPECTED).map(mask) } : {}),
     ...(consoleTail ? { consoleTail: mask(consoleTail) } : {}),
   };
+}
+
+/**
+ * The report of a submission; null where it has none, but says how the run went. No report at all, and
+ * one of ours with a wrong field, is no submission; one that is cut off or not well-formed is one, and
+ * its run is broken.
+ *
+ * @param read - what reading it gave; null for a form without one
+ * @throws Problem `invalid`; `malformed_body` for a body that is to be JSON and is not
+ */
+export function requireReport(
+  { report, form }: { report: ReceivedReport | undefined; form: object | undefined },
+  { fields, claim }: Pick<RunContext, 'fields' | 'claim'>,
+  read: ReadRows | null,
+): ReadRows | null {
+  const executed = Boolean(fields.execution);
+  if (read === null || report === undefined) {
+    if (executed) return null;
+    throw invalid('/report', 'is required where nothing is said of the execution');
+  }
+  const errors = read.problems.filter(({ severity }) => severity === 'error');
+  const codes = new Set(errors.map(({ code }) => code));
+  const isWhole = !codes.has('cut_off') && !codes.has('not_well_formed');
+  if (read.format === 'pqrs' && isWhole) {
+    const wrong = errors.filter(({ code }) => code === 'invalid_field');
+    if (executed && wrong.length === 1 && isWithoutResults(wrong[0])) return null;
+    if (wrong.length > 0) throw wrongFields(wrong);
+  }
+  const cutToNothing = read.format === 'pqrs' && !isWhole;
+  const isNone = isBlank(report.content) || codes.has('not_a_report') || cutToNothing;
+  if (!isNone || read.totals.tests > 0 || executed || claim) return read;
+  const detail = `is no report: ${errors[0]?.detail ?? 'it is empty'}`;
+  if (form) throw invalid('/report', detail);
+  if (report.mediaType?.endsWith('json') && !codes.has('not_a_report'))
+    throw new Problem('malformed_body', 'The body is not JSON.');
+  throw new Problem('invalid', `The body ${detail}.`, { errors: [{ pointer: '', detail }] });
+}
+
+function isBlank(content: Uint8Array | string): boolean {
+  return typeof content !== 'string' && !/\S/.test(Buffer.from(content).toString('latin1'));
+}
+
+/** Whether a report of ours lacks its results, as one may that says how the run went. */
+export function isWithoutResults(problem: Pick<ReportProblem, 'pointer' | 'detail'> | undefined) {
+  return problem?.pointer === '/results' && problem.detail === 'is required';
+}
+
+function wrongFields(problems: readonly ReportProblem[]): Problem {
+  const errors = problems.map(({ pointer, detail }) => ({ pointer: pointer ?? '', detail }));
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new Problem('invalid', `${first?.pointer}: ${first?.detail}${more}`, { errors });
 }

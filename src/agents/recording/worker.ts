@@ -1,8 +1,7 @@
 // The worker that reads large reports, off the event loop of the server. It reads no further than a
 // few batches of rows ahead of what is stored.
 import { yieldToOthers } from '../../runtime/worker.ts';
-import type { ReadMessage, ReadRequest } from './reading.ts';
-import { type ReadJob, readRows } from './rows.ts';
+import { type ReadJob, type ReadMessage, type ReadRequest, readRows } from './reading.ts';
 
 declare const self: {
   onmessage: ((event: { data: ReadRequest }) => void) | null;
@@ -12,7 +11,6 @@ declare const self: {
 yieldToOthers();
 
 let forFields: ((secrets: readonly string[]) => void) | undefined;
-/** Batches that are under way, in their order. */
 const stored: (() => void)[] = [];
 
 self.onmessage = ({ data }) => {

@@ -1,6 +1,5 @@
-// The write by which a run comes to be, with all that hangs on it: its pins, its attachments, what
-// is learned of its command, and the end of the run that was claimed. From then on its results are
-// seen.
+// The write by which a run comes to be, with its pins and attachments, what is learned of its command,
+// and the end of the run that was claimed. From then on its results are seen.
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
@@ -18,12 +17,11 @@ import { type Claim, claimForReport } from '../runs/claims.ts';
 import { endRun } from '../runs/end.ts';
 import type { NewRun } from './row.ts';
 
-/** By what a submission is known again. */
+/** By what a submission is known again; `bodySha256` is of its fields, report and files. */
 export interface Submitted {
   projectId: string;
   externalId: string | null;
   claim: Claim | undefined;
-  /** Of what was said of the run, its report and its files. */
   bodySha256: string;
 }
 
@@ -70,10 +68,16 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
     .insert(testRuns)
     .values({
       ...values,
-      ...{ projectId, batch, bodySha256, late: late ? 1 : 0, counts: counts ? 1 : 0 },
+      projectId,
+      batch,
+      bodySha256,
+      late: late ? 1 : 0,
+      counts: counts ? 1 : 0,
       id: await idOf(db, claimed?.run),
       ordinal: counts ? (await lastOrdinal(db, projectId)) + 1 : null,
-      ...{ authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now },
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
+      createdAt: now,
     })
     .returning();
   if (!row) throw new Error('the run was not inserted');
@@ -147,8 +151,14 @@ async function learn(db: Db, row: TestRunRow, flaky: boolean): Promise<void> {
   const { projectId, commandId, commandFingerprint, batch, ordinal, durationMs } = row;
   if (commandId === null || commandFingerprint === null || ordinal === null) return;
   await learnFromRun(db, {
-    ...{ projectId, commandId, batch, ordinal, durationMs },
-    ...{ runId: row.id, status: row.status as RunStatus, at: runTime(row) },
+    projectId,
+    commandId,
+    batch,
+    ordinal,
+    durationMs,
+    runId: row.id,
+    status: row.status as RunStatus,
+    at: runTime(row),
     flaky: flaky || (await wentOtherwise(db, row)),
     fingerprint: commandFingerprint,
   });

@@ -1,6 +1,5 @@
-// What is known of a run before its report is read: the claim that it is of, its command, the state
-// of the requirements it is held against, and what was lent to its agent.
-
+// What is known of a run before its report is read: the claim that it is of, its command, the state of
+// the requirements that it is held against, and the values that must not be stored of it.
 import { invalid, Problem } from '../../errors.ts';
 import type { Lent } from '../../masking/body.ts';
 import { findCommand, getCommand } from '../../quality/commands/rows.ts';
@@ -19,15 +18,13 @@ export interface RunContext {
   claim: Claim | undefined;
   /** The run of the claim as it was when its report came. */
   state: RunStateRow | undefined;
-  /** What its agent was to run; null where it was never told. */
+  /** What its agent was to run; null where that was never stored. */
   item: ClaimedItem | null;
   command: TestCommandRow | undefined;
   pinned: PinnedState;
-  /** What is lent to its agent, and was under the lease. */
   lent: Lent | undefined;
 }
 
-/** Who submits a run, and when. */
 export interface Submitter {
   projectId: string;
   tokenId: string;
@@ -35,7 +32,7 @@ export interface Submitter {
 }
 
 /**
- * Looks at what a submission names.
+ * Looks up what a submission names.
  *
  * @throws Problem `invalid`; `not_found`, `conflict` as `claimForReport` for a claim
  */
@@ -45,27 +42,24 @@ export async function runContext(
   fields: RunFields,
 ): Promise<RunContext> {
   const { read } = agents.database;
-  const claim = claimOf(fields, projectId, tokenId);
+  const { runId, attempt, lease } = fields;
+  const claim =
+    runId === undefined || attempt === undefined || lease === undefined
+      ? undefined
+      : { projectId, tokenId, runId, attempt, lease };
   const state = claim && (await claimForReport(read, claim, now)).run;
-  const command = await commandOf(read, projectId, fields, state);
   const leaseId = state?.leaseId ?? undefined;
   return {
-    ...{ fields, claim, state, command },
+    fields,
+    claim,
+    state,
     item: state?.item ? (JSON.parse(state.item) as ClaimedItem) : null,
-    pinned: await stateOf(agents, projectId, fields, state),
+    command: await commandOf(read, projectId, fields, state),
+    pinned: await pinnedOf(agents, projectId, fields, state),
     lent: leaseId
       ? await leasedValues(agents, { tokenId, leaseId })
       : await agents.lent.of(tokenId),
   };
-}
-
-function claimOf(
-  { runId, attempt, lease }: RunFields,
-  projectId: string,
-  tokenId: string,
-): Claim | undefined {
-  if (runId === undefined || attempt === undefined || lease === undefined) return undefined;
-  return { projectId, tokenId, runId, attempt, lease };
 }
 
 async function commandOf(
@@ -74,17 +68,18 @@ async function commandOf(
   { commandId }: RunFields,
   state: RunStateRow | undefined,
 ): Promise<TestCommandRow | undefined> {
-  const named = typeof commandId === 'string' ? await findCommand(db, projectId, commandId) : null;
+  const claimed = state?.commandId ?? null;
+  if (typeof commandId !== 'string')
+    return claimed === null ? undefined : getCommand(db, projectId, claimed);
+  const named = await findCommand(db, projectId, commandId);
   if (named === undefined)
     throw invalid('/commandId', 'is neither the id nor the key of a test command of this project');
-  const claimed = state?.commandId ?? null;
-  if (claimed === null) return named ?? undefined;
-  if (named !== null && named.id !== claimed)
+  if (claimed !== null && named.id !== claimed)
     throw invalid('/commandId', 'is another than that of the run that was claimed');
-  return named ?? getCommand(db, projectId, claimed);
+  return named;
 }
 
-async function stateOf(
+async function pinnedOf(
   agents: Agents,
   projectId: string,
   { revision }: RunFields,
