@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dir, '../src/demo');
 const files = filesOf(Object.fromEntries(DEMO_SOURCES.map(({ path, text }) => [path, text])));
 const read = readSources(
   files.map((file) => ({ ...file, format: null })),
-  readSettings('{}').normative,
+  readSettings({}).normative,
 );
 const { nodes, edges } = read.graph;
 const stories = nodes.filter(({ kind }) => kind === 'story');

@@ -205,9 +205,9 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
           id,
           projectId: wanted.projectId,
           secretHash: hashOf(secret).toString('hex'),
-          capabilities: JSON.stringify(wanted.capabilities),
+          capabilities: [...wanted.capabilities],
           label: wanted.label ?? null,
-          instance: wanted.instance ? 1 : 0,
+          instance: wanted.instance ?? false,
           readOnly: wanted.readOnly ?? false,
           expiresAt: wanted.expiresAt ?? null,
           createdAt: now,
@@ -302,8 +302,8 @@ function tokenOf(row: TokenRow): Token {
     label: row.label,
     projectId: row.projectId,
     project: undefined,
-    capabilities: new Set(JSON.parse(row.capabilities) as Capability[]),
-    instance: row.instance === 1,
+    capabilities: new Set(row.capabilities as Capability[]),
+    instance: row.instance,
     readOnly: row.readOnly,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
@@ -315,7 +315,7 @@ function tokenOf(row: TokenRow): Token {
 /** What is kept in memory of a project row. */
 export function knownProject(row: ProjectRow): KnownProject {
   const { id, slug, seq, revision } = row;
-  const settings = JSON.parse(row.settings) as Partial<KnownProject>;
+  const settings = row.settings as Partial<KnownProject>;
   const { demo = false, quotaBytes = null, retentionDays = null } = settings;
   return { id, slug, seq, demo, quotaBytes, retentionDays, revision };
 }

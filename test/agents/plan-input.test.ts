@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { learnFromRun } from '../../src/quality/commands/stats.ts';
+import { noTotals } from '../../src/quality/reports/read.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import { planItems, plans } from '../../src/store/tables/agents.ts';
 import { runPins, testCommands } from '../../src/store/tables/quality.ts';
@@ -86,7 +87,7 @@ async function ran(commandId: string, status: RunStatus, over: MadeRun & { flaky
   const { flaky = false, durationMs = 1000, ...row } = over;
   const { database } = instance.evidence;
   ordinal += 1;
-  const totals = JSON.stringify({ flaky: flaky ? 1 : 0 });
+  const totals = { ...noTotals(), flaky: flaky ? 1 : 0 };
   const made = { commandId, status, durationMs, totals, ordinal, ...row };
   const { id: runId, batch } = await makeRun(database, project.id, made);
   const { nodes } = (await graph()) as { nodes: Record<string, string>[] };
@@ -234,7 +235,7 @@ describe('a plan is made of [PQRS-49]', () => {
     await instance.evidence.database.write(async (db) => {
       await db
         .update(testCommands)
-        .set({ quarantine: JSON.stringify({ ...quarantine, until: 1 }) })
+        .set({ quarantine: { ...quarantine, until: 1 } })
         .where(eq(testCommands.id, a));
     });
     expect((await plan()).covered).toEqual(['US-1']);
@@ -249,7 +250,7 @@ describe('a plan is made of [PQRS-49]', () => {
       const { seq: _seq, ...like } = row!;
       for (let at = 0; at < count; at += 1) {
         const own = { id: `cmd_${project.id}_${at}`, key: `k${at}`, projectId: project.id };
-        await db.insert(testCommands).values({ ...like, ...own, storyIds: '[]' });
+        await db.insert(testCommands).values({ ...like, ...own, storyIds: [] });
       }
     });
     const made = await plan();
@@ -269,7 +270,7 @@ describe('a plan is made of [PQRS-49]', () => {
       .from(plans)
       .where(eq(plans.id, made.id));
     const { id, revision, ...answer } = made;
-    expect(kept).toMatchObject({ id, revision, origin: 'produced', request: '{}' });
+    expect(kept).toMatchObject({ id, revision, origin: 'produced', request: {} });
     expect(JSON.parse(kept?.answer ?? '')).toEqual(answer);
   });
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
         ...{ id: `run_${number}`, projectId: number % 11 === 0 ? other.id : projectId },
         ...{ suiteId: number % 5 === 4 ? null : `s${number % 5}`, leaseId: 'l', attempt: 1 },
         ...{ planId: number % 3 === 2 ? null : `p${number % 3}`, position: number },
-        ...{ commandId: number % 4 === 3 ? null : `c${number % 4}`, stateSeq: 0, pins: '{}' },
+        ...{ commandId: number % 4 === 3 ? null : `c${number % 4}`, stateSeq: 0, pins: {} },
         ...{ state: RUN_STATES[(number * 7) % 6] as string, change: number, revision: 1 },
         ...{ overlayClock: 0, authorToken: 't', createdAt: 1, updatedAt: 1 },
       });

@@ -83,7 +83,7 @@ function questionOf({
       at,
     ) =>
       ({
-        ...{ seq: at + 1, id: `val_${at + 1}`, storyId, revision, tests: JSON.stringify(own) },
+        ...{ seq: at + 1, id: `val_${at + 1}`, storyId, revision, tests: own },
         createdAt,
         transferredFrom: source === undefined ? null : `val_${source}`,
         fingerprint: `f1.${profile}:${content}`,

@@ -54,7 +54,7 @@ function stateOf(project: Project): AssuranceState {
   const { canonical, edits, normative, verdicts, traces } = project;
   const rows = edits.map(
     ({ storyId, set }, at) =>
-      ({ seq: at, storyId, state: 'accepted', setFields: JSON.stringify(set) }) as StoryEditRow,
+      ({ seq: at, storyId, state: 'accepted', setFields: set }) as StoryEditRow,
   );
   const effective = effectiveOf({
     ...{ projectId: 'prj_1', revision: undefined, overlayClock: 0, canonical, edits: rows },
@@ -81,8 +81,13 @@ function after(project: Project, step: Step): Project {
     const made = { id, storyId, type: 'verifies', targetKind: 'test', targetId: 't1:1' };
     return { ...project, traces: [...traces, { ...made, fingerprint } as TraceRow] };
   }
-  const made = { seq: verdicts.length, id: `val_${verdicts.length}`, storyId, tests: '[]' };
-  const verdict = { ...made, fingerprint, deepFingerprint } as ValidationRow;
+  const made = {
+    seq: verdicts.length,
+    id: `val_${verdicts.length}`,
+    storyId,
+    tests: [] as never[],
+  };
+  const verdict = { ...made, fingerprint, deepFingerprint } as unknown as ValidationRow;
   return { ...project, verdicts: [...verdicts, verdict] };
 }
 

@@ -13,8 +13,8 @@ const imported = {
   ...{ storyIds: ['C'], path: 'a.feature', line: 1 },
 };
 const stored = {
-  ...{ key: 'F / stored', feature: 'F', title: 'stored', fingerprint: 's1:x', tags: '[]' },
-  storyIds: '["D"]',
+  ...{ key: 'F / stored', feature: 'F', title: 'stored', fingerprint: 's1:x', tags: [] },
+  storyIds: ['D'],
 };
 const catalog = { scenarios: [imported], routes: [] };
 

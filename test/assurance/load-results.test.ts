@@ -53,7 +53,7 @@ async function record(projectId: string, { results, commandId, counts, pins = {}
 
 async function settle(run: TestRunRow): Promise<void> {
   const { database } = instance.evidence;
-  if (run.commandId !== null && run.counts === 1) {
+  if (run.commandId !== null && run.counts) {
     const { projectId, commandId, id: runId, batch } = run;
     const status = run.status as RunStatus;
     await database.write((db) =>
@@ -76,8 +76,14 @@ async function makeCommand(projectId: string, key: string): Promise<string> {
   const id = `cmd_${projectId}_${key}`;
   await instance.evidence.database.write((db) =>
     db.insert(testCommands).values({
-      ...{ id, projectId, key, name: key, kind: 'manual', argv: '[]', env: '{}', timeoutMs: 1 },
-      ...{ report: '{}', storyIds: '[]', routes: '[]', tags: '[]', credentials: '[]' },
+      ...{ id, projectId, key, name: key, kind: 'manual', argv: [], env: {}, timeoutMs: 1 },
+      ...{
+        report: { format: 'none', path: null },
+        storyIds: [],
+        routes: [],
+        tags: [],
+        credentials: [],
+      },
       ...{ onLeaseLost: 'retry', maxAttempts: 3, state: 'active', fingerprint: 'c1:now' },
       ...{ authorToken: 'tok_1', createdAt: 0, updatedAt: 0 },
     }),

@@ -125,7 +125,7 @@ function verdictRow(
   const node = effective.node(storyId);
   return {
     ...{ seq: at + 1, id: `val_${at}`, projectId: 'prj_1', storyId },
-    ...{ verdict: verdict ?? 'passed', method: 'inspection', evidence: null, tests: '[]' },
+    ...{ verdict: verdict ?? 'passed', method: 'inspection', evidence: null, tests: [] },
     ...{ byKind: 'person', byToken: null, byLabel: null, at, revision: 1 },
     fingerprint: on === 'then' ? THEN : (node?.fingerprint ?? ''),
     deepFingerprint: on ? DEEP_THEN : (node?.deepFingerprint ?? ''),

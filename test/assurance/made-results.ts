@@ -74,10 +74,10 @@ export function makeResult(effective: Effective, made: MadeResult): TargetResult
 export function makeCommands(commands: readonly MadeCommand[]): StoryCommands {
   return storyCommands(
     commands.map(({ id, key = id, name = id, state = 'active', storyIds = [], ...more }) => ({
-      ...{ id, key, name, state, storyIds: JSON.stringify(storyIds), version: 1 },
+      ...{ id, key, name, state, storyIds: [...storyIds], version: 1 },
       fingerprint: more.fingerprint ?? `c1:${id}`,
-      credentials: JSON.stringify(more.credentials ?? []),
-      quarantine: JSON.stringify({ owner: 'me', reason: 'r', until: more.until ?? NOW + 1 }),
+      credentials: [...(more.credentials ?? [])],
+      quarantine: { owner: 'me', reason: 'r', until: more.until ?? NOW + 1 },
     })),
     NOW,
   );
@@ -96,7 +96,7 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
   const scenarios = storedScenarios(
     (made.stored ?? []).map(({ key, storyIds, tags = [], fingerprint = 's1:x' }) => ({
       ...{ key, feature: null, title: `Title of ${key}`, fingerprint },
-      ...{ storyIds: JSON.stringify(storyIds), tags: JSON.stringify(tags) },
+      ...{ storyIds, tags },
     })),
     catalog,
   );

@@ -65,7 +65,7 @@ export function makeState(made: MadeState): AssuranceState {
     ({ storyId, verdict, stale }, at) =>
       ({
         ...{ seq: at + 1, id: `val_${at}`, projectId: 'prj_1', storyId },
-        ...{ verdict: verdict ?? 'passed', method: 'inspection', evidence: null, tests: '[]' },
+        ...{ verdict: verdict ?? 'passed', method: 'inspection', evidence: null, tests: [] },
         ...{ byKind: 'person', byToken: null, byLabel: null, at, revision: 1 },
         fingerprint: printOf(storyId, stale),
         deepFingerprint: effective.node(storyId)?.deepFingerprint ?? '',

@@ -15,7 +15,7 @@ afterAll(() => instance.close());
 
 const row = (projectId: string, storyId: string): NewValidation => ({
   ...{ id: newId('val'), projectId, storyId, verdict: 'passed', method: 'test', evidence: null },
-  ...{ tests: '[]', byKind: 'system', byToken: null, byLabel: null, at: 0, revision: 1 },
+  ...{ tests: [], byKind: 'system', byToken: null, byLabel: null, at: 0, revision: 1 },
   ...{ fingerprint: 'f', deepFingerprint: 'd', transferredFrom: null, note: null, createdAt: 0 },
 });
 

@@ -9,7 +9,6 @@ import {
 } from '../../src/quality/commands/model.ts';
 import { outcomeLetter, REMEMBERED_RUNS, remember } from '../../src/quality/commands/outcomes.ts';
 import {
-  durationsOf,
   type LearnedRun,
   percentile,
   statsView,
@@ -50,7 +49,7 @@ describe('the fingerprint of a command [PQRS-38]', () => {
 
 describe('the state in effect [PQRS-39]', () => {
   const until = 1_000_000;
-  const quarantine = JSON.stringify({ owner: 'Ada', reason: 'flaky', until });
+  const quarantine = { owner: 'Ada', reason: 'flaky', until };
 
   test('of a quarantined command is active from the end of its time on', () => {
     const row = { state: 'quarantined', quarantine };
@@ -93,7 +92,7 @@ describe('what is learned of runs [PQRS-38]', () => {
       { batch: 3, durationMs: 20, flaky: true, runId: 'run_3', at: 5000 },
     );
     expect(row.outcomes).toBe('Pfp');
-    expect(durationsOf(row)).toEqual([20, 30, 10]);
+    expect(row.durations).toEqual([20, 30, 10]);
     expect(statsView(row)).toEqual({
       ...{ runs: 3, passRate: 0.6666, flakeRate: 0.3333, p50Ms: 20, p95Ms: 30 },
       ...{ lastStatus: 'passed', lastRunId: 'run_3', lastAt: '1970-01-01T00:00:05.000Z' },
@@ -116,8 +115,8 @@ describe('what is learned of runs [PQRS-38]', () => {
     );
     expect(row.runs).toBe(250);
     expect(row.outcomes).toBe(`b${'p'.repeat(REMEMBERED_RUNS - 1)}`);
-    expect(durationsOf(row)).toHaveLength(100);
-    expect(durationsOf(row)[0]).toBe(249);
+    expect(row.durations).toHaveLength(100);
+    expect(row.durations[0]).toBe(249);
     expect(statsView(learned({ durationMs: null }))).toMatchObject({ p50Ms: null, p95Ms: null });
   });
 
@@ -129,7 +128,7 @@ describe('what is learned of runs [PQRS-38]', () => {
     );
     expect(row).toMatchObject({ runs: 3, lastRunId: 'run_3', lastBatch: 3, lastOrdinal: 3 });
     expect(row).toMatchObject({ outcomes: 'fbp', lastStatus: 'failed' });
-    expect(durationsOf(row)).toEqual([3, 2, 1]);
+    expect(row.durations).toEqual([3, 2, 1]);
   });
 
   test('a percentile is a duration that there was, that so many did not exceed', () => {

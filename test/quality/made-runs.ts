@@ -1,7 +1,7 @@
 // Test runs as rows, made of a few words, for tests of how they are read.
 import { eq } from 'drizzle-orm';
 import type { Attempt, ResultStatus } from '../../src/quality/reports/model.ts';
-import type { KeyedResult } from '../../src/quality/reports/read.ts';
+import type { KeyedResult, ResultTotals } from '../../src/quality/reports/read.ts';
 import { insertRows, rowBatches } from '../../src/quality/runs/rows.ts';
 import type { Database } from '../../src/store/database.ts';
 import { newId } from '../../src/store/ids.ts';
@@ -22,11 +22,8 @@ export interface MadeResult {
   storyIds?: string[];
 }
 
-export interface MadeRun extends Partial<Omit<TestRunRow, 'late' | 'counts' | 'agent'>> {
+export interface MadeRun extends Partial<TestRunRow> {
   results?: readonly MadeResult[];
-  late?: boolean;
-  counts?: boolean;
-  agent?: { name: string; version: string | null };
   /** Its report is being received: there is no run yet. */
   receiving?: boolean;
 }
@@ -49,7 +46,7 @@ export async function makeRun(
   projectId: string,
   made: MadeRun = {},
 ): Promise<TestRunRow> {
-  const { results = [], late = false, counts = !late, agent, receiving = false, ...over } = made;
+  const { results = [], late = false, counts = !late, receiving = false, ...over } = made;
   const id = newId('run');
   return database.write(async (db) => {
     const [received] = await db
@@ -62,10 +59,8 @@ export async function makeRun(
     }
     const row = {
       ...{ id, projectId, batch, bodySha256: id, name: 'a run', status: statusOf(results) },
-      ...{ late: late ? 1 : 0, counts: counts ? 1 : 0, revision: 0 },
-      agent: agent ? JSON.stringify(agent) : null,
-      totals: JSON.stringify(totalsOf(results)),
-      ...{ harnessErrors: '[]', properties: '{}', authorToken: 'tok_made', authorLabel: 'made' },
+      ...{ late, counts, revision: 0, totals: totalsOf(results) },
+      ...{ harnessErrors: [], properties: {}, authorToken: 'tok_made', authorLabel: 'made' },
       createdAt: AT + batch * 1000,
       ...over,
     };
@@ -118,7 +113,7 @@ function statusOf(results: readonly MadeResult[]): string {
   return failing ? 'failed' : 'passed';
 }
 
-function totalsOf(results: readonly MadeResult[]): Record<string, number> {
+function totalsOf(results: readonly MadeResult[]): ResultTotals {
   const count = (wanted: ResultStatus) =>
     results.filter(({ status = 'passed' }) => status === wanted).length;
   return {

@@ -31,9 +31,16 @@ async function newProject() {
     const commandId = newId('cmd');
     await database.write((db) =>
       db.insert(testCommands).values({
-        ...{ id: commandId, projectId: id, key, name: key, kind: 'shell', argv: '["x"]' },
-        ...{ cwd: null, env: '{}', timeoutMs: 1, report: '{}', storyIds: '[]', tags: '[]' },
-        ...{ routes: JSON.stringify(routes), credentials: '[]', onLeaseLost: 'retry' },
+        ...{ id: commandId, projectId: id, key, name: key, kind: 'shell', argv: ['x'] },
+        ...{
+          cwd: null,
+          env: {},
+          timeoutMs: 1,
+          report: { format: 'none', path: null },
+          storyIds: [],
+          tags: [],
+        },
+        ...{ routes, credentials: [], onLeaseLost: 'retry' },
         ...{ maxAttempts: 3, state: 'active', fingerprint: `c1:${key}`, ...AUTHOR },
         ...{ createdAt: now(), updatedAt: now(), ...over },
       }),
@@ -56,8 +63,8 @@ async function newProject() {
     const scenarioId = newId('scn');
     await database.write((db) =>
       db.insert(scenarios).values({
-        ...{ id: scenarioId, projectId: id, key, title: key, steps: '[]', examples: '[]' },
-        ...{ storyIds: '[]', routes: '[]', tags: '[]', state: 'active', fingerprint: 's1:' },
+        ...{ id: scenarioId, projectId: id, key, title: key, steps: [], examples: [] },
+        ...{ storyIds: [], routes: [], tags: [], state: 'active', fingerprint: 's1:' },
         ...{ ...AUTHOR, createdAt: now(), updatedAt: now(), ...over },
       }),
     );
@@ -150,7 +157,7 @@ describe('the catalog of a project [PQRS-53]', () => {
   test('counts failures in quarantine again once it is over [PQRS-39]', async () => {
     const { command, ran, standing } = await newProject();
     const until = instance.evidence.clock() + 60_000;
-    const quarantine = JSON.stringify({ owner: 'Ada', reason: 'flaky', until });
+    const quarantine = { owner: 'Ada', reason: 'flaky', until };
     const one = await command('one', ['GET /a'], { state: 'quarantined', quarantine });
     await ran(one, 'failed', 1, 'c1:one');
     expect(await standing()).toEqual({ 'GET /a': 'untested' });
@@ -160,8 +167,8 @@ describe('the catalog of a project [PQRS-53]', () => {
 
   test('takes the results of scenarios from whoever knows them', async () => {
     const { scenario, standing, id } = await newProject();
-    await scenario('good', { routes: '["GET /a"]' });
-    await scenario('bad', { routes: '["GET /b"]' });
+    await scenario('good', { routes: ['GET /a'] });
+    await scenario('bad', { routes: ['GET /b'] });
     expect(await standing()).toEqual({ 'GET /a': 'untested', 'GET /b': 'untested' });
     quality.scenarioResults.from(async (projectId) => (key) => {
       if (projectId !== id) return undefined;
@@ -183,7 +190,7 @@ describe('the candidates of a project [PQRS-54]', () => {
         ...seen('GET /a/1 is read', 'adds', 'x/y'),
         { test: 'POST /b', storyIds: ['US-1'] },
       ],
-      properties: JSON.stringify({ route: '/c' }),
+      properties: { route: '/c' },
     });
     await makeRun(database, id, { results: seen('GET /z'), receiving: true });
     expect(await candidates()).toEqual(['GET /a/{id} 1', 'POST /b 1', 'GET /c 1']);

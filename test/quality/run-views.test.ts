@@ -4,6 +4,7 @@ import { inArray } from 'drizzle-orm';
 import fc from 'fast-check';
 import { percentile } from '../../src/quality/commands/stats.ts';
 import type { ResultStatus } from '../../src/quality/reports/model.ts';
+import { noTotals } from '../../src/quality/reports/read.ts';
 import { RESULT_STATUSES } from '../../src/quality/runs/result-rows.ts';
 import { findFlaky } from '../../src/quality/runs/views/flaky-tests.ts';
 import { findSlowest } from '../../src/quality/runs/views/slowest.ts';
@@ -139,7 +140,7 @@ describe('the window', () => {
   });
 
   test('ends before it holds too many results, but holds the newest run', async () => {
-    const totals = (count: number) => JSON.stringify({ tests: count });
+    const totals = (count: number) => ({ ...noTotals(), tests: count });
     const first = { results: results('passed', 'a'), totals: totals(1) };
     const second = { results: results('passed', 'b'), totals: totals(WINDOW_RESULTS - 5) };
     const third = { results: results('passed', 'c'), totals: totals(5) };

@@ -9,7 +9,6 @@ import {
   commandFingerprint,
   KINDS_WITH_ARGV,
   type Quarantine,
-  quarantineOf,
 } from '../../quality/commands/model.ts';
 import { isId } from '../../store/ids.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
@@ -91,18 +90,18 @@ function withConsequences(patch: Omit<CommandPatchInput, 'id' | 'secrets'>) {
 
 /** A stored command as its caller would have sent it. */
 function inputOf(row: TestCommandRow): CommandInput {
-  const quarantine = quarantineOf(row);
+  const { quarantine } = row;
   return {
     ...{ key: row.key, name: row.name, kind: row.kind as CommandInput['kind'] & string },
-    argv: JSON.parse(row.argv) as string[],
+    argv: row.argv,
     cwd: row.cwd,
-    env: JSON.parse(row.env) as Record<string, string>,
+    env: row.env,
     timeoutMs: row.timeoutMs,
-    report: JSON.parse(row.report) as CommandReport,
-    storyIds: JSON.parse(row.storyIds) as string[],
-    routes: JSON.parse(row.routes) as string[],
-    tags: JSON.parse(row.tags) as string[],
-    credentials: JSON.parse(row.credentials) as string[],
+    report: row.report,
+    storyIds: row.storyIds,
+    routes: row.routes,
+    tags: row.tags,
+    credentials: row.credentials,
     allowArchives: row.allowArchives,
     onLeaseLost: row.onLeaseLost as 'retry' | 'fail',
     maxAttempts: row.maxAttempts,
@@ -123,19 +122,19 @@ function columnsOf(input: CommandInput, quarantine: Quarantine | null): CommandC
   const report = reportOf(input);
   return {
     ...{ key, name, kind, cwd },
-    argv: JSON.stringify(argv),
-    env: JSON.stringify(env),
+    argv,
+    env,
     timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    report: JSON.stringify(report),
-    storyIds: JSON.stringify(unique(input.storyIds)),
-    routes: JSON.stringify(unique(input.routes)),
-    tags: JSON.stringify(unique(input.tags)),
-    credentials: JSON.stringify(credentials),
+    report,
+    storyIds: unique(input.storyIds),
+    routes: unique(input.routes),
+    tags: unique(input.tags),
+    credentials,
     allowArchives: input.allowArchives ?? false,
     onLeaseLost: input.onLeaseLost ?? 'retry',
     maxAttempts: input.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
     state: input.state ?? 'active',
-    quarantine: quarantine && JSON.stringify(quarantine),
+    quarantine,
     fingerprint: commandFingerprint({ kind, argv, cwd, report }),
   };
 }

@@ -1,9 +1,9 @@
 // Registering and changing test commands.
+import { isDeepStrictEqual } from 'node:util';
 import { and, eq, ne } from 'drizzle-orm';
 import { type Actor, forbiddenFields } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
-import { credentialNamesOf } from '../../quality/commands/model.ts';
 import { getCommand } from '../../quality/commands/rows.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -89,7 +89,8 @@ export async function updateCommand(
   if (columns.key !== before.key) await requireFreeKey(db, projectId, columns.key, before.id);
   await storeSecrets(db, projectId, secrets, now);
   const names = Object.keys(columns) as (keyof CommandColumns)[];
-  if (names.every((name) => columns[name] === before[name])) return { row: before, changed: false };
+  if (names.every((name) => isDeepStrictEqual(columns[name], before[name])))
+    return { row: before, changed: false };
   const changes = { ...columns, version: before.version + 1, updatedAt: now };
   await db.update(testCommands).set(changes).where(eq(testCommands.id, before.id));
   const row = { ...before, ...changes };
@@ -101,7 +102,7 @@ export async function updateCommand(
 /** @throws Problem `forbidden` for fields of a command with credentials that are an owner's */
 export function refuseGuarded(row: Pick<TestCommandRow, 'credentials'>, patch: object): void {
   const touched = GUARDED_FIELDS.filter((name) => Object.hasOwn(patch, name));
-  if (touched.length > 0 && credentialNamesOf(row).length > 0)
+  if (touched.length > 0 && row.credentials.length > 0)
     throw forbiddenFields(touched, 'an agent, of a command with credentials,');
 }
 

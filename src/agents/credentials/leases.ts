@@ -4,7 +4,6 @@ import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { Problem } from '../../errors.ts';
 import type { Lent } from '../../masking/body.ts';
 import { createMask } from '../../masking/mask.ts';
-import { credentialNamesOf } from '../../quality/commands/model.ts';
 import type { Services } from '../../services.ts';
 import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
@@ -55,7 +54,7 @@ export async function leaseCredentials(
   { projectId, leaseId, commands, tokenId, now, expiresAt }: CredentialLeaseInput,
 ): Promise<Record<string, string>> {
   const wanted = commands.flatMap((command) =>
-    credentialNamesOf(command).map((name) => ({ command, name })),
+    command.credentials.map((name) => ({ command, name })),
   );
   if (wanted.length === 0) return {};
   const names = JSON.stringify(wanted.map(({ name }) => name));

@@ -4,7 +4,6 @@ import { and, asc, eq, isNull, max } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { invalid } from '../../errors.ts';
 import { MIN_MASKED, maskedTexts } from '../../masking/forms.ts';
-import { credentialNamesOf } from '../../quality/commands/model.ts';
 import { commandsOf } from '../../quality/commands/rows.ts';
 import type { Db } from '../../store/database.ts';
 import type { Sealing } from '../../store/keys/sealing-key.ts';
@@ -115,7 +114,7 @@ export async function listCredentials(db: Db, projectId: string): Promise<Creden
     version,
     updatedAt: timestamp(createdAt),
     commands: commands
-      .filter((command) => credentialNamesOf(command).includes(name))
+      .filter((command) => command.credentials.includes(name))
       .map(({ key }) => key),
   }));
 }

@@ -124,7 +124,7 @@ function commandOf(row: CommandRow, context: CommandContext): PlanCommand {
     tags: listOf(row[5]),
     storyIds: isLinked ? [...new Set([...declared, ...others, ...named])] : declared,
     estimateMs: durations === null ? null : medianOf(durations),
-    state: stateOf({ state: row[6], quarantine: row[7] }, now),
+    state: stateOf({ state: row[6], quarantine: row[7] && JSON.parse(row[7]) }, now),
     changedSince:
       lastOrdinal !== null &&
       (row[11] === 1 ||
@@ -293,7 +293,7 @@ async function newestOrdinal(db: Db, projectId: string): Promise<number> {
   const [run] = await db
     .select({ ordinal: testRuns.ordinal })
     .from(testRuns)
-    .where(and(eq(testRuns.projectId, projectId), eq(testRuns.counts, 1)))
+    .where(and(eq(testRuns.projectId, projectId), eq(testRuns.counts, true)))
     .orderBy(desc(testRuns.seq))
     .limit(1);
   return run?.ordinal ?? 0;

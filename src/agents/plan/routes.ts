@@ -39,7 +39,7 @@ export function createPlanRoute(agents: Agents) {
           projectId,
           revision,
           origin,
-          request: JSON.stringify(body),
+          request: body,
           answer,
           commandIds: items.map(({ commandId }) => commandId),
           actor: actorOf(caller),

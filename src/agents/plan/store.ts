@@ -21,7 +21,7 @@ export interface NewPlan {
   revision: number;
   origin: PlanOrigin;
   /** JSON. */
-  request: string;
+  request: object;
   /** What is answered of it beside its id and revision, as JSON. */
   answer: string;
   /** Those of its items, in their order; they must exist. */

@@ -4,7 +4,7 @@ import { invalid, Problem } from '../../errors.ts';
 import type { Lent } from '../../masking/body.ts';
 import { findCommand, getCommand } from '../../quality/commands/rows.ts';
 import type { RunFields } from '../../quality/runs/fields.ts';
-import { type PinnedState, type Pins, pinnedState } from '../../quality/runs/pins.ts';
+import { type PinnedState, pinnedState } from '../../quality/runs/pins.ts';
 import type { Db } from '../../store/database.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
@@ -53,7 +53,7 @@ export async function runContext(
     fields,
     claim,
     state,
-    item: state?.item ? (JSON.parse(state.item) as ClaimedItem) : null,
+    item: state?.item ?? null,
     command: await commandOf(read, projectId, fields, state),
     pinned: await pinnedOf(agents, projectId, fields, state),
     lent: leaseId
@@ -88,7 +88,7 @@ async function pinnedOf(
   const claim = state && {
     revision: state.revision,
     overlayClock: state.overlayClock,
-    pins: JSON.parse(state.pins) as Pins,
+    pins: state.pins,
   };
   try {
     return await pinnedState(agents, projectId, { revision, claim });

@@ -182,9 +182,7 @@ async function verifiedStories(
   { context: { command, item }, storyIds, linkedIds }: ReadRun,
 ): Promise<string[]> {
   const { ofCommand } = await agents.states.linked(projectId);
-  const declared = command
-    ? [...(JSON.parse(command.storyIds) as string[]), ...(ofCommand.get(command.id) ?? [])]
-    : [];
+  const declared = command ? [...command.storyIds, ...(ofCommand.get(command.id) ?? [])] : [];
   return [...declared, ...(item?.storyIds ?? []), ...storyIds, ...linkedIds];
 }
 

@@ -74,7 +74,7 @@ export function recordRunRoute(agents: Agents) {
     const views = attached.map((one) => runAttachmentView(one, mint.urlOf(one)));
     const view = runView(row, views);
     const reply = created(view, `/api/test-runs?id=${row.id}`);
-    if (row.late === 1) return { ...reply, status: 202 };
+    if (row.late) return { ...reply, status: 202 };
     return replayed ? ok(view) : reply;
   }
 

@@ -5,10 +5,9 @@ import { readTime } from '../../quality/reports/figures.ts';
 import { emptyHead, type ReportHead, type ReportProblem } from '../../quality/reports/model.ts';
 import { executionOf, withTimesInUtc } from '../../quality/runs/fields.ts';
 import type { MaskText } from '../../quality/runs/rows.ts';
-import type { RunAgent } from '../../quality/runs/test-runs.ts';
 import { type Execution, judgeRun, type RunStatus } from '../../quality/runs/verdict.ts';
+import type { AgentName, ClaimedItem } from '../../store/tables/json.ts';
 import type { testRuns } from '../../store/tables/quality.ts';
-import type { ClaimedItem } from '../runs/view.ts';
 import type { RunContext } from './context.ts';
 import type { ReadRows } from './reading.ts';
 import type { ReceivedReport } from './report.ts';
@@ -72,20 +71,18 @@ export function newRun(
     commandId: command?.id ?? null,
     commandFingerprint: command ? (claimedFingerprint(item) ?? command.fingerprint) : null,
     attempt: state?.attempt ?? null,
-    agent: agentOf(fields.agent ?? (state?.agent ? JSON.parse(state.agent) : null), mask),
+    agent: agentOf(fields.agent ?? state?.agent, mask),
     ...timesOf(execution, head),
     commitId: text(fields.commit) ?? head.commit,
     branch: text(fields.branch) ?? head.branch,
     environment: text(fields.environment) ?? head.environment,
     revision: pinned.revision,
-    totals: JSON.stringify(totals),
-    harnessErrors: JSON.stringify(
-      harnessErrors.map(({ code, detail }) => ({ code, detail: mask(detail) })),
-    ),
+    totals,
+    harnessErrors: harnessErrors.map(({ code, detail }) => ({ code, detail: mask(detail) })),
     format: report?.format ?? null,
     tool: head.tool,
-    execution: fields.execution ? JSON.stringify(storedExecution(fields.execution, mask)) : null,
-    properties: JSON.stringify(head.properties),
+    execution: fields.execution ? storedExecution(fields.execution, mask) : null,
+    properties: head.properties,
   };
 }
 
@@ -103,11 +100,10 @@ function claimedFingerprint(item: ClaimedItem | null): string | undefined {
 function agentOf(
   agent: { name: string; version?: string | null } | null | undefined,
   mask: MaskText,
-): string | null {
+): AgentName | null {
   if (!agent) return null;
   const { name, version } = agent;
-  const masked: RunAgent = { name: mask(name), version: version ? mask(version) : null };
-  return JSON.stringify(masked);
+  return { name: mask(name), version: version ? mask(version) : null };
 }
 
 /** The times of the process, else those of the report. */

@@ -60,7 +60,7 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
   if (before) return before;
   const claimed = claim && (await claimForReport(db, claim, now));
   const late = claimed?.late ?? false;
-  const counts = !late && claimed?.run.fromWidget !== 1;
+  const counts = !late && !claimed?.run.fromWidget;
   const bytes = ready.files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes > 0) await requireQuota(db, projectId, ready.quotaBytes, bytes);
   const { flaky, ...values } = ready.row;
@@ -71,8 +71,8 @@ export async function writeRun(db: Db, ready: ReadyRun): Promise<WrittenRun> {
       projectId,
       batch,
       bodySha256,
-      late: late ? 1 : 0,
-      counts: counts ? 1 : 0,
+      late,
+      counts,
       id: await idOf(db, claimed?.run),
       ordinal: counts ? (await lastOrdinal(db, projectId)) + 1 : null,
       authorToken: actor.tokenId,
@@ -182,7 +182,7 @@ async function wentOtherwise(db: Db, row: TestRunRow): Promise<boolean> {
     .limit(COMPARED);
   return earlier.some(
     (one) =>
-      one.counts === 1 &&
+      one.counts &&
       one.status === (row.status === 'passed' ? 'failed' : 'passed') &&
       one.fingerprint === commandFingerprint &&
       one.commitId === commitId &&

@@ -52,6 +52,6 @@ async function isLate(db: Db, { run, lease }: LeasedRun, now: number): Promise<b
   if (!isCurrent(run.id, item)) return true;
   // A lease whose time is up is lost, also where that is not written yet.
   if (!isLive(run.state) || lease.expiresAt > now) return false;
-  const outcome = outcomeOfLoss({ cancelRequested: run.cancelRequested === 1, item });
+  const outcome = outcomeOfLoss({ cancelRequested: run.cancelRequested, item });
   return outcome.run === 'cancelled' || outcome.item === 'broken';
 }

@@ -100,7 +100,7 @@ export async function loseLease(
   for (const run of await liveRuns(db).all({ leaseId: lease.id, limit: -1 })) {
     if (runs.length % BATCH_SIZE === BATCH_SIZE - 1) await setImmediate();
     const item = await itemOf(db, run);
-    const outcome = outcomeOfLoss({ cancelRequested: run.cancelRequested === 1, item });
+    const outcome = outcomeOfLoss({ cancelRequested: run.cancelRequested, item });
     if (item && outcome.item && isCurrent(run.id, item))
       await moveItem(db, item, outcome.item, now);
     runs.push(await moveRun(db, run, outcome.run, now));
@@ -175,9 +175,9 @@ export async function cancelRun(
 }
 
 async function requestCancel(db: Db, run: RunStateRow, now: number): Promise<RunStateRow> {
-  if (run.cancelRequested === 1) return run;
+  if (run.cancelRequested) return run;
   const set = {
-    cancelRequested: 1,
+    cancelRequested: true,
     change: (await newestChange(db, run.projectId)) + 1,
     version: run.version + 1,
     updatedAt: now,

@@ -14,7 +14,6 @@ import {
 import type { RunStateFilters } from './model.ts';
 import type { LeasedRun } from './rows.ts';
 import { RUN_STATES } from './states.ts';
-import type { AgentName } from './view.ts';
 
 /** Filters with the index that is walked for them; of several, that of the first one. */
 const FILTERED = [
@@ -191,7 +190,7 @@ export interface SuiteProgress {
 export function suiteProgressView({ suite, lease, runs }: SuiteProgress) {
   return {
     ...{ id: suite.id, planId: suite.planId },
-    agent: JSON.parse(suite.agent) as AgentName,
+    agent: suite.agent,
     runs,
     lease: {
       expiresAt: timestamp(lease.expiresAt),

@@ -106,12 +106,12 @@ function open(agents: Agents, call: StateCall): Promise<Reply> {
     return call.write(async (tx) => {
       const { revision } = await getProject(tx, projectId);
       const clock = await overlayClock(tx, projectId);
-      return work(tx, undefined, { revision, overlayClock: clock, pins: '{}' });
+      return work(tx, undefined, { revision, overlayClock: clock, pins: {} });
     });
   }
   return writeOnGraph(agents, projectId, call.write, async (tx, graph) => {
     const command = await namedCommand(tx, { projectId, now }, commandId, '/commandId');
-    const storyIds = JSON.parse(command.storyIds) as string[];
+    const storyIds = command.storyIds;
     return work(tx, command, pinStories(graph, storyIds));
   });
 }

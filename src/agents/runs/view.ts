@@ -1,38 +1,17 @@
 // A run's state as it is stored and shown.
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import type { LeaseRow, RunStateRow } from '../../store/tables/agents.ts';
+import type { Pins } from '../../store/tables/json.ts';
 import { renewAfterMs } from '../suites/leases.ts';
 import { isLive, type RunState } from './states.ts';
 
-export interface Progress {
-  done: number | null;
-  total: number | null;
-  current: string | null;
-}
-
-export interface AgentName {
-  name: string;
-  version: string | null;
-}
-
-/** What an agent is to run, as it was claimed (JSON in its row). */
-export interface ClaimedItem {
-  name: string | null;
-  kind?: string;
-  argv?: string[];
-  cwd?: string | null;
-  env?: Record<string, string>;
-  timeoutMs?: number;
-  report?: { format: string; path: string | null };
-  storyIds?: string[];
-}
+export type { AgentName, ClaimedItem, Progress } from '../../store/tables/json.ts';
 
 /** What a run pins of the requirements, as its row holds it. */
 export interface Pinned {
   revision: number;
   overlayClock: number;
-  /** `{ storyId: [fingerprint, deepFingerprint] }` as JSON. */
-  pins: string;
+  pins: Pins;
 }
 
 /**
@@ -48,19 +27,19 @@ export function runStateView(run: RunStateRow, lease: LeaseRow) {
     planId: run.planId,
     position: run.position,
     commandId: run.commandId,
-    name: run.item === null ? null : (JSON.parse(run.item) as ClaimedItem).name,
+    name: run.item?.name ?? null,
     state: run.state as RunState,
     seq: run.stateSeq,
     attempt: run.attempt,
-    progress: run.progress === null ? null : (JSON.parse(run.progress) as Progress),
+    progress: run.progress,
     message: run.message,
-    agent: run.agent === null ? null : (JSON.parse(run.agent) as AgentName),
+    agent: run.agent,
     heartbeatAt: optionalTimestamp(run.heartbeatAt),
     leaseExpiresAt: held ? timestamp(lease.expiresAt) : null,
     renewAfterMs: held ? renewAfterMs(lease) : null,
-    cancelRequested: run.cancelRequested === 1,
-    fromWidget: run.fromWidget === 1,
-    untrusted: run.fromWidget === 1,
+    cancelRequested: run.cancelRequested,
+    fromWidget: run.fromWidget,
+    untrusted: run.fromWidget,
     revision: run.revision,
     author: { tokenId: run.authorToken, label: run.authorLabel },
     version: run.version,

@@ -1,10 +1,11 @@
 // What an agent writes: a run of its own, which it opens, and to runs that it holds or held heartbeats,
 // progress and ends. A run that was lost resumes while nobody else has its item.
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
-import { prepared } from '../../store/client/prepared.ts';
+import { nullable, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { type LeaseRow, type RunStateRow, runStates, suites } from '../../store/tables/agents.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
@@ -59,12 +60,12 @@ export async function openRun(
       attempt: 1,
       state,
       commandId: command?.id ?? null,
-      item: JSON.stringify(ownItem(name, command)),
-      progress: input.progress && JSON.stringify(input.progress),
+      item: ownItem(name, command),
+      progress: input.progress,
       message: input.message,
-      agent: input.agent && JSON.stringify(input.agent),
+      agent: input.agent,
       leaseId: lease.row.id,
-      fromWidget: input.fromWidget ? 1 : 0,
+      fromWidget: input.fromWidget,
       heartbeatAt: now,
       ...input.pinned,
       authorToken: actor.tokenId,
@@ -170,7 +171,7 @@ const setChanged = prepared((db) =>
     .set({
       ...heartbeat,
       state: sql`${p('state')}`,
-      progress: sql`${p('progress')}`,
+      progress: nullable(runStates.progress, 'progress'),
       message: sql`${p('message')}`,
       change: sql`${p('change')}`,
     })
@@ -185,10 +186,10 @@ async function update(
   { seq: stateSeq, now, ...write }: RunWrite,
   stateSha256: string,
 ): Promise<RunStateRow> {
-  const progress =
-    write.progress === undefined ? run.progress : write.progress && JSON.stringify(write.progress);
+  const progress = write.progress === undefined ? run.progress : write.progress;
   const message = write.message === undefined ? run.message : write.message;
-  const isChanged = state !== run.state || progress !== run.progress || message !== run.message;
+  const isChanged =
+    state !== run.state || !isDeepStrictEqual(progress, run.progress) || message !== run.message;
   const row: RunStateRow = {
     ...run,
     state,

@@ -10,10 +10,10 @@ export function itemOfCommand(command: TestCommandRow): Required<ClaimedItem> {
     kind: command.kind,
     cwd: command.cwd,
     timeoutMs: command.timeoutMs,
-    argv: JSON.parse(command.argv) as string[],
-    env: JSON.parse(command.env) as Record<string, string>,
-    report: JSON.parse(command.report) as Required<ClaimedItem>['report'],
-    storyIds: JSON.parse(command.storyIds) as string[],
+    argv: command.argv,
+    env: command.env,
+    report: command.report,
+    storyIds: command.storyIds,
   };
 }
 
@@ -30,6 +30,6 @@ export function pinStories(
   return {
     revision: graph.revision?.number ?? 0,
     overlayClock: graph.overlayClock,
-    pins: JSON.stringify(pins),
+    pins,
   };
 }

@@ -129,7 +129,7 @@ async function planOfCommands(
     projectId,
     revision: graph.revision?.number ?? 0,
     origin: 'suite',
-    request: JSON.stringify({ commandIds }),
+    request: { commandIds },
     answer: '{"items":[]}',
     commandIds,
     actor: actorOf(caller),

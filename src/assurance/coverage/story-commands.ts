@@ -1,7 +1,7 @@
 // Test commands as the stories see them: which of them cover the stories that they name, and what
 // they are called.
 import type { CommandState } from '../../quality/commands/model.ts';
-import { credentialNamesOf, quarantineOf, stateOf } from '../../quality/commands/model.ts';
+import { stateOf } from '../../quality/commands/model.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import type { StoryTrace } from './model.ts';
 
@@ -48,8 +48,6 @@ type CommandRow = Pick<
   | 'version'
 >;
 
-const NONE: readonly string[] = [];
-
 /** The commands of a project at a moment. */
 export function storyCommands(rows: readonly CommandRow[], now: number): StoryCommands {
   if (rows.length === 0) return NO_COMMANDS;
@@ -59,13 +57,12 @@ export function storyCommands(rows: readonly CommandRow[], now: number): StoryCo
   for (const row of rows) {
     const { id, key, name, fingerprint, version } = row;
     const state = stateOf(row, now);
-    const named = row.storyIds === '[]' ? NONE : (JSON.parse(row.storyIds) as string[]);
-    const storyIds = named.length > 1 ? [...new Set(named)] : named;
-    const guarded = credentialNamesOf(row).length > 0;
+    const storyIds = [...new Set(row.storyIds)];
+    const guarded = row.credentials.length > 0;
     const command = { id, key, name, state, fingerprint, guarded, storyIds, version };
     byName.set(key, command);
     byName.set(id, command);
-    if (state === 'quarantined') until = Math.min(until, quarantineOf(row)?.until ?? until);
+    if (state === 'quarantined') until = Math.min(until, row.quarantine?.until ?? until);
     if (state === 'archived') continue;
     const target = { kind: 'command', id } as const;
     for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'declared' });

@@ -15,9 +15,8 @@ export interface StoredScenario {
   title: string;
   /** Of its steps and examples. */
   fingerprint: string;
-  /** JSON lists. */
-  storyIds: string;
-  tags: string;
+  storyIds: readonly string[];
+  tags: readonly string[];
 }
 
 export interface StoredScenarios {
@@ -60,11 +59,9 @@ export function storedScenarios(
   const byKey = new Map(all.map((scenario) => [scenario.key, scenario]));
   const linksOf = new Map<string, StoryTrace[]>();
   for (const { key, storyIds, tags } of all) {
-    if (storyIds === '[]') continue;
-    const named = new Set(JSON.parse(storyIds) as string[]);
-    const tagged = new Set(
-      (JSON.parse(tags) as string[]).flatMap((tag) => storyIdsInTag(tag, named)),
-    );
+    if (storyIds.length === 0) continue;
+    const named = new Set(storyIds);
+    const tagged = new Set(tags.flatMap((tag) => storyIdsInTag(tag, named)));
     const target = { kind: 'scenario', id: key } as const;
     for (const storyId of named) {
       addLink(linksOf, storyId, { target, origin: tagged.has(storyId) ? 'tag' : 'declared' });

@@ -76,8 +76,8 @@ function conflictedEdits(effective: Effective): SourceFinding[] {
 /** Why an edit of a story that is there is in conflict: it may say again what it said before. */
 function whyConflicted(effective: Effective, edit: StoryEditRow): string {
   const { id, storyId } = edit;
-  const set = JSON.parse(edit.setFields) as EditValues;
-  const base = JSON.parse(edit.base) as EditValues;
+  const set = edit.setFields;
+  const base = edit.base;
   const today = baseOf(effective, storyId, set);
   const fields = Object.keys(set) as EditField[];
   const what = `${id} sets ${fields.join(', ')} of ${storyId}`;
@@ -148,7 +148,7 @@ async function absorbedEdits(db: Db, projectId: string): Promise<Map<string, Edi
     .orderBy(asc(storyEdits.decidedAt), asc(storyEdits.seq));
   const sets = rows.map(({ additionId, setFields }) => ({
     additionId,
-    set: JSON.parse(setFields) as EditValues,
+    set: setFields,
   }));
   const byId = Map.groupBy(sets, ({ additionId }) => additionId);
   return new Map([...byId].map(([id, some]) => [id, some.map(({ set }) => set)]));

@@ -59,7 +59,7 @@ export async function settleRevision(
     const sets = edits
       .filter((edit) => edit.storyId === storyId && edit.state === 'accepted')
       .filter((edit) => stateUnder(edit, storyIn(storyId), 'sources') === 'absorbed')
-      .map(({ setFields }) => JSON.parse(setFields) as EditValues);
+      .map(({ setFields }) => setFields);
     const links = edges.filter((edge) => edge.from === storyId && edge.type !== 'contains');
     const differs = differences(Object.assign(additionContent(addition), ...sets), node, links);
     const detail = differs.length === 0 ? null : `the sources differ in ${differs.join(', ')}`;
@@ -90,8 +90,8 @@ function stateUnder(
   story: EditValues | undefined,
   holder: 'sources' | 'addition',
 ): EditState {
-  const set = JSON.parse(setFields) as EditValues;
-  return reconcileEdit(state as EditState, set, JSON.parse(base) as EditValues, story, holder);
+  const set = setFields;
+  return reconcileEdit(state as EditState, set, base, story, holder);
 }
 
 /** Records what the stories said that are none under the revision: gone, or sections by now. */

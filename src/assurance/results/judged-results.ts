@@ -96,7 +96,7 @@ async function readCommandRun(
     .where(
       and(
         eq(testRuns.commandId, commandId),
-        eq(testRuns.counts, 1),
+        eq(testRuns.counts, true),
         inArray(testRuns.branch, [...branches]),
       ),
     )

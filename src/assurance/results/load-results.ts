@@ -125,7 +125,9 @@ async function newRuns(db: Db, projectId: string, behind: number): Promise<NewRu
     .select({ batch: testRuns.batch, commandId: testRuns.commandId, open: runBatches.batch })
     .from(testRuns)
     .leftJoin(runBatches, eq(runBatches.batch, testRuns.batch))
-    .where(and(eq(testRuns.projectId, projectId), gt(testRuns.seq, behind), eq(testRuns.counts, 1)))
+    .where(
+      and(eq(testRuns.projectId, projectId), gt(testRuns.seq, behind), eq(testRuns.counts, true)),
+    )
     .orderBy(asc(testRuns.seq))
     .limit(RUNS_AT_ONCE + 1);
   return rows.filter(({ open }) => open === null);
@@ -210,7 +212,7 @@ async function readRun(
       if (row.link) next.put(knownTest(next.facts, row, row.link, true));
       else if (!isMeant && !wanted.has(row.testKey)) next.drop(row.testKey);
       else if (!known || known.linked || known.resultSeq < row.own.resultSeq)
-        next.put(knownTest(next.facts, row, { ...row.own, storyIds: '[]' }, false));
+        next.put(knownTest(next.facts, row, { ...row.own, storyIds: [] }, false));
     }
     if (rows.length < PAGE) return;
     behind = rows.at(-1)?.own.resultSeq ?? behind;
@@ -233,7 +235,7 @@ async function lookUp(
       rows.map(({ own }) => own.resultSeq),
     );
     for (const row of rows)
-      next.put(knownTest(next.facts, row, { ...row.own, storyIds: '[]' }, false));
+      next.put(knownTest(next.facts, row, { ...row.own, storyIds: [] }, false));
   }
 }
 
@@ -262,7 +264,7 @@ async function lookUpCalled(
       meant.map(({ own }) => own.resultSeq),
     );
     for (const row of meant)
-      next.put(knownTest(next.facts, row, { ...row.own, storyIds: '[]' }, false));
+      next.put(knownTest(next.facts, row, { ...row.own, storyIds: [] }, false));
   }
 }
 
@@ -294,7 +296,7 @@ async function readFacts(
 }
 
 interface ResultParts {
-  storyIds: string;
+  storyIds: string[];
   resultSeq: number;
   status: string;
   durationMs: number | null;
@@ -303,7 +305,7 @@ interface ResultParts {
 
 function knownTest(
   facts: ReadonlyMap<number, RunFacts>,
-  test: { seq: number; testKey: string; name: string; path: string },
+  test: { seq: number; testKey: string; name: string; path: string[] },
   { storyIds, resultSeq, status, durationMs, contentSha256 }: ResultParts,
   linked: boolean,
 ): KnownTest {
@@ -312,10 +314,8 @@ function knownTest(
     ...run,
     ...{ status: status as TargetResult['status'], durationMs, ownFingerprint: contentSha256 },
   };
-  const path = test.path === '[]' ? [] : (JSON.parse(test.path) as string[]);
   return {
-    ...{ key: test.testKey, seq: test.seq, name: joinedName(path, test.name) },
-    storyIds: storyIds === '[]' ? [] : (JSON.parse(storyIds) as string[]),
-    ...{ resultSeq, linked, result },
+    ...{ key: test.testKey, seq: test.seq, name: joinedName(test.path, test.name) },
+    ...{ storyIds, resultSeq, linked, result },
   };
 }

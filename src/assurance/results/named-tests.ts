@@ -16,7 +16,7 @@ export interface NamedTest {
   seq: number;
   testKey: string;
   name: string;
-  path: string;
+  path: string[];
   own: {
     resultSeq: number;
     status: string;

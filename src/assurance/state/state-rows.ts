@@ -120,7 +120,7 @@ export async function loadIssues(db: Db, projectId: string) {
   const open = rows.map(
     ({ seq: _order, fromWidget, ...issue }): OpenIssue => ({
       ...issue,
-      untrusted: fromWidget === 1,
+      untrusted: fromWidget,
     }),
   );
   return Map.groupBy(open, ({ storyId }) => storyId);

@@ -27,7 +27,6 @@ import { newestVerdict, requireCurrent, requireVerdicts } from '../state/write-o
 import { autoVerdict } from './auto-verdict.ts';
 import { matchesCurrent, originalJudge } from './current.ts';
 import { refusedBefore } from './gone.ts';
-import type { JudgedTest } from './model.ts';
 import { storyOf } from './renames.ts';
 import { coveringTests, insertVerdicts, type NewValidation, verdictRow } from './rows.ts';
 
@@ -59,7 +58,7 @@ async function autoValidate(
   const { autoValidate: wanted, judgedBranches } = (await effective.of(projectId)).settings;
   const judged = runs.filter(
     ({ branch, counts }) =>
-      counts === 1 && (judgedBranches === null || judgedBranches.includes(branch ?? '')),
+      counts && (judgedBranches === null || judgedBranches.includes(branch ?? '')),
   );
   if (!wanted || judged.length === 0) return;
   // Judging takes its time, and nobody is to wait for it who need not.
@@ -180,9 +179,7 @@ function verdictOn(
       ...{ verdict: row.verdict, byKind: originalJudge(state.validationsOf, row) },
       ...{ resultsUpTo: row.resultsUpTo, createdAt: row.createdAt },
       sameContent: matchesCurrent(state.effective, row),
-      testChanged:
-        row === before.at(-1) &&
-        findChanged(JSON.parse(row.tests) as JudgedTest[], fingerprintOf) !== undefined,
+      testChanged: row === before.at(-1) && findChanged(row.tests, fingerprintOf) !== undefined,
     })),
   );
   // What was refused under a name that a story had before is to be carried, or judged anew, by a person.

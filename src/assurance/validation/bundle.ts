@@ -7,7 +7,7 @@ import { type BundleKey, isSignedBy, readPublicKey } from '../../store/keys/bund
 import { ownTest, sharedTest } from '../coverage/shared-tests.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict } from './current.ts';
-import { BUNDLE_FORMAT, type JudgedTest, type ValidationBundle } from './model.ts';
+import { BUNDLE_FORMAT, type ValidationBundle } from './model.ts';
 import { Decided, type Deciding, whyRefused } from './record.ts';
 import { storyOf } from './renames.ts';
 import { type Verdict, verdictRow } from './rows.ts';
@@ -31,7 +31,7 @@ export function writeBundle(
       verdict,
       method,
       evidence,
-      tests: (JSON.parse(last.tests) as JudgedTest[]).map((test) => sharedTest(state, test)),
+      tests: last.tests.map((test) => sharedTest(state, test)),
       by: last.byLabel ?? last.byToken ?? last.byKind,
       at: timestamp(last.at),
       revision,

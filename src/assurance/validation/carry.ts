@@ -6,7 +6,6 @@ import { testFingerprints } from '../results/test-fingerprints.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { matchesCurrent, matchesText } from './current.ts';
 import { renamedTo, type TransferItem } from './dispositions.ts';
-import type { JudgedTest } from './model.ts';
 import { Decided, type Deciding } from './record.ts';
 import { storyOf } from './renames.ts';
 import { type Verdict, verdictRow } from './rows.ts';
@@ -57,7 +56,7 @@ export function carryVerdicts(
 /** Who carries it has not judged the story: what has failed since it was first given is news. */
 function saidAgain(state: AssuranceState, validation: ValidationRow): Verdict {
   const { id, verdict, method, evidence, note, at, resultsUpTo } = validation;
-  const tests = (JSON.parse(validation.tests) as JudgedTest[]).flatMap((test) => {
+  const tests = validation.tests.flatMap((test) => {
     const today = testFingerprints(state)(test);
     if (today === null) return [];
     return { ...ownTest(state, test), fingerprint: today ?? test.fingerprint };

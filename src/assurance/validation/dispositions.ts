@@ -163,9 +163,7 @@ function ofStory(
     return itemOf(validation, disposition, why);
   }
   const changed =
-    disposition === 'transferable'
-      ? findChanged(JSON.parse(last.tests) as JudgedTest[], testFingerprint)
-      : undefined;
+    disposition === 'transferable' ? findChanged(last.tests, testFingerprint) : undefined;
   if (!changed) return itemOf(last, disposition, WHY[disposition]);
   const how = testFingerprint(changed) === null ? 'is gone' : 'has changed since';
   return itemOf(last, 'suspect_test', `The ${changed.kind} ${changed.id} ${how}.`);

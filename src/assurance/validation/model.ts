@@ -3,6 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { PAGE_MOST } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text, Time } from '../../model/schemas.ts';
 
+export type { JudgedTest } from '../../store/tables/json.ts';
+
 export const VERDICTS = ['passed', 'failed', 'blocked', 'inconclusive'] as const;
 export const METHODS = ['test', 'inspection', 'analysis', 'demonstration'] as const;
 
@@ -19,13 +21,6 @@ export const DISPOSITIONS = [
   'missing',
 ] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
-
-/** A test that a verdict rests on, with its own fingerprint at that time, as far as it had one. */
-export interface JudgedTest {
-  kind: string;
-  id: string;
-  fingerprint: string | null;
-}
 
 const MAX_RESULTS = 100_000;
 /** So many of the stories that one may be by now are shown of each item. */

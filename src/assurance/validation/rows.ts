@@ -48,7 +48,7 @@ export function verdictRow(
     projectId,
     storyId,
     ...verdict,
-    tests: JSON.stringify(tests),
+    tests,
     resultsUpTo,
     byKind: actor ? 'person' : 'system',
     byToken: actor?.tokenId ?? null,
@@ -96,7 +96,7 @@ export function validationView(row: ValidationRow) {
     verdict: row.verdict,
     method: row.method,
     evidence: row.evidence,
-    tests: JSON.parse(row.tests) as JudgedTest[],
+    tests: row.tests,
     by: row.byKind === 'system' ? 'system' : { tokenId: row.byToken, label: row.byLabel },
     at: timestamp(row.at),
     revision: row.revision,
@@ -112,8 +112,7 @@ const testKeys = new WeakMap<ValidationRow, readonly string[]>();
 function testKeysOf(row: ValidationRow): readonly string[] {
   const known = testKeys.get(row);
   if (known) return known;
-  const tests = row.tests.includes('"test"') ? (JSON.parse(row.tests) as JudgedTest[]) : [];
-  const keys = tests.flatMap(({ kind, id }) => (kind === 'test' ? id : []));
+  const keys = row.tests.flatMap(({ kind, id }) => (kind === 'test' ? id : []));
   testKeys.set(row, keys);
   return keys;
 }

@@ -48,7 +48,7 @@ export function fillingsOf(
     for (const edit of edits) {
       if (lacking.size === 0) return fillings;
       if (edit.state !== state) continue;
-      const set = JSON.parse(edit.setFields) as EditValues;
+      const set = edit.setFields;
       const filled = NEEDED.flatMap(({ why, has }) => (lacking.has(why) && has(set) ? why : []));
       for (const why of filled) lacking.delete(why);
       if (filled.length > 0) fillings.push({ edit, lacking: filled });

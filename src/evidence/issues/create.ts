@@ -4,7 +4,7 @@ import { and, desc, eq, getTableColumns, lte, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../access/caller.ts';
 import { parseTime } from '../../model/time.ts';
-import { prepared } from '../../store/client/prepared.ts';
+import { nullable, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type IssueRow, issues } from '../../store/tables/evidence.ts';
@@ -56,7 +56,7 @@ const insertIssue = prepared((db) =>
       route: p('route'),
       build: p('build'),
       environment: p('environment'),
-      context: p('context'),
+      context: nullable(issues.context, 'context'),
       runId: p('runId'),
       occurredAt: p('occurredAt'),
       resolvedAt: p('resolvedAt'),
@@ -125,22 +125,22 @@ export async function fileIssue(
     status: original ? 'closed' : 'open',
     resolution: original ? 'duplicate' : null,
     duplicateOf: original?.id ?? null,
-    storyIds: JSON.stringify(input.storyIds ?? []),
-    labels: JSON.stringify(input.labels ?? []),
+    storyIds: input.storyIds ?? [],
+    labels: input.labels ?? [],
     assignee: input.assignee ?? null,
     reporter: input.reporter ?? null,
     url: input.url ?? null,
     route: input.route ?? null,
     build: input.build ?? null,
     environment: input.environment ?? null,
-    context: input.context ? JSON.stringify(input.context) : null,
+    context: input.context ?? null,
     runId: input.runId ?? null,
     occurredAt,
     resolvedAt: original ? now : null,
     fingerprint,
     authorToken: actor.tokenId,
     authorLabel: actor.label,
-    fromWidget: fromWidget ? 1 : 0,
+    fromWidget,
     createdAt: now,
   };
   // No `returning`: reading a row back costs as much as writing it.
@@ -150,7 +150,7 @@ export async function fileIssue(
     seq: Number(lastInsertRowid),
     fixedInBuild: null,
     occurrences: 1,
-    possibleRegression: 0,
+    possibleRegression: false,
     version: 1,
     updatedAt: now,
   };
@@ -184,18 +184,18 @@ async function countOccurrence(
     updatedAt: issue.createdAt,
   };
   const regressed = await isRegression(db, original, issue);
-  const reopened = regressed && issue.fromWidget === 0;
+  const reopened = regressed && !issue.fromWidget;
   const state = reopened
     ? {
         status: 'open',
         resolution: null,
         resolvedAt: null,
         fixedInBuild: null,
-        possibleRegression: 0,
+        possibleRegression: false,
         version: original.version + 1,
       }
-    : regressed && original.possibleRegression === 0
-      ? { possibleRegression: 1, version: original.version + 1 }
+    : regressed && !original.possibleRegression
+      ? { possibleRegression: true, version: original.version + 1 }
       : {};
   const after = { ...original, ...counted, ...state };
   await db

@@ -38,6 +38,6 @@ export async function recordChange(
     byToken: actor.tokenId,
     byLabel: actor.label,
     event,
-    changes: JSON.stringify([...changesBetween(before, after), ...extra]),
+    changes: [...changesBetween(before, after), ...extra],
   });
 }

@@ -121,7 +121,7 @@ export async function listIssueRows(
   if (filters.status) conditions.push(inArray(issues.status, filters.status));
   if (!showsDuplicates(filters)) conditions.push(isNull(issues.duplicateOf));
   if (filters.possibleRegression !== undefined) {
-    conditions.push(eq(issues.possibleRegression, filters.possibleRegression ? 1 : 0));
+    conditions.push(eq(issues.possibleRegression, filters.possibleRegression));
   }
   for (const name of EXACT) {
     const wanted = filters[name];

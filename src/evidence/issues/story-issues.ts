@@ -26,7 +26,7 @@ export async function concernsStories(
   db: Db,
   { projectId, id, storyIds }: Pick<IssueRow, 'projectId' | 'id' | 'storyIds'>,
 ): Promise<boolean> {
-  if (storyIds !== '[]') return true;
+  if (storyIds.length > 0) return true;
   const [row] = await db
     .select({ seq: traces.seq })
     .from(traces)

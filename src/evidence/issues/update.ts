@@ -1,4 +1,5 @@
 // Changing issues: fields, moves, duplicates, and evidence that an owner takes away.
+import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { invalid } from '../../errors.ts';
@@ -63,7 +64,7 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
   const state = moveIssue(before as IssueRow & IssueState, patch, now);
   await requireOriginal(db, before, state.duplicateOf);
   const after: IssueRow = { ...before, ...plainFields(patch), ...listFields(patch), ...state };
-  if (before.status !== 'open' && after.status === 'open') after.possibleRegression = 0;
+  if (before.status !== 'open' && after.status === 'open') after.possibleRegression = false;
   const removed = await removeAttachments(db, id, patch.removeAttachments ?? []);
   if (removed.length > 0) {
     // Without their names: a public page may have given these.
@@ -80,8 +81,8 @@ export async function updateIssue(db: Db, update: IssueUpdate): Promise<Updated>
   // What is, or was, a duplicate has none of its own: they go to its original with it.
   if (movedOn) after.occurrences = 1;
   const { seq: _seq, id: _id, ...columns } = after;
-  if (after.storyIds !== before.storyIds)
-    await renameStories(db, after, JSON.parse(after.storyIds) as string[]);
+  if (!isDeepStrictEqual(after.storyIds, before.storyIds))
+    await renameStories(db, after, after.storyIds);
   await db.update(issues).set(columns).where(eq(issues.id, id));
   await recordChange(db, {
     before,
@@ -110,8 +111,8 @@ function plainFields(patch: IssuePatchInput): Partial<IssueRow> {
 
 function listFields(patch: IssuePatchInput): Partial<IssueRow> {
   return {
-    ...(patch.storyIds === undefined ? {} : { storyIds: JSON.stringify(patch.storyIds ?? []) }),
-    ...(patch.labels === undefined ? {} : { labels: JSON.stringify(patch.labels ?? []) }),
+    ...(patch.storyIds === undefined ? {} : { storyIds: patch.storyIds ?? [] }),
+    ...(patch.labels === undefined ? {} : { labels: patch.labels ?? [] }),
   };
 }
 

@@ -14,8 +14,8 @@ export function issueSummary(row: IssueRow) {
     status: row.status,
     resolution: row.resolution,
     duplicateOf: row.duplicateOf,
-    storyIds: JSON.parse(row.storyIds) as string[],
-    labels: JSON.parse(row.labels) as string[],
+    storyIds: row.storyIds,
+    labels: row.labels,
     assignee: row.assignee,
     reporter: row.reporter,
     author: { tokenId: row.authorToken, label: row.authorLabel },
@@ -29,8 +29,8 @@ export function issueSummary(row: IssueRow) {
     fixedInBuild: row.fixedInBuild,
     fingerprint: row.fingerprint,
     occurrences: row.occurrences,
-    possibleRegression: row.possibleRegression === 1,
-    untrusted: row.fromWidget === 1,
+    possibleRegression: row.possibleRegression,
+    untrusted: row.fromWidget,
     version: row.version,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
@@ -55,14 +55,14 @@ export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: 
   };
   return {
     ...issueSummary(row),
-    context: row.context === null ? null : (JSON.parse(row.context) as unknown),
+    context: row.context,
     history: [born, ...changes.map(historyEntry)],
     duplicates: duplicates.map(({ id, number, build, occurredAt, fromWidget }) => ({
       id,
       number,
       build,
       occurredAt: timestamp(occurredAt),
-      untrusted: fromWidget === 1,
+      untrusted: fromWidget,
     })),
   };
 }
@@ -72,7 +72,7 @@ function historyEntry(row: IssueChangeRow): HistoryEntry {
     at: timestamp(row.at),
     by: { tokenId: row.byToken, label: row.byLabel },
     event: row.event,
-    changes: JSON.parse(row.changes) as HistoryEntry['changes'],
+    changes: row.changes,
   };
 }
 

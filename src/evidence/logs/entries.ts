@@ -2,7 +2,7 @@
 import { and, count, eq, inArray, lt, sql } from 'drizzle-orm';
 import { notFound } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
-import { prepared } from '../../store/client/prepared.ts';
+import { nullable, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { logEntries, logGroups } from '../../store/tables/evidence.ts';
@@ -26,7 +26,7 @@ const insertEntry = prepared((db) =>
       level: p('level'),
       source: p('source'),
       message: p('message'),
-      fields: p('fields'),
+      fields: nullable(logEntries.fields, 'fields'),
       route: p('route'),
       runId: p('runId'),
       issueId: p('issueId'),
@@ -69,7 +69,7 @@ export async function writeLogEntries(
         level,
         source,
         message,
-        fields: entry.fields ? JSON.stringify(entry.fields) : null,
+        fields: entry.fields ?? null,
         route: entry.route ?? null,
         runId: entry.runId ?? null,
         issueId: entry.issueId ?? null,

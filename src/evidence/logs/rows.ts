@@ -167,7 +167,7 @@ export function logView(row: LogEntryRow, occurrences: number) {
     level: row.level,
     source: row.source,
     message: row.message,
-    fields: row.fields === null ? null : (JSON.parse(row.fields) as unknown),
+    fields: row.fields,
     route: row.route,
     runId: row.runId,
     issueId: row.issueId,

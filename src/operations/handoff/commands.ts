@@ -6,7 +6,7 @@ import { listGaps } from '../../assurance/coverage/gaps.ts';
 import { readRunningCommands } from '../../assurance/results/running-commands.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { timestamp } from '../../clock.ts';
-import { quarantineOf, stateOf } from '../../quality/commands/model.ts';
+import { stateOf } from '../../quality/commands/model.ts';
 import type { Db } from '../../store/database.ts';
 import { planItems } from '../../store/tables/agents.ts';
 import {
@@ -41,21 +41,21 @@ export async function readCommands(
 
 export function showCommands(commands: readonly StoredCommand[]): Excerpt<HandoffCommand> {
   const items = commands.slice(0, SHOWN.commands).map(({ command, stats, state }) => {
-    const quarantine = quarantineOf(command);
+    const { quarantine } = command;
     return {
       id: command.id,
       key: command.key,
       name: command.name,
       kind: command.kind,
-      argv: listOf(command.argv),
+      argv: command.argv,
       cwd: command.cwd,
-      env: Object.keys(JSON.parse(command.env) as object).sort(),
-      credentials: listOf(command.credentials),
+      env: Object.keys(command.env).sort(),
+      credentials: command.credentials,
       timeoutMs: command.timeoutMs,
-      report: JSON.parse(command.report) as HandoffCommand['report'],
-      storyIds: listOf(command.storyIds),
-      routes: listOf(command.routes),
-      tags: listOf(command.tags),
+      report: command.report,
+      storyIds: command.storyIds,
+      routes: command.routes,
+      tags: command.tags,
       state,
       quarantine: quarantine && { ...quarantine, until: timestamp(quarantine.until) },
       lastRun: stats && {
@@ -106,7 +106,7 @@ function commandOf(
     const { id, key, name, argv, tags, kind } = command;
     // One that somebody carries out by hand was made for its own stories.
     if (kind === 'manual') return false;
-    const texts = [key, name, ...listOf(argv), ...listOf(tags)];
+    const texts = [key, name, ...argv, ...tags];
     return runners.includes(id) || texts.some((text) => named.test(text));
   });
 }
@@ -147,8 +147,4 @@ export async function countFailedCommands(
     const past = pastOf({ outcomes, lastOrdinal: null }, DEFAULT_SETTINGS);
     return failing.has(command.id) && past.failures > 0;
   }).length;
-}
-
-function listOf(text: string): string[] {
-  return text === '[]' ? [] : (JSON.parse(text) as string[]);
 }

@@ -29,13 +29,12 @@ export async function readRuns(
   const rows = await db
     .select()
     .from(testRuns)
-    .where(and(eq(testRuns.projectId, projectId), eq(testRuns.counts, 1)))
+    .where(and(eq(testRuns.projectId, projectId), eq(testRuns.counts, true)))
     .orderBy(desc(testRuns.seq))
     .limit(SHOWN.runs);
   const items = rows.map((row): HandoffRun => {
-    const { id, name, status, commandId, commitId: commit, branch } = row;
-    const totals = JSON.parse(row.totals) as Record<string, number>;
-    const harnessErrors = JSON.parse(row.harnessErrors) as HandoffRun['harnessErrors'];
+    const { id, name, status, commandId, commitId: commit, branch, harnessErrors } = row;
+    const totals = { ...row.totals };
     const at = timestamp(runTime(row));
     return { id, name, status, commandId, commit, branch, at, totals, harnessErrors };
   });
@@ -81,7 +80,7 @@ export async function countIssues(db: Db, projectId: string): Promise<Record<str
 }
 
 /** What a web page filed blocks nothing, and is quoted nowhere, until somebody has looked at it. */
-const isReported = and(eq(issues.fromWidget, 1), eq(issues.status, 'open'));
+const isReported = and(eq(issues.fromWidget, true), eq(issues.status, 'open'));
 
 /** An issue that is filed as a blocker, and that nobody has looked at. */
 export type UntriagedBlocker = Pick<IssueRow, 'id' | 'number' | 'version'>;
@@ -105,8 +104,8 @@ export async function readBlockers(
     number: row.number,
     title: row.title,
     status: row.status,
-    storyIds: JSON.parse(row.storyIds) as string[],
-    untrusted: row.fromWidget === 1,
+    storyIds: row.storyIds,
+    untrusted: row.fromWidget,
   }));
   return { blockers: { total, items }, untriaged: untriaged[0] ?? null };
 }

@@ -1,6 +1,9 @@
 // What a test command is: its kinds, its states, what a result of it is a result of.
 import { hash } from 'node:crypto';
+import type { CommandReport } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
+
+export type { CommandReport, Quarantine } from '../../store/tables/json.ts';
 
 export const COMMAND_KINDS = ['shell', 'bun-test', 'playwright', 'http', 'manual'] as const;
 export type CommandKind = (typeof COMMAND_KINDS)[number];
@@ -13,19 +16,6 @@ export type CommandState = (typeof COMMAND_STATES)[number];
 
 export const REPORT_FORMATS = ['none', 'junit', 'ctrf', 'tap'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
-
-/** Which report a command leaves, and where. */
-export interface CommandReport {
-  format: ReportFormat;
-  path: string | null;
-}
-
-/** Who has set a command aside, why, and until when, in milliseconds since the epoch. */
-export interface Quarantine {
-  owner: string;
-  reason: string;
-  until: number;
-}
 
 /** SHA-256 over what a command runs and reports, `c1:` before it. */
 export function commandFingerprint(command: {
@@ -46,16 +36,5 @@ export function stateOf(
   now: number,
 ): CommandState {
   if (state !== 'quarantined') return state as CommandState;
-  const until = quarantineOf({ quarantine })?.until ?? 0;
-  return until > now ? 'quarantined' : 'active';
-}
-
-/** The quarantine that a row holds, past or not. */
-export function quarantineOf({ quarantine }: Pick<TestCommandRow, 'quarantine'>) {
-  return quarantine === null ? null : (JSON.parse(quarantine) as Quarantine);
-}
-
-/** The names of the credentials that a command asks for. */
-export function credentialNamesOf({ credentials }: Pick<TestCommandRow, 'credentials'>): string[] {
-  return credentials === '[]' ? [] : (JSON.parse(credentials) as string[]);
+  return quarantine && quarantine.until > now ? 'quarantined' : 'active';
 }

@@ -61,7 +61,7 @@ export async function learnFromRun(db: Db, run: LearnedRun): Promise<void> {
 export function withRun(before: CommandStatsRow | undefined, run: LearnedRun): CommandStatsRow {
   const isLast = before === undefined || run.batch >= before.lastBatch;
   const letter = outcomeLetter(run.status, run.flaky);
-  const durations = before ? durationsOf(before) : [];
+  const durations = before ? [...before.durations] : [];
   if (run.durationMs !== null) {
     const place = isLast || before.lastDurationMs === null ? 0 : 1;
     durations.splice(place, 0, Math.round(run.durationMs));
@@ -73,7 +73,7 @@ export function withRun(before: CommandStatsRow | undefined, run: LearnedRun): C
     passed: (before?.passed ?? 0) + (run.status === 'passed' ? 1 : 0),
     flaky: (before?.flaky ?? 0) + (run.flaky ? 1 : 0),
     outcomes: inserted(before?.outcomes ?? '', letter, isLast ? 0 : 1).slice(0, REMEMBERED_RUNS),
-    durations: JSON.stringify(durations.slice(0, DURATIONS_KEPT)),
+    durations: durations.slice(0, DURATIONS_KEPT),
     ...(isLast
       ? {
           lastRunId: run.runId,
@@ -101,11 +101,6 @@ function lastOf(row: CommandStatsRow) {
   };
 }
 
-/** The durations of a command's newest runs, the newest first, in milliseconds. */
-export function durationsOf({ durations }: Pick<CommandStatsRow, 'durations'>): number[] {
-  return JSON.parse(durations) as number[];
-}
-
 /** The duration that a share of the runs did not exceed (nearest rank); null for no durations. */
 export function percentile(durations: readonly number[], share: number): number | null {
   const sorted = durations.toSorted((a, b) => a - b);
@@ -120,7 +115,7 @@ export function statsView(row: CommandStatsRow | undefined) {
       ...{ lastStatus: null, lastRunId: null, lastAt: null },
     };
   }
-  const durations = durationsOf(row);
+  const durations = row.durations;
   return {
     runs: row.runs,
     passRate: shareOf(row.passed, row.runs).share,

@@ -4,13 +4,7 @@ import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { CommandStatsRow, TestCommandRow } from '../../store/tables/quality.ts';
-import {
-  type CommandReport,
-  credentialNamesOf,
-  type Quarantine,
-  quarantineOf,
-  stateOf,
-} from './model.ts';
+import { type Quarantine, stateOf } from './model.ts';
 import { statsView } from './stats.ts';
 
 export interface Onlooker {
@@ -34,19 +28,19 @@ export function commandView(
   const { id, key, name, kind, cwd, timeoutMs, onLeaseLost, maxAttempts } = row;
   return {
     ...{ id, key, name, kind },
-    argv: JSON.parse(row.argv) as string[],
+    argv: row.argv,
     cwd,
     env: variables(row, onlooker.seesValues),
     timeoutMs,
-    report: JSON.parse(row.report) as CommandReport,
-    storyIds: JSON.parse(row.storyIds) as string[],
-    routes: JSON.parse(row.routes) as string[],
-    tags: JSON.parse(row.tags) as string[],
-    credentials: credentialNamesOf(row),
+    report: row.report,
+    storyIds: row.storyIds,
+    routes: row.routes,
+    tags: row.tags,
+    credentials: row.credentials,
     allowArchives: row.allowArchives,
     ...{ onLeaseLost, maxAttempts },
     state: stateOf(row, onlooker.now),
-    quarantine: quarantineView(quarantineOf(row)),
+    quarantine: quarantineView(row.quarantine),
     fingerprint: row.fingerprint,
     stats: statsView(stats),
     author: { tokenId: row.authorToken, label: row.authorLabel },
@@ -57,7 +51,7 @@ export function commandView(
 }
 
 function variables({ env }: TestCommandRow, withValues: boolean): Record<string, string | null> {
-  const all = JSON.parse(env) as Record<string, string>;
+  const all = env;
   return withValues ? all : Object.fromEntries(Object.keys(all).map((name) => [name, null]));
 }
 

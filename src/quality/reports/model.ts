@@ -1,8 +1,11 @@
 // What a reader of test reports gives, whatever the format: results, a head, and what is wrong with
 // the report. Readers take bytes as they come and hold no more than the report needs.
 
+import type { Attempt } from '../../store/tables/json.ts';
 import type { Problems } from './problems.ts';
 import type { StoryLinks } from './story-links.ts';
+
+export type { Attempt } from '../../store/tables/json.ts';
 
 export type ReportFormat = 'junit' | 'ctrf' | 'tap' | 'pqrs';
 
@@ -10,14 +13,6 @@ export type ReportFormat = 'junit' | 'ctrf' | 'tap' | 'pqrs';
 export type ReaderFormat = ReportFormat | 'json';
 
 export type ResultStatus = 'passed' | 'failed' | 'broken' | 'skipped' | 'unknown';
-
-/** One try of a test that was tried more than once. */
-export interface Attempt {
-  status: ResultStatus;
-  durationMs: number | null;
-  message: string | null;
-  trace: string | null;
-}
 
 /** One test of a report. Texts are within `TEXT_LIMITS`. */
 export interface ReportResult {

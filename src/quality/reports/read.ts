@@ -1,6 +1,7 @@
 // Reads a test report as a stream: bytes in, batches of results with their keys out, and at the end
 // what the report said of itself, what it holds, and what is wrong with it.
 import { setImmediate } from 'node:timers/promises';
+import type { ResultTotals } from '../../store/tables/json.ts';
 import { isFlaky } from '../runs/views/flaky.ts';
 import { DETECT_BYTES, detectFormat } from './detect.ts';
 import {
@@ -20,21 +21,12 @@ import { createProblems, type Problems } from './problems.ts';
 import { createStoryLinks } from './story-links.ts';
 import { createTestKeys, fileUnder } from './test-key.ts';
 
+export type { ResultTotals } from '../../store/tables/json.ts';
+
 /** A result with its key; its file is relative to the root. */
 export interface KeyedResult extends ReportResult {
   testKey: string;
   flaky: boolean;
-}
-
-/** How many results there are of each kind; the kinds but `flaky` add up to `tests`. */
-export interface ResultTotals {
-  tests: number;
-  passed: number;
-  failed: number;
-  broken: number;
-  skipped: number;
-  unknown: number;
-  flaky: number;
 }
 
 export interface ReportSummary {

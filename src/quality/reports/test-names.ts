@@ -27,8 +27,7 @@ export type StoredTest = Pick<TestRow, 'name' | 'path' | 'file'>;
 
 /** All that a test may be called, as names are compared. */
 export function namesOfTest({ name, path, file }: StoredTest): string[] {
-  const suites = path === '[]' ? [] : (JSON.parse(path) as string[]);
-  const own = suites.length === 0 ? [name] : [name, joinedName(suites, name)];
+  const own = path.length === 0 ? [name] : [name, joinedName(path, name)];
   const names = file === null ? own : [...own, ...own.map((one) => joinedName([file], one))];
   return [...new Set(names.map(asCalled))];
 }

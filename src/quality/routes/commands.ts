@@ -2,7 +2,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Db } from '../../store/database.ts';
 import { commandStats, testCommands } from '../../store/tables/quality.ts';
-import { quarantineOf, stateOf } from '../commands/model.ts';
+import { stateOf } from '../commands/model.ts';
 import type { DeclaringCommand } from './catalog-build.ts';
 import type { Exercise } from './standing.ts';
 
@@ -20,18 +20,14 @@ export async function readDeclaring(db: Db, projectId: string) {
     .from(testCommands)
     .where(eq(testCommands.projectId, projectId))
     .orderBy(asc(testCommands.seq));
-  return rows.filter(({ state, routes }) => state !== 'archived' && routes !== '[]');
+  return rows.filter(({ state, routes }) => state !== 'archived' && routes.length > 0);
 }
 
 export type DeclaringRow = Awaited<ReturnType<typeof readDeclaring>>[number];
 
 /** What a command declares. */
 export function declaring({ id, routes, storyIds }: DeclaringRow): DeclaringCommand {
-  return {
-    id,
-    routes: JSON.parse(routes) as string[],
-    storyIds: JSON.parse(storyIds) as string[],
-  };
+  return { id, routes, storyIds };
 }
 
 /**
@@ -60,7 +56,7 @@ export async function readExercises(
   const lastOf = new Map(stats.map((last) => [last.commandId, last]));
   for (const row of rows) {
     const state = stateOf(row, now);
-    if (state === 'quarantined') until = Math.min(until, quarantineOf(row)?.until ?? until);
+    if (state === 'quarantined') until = Math.min(until, row.quarantine?.until ?? until);
     const last = lastOf.get(row.id);
     if (!last) continue;
     const isOfToday = state !== 'disabled' && last.fingerprint === row.fingerprint;

@@ -78,13 +78,12 @@ export function issueSource(db: Db, projectId: string): RowSource {
 }
 
 function lookAt(issue: IssueSeen, sightings: Sightings): void {
-  const { at, storyIds: listed } = issue;
-  const storyIds = listed === '[]' ? [] : (JSON.parse(listed) as string[]);
+  const { at, storyIds } = issue;
   const pageUrl = textOf(issue.pageUrl);
   // The route is what the application itself calls the page; its URL says the same in other words.
   const page = [issue.route, issue.url, textOf(issue.pageRoute), pageUrl];
   const seen = page.map(seenRoute).find((route) => route !== null);
-  const of = { at, storyIds, untrusted: issue.fromWidget === 1 };
+  const of = { at, storyIds, untrusted: issue.fromWidget };
   if (seen) sightings.add('issue', { ...seen, ...of });
   if (typeof issue.network !== 'string') return;
   const requests: unknown = JSON.parse(issue.network);

@@ -99,11 +99,10 @@ async function lookAt(db: Db, run: Run, sightings: Sightings): Promise<number> {
           sql`(instr(${tests.name}, '/') > 0 or instr(${tests.path}, '/') > 0)`,
         ),
       );
-    for (const { name, path, storyIds: listed } of rows) {
-      const routes = routesOfTest(name, JSON.parse(path) as string[]);
+    for (const { name, path, storyIds } of rows) {
+      const routes = routesOfTest(name, path);
       if (routes.length === 0) continue;
-      const storyIds = listed === null ? [] : (JSON.parse(listed) as string[]);
-      for (const route of routes) sightings.add('run', { ...route, at, storyIds });
+      for (const route of routes) sightings.add('run', { ...route, at, storyIds: storyIds ?? [] });
     }
   }
   return places;
@@ -120,13 +119,10 @@ export function routesOfTest(name: string, path: readonly string[]): NamedRoute[
 
 const PROPERTY = /^(?:http[-_. ]?)?(?:routes?|endpoints?)$/i;
 
-/** The routes of properties that are named `route` or `endpoint`; a JSON object of texts. */
-export function routesOfProperties(properties: string): NamedRoute[] {
-  if (properties === '{}') return [];
-  return Object.entries(JSON.parse(properties) as Record<string, unknown>).flatMap(
-    ([name, value]) => {
-      if (typeof value !== 'string' || !PROPERTY.test(name)) return [];
-      return value.split(/[\n,;]/).flatMap((text) => seenRoute(text) ?? []);
-    },
-  );
+/** The routes of properties that are named `route` or `endpoint`. */
+export function routesOfProperties(properties: Record<string, unknown>): NamedRoute[] {
+  return Object.entries(properties).flatMap(([name, value]) => {
+    if (typeof value !== 'string' || !PROPERTY.test(name)) return [];
+    return value.split(/[\n,;]/).flatMap((text) => seenRoute(text) ?? []);
+  });
 }

@@ -4,9 +4,9 @@ import { effectiveThen } from '../../requirements/graph/effective-then.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from '../../requirements/graph/fingerprint.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
+import type { Pins } from '../../store/tables/json.ts';
 
-/** Of each story that there is: its fingerprint and its deep fingerprint. */
-export type Pins = Record<string, [fingerprint: string, deepFingerprint: string]>;
+export type { Pins } from '../../store/tables/json.ts';
 
 /** When a run was claimed, and what was pinned then. */
 export interface ClaimedPins {

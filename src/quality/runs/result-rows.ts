@@ -41,10 +41,10 @@ export function testView(row: TestRow): TestView {
   return {
     testKey: row.testKey,
     name: row.name,
-    path: JSON.parse(row.path) as string[],
+    path: row.path,
     file: row.file,
     line: row.line,
-    parameters: row.parameters === null ? null : JSON.parse(row.parameters),
+    parameters: row.parameters,
   };
 }
 
@@ -64,16 +64,12 @@ export function resultView<E extends object = object>(
     line: row.line ?? test.line,
     status: row.status as ResultStatus,
     durationMs: row.durationMs,
-    attempts: listOf(row.attempts) as Attempt[],
-    flaky: row.flaky === 1,
+    attempts: row.attempts ?? [],
+    flaky: row.flaky,
     message: row.message,
     trace: row.trace,
     contentSha256: row.contentSha256,
-    storyIds: listOf(row.storyIds) as string[],
+    storyIds: row.storyIds ?? [],
     ...extra,
   };
-}
-
-function listOf(text: string | null): unknown[] {
-  return text === null ? [] : JSON.parse(text);
 }

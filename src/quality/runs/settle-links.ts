@@ -4,7 +4,6 @@ import { sql } from 'drizzle-orm';
 import type { Database, Db } from '../../store/database.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
 import type { Pace } from '../pace.ts';
-import type { ResultTotals } from '../reports/read.ts';
 import { endBatch } from './batches.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 import { runTime } from './test-runs.ts';
@@ -25,8 +24,8 @@ export async function settleLinks(
   run: TestRunRow,
   { named = true, pace }: { named?: boolean; pace: Pace },
 ): Promise<boolean> {
-  const { tests } = JSON.parse(run.totals) as ResultTotals;
-  const links = run.counts === 1 && (named || (await hasLinks(database.read, run.projectId)));
+  const { tests } = run.totals;
+  const links = run.counts && (named || (await hasLinks(database.read, run.projectId)));
   const results = links ? tests : 0;
   const from = run.batch * BATCH_SPAN;
   const end = from + results;

@@ -93,7 +93,7 @@ function placeOf({ counts, commitId, environment }: ResultWithRun['run']) {
 function runReference(run: ResultWithRun['run']): RunReference {
   const { id, name, commandId, status, commitId, branch, environment } = run;
   return {
-    ...{ id, name, commandId, status, late: run.late === 1, counts: run.counts === 1 },
+    ...{ id, name, commandId, status, late: run.late, counts: run.counts },
     ...{ commit: commitId, branch, environment, at: timestamp(runTime(run)) },
   };
 }

@@ -7,17 +7,10 @@ import { prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testRuns } from '../../store/tables/quality.ts';
-import type { ResultTotals } from '../reports/read.ts';
 import { withTimesInUtc } from './fields.ts';
-import type { Execution, HarnessError, RunStatus } from './verdict.ts';
+import type { RunStatus } from './verdict.ts';
 
 export const RUN_STATUSES = ['passed', 'failed', 'broken'] as const satisfies readonly RunStatus[];
-
-/** Who ran it, as a run holds it (JSON in its row). */
-export interface RunAgent {
-  name: string;
-  version: string | null;
-}
 
 const byId = prepared((db) =>
   db
@@ -86,10 +79,10 @@ export function runSummary(row: TestRunRow, attached: readonly RunAttachment[]) 
     suiteId: row.suiteId,
     commandId: row.commandId,
     attempt: row.attempt,
-    agent: row.agent === null ? null : (JSON.parse(row.agent) as RunAgent),
+    agent: row.agent,
     status: row.status as RunStatus,
-    late: row.late === 1,
-    counts: row.counts === 1,
+    late: row.late,
+    counts: row.counts,
     startedAt: optionalTimestamp(row.startedAt),
     finishedAt: optionalTimestamp(row.finishedAt),
     durationMs: row.durationMs,
@@ -97,8 +90,8 @@ export function runSummary(row: TestRunRow, attached: readonly RunAttachment[]) 
     branch: row.branch,
     environment: row.environment,
     revision: row.revision,
-    totals: JSON.parse(row.totals) as ResultTotals,
-    harnessErrors: JSON.parse(row.harnessErrors) as HarnessError[],
+    totals: row.totals,
+    harnessErrors: row.harnessErrors,
     format: row.format,
     tool: row.tool,
     author: { tokenId: row.authorToken, label: row.authorLabel },
@@ -113,8 +106,7 @@ export function runView(row: TestRunRow, attached: readonly RunAttachment[]) {
   return {
     ...runSummary(row, attached),
     // Rows of earlier executables hold times as they were sent.
-    execution:
-      row.execution === null ? null : withTimesInUtc(JSON.parse(row.execution) as Execution),
-    properties: JSON.parse(row.properties) as Record<string, string>,
+    execution: row.execution === null ? null : withTimesInUtc(row.execution),
+    properties: row.properties,
   };
 }

@@ -13,7 +13,7 @@ export async function noteUnjudged(
   db: Db,
   { batch, projectId, counts }: Pick<TestRunRow, 'batch' | 'projectId' | 'counts'>,
 ): Promise<boolean> {
-  if (counts === 0) return false;
+  if (!counts) return false;
   const noted = await db.all(sql`
     insert into unjudged_runs (batch, project_id)
     select ${batch}, p.id from projects p

@@ -1,28 +1,12 @@
 // The status of a run, from its report and from how the process that made it went. A report alone
 // can lie: a file that failed to load is missing from it, a crash leaves the one of yesterday.
 
+import type { Execution, HarnessError } from '../../store/tables/json.ts';
 import type { ReportSummary, ResultTotals } from '../reports/read.ts';
 import { noTotals } from '../reports/read.ts';
 import { executionErrors } from './execution-errors.ts';
 
-/** How the process went that made a report. Times are RFC 3339. */
-export interface Execution {
-  exitCode?: number | null;
-  signal?: string | null;
-  startedAt?: string | null;
-  finishedAt?: string | null;
-  /** Of the report, as the one who ran it read it. */
-  reportSha256?: string | null;
-  reportModifiedAt?: string | null;
-  /** Files whose tests were to run, relative to the root. */
-  expectedFiles?: readonly string[] | null;
-  consoleTail?: string | null;
-}
-
-export interface HarnessError {
-  code: string;
-  detail: string;
-}
+export type { Execution, HarnessError } from '../../store/tables/json.ts';
 
 export type RunStatus = 'broken' | 'failed' | 'passed';
 

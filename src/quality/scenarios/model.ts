@@ -3,13 +3,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Actor } from '../../access/caller.ts';
 import { PAGE_MOST } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryIds, Title } from '../../model/schemas.ts';
+import type { ScenarioStep } from '../../store/tables/json.ts';
 import { ROUTE_PATTERN, ROUTE_SAYS } from '../routes/route-text.ts';
 
-/** What is told of a step: the keyword as it is written, and the text with its argument below it. */
-export interface ScenarioStep {
-  keyword: string;
-  text: string;
-}
+export type { ScenarioStep } from '../../store/tables/json.ts';
 
 /** States that a stored scenario can be given. */
 export const SCENARIO_STATES = ['active', 'archived'] as const;

@@ -9,7 +9,7 @@ import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { routeOfTag } from '../routes/route-text.ts';
 import { nextTurn, type Steps } from '../turns.ts';
 import { scenarioFingerprint } from './fingerprint.ts';
-import type { Scenario, ScenarioState, ScenarioStep } from './model.ts';
+import type { Scenario, ScenarioState } from './model.ts';
 
 /** Rows that are read at a time: some milliseconds, for which others wait. */
 const ROWS_AT_A_TIME = 500;
@@ -24,11 +24,11 @@ export const SCENARIO_STEPS = 10;
 export function storedScenario(row: ScenarioRow): Scenario {
   return {
     ...{ id: row.id, key: row.key, feature: row.feature, title: row.title },
-    steps: JSON.parse(row.steps) as ScenarioStep[],
-    examples: JSON.parse(row.examples) as string[][],
-    storyIds: JSON.parse(row.storyIds) as string[],
-    routes: JSON.parse(row.routes) as string[],
-    tags: JSON.parse(row.tags) as string[],
+    steps: row.steps,
+    examples: row.examples,
+    storyIds: row.storyIds,
+    routes: row.routes,
+    tags: row.tags,
     ...{ state: row.state as ScenarioState, origin: 'stored', source: null },
     fingerprint: row.fingerprint,
     author: { tokenId: row.authorToken, label: row.authorLabel },

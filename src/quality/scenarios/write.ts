@@ -172,11 +172,11 @@ async function writeOne(
   const fingerprint = scenarioFingerprint(content);
   const columns = {
     ...{ feature: content.feature, title: content.title, state: content.state, fingerprint },
-    steps: JSON.stringify(content.steps),
-    examples: JSON.stringify(content.examples),
-    storyIds: JSON.stringify(content.storyIds),
-    routes: JSON.stringify(content.routes),
-    tags: JSON.stringify(content.tags),
+    steps: content.steps,
+    examples: content.examples,
+    storyIds: content.storyIds,
+    routes: content.routes,
+    tags: content.tags,
     updatedAt: now,
   };
   if (before) {

@@ -12,7 +12,7 @@ import {
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { applyOverlays, type Overlays } from '../overlay/apply.ts';
 import { overlayClock } from '../overlay/changes.ts';
-import type { AdditionContent, AdditionLink, EditContent, EditValues } from '../overlay/model.ts';
+import type { AdditionContent, EditContent } from '../overlay/model.ts';
 import { getProject } from '../projects/projects.ts';
 import { readSettings, type Settings } from '../projects/settings.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from './fingerprint.ts';
@@ -222,7 +222,7 @@ export async function openAdditions(db: Db, projectId: string): Promise<StoryAdd
 
 /** What an edit sets. */
 export function editContent({ id, storyId, setFields }: StoryEditRow): EditContent {
-  return { id, storyId, set: JSON.parse(setFields) as EditValues };
+  return { id, storyId, set: setFields };
 }
 
 /** What an addition adds. */
@@ -231,7 +231,7 @@ export function additionContent(row: StoryAdditionRow): AdditionContent {
   return {
     ...{ id, storyId, parentId, title, statement },
     kind: row.kind as AdditionContent['kind'],
-    acceptance: JSON.parse(row.acceptance) as string[],
-    links: JSON.parse(row.links) as AdditionLink[],
+    acceptance: row.acceptance,
+    links: row.links,
   };
 }

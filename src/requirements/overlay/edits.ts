@@ -93,8 +93,8 @@ export async function createEdit(
       projectId: effective.projectId,
       storyId: story.id,
       reason: input.reason ?? null,
-      setFields: JSON.stringify(input.set),
-      base: JSON.stringify(baseOf(effective, story.id, input.set)),
+      setFields: input.set,
+      base: baseOf(effective, story.id, input.set),
       state: atOnce ? 'accepted' : 'proposed',
       baseFingerprint: story.fingerprint,
       authorToken: actor.tokenId,
@@ -168,9 +168,7 @@ export async function updateEdit(
       'illegal_transition',
       `An edit that is ${state} keeps what it sets and was made on.`,
     );
-  const set = withoutRepeats(
-    mergePatch(JSON.parse(before.setFields), patch.set ?? {}) as EditValues,
-  );
+  const set = withoutRepeats(mergePatch(before.setFields, patch.set ?? {}) as EditValues);
   const after = { ...before, reason: patch.reason === undefined ? before.reason : patch.reason };
   if (rewords || (wanted === 'accepted' && wanted !== state))
     Object.assign(after, rebased(effective, before, patch, set));
@@ -246,8 +244,8 @@ function rebased(
   if (patch.set) requireChange(story, set);
   requireSeen(effective, story, patch.baseFingerprint ?? before.baseFingerprint);
   return {
-    setFields: JSON.stringify(set),
-    base: JSON.stringify(baseOf(effective, before.storyId, set)),
+    setFields: set,
+    base: baseOf(effective, before.storyId, set),
     baseFingerprint: story.fingerprint,
   };
 }

@@ -1,5 +1,7 @@
 // Overlays: edits of stories, and stories that people add beside the sources.
-import type { EdgeType } from '../sources/model.ts';
+import type { AdditionLink, EditValues } from '../../store/tables/json.ts';
+
+export type { AdditionLink, EditValues } from '../../store/tables/json.ts';
 
 export const EDIT_STATES = [
   'proposed',
@@ -26,16 +28,6 @@ export const EDIT_FIELDS = [
 ] as const;
 export type EditField = (typeof EDIT_FIELDS)[number];
 
-/** Values of some of these fields. */
-export interface EditValues {
-  title?: string;
-  statement?: string;
-  acceptance?: string[];
-  rationale?: string | null;
-  priority?: string | null;
-  tags?: string[];
-}
-
 /** The same with each tag once: tags have no order and no number. */
 export function withoutRepeats(set: EditValues): EditValues {
   return set.tags ? { ...set, tags: [...new Set(set.tags)] } : set;
@@ -60,12 +52,6 @@ export interface EditContent {
   id: string;
   storyId: string;
   set: EditValues;
-}
-
-/** A link of an added story. */
-export interface AdditionLink {
-  type: Exclude<EdgeType, 'contains'>;
-  to: string;
 }
 
 /** What an addition puts into the graph. */

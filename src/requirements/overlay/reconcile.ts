@@ -132,5 +132,5 @@ export function overtaking(edits: readonly OpenEdit[]): (waiting: OpenEdit) => N
 
 /** The fields that an edit sets. */
 export function fieldsOf({ setFields }: Pick<StoryEditRow, 'setFields'>): string[] {
-  return Object.keys(JSON.parse(setFields) as EditValues);
+  return Object.keys(setFields);
 }

@@ -2,15 +2,14 @@
 import { timestamp } from '../../clock.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { StoryAdditionRow, StoryEditRow } from '../../store/tables/assurance.ts';
-import type { AdditionLink, EditValues } from './model.ts';
 
 /** An edit as it is shown. */
 export function editView(row: StoryEditRow) {
   return {
     id: row.id,
     storyId: row.storyId,
-    set: JSON.parse(row.setFields) as EditValues,
-    base: JSON.parse(row.base) as EditValues,
+    set: row.setFields,
+    base: row.base,
     reason: row.reason,
     state: row.state,
     baseFingerprint: row.baseFingerprint,
@@ -28,8 +27,8 @@ export function additionView(row: StoryAdditionRow) {
     kind,
     title,
     statement,
-    acceptance: JSON.parse(row.acceptance) as string[],
-    links: JSON.parse(row.links) as AdditionLink[],
+    acceptance: row.acceptance,
+    links: row.links,
     reason,
     state,
     ...shared(row),

@@ -1,4 +1,5 @@
 // Projects: made, changed, shown.
+import { isDeepStrictEqual } from 'node:util';
 import { eq } from 'drizzle-orm';
 import type { Capability } from '../../access/access.ts';
 import type { Actor } from '../../access/caller.ts';
@@ -94,7 +95,7 @@ export async function createProject(
       slug: input.slug,
       name: input.name ?? input.slug,
       description: input.description ?? '',
-      settings: patchSettings('{}', input.settings ?? {}),
+      settings: patchSettings({}, input.settings ?? {}),
       createdAt: now,
       updatedAt: now,
     })
@@ -131,8 +132,8 @@ export async function recordTokenCreated(
     fields: {
       tokenId,
       label,
-      capabilities: JSON.parse(capabilities),
-      instance: instance === 1,
+      capabilities,
+      instance,
       readOnly,
       expiresAt: optionalTimestamp(expiresAt),
     },
@@ -158,10 +159,8 @@ export async function updateProject(
     description: input.description ?? before.description,
     settings: patchSettings(before.settings, input.settings ?? {}),
   };
-  const same = Object.entries(after).every(
-    ([name, value]) => before[name as keyof typeof after] === value,
-  );
-  if (same) return before;
+  const { name, description, settings } = before;
+  if (isDeepStrictEqual(after, { name, description, settings })) return before;
   const [row] = await db
     .update(projects)
     .set({ ...after, version: before.version + 1, updatedAt: now })

@@ -105,8 +105,8 @@ function optional(change: (schema: TSchema) => TSchema): Record<string, TSchema>
 }
 
 /** Stored settings with the defaults filled in. */
-export function readSettings(stored: string): Settings {
-  return { ...DEFAULT_SETTINGS, ...(JSON.parse(stored) as Partial<Settings>) };
+export function readSettings(stored: Partial<Settings>): Settings {
+  return { ...DEFAULT_SETTINGS, ...stored };
 }
 
 /**
@@ -115,9 +115,9 @@ export function readSettings(stored: string): Settings {
  * @returns what is to be stored
  * @throws Problem `invalid` when the result is none
  */
-export function patchSettings(stored: string, patch: unknown): string {
+export function patchSettings(stored: Partial<Settings>, patch: unknown): Partial<Settings> {
   requireKeys((patch as Partial<Settings> | null)?.trustedKeys);
-  return JSON.stringify(checkStored(mergePatch(JSON.parse(stored), patch)));
+  return checkStored(mergePatch(stored, patch)) as Partial<Settings>;
 }
 
 /** @throws Problem `invalid` for a text that is no Ed25519 public key */

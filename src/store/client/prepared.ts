@@ -1,4 +1,5 @@
 // Prepared Drizzle queries: built once for each connection they run on.
+import { type Column, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../database.ts';
 
 /**
@@ -17,4 +18,14 @@ export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
     }
     return query;
   };
+}
+
+/**
+ * A placeholder for a value of a column that may be null. By itself Drizzle encodes what a placeholder
+ * stands for, null too: as the text `null` in a JSON column, as 0 in a boolean one.
+ */
+export function nullable(column: Column, name: string): SQL {
+  const mapToDriverValue = (value: unknown) =>
+    value === null ? null : column.mapToDriverValue(value);
+  return sql`${sql.param(sql.placeholder(name), { mapToDriverValue })}`;
 }

@@ -1,5 +1,6 @@
 // Tables of what agents do: credentials and their leases, plans, suites, the state of runs.
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AgentName, ClaimedItem, Pins, Progress } from './json.ts';
 
 export const credentials = sqliteTable('credentials', {
   seq: integer().primaryKey(),
@@ -46,7 +47,8 @@ export const plans = sqliteTable('plans', {
   revision: integer().notNull(),
   /** `produced`, `submitted`, or `suite`: the commands that a suite named without a plan. */
   origin: text().notNull(),
-  request: text().notNull(),
+  request: text({ mode: 'json' }).$type<object>().notNull(),
+  /** JSON, kept as text: it is sent as it stands. */
   answer: text().notNull(),
   authorToken: text('author_token').notNull(),
   authorLabel: text('author_label'),
@@ -75,7 +77,7 @@ export const suites = sqliteTable('suites', {
   projectId: text('project_id').notNull(),
   planId: text('plan_id'),
   leaseId: text('lease_id').notNull(),
-  agent: text().notNull(),
+  agent: text({ mode: 'json' }).$type<AgentName>().notNull(),
   authorToken: text('author_token').notNull(),
   authorLabel: text('author_label'),
   createdAt: integer('created_at').notNull(),
@@ -92,25 +94,25 @@ export const runStates = sqliteTable('run_states', {
   position: integer(),
   commandId: text('command_id'),
   /** What the agent is to run, as it was claimed. */
-  item: text(),
+  item: text({ mode: 'json' }).$type<ClaimedItem>(),
   attempt: integer().notNull(),
   state: text().notNull(),
   /** Of the newest write by its agent. */
   stateSeq: integer('state_seq').notNull(),
   stateSha256: text('state_sha256'),
-  progress: text(),
+  progress: text({ mode: 'json' }).$type<Progress>(),
   message: text(),
-  agent: text(),
+  agent: text({ mode: 'json' }).$type<AgentName>(),
   leaseId: text('lease_id'),
-  cancelRequested: integer('cancel_requested').notNull().default(0),
-  fromWidget: integer('from_widget').notNull().default(0),
+  cancelRequested: integer('cancel_requested', { mode: 'boolean' }).notNull().default(false),
+  fromWidget: integer('from_widget', { mode: 'boolean' }).notNull().default(false),
   heartbeatAt: integer('heartbeat_at'),
   /** Counts up with every change of any run of the instance. */
   change: integer().notNull(),
   /** The revision and overlays of the claim, and the fingerprints of the command's stories then. */
   revision: integer().notNull(),
   overlayClock: integer('overlay_clock').notNull(),
-  pins: text().notNull(),
+  pins: text({ mode: 'json' }).$type<Pins>().notNull(),
   authorToken: text('author_token').notNull(),
   authorLabel: text('author_label'),
   version: integer().notNull().default(1),

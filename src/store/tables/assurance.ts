@@ -1,14 +1,15 @@
 // Tables of what is laid over the graph and of what is known of its stories: edits, additions,
 // traces, justifications, validations.
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AdditionLink, EditValues, JudgedTest } from './json.ts';
 
 export const storyEdits = sqliteTable('story_edits', {
   seq: integer().primaryKey(),
   id: text().notNull(),
   projectId: text('project_id').notNull(),
   storyId: text('story_id').notNull(),
-  setFields: text('set_fields').notNull(),
-  base: text().notNull(),
+  setFields: text('set_fields', { mode: 'json' }).$type<EditValues>().notNull(),
+  base: text({ mode: 'json' }).$type<EditValues>().notNull(),
   reason: text(),
   state: text().notNull(),
   baseFingerprint: text('base_fingerprint').notNull(),
@@ -31,8 +32,8 @@ export const storyAdditions = sqliteTable('story_additions', {
   kind: text().notNull(),
   title: text().notNull(),
   statement: text().notNull(),
-  acceptance: text().notNull(),
-  links: text().notNull(),
+  acceptance: text({ mode: 'json' }).$type<string[]>().notNull(),
+  links: text({ mode: 'json' }).$type<AdditionLink[]>().notNull(),
   reason: text(),
   state: text().notNull(),
   authorToken: text('author_token').notNull(),
@@ -99,7 +100,7 @@ export const validations = sqliteTable('validations', {
   verdict: text().notNull(),
   method: text().notNull(),
   evidence: text(),
-  tests: text().notNull(),
+  tests: text({ mode: 'json' }).$type<JudgedTest[]>().notNull(),
   byKind: text('by_kind').notNull(),
   byToken: text('by_token'),
   byLabel: text('by_label'),

@@ -1,5 +1,6 @@
 // Tables of issues, their history and attachments, and of system logs.
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { FieldChange } from './json.ts';
 
 export const issues = sqliteTable('issues', {
   seq: integer().primaryKey(),
@@ -13,25 +14,25 @@ export const issues = sqliteTable('issues', {
   status: text().notNull(),
   resolution: text(),
   duplicateOf: text('duplicate_of'),
-  storyIds: text('story_ids').notNull(),
-  labels: text().notNull(),
+  storyIds: text('story_ids', { mode: 'json' }).$type<string[]>().notNull(),
+  labels: text({ mode: 'json' }).$type<string[]>().notNull(),
   assignee: text(),
   reporter: text(),
   url: text(),
   route: text(),
   build: text(),
   environment: text(),
-  context: text(),
+  context: text({ mode: 'json' }).$type<Record<string, unknown>>(),
   runId: text('run_id'),
   occurredAt: integer('occurred_at').notNull(),
   resolvedAt: integer('resolved_at'),
   fixedInBuild: text('fixed_in_build'),
   fingerprint: text(),
   occurrences: integer().notNull().default(1),
-  possibleRegression: integer('possible_regression').notNull().default(0),
+  possibleRegression: integer('possible_regression', { mode: 'boolean' }).notNull().default(false),
   authorToken: text('author_token').notNull(),
   authorLabel: text('author_label'),
-  fromWidget: integer('from_widget').notNull().default(0),
+  fromWidget: integer('from_widget', { mode: 'boolean' }).notNull().default(false),
   version: integer().notNull().default(1),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
@@ -44,7 +45,7 @@ export const issueChanges = sqliteTable('issue_changes', {
   byToken: text('by_token').notNull(),
   byLabel: text('by_label'),
   event: text().notNull(),
-  changes: text().notNull(),
+  changes: text({ mode: 'json' }).$type<FieldChange[]>().notNull(),
 });
 
 export const attachments = sqliteTable('attachments', {
@@ -74,7 +75,7 @@ export const logEntries = sqliteTable('log_entries', {
   level: text().notNull(),
   source: text(),
   message: text().notNull(),
-  fields: text(),
+  fields: text({ mode: 'json' }).$type<Record<string, unknown>>(),
   route: text(),
   runId: text('run_id'),
   issueId: text('issue_id'),

@@ -1,6 +1,16 @@
 // Tables of what is tried: test commands and what is learned of them, runs and their results, tests,
 // scenarios.
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type {
+  AgentName,
+  Attempt,
+  CommandReport,
+  Execution,
+  HarnessError,
+  Quarantine,
+  ResultTotals,
+  ScenarioStep,
+} from './json.ts';
 
 export const testCommands = sqliteTable('test_commands', {
   seq: integer().primaryKey(),
@@ -9,21 +19,21 @@ export const testCommands = sqliteTable('test_commands', {
   key: text().notNull(),
   name: text().notNull(),
   kind: text().notNull(),
-  argv: text().notNull(),
+  argv: text({ mode: 'json' }).$type<string[]>().notNull(),
   cwd: text(),
-  env: text().notNull(),
+  env: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   timeoutMs: integer('timeout_ms').notNull(),
-  report: text().notNull(),
-  storyIds: text('story_ids').notNull(),
-  routes: text().notNull(),
-  tags: text().notNull(),
-  credentials: text().notNull(),
+  report: text({ mode: 'json' }).$type<CommandReport>().notNull(),
+  storyIds: text('story_ids', { mode: 'json' }).$type<string[]>().notNull(),
+  routes: text({ mode: 'json' }).$type<string[]>().notNull(),
+  tags: text({ mode: 'json' }).$type<string[]>().notNull(),
+  credentials: text({ mode: 'json' }).$type<string[]>().notNull(),
   /** Whether what it sends may hold archives, in which no credential is masked. */
   allowArchives: integer('allow_archives', { mode: 'boolean' }).notNull().default(false),
   onLeaseLost: text('on_lease_lost').notNull(),
   maxAttempts: integer('max_attempts').notNull(),
   state: text().notNull(),
-  quarantine: text(),
+  quarantine: text({ mode: 'json' }).$type<Quarantine>(),
   /** Of kind, argv, cwd and report: what a result of it is a result of. */
   fingerprint: text().notNull(),
   authorToken: text('author_token').notNull(),
@@ -42,7 +52,7 @@ export const commandStats = sqliteTable('command_stats', {
   /** A letter a run, the newest first. */
   outcomes: text().notNull(),
   /** Milliseconds of the newest runs, the newest first. */
-  durations: text().notNull(),
+  durations: text({ mode: 'json' }).$type<number[]>().notNull(),
   lastRunId: text('last_run_id').notNull(),
   lastBatch: integer('last_batch').notNull(),
   lastStatus: text('last_status').notNull(),
@@ -81,11 +91,11 @@ export const testRuns = sqliteTable('test_runs', {
   commandId: text('command_id'),
   commandFingerprint: text('command_fingerprint'),
   attempt: integer(),
-  agent: text(),
+  agent: text({ mode: 'json' }).$type<AgentName>(),
   status: text().notNull(),
-  late: integer().notNull().default(0),
+  late: integer({ mode: 'boolean' }).notNull().default(false),
   /** Whether it counts for coverage, validation, plans and statistics. */
-  counts: integer().notNull(),
+  counts: integer({ mode: 'boolean' }).notNull(),
   /** The how manyth of the project's runs that count. */
   ordinal: integer(),
   startedAt: integer('started_at'),
@@ -95,12 +105,12 @@ export const testRuns = sqliteTable('test_runs', {
   branch: text(),
   environment: text(),
   revision: integer().notNull(),
-  totals: text().notNull(),
-  harnessErrors: text('harness_errors').notNull(),
+  totals: text({ mode: 'json' }).$type<ResultTotals>().notNull(),
+  harnessErrors: text('harness_errors', { mode: 'json' }).$type<HarnessError[]>().notNull(),
   format: text(),
   tool: text(),
-  execution: text(),
-  properties: text().notNull(),
+  execution: text({ mode: 'json' }).$type<Execution>(),
+  properties: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   authorToken: text('author_token').notNull(),
   authorLabel: text('author_label'),
   version: integer().notNull().default(1),
@@ -109,6 +119,7 @@ export const testRuns = sqliteTable('test_runs', {
 
 export const runPins = sqliteTable('run_pins', {
   batch: integer().primaryKey(),
+  /** JSON, kept as text: of thousands of runs that are read, few are asked for their pins. */
   pins: text().notNull(),
   overlayClock: integer('overlay_clock'),
   /** What fingerprints covered, as their prefix; null where it is not known. */
@@ -121,10 +132,10 @@ export const tests = sqliteTable('tests', {
   projectId: text('project_id').notNull(),
   testKey: text('test_key').notNull(),
   name: text().notNull(),
-  path: text().notNull(),
+  path: text({ mode: 'json' }).$type<string[]>().notNull(),
   file: text(),
   line: integer(),
-  parameters: text(),
+  parameters: text({ mode: 'json' }).$type<Record<string, string>>(),
 });
 
 export const testResults = sqliteTable('test_results', {
@@ -133,20 +144,20 @@ export const testResults = sqliteTable('test_results', {
   testSeq: integer('test_seq').notNull(),
   status: text().notNull(),
   durationMs: integer('duration_ms'),
-  flaky: integer().notNull(),
+  flaky: integer({ mode: 'boolean' }).notNull(),
   line: integer(),
   contentSha256: text('content_sha256'),
-  storyIds: text('story_ids'),
+  storyIds: text('story_ids', { mode: 'json' }).$type<string[]>(),
   message: text(),
   trace: text(),
-  attempts: text(),
+  attempts: text({ mode: 'json' }).$type<Attempt[]>(),
 });
 
 export const testLinks = sqliteTable('test_links', {
   testSeq: integer('test_seq').primaryKey(),
   projectId: text('project_id').notNull(),
   testKey: text('test_key').notNull(),
-  storyIds: text('story_ids').notNull(),
+  storyIds: text('story_ids', { mode: 'json' }).$type<string[]>().notNull(),
   resultSeq: integer('result_seq').notNull(),
   status: text().notNull(),
   at: integer().notNull(),
@@ -161,11 +172,11 @@ export const scenarios = sqliteTable('scenarios', {
   key: text().notNull(),
   feature: text(),
   title: text().notNull(),
-  steps: text().notNull(),
-  examples: text().notNull(),
-  storyIds: text('story_ids').notNull(),
-  routes: text().notNull(),
-  tags: text().notNull(),
+  steps: text({ mode: 'json' }).$type<readonly ScenarioStep[]>().notNull(),
+  examples: text({ mode: 'json' }).$type<readonly (readonly string[])[]>().notNull(),
+  storyIds: text('story_ids', { mode: 'json' }).$type<readonly string[]>().notNull(),
+  routes: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
+  tags: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
   state: text().notNull(),
   fingerprint: text().notNull(),
   authorToken: text('author_token').notNull(),

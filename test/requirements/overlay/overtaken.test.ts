@@ -12,7 +12,7 @@ function edit(
   decidedAt: number | null = null,
   storyId = 'US-1',
 ): OpenEdit {
-  const setFields = JSON.stringify(Object.fromEntries(fields.map((field) => [field, id])));
+  const setFields = Object.fromEntries(fields.map((field) => [field, id]));
   return { id, storyId, state, setFields, createdAt, decidedAt };
 }
 

@@ -14,9 +14,9 @@ export interface PlacedResult {
   testSeq: number;
   status: string;
   /** Passed and failed in its run. */
-  flaky: number;
+  flaky: boolean;
   /** Whether its run counts: others are compared with none. */
-  counts: number;
+  counts: boolean;
   commitId: string | null;
   environment: string | null;
 }
@@ -31,7 +31,7 @@ export async function flakyOf(
   results: readonly PlacedResult[],
 ): Promise<boolean[]> {
   const asked = results.map((result) =>
-    result.flaky === 0 && result.counts === 1 && result.commitId !== null ? seenIn(result) : 0,
+    !result.flaky && result.counts && result.commitId !== null ? seenIn(result) : 0,
   );
   const places = results.flatMap(({ testSeq, commitId, environment }, at) =>
     asked[at] === 0 ? [] : [[testSeq, commitId, environment]],
@@ -40,7 +40,7 @@ export async function flakyOf(
   let next = 0;
   return results.map(({ flaky }, at) => {
     const own = asked[at] ?? 0;
-    if (own === 0) return flaky === 1;
+    if (own === 0) return flaky;
     return (own | (seen[next++] ?? 0)) === (PASSED | FAILED);
   });
 }

@@ -46,7 +46,7 @@ interface TrendRow {
   id: string;
   status: string;
   commit: string | null;
-  totals: string;
+  totals: ResultTotals;
   durationMs: number | null;
   startedAt: number | null;
   finishedAt: number | null;
@@ -117,8 +117,8 @@ function pointOf(rows: readonly TrendRow[], by: TrendStep): TrendPoint {
   const durations: number[] = [];
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const row of rows) {
-    const held = JSON.parse(row.totals) as ResultTotals;
-    for (const name of Object.keys(totals) as (keyof ResultTotals)[]) totals[name] += held[name];
+    for (const name of Object.keys(totals) as (keyof ResultTotals)[])
+      totals[name] += row.totals[name];
     runs[row.status as RunStatus] += 1;
     if (row.durationMs !== null) durations.push(row.durationMs);
     from = Math.min(from, runTime(row));

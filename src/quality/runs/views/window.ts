@@ -4,7 +4,6 @@ import { desc, sql } from 'drizzle-orm';
 import type { Db } from '../../../store/database.ts';
 import { testRuns } from '../../../store/tables/quality.ts';
 import type { ResultStatus } from '../../reports/model.ts';
-import type { ResultTotals } from '../../reports/read.ts';
 import { nextTurn } from '../../turns.ts';
 import { newestRuns } from '../list.ts';
 import type { RunFilters } from '../query.ts';
@@ -65,7 +64,7 @@ export async function openWindow(
   const runs: WindowRun[] = [];
   let results = 0;
   for (const { totals, ...run } of rows) {
-    const { tests } = JSON.parse(totals) as ResultTotals;
+    const { tests } = totals;
     if (runs.length > 0 && results + tests > WINDOW_RESULTS) break;
     results += tests;
     runs.push(run);
