@@ -1,17 +1,23 @@
 // The whole API on one screen: the probes from the first moment, then every room, under both
 // prefixes, and the pages around it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AnyElysia, Elysia } from 'elysia';
 import { PREFIXES } from './access/access.ts';
-import type { Evidence } from './evidence/evidence.ts';
+import { readConfig } from './config.ts';
+import { type Evidence, openEvidence } from './evidence/evidence.ts';
 import { refusal } from './http/api/access-log.ts';
+import { openContext } from './http/api/context.ts';
 import { frontDoor } from './http/api/front-door.ts';
 import { unrouted } from './http/api/methods.ts';
 import { pathOf } from './http/api/request-target.ts';
-import { unopened } from './http/api/unopened.ts';
 import { documentPages } from './http/document/docs-pages.ts';
 import type { ApiDocument } from './http/document/document.ts';
+import { openLog } from './log.ts';
 import { metricsPage } from './operations/probes/metrics-page.ts';
 import { probeRoutes } from './operations/probes/routes.ts';
+import { openServices } from './services.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -31,27 +37,35 @@ export interface OpenApp {
   resume(): Promise<void>;
 }
 
-/** The API document, without any service being opened. */
+/** The API document, of an application over an empty data folder. */
 export async function apiDocument(): Promise<ApiDocument> {
-  const [{ deriveDocument }, { roomsOf }] = await Promise.all([
+  const [{ deriveDocument }, { openAll, routesOf }] = await Promise.all([
     import('./http/document/document.ts'),
     import('./rooms.ts'),
   ]);
-  return deriveDocument(roomsOf(unopened()));
+  const folder = await mkdtemp(join(tmpdir(), 'pqrs-document-'));
+  const config = readConfig({ flags: { 'data-dir': folder }, environment: {}, folder });
+  const services = await openServices({ config, log: openLog('silent', false) });
+  try {
+    return await deriveDocument(routesOf(openAll(openEvidence(await openContext(services)))));
+  } finally {
+    await services.close();
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** The application over its opened services. */
 export function createApp(services: Evidence): App {
-  const probes = composed(services, [probeRoutes(services)]);
+  const probes = composed(services, probeRoutes(services));
   const early = new Set(probes.routes.map(({ path }) => path));
   let opening: Promise<OpenApp> | undefined;
 
   async function openRooms(): Promise<OpenApp> {
     // Half of the modules that there are, which a start need not wait for.
-    const { openAll, roomsOf } = await import('./rooms.ts');
+    const { openAll, routesOf } = await import('./rooms.ts');
     const agents = openAll(services);
-    const rooms = roomsOf(agents);
-    const all = composed(services, rooms, [metricsPage(services), documentPages(rooms)]);
+    const routes = routesOf(agents);
+    const all = composed(services, routes, [metricsPage(services), documentPages(routes)]);
     answer = all.fetch;
     return {
       routes: all.routes.map(({ method, path }) => ({ method, path })),
@@ -80,22 +94,17 @@ export function createApp(services: Evidence): App {
   return { fetch: (request) => answer(request), open };
 }
 
-/** Rooms under both prefixes, with pages beside them. */
+/** Routes under both prefixes, with pages beside them. */
 function composed(
   services: Evidence,
-  rooms: readonly AnyElysia[],
+  routes: AnyElysia,
   pages: readonly AnyElysia[] = [],
 ): { fetch: Fetch; routes: AnyElysia['routes'] } {
   // Elysia looks for the path behind the shortest host that it takes to be usual, and would look
   // behind the first slash of the path where a host has but three letters (http://nas/).
   const handler = { standardHostname: services.config.tlsCert !== undefined };
-  const app = new Elysia({ strictPath: true, handler });
-  for (const prefix of PREFIXES) {
-    // What `group` and `use` come to, without the copies that they make of every route on the way.
-    for (const { method, path, handler, hooks } of rooms.flatMap((room) => room.routes)) {
-      app.route(method, prefix + path, handler, hooks);
-    }
-  }
+  const app = new Elysia({ strictPath: true, normalize: false, handler });
+  for (const prefix of PREFIXES) app.group(prefix, (group) => group.use(routes));
   // After the rooms, whose handlers answer every error themselves: a route below a handler of errors
   // is composed as an asynchronous function, which costs each request a promise.
   app.onError(({ code, error, request }) =>

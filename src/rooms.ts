@@ -1,4 +1,5 @@
 // The rooms of the API, each an Elysia plugin, and what they work with.
+import { Elysia } from 'elysia';
 import { type Agents, openAgents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { openAssurance } from './assurance/assurance.ts';
@@ -18,16 +19,17 @@ export function openAll(services: Evidence): Agents {
   return openAgents(openAssurance(openQuality(openRequirements(services))));
 }
 
-export function roomsOf(agents: Agents) {
-  return [
-    requirementRoutes(agents, (db, revision, now) =>
-      settleRevision(db, agents.graphs, revision, now),
-    ),
-    evidenceRoutes(agents),
-    qualityRoutes(agents),
-    assuranceRoutes(agents),
-    agentRoutes(agents),
-    probeRoutes(agents),
-    operationRoutes(agents),
-  ];
-}
+/** Every route of the API, below its prefix. */
+export const routesOf = (agents: Agents) =>
+  new Elysia({ name: 'routes' })
+    .use(
+      requirementRoutes(agents, (db, revision, now) =>
+        settleRevision(db, agents.graphs, revision, now),
+      ),
+    )
+    .use(evidenceRoutes(agents))
+    .use(qualityRoutes(agents))
+    .use(assuranceRoutes(agents))
+    .use(agentRoutes(agents))
+    .use(probeRoutes(agents))
+    .use(operationRoutes(agents));

@@ -42,14 +42,14 @@ const ANYONE = ['srs:edit', 'agent:execute', 'widget:write', 'read:demo'] as con
 
 type Key = `${Method} /${string}`;
 
-function row<K extends Key>(
+function row<K extends Key, const I extends string>(
   key: K,
-  operationId: string,
+  operationId: I,
   area: Area,
   purpose: string,
   allow: AccessRow['allow'],
   fields: FieldsByCapability = {},
-): AccessRow & { key: K } {
+): AccessRow & { key: K; operationId: I } {
   const [method, path] = key.split(' ') as [Method, string];
   return { key, method, path, operationId, area, purpose, allow, fields };
 }
@@ -141,19 +141,24 @@ const ROWS = [
 /** The key of a row: method and path. */
 export type Operation = (typeof ROWS)[number]['key'];
 
+/** The name of an operation, as the API document and a route give it. */
+export type OperationId = (typeof ROWS)[number]['operationId'];
+
 /** Every operation of the interface. */
-export const ACCESS: readonly (AccessRow & { key: Operation })[] = ROWS;
+export const ACCESS: readonly (AccessRow & { key: Operation; operationId: OperationId })[] = ROWS;
 
 /** The prefixes under which every operation answers; links always say the first. */
 export const PREFIXES = ['/api', '/api/v1'] as const;
 
 /**
- * The row of an operation.
+ * The row of an operation, by its id or by method and path.
  *
  * @throws when there is none
  */
-export function accessRow(operation: Operation): AccessRow {
-  const found = ACCESS.find((candidate) => candidate.key === operation);
+export function accessRow(operation: Operation | OperationId): AccessRow {
+  const found = ACCESS.find(
+    ({ key, operationId }) => key === operation || operationId === operation,
+  );
   if (!found) throw new Error(`${operation} has no row in the access table`);
   return found;
 }

@@ -3,12 +3,10 @@
 import { type FieldError, Problem } from '../errors.ts';
 import {
   type AccessRow,
-  accessRow,
   actingCapability,
   CAPABILITIES,
   type Capability,
   capabilitiesFor,
-  type Operation,
 } from './access.ts';
 import type { KnownProject, Token } from './tokens.ts';
 
@@ -131,13 +129,13 @@ export function forbiddenFields(names: string[], who: string): Problem {
  * @throws Problem `forbidden`
  */
 export function requireFields(
-  operation: Operation,
+  access: AccessRow,
   caller: Caller,
   body: unknown,
   known: object,
 ): void {
   const { capability } = caller;
-  const may = accessRow(operation).fields[capability];
+  const may = access.fields[capability];
   if (!may || typeof body !== 'object' || body === null) return;
   const others = Object.keys(body).filter(
     (name) => Object.hasOwn(known, name) && !may.includes(name),

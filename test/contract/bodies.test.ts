@@ -213,7 +213,7 @@ describe('the order of refusals [PQRS-75]', () => {
         api.send('POST', `/issues${search}`, { as: 'widget', headers: JSON_TYPE, body });
       (await send('{"labels": ["x"]')).mustBe(400, 'malformed_body');
       (await send('{"labels": ["x"], "nonsense": 1}')).mustBe(403, 'forbidden');
-      (await send('{"labels": ["x"]}', '?nonsense=1')).mustBe(403, 'forbidden');
+      (await send('{"labels": ["x"]}', '?nonsense=1')).mustBe(422, 'invalid');
       (await send('{"title": "x"}', '?nonsense=1')).mustBe(422, 'invalid');
     },
   );

@@ -1,10 +1,12 @@
 // Routes of issues.
-
-import { actorOf, requireFields } from '../../access/caller.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { actorOf } from '../../access/caller.ts';
 import { notFound } from '../../errors.ts';
+import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
-import { type Call, endpoint, param } from '../../http/api/endpoint.ts';
-import { created, nextLink, ok, type Reply } from '../../http/api/reply.ts';
+import { noQuery, queryOf } from '../../http/api/query.ts';
+import { created, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { closed } from '../../model/schemas.ts';
@@ -14,182 +16,186 @@ import { createLinkMint } from '../attachments/link-minting.ts';
 import type { Evidence } from '../evidence.ts';
 import { readIssueAnswer } from './answer.ts';
 import { fileIssue } from './create.ts';
+import { ISSUE_DOCS } from './docs.ts';
 import { IssueBody, type IssueFilters, IssuePatch, IssueQuery, LinkTtl } from './model.ts';
 import { attachmentsOf, getIssueRowByNumber, listIssueRows } from './rows.ts';
+import { FiledIssue, Issue, IssuePage } from './schemas.ts';
 import { concernsStories } from './story-issues.ts';
 import { updateIssue } from './update.ts';
 import { attachmentView, issueSummary, issueView } from './view.ts';
 
-export function readIssues(evidence: Evidence) {
-  const { database, issuesIndex } = evidence;
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).ISSUE_DOCS.read,
-    query: IssueQuery,
-    handler(call) {
-      const { query } = call;
-      if (query.id !== undefined) return readOne(evidence, call, query.id);
-      if (query.number !== undefined) {
-        return getIssueRowByNumber(database.read, call.caller.projectId, query.number).then((row) =>
-          readOne(evidence, call, row.id),
-        );
-      }
-      return listPage(call);
-    },
-  });
+export const issueRoutes = (evidence: Evidence) =>
+  new Elysia({ name: 'issues', prefix: '/issues' })
+    .use(api(evidence))
+    .get(
+      '',
+      ({ caller, query, request, now }) => {
+        const asked = { caller, now, linkTtl: query.linkTtl };
+        if (query.id !== undefined) return readOne(evidence, asked, query.id);
+        if (query.number !== undefined) return readByNumber(evidence, asked, query.number);
+        return listPage(evidence, asked, query, request);
+      },
+      {
+        operation: { id: 'listIssues', docs: ISSUE_DOCS.read },
+        query: queryOf(IssueQuery),
+        response: { 200: Type.Union([IssuePage, Issue]) },
+      },
+    )
+    .post(
+      '',
+      async ({ caller, body, now, write }) => {
+        const fromWidget = caller.capability === 'widget:write';
+        let original: IssueRow | undefined;
+        let reopened = false;
+        const reply = await write(async (db) => {
+          const filed = await fileIssue(db, {
+            projectId: caller.projectId,
+            input: body,
+            actor: actorOf(caller),
+            fromWidget,
+            now,
+          });
+          ({ original, reopened } = filed);
+          const { issue } = filed;
+          if (original && reopened) await evidence.issuesIndex.changed(db, [original.seq]);
+          const location = `/api/issues?id=${issue.id}`;
+          if (fromWidget) return created({ id: issue.id, ...body }, location);
+          const head = JSON.stringify(issueView(issue, [], [])).slice(0, -1);
+          return made<Static<typeof Issue>, 201>({
+            status: 201,
+            headers: { Location: location },
+            etag: etagOf(issue.version, head),
+            text: withoutAttachments(head),
+          });
+        });
+        evidence.issuesIndex.added(1);
+        if (original) evidence.issueCache.changed(original.id);
+        if (
+          body.storyIds ||
+          (reopened && original && (await concernsStories(evidence.database.read, original)))
+        )
+          evidence.storyIssues.changed(caller.projectId);
+        return reply;
+      },
+      {
+        operation: { id: 'createIssue', docs: ISSUE_DOCS.create },
+        query: noQuery,
+        body: jsonBody(IssueBody),
+        response: { 201: Type.Union([Issue, FiledIssue]) },
+      },
+    )
+    .patch(
+      '/:id',
+      async ({ caller, params, query, body: patch, request, now }) => {
+        const { database, files } = evidence;
+        const { id } = params;
+        const { updated, answer } = await database.write(async (db) => {
+          const updated = await updateIssue(db, {
+            projectId: caller.projectId,
+            id,
+            patch,
+            ifMatch: request.headers.get('if-match'),
+            actor: actorOf(caller),
+            now,
+          });
+          if (updated.changed) await evidence.issuesIndex.changed(db, [updated.issue.seq]);
+          // Read here: after the commit it may be what another write has made of the issue.
+          return { updated, answer: await readIssueAnswer(db, caller.projectId, id) };
+        });
+        evidence.issueCache.changed(id, ...updated.touched);
+        const { changed, issue } = updated;
+        if (
+          changed &&
+          (patch.storyIds !== undefined || (await concernsStories(database.read, issue)))
+        )
+          evidence.storyIssues.changed(caller.projectId);
+        for (const { sha256 } of updated.removed) {
+          files.remove(sha256, isContentReferenced(database.read)).catch((error) => {
+            evidence.log.warn({ err: error }, 'a file without a row is left to the next sweep');
+          });
+        }
+        const asked = { caller, now, linkTtl: query.linkTtl };
+        return withAttachments(evidence, asked, answer.head, answer.etag, answer.attached);
+      },
+      {
+        operation: { id: 'updateIssue', docs: ISSUE_DOCS.update },
+        query: queryOf(closed({ linkTtl: LinkTtl })),
+        body: mergePatchBody(IssuePatch),
+        response: { 200: Issue },
+      },
+    );
 
-  async function listPage(call: Call<IssueFilters, undefined>): Promise<Reply> {
-    const { query, caller, request } = call;
-    const filters = filterHash('listIssues', query);
-    const behind = decodeCursor(filters, query.cursor);
-    const limit = query.limit ?? PAGE_DEFAULT;
-    if (query.q !== undefined) await issuesIndex.upToDate();
-    const rows = await listIssueRows(database.read, caller.projectId, query, behind, limit);
-    const attached = groupByIssue(
-      await attachmentsOf(
-        database.read,
-        rows.map((row) => row.id),
-      ),
-    );
-    const mint = createLinkMint(evidence.signingKeys, caller, call.now, query.linkTtl);
-    const page = pageOf(
-      rows,
-      limit,
-      filters,
-      (row) => row.number,
-      (row) => ({
-        ...issueSummary(row),
-        attachments: (attached.get(row.id) ?? []).map((one) =>
-          attachmentView(one, mint.urlOf(one)),
-        ),
-      }),
-    );
-    return ok(page, { headers: nextLink(request, page) });
-  }
+interface Asked extends Pick<Call, 'caller' | 'now'> {
+  linkTtl: number | undefined;
 }
 
-function readOne(
-  evidence: Evidence,
-  call: Call<{ linkTtl?: number | undefined }, unknown>,
-  id: string,
-): Reply | Promise<Reply> {
-  const { projectId } = call.caller;
+async function listPage(evidence: Evidence, asked: Asked, query: IssueFilters, request: Request) {
+  const { database, issuesIndex } = evidence;
+  const { projectId } = asked.caller;
+  const filters = filterHash('listIssues', query);
+  const after = decodeCursor(filters, query.cursor);
+  const limit = query.limit ?? PAGE_DEFAULT;
+  if (query.q !== undefined) await issuesIndex.upToDate();
+  const rows = await listIssueRows(database.read, projectId, query, after, limit);
+  const attachments = await attachmentsOf(
+    database.read,
+    rows.map(({ id }) => id),
+  );
+  const byIssue = Map.groupBy(attachments, ({ issueId }) => issueId ?? '');
+  const mint = createLinkMint(evidence.signingKeys, asked.caller, asked.now, asked.linkTtl);
+  const page = pageOf(
+    rows,
+    limit,
+    filters,
+    (row) => row.number,
+    (row) => ({
+      ...issueSummary(row),
+      attachments: (byIssue.get(row.id) ?? []).map((one) => attachmentView(one, mint.urlOf(one))),
+    }),
+  );
+  return ok(page, { headers: nextLink(request, page) });
+}
+
+function readOne(evidence: Evidence, asked: Asked, id: string) {
   const cached = evidence.issueCache.get(id);
-  if (!cached) return loadOne(evidence, call, id);
-  if (cached.projectId !== projectId) throw notFound('issue');
-  if (cached.whole !== undefined) return { status: 200, text: cached.whole, etag: cached.etag };
+  if (!cached) return loadOne(evidence, asked, id);
+  if (cached.projectId !== asked.caller.projectId) throw notFound('issue');
+  if (cached.whole !== undefined) return issueText(cached.whole, cached.etag);
   return attachmentsOf(evidence.database.read, [id]).then((rows) =>
-    withAttachments(evidence, call, cached.head, cached.etag, rows),
+    withAttachments(evidence, asked, cached.head, cached.etag, rows),
   );
 }
 
-async function loadOne(
-  evidence: Evidence,
-  call: Call<{ linkTtl?: number | undefined }, unknown>,
-  id: string,
-): Promise<Reply> {
+async function readByNumber(evidence: Evidence, asked: Asked, number: number) {
+  const { id } = await getIssueRowByNumber(evidence.database.read, asked.caller.projectId, number);
+  return readOne(evidence, asked, id);
+}
+
+async function loadOne(evidence: Evidence, asked: Asked, id: string) {
   const generation = evidence.issueCache.generation();
-  const answer = await readIssueAnswer(evidence.database.read, call.caller.projectId, id);
+  const answer = await readIssueAnswer(evidence.database.read, asked.caller.projectId, id);
   const { projectId, etag, head, attached } = answer;
   const whole = attached.length === 0 ? withoutAttachments(head) : undefined;
   evidence.issueCache.put(id, { projectId, etag, head, whole }, generation);
-  return withAttachments(evidence, call, head, etag, attached);
+  return withAttachments(evidence, asked, head, etag, attached);
 }
 
 function withoutAttachments(head: string): string {
   return `${head},"attachments":[]}`;
 }
 
+function issueText(text: string, etag: string) {
+  return made<Static<typeof Issue>>({ text, etag });
+}
+
 function withAttachments(
   evidence: Evidence,
-  call: Call<{ linkTtl?: number | undefined }, unknown>,
+  { caller, now, linkTtl }: Asked,
   head: string,
   etag: string,
   rows: AttachmentRow[],
-): Reply {
-  const mint = createLinkMint(evidence.signingKeys, call.caller, call.now, call.query.linkTtl);
+) {
+  const mint = createLinkMint(evidence.signingKeys, caller, now, linkTtl);
   const views = rows.map((row) => attachmentView(row, mint.urlOf(row)));
-  return { status: 200, text: `${head},"attachments":${JSON.stringify(views)}}`, etag };
-}
-
-export function createIssueRoute(evidence: Evidence) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).ISSUE_DOCS.create,
-    body: jsonBody(IssueBody),
-    allowFields: (body, caller) =>
-      requireFields('POST /issues', caller, body, IssueBody.properties),
-    async handler(call) {
-      const { body, caller, now } = call;
-      const fromWidget = caller.capability === 'widget:write';
-      let original: IssueRow | undefined;
-      let reopened = false;
-      const reply = await call.write(async (db) => {
-        const filed = await fileIssue(db, {
-          projectId: caller.projectId,
-          input: body,
-          actor: actorOf(caller),
-          fromWidget,
-          now,
-        });
-        ({ original, reopened } = filed);
-        const { issue } = filed;
-        if (original && reopened) await evidence.issuesIndex.changed(db, [original.seq]);
-        if (fromWidget) return created({ id: issue.id, ...body }, `/api/issues?id=${issue.id}`);
-        const head = JSON.stringify(issueView(issue, [], [])).slice(0, -1);
-        const etag = etagOf(issue.version, head);
-        const text = withoutAttachments(head);
-        return created(undefined, `/api/issues?id=${issue.id}`, { etag, text });
-      });
-      evidence.issuesIndex.added(1);
-      if (original) evidence.issueCache.changed(original.id);
-      if (
-        body.storyIds ||
-        (reopened && original && (await concernsStories(evidence.database.read, original)))
-      )
-        evidence.storyIssues.changed(caller.projectId);
-      return reply;
-    },
-  });
-}
-
-export function updateIssueRoute(evidence: Evidence) {
-  const { database, files } = evidence;
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).ISSUE_DOCS.update,
-    query: closed({ linkTtl: LinkTtl }),
-    body: mergePatchBody(IssuePatch),
-    async handler(call) {
-      const { body: patch, caller, request, now } = call;
-      const id = param(call, 'id');
-      const { updated, answer } = await database.write(async (db) => {
-        const updated = await updateIssue(db, {
-          projectId: caller.projectId,
-          id,
-          patch,
-          ifMatch: request.headers.get('if-match'),
-          actor: actorOf(caller),
-          now,
-        });
-        if (updated.changed) await evidence.issuesIndex.changed(db, [updated.issue.seq]);
-        // Read here: after the commit it may be what another write has made of the issue.
-        return { updated, answer: await readIssueAnswer(db, caller.projectId, id) };
-      });
-      evidence.issueCache.changed(id, ...updated.touched);
-      const { changed, issue } = updated;
-      if (
-        changed &&
-        (patch.storyIds !== undefined || (await concernsStories(database.read, issue)))
-      )
-        evidence.storyIssues.changed(caller.projectId);
-      for (const { sha256 } of updated.removed) {
-        files.remove(sha256, isContentReferenced(database.read)).catch((error) => {
-          evidence.log.warn({ err: error }, 'a file without a row is left to the next sweep');
-        });
-      }
-      return withAttachments(evidence, call, answer.head, answer.etag, answer.attached);
-    },
-  });
-}
-
-function groupByIssue(rows: AttachmentRow[]): Map<string, AttachmentRow[]> {
-  return Map.groupBy(rows, (row) => row.issueId ?? '');
+  return issueText(`${head},"attachments":${JSON.stringify(views)}}`, etag);
 }

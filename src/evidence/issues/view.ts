@@ -1,6 +1,10 @@
 // Issues and their history as they are shown.
+import type { Static } from '@sinclair/typebox';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import type { AttachmentRow, IssueChangeRow, IssueRow } from '../../store/tables/evidence.ts';
+import type { Attachment } from '../attachments/docs.ts';
+import type { SEVERITIES } from './model.ts';
+import type { IssueStatus, Resolution } from './states.ts';
 
 /** What of an issue is shown everywhere, in lists too. */
 export function issueSummary(row: IssueRow) {
@@ -9,10 +13,10 @@ export function issueSummary(row: IssueRow) {
     number: row.number,
     title: row.title,
     description: row.description,
-    severity: row.severity,
+    severity: row.severity as (typeof SEVERITIES)[number],
     priority: row.priority,
-    status: row.status,
-    resolution: row.resolution,
+    status: row.status as IssueStatus,
+    resolution: row.resolution as Resolution | null,
     duplicateOf: row.duplicateOf,
     storyIds: row.storyIds,
     labels: row.labels,
@@ -77,13 +81,13 @@ function historyEntry(row: IssueChangeRow): HistoryEntry {
 }
 
 /** An attachment with a link to its file. */
-export function attachmentView(row: AttachmentRow, url: string) {
+export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
   return {
     id: row.id,
     key: row.key,
-    issueId: row.issueId,
+    issueId: row.issueId as string,
     name: row.name,
-    kind: row.kind,
+    kind: row.kind as Static<typeof Attachment>['kind'],
     note: row.note,
     mediaType: row.mediaType,
     bytes: row.bytes,

@@ -5,6 +5,16 @@ import { type Limits, NO_LENGTH } from '../../limits.ts';
 import { keepable, refuseUnkeepable } from '../../model/storable.ts';
 import { compileCheck } from '../../model/validate.ts';
 
+/** A reader as the `body` of a route: a standard schema (standardschema.dev), so that Elysia knows its type. */
+export interface Body<T> extends BodyReader<T> {
+  '~standard': {
+    version: 1;
+    vendor: 'pqrs';
+    types?: { input: T; output: T };
+    validate(read: unknown): Promise<{ value: T }>;
+  };
+}
+
 /** How an operation reads its body. */
 export interface BodyReader<T> {
   mediaTypes: readonly string[];
@@ -13,40 +23,56 @@ export interface BodyReader<T> {
   /** Makes a value of the whole body, or null where the handler reads the stream itself. */
   parse: ((bytes: Uint8Array, mediaType: string, request: Request) => unknown) | null;
   /** What makes two values the same request, where that is not their bytes: undefined elsewhere. */
-  sameness?: (value: unknown) => readonly string[] | undefined;
+  idempotencyFingerprint?: (value: unknown) => readonly string[] | undefined;
   /** Checks the value. @throws Problem `invalid` */
   check: (value: unknown, limits: Limits) => T;
   /** For the API document, by media type. */
   schemas: Record<string, TSchema>;
 }
 
+/** Reads a body by its reader; what the `body` of a request is until it is validated. */
+export type ReadBody = (reader: BodyReader<unknown>) => Promise<unknown>;
+
+/** Makes a reader what a route's `body` may be. */
+export function bodyOf<T>(reader: BodyReader<T>): Body<T> {
+  const made: Body<T> = {
+    ...reader,
+    '~standard': {
+      version: 1,
+      vendor: 'pqrs',
+      validate: async (read) => ({ value: (await (read as ReadBody)(made)) as T }),
+    },
+  };
+  return made;
+}
+
 /** A JSON body of a schema. */
-export function jsonBody<S extends TSchema>(schema: S): BodyReader<Static<S>> {
-  return {
+export function jsonBody<S extends TSchema>(schema: S): Body<Static<S>> {
+  return bodyOf({
     mediaTypes: ['application/json'],
     limitOf: (limits) => limits.jsonBodyBytes,
     parse: readJson,
     check: keepable(compileCheck(schema)),
     schemas: { 'application/json': schema },
-  };
+  });
 }
 
 /** A JSON Merge Patch (RFC 7396), under its own media type or as JSON. */
-export function mergePatchBody<S extends TSchema>(schema: S): BodyReader<Static<S>> {
-  return {
+export function mergePatchBody<S extends TSchema>(schema: S): Body<Static<S>> {
+  return bodyOf({
     ...jsonBody(schema),
     mediaTypes: ['application/json', 'application/merge-patch+json'],
     schemas: { 'application/json': schema, 'application/merge-patch+json': schema },
-  };
+  });
 }
 
 /** Entries of one schema: a JSON object, a JSON array of them, or NDJSON with one a line. */
 export function entriesBody<S extends TSchema>(
   entry: S,
   most: (limits: Limits) => number,
-): BodyReader<Static<S>[]> {
+): Body<Static<S>[]> {
   const check = compileCheck(entry);
-  return {
+  return bodyOf({
     mediaTypes: ['application/json', 'application/x-ndjson'],
     limitOf: (limits, mediaType) =>
       mediaType === 'application/json' ? limits.jsonBodyBytes : limits.ndjsonBytes,
@@ -62,21 +88,21 @@ export function entriesBody<S extends TSchema>(
       'application/json': Type.Union([entry, Type.Array(entry)]),
       'application/x-ndjson': entry,
     },
-  };
+  });
 }
 
 /** A body that the handler reads as a stream. */
 export function streamBody(
   schemas: Record<string, TSchema>,
   limitOf: (limits: Limits) => number,
-): BodyReader<undefined> {
-  return {
+): Body<undefined> {
+  return bodyOf({
     mediaTypes: Object.keys(schemas),
     limitOf,
     parse: null,
     check: () => undefined,
     schemas,
-  };
+  });
 }
 
 /** The media type of a request, lower case and without parameters; empty where there is none. */

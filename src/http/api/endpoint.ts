@@ -7,8 +7,10 @@ import { type AccessRow, accessRow, type Operation } from '../../access/access.t
 import { ANONYMOUS, type Caller, isPublic } from '../../access/caller.ts';
 import type { Problem } from '../../errors.ts';
 import { type Lent, maskBody } from '../../masking/body.ts';
+
 import type { Tx } from '../../store/database.ts';
-import { describeOperation, type OperationDocsSource } from '../document/operation.ts';
+import type { OperationDocsSource } from '../document/operation.ts';
+
 import { acceptBody, type BodyReader } from './body.ts';
 import type { Context } from './context.ts';
 import type { Gate } from './gate.ts';
@@ -97,12 +99,12 @@ export function room(
   const plugin = new Elysia({ name });
   for (const [operation, spec] of Object.entries(operations)) {
     const access = accessRow(operation as Operation);
-    const detail = describeOperation(access, spec);
+    const detail = { 'x-docs': spec.docs, 'x-query': spec.query, 'x-body': spec.body };
     // Elysia reads the text of a function: where it gives back a call, or where a parser is named,
     // each answer is taken to be a promise. A bound function has no text.
     const handler = madeWhenAsked(() => createHandler(context, access, spec)).bind(undefined);
     const options = access.method === 'GET' ? { detail } : { parse: 'none' as const, detail };
-    plugin.route(access.method, access.path, handler, options);
+    plugin.route(access.method, access.path, handler, options as never);
   }
   return plugin;
 }
@@ -308,7 +310,7 @@ function createHandler(context: Context, access: AccessRow, spec: AnyEndpoint): 
     const schema = reader.schemas[mediaType];
     const body = mask && isJson ? maskBody(sent, schema ? [schema] : [], mask.text) : sent;
     if (!keyed) return { body, hash: '' };
-    const said = reader.sameness?.(body) ?? [bytes];
+    const said = reader.idempotencyFingerprint?.(body) ?? [bytes];
     return { body, hash: requestHash(mediaType, searchOf(request), ...said) };
   }
 

@@ -1,6 +1,6 @@
 // Query parameters, strict: unknown ones and repeats where one is meant are refused, numbers and
 // booleans are read by their schema, a list is a repeated parameter.
-import type { Static, TSchema } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FieldError } from '../../errors.ts';
 import { compileCheck, invalidFields } from '../../model/validate.ts';
 
@@ -41,6 +41,33 @@ export function compileQuery<S extends TSchema>(schema: S): (search: string) => 
     return check(values);
   };
 }
+
+/** A query as a route's `query`: a standard schema over the text behind the question mark. */
+export interface Query<S extends TSchema> {
+  schema: S;
+  '~standard': {
+    version: 1;
+    vendor: 'pqrs';
+    types?: { input: Static<S>; output: Static<S> };
+    validate(search: unknown): { value: Static<S> };
+  };
+}
+
+/** The strict query of a route, by its schema. */
+export function queryOf<S extends TSchema>(schema: S): Query<S> {
+  const read = compileQuery(schema);
+  return {
+    schema,
+    '~standard': {
+      version: 1,
+      vendor: 'pqrs',
+      validate: (search) => ({ value: read(search as string) }),
+    },
+  };
+}
+
+/** The query of an operation that has none. */
+export const noQuery = queryOf(Type.Object({}, { additionalProperties: false }));
 
 /** Names and values in their order (application/x-www-form-urlencoded). */
 function parametersOf(search: string): Iterable<[string, string]> {

@@ -1,4 +1,5 @@
 // What a handler answers, and how it becomes a response.
+import type { ElysiaCustomStatusResponse } from 'elysia';
 import { matchesAny } from '../../model/etag.ts';
 import type { Page } from '../../model/pages.ts';
 import { searchOf } from './query.ts';
@@ -21,9 +22,30 @@ export interface Reply {
   head?: Headers;
 }
 
-/** A reply of 200. */
-export function ok(body: unknown, options: Omit<Reply, 'status' | 'body'> = {}): Reply {
-  return { status: 200, body, ...options };
+type Status = 200 | 201 | 202 | 206 | 304 | 503;
+
+/** An answer as the types see it, so that Elysia and its clients know what a route answers. */
+// biome-ignore lint/suspicious/noExplicitAny: any answer
+export type AnyReply = ElysiaCustomStatusResponse<any, any> | Reply;
+export type Answered<S extends Status, T> = ElysiaCustomStatusResponse<S, T> & Reply;
+type ReplyOptions = Omit<Reply, 'status' | 'body'>;
+
+/** An answer of any status. */
+export function reply<const S extends Status, T>(status: S, body: T, options: ReplyOptions = {}) {
+  return { ...options, status, body } as unknown as Answered<S, T>;
+}
+
+/** An answer of 200. */
+export function ok<T>(body: T, options: ReplyOptions = {}) {
+  return reply(200, body, options);
+}
+
+/** An answer whose text was made before, of what it would be as a value. */
+export function made<T, const S extends Status = 200>({
+  status = 200 as S,
+  ...options
+}: ReplyOptions & { status?: S }) {
+  return { ...options, status } as unknown as Answered<S, T>;
 }
 
 /**
@@ -39,13 +61,9 @@ export function notModified(etag: string): Reply & { etag: string } {
   return { status: 304, etag, head };
 }
 
-/** A reply of 201, with where the resource is. */
-export function created(
-  body: unknown,
-  location: string,
-  options: Omit<Reply, 'status' | 'body'> = {},
-): Reply {
-  return { ...options, status: 201, body, headers: { Location: location, ...options.headers } };
+/** An answer of 201, with where the resource is. */
+export function created<T>(body: T, location: string, options: ReplyOptions = {}) {
+  return reply(201, body, { ...options, headers: { Location: location, ...options.headers } });
 }
 
 /** The response of a reply; a GET whose `If-None-Match` names the entity tag gets 304. */

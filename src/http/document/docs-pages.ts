@@ -1,6 +1,6 @@
 // `/openapi.json`, and `/docs` with what that page is made of. They hold nothing secret, so they
 // need no token.
-import { Elysia } from 'elysia';
+import { type AnyElysia, Elysia } from 'elysia';
 import { matchesAny } from '../../model/etag.ts';
 import { servePage } from '../api/methods.ts';
 import { searchOf } from '../api/query.ts';
@@ -27,15 +27,15 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 /**
  * An Elysia plugin that serves the API document and its page.
  *
- * @param rooms - the plugins whose routes are described, when the document is first asked for
+ * @param routes - what is described, when the document is first asked for
  */
-export function documentPages(rooms: readonly Elysia[]) {
+export function documentPages(routes: AnyElysia) {
   const plugin = new Elysia({ name: 'document' });
   let deriving: Promise<Asset> | undefined;
 
   async function derive(): Promise<Asset> {
     const { deriveDocument } = await import('./document.ts');
-    const [{ asset }, document] = await Promise.all([loadAssets(), deriveDocument(rooms)]);
+    const [{ asset }, document] = await Promise.all([loadAssets(), deriveDocument(routes)]);
     return asset(JSON.stringify(document), 'application/json');
   }
 

@@ -1,31 +1,38 @@
 // The API document: derived from the routes by @elysiajs/swagger, and finished.
-import { Elysia } from 'elysia';
+import { type AnyElysia, Elysia } from 'elysia';
 import { type ApiDocument, finishDocument } from './finish.ts';
 import { DOCUMENT_FRAME } from './info.ts';
-import { describedOperation } from './operation.ts';
+import { describeOperation, type RouteHooks } from './operation.ts';
 
 export type { ApiDocument } from './finish.ts';
 
 const PATH = '/openapi.json';
 const PREFIX = '/api';
 
-/**
- * Derives the document of some rooms, under one prefix.
- *
- * @param rooms - the plugins whose routes are described; their handlers are left aside
- */
-export async function deriveDocument(rooms: readonly Elysia[]): Promise<ApiDocument> {
+/** Derives the document of some routes, under one prefix. */
+export async function deriveDocument(routes: AnyElysia): Promise<ApiDocument> {
   // Loaded when first wanted: it is not small, and most starts never show the document.
   const { swagger } = await import('@elysiajs/swagger');
   // One request is all it gets: compiling its handlers would take longer than they run.
-  const app = new Elysia({ aot: false });
-  for (const { method, path, hooks } of rooms.flatMap((room) => room.routes)) {
-    const detail = await describedOperation(hooks.detail);
-    app.route(method, `${PREFIX}${path}`, () => undefined, { detail });
-  }
-  app.use(swagger({ specPath: PATH, documentation: DOCUMENT_FRAME as never }));
+  const app = new Elysia({ aot: false })
+    .group(PREFIX, (group) => group.use(routes))
+    .use(swagger({ specPath: PATH, documentation: DOCUMENT_FRAME as never }));
   const response = await app.handle(new Request(`http://localhost${PATH}`));
-  return finishDocument((await response.json()) as ApiDocument);
+  const document = (await response.json()) as ApiDocument;
+  for (const { method, path, hooks } of routes.routes) {
+    const operations = document.paths[PREFIX + path.replace(/:(\w+)/g, '{$1}')];
+    const old = hooks.detail as { 'x-docs': unknown; 'x-query'?: never; 'x-body'?: never };
+    const docs = typeof old['x-docs'] === 'function' ? await old['x-docs']() : old['x-docs'];
+    const described = {
+      ...hooks,
+      query: hooks.query ?? (old['x-query'] && { schema: old['x-query'] }),
+      body: hooks.body ?? old['x-body'],
+      detail: { 'x-docs': docs },
+    };
+    const operation = describeOperation(method, path, described as RouteHooks);
+    if (operations) operations[method.toLowerCase()] = JSON.parse(JSON.stringify(operation));
+  }
+  return finishDocument(document);
 }
 
 /** A document as text. */

@@ -66,8 +66,8 @@ a JSON pointer (RFC 6901) into the body, or \`/<name>\` for a query parameter.
 |---|---|---|
 ${PROBLEMS.map(({ status, code, title }) => `| ${status} | \`${code}\` | ${title} |`).join('\n')}
 
-They are looked for in this order: \`404\` for the path, 405, 401, 403 for the operation, 429, 413 and 415,
-400, 403 for a field, 422, 404 for the id, 412, 409.
+They are looked for in this order: \`404\` for the path, 405, 401, 403 for the operation, 429, 422 for the
+query, 413 and 415, 400, 403 for a field, 422, 404 for the id, 412, 409.
 \`gone\` and \`damaged\` say that what the service has stored is missing or damaged: trying again does
 not help, an administrator has to see to it.
 

@@ -1,7 +1,7 @@
 // How one operation is written into the API document: everything that follows from its row in the
 // access table and its schemas, so that a room says only what is its own.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { type AccessRow, capabilitiesFor } from '../../access/access.ts';
+import { type AccessRow, accessRow, capabilitiesFor, type Operation } from '../../access/access.ts';
 import type { ProblemCode } from '../../errors.ts';
 import type { BodyReader } from '../api/body.ts';
 import {
@@ -34,7 +34,7 @@ export interface OperationDocs {
 export type OperationDocsSource = OperationDocs | (() => Promise<OperationDocs>);
 
 interface Described {
-  docs: OperationDocsSource;
+  docs: OperationDocs;
   query: TSchema | undefined;
   body: BodyReader<unknown> | undefined;
 }
@@ -59,27 +59,37 @@ const WITH_BODY: ProblemCode[] = [
 
 type OperationObject = Record<string, unknown>;
 
-/** The `detail` of an operation's route: what `describedOperation` makes the document of. */
-export function describeOperation(
-  access: AccessRow,
-  described: Described,
-): Record<string, () => Promise<OperationObject>> {
-  return { describe: () => operationObject(access, described) };
+/** The hooks of a route, as far as the document is made of them. */
+export interface RouteHooks {
+  detail?: { 'x-docs'?: OperationDocs };
+  query?: { schema: TSchema };
+  body?: BodyReader<unknown>;
+  response?: TSchema | Record<number, TSchema>;
 }
 
 /**
- * The OpenAPI operation object of a route's `detail`. Parts of it that carry `x-component`, and
- * schemas that carry a title, become components when the document is finished.
+ * The OpenAPI operation object of a route. Parts of it that carry `x-component`, and schemas that
+ * carry a title, become components when the document is finished.
  */
-export function describedOperation(detail: unknown): Promise<OperationObject> {
-  return (detail as { describe(): Promise<OperationObject> }).describe();
+export function describeOperation(
+  method: string,
+  path: string,
+  { detail, query, body, response = {} }: RouteHooks,
+): OperationObject {
+  const access = accessRow(`${method} ${path}` as Operation);
+  const docs = detail?.['x-docs'] as OperationDocs;
+  const replies = Object.entries(docs.replies).map(([status, reply]) => [
+    status,
+    { schema: (response as Record<string, TSchema>)[status], ...reply },
+  ]);
+  return operationObject(access, {
+    docs: { ...docs, replies: Object.fromEntries(replies) },
+    query: query?.schema,
+    body,
+  });
 }
 
-async function operationObject(
-  access: AccessRow,
-  { docs: source, query, body }: Described,
-): Promise<OperationObject> {
-  const docs = typeof source === 'function' ? await source() : source;
+function operationObject(access: AccessRow, { docs, query, body }: Described): OperationObject {
   const taken = body ?? docs.optionalBody;
   const { method, operationId, area, purpose } = access;
   const tagged = docs.replies[200]?.headers?.includes('ETag') ?? false;

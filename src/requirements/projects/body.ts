@@ -65,7 +65,7 @@ export const projectBody: BodyReader<ProjectWish> = {
     const read = sources?.map(readSource);
     return { project, sources: read && eachOnce(read, (at) => `/sources/${at}/path`) };
   },
-  sameness: (value) => (value instanceof Form ? partsOf(value) : undefined),
+  idempotencyFingerprint: (value) => (value instanceof Form ? partsOf(value) : undefined),
   schemas: { 'application/json': ProjectBody, 'multipart/form-data': ProjectForm },
 };
 

@@ -1,5 +1,5 @@
 // Routes of projects.
-import { ACCESS, actingCapability } from '../../access/access.ts';
+import { ACCESS, accessRow, actingCapability } from '../../access/access.ts';
 import { actorOf, type Caller, forbiddenFields, requireFields } from '../../access/caller.ts';
 import { knownProject, tokenView } from '../../access/tokens.ts';
 import { invalid, notFound } from '../../errors.ts';
@@ -103,7 +103,7 @@ export function createOrUpdateProject(context: Requirements, settle: SettleRevis
       if (!own && !caller.instance && typeof slug === 'string') {
         throw forbiddenFields(['slug'], "a token that is not the instance's");
       }
-      requireFields('POST /projects', caller, fields, ProjectBody.properties);
+      requireFields(accessRow('POST /projects'), caller, fields, ProjectBody.properties);
     },
     handler(call) {
       const own = call.body.project.slug === call.caller.project?.slug;
