@@ -30,9 +30,10 @@ export async function deriveDocument(routes: AnyElysia): Promise<ApiDocument> {
       detail: { 'x-docs': docs },
     };
     const operation = describeOperation(method, path, described as RouteHooks);
-    if (operations) operations[method.toLowerCase()] = JSON.parse(JSON.stringify(operation));
+    if (operations) operations[method.toLowerCase()] = operation;
   }
-  return finishDocument(document);
+  // Without the symbols of TypeBox.
+  return JSON.parse(JSON.stringify(finishDocument(document)));
 }
 
 /** A document as text. */
