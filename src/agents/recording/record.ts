@@ -10,7 +10,7 @@ import { createPace, type Pace } from '../../quality/pace.ts';
 import { beginBatch, type OpenBatch } from '../../quality/runs/batches.ts';
 import { checkRunFields, mergeRunFields, type RunFields } from '../../quality/runs/fields.ts';
 import { insertRows } from '../../quality/runs/rows.ts';
-import { unlikelyIds } from '../../requirements/unlikely-ids.ts';
+import { unlikelyIds } from '../../requirements/graph/effective.ts';
 import { collectBuffers } from '../../runtime/memory.ts';
 import type { Tx } from '../../store/database.ts';
 import type { StagedFile } from '../../store/files/files.ts';

@@ -6,7 +6,7 @@ import { etagOf } from '../../model/etag.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/finding.ts';
 import { writeSarif } from '../../requirements/audit/sarif.ts';
-import { readRevision } from '../../requirements/projects/read-revision.ts';
+import { readRevision } from '../../requirements/graph/graphs.ts';
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
 import { FINDING_CODES } from '../../requirements/sources/findings.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';

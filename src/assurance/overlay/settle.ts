@@ -22,7 +22,7 @@ import {
 import { getProject } from '../../requirements/projects/projects.ts';
 import { getRevision } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
-import { hasVerdicts } from '../../requirements/verdicts.ts';
+import { hasVerdicts } from '../../requirements/import/import-sources.ts';
 import type { Db } from '../../store/database.ts';
 import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';

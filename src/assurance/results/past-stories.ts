@@ -3,7 +3,7 @@
 
 import { nextTurn } from '../../quality/turns.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { effectiveThen, type Then } from '../../requirements/graph/effective-then.ts';
+import { effectiveAsOf, type AsOf } from '../../requirements/graph/effective-as-of.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Db } from '../../store/database.ts';
 import type { StoryCommands } from '../coverage/story-commands.ts';
@@ -17,7 +17,7 @@ export type StoryPrints = readonly [own: string, deep: string];
 
 export interface PastStories {
   /** The fingerprints that a story had then; undefined where it had none, or nobody looked. */
-  of(storyId: string, then: Then): StoryPrints | undefined;
+  of(storyId: string, then: AsOf): StoryPrints | undefined;
 }
 
 export const NO_PAST: PastStories = { of: () => undefined };
@@ -38,7 +38,7 @@ export interface LaterLinks {
 
 /** The stories at a time that results are linked to without having pinned them. */
 interface Unpinned {
-  time: Then;
+  time: AsOf;
   ids: Set<string>;
 }
 
@@ -87,7 +87,7 @@ export function unpinnedStories(
   return wanted;
 }
 
-function keyOf({ revision, overlayClock, profile }: Then): string {
+function keyOf({ revision, overlayClock, profile }: AsOf): string {
   return `${revision} ${overlayClock} ${profile}`;
 }
 
@@ -136,7 +136,7 @@ export async function readTimes(
     found.set(key, prints);
     const missing = [...ids].filter((id) => !prints.has(id));
     if (missing.length === 0) continue;
-    const { node } = await effectiveThen(reading, effective, time);
+    const { node } = await effectiveAsOf(reading, effective, time);
     for (const id of missing) {
       const story = node(id);
       prints.set(id, story ? [story.fingerprint, story.deepFingerprint] : null);

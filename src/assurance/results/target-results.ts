@@ -1,6 +1,6 @@
 // The newest results of what stories are linked to: tests, commands and scenarios.
 import type { ResultStatus } from '../../quality/reports/model.ts';
-import type { Then } from '../../requirements/graph/effective-then.ts';
+import type { AsOf } from '../../requirements/graph/effective-as-of.ts';
 import type { StoryCommands } from '../coverage/story-commands.ts';
 import { findTest, type ResultIndex } from './result-index.ts';
 
@@ -25,7 +25,7 @@ export interface TargetResult {
    * The requirements that it is a result of, as a whole: a revision with the edits and additions up to
    * a clock, or as its sources gave it where that is null. Null where it is not known.
    */
-  requirements: Then | null;
+  requirements: AsOf | null;
   /** The fingerprint that a story had for the run. */
   fingerprintOf(storyId: string): string | undefined;
   /** Its deep fingerprint then. */

@@ -3,7 +3,7 @@
 import { commandsOf } from '../../quality/commands/rows.ts';
 import type { Quality } from '../../quality/quality.ts';
 import { QUALITY_PARTS } from '../../quality/quality-changes.ts';
-import { type Effective, forgetOldest } from '../../requirements/graph/effective.ts';
+import { type Effective, evictOldest } from '../../requirements/graph/effective.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import type { Coverage } from '../coverage/model.ts';
@@ -187,7 +187,7 @@ export function openStates(context: Quality): AssuranceStates {
     const held: Held = { effective: current, parts, counts, until, memory, value: undefined };
     kept.delete(projectId);
     kept.set(projectId, held);
-    forgetOldest(kept, ({ effective: { index } }) => index.graph.nodes.length);
+    evictOldest(kept, ({ effective: { index } }) => index.graph.nodes.length);
     return held;
   }
 

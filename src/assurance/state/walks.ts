@@ -4,7 +4,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { invalid, type Problem } from '../../errors.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { readRevision } from '../../requirements/projects/read-revision.ts';
+import { readRevision } from '../../requirements/graph/graphs.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
 import { storyAdditions } from '../../store/tables/assurance.ts';

@@ -85,7 +85,7 @@ async function idsOfRevisions(
   const found = new Map<number, ReadonlySet<string>>();
   for (const number of new Set(verdicts.map(({ revision }) => revision))) {
     if (number === 0) continue;
-    const revision = graphs.known(projectId, number) ?? (await graphs.revision(projectId, number));
+    const revision = await graphs.revision(projectId, number);
     const graph = await graphs.graph(revision);
     const ids = idsOf.get(graph) ?? new Set(graph.nodes.map(({ id }) => id));
     idsOf.set(graph, ids);

@@ -4,7 +4,7 @@ import { settleRevision } from '../../assurance/overlay/settle.ts';
 import { Problem } from '../../errors.ts';
 import type { Context } from '../../http/api/context.ts';
 import { openGraphs } from '../../requirements/graph/graphs.ts';
-import { type ImportWish, prepareImport } from '../../requirements/import/import-sources.ts';
+import { type ImportInput, prepareImport } from '../../requirements/import/import-sources.ts';
 import type { OnProgress } from '../../requirements/import/progress.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { latestRevision } from '../../requirements/projects/revisions.ts';
@@ -19,7 +19,7 @@ import type { RevisionRow } from '../../store/tables/requirements.ts';
  */
 export function importRevision(
   context: Context,
-  wish: ImportWish,
+  wish: ImportInput,
   onProgress?: OnProgress,
 ): Promise<{ revision: RevisionRow; created: boolean }> {
   const { database, tokens, clock, importTurns } = context;

@@ -1,7 +1,7 @@
 // The route candidates of each project: what was seen, folded, and folded again only when something
 // else was seen or the catalog has changed.
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { forgetOldest } from '../../requirements/graph/effective.ts';
+import { evictOldest } from '../../requirements/graph/effective.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import { moveWindow, type RowPart } from '../runs/row-window.ts';
 import type { ProjectScenarios, Scenarios } from '../scenarios/scenarios.ts';
@@ -88,7 +88,7 @@ export function openRouteCandidates(needed: Needed): RouteCandidates {
     const anew = isSame ? held : await folded(parts, held, issueChange);
     kept.delete(projectId);
     kept.set(projectId, { ...anew, issueChange });
-    forgetOldest(kept, ({ issues, logs, runs }) =>
+    evictOldest(kept, ({ issues, logs, runs }) =>
       [issues, logs, runs].flat().reduce((sum, { seen }) => sum + seen.length, 0),
     );
     return anew.list;

@@ -1,6 +1,6 @@
 // The route catalog of each project, kept until its sources, scenarios, commands or results change.
-import { forgetOldest } from '../../requirements/graph/effective.ts';
-import { readRevision } from '../../requirements/projects/read-revision.ts';
+import { evictOldest } from '../../requirements/graph/effective.ts';
+import { readRevision } from '../../requirements/graph/graphs.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import type { QualityChanges } from '../quality-changes.ts';
@@ -90,7 +90,7 @@ export function openRouteCatalogs(needed: Needed): RouteCatalogs {
     catalog.then(
       ({ routes }) => {
         made.size = routes.length;
-        forgetOldest(kept, ({ size }) => size);
+        evictOldest(kept, ({ size }) => size);
       },
       () => {
         if (kept.get(projectId) === made) kept.delete(projectId);

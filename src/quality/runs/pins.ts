@@ -1,6 +1,6 @@
 // The fingerprints that stories had for a run: those of its claim, of the revision that it names, or
 // of today.
-import { effectiveThen } from '../../requirements/graph/effective-then.ts';
+import { effectiveAsOf } from '../../requirements/graph/effective-as-of.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from '../../requirements/graph/fingerprint.ts';
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
@@ -50,7 +50,7 @@ export async function pinnedState(
   const reading = { graphs, db: database.read };
   const { node: nodeOf } = isToday
     ? today
-    : await effectiveThen(reading, today, { revision, overlayClock, profile });
+    : await effectiveAsOf(reading, today, { revision, overlayClock, profile });
   return {
     ...{ revision, overlayClock, profile },
     pinsOf(storyIds) {

@@ -2,7 +2,7 @@
 // revision: where the sources have changed since, a place is that of the items before it.
 import { Problem } from '../../errors.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
-import { readRevision } from '../../requirements/projects/read-revision.ts';
+import { readRevision } from '../../requirements/graph/graphs.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { Steps } from '../turns.ts';
 

@@ -1,6 +1,6 @@
 // The scenarios of each project: those of its sources and the stored ones, kept until either change.
-import { forgetOldest } from '../../requirements/graph/effective.ts';
-import { readRevision } from '../../requirements/projects/read-revision.ts';
+import { evictOldest } from '../../requirements/graph/effective.ts';
+import { readRevision } from '../../requirements/graph/graphs.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import type { QualityChanges } from '../quality-changes.ts';
@@ -73,7 +73,7 @@ export function openScenarios(needed: Needed): Scenarios {
     value.then(
       ({ listed }) => {
         held.size = listed.items.length;
-        forgetOldest(kept, ({ size }) => size);
+        evictOldest(kept, ({ size }) => size);
       },
       () => {
         if (kept.get(projectId) === held) kept.delete(projectId);

@@ -1,7 +1,6 @@
 // What scenarios and routes name that is not there. Tags are for more than items, and may name what
-// other systems hold: only ids of the kinds that the sources themselves use are missed, and all ids of
-// OpenFastTrace where the sources have any. What a route
-// declares to be an id is always missed.
+// other systems have: only ids of the kinds that the sources themselves use are missed, and all ids of
+// OpenFastTrace where the sources have any. What a route declares to be an id is always missed.
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import type { SourceFinding, SourceRoute, SourceScenario } from '../sources/model.ts';
 import { idAtStart, idText } from '../sources/openfasttrace/patterns.ts';
@@ -16,15 +15,9 @@ export function catalogFindings(
 ): SourceFinding[] {
   const ids = new Set(nodes.map(({ id }) => id));
   const kinds = new Set(nodes.filter(isNormative).flatMap(({ id }) => kindOfId(id) ?? []));
-  let hasTriples: boolean | undefined;
-  const isMissed = (id: string) => {
-    if (kinds.has(kindOfId(id) ?? '')) return true;
-    if (!isTriple(id)) return false;
-    hasTriples ??= nodes.some((node) => isTriple(node.id));
-    return hasTriples;
-  };
+  const hasTriples = nodes.some(({ id }) => id.includes('~') && isTriple(id));
+  const isMissed = (id: string) => kinds.has(kindOfId(id) ?? '') || (hasTriples && isTriple(id));
   const found = new Map<string, SourceFinding>();
-  const firsts = new Map<string, number>();
   const check = (
     { storyIds, path, line }: Pick<SourceScenario, 'storyIds' | 'path' | 'line'>,
     who: string,
@@ -33,14 +26,10 @@ export function catalogFindings(
     for (const id of storyIds) {
       if (ids.has(id) || !(declared?.has(id) || isMissed(id))) continue;
       const key = JSON.stringify([path, id]);
-      const before = firsts.get(key);
-      if (before !== undefined && before <= line) continue;
-      firsts.set(key, line);
+      if ((found.get(key)?.line ?? Number.POSITIVE_INFINITY) <= line) continue;
       const detail = `${who} names ${id}, which is in no source.`;
-      found.set(key, {
-        ...{ code: 'dangling_reference', severity: 'warning', path, line },
-        ...{ itemId: null, relatedIds: [id], detail },
-      });
+      const where = { path, line, itemId: null, relatedIds: [id] };
+      found.set(key, { code: 'dangling_reference', severity: 'warning', ...where, detail });
     }
   };
   for (const scenario of scenarios) check(scenario, 'A scenario');

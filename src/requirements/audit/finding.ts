@@ -1,5 +1,6 @@
 // A finding of the audit, its stable fingerprint, and the order in which findings are shown.
 import { createHash } from 'node:crypto';
+import { compare } from '../graph/edges.ts';
 import type { Severity, SourceFinding } from '../sources/model.ts';
 
 export interface Finding extends SourceFinding {
@@ -39,14 +40,10 @@ function withoutLines(detail: string): string {
 function compareFindings(a: SourceFinding, b: SourceFinding): number {
   return (
     RANK[a.severity] - RANK[b.severity] ||
-    compareText(a.path, b.path) ||
+    compare(a.path, b.path) ||
     a.line - b.line ||
-    compareText(a.code, b.code) ||
-    compareText(a.itemId ?? '', b.itemId ?? '') ||
-    compareText(a.detail, b.detail)
+    compare(a.code, b.code) ||
+    compare(a.itemId ?? '', b.itemId ?? '') ||
+    compare(a.detail, b.detail)
   );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

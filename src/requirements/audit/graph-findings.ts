@@ -14,8 +14,8 @@ import { weakWords } from './weak-words.ts';
 /** Links by which an item says what it comes from. */
 const PARENTAL: ReadonlySet<string> = new Set(['refines', 'derives', 'satisfies']);
 /** A statement shorter than this is too common for being the same to mean anything. */
-const DUPLICATE_LEAST = 20;
-const CYCLE_SHOWN = 50;
+const MIN_DUPLICATE = 20;
+const MAX_SHOWN = 50;
 
 /** A graph as it was made of its sources. */
 export type AuditedGraph = Omit<BuiltGraph, 'findings'>;
@@ -44,15 +44,7 @@ function finding(
   relatedIds: string[] = [],
   { path, line }: { path: string; line: number } = node.source,
 ): SourceFinding {
-  return {
-    code,
-    severity: severityOf(code),
-    path,
-    line,
-    itemId: node.id,
-    relatedIds,
-    detail,
-  };
+  return { code, severity: severityOf(code), path, line, itemId: node.id, relatedIds, detail };
 }
 
 function isBlank(text: string): boolean {
@@ -84,13 +76,9 @@ function untitled(documents: readonly DocumentItems[]): SourceFinding[] {
     const items = all.filter(({ active }) => active);
     const missing = items.filter(({ title }) => title.trim() === '');
     if (missing.length === items.length) return [];
-    return missing.map((node) =>
-      finding(
-        'missing_title',
-        node,
-        `${node.id} has no title, where others of its document have one.`,
-      ),
-    );
+    const detailOf = ({ id }: GraphNode) =>
+      `${id} has no title, where others of its document have one.`;
+    return missing.map((node) => finding('missing_title', node, detailOf(node)));
   });
 }
 
@@ -133,10 +121,8 @@ function unnameableFindings({ unnameable }: AuditedGraph): SourceFinding[] {
   return unnameable.map(({ from, to, type, path, line, item }) => {
     const [end, wrong] = idFault(from) === undefined ? [to, idFault(to)] : [from, idFault(from)];
     const detail = `A link (${type}) is left out: an id ${wrong}, and this is ${shownId(end)}.`;
-    return {
-      ...{ code: 'invalid_link', severity: 'error', path, line, detail },
-      ...{ itemId: item?.id ?? null, relatedIds: [] },
-    };
+    const where = { path, line, itemId: item?.id ?? null, relatedIds: [] };
+    return { code: 'invalid_link', severity: 'error', ...where, detail };
   });
 }
 
@@ -153,10 +139,9 @@ function rootlessFindings(
     const detail = whole
       ? `${from} ${type} ${to}, but ${from} is in no source.`
       : `${from} ${type} ${to}, and neither is in any source.`;
-    known.set(key, {
-      ...{ code: 'dangling_reference', severity: 'error', path, line, detail },
-      ...{ itemId: whole ? to : null, relatedIds: whole ? [from] : [...new Set([from, to])] },
-    });
+    const relatedIds = whole ? [from] : [...new Set([from, to])];
+    const where = { path, line, itemId: whole ? to : null, relatedIds };
+    known.set(key, { code: 'dangling_reference', severity: 'error', ...where, detail });
   }
   return [...known.values()];
 }
@@ -177,15 +162,11 @@ function cycleFindings(
     .map((members) => {
       const ring = members.sort((a, b) => a - b).flatMap((at) => nodes[at] ?? []);
       const [first, ...others] = ring as [GraphNode, ...GraphNode[]];
-      const shown = ring.slice(0, CYCLE_SHOWN).map(({ id }) => id);
+      const shown = ring.slice(0, MAX_SHOWN).map(({ id }) => id);
       const more = ring.length > shown.length ? ` and ${ring.length - shown.length} more` : '';
       const detail = `${shown.join(', ')}${more} depend on each other in a ring.`;
-      return finding(
-        'cycle',
-        first,
-        detail,
-        others.map(({ id }) => id),
-      );
+      const relatedIds = others.map(({ id }) => id);
+      return finding('cycle', first, detail, relatedIds);
     });
 }
 
@@ -196,9 +177,8 @@ function cycleFindings(
 function orphanFindings(graph: AuditedGraph, documents: readonly DocumentItems[]): SourceFinding[] {
   const parental = graph.edges.filter(({ type }) => PARENTAL.has(type));
   const withParent = new Set(parental.map(({ from }) => from));
-  // Most documents have no item to ask of.
-  let origins: ReadonlySet<string> | undefined;
-  let children: ReadonlyMap<string, readonly GraphEdge[]> | undefined;
+  const origins = originsOf(graph);
+  const children = Map.groupBy(parental, ({ to }) => to);
   return documents.flatMap(({ items, isDoorstop, hasParent }) => {
     if (!hasParent && !items.some(({ id }) => withParent.has(id))) return [];
     const alone = items.filter(
@@ -212,19 +192,11 @@ function orphanFindings(graph: AuditedGraph, documents: readonly DocumentItems[]
 
   /** Without those that others of the document hang on, and those that say otherwise what they are of. */
   function withoutRoots(alone: GraphNode[], items: readonly GraphNode[]): GraphNode[] {
-    if (alone.length === 0) return alone;
-    origins ??= originsOf(graph);
-    children ??= childrenOf(parental);
-    const [origin, below] = [origins, children];
     const ids = new Set(items.map(({ id }) => id));
     const isRoot = (id: string) =>
-      (below.get(id) ?? []).some(({ from }) => from !== id && ids.has(from));
-    return alone.filter(({ id }) => !origin.has(id) && !isRoot(id));
+      (children.get(id) ?? []).some(({ from }) => from !== id && ids.has(from));
+    return alone.filter(({ id }) => !origins.has(id) && !isRoot(id));
   }
-}
-
-function childrenOf(parental: readonly GraphEdge[]): Map<string, readonly GraphEdge[]> {
-  return Map.groupBy(parental, ({ to }) => to);
 }
 
 /** Items that verify another one, or have one as a parent in another role. */
@@ -258,7 +230,7 @@ function beginningOf(text: string): string {
 
 function duplicateStatements(nodes: readonly GraphNode[]): SourceFinding[] {
   const speaking = nodes.filter(
-    (node) => isNormative(node) && node.active && node.statement.length >= DUPLICATE_LEAST,
+    (node) => isNormative(node) && node.active && node.statement.length >= MIN_DUPLICATE,
   );
   // Few begin alike: the others need not be compared whole.
   return [...Map.groupBy(speaking, ({ statement }) => beginningOf(statement)).values()]
@@ -270,12 +242,8 @@ function duplicateStatements(nodes: readonly GraphNode[]): SourceFinding[] {
     .map((alike) => {
       const [first, ...others] = alike as [GraphNode, ...GraphNode[]];
       const ids = others.map(({ id }) => id);
-      const shown = ids.slice(0, CYCLE_SHOWN).join(', ');
-      return finding(
-        'duplicate_statement',
-        first,
-        `${first.id} says word for word what ${shown} says.`,
-        ids,
-      );
+      const shown = ids.slice(0, MAX_SHOWN).join(', ');
+      const detail = `${first.id} says word for word what ${shown} says.`;
+      return finding('duplicate_statement', first, detail, ids);
     });
 }

@@ -1,9 +1,8 @@
 // The graph as a needs.json of Sphinx-Needs, in fields that the tool knows and fields of the project.
 import { VERSION } from '../../version.ts';
-import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
+import type { ExportSubject, Graph, GraphEdge, GraphNode } from '../graph/model.ts';
 import { EDGE_TYPES } from '../sources/model.ts';
 import { isStoryType, meaningOf } from '../sources/needs-json/fields.ts';
-import type { ExportSubject } from './subject.ts';
 
 /** Where a link stands: in a field of the need that it runs from, or of the one that it runs to. */
 interface LinkPlace {

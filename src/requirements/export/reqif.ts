@@ -2,7 +2,7 @@
 // version to 1.0), as StrictDoc, Python's `reqif` and our own reader read it.
 import { timestamp } from '../../clock.ts';
 import { VERSION } from '../../version.ts';
-import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
+import type { ExportSubject, Graph, GraphEdge, GraphNode } from '../graph/model.ts';
 import { linkMeaning } from '../sources/link-words.ts';
 import type { AttributeValue } from '../sources/model.ts';
 import { planReqif, type ReqifPlan } from './reqif-plan.ts';
@@ -14,12 +14,11 @@ import {
   typeText,
   valuesText,
 } from './reqif-types.ts';
-import type { ExportSubject } from './subject.ts';
 import { attributeText, escapeText } from './xml-text.ts';
 
 /** Attributes that an element has natively, or that are of the file from which it came. */
 const NATIVE =
-  /^reqif:(?:identifier|type|last-change|desc|long-name|alternative-id|file|places|place-.*|table-internal|header:.*)$/;
+  /^reqif:(?:identifier|type|last-change|desc|long-name|file|places|place-.*|header:.*)$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 
 /**
@@ -61,7 +60,7 @@ export function writeReqif(graph: Graph, { project, revision, at }: ExportSubjec
     more: Record<string, string | undefined>,
     inside = '',
   ) =>
-    `<${type.element}${headText(node.attributes, idOf.get(node.id), time, more)}>${alternativeText(node.attributes)}${valuesText(type, cellsIn(node))}${typeRef(type)}${inside}</${type.element}>\n`;
+    `<${type.element}${headText(node.attributes, idOf.get(node.id), time, more)}>${valuesText(type, cellsIn(node))}${typeRef(type)}${inside}</${type.element}>\n`;
   const objectTexts = plan.objects.map((node) => {
     return elementText(objectTypes(node), node, longNameOf(node.attributes));
   });
@@ -217,11 +216,6 @@ function headText(
     'LAST-CHANGE': typeof changed === 'string' && TIME.test(changed) ? changed : time,
     ...more,
   });
-}
-
-function alternativeText({ 'reqif:alternative-id': id }: Record<string, AttributeValue>): string {
-  if (typeof id !== 'string') return '';
-  return `<ALTERNATIVE-ID><ALTERNATIVE-ID${attributeText({ IDENTIFIER: id })}/></ALTERNATIVE-ID>`;
 }
 
 function typeRef({ element, identifier }: ElementType): string {

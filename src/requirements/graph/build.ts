@@ -3,13 +3,8 @@
 import { idFault, shownId } from '../sources/item-ids.ts';
 import type { SourceFinding, SourceItem, SourceLink } from '../sources/model.ts';
 import { type CollectedEdges, collectEdges, compare } from './edges.ts';
-import {
-  deepFingerprints,
-  fingerprinter,
-  type NormativeField,
-  UPSTREAM,
-  type UpstreamLink,
-} from './fingerprint.ts';
+import { deepFingerprints, fingerprinter, type NormativeField } from './fingerprint.ts';
+import { edgesAt, upstreamLinks, upstreamPlaces } from './graph-index.ts';
 import type { Graph, GraphNode } from './model.ts';
 
 /** All that the readers of a source set found. */
@@ -26,7 +21,7 @@ export interface BuiltGraph extends Graph, CollectedEdges {
   findings: SourceFinding[];
   /** Items whose ids can be none, one finding for each: they are no nodes, nor their links edges. */
   leftOut: SourceItem[];
-  /** Ids of what would hold items that have lost their ids to others. */
+  /** Ids of what would contain items whose id another item has. */
   robbed: ReadonlySet<string>;
 }
 
@@ -46,22 +41,13 @@ export function buildGraph(
   const index = new Map(winners.map((item, at) => [item.id, at]));
   const collected = collectEdges(winners, linksWithout(leftOut, content.links), index);
   const findings = [...leftOut.map(leftOutFinding), ...repeated];
-  const upstream = winners.map((): UpstreamLink[] => []);
-  const targets = winners.map((): number[] => []);
-  for (const edge of collected.edges) {
-    const from = index.get(edge.from);
-    if (from === undefined || !UPSTREAM.has(edge.type)) continue;
-    const to = index.get(edge.to);
-    const link: UpstreamLink = [edge.type, to === undefined ? `missing:${edge.to}` : edge.to];
-    // Edges that differ in their roles alone follow each other, and are one to a fingerprint.
-    const last = upstream[from]?.at(-1);
-    if (last?.[0] === link[0] && last[1] === link[1]) continue;
-    upstream[from]?.push(link);
-    if (to !== undefined) targets[from]?.push(to);
-  }
+  const edges = { at: index, outgoing: edgesAt('from', collected.edges, index, winners.length) };
   const fingerprint = fingerprinter(normative);
-  const fingerprints = winners.map((item, at) => fingerprint(item, upstream[at] ?? []));
-  const deep = deepFingerprints(fingerprints, targets);
+  const fingerprints = winners.map((item, at) => fingerprint(item, upstreamLinks(edges, at)));
+  const deep = deepFingerprints(
+    fingerprints,
+    winners.map((_, at) => upstreamPlaces(edges, at)),
+  );
   const nodes = winners.map((item, at) => nodeOf(item, at, fingerprints[at] ?? '', deep[at] ?? ''));
   return { nodes, ...collected, findings, leftOut, robbed };
 }
@@ -72,7 +58,8 @@ function nodeOf(
   fingerprint: string,
   deepFingerprint: string,
 ): GraphNode {
-  const {
+  const { id, kind, title, statement, acceptance, rationale, status, priority, tags } = item;
+  return {
     id,
     kind,
     title,
@@ -82,25 +69,12 @@ function nodeOf(
     status,
     priority,
     tags,
-    attributes,
-    active,
-  } = item;
-  const source = { path: item.path, line: item.line };
-  return {
-    ...{
-      id,
-      kind,
-      title,
-      statement,
-      acceptance,
-      rationale,
-      status,
-      priority,
-      tags,
-      attributes,
-      active,
-    },
-    ...{ source, order, fingerprint, deepFingerprint },
+    attributes: item.attributes,
+    active: item.active,
+    source: { path: item.path, line: item.line },
+    order,
+    fingerprint,
+    deepFingerprint,
   };
 }
 
@@ -132,8 +106,13 @@ function leftOutFinding({ id, path, line, inside }: SourceItem): SourceFinding {
   const here = inside === undefined ? '' : `${inside}: `;
   const detail = `${here}An item is left out: its id ${idFault(id)}, and is ${shownId(id)}; its links go with it.`;
   return {
-    ...{ code: 'invalid_id', severity: 'error', path, line, detail },
-    ...{ itemId: null, relatedIds: [] },
+    code: 'invalid_id',
+    severity: 'error',
+    path,
+    line,
+    itemId: null,
+    relatedIds: [],
+    detail,
   };
 }
 

@@ -1,6 +1,6 @@
 // Parts of a graph: what hangs below a node, what has a kind, a tag, a word.
+import { type SearchTerm, searchTerms, WORD_CHARACTERS } from '../../store/search/query.ts';
 import type { Graph } from './model.ts';
-import { searchOf } from './words.ts';
 
 export interface GraphCut {
   /** Only what hangs below this node, itself included. */
@@ -39,20 +39,45 @@ export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
 
 /** What a node contains, and what refines, derives from, satisfies, verifies or depends on it. */
 function reachBelow({ edges }: Graph, root: string, depth = Number.POSITIVE_INFINITY): Set<string> {
-  const children = new Map<string, string[]>();
-  for (const { from, to, type } of edges) {
-    if (type === 'relates' || type === 'conflicts') continue;
-    const [upper, lower] = type === 'contains' ? [from, to] : [to, from];
-    const list = children.get(upper);
-    if (list) list.push(lower);
-    else children.set(upper, [lower]);
-  }
+  const vertical = edges.filter(({ type }) => type !== 'relates' && type !== 'conflicts');
+  const below = Map.groupBy(vertical, ({ from, to, type }) => (type === 'contains' ? from : to));
   const reached = new Set([root]);
   let layer = [root];
   for (let step = 0; step < depth && layer.length > 0; step += 1) {
     layer = layer
-      .flatMap((id) => children.get(id) ?? [])
+      .flatMap((id) => below.get(id) ?? [])
+      .map(({ from, to, type }) => (type === 'contains' ? to : from))
       .filter((id) => !reached.has(id) && reached.add(id));
   }
   return reached;
+}
+
+const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
+
+/**
+ * Finds texts by whole words, "phrases" and beginnings of words (`pay*`), whatever their case and
+ * their accents.
+ *
+ * @param q - what the user typed
+ * @returns whether all of it is in one or another of some texts; where it holds no word it is in none
+ */
+function searchOf(q: string): (texts: readonly string[]) => boolean {
+  const terms = searchTerms(q).flatMap((term) => patternOf(term) ?? []);
+  if (terms.length === 0) return () => false;
+  return (texts) => {
+    const folded = texts.map(foldWords);
+    return terms.every((term) => folded.some((text) => term.test(text)));
+  };
+}
+
+/** The words of a term, one behind the other with nothing but what separates words between them. */
+function patternOf({ text, prefix }: SearchTerm): RegExp | undefined {
+  const words = foldWords(text).match(WORDS);
+  if (words === null) return undefined;
+  const end = prefix ? '' : `(?![${WORD_CHARACTERS}])`;
+  return new RegExp(`(?<![${WORD_CHARACTERS}])${words.join(`[^${WORD_CHARACTERS}]+`)}${end}`, 'u');
+}
+
+function foldWords(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -2,15 +2,13 @@
 // missing or damaged: nothing is lost as long as the sources are there.
 import { createHash } from 'node:crypto';
 import { eq, or } from 'drizzle-orm';
-import type { Context } from '../../http/api/context.ts';
+import type { Services } from '../../services.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import { reportGone } from '../../store/files/errors.ts';
 import { restoreContent } from '../../store/files/files.ts';
 import { type RevisionRow, revisions } from '../../store/tables/requirements.ts';
-import type { ImportFile } from '../import/read-sources.ts';
 import { settingsOf } from '../projects/projects.ts';
-import { getRevision, loadSource, sourcesOf, textAttributesOf } from '../projects/revisions.ts';
-import type { SourceFormat } from '../sources/model.ts';
+import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projects/revisions.ts';
 
 /**
  * Makes derived content again, and stores it, if it comes out with the same SHA-256: another version
@@ -21,16 +19,16 @@ import type { SourceFormat } from '../sources/model.ts';
 export type DeriveAgain = (sha256: string, bytes: number) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** Opens the derivation: one revision at a time. */
-export function openDerivation(context: Context): DeriveAgain {
-  const { files, log } = context;
+export function openDerivation(services: Services): DeriveAgain {
+  const { files, log } = services;
   const serialized = keyedLock();
   return (sha256, bytes) =>
     serialized('', async () => {
       // The one before may have stored this one too.
       const stored = await files.load(sha256, bytes);
       if (stored) return stored;
-      const revision = await revisionWith(context, sha256);
-      const derived = await derive(context, revision);
+      const revision = await revisionWith(services, sha256);
+      const derived = await derive(services, revision);
       const recorded = [revision.graphSha256, revision.auditSha256, revision.catalogSha256];
       for (const [hash, content] of derived) {
         if (!recorded.includes(hash)) continue;
@@ -39,13 +37,13 @@ export function openDerivation(context: Context): DeriveAgain {
         );
       }
       const again = derived.get(sha256);
-      if (!again) throw reportGone(context, nameOf(revision, sha256), sha256);
+      if (!again) throw reportGone(services, nameOf(revision, sha256), sha256);
       log.warn({ sha256 }, `${nameOf(revision, sha256)} was missing or damaged, and is made again`);
       return again;
     });
 }
 
-async function revisionWith({ database }: Context, sha256: string): Promise<RevisionRow> {
+async function revisionWith({ database }: Services, sha256: string): Promise<RevisionRow> {
   const { graphSha256, auditSha256, catalogSha256 } = revisions;
   const [row] = await database.read
     .select()
@@ -63,42 +61,18 @@ function nameOf({ number, graphSha256, auditSha256 }: RevisionRow, sha256: strin
 
 /** All that the sources of a revision give now, by SHA-256. */
 async function derive(
-  context: Context,
+  services: Services,
   revision: RevisionRow,
 ): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
-  const { database } = context;
-  const files: ImportFile[] = [];
-  for (const source of await sourcesOf(database.read, revision)) {
-    const bytes = await loadSource(context, source);
-    files.push({
-      path: source.path,
-      bytes,
-      format: source.format as SourceFormat | null,
-      textAttribute: source.textAttribute ?? undefined,
-    });
-  }
-  const textAttributes =
-    revision.number === 1
-      ? undefined
-      : textAttributesOf(
-          await sourcesOf(
-            database.read,
-            await getRevision(database.read, revision.projectId, revision.number - 1),
-          ),
-        );
-  const { normative } = await settingsOf(database.read, revision.projectId);
+  const { database } = services;
+  const { projectId, number } = revision;
+  const files = await loadSources(services, await sourcesOf(database.read, revision));
+  const before = number > 1 ? await getRevision(database.read, projectId, number - 1) : undefined;
+  const textAttributes = textAttributesOf(before ? await sourcesOf(database.read, before) : []);
+  const { normative } = await settingsOf(database.read, projectId);
   // Loaded here, for the sake of the start: every reader hangs on it.
-  const { openRunner } = await import('../import/run-import.ts');
-  const runner = openRunner(files, context);
-  try {
-    const running = runner.run({ files, normative, revision: revision.number, textAttributes });
-    const [graph, text] = await Promise.all([running.graph, running.text]);
-    return new Map([graph, text.findings, text.catalog].map((made) => [sha256Of(made), made]));
-  } finally {
-    runner.close();
-  }
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  const { runImport } = await import('../import/run-import.ts');
+  const read = await runImport({ files, normative, revision: number, textAttributes });
+  const made = [read.graph, read.findings, read.catalog];
+  return new Map(made.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes]));
 }

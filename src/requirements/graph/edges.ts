@@ -58,8 +58,10 @@ export function collectEdges(
     if (byPlace(link, declared.get(known) ?? link) < 0) declared.set(known, link);
   }
   return {
-    ...{ edges: inOrder([...edges.values()], index), declared },
-    ...{ rootless: rootless.sort(byPlace), unnameable: unnameable.sort(byPlace) },
+    edges: inOrder([...edges.values()], index),
+    declared,
+    rootless: rootless.sort(byPlace),
+    unnameable: unnameable.sort(byPlace),
   };
 }
 
@@ -109,9 +111,8 @@ export function compare(a: string, b: string): number {
 /** A text that is the same for two edges where both say the same; without a role is as with an empty one. */
 function linkKey({ from, to, type, role = '', attributes }: GraphEdge): string {
   const key = `${type} ${from.length} ${from} ${to.length} ${to}`;
-  const said = attributesText(attributes);
-  if (role === '' && said === '') return key;
-  return `${key} ${JSON.stringify(role)} ${said}`;
+  const more = attributesText(attributes);
+  return role === '' && more === '' ? key : `${key} ${JSON.stringify(role)} ${more}`;
 }
 
 /** Attributes as text, the same in whatever order they come; empty for none. */
@@ -119,5 +120,5 @@ function attributesText(attributes: GraphEdge['attributes']): string {
   if (attributes === undefined) return '';
   const entries = Object.entries(attributes);
   if (entries.length === 0) return '';
-  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  return JSON.stringify(entries.sort(([a], [b]) => compare(a, b)));
 }

@@ -1,8 +1,8 @@
-// The effective graph of each project, kept until something that it is made of changes.
+// The effective graph of each project, cached until something that it is made of changes.
 import { and, asc, eq, inArray } from 'drizzle-orm';
-import type { Context } from '../../http/api/context.ts';
+import type { TokenRegistry } from '../../access/tokens.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
-import type { Db } from '../../store/database.ts';
+import type { Database, Db } from '../../store/database.ts';
 import {
   type StoryAdditionRow,
   type StoryEditRow,
@@ -15,10 +15,11 @@ import { overlayClock } from '../overlay/changes.ts';
 import type { AdditionContent, EditContent } from '../overlay/model.ts';
 import { getProject } from '../projects/projects.ts';
 import { readSettings, type Settings } from '../projects/settings.ts';
+import { looksLikeId } from '../sources/item-ids.ts';
 import { fieldsOfPrefix, fingerprintPrefix } from './fingerprint.ts';
 import { type GraphIndex, indexGraph } from './graph-index.ts';
 import type { Graphs } from './graphs.ts';
-import type { Graph, GraphNode } from './model.ts';
+import { type Graph, type GraphNode, isNormative } from './model.ts';
 
 /** A project's requirements as they are in force. */
 export interface Effective {
@@ -66,26 +67,29 @@ export interface EffectiveGraphs {
 
 const EMPTY: Graph = { nodes: [], edges: [] };
 const NO_OVERLAYS: Overlays = { edits: [], additions: [] };
-/** Graphs are kept of so many projects, and of one in any case while they hold more nodes. */
-export const KEPT = { projects: 16, nodes: 150_000 };
+/** What caches of projects may hold; the last project used in any case. */
+export const MAX_CACHED = { projects: 16, nodes: 150_000 };
 
-/** Lets go of those unused for longest, until what is left is within the bounds. */
-export function forgetOldest<T>(kept: Map<string, T>, nodesOf: (one: T) => number): void {
+/** Drops those unused for longest, until what is left is within the bounds. */
+export function evictOldest<T>(cached: Map<string, T>, nodesOf: (one: T) => number): void {
   let nodes = 0;
-  for (const one of kept.values()) nodes += nodesOf(one);
-  for (const [oldest, one] of kept) {
-    if (kept.size <= 1 || (kept.size <= KEPT.projects && nodes <= KEPT.nodes)) return;
+  for (const one of cached.values()) nodes += nodesOf(one);
+  for (const [oldest, one] of cached) {
+    const fits = cached.size <= MAX_CACHED.projects && nodes <= MAX_CACHED.nodes;
+    if (fits || cached.size <= 1) return;
     nodes -= nodesOf(one);
-    kept.delete(oldest);
+    cached.delete(oldest);
   }
 }
 
 /** Opens the effective graphs of an instance. */
-export function openEffectiveGraphs(context: Context, graphs: Graphs): EffectiveGraphs {
-  const { tokens, database } = context;
-  const kept = new Map<string, { known: unknown; value: Promise<Effective>; nodes: number }>();
+export function openEffectiveGraphs(
+  { tokens, database }: { tokens: TokenRegistry; database: Database },
+  graphs: Graphs,
+): EffectiveGraphs {
+  const cached = new Map<string, { known: unknown; value: Promise<Effective>; nodes: number }>();
   const indexes = new WeakMap<Graph, GraphIndex>();
-  database.onRecovered(() => kept.clear());
+  database.onRecovered(() => cached.clear());
 
   function canonicalIndex(graph: Graph): GraphIndex {
     const index = indexes.get(graph) ?? indexGraph(graph);
@@ -97,20 +101,17 @@ export function openEffectiveGraphs(context: Context, graphs: Graphs): Effective
     const { read } = database;
     const project = await getProject(read, projectId);
     const revision =
-      project.revision === 0
-        ? undefined
-        : (graphs.known(projectId, project.revision) ??
-          (await graphs.revision(projectId, project.revision)));
+      project.revision > 0 ? await graphs.revision(projectId, project.revision) : undefined;
     const graph = revision ? await graphs.graph(revision) : EMPTY;
     // Read first: a move that comes between is seen as one when this state is written upon.
     const clock = await overlayClock(read, projectId);
-    const [edits, additions] = await Promise.all([
-      openEdits(read, projectId),
-      openAdditions(read, projectId),
-    ]);
-    const settings = readSettings(project.settings);
     return effectiveOf({
-      ...{ projectId, revision, settings, canonical: canonicalIndex(graph), edits, additions },
+      projectId,
+      revision,
+      settings: readSettings(project.settings),
+      canonical: canonicalIndex(graph),
+      edits: await openEdits(read, projectId),
+      additions: await openAdditions(read, projectId),
       overlayClock: clock,
     });
   }
@@ -119,28 +120,26 @@ export function openEffectiveGraphs(context: Context, graphs: Graphs): Effective
     of(projectId) {
       // Replaced with every change of the project, a new revision included.
       const known = tokens.project(projectId);
-      const held = kept.get(projectId);
-      if (held && held.known === known) {
-        kept.delete(projectId);
-        kept.set(projectId, held);
-        return held.value;
+      let entry = cached.get(projectId);
+      cached.delete(projectId);
+      if (entry?.known !== known) entry = undefined;
+      if (entry === undefined) {
+        const made = { known, value: load(projectId), nodes: 0 };
+        entry = made;
+        made.value.then(
+          ({ index }) => {
+            made.nodes = index.graph.nodes.length;
+            evictOldest(cached, ({ nodes }) => nodes);
+          },
+          () => {
+            if (cached.get(projectId) === made) cached.delete(projectId);
+          },
+        );
       }
-      const value = load(projectId);
-      kept.delete(projectId);
-      const entry = { known, value, nodes: 0 };
-      kept.set(projectId, entry);
-      value.then(
-        ({ index }) => {
-          entry.nodes = index.graph.nodes.length;
-          forgetOldest(kept, ({ nodes }) => nodes);
-        },
-        () => {
-          if (kept.get(projectId) === entry) kept.delete(projectId);
-        },
-      );
-      return value;
+      cached.set(projectId, entry);
+      return entry.value;
     },
-    changed: (projectId) => void kept.delete(projectId),
+    changed: (projectId) => void cached.delete(projectId),
     alone: keyedLock(),
   };
 }
@@ -178,10 +177,9 @@ function withIndex(parts: Parts, index: GraphIndex): Effective {
     profiles.set(profile, made);
     return made;
   }
-  const { projectId, revision, settings, canonical, edits, additions } = parts;
   return {
-    ...{ projectId, revision, settings, canonical, edits, additions, index },
-    overlayClock: parts.overlayClock,
+    ...parts,
+    index,
     node(id) {
       const place = index.at.get(id);
       return place === undefined ? undefined : index.graph.nodes[place];
@@ -229,9 +227,29 @@ export function editContent({ id, storyId, setFields }: StoryEditRow): EditConte
 export function additionContent(row: StoryAdditionRow): AdditionContent {
   const { id, storyId, parentId, title, statement } = row;
   return {
-    ...{ id, storyId, parentId, title, statement },
+    id,
+    storyId,
+    parentId,
+    title,
+    statement,
     kind: row.kind as AdditionContent['kind'],
     acceptance: row.acceptance,
     links: row.links,
   };
+}
+
+const unlikely = new WeakMap<Graph, ReadonlySet<string>>();
+
+/**
+ * The ids of all that is normative in the effective graph but for those that look like ids, such as
+ * `LOGIN` or `12`: who looks for ids in texts has to know them. Most projects have none.
+ */
+export function unlikelyIds({ index: { graph } }: Pick<Effective, 'index'>): ReadonlySet<string> {
+  const made =
+    unlikely.get(graph) ??
+    new Set(
+      graph.nodes.filter((node) => isNormative(node) && !looksLikeId(node.id)).map(({ id }) => id),
+    );
+  unlikely.set(graph, made);
+  return made;
 }

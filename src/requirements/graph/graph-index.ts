@@ -1,6 +1,5 @@
 // A graph with its ways: nodes by id, and the edges at each node. Made once for a graph.
-import type { UpstreamLink } from './fingerprint.ts';
-import { UPSTREAM } from './fingerprint.ts';
+import { UPSTREAM, type UpstreamLink } from './fingerprint.ts';
 import type { Graph, GraphEdge } from './model.ts';
 
 export interface GraphIndex {
@@ -15,28 +14,40 @@ export interface GraphIndex {
 
 const NONE: readonly GraphEdge[] = [];
 
+type Outgoing = Pick<GraphIndex, 'at' | 'outgoing'>;
+
 /** Indexes a graph; linear in nodes and edges. */
 export function indexGraph(graph: Graph): GraphIndex {
-  const at = new Map<string, number>();
-  for (const [place, { id }] of graph.nodes.entries()) at.set(id, place);
-  const outgoing: GraphEdge[][] = new Array(graph.nodes.length).fill(NONE);
-  const incoming: GraphEdge[][] = new Array(graph.nodes.length).fill(NONE);
-  for (const edge of graph.edges) {
-    push(outgoing, at.get(edge.from), edge);
-    push(incoming, at.get(edge.to), edge);
-  }
-  return { graph, at, outgoing, incoming };
+  const { nodes, edges } = graph;
+  const at = new Map(nodes.map(({ id }, place) => [id, place]));
+  return {
+    graph,
+    at,
+    outgoing: edgesAt('from', edges, at, nodes.length),
+    incoming: edgesAt('to', edges, at, nodes.length),
+  };
 }
 
-function push(lists: GraphEdge[][], place: number | undefined, edge: GraphEdge): void {
-  if (place === undefined) return;
-  const list = lists[place];
-  if (list === undefined || list === NONE) lists[place] = [edge];
-  else list.push(edge);
+/** The edges that begin or end at each node, in their order. */
+export function edgesAt(
+  end: 'from' | 'to',
+  edges: readonly GraphEdge[],
+  at: ReadonlyMap<string, number>,
+  size: number,
+): readonly (readonly GraphEdge[])[] {
+  const lists: GraphEdge[][] = new Array(size).fill(NONE);
+  for (const edge of edges) {
+    const place = at.get(edge[end]);
+    if (place === undefined) continue;
+    const list = lists[place];
+    if (list === undefined || list === NONE) lists[place] = [edge];
+    else list.push(edge);
+  }
+  return lists;
 }
 
 /** The links of a node that its fingerprint covers, each once. */
-export function upstreamLinks({ at, outgoing }: GraphIndex, place: number): UpstreamLink[] {
+export function upstreamLinks({ at, outgoing }: Outgoing, place: number): UpstreamLink[] {
   const links: UpstreamLink[] = [];
   for (const { type, to } of outgoing[place] ?? NONE) {
     if (!UPSTREAM.has(type)) continue;
@@ -48,7 +59,7 @@ export function upstreamLinks({ at, outgoing }: GraphIndex, place: number): Upst
 }
 
 /** The places of the nodes that a node refines, derives from or depends on. */
-export function upstreamPlaces({ at, outgoing }: GraphIndex, place: number): number[] {
+export function upstreamPlaces({ at, outgoing }: Outgoing, place: number): number[] {
   const places: number[] = [];
   for (const { type, to } of outgoing[place] ?? NONE) {
     const target = UPSTREAM.has(type) ? at.get(to) : undefined;

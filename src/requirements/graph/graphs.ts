@@ -1,6 +1,7 @@
 // The graphs of revisions as they are read: their bytes, made once at the import, and what was
-// parsed of them, both kept for the revisions that were asked for last.
-import type { Context } from '../../http/api/context.ts';
+// parsed of them, both cached for the revisions that were asked for last.
+import type { TokenRegistry } from '../../access/tokens.ts';
+import type { Services } from '../../services.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import type { Finding } from '../audit/finding.ts';
 import type { Catalog } from '../import/read-sources.ts';
@@ -8,12 +9,11 @@ import { getRevision } from '../projects/revisions.ts';
 import { openDerivation } from './derive-again.ts';
 import type { Graph } from './model.ts';
 
+/** All that read content: @throws ContentGone */
 export interface Graphs {
-  /** A revision by its number, if it was read before: revisions never change. */
-  known(projectId: string, number: number): RevisionRow | undefined;
   /** A revision by its number. @throws Problem `not_found` */
   revision(projectId: string, number: number): Promise<RevisionRow>;
-  /** The JSON of a revision's graph, `{ revision, nodes, edges }`. Like the others: @throws ContentGone */
+  /** The JSON of a revision's graph, `{ revision, nodes, edges }`. */
   bytes(revision: RevisionRow): Promise<Uint8Array<ArrayBuffer>>;
   graph(revision: Pick<RevisionRow, 'graphSha256' | 'graphBytes'>): Promise<Graph>;
   findings(revision: RevisionRow): Promise<Finding[]>;
@@ -21,43 +21,43 @@ export interface Graphs {
   catalog(revision: RevisionRow): Promise<Catalog>;
 }
 
-const REVISIONS_KEPT = 1000;
-const BYTES_KEPT = 64 * 1024 * 1024;
+const MAX_REVISIONS = 1000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A cache of contents that never change, of bounded size; those unused for longest go first. */
 function createCache<T>(load: (sha256: string, bytes: number) => Promise<T>) {
-  const kept = new Map<string, { value: Promise<T>; bytes: number }>();
+  const cached = new Map<string, { value: Promise<T>; bytes: number }>();
   let size = 0;
+  const drop = (sha256: string, bytes: number) => {
+    if (cached.delete(sha256)) size -= bytes;
+  };
   return (sha256: string, bytes: number): Promise<T> => {
-    const known = kept.get(sha256);
+    const known = cached.get(sha256);
     if (known) {
-      kept.delete(sha256);
-      kept.set(sha256, known);
+      cached.delete(sha256);
+      cached.set(sha256, known);
       return known.value;
     }
     const value = load(sha256, bytes);
-    kept.set(sha256, { value, bytes });
+    cached.set(sha256, { value, bytes });
     size += bytes;
     value.catch(() => {
-      if (kept.get(sha256)?.value !== value) return;
-      kept.delete(sha256);
-      size -= bytes;
+      if (cached.get(sha256)?.value === value) drop(sha256, bytes);
     });
-    for (const [oldest, entry] of kept) {
-      if (size <= BYTES_KEPT || oldest === sha256) break;
-      size -= entry.bytes;
-      kept.delete(oldest);
+    for (const [oldest, entry] of cached) {
+      if (size <= MAX_BYTES || oldest === sha256) break;
+      drop(oldest, entry.bytes);
     }
     return value;
   };
 }
 
 /** Opens the graphs of an instance. */
-export function openGraphs(context: Context): Graphs {
-  const { files, database } = context;
-  const deriveAgain = openDerivation(context);
-  const revisions = new Map<string, Map<number, RevisionRow>>();
-  let kept = 0;
+export function openGraphs(services: Services): Graphs {
+  const { files, database } = services;
+  const deriveAgain = openDerivation(services);
+  // Revisions never change.
+  const revisions = new Map<string, RevisionRow>();
   async function read(sha256: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
     return (await files.load(sha256, size)) ?? (await deriveAgain(sha256, size));
   }
@@ -69,17 +69,13 @@ export function openGraphs(context: Context): Graphs {
   const audits = createCache<Finding[]>(parse);
   const catalogs = createCache<Catalog>(parse);
   return {
-    known: (projectId, number) => revisions.get(projectId)?.get(number),
     async revision(projectId, number) {
+      const key = `${projectId} ${number}`;
+      const known = revisions.get(key);
+      if (known) return known;
       const row = await getRevision(database.read, projectId, number);
-      if (kept >= REVISIONS_KEPT) {
-        revisions.clear();
-        kept = 0;
-      }
-      const own = revisions.get(projectId) ?? new Map<number, RevisionRow>();
-      revisions.set(projectId, own);
-      own.set(number, row);
-      kept += 1;
+      if (revisions.size >= MAX_REVISIONS) revisions.clear();
+      revisions.set(key, row);
       return row;
     },
     bytes: (revision) => bytes(revision.graphSha256, revision.graphBytes),
@@ -90,4 +86,20 @@ export function openGraphs(context: Context): Graphs {
       return catalogs(catalogSha256, catalogBytes ?? 0);
     },
   };
+}
+
+/**
+ * The revision that a read is about: the one that is asked for, else the latest.
+ *
+ * @returns undefined where the project has none yet
+ * @throws Problem `not_found` for a number that there is not
+ */
+export async function readRevision(
+  { graphs, tokens }: { graphs: Graphs; tokens: TokenRegistry },
+  projectId: string,
+  number: number | undefined,
+): Promise<RevisionRow | undefined> {
+  const latest = tokens.project(projectId)?.revision ?? 0;
+  if (latest === 0 && number === undefined) return undefined;
+  return graphs.revision(projectId, number ?? latest);
 }

@@ -41,6 +41,15 @@ export interface Graph {
   edges: GraphEdge[];
 }
 
+/** What an export says of the graph that it writes. */
+export interface ExportSubject {
+  /** Slug of the project. */
+  project: string;
+  revision: number;
+  /** When the revision was made, milliseconds since the epoch. */
+  at: number;
+}
+
 /** Whether a node is one that stories are made of: it answers as a story. */
 export function isNormative(node: Pick<GraphNode, 'kind'>): boolean {
   return node.kind === 'requirement' || node.kind === 'story';

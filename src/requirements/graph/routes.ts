@@ -8,14 +8,13 @@ import { etagOf, matchesAny } from '../../model/etag.ts';
 import { PAGE_MOST } from '../../model/pages.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import type { ExportSubject } from '../export/subject.ts';
 import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/list.ts';
 import { overlayEtag } from '../overlay/views.ts';
-import { readRevision } from '../projects/read-revision.ts';
 import type { Requirements } from '../requirements.ts';
 import { NODE_KINDS } from '../sources/model.ts';
 import { cutGraph } from './cut.ts';
-import type { Graph } from './model.ts';
+import { readRevision } from './graphs.ts';
+import type { ExportSubject, Graph } from './model.ts';
 
 export const GRAPH_FORMATS = [
   'json',
@@ -69,8 +68,8 @@ const WRITERS: Record<
   Exclude<(typeof GRAPH_FORMATS)[number], 'json'>,
   [string, () => Promise<Writer>]
 > = {
-  dot: ['text/vnd.graphviz', async () => (await import('../export/dot.ts')).writeDot],
-  mermaid: ['text/vnd.mermaid', async () => (await import('../export/mermaid.ts')).writeMermaid],
+  dot: ['text/vnd.graphviz', async () => (await import('../export/diagrams.ts')).writeDot],
+  mermaid: ['text/vnd.mermaid', async () => (await import('../export/diagrams.ts')).writeMermaid],
   graphml: [
     'application/graphml+xml',
     async () => (await import('../export/graphml.ts')).writeGraphml,

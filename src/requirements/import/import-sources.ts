@@ -1,18 +1,15 @@
 // Importing: a source set becomes the next revision of a project, whole or not at all.
 import { createHash } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import { recordAudit } from '../../evidence/logs/audit.ts';
-import type { Context } from '../../http/api/context.ts';
 import { collectBuffers } from '../../runtime/memory.ts';
+import type { Services } from '../../services.ts';
 import type { Db } from '../../store/database.ts';
-import {
-  type FileStore,
-  restoreContent,
-  type StagedFile,
-  storeBytes,
-} from '../../store/files/files.ts';
+import { restoreContent, type StagedFile, storeBytes } from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
+import { validations } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { openDerivation } from '../graph/derive-again.ts';
 import { openAdditions, openEdits } from '../graph/effective.ts';
@@ -21,7 +18,7 @@ import { getProject } from '../projects/projects.ts';
 import {
   addRevision,
   latestRevision,
-  loadSource,
+  loadSources,
   type NewRevision,
   type NewSource,
   sourcesOf,
@@ -29,12 +26,11 @@ import {
 } from '../projects/revisions.ts';
 import { patchSettings, readSettings } from '../projects/settings.ts';
 import { READERS_VERSION, type SourceFile, type SourceFormat } from '../sources/model.ts';
-import { hasVerdicts } from '../verdicts.ts';
 import type { OnProgress } from './progress.ts';
 import type { ImportFile } from './read-sources.ts';
-import type { ImportedText } from './run-import.ts';
+import type { ImportedText, ImportJob } from './run-import.ts';
 
-export interface ImportWish {
+export interface ImportInput {
   projectId: string;
   files: ImportFile[];
   /** `merge` keeps the files of the latest revision that are not given anew. */
@@ -50,14 +46,14 @@ export interface ImportWish {
   now: number;
 }
 
-/** Hashing gives others a turn after so many bytes. */
-const TURN_BYTES = 1024 * 1024;
+/** Hashing lets other requests go first after so many bytes. */
+const BATCH_BYTES = 1024 * 1024;
 
 /** An import that is ready to be written: its contents are on disk, and pinned. */
 export interface PreparedImport {
   /** Undefined where the set is that of the latest revision, and no newer readers read it. */
   write: ((db: Db) => Promise<RevisionRow>) | undefined;
-  /** Reads into memory what edits, additions and verdicts are to be held against. */
+  /** Reads into memory the graphs that open edits, additions and verdicts are compared with. */
   readGraph(graphs: Graphs): Promise<void>;
   /** Must be called when the write has ended, however it did. */
   end(): Promise<void>;
@@ -65,80 +61,88 @@ export interface PreparedImport {
 
 /**
  * Reads a source set and puts all that it gives on disk, as the revision after the latest. To be
- * called, and its end awaited, in one of the project's turns: see `importTurns`.
+ * called, and its end awaited, while no other import into the project runs: see `importTurns`.
  *
- * @param onProgress - is told how far it is
  * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses,
  *   `drops_stories` where more than half of the stories would go and nobody has confirmed it
  */
 export async function prepareImport(
-  context: Context,
-  wish: ImportWish,
+  services: Services,
+  input: ImportInput,
   onProgress?: OnProgress,
 ): Promise<PreparedImport> {
-  const { database, files: store } = context;
-  const latest = await latestRevision(database.read, wish.projectId);
-  requireBase(wish, latest);
-  const files =
-    wish.mode === 'merge' && latest ? await mergeFiles(context, latest, wish.files) : wish.files;
+  const { database, files: store } = services;
+  const { projectId, mode, actor } = input;
+  const latest = await latestRevision(database.read, projectId);
+  requireBase(input, latest);
+  const sourcesBefore = latest ? await sourcesOf(database.read, latest) : [];
+  const given = new Set(input.files.map(({ path }) => path));
+  const unchanged = mode === 'merge' ? sourcesBefore.filter(({ path }) => !given.has(path)) : [];
+  const files = [...(await loadSources(services, unchanged)), ...input.files];
   // Loaded when sources first come, for the sake of the start: every reader hangs on them.
   const { openDetector } = await import('../sources/detect.ts');
-  const { openRunner } = await import('./run-import.ts');
-  const runner = openRunner(files, context);
+  const { runImport } = await import('./run-import.ts');
+  const detect = openDetector(files.filter(({ format }) => !format || format === 'doorstop'));
+  const hashed = await hashAll(files, detect, onProgress);
+  const sourceSet = hashOfSet(hashed);
+  if (latest?.sourceSet === sourceSet && latest.readersVersion >= READERS_VERSION) {
+    for (const { sha256, bytes } of hashed) await restoreContent(store, sha256, bytes);
+    return { write: undefined, readGraph: async () => {}, end: async () => {} };
+  }
+  // The body of the request has been taken apart by now.
+  collectBuffers();
+  const number = (latest?.number ?? 0) + 1;
+  const { settings } = await getProject(database.read, projectId);
+  const job: ImportJob = {
+    files: hashed,
+    normative: readSettings(patchSettings(settings, input.settings ?? {})).normative,
+    revision: number,
+    textAttributes: textAttributesOf(sourcesBefore),
+  };
+  if (latest && !input.confirm)
+    job.before = await openDerivation(services)(latest.graphSha256, latest.graphBytes);
   const staged: StagedFile[] = [];
-  try {
-    const detect = openDetector(files.filter(({ format }) => !format || format === 'doorstop'));
-    const hashed = await hashAll(files, detect, onProgress);
-    const sourceSet = hashOfSet(hashed);
-    if (latest?.sourceSet === sourceSet && latest.readersVersion >= READERS_VERSION) {
-      for (const { sha256, bytes } of hashed) await restoreContent(store, sha256, bytes);
-      return { write: undefined, readGraph: async () => {}, end: async () => {} };
+  const stage = async (bytes: Uint8Array): Promise<StagedFile> => {
+    const file = await storeBytes(store, bytes);
+    staged.push(file);
+    return file;
+  };
+  const stageAll = async () => {
+    for (const { bytes } of hashed) await stage(bytes);
+  };
+  // Unpins the contents; those that no row names by then go.
+  const end = async () => {
+    for (const file of staged) {
+      await file.discard();
+      await store.remove(file.sha256, isContentReferenced(database.read));
     }
-    // The body of the request has been taken apart by now.
-    collectBuffers();
-    const number = (latest?.number ?? 0) + 1;
-    const { settings } = await getProject(database.read, wish.projectId);
-    const { normative } = readSettings(patchSettings(settings, wish.settings ?? {}));
-    const sourcesBefore = latest ? await sourcesOf(database.read, latest) : [];
-    const before =
-      latest && !wish.confirm
-        ? await openDerivation(context)(latest.graphSha256, latest.graphBytes)
-        : undefined;
-    const job = {
-      files: hashed,
-      normative,
-      revision: number,
-      textAttributes: textAttributesOf(sourcesBefore),
-      ...(before ? { before } : {}),
-    };
-    const sizes = new Map(hashed.map(({ path, bytes }) => [path, bytes.byteLength]));
-    const reading = runner.run(job, onProgress);
-    // Side by side: while one thread makes the graph, this one waits for the disk.
-    const stored = reading.files.then(() => stageAll(store, staged, hashed));
-    const drawn = reading.graph.then((bytes) => stage(store, staged, bytes));
-    const [read, graph] = await allEnded(reading.text, drawn, stored);
+  };
+  try {
+    // While one thread reads, the other waits for the disk; what is staged is unpinned by `end`.
+    const ended = await Promise.allSettled([runImport(job, onProgress), stageAll()]);
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    const read = (ended[0] as PromiseFulfilledResult<ImportedText>).value;
     requireSomething(read);
     requireStories(read);
     onProgress?.('storing', 0, 1);
-    const texts = [read.findings, read.catalog];
-    const [audit, catalog] = (await Promise.all(
-      texts.map((bytes) => stage(store, staged, bytes)),
-    )) as [StagedFile, StagedFile];
+    const graph = await stage(read.graph);
+    const audit = await stage(read.findings);
+    const catalog = await stage(read.catalog);
     onProgress?.('storing', 1, 1);
     const revision: NewRevision = {
-      projectId: wish.projectId,
-      ...{
-        graphSha256: graph.sha256,
-        graphBytes: graph.bytes,
-        auditSha256: audit.sha256,
-        auditBytes: audit.bytes,
-        catalogSha256: catalog.sha256,
-        catalogBytes: catalog.bytes,
-      },
+      projectId,
+      graphSha256: graph.sha256,
+      graphBytes: graph.bytes,
+      auditSha256: audit.sha256,
+      auditBytes: audit.bytes,
+      catalogSha256: catalog.sha256,
+      catalogBytes: catalog.bytes,
       sourceSet,
       readersVersion: READERS_VERSION,
       ...read.counts,
-      ...{ authorToken: wish.actor.tokenId, authorLabel: wish.actor.label, createdAt: wish.now },
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
+      createdAt: input.now,
     };
     const content = new Map(hashed.map((file) => [file.path, file]));
     const sources = read.sources.map((source): NewSource => {
@@ -146,53 +150,53 @@ export async function prepareImport(
       return {
         ...source,
         sha256: file?.sha256 ?? '',
-        bytes: sizes.get(source.path) ?? 0,
+        bytes: file?.bytes.byteLength ?? 0,
         textAttribute: file?.textAttribute ?? null,
       };
     });
     return {
       async write(db) {
-        const now = await latestRevision(db, wish.projectId);
-        if ((now?.number ?? 0) !== number - 1) throw overtaken(wish, now);
+        const now = await latestRevision(db, projectId);
+        if ((now?.number ?? 0) !== number - 1) throw baseConflict(input, now);
         const added = await addRevision(db, number, revision, sources);
         const { nodes, edges } = added;
         await recordAudit(db, {
-          ...{ projectId: wish.projectId, action: 'revision.imported', actor: wish.actor },
-          fields: { revision: number, mode: wish.mode, sources: sources.length, nodes, edges },
-          now: wish.now,
+          projectId,
+          action: 'revision.imported',
+          actor,
+          fields: { revision: number, mode, sources: sources.length, nodes, edges },
+          now: input.now,
         });
         return added;
       },
       async readGraph(graphs) {
-        const { read } = database;
-        const { projectId } = wish;
-        const isJudged = await hasVerdicts(read, projectId);
-        const open = [
-          ...(await openEdits(read, projectId)),
-          ...(await openAdditions(read, projectId)),
-        ];
-        if (open.length > 0 || isJudged) await graphs.graph(revision);
+        const isJudged = await hasVerdicts(database.read, projectId);
+        const edits = await openEdits(database.read, projectId);
+        const additions = await openAdditions(database.read, projectId);
+        if (isJudged || edits.length + additions.length > 0) await graphs.graph(revision);
         if (latest && isJudged) await graphs.graph(latest);
       },
-      end: () => drop(context, staged),
+      end,
     };
   } catch (error) {
-    await drop(context, staged);
+    await end();
     throw error;
-  } finally {
-    runner.close();
   }
 }
 
-/** What all give; where one fails, not before the others have ended too. */
-async function allEnded<A, B, C>(...all: [Promise<A>, Promise<B>, Promise<C>]): Promise<[A, B, C]> {
-  await Promise.allSettled(all);
-  return Promise.all(all);
+/** Whether a project has a verdict: what was judged is compared with new revisions. */
+export async function hasVerdicts(db: Db, projectId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ seq: validations.seq })
+    .from(validations)
+    .where(eq(validations.projectId, projectId))
+    .limit(1);
+  return row !== undefined;
 }
 
 type HashedFile = ImportFile & { sha256: string };
 
-/** The files with their formats and hashes; a large one lets others have a turn on the way. */
+/** The files with their formats and hashes; large ones let other requests go first on the way. */
 async function hashAll(
   files: readonly ImportFile[],
   detect: (file: SourceFile) => SourceFormat | null,
@@ -201,15 +205,15 @@ async function hashAll(
   const total = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   const hashed: HashedFile[] = [];
   let done = 0;
-  let told = 0;
+  let reported = 0;
   for (const file of files) {
     const hash = createHash('sha256');
-    for (let at = 0; at < file.bytes.byteLength; at += TURN_BYTES) {
-      const slice = file.bytes.subarray(at, at + TURN_BYTES);
+    for (let at = 0; at < file.bytes.byteLength; at += BATCH_BYTES) {
+      const slice = file.bytes.subarray(at, at + BATCH_BYTES);
       hash.update(slice);
       done += slice.byteLength;
-      if (done - told < TURN_BYTES) continue;
-      told = done;
+      if (done - reported < BATCH_BYTES) continue;
+      reported = done;
       onProgress?.('reading', done, total);
       await new Promise((next) => setImmediate(next));
     }
@@ -218,39 +222,13 @@ async function hashAll(
   return hashed;
 }
 
-async function stageAll(
-  store: FileStore,
-  staged: StagedFile[],
-  files: readonly ImportFile[],
-): Promise<void> {
-  for (const { bytes } of files) await stage(store, staged, bytes);
+function requireBase(input: ImportInput, latest: RevisionRow | undefined): void {
+  if (input.baseRevision !== undefined && input.baseRevision !== (latest?.number ?? 0))
+    throw baseConflict(input, latest);
 }
 
-async function stage(
-  store: FileStore,
-  staged: StagedFile[],
-  bytes: Uint8Array,
-): Promise<StagedFile> {
-  const file = await storeBytes(store, bytes);
-  staged.push(file);
-  return file;
-}
-
-/** Unpins the contents; those that no row names by then go. */
-async function drop({ files, database }: Context, staged: StagedFile[]): Promise<void> {
-  for (const file of staged) {
-    await file.discard();
-    await files.remove(file.sha256, isContentReferenced(database.read));
-  }
-}
-
-function requireBase(wish: ImportWish, latest: RevisionRow | undefined): void {
-  if (wish.baseRevision !== undefined && wish.baseRevision !== (latest?.number ?? 0))
-    throw overtaken(wish, latest);
-}
-
-/** Who has named no base is not told that it was wrong: the same import may succeed now. */
-function overtaken({ baseRevision }: ImportWish, latest: RevisionRow | undefined): Problem {
+/** Where no base was named, the same import may succeed now. */
+function baseConflict({ baseRevision }: ImportInput, latest: RevisionRow | undefined): Problem {
   if (baseRevision === undefined) {
     return new Problem('unavailable', 'Another revision came in between; try again.', {
       headers: { 'Retry-After': '1' },
@@ -284,26 +262,6 @@ function requireStories({ loss }: ImportedText): void {
   });
 }
 
-async function mergeFiles(
-  context: Context,
-  latest: RevisionRow,
-  given: ImportFile[],
-): Promise<ImportFile[]> {
-  const anew = new Set(given.map(({ path }) => path));
-  const kept: ImportFile[] = [];
-  for (const source of await sourcesOf(context.database.read, latest)) {
-    if (anew.has(source.path)) continue;
-    const bytes = await loadSource(context, source);
-    kept.push({
-      path: source.path,
-      bytes,
-      format: source.format as SourceFormat | null,
-      textAttribute: source.textAttribute ?? undefined,
-    });
-  }
-  return [...kept, ...given];
-}
-
 function hashOfSet(files: readonly HashedFile[]): string {
   const sorted = files
     .map(({ path, format, sha256: hash, textAttribute }) =>
@@ -311,9 +269,5 @@ function hashOfSet(files: readonly HashedFile[]): string {
       textAttribute === undefined ? [path, format, hash] : [path, format, hash, textAttribute],
     )
     .sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1));
-  return sha256(Buffer.from(JSON.stringify(sorted)));
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }

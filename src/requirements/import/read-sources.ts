@@ -17,11 +17,10 @@ import type {
   SourceStatus,
 } from '../sources/model.ts';
 import { READERS } from '../sources/readers.ts';
-import { emptyResult, reportOn } from '../sources/report.ts';
+import { emptyResult, readOrFail, reportOn } from '../sources/report.ts';
 import { binaryLine, decodeSource } from '../sources/text.ts';
-import { SourceFault } from '../sources/tree/fault.ts';
 import { parseJson } from '../sources/tree/json.ts';
-import { type OnProgress, watchFiles } from './progress.ts';
+import type { OnProgress } from './progress.ts';
 
 /** A file to import. */
 export interface ImportFile extends SourceFile {
@@ -57,40 +56,39 @@ export interface ReadSources {
  * Reads a source set. It never throws for what the files hold: that becomes findings.
  *
  * @param normative - the fields that fingerprints cover
- * @param onProgress - is told how far it is, very often
- * @param onGraph - is given the graph as soon as it is made, before it is audited
  * @param options - what the readers go on with from the revision before
  */
 export function readSources(
   files: readonly ImportFile[],
   normative: readonly NormativeField[],
   onProgress?: OnProgress,
-  onGraph?: (graph: Graph) => void,
   options?: ReaderOptions,
 ): ReadSources {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   // ReqIF says its own encoding, and may be an archive.
   const binary = withoutText(sorted.filter(({ format }) => format && format !== 'reqif'));
   const texts = sorted.filter(({ path }) => !binary.statuses.has(path));
-  const groups = Map.groupBy(watchFiles(texts, onProgress), ({ format }) => format);
+  const groups = Map.groupBy(texts, ({ format }) => format);
   const others = groups.get(null) ?? [];
   groups.delete(null);
-  const results = [...groups].map(([format, group]) =>
-    READERS[format as SourceFormat](group, others, options),
-  );
+  const total = sizeOf(texts);
+  let done = 0;
+  const results = [...groups].map(([format, group]) => {
+    onProgress?.('parsing', done, total);
+    done += sizeOf(group);
+    return READERS[format as SourceFormat](group, others, options);
+  });
   results.push(binary);
   const parts = new Set(results.flatMap((result) => [...result.statuses.keys()]));
-  const left = others.filter(({ path }) => !parts.has(path));
-  results.push(unread(left));
+  results.push(unread(others.filter(({ path }) => !parts.has(path))));
   const items = results.flatMap((result) => result.items);
   const links = results.flatMap((result) => result.links);
   onProgress?.('graph', 0, 1);
   const prose = new Set(sorted.flatMap(({ path, format }) => (format === 'markdown' ? path : [])));
-  const { nodes, edges, findings, ...beside } = buildGraph({ items, links, prose }, normative);
-  const graph = { nodes, edges };
-  onGraph?.(graph);
+  const built = buildGraph({ items, links, prose }, normative);
+  const { nodes, edges } = built;
   onProgress?.('audit', 0, 1);
-  const read = [...results.flatMap((result) => result.findings), ...findings];
+  const read = [...results.flatMap((result) => result.findings), ...built.findings];
   const ids = new Set(nodes.filter(isNormative).map(({ id }) => id));
   const catalog = {
     scenarios: results.flatMap((result) =>
@@ -106,7 +104,7 @@ export function readSources(
   );
   const found = [
     ...read,
-    ...graphFindings({ ...graph, ...beside }).filter(
+    ...graphFindings(built).filter(
       ({ code, itemId }) => code !== 'empty_document' || !explained.has(itemId),
     ),
     ...catalogFindings(catalog, nodes),
@@ -117,11 +115,11 @@ export function readSources(
   for (const { path } of [...catalog.routes, ...catalog.scenarios]) count(path);
   const statuses = new Map(results.flatMap((result) => [...result.statuses]));
   const textAttributes = new Map(results.flatMap((result) => [...(result.textAttributes ?? [])]));
-  for (const path of lossesOf(beside)) {
+  for (const path of pathsLeftOut(built)) {
     if (statuses.get(path) === 'parsed') statuses.set(path, 'partial');
   }
   return {
-    graph,
+    graph: { nodes, edges },
     catalog,
     findings: completeFindings(found),
     sources: sorted.map(({ path, format }) => ({
@@ -132,6 +130,10 @@ export function readSources(
       textAttributes: textAttributes.get(path) ?? null,
     })),
   };
+}
+
+function sizeOf(files: readonly SourceFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
 }
 
 /** Files of a text format that hold no text: nothing is read of them. */
@@ -148,7 +150,7 @@ function withoutText(files: readonly SourceFile[]): SourceResult {
 }
 
 /** The files of which items or links are left out of the graph. */
-function lossesOf({ leftOut, unnameable }: Pick<BuiltGraph, 'leftOut' | 'unnameable'>): string[] {
+function pathsLeftOut({ leftOut, unnameable }: BuiltGraph): string[] {
   return [
     ...leftOut.map(({ path, givenBy }) => givenBy ?? path),
     ...unnameable.map(({ path, item }) => item?.givenBy ?? path),
@@ -160,26 +162,12 @@ function unread(files: readonly SourceFile[]): SourceResult {
   const result = emptyResult();
   for (const file of files) {
     const report = reportOn(result, file.path);
-    const fault = /\.json$/i.test(file.path) ? faultOfJson(file) : null;
-    if (fault) report.fail(fault.line, fault.message);
-    else
-      report.report(
-        'unknown_format',
-        0,
-        'The file is of no format that is known, and is not read.',
-      );
+    const isJson = /\.json$/i.test(file.path);
+    const fault =
+      isJson && readOrFail(report, () => parseJson(decodeSource(file.bytes).text)) === null;
+    if (!fault) report.report('unknown_format', 0, 'The file is of no format that is known.');
     report.finish();
     if (!fault) result.statuses.set(file.path, 'ignored');
   }
   return result;
-}
-
-function faultOfJson({ bytes }: SourceFile): SourceFault | null {
-  try {
-    parseJson(decodeSource(bytes).text);
-    return null;
-  } catch (error) {
-    if (error instanceof SourceFault) return error;
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
-import type { Context } from '../../http/api/context.ts';
+import type { Services } from '../../services.ts';
 import type { Db } from '../../store/database.ts';
 import { reportGone } from '../../store/files/errors.ts';
 import { projects } from '../../store/tables/projects.ts';
@@ -13,7 +13,8 @@ import {
   revisions,
 } from '../../store/tables/requirements.ts';
 import { compare } from '../graph/edges.ts';
-import type { TextAttributes } from '../sources/model.ts';
+import type { ImportFile } from '../import/read-sources.ts';
+import type { SourceFormat, TextAttributes } from '../sources/model.ts';
 
 /** The latest revision of a project, if it has one. */
 export async function latestRevision(db: Db, projectId: string): Promise<RevisionRow | undefined> {
@@ -45,7 +46,7 @@ export async function listRevisions(db: Db, projectId: string): Promise<Revision
     .orderBy(desc(revisions.number));
 }
 
-/** The sources of a revision, by path, in the order in which the first of two with one id is taken. */
+/** The sources of a revision, by path. */
 export async function sourcesOf(db: Db, revision: RevisionRow): Promise<RevisionSourceRow[]> {
   const rows = await db
     .select()
@@ -63,19 +64,37 @@ export function textAttributesOf(sources: readonly RevisionSourceRow[]): TextAtt
 
 /** The bytes of a source. @throws ContentGone where its file is missing or damaged */
 export async function loadSource(
-  context: Context,
+  services: Services,
   { path, sha256, bytes }: Pick<RevisionSourceRow, 'path' | 'sha256' | 'bytes'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const content = await context.files.load(sha256, bytes);
-  if (!content) throw reportGone(context, `The source ${path}`, sha256);
+  const content = await services.files.load(sha256, bytes);
+  if (!content) throw reportGone(services, `The source ${path}`, sha256);
   return content;
+}
+
+/** Sources as they were imported. @throws ContentGone where a file is missing or damaged */
+export async function loadSources(
+  services: Services,
+  sources: readonly RevisionSourceRow[],
+): Promise<ImportFile[]> {
+  const files: ImportFile[] = [];
+  for (const source of sources) {
+    const bytes = await loadSource(services, source);
+    files.push({
+      path: source.path,
+      bytes,
+      format: source.format as SourceFormat | null,
+      textAttribute: source.textAttribute ?? undefined,
+    });
+  }
+  return files;
 }
 
 export type NewRevision = Omit<typeof revisions.$inferInsert, 'seq' | 'number'>;
 export type NewSource = Omit<typeof revisionSources.$inferInsert, 'seq' | 'revisionSeq'>;
 
 /** How many rows a statement inserts: each source binds ten values. */
-const ROWS_AT_A_TIME = 100;
+const BATCH_SIZE = 100;
 
 /**
  * Adds the next revision, which changes the project, inside the caller's write; its contents must be on
@@ -92,8 +111,8 @@ export async function addRevision(
     .values({ ...revision, number })
     .returning();
   if (!row) throw new Error('the revision was not inserted');
-  for (let from = 0; from < sources.length; from += ROWS_AT_A_TIME) {
-    const some = sources.slice(from, from + ROWS_AT_A_TIME);
+  for (let from = 0; from < sources.length; from += BATCH_SIZE) {
+    const some = sources.slice(from, from + BATCH_SIZE);
     await db
       .insert(revisionSources)
       .values(some.map((source) => ({ ...source, revisionSeq: row.seq })));
@@ -109,7 +128,11 @@ export async function addRevision(
 export function revisionView(row: RevisionRow) {
   const { number, nodes, edges, errors, warnings } = row;
   return {
-    ...{ revision: number, nodes, edges, errors, warnings },
+    revision: number,
+    nodes,
+    edges,
+    errors,
+    warnings,
     author: { tokenId: row.authorToken, label: row.authorLabel },
     createdAt: timestamp(row.createdAt),
   };

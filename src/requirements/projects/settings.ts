@@ -1,5 +1,5 @@
 // A project's settings: what is stored is what differs from the defaults.
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { invalid } from '../../errors.ts';
 import { mergePatch } from '../../model/merge-patch.ts';
 import { closed, Name, nullable, oneOf } from '../../model/schemas.ts';
@@ -19,35 +19,6 @@ export const NORMATIVE_FIELDS = [
 ] as const;
 /** What a story may need to be covered. */
 export const NEEDS = ['scenario', 'test'] as const;
-
-export interface Settings {
-  /** `direct`: an edit is accepted at once; `review`: an owner accepts. */
-  editPolicy: 'direct' | 'review';
-  needs: (typeof NEEDS)[number][];
-  normative: (typeof NORMATIVE_FIELDS)[number][];
-  autoValidate: boolean;
-  /** Branches whose results are judged; null for all. */
-  judgedBranches: string[] | null;
-  /** Ed25519 public keys whose bundles are taken. */
-  trustedKeys: string[];
-  /** Days for which logs and runs are kept; null for ever. */
-  retentionDays: number | null;
-  /** Bytes of all the project's files; null for no bound. */
-  quotaBytes: number | null;
-  demo: boolean;
-}
-
-export const DEFAULT_SETTINGS: Settings = {
-  editPolicy: 'direct',
-  needs: ['test'],
-  normative: ['kind', 'title', 'statement', 'acceptance', 'links'],
-  autoValidate: false,
-  judgedBranches: null,
-  trustedKeys: [],
-  retentionDays: null,
-  quotaBytes: null,
-  demo: false,
-};
 
 /** The values that settings may have. */
 export const SETTING_SCHEMAS = {
@@ -86,6 +57,23 @@ export const SETTING_SCHEMAS = {
     description: "Bytes of all the project's files at most; null for no bound",
   }),
   demo: Type.Boolean({ description: 'Whether `read:demo` tokens are in effect' }),
+};
+
+type Values = { [Name in keyof typeof SETTING_SCHEMAS]: Static<(typeof SETTING_SCHEMAS)[Name]> };
+type MaybeNull = 'judgedBranches' | 'retentionDays' | 'quotaBytes';
+
+export type Settings = Omit<Values, MaybeNull> & { [Name in MaybeNull]: Values[Name] | null };
+
+export const DEFAULT_SETTINGS: Settings = {
+  editPolicy: 'direct',
+  needs: ['test'],
+  normative: ['kind', 'title', 'statement', 'acceptance', 'links'],
+  autoValidate: false,
+  judgedBranches: null,
+  trustedKeys: [],
+  retentionDays: null,
+  quotaBytes: null,
+  demo: false,
 };
 
 /** A merge patch of the settings: null puts one back to its default. */

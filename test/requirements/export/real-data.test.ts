@@ -1,8 +1,7 @@
 // What we write of the requirements of other projects, read again: the same nodes and edges.
 import { describe, expect, test } from 'bun:test';
-import { writeDot } from '../../../src/requirements/export/dot.ts';
+import { writeDot, writeMermaid } from '../../../src/requirements/export/diagrams.ts';
 import { writeGraphml } from '../../../src/requirements/export/graphml.ts';
-import { writeMermaid } from '../../../src/requirements/export/mermaid.ts';
 import { writeNeedsJson } from '../../../src/requirements/export/needs-json.ts';
 import { writeReqif } from '../../../src/requirements/export/reqif.ts';
 import { writeSrsJson } from '../../../src/requirements/export/srs-json.ts';

@@ -2,7 +2,10 @@
 // prepared on.
 import { afterAll, expect, test } from 'bun:test';
 import { importRevision } from '../../../src/cli/administration/import-revision.ts';
-import { type ImportWish, prepareImport } from '../../../src/requirements/import/import-sources.ts';
+import {
+  type ImportInput,
+  prepareImport,
+} from '../../../src/requirements/import/import-sources.ts';
 import { revisions } from '../../../src/store/tables/requirements.ts';
 import { type Instance, openInstance } from '../../support/instance.ts';
 
@@ -16,7 +19,7 @@ async function open() {
   const instance = await openInstance();
   opened.push(instance);
   const { id } = await instance.makeProject('turns');
-  const wish = (path: string, over: Partial<ImportWish> = {}): ImportWish => ({
+  const wish = (path: string, over: Partial<ImportInput> = {}): ImportInput => ({
     projectId: id,
     files: [{ path, bytes: Buffer.from(`## US-1: ${path}\n\nIt shall be.\n`), format: null }],
     mode: 'merge',

@@ -1,5 +1,5 @@
-// The effective graph as it was: a revision with the edits and additions that were in force then, by
-// the moves on record.
+// The effective graph as it was: a revision with the edits and additions that were in force, by the
+// moves on record.
 import { and, asc, eq, inArray, lte } from 'drizzle-orm';
 import type { Db } from '../../store/database.ts';
 import {
@@ -15,7 +15,7 @@ import { type GraphIndex, indexGraph } from './graph-index.ts';
 import type { Graphs } from './graphs.ts';
 
 /** A state of a project's requirements. */
-export interface Then {
+export interface AsOf {
   revision: number;
   /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
   overlayClock: number | null;
@@ -29,48 +29,49 @@ interface Reading {
 }
 
 /** The last ones made: the results of a plan come one after the other. */
-const KEPT = 2;
-const kept = new WeakMap<Graphs, Map<string, Effective>>();
+const MAX_CACHED = 2;
+const cached = new WeakMap<Graphs, Map<string, Effective>>();
 
 /**
  * The effective graph of a project at a time, its fingerprints made as they were then.
  *
  * @throws Problem `not_found` for a revision that there is not
  */
-export async function effectiveThen(
+export async function effectiveAsOf(
   { graphs, db }: Reading,
   today: Effective,
-  { revision, overlayClock, profile }: Then,
+  { revision, overlayClock, profile }: AsOf,
 ): Promise<Effective> {
   const { projectId, settings } = today;
   const key = JSON.stringify([projectId, revision, overlayClock, profile, settings.normative]);
-  const known = kept.get(graphs) ?? new Map<string, Effective>();
-  kept.set(graphs, known);
+  const known = cached.get(graphs) ?? new Map<string, Effective>();
+  cached.set(graphs, known);
   const before = known.get(key);
   if (before) return before;
-  const [row, canonical] = await canonicalThen(graphs, today, revision);
-  const overlays = await overlaysThen(db, projectId, overlayClock);
+  const [row, canonical] = await canonicalOf(graphs, today, revision);
+  const overlays = await overlaysAt(db, projectId, overlayClock);
   const normative = fieldsOfPrefix(profile ?? canonical.graph.nodes[0]?.fingerprint ?? '');
   const made = effectiveOf({
-    ...{ projectId, revision: row, canonical, ...overlays },
+    projectId,
+    revision: row,
+    canonical,
+    ...overlays,
     settings: normative ? { ...settings, normative } : settings,
     overlayClock: overlayClock ?? 0,
   });
   known.set(key, made);
-  for (const oldest of known.keys()) {
-    if (known.size <= KEPT) break;
-    known.delete(oldest);
-  }
+  const [oldest = ''] = known.keys();
+  if (known.size > MAX_CACHED) known.delete(oldest);
   return made;
 }
 
-async function canonicalThen(
+async function canonicalOf(
   graphs: Graphs,
   { projectId, revision: latest, canonical }: Effective,
   number: number,
 ): Promise<[Effective['revision'], GraphIndex]> {
   if (number === 0) return [undefined, indexGraph({ nodes: [], edges: [] })];
-  const row = graphs.known(projectId, number) ?? (await graphs.revision(projectId, number));
+  const row = await graphs.revision(projectId, number);
   if (row.graphSha256 === latest?.graphSha256) return [row, canonical];
   return [row, indexGraph(await graphs.graph(row))];
 }
@@ -80,7 +81,7 @@ type Overlays = Pick<Effective, 'edits' | 'additions'>;
 const IDS_AT_ONCE = 500;
 
 /** The edits and additions that were in force; edits in the order in which they had come into it. */
-async function overlaysThen(
+async function overlaysAt(
   db: Db,
   projectId: string,
   overlayClock: number | null,
