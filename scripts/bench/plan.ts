@@ -36,7 +36,7 @@ function replayRows(say: (text: string) => void): Row[] {
   const runs = readIofrol(path);
   const seen: { apfd: number; apfdc: number }[] = [];
   const past = { commands: [], stories: [], runs };
-  const { raw } = replay(past, { seen: (_, figures) => void seen.push(figures) });
+  const { raw } = replay(past, { onCycle: (_, figures) => void seen.push(figures) });
   const line = (what: string, apfd: number | null, apfdc: number | null) =>
     say(`${what.padEnd(36)} APFD ${(apfd ?? 0).toFixed(4)}  APFDc ${(apfdc ?? 0).toFixed(4)}`);
   line('random', raw.apfd.random, raw.apfdc.random);

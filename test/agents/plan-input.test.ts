@@ -210,16 +210,6 @@ describe('a plan is made of [PQRS-49]', () => {
     expect((await plan({ strategy: 'changed' })).items).toMatchObject([{ commandId: a }]);
   });
 
-  test('tags and stories whatever stands in them', async () => {
-    const tags = ['a","b', 'c\\d', '["e"]'];
-    const ids = await begin({ odd: { tags, storyIds: ['US-1', 'US","2', 'US-2'] } });
-    for (const tag of tags) {
-      const { items } = await plan({ tags: [tag] });
-      expect(items).toMatchObject([{ commandId: ids.odd, storyIds: ['US-1', 'US-2'] }]);
-    }
-    for (const tag of ['a', 'b', 'c', 'e']) expect((await plan({ tags: [tag] })).items).toEqual([]);
-  });
-
   test('commands whose quarantine is over', async () => {
     const quarantine = { owner: 'Ada', reason: 'Flaky.', until: '2099-01-01T00:00:00.000Z' };
     const { a = '' } = await begin({

@@ -36,8 +36,7 @@ export function apfd(order: readonly Executed[]): number | null {
  */
 export function apfdc(order: readonly Executed[]): number | null {
   let [faults, left, detected] = [0, 0, 0];
-  for (let at = order.length - 1; at >= 0; at -= 1) {
-    const { failed, durationMs } = order[at] as Executed;
+  for (const { failed, durationMs } of order.toReversed()) {
     left += durationMs;
     if (!failed) continue;
     faults += 1;
@@ -47,19 +46,39 @@ export function apfdc(order: readonly Executed[]): number | null {
   return left === 0 ? apfd(order) : detected / (left * faults);
 }
 
-/**
- * What a random order is expected to reach in either measure: exactly one half, since an order and
- * its reverse always add up to one.
- *
- * @returns null where nothing failed
- */
-export function randomExpectation(executed: readonly Executed[]): number | null {
-  return executed.some(({ failed }) => failed) ? 0.5 : null;
-}
-
 /** The order that no other beats in either measure: what fails first, the cheapest before. */
 export function optimalOrder<Test extends Executed>(executed: readonly Test[]): Test[] {
   return [...executed].sort(
     (a, b) => Number(b.failed) - Number(a.failed) || a.durationMs - b.durationMs,
   );
+}
+
+/** A measure beside what it is measured against, each a mean over cycles; null where there is none. */
+export interface Measure {
+  planned: number | null;
+  /** Exactly one half: an order and its reverse always add up to one. */
+  random: number | null;
+  optimal: number | null;
+}
+
+export interface Figures {
+  cycles: number;
+  apfd: Measure;
+  apfdc: Measure;
+}
+
+/** The figures of the orders of some cycles, each of which holds a failure. */
+export function figuresOf(orders: readonly (readonly Executed[])[]): Figures {
+  const best = orders.map(optimalOrder);
+  const measure = (of: typeof apfd): Measure => ({
+    planned: mean(orders.map(of)),
+    random: orders.length === 0 ? null : 0.5,
+    optimal: mean(best.map(of)),
+  });
+  return { cycles: orders.length, apfd: measure(apfd), apfdc: measure(apfdc) };
+}
+
+function mean(values: readonly (number | null)[]): number | null {
+  const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return values.length === 0 ? null : sum / values.length;
 }

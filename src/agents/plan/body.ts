@@ -4,7 +4,7 @@ import { closed, Name, oneOf, StoryId } from '../../model/schemas.ts';
 import { invalidFields } from '../../model/validate.ts';
 import { STRATEGIES } from './model.ts';
 
-const MOST = 100_000;
+const MAX_ITEMS = 100_000;
 const optional = Type.Optional;
 
 const Wanted = (name: typeof Name, description: string, maxItems: number) =>
@@ -21,15 +21,15 @@ const Item = closed({
   commandId: Name,
   storyIds: optional(
     Type.Array(StoryId, {
-      maxItems: MOST,
-      description: 'What it is to cover; the stories of its command unless told',
+      maxItems: MAX_ITEMS,
+      description: 'What it is to cover; the stories of its command by default',
     }),
   ),
 });
 
 export const PlanBody = closed(
   {
-    strategy: optional(oneOf(STRATEGIES, '`full` unless told')),
+    strategy: optional(oneOf(STRATEGIES, '`full` by default')),
     budgetMs: optional(
       Type.Integer({
         minimum: 1,
@@ -37,7 +37,7 @@ export const PlanBody = closed(
         description: 'The most that its items may take together, by their estimates',
       }),
     ),
-    maxItems: optional(Type.Integer({ minimum: 1, maximum: MOST })),
+    maxItems: optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS })),
     sinceRevision: optional(
       Type.Integer({
         minimum: 1,
@@ -45,7 +45,7 @@ export const PlanBody = closed(
         description: 'Stories that differ from what they said at this revision are changed',
       }),
     ),
-    storyIds: optional(Wanted(StoryId, 'Only commands that verify one of these', MOST)),
+    storyIds: optional(Wanted(StoryId, 'Only commands that verify one of these', MAX_ITEMS)),
     routes: optional(Routes),
     tags: optional(Wanted(Name, 'Only commands that have one of these', 100)),
     evaluate: optional(
@@ -53,7 +53,7 @@ export const PlanBody = closed(
     ),
     plan: optional(
       closed(
-        { items: Type.Array(Item, { minItems: 1, maxItems: MOST }) },
+        { items: Type.Array(Item, { minItems: 1, maxItems: MAX_ITEMS }) },
         { description: 'A plan that the caller has made; goes without the others' },
       ),
     ),
@@ -63,7 +63,7 @@ export const PlanBody = closed(
 export type PlanInputBody = Static<typeof PlanBody>;
 
 /** @throws Problem `invalid` where a plan is submitted and asked for at once */
-export function requireOneWish({ plan, ...others }: PlanInputBody): void {
+export function requireOneInput({ plan, ...others }: PlanInputBody): void {
   const named = Object.keys(others);
   if (plan === undefined || named.length === 0) return;
   throw invalidFields(

@@ -40,7 +40,7 @@ type RunRow = [
   cycle: string,
 ];
 
-const ROWS_A_TURN = 1000;
+const PAGE_SIZE = 1000;
 
 async function readPastRuns(db: Agents['database']['read'], projectId: string): Promise<PastRun[]> {
   const rows: RunRow[] = [];
@@ -58,9 +58,9 @@ async function readPastRuns(db: Agents['database']['read'], projectId: string): 
         end
       from test_runs
       where project_id = ${projectId} and counts = 1 and command_id is not null and seq > ${behind}
-      order by seq limit ${ROWS_A_TURN}`);
+      order by seq limit ${PAGE_SIZE}`);
     rows.push(...some);
-    if (some.length < ROWS_A_TURN) break;
+    if (some.length < PAGE_SIZE) break;
     await nextTurn();
   }
   // One of which no duration is known is taken to last as long as most.

@@ -5,6 +5,7 @@ import { findTest, type KnownTest } from '../../assurance/results/result-index.t
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { notFoundAt, Problem } from '../../errors.ts';
 import { stateOf } from '../../quality/commands/model.ts';
+import { percentile } from '../../quality/commands/stats.ts';
 import type { Pins } from '../../quality/runs/pins.ts';
 import { nextTurn } from '../../quality/turns.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
@@ -13,11 +14,10 @@ import type { Db } from '../../store/database.ts';
 import { testRuns } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 import type { PlanCommand, PlanInput, PlanRequest, PlanStory } from './model.ts';
-import { priorityLevel } from './priority.ts';
+import { priorityLevel } from './score.ts';
 import { ESTIMATE_RUNS } from './settings.ts';
 
-/** What a caller asks for. */
-export interface WantedPlan extends PlanRequest {
+export interface PlanWithRevision extends PlanRequest {
   /** Stories that differ from what they said at this revision are changed. */
   sinceRevision?: number | undefined;
 }
@@ -28,7 +28,7 @@ export interface LoadedPlanInput extends PlanInput {
 }
 
 /**
- * Reads what a plan is made of. Others have their turn on the way.
+ * Reads what a plan is made of. Yields to the event loop between pages.
  *
  * @param agents - beside the database, the state of the stories and the clock
  * @throws Problem `not_found` for a revision that there is not
@@ -36,7 +36,7 @@ export interface LoadedPlanInput extends PlanInput {
 export async function loadPlanInput(
   agents: Pick<Agents, 'database' | 'states' | 'graphs' | 'clock'>,
   projectId: string,
-  request: WantedPlan,
+  request: PlanWithRevision,
 ): Promise<LoadedPlanInput> {
   const { read } = agents.database;
   const state = await agents.states.of(projectId);
@@ -46,12 +46,12 @@ export async function loadPlanInput(
   await nextTurn();
   const stories = storiesOf(state, changed);
   const commands: PlanCommand[] = [];
-  const context = { effective, linked, pinOf: pinsOf(effective), now: agents.clock() };
+  const context = { effective, linked, now: agents.clock() };
   for (let behind = 0; ; ) {
     const rows = await readCommands(read, projectId, behind, request);
     for (const row of rows) commands.push(commandOf(row, context));
     behind = rows.at(-1)?.[0] ?? behind;
-    if (rows.length < ROWS_A_TURN) break;
+    if (rows.length < PAGE_SIZE) break;
     await nextTurn();
   }
   const ordinal = await newestOrdinal(read, projectId);
@@ -76,12 +76,10 @@ type CommandRow = [
   pins: string | null,
 ];
 
-const ROWS_A_TURN = 500;
-const TESTS_A_TURN = 5000;
-/** So many characters of a list of durations hold those that an estimate needs, of 11 digits each. */
-const DURATION_CHARACTERS = 1 + ESTIMATE_RUNS * 12;
+const PAGE_SIZE = 500;
+const TESTS_STEP = 5000;
 
-/** Read as they are: Drizzle would take as long again to put them together. */
+// Read raw: Drizzle would take as long again to map the rows.
 async function readCommands(
   db: Db,
   projectId: string,
@@ -90,13 +88,13 @@ async function readCommands(
 ): Promise<CommandRow[]> {
   const text = `
     select c.seq, c.id, c.key, c.story_ids, ${routes ? 'c.routes' : 'null'}, ${tags ? 'c.tags' : 'null'},
-      c.state, c.quarantine, s.outcomes, substr(s.durations, 1, ${DURATION_CHARACTERS}), s.last_ordinal,
+      c.state, c.quarantine, s.outcomes, s.durations, s.last_ordinal,
       s.last_fingerprint <> c.fingerprint, p.pins
     from test_commands c indexed by test_commands_project
     left join command_stats s on s.command_id = c.id
     left join run_pins p on p.batch = s.last_batch
     where c.project_id = ? and c.seq > ?
-    order by c.seq limit ${ROWS_A_TURN}`;
+    order by c.seq limit ${PAGE_SIZE}`;
   const rows = await executeRaw(db, text, [projectId, behind]);
   return rows as unknown as CommandRow[];
 }
@@ -104,8 +102,6 @@ async function readCommands(
 interface CommandContext {
   effective: Effective;
   linked: ReadonlyMap<string, LinkedStories>;
-  /** How a story stands in pins that say what it says. */
-  pinOf: (storyId: string) => string | undefined;
   now: number;
 }
 
@@ -136,38 +132,14 @@ function commandOf(row: CommandRow, context: CommandContext): PlanCommand {
 
 const NONE: readonly string[] = [];
 
-/** A JSON list of texts. Most hold nothing that is escaped, and are read faster by hand. */
 function listOf(json: string | null): readonly string[] {
-  if (json === null || json === '[]') return NONE;
-  const isPlain = json.startsWith('["') && json.endsWith('"]') && !json.includes('\\');
-  return isPlain ? json.slice(2, -2).split('","') : (JSON.parse(json) as string[]);
+  return json === null || json === '[]' ? NONE : (JSON.parse(json) as string[]);
 }
 
-/**
- * The median (nearest rank) of the newest durations, at the head of a JSON list of whole numbers that
- * may be cut off behind them. Read and sorted by hand: for each of many commands, it adds up.
- */
-function medianOf(json: string): number | null {
-  const sorted: number[] = [];
-  let [value, digits] = [0, 0];
-  for (let at = 1; at < json.length && sorted.length < ESTIMATE_RUNS; at += 1) {
-    const digit = json.charCodeAt(at) - ZERO;
-    if (digit >= 0 && digit <= 9) {
-      value = value * 10 + digit;
-      digits += 1;
-    } else if (digits > 0) {
-      let place = sorted.length;
-      for (; place > 0 && (sorted[place - 1] as number) > value; place -= 1)
-        sorted[place] = sorted[place - 1] as number;
-      sorted[place] = value;
-      value = 0;
-      digits = 0;
-    }
-  }
-  return sorted[Math.ceil(sorted.length / 2) - 1] ?? null;
+/** The median of the newest durations, of a list with the newest first. */
+function medianOf(durations: string): number | null {
+  return percentile((JSON.parse(durations) as number[]).slice(0, ESTIMATE_RUNS), 0.5);
 }
-
-const ZERO = '0'.charCodeAt(0);
 
 /**
  * Whether one of the stories says something else than it did for the run that pinned them.
@@ -178,31 +150,18 @@ function hasOtherText(
   storyIds: Iterable<string>,
   pins: string | null,
   unpinned: boolean,
-  { effective, pinOf }: CommandContext,
+  { effective }: CommandContext,
 ): boolean {
   let then: Pins | undefined;
   for (const id of storyIds) {
-    const pin = pinOf(id);
-    // Most say what they said: then it stands in the text as it would be written.
-    if (pin === undefined || pins?.includes(pin)) continue;
+    const node = effective.node(id);
+    // Most say what they said: then its pin stands in the text, which need not be parsed.
+    if (!node || pins?.includes(`${JSON.stringify(id)}:["${node.fingerprint}"`)) continue;
     then ??= JSON.parse(pins ?? '{}') as Pins;
     const before = Object.hasOwn(then, id) ? then[id]?.[0] : undefined;
     if (before === undefined ? unpinned : effective.under(id, before) !== before) return true;
   }
   return false;
-}
-
-/** The start of a story's pin as it is written; undefined where there is no such story. */
-function pinsOf(effective: Effective): CommandContext['pinOf'] {
-  const pins = new Map<string, string | undefined>();
-  return (id) => {
-    let pin = pins.get(id);
-    if (pin !== undefined || pins.has(id)) return pin;
-    const node = effective.node(id);
-    pin = node && `${JSON.stringify(id)}:["${node.fingerprint}"`;
-    pins.set(id, pin);
-    return pin;
-  };
 }
 
 /** The stories that a command verifies without declaring it. */
@@ -241,23 +200,19 @@ async function linkedStories({
   for (const test of tests.tests.values()) {
     link(test, test.storyIds);
     looked += 1;
-    if (looked % TESTS_A_TURN === 0) await nextTurn();
+    if (looked % TESTS_STEP === 0) await nextTurn();
   }
   return found;
 }
 
 function storiesOf(state: AssuranceState, changed: ReadonlySet<string>): PlanStory[] {
   const { effective, issuesOf } = state;
-  // Of many stories few say it in words of their own.
-  const levels = new Map<string | null | undefined, number>();
-  const levelOf = (priority: string | null | undefined) => {
-    const level = levels.get(priority) ?? priorityLevel(priority);
-    levels.set(priority, level);
-    return level;
-  };
   return state.coverage().stories.map(({ storyId, status, inherited }) => ({
-    ...{ id: storyId, status, inherited, changed: changed.has(storyId) },
-    priority: levelOf(effective.node(storyId)?.priority),
+    id: storyId,
+    status,
+    inherited,
+    changed: changed.has(storyId),
+    priority: priorityLevel(effective.node(storyId)?.priority),
     openIssues: issuesOf.get(storyId)?.map(({ id }) => id) ?? NONE,
   }));
 }

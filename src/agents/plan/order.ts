@@ -1,8 +1,37 @@
-// The order of a plan: by score, each story's first cover before its second, with a slice for what
-// has not run for long, as far as the budget goes.
-import type { Budget } from './budget.ts';
+// The order of a plan, as far as the budget goes: by score, each story's first cover before its
+// second, with a slice for what has not run for long; and the reasons for it.
+import type { PlanRequest, Reason } from './model.ts';
 import type { Candidate } from './score.ts';
 import { type PlanSettings, RECENT_RUNS } from './settings.ts';
+
+export interface Budget {
+  /** Whether there is room for an item; where there is none, there never will be. */
+  fits(estimateMs: number): boolean;
+  /** Takes an item where it fits; false where it does not. */
+  take(estimateMs: number): boolean;
+  /** Whether there is room for an item and for as much again beside it. */
+  hasRoomBeside(estimateMs: number): boolean;
+}
+
+/** Opens the budget of a request; one that says no limits holds everything. */
+export function openBudget({
+  budgetMs,
+  maxItems,
+}: Pick<PlanRequest, 'budgetMs' | 'maxItems'>): Budget {
+  let leftMs = budgetMs ?? Number.POSITIVE_INFINITY;
+  let leftItems = maxItems ?? Number.POSITIVE_INFINITY;
+  const fits = (estimateMs: number) => leftItems >= 1 && estimateMs <= leftMs;
+  return {
+    fits,
+    take(estimateMs) {
+      if (!fits(estimateMs)) return false;
+      leftItems -= 1;
+      leftMs -= estimateMs;
+      return true;
+    },
+    hasRoomBeside: (estimateMs) => leftItems >= 2 && 2 * estimateMs <= leftMs,
+  };
+}
 
 /** A candidate at its place. */
 export interface Placed {
@@ -138,4 +167,63 @@ function byScore(a: Candidate, b: Candidate): number {
   if (a.score !== b.score) return b.score - a.score;
   if (a.command.key === b.command.key) return 0;
   return a.command.key < b.command.key ? -1 : 1;
+}
+
+/** From here on a priority is a reason. */
+const HIGH = 0.8;
+
+/**
+ * The reasons for an item's place, those that weigh most first.
+ *
+ * @param ordinal - of the project's newest run
+ */
+export function reasonsOf(placed: Placed, ordinal: number): Reason[] {
+  const { candidate, first, sliced } = placed;
+  const { command, past, priority, openIssues, isNew, gaps, stories } = candidate;
+  const changed = stories.filter((story) => story.changed).map(({ id }) => id);
+  const reasons: Reason[] = [];
+  if (past.failedLast) because('failed_last', 'Its last run failed.');
+  if (past.failures > 0) {
+    because('failed_recently', `It failed in ${past.failures} of its last ${runs(past.runs)}.`);
+  }
+  if (isNew) because('never_ran', 'It never ran.');
+  else if (command.changedSince) {
+    because('changed', 'It, or a story of it, changed since it last ran.');
+  }
+  if (changed.length > 0) because('story_changed', `Changed: ${listed(changed)}.`);
+  if (gaps.length > 0) {
+    because('gap', `Coverage lacks: ${listed(gaps.map(({ id, status }) => `${id} (${status})`))}.`);
+  }
+  if (priority >= HIGH) because('priority', 'A story of it has a high priority.');
+  if (openIssues > 0) {
+    because('open_issues', `${openIssues} open ${openIssues === 1 ? 'issue' : 'issues'} on it.`);
+  }
+  if (past.flaky > 0) {
+    because('flaky', `It was flaky in ${past.flaky} of its last ${runs(past.runs)}.`);
+  }
+  if (first.length > 0) because('first_cover', `It is the first to cover ${listed(first)}.`);
+  if (sliced) {
+    const missed = ordinal - (command.history.lastOrdinal ?? 0);
+    because('not_run_for_long', `The project had ${runs(missed)} since its last.`);
+  }
+  if (command.state === 'quarantined') {
+    because('quarantined', 'It is quarantined: it runs last, and its result does not count.');
+  }
+  return reasons;
+
+  function because(code: Reason['code'], detail: string): void {
+    reasons.push({ code, detail });
+  }
+}
+
+function runs(count: number): string {
+  return count === 1 ? '1 run' : `${count} runs`;
+}
+
+const LISTED = 3;
+
+function listed(values: readonly string[]): string {
+  const more = values.length - LISTED;
+  const shown = values.slice(0, LISTED).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

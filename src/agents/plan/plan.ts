@@ -1,12 +1,18 @@
 // Makes a plan: which commands to run in which order, why, and what is left out.
 
+import { readRoute, shapeOf, templateOf } from '../../quality/routes/route-text.ts';
 import { atOnce, type Steps } from '../../quality/turns.ts';
-import { openBudget } from './budget.ts';
-import { coverageOf } from './left-out.ts';
-import type { Plan, PlanInput, PlanItem } from './model.ts';
-import { orderOf, type Placed } from './order.ts';
-import { reasonsOf } from './reasons.ts';
-import { filterOf, isPlannable, isSelected, storiesInQuestion } from './scope.ts';
+import type {
+  Plan,
+  PlanCommand,
+  PlanInput,
+  PlanItem,
+  PlanRequest,
+  PlanStory,
+  UncoveredStory,
+  UncoveredWhy,
+} from './model.ts';
+import { openBudget, orderOf, type Placed, reasonsOf } from './order.ts';
 import { type Candidate, candidateOf, typicalDuration } from './score.ts';
 import { DEFAULT_SETTINGS, type PlanSettings } from './settings.ts';
 
@@ -33,7 +39,9 @@ export function* planSteps(
   const plannable = commands.filter(isPlannable);
   const passing = plannable.filter(filterOf(request));
   const context = {
-    ...{ stories, settings, strategy: request.strategy },
+    stories,
+    settings,
+    strategy: request.strategy,
     typicalMs: typicalDuration(plannable),
     budgeted: request.budgetMs !== undefined,
   };
@@ -56,14 +64,11 @@ export function* planSteps(
   }
   yield;
   const choice = {
-    ...{ commands, stories, byPlan },
-    // Asked for only where something is left out.
-    get passing() {
-      return new Set(passing.map(({ id }) => id));
-    },
-    get selected() {
-      return new Set(selected.map(({ command }) => command.id));
-    },
+    commands,
+    stories,
+    byPlan,
+    passing: new Set(passing.map(({ id }) => id)),
+    selected: new Set(selected.map(({ command }) => command.id)),
   };
   return {
     items,
@@ -82,4 +87,159 @@ function itemOf(placed: Placed, at: number, ordinal: number): PlanItem {
     reasons: reasonsOf(placed, ordinal),
     estimateMs,
   };
+}
+
+/** What a request is narrowed to. */
+type Narrowing = Pick<PlanRequest, 'storyIds' | 'routes' | 'tags'>;
+
+/** Whether a command may be planned at all. A quarantined one still runs and reports. */
+export function isPlannable({ state }: Pick<PlanCommand, 'state'>): boolean {
+  return state === 'active' || state === 'quarantined';
+}
+
+/** A test of whether a command passes what the request is narrowed to; each part must hold. */
+export function filterOf(request: Narrowing): (command: PlanCommand) => boolean {
+  const [storyIds, tags] = [request.storyIds, request.tags].map((wanted) =>
+    wanted === undefined ? undefined : new Set(wanted),
+  );
+  const isWanted = request.routes === undefined ? undefined : routeFilter(request.routes);
+  return (command) =>
+    hasAny(command.storyIds, storyIds) &&
+    hasAny(command.tags, tags) &&
+    (isWanted === undefined || command.routes.some(isWanted));
+}
+
+/**
+ * A test of whether a route is one of those wanted: by method and path, whatever its parameters are
+ * called, and by the path alone where one of the two has no method.
+ */
+function routeFilter(wanted: readonly string[]): (route: string) => boolean {
+  const methods = new Map<string, Set<string | null>>();
+  for (const text of wanted) {
+    const { method, shape } = shapeOfRoute(text);
+    methods.set(shape, (methods.get(shape) ?? new Set()).add(method));
+  }
+  return (route) => {
+    const { method, shape } = shapeOfRoute(route);
+    const named = methods.get(shape);
+    return named !== undefined && (method === null || named.has(null) || named.has(method));
+  };
+}
+
+function shapeOfRoute(text: string): { method: string | null; shape: string } {
+  const route = readRoute(text);
+  if (route === null) return { method: null, shape: text };
+  return { method: route.method, shape: shapeOf(templateOf(route.path)) };
+}
+
+/**
+ * The stories that a plan answers for, sorted by id: those that the request names, else those of the
+ * commands that pass its filter, else all but those without a command that others refine, which are
+ * verified through these. A named one that does not exist is among them.
+ */
+export function storiesInQuestion(
+  request: Narrowing,
+  commands: readonly PlanCommand[],
+  stories: ReadonlyMap<string, PlanStory>,
+): string[] {
+  if (request.storyIds !== undefined) return [...new Set(request.storyIds)].sort();
+  const passes = filterOf(request);
+  const named = new Set<string>();
+  for (const command of commands) {
+    if (passes(command)) for (const id of command.storyIds) named.add(id);
+  }
+  if (request.routes === undefined && request.tags === undefined) {
+    for (const { id, inherited } of stories.values()) if (!inherited) named.add(id);
+  }
+  return [...named].filter((id) => stories.has(id)).sort();
+}
+
+/**
+ * Whether a strategy wants a candidate: `failures` what failed of late, `gaps` what closes a gap in
+ * coverage, `changed` what is new or changed, itself or a story of it, `risk` and `full` everything.
+ */
+export function isSelected(candidate: Candidate, { strategy }: PlanRequest): boolean {
+  if (strategy === 'failures') return candidate.past.failures > 0;
+  if (strategy === 'gaps') return candidate.gaps.length > 0;
+  if (strategy === 'changed') return candidate.isNew || candidate.isChanged;
+  return true;
+}
+
+function hasAny(values: readonly string[], wanted: ReadonlySet<string> | undefined): boolean {
+  return wanted === undefined || values.some((value) => wanted.has(value));
+}
+
+/** All there was to choose from, and what was chosen. */
+export interface Choice {
+  commands: readonly PlanCommand[];
+  stories: ReadonlyMap<string, PlanStory>;
+  /** Ids of the commands that pass the filter of the request. */
+  passing: ReadonlySet<string>;
+  /** Ids of the commands that its strategy selects of these. */
+  selected: ReadonlySet<string>;
+  /** Ids of the stories that the plan covers. */
+  byPlan: ReadonlySet<string>;
+}
+
+/** The nearest to being covered first. */
+const NEAREST: readonly UncoveredWhy[] = [
+  'over_budget',
+  'not_selected',
+  'filtered',
+  'quarantined',
+  'disabled',
+];
+
+/**
+ * Parts the stories in question into those that the plan covers and those that it does not. What
+ * only a quarantined command covers is not covered: its result does not count.
+ *
+ * @param inQuestion - sorted; so are both answers
+ */
+export function coverageOf(
+  inQuestion: readonly string[],
+  choice: Choice,
+): { covered: string[]; uncovered: UncoveredStory[] } {
+  // Where all are covered nobody asks.
+  let whys: ReadonlyMap<string, number> | undefined;
+  const [covered, uncovered]: [string[], UncoveredStory[]] = [[], []];
+  for (const storyId of inQuestion) {
+    if (choice.byPlan.has(storyId)) covered.push(storyId);
+    else uncovered.push({ storyId, why: whyOf(storyId) });
+  }
+  return { covered, uncovered };
+
+  function whyOf(storyId: string): UncoveredWhy {
+    const story = choice.stories.get(storyId);
+    if (story === undefined) return 'unknown_story';
+    whys ??= whysOf(choice);
+    const nearest = whys.get(storyId);
+    if (nearest !== undefined) return NEAREST[nearest] as UncoveredWhy;
+    if (story.inherited) return 'inherited';
+    return story.status === 'justified' ? 'justified' : 'no_command';
+  }
+}
+
+/** By story, the place in `NEAREST` of why its nearest command does not cover it. */
+function whysOf({ commands, passing, selected }: Choice): Map<string, number> {
+  const whys = new Map<string, number>();
+  for (const command of commands) {
+    const own = NEAREST.indexOf(whyNot(command, { passing, selected }));
+    for (const id of command.storyIds) {
+      const known = whys.get(id);
+      if (known === undefined || own < known) whys.set(id, own);
+    }
+  }
+  return whys;
+}
+
+/** Why a command covers nothing that the plan does not cover already. */
+function whyNot(
+  command: PlanCommand,
+  { passing, selected }: Pick<Choice, 'passing' | 'selected'>,
+): UncoveredWhy {
+  if (!isPlannable(command)) return 'disabled';
+  if (command.state === 'quarantined') return 'quarantined';
+  if (!passing.has(command.id)) return 'filtered';
+  return selected.has(command.id) ? 'over_budget' : 'not_selected';
 }

@@ -4,18 +4,16 @@
 import { type Outcome, remember } from '../../quality/commands/outcomes.ts';
 import { percentile } from '../../quality/commands/stats.ts';
 import { atOnce, type Steps } from '../../quality/turns.ts';
-import type { Executed } from './apfd.ts';
-import { openBudget } from './budget.ts';
+import { apfd, apfdc, type Executed, type Figures, figuresOf } from './apfd.ts';
 import type { PlanCommand, PlanStory, Strategy } from './model.ts';
-import { orderOf } from './order.ts';
+import { openBudget, orderOf } from './order.ts';
 import { candidateOf, typicalDuration } from './score.ts';
 import { DEFAULT_SETTINGS, ESTIMATE_RUNS, type PlanSettings } from './settings.ts';
-import { type Figures, openTally } from './tally.ts';
 
 /** A run of a command. */
 export interface PastRun {
   commandId: string;
-  /** What it ran together with. */
+  /** The runs of one cycle belong to each other. */
   cycle: string;
   outcome: Outcome;
   durationMs: number;
@@ -41,8 +39,8 @@ export interface ReplayOptions {
   strategy?: Strategy;
   /** Those of the planner unless told. */
   settings?: PlanSettings;
-  /** Told the figures of every cycle that says something, as they come. */
-  seen?: (cycle: string, figures: { apfd: number; apfdc: number }) => void;
+  /** Called with the figures of every cycle that says something, as they come. */
+  onCycle?: (cycle: string, figures: { apfd: number; apfdc: number }) => void;
 }
 
 /**
@@ -61,25 +59,26 @@ export function* replaySteps(past: PastRuns, options: ReplayOptions = {}): Steps
     past.runs.filter(({ outcome }) => outcome !== 'skipped'),
     ({ cycle }) => cycle,
   );
-  const [raw, withoutFlaky] = [openTally(), openTally()];
+  const raw: OrderedRun[][] = [];
+  const withoutFlaky: OrderedRun[][] = [];
   for (const [at, run] of past.runs.entries()) {
-    if (at % RUNS_A_STEP === 0) yield;
-    const together = cycles.get(run.cycle);
-    if (together && isTelling(together)) {
-      const order = memory.order(together);
-      const found = raw.add(order);
-      options.seen?.(run.cycle, found);
+    if (at % STEP === 0) yield;
+    const cycle = cycles.get(run.cycle);
+    if (cycle && isInformative(cycle)) {
+      const order = memory.order(cycle);
+      raw.push(order);
+      options.onCycle?.(run.cycle, { apfd: apfd(order) ?? 0, apfdc: apfdc(order) ?? 0 });
       const steady = order.filter(({ unsteady }) => !unsteady);
-      if (isTelling(steady)) withoutFlaky.add(steady);
+      if (isInformative(steady)) withoutFlaky.push(steady);
       yield;
     }
     cycles.delete(run.cycle);
     memory.learn(run);
   }
-  return { raw: raw.figures(), withoutFlaky: withoutFlaky.figures() };
+  return { raw: figuresOf(raw), withoutFlaky: figuresOf(withoutFlaky) };
 }
 
-const RUNS_A_STEP = 200;
+const STEP = 200;
 
 interface OrderedRun extends PastRun, Executed {
   unsteady: boolean;
@@ -89,7 +88,7 @@ function isFailure({ outcome }: PastRun): boolean {
   return outcome === 'failed' || outcome === 'broken';
 }
 
-function isTelling(runs: readonly PastRun[]): boolean {
+function isInformative(runs: readonly PastRun[]): boolean {
   return runs.some(isFailure) && !runs.every(isFailure);
 }
 
@@ -119,7 +118,7 @@ function openMemory(past: PastRuns, { strategy = 'full', settings }: ReplayOptio
     const placed = orderOf(candidates, [], { ...rules, turn: durations.size });
     return placed.flatMap(({ candidate }) => {
       const own = runsOf.get(candidate.command.id) ?? [];
-      const both = isTelling(own);
+      const both = isInformative(own);
       return own.map((run) => ({ ...run, failed: isFailure(run), unsteady: both || run.flaky }));
     });
   }
@@ -144,7 +143,14 @@ function openMemory(past: PastRuns, { strategy = 'full', settings }: ReplayOptio
 function unknownYet(command: PastRuns['commands'][number]): PlanCommand {
   const { id, key, storyIds } = command;
   return {
-    ...{ id, key, storyIds, routes: [], tags: [], estimateMs: null, state: 'active' },
-    ...{ changedSince: false, history: { outcomes: '', lastOrdinal: null } },
+    id,
+    key,
+    storyIds,
+    routes: [],
+    tags: [],
+    estimateMs: null,
+    state: 'active',
+    changedSince: false,
+    history: { outcomes: '', lastOrdinal: null },
   };
 }

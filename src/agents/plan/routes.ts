@@ -8,7 +8,7 @@ import { invalidFields } from '../../model/validate.ts';
 import { inTurns } from '../../quality/turns.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { Agents } from '../agents.ts';
-import { PlanBody, type PlanInputBody, requireOneWish } from './body.ts';
+import { PlanBody, type PlanInputBody, requireOneInput } from './body.ts';
 import { type PlanOrigin, storePlan } from './store.ts';
 
 /** The planner, loaded when a plan is first asked for. */
@@ -27,7 +27,7 @@ export function createPlanRoute(agents: Agents) {
     body: jsonBody(PlanBody),
     async handler(call) {
       const { body, caller, now } = call;
-      requireOneWish(body);
+      requireOneInput(body);
       const { projectId } = caller;
       const made = body.plan ? await submit(agents, call) : await produce(agents, call);
       const { revision, origin } = made;

@@ -1,8 +1,82 @@
 // The score of a command: how likely it is to find something, and what that matters, for its cost.
-import { type Past, pastOf } from './history.ts';
-import type { PlanCommand, PlanStory, Strategy } from './model.ts';
-import { MIDDLE_PRIORITY } from './priority.ts';
-import { type PlanSettings, UNKNOWN_ESTIMATE_MS } from './settings.ts';
+import { LETTERS, REMEMBERED_RUNS } from '../../quality/commands/outcomes.ts';
+import type { History, PlanCommand, PlanStory, Strategy } from './model.ts';
+import { type PlanSettings, RECENT_RUNS, UNKNOWN_ESTIMATE_MS } from './settings.ts';
+
+/** What is known of a command's runs. */
+export interface Past {
+  /** Recent runs that passed, failed or broke. */
+  runs: number;
+  failures: number;
+  flaky: number;
+  /** The newest run failed or broke. */
+  failedLast: boolean;
+  /** The chance that the next one fails, 0 to 1. */
+  failureChance: number;
+  /** The share of flaky runs, fading like failures, 0 to 1. */
+  flakiness: number;
+}
+
+/**
+ * Reads a history: failures fade geometrically run by run, the newest run counts once more by
+ * itself, and a short history is held back by what is expected of one that has none. A skipped run
+ * says nothing, not even that time has passed.
+ */
+export function pastOf({ outcomes }: History, settings: PlanSettings): Past {
+  const { fade, latest, prior, priorRuns } = settings;
+  let [runs, failures, flaky] = [0, 0, 0];
+  let [weight, weights, failed, flaked] = [1, 0, 0, 0];
+  let failedLast = false;
+  for (const code of outcomes.slice(0, REMEMBERED_RUNS)) {
+    const letter = code.toLowerCase();
+    if (letter === LETTERS.skipped) continue;
+    const recent = runs < RECENT_RUNS ? 1 : 0;
+    if (letter !== LETTERS.passed) {
+      if (weights === 0) failedLast = true;
+      failures += recent;
+      failed += weight;
+    }
+    if (code !== letter) {
+      flaky += recent;
+      flaked += weight;
+    }
+    runs += recent;
+    weights += weight;
+    weight *= fade;
+  }
+  const faded = (failed + prior * priorRuns) / (weights + priorRuns);
+  const failureChance = runs === 0 ? prior : latest * (failedLast ? 1 : 0) + (1 - latest) * faded;
+  const flakiness = runs === 0 ? 0 : flaked / (weights + priorRuns);
+  return { runs, failures, flaky, failedLast, failureChance, flakiness };
+}
+
+const LEVELS = new Map<string, number>([
+  ...levels(1, 'blocker critical highest urgent must p0'),
+  ...levels(0.8, 'high major p1'),
+  ...levels(0.5, 'medium normal moderate should p2'),
+  ...levels(0.3, 'low minor could p3'),
+  ...levels(0.1, 'lowest trivial wont p4 p5'),
+]);
+
+function levels(level: number, words: string): [string, number][] {
+  return words.split(' ').map((word) => [word, level]);
+}
+
+/** The priority of what says none, or says it in words that are not known. */
+export const MIDDLE_PRIORITY = 0.5;
+
+/**
+ * Reads a priority: MoSCoW, high to low, blocker to trivial, P0 to P5, or a number of which 1 is
+ * the highest and 5 the lowest. Case and what follows the first word do not matter.
+ *
+ * @returns 0 to 1, the higher the more urgent
+ */
+export function priorityLevel(priority: string | null | undefined): number {
+  const text = (priority ?? '').trim().toLowerCase().replace(/[’']/g, '');
+  const word = /^[a-z0-9]*/.exec(text)?.[0] ?? '';
+  if (/^\d+$/.test(word)) return [1, 1, 0.8, 0.5, 0.3, 0.1][Number(word)] ?? 0.1;
+  return LEVELS.get(word) ?? MIDDLE_PRIORITY;
+}
 
 /** What the scores of one plan have in common. */
 export interface ScoreContext {
@@ -19,7 +93,7 @@ export interface ScoreContext {
 export interface Candidate {
   command: PlanCommand;
   past: Past;
-  /** Those of its stories that there are, each once. */
+  /** Those of its stories that exist, each once. */
   stories: readonly PlanStory[];
   priority: number;
   openIssues: number;
@@ -35,11 +109,6 @@ export interface Candidate {
 
 const GAPS: ReadonlySet<string> = new Set(['uncovered', 'suspect', 'stale', 'unexecuted']);
 
-/** Whether a story's coverage lacks something that a run may give. */
-export function hasGap(story: PlanStory): boolean {
-  return GAPS.has(story.status);
-}
-
 /** The median of the estimates that there are. */
 export function typicalDuration(commands: readonly PlanCommand[]): number {
   const known = commands.flatMap(({ estimateMs }) => estimateMs ?? []).sort((a, b) => a - b);
@@ -52,13 +121,17 @@ export function typicalDuration(commands: readonly PlanCommand[]): number {
  */
 export function candidateOf(command: PlanCommand, context: ScoreContext): Candidate {
   const { settings, strategy, typicalMs, budgeted } = context;
-  const stories = storiesOf(command, context.stories);
+  const stories = [...new Set(command.storyIds)].flatMap((id) => context.stories.get(id) ?? []);
   const past = pastOf(command.history, settings);
   const estimateMs = command.estimateMs ?? typicalMs;
   const isNew = past.runs === 0;
-  const gaps = stories.some(hasGap) ? stories.filter(hasGap) : NO_STORIES;
-  const priority = priorityOf(stories);
-  const openIssues = openIssuesOf(stories);
+  const gaps = stories.filter(({ status }) => GAPS.has(status));
+  const priority =
+    stories.length === 0
+      ? MIDDLE_PRIORITY
+      : stories.reduce((highest, story) => Math.max(highest, story.priority), 0);
+  // An issue that names several stories is one.
+  const openIssues = new Set(stories.flatMap((story) => story.openIssues)).size;
   const isChanged = command.changedSince || stories.some((story) => story.changed);
   const risk = 0.4 * priority + 0.3 * (openIssues / (openIssues + 1)) + 0.3 * past.flakiness;
   const weights = settings.weights[strategy];
@@ -81,36 +154,4 @@ export function candidateOf(command: PlanCommand, context: ScoreContext): Candid
     estimateMs,
     score,
   };
-}
-
-const NO_STORIES: readonly PlanStory[] = [];
-
-/** So many are looked through faster than a set of them is made. */
-const FEW = 8;
-
-function storiesOf(
-  { storyIds }: PlanCommand,
-  stories: ReadonlyMap<string, PlanStory>,
-): readonly PlanStory[] {
-  const ids = storyIds.length > FEW ? new Set(storyIds) : storyIds;
-  const found: PlanStory[] = [];
-  for (const id of ids) {
-    const story = stories.get(id);
-    if (story !== undefined && (ids !== storyIds || !found.includes(story))) found.push(story);
-  }
-  return found;
-}
-
-/** How many there are: one that names several stories is one. */
-function openIssuesOf([first, ...others]: readonly PlanStory[]): number {
-  if (first === undefined) return 0;
-  if (others.every((story) => story.openIssues.length === 0)) return first.openIssues.length;
-  return new Set([first, ...others].flatMap((story) => story.openIssues)).size;
-}
-
-function priorityOf(stories: readonly PlanStory[]): number {
-  if (stories.length === 0) return MIDDLE_PRIORITY;
-  let most = 0;
-  for (const { priority } of stories) if (priority > most) most = priority;
-  return most;
 }

@@ -1,13 +1,12 @@
 // A plan that somebody else has made: what is wrong with it, or the plan as it is stored.
 import type { FieldError } from '../../errors.ts';
-import { coverageOf } from './left-out.ts';
 import type { Plan, PlanInput, PlanItem } from './model.ts';
-import { isPlannable, storiesInQuestion } from './scope.ts';
+import { coverageOf, isPlannable, storiesInQuestion } from './plan.ts';
 import { typicalDuration } from './score.ts';
 
 export interface SubmittedItem {
   commandId: string;
-  /** What it is to cover; the stories of its command unless told. */
+  /** What it is to cover; the stories of its command by default. */
   storyIds?: readonly string[] | undefined;
 }
 
@@ -64,17 +63,19 @@ export function submittedPlan(items: readonly SubmittedItem[], input: PlanInput)
     const own = [...new Set(storyIds ?? command.storyIds.filter((id) => stories.has(id)))];
     if (command.state === 'active') for (const id of own) byPlan.add(id);
     planned.push({
-      ...{ position: planned.length + 1, commandId, storyIds: own, score: null, reasons: [] },
+      position: planned.length + 1,
+      commandId,
+      storyIds: own,
+      score: null,
+      reasons: [],
       estimateMs: command.estimateMs ?? typicalMs,
     });
   }
   const ids = commands.filter(isPlannable).map(({ id }) => id);
-  const choice = { commands, stories, byPlan, passing: new Set(ids), selected: NOTHING };
+  const choice = { commands, stories, byPlan, passing: new Set(ids), selected: new Set<string>() };
   return {
     items: planned,
     ...coverageOf(storiesInQuestion({}, commands, stories), choice),
     estimateMs: planned.reduce((sum, { estimateMs }) => sum + estimateMs, 0),
   };
 }
-
-const NOTHING: ReadonlySet<string> = new Set();

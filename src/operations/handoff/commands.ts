@@ -1,6 +1,6 @@
 // The commands of a project: those that a handoff shows, and those that next actions could use.
 import { and, eq, inArray, ne } from 'drizzle-orm';
-import { pastOf } from '../../agents/plan/history.ts';
+import { pastOf } from '../../agents/plan/score.ts';
 import { DEFAULT_SETTINGS } from '../../agents/plan/settings.ts';
 import { listGaps } from '../../assurance/coverage/gaps.ts';
 import { readRunningCommands } from '../../assurance/results/running-commands.ts';

@@ -1,6 +1,6 @@
 // The stories that need work most, and why.
 
-import { priorityLevel } from '../../agents/plan/priority.ts';
+import { priorityLevel } from '../../agents/plan/score.ts';
 import { type Gap, listGaps } from '../../assurance/coverage/gaps.ts';
 import { type StoryCoverage, WORST_FIRST } from '../../assurance/coverage/model.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';

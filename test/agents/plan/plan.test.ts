@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { UNCOVERED_WHYS } from '../../../src/agents/plan/model.ts';
-import { makePlan } from '../../../src/agents/plan/plan.ts';
-import { filterOf, isPlannable } from '../../../src/agents/plan/scope.ts';
+import { filterOf, isPlannable, makePlan } from '../../../src/agents/plan/plan.ts';
 import { anyInput, command, input, story } from './made-input.ts';
 
 describe('every plan [PQRS-49]', () => {

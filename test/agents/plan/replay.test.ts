@@ -19,7 +19,10 @@ function figuresOf(runs: readonly PastRun[], stories: readonly string[] = []) {
   const found = new Map<string, { apfd: number; apfdc: number }>();
   const commands = stories.map((id) => ({ id, key: id, storyIds: [id] }));
   const known = stories.map((id) => ({ id, priority: 0.8 }));
-  replay({ commands, stories: known, runs }, { seen: (cycle, own) => void found.set(cycle, own) });
+  replay(
+    { commands, stories: known, runs },
+    { onCycle: (cycle, own) => void found.set(cycle, own) },
+  );
   return found;
 }
 

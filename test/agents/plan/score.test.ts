@@ -1,27 +1,33 @@
-// What a command's past says of its next run.
+// What a command's past says of its next run, and priorities as people write them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { pastOf } from '../../../src/agents/plan/history.ts';
+import { MIDDLE_PRIORITY, pastOf, priorityLevel } from '../../../src/agents/plan/score.ts';
 import { DEFAULT_SETTINGS } from '../../../src/agents/plan/settings.ts';
 import { REMEMBERED_RUNS } from '../../../src/quality/commands/outcomes.ts';
+
+test.each([
+  ['Must have', 1],
+  ['P0', 1],
+  ['1', 1],
+  ['HIGH', 0.8],
+  [' p1 - soon', 0.8],
+  ['Should', 0.5],
+  ['low (for now)', 0.3],
+  ['won’t have', 0.1],
+  ['5', 0.1],
+  ['99999999999999999999999', 0.1],
+  ['', MIDDLE_PRIORITY],
+  ['constructor', MIDDLE_PRIORITY],
+  [null, MIDDLE_PRIORITY],
+] as const)('priority %p is %p', (text, level) => {
+  expect(priorityLevel(text)).toBe(level);
+});
 
 const past = (outcomes: string) => pastOf({ outcomes, lastOrdinal: 1 }, DEFAULT_SETTINGS);
 const chance = (outcomes: string) => past(outcomes).failureChance;
 const letters = (unit: string) => fc.string({ unit: fc.constantFrom(...unit), maxLength: 50 });
 
 describe('the chance of a failure', () => {
-  test('is a chance', () => {
-    fc.assert(
-      fc.property(letters('pfbsPFBS'), (outcomes) => {
-        const { failureChance, flakiness } = past(outcomes);
-        for (const part of [failureChance, flakiness]) {
-          expect(part).toBeGreaterThanOrEqual(0);
-          expect(part).toBeLessThanOrEqual(1);
-        }
-      }),
-    );
-  });
-
   test('fades run by run', () => {
     for (let at = 1; at < REMEMBERED_RUNS; at += 1) {
       const failed = (place: number) => `${'p'.repeat(place)}f${'p'.repeat(REMEMBERED_RUNS)}`;
@@ -29,16 +35,18 @@ describe('the chance of a failure', () => {
     }
   });
 
-  test('grows with every failure more', () => {
+  test('is 0 to 1 and grows with every failure more', () => {
     fc.assert(
-      fc.property(letters('pf'), letters('pf'), (newer, older) => {
+      fc.property(letters('pfbsPFBS'), letters('pf'), (newer, older) => {
         fc.pre(newer.length < REMEMBERED_RUNS);
         expect(chance(`${newer}f${older}`)).toBeGreaterThan(chance(`${newer}p${older}`));
+        expect(chance(newer)).toBeGreaterThanOrEqual(0);
+        expect(chance(newer)).toBeLessThanOrEqual(1);
       }),
     );
   });
 
-  test('of one that just failed is greater than of a new one, that of an old one that passed less', () => {
+  test('is greatest of one that just failed, then of a new one', () => {
     const fresh = DEFAULT_SETTINGS.weights.full.fresh;
     expect(chance(`f${'p'.repeat(50)}`)).toBeGreaterThan(chance('') + fresh);
     expect(chance('p')).toBeLessThan(chance(''));
@@ -46,23 +54,11 @@ describe('the chance of a failure', () => {
   });
 });
 
-test('what was skipped says nothing', () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom('p', 'f', 'P', 's'), { maxLength: 30 }), (outcomes) => {
-      const ran = outcomes.filter((letter) => letter !== 's').join('');
-      expect(past(outcomes.join(''))).toEqual(past(ran));
-    }),
-  );
-});
-
-test('the last ten runs are counted, and no more than 40 looked at', () => {
+test('a past counts the last ten runs that were not skipped, and reads 40', () => {
   expect(past('fpFPbppppp')).toMatchObject({ runs: 10, failures: 3, flaky: 2, failedLast: true });
+  expect(past('sfpsFPsbpppspps')).toEqual(past('fpFPbppppp'));
   expect(past(`pppppppppp${'f'.repeat(30)}`)).toMatchObject({ runs: 10, failures: 0 });
   expect(past('p'.repeat(REMEMBERED_RUNS))).toEqual(past(`${'p'.repeat(REMEMBERED_RUNS)}ffff`));
   expect(past('')).toMatchObject({ runs: 0, failures: 0, failedLast: false, flakiness: 0 });
-});
-
-test('flakiness fades too', () => {
   expect(past('Ppppp').flakiness).toBeGreaterThan(past('ppppP').flakiness);
-  expect(past('ppppp').flakiness).toBe(0);
 });
