@@ -7,7 +7,7 @@ import { COVERAGE_STATUSES, type CoverageStatus } from '../../src/assurance/cove
 import { coverageFor } from '../../src/assurance/coverage/story-coverage.ts';
 import { executedFacts } from '../../src/assurance/workflow/executed.ts';
 import { stageFacts } from '../../src/assurance/workflow/facts.ts';
-import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow/workflow.ts';
+import { type Stage, type StageName, stagesOf } from '../../src/assurance/workflow/stages.ts';
 import { anyCoverage as made, wholeOf } from './any-coverage.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult } from './made-results.ts';

@@ -9,7 +9,7 @@ import {
   type StageFacts,
   type StageName,
   stagesOf,
-} from '../../src/assurance/workflow/workflow.ts';
+} from '../../src/assurance/workflow/stages.ts';
 import type { Finding } from '../../src/requirements/audit/finding.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 
@@ -22,7 +22,7 @@ function facts(given: Partial<Record<StageName, StageFacts>> = {}): Record<Stage
 }
 
 const STORY: NextStory = {
-  ...{ uncounted: undefined, failing: undefined, fillings: [] },
+  ...{ uncounted: undefined, failing: undefined, lacking: [] },
   settler: 'srs:edit',
   ...{ id: 'US-1', title: 'Pay', statement: 'It pays.', acceptance: ['It is paid once.'] },
   ...{ unmet: [], suspects: [], suspectIn: [], leftToVerdicts: false },
@@ -54,7 +54,7 @@ describe('a story [PQRS-22]', () => {
     const again = ['plan_tests', 'claim_suite', 'run_tests'];
     expect(next({})).toEqual([...again, 'read_story']);
     expect(next({ executed: OPEN })).toEqual([...again, 'read_story']);
-    expect(next({ specified: OPEN })).toEqual([...again, 'edit_story', 'read_story']);
+    expect(next({ specified: OPEN })).toEqual([...again, 'read_story']);
     expect(next({ validated: OPEN })).toEqual([...again, 'record_verdict', 'read_story']);
   });
 
@@ -87,7 +87,8 @@ describe('a story [PQRS-22]', () => {
       const { stages } = stagesOf(given);
       return nextActions({ ...STORY, ...story }, stages, given).map(({ action }) => action);
     };
-    expect(actionsAt('specified')).toEqual(['edit_story', 'read_story']);
+    const lacking = [{ why: 'It has no statement.', edit: undefined }];
+    expect(actionsAt('specified', {}, { lacking })).toEqual(['edit_story', 'read_story']);
     expect(actionsAt('specified', { evidence: ['a1:x'] })).toEqual([
       'import_sources',
       'read_story',

@@ -291,8 +291,8 @@ describe('a story whose missing text an edit sets that is not settled [PQRS-22] 
       expect(await told()).toEqual([settle(criteria, 'acceptance criteria'), edit, read]);
       const statement = await propose({ statement: 'It is.' });
       expect(await told()).toEqual([
-        settle(criteria, 'acceptance criteria'),
         settle(statement, 'statement'),
+        settle(criteria, 'acceptance criteria'),
         read,
       ]);
       (await api.patch('/story-edits', { id: criteria, state: 'accepted' })).must(200);

@@ -107,16 +107,6 @@ export function validationView(row: ValidationRow) {
   };
 }
 
-const testKeys = new WeakMap<ValidationRow, readonly string[]>();
-
-function testKeysOf(row: ValidationRow): readonly string[] {
-  const known = testKeys.get(row);
-  if (known) return known;
-  const keys = row.tests.flatMap(({ kind, id }) => (kind === 'test' ? id : []));
-  testKeys.set(row, keys);
-  return keys;
-}
-
 /** Keys of tests, with those of the tests that the last verdicts rest on, which may be of no story. */
 export function withJudgedTests(
   keys: ReadonlySet<string>,
@@ -124,8 +114,7 @@ export function withJudgedTests(
 ): ReadonlySet<string> {
   const all = new Set(keys);
   for (const verdicts of verdictsOf.values()) {
-    const last = verdicts.at(-1);
-    if (last) for (const key of testKeysOf(last)) all.add(key);
+    for (const { kind, id } of verdicts.at(-1)?.tests ?? []) if (kind === 'test') all.add(id);
   }
   return all.size === keys.size ? keys : all;
 }

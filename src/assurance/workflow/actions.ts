@@ -1,15 +1,68 @@
 // What comes next for a story: the requests that bring it on from where it stands, with their bodies
 // where nothing is left to say.
-import type { Capability } from '../../access/access.ts';
+import type { Capability, Method } from '../../access/access.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import { carrying, coveringActions, type NextAction, onVersion, post } from './covering-actions.ts';
-import type { Filling } from './lacking-texts.ts';
-import type { NextStory } from './next-story.ts';
-import type { Stage, StageFacts, StageName } from './workflow.ts';
+import { onOneLine, sendable } from './keys.ts';
+import { type NextStory, nameFor } from './next-story.ts';
+import type { Stage, StageFacts, StageName } from './stages.ts';
 
-const [REVIEWED_MOST, NAMED_MOST] = [1000, 10];
+const [MAX_REVIEWED, MAX_NAMED, MAX_STEPS, MAX_STEP_LENGTH] = [1000, 10, 1000, 65_536];
 
-interface Beside {
+/** A request that would bring a story on. */
+export interface NextAction {
+  action: string;
+  method: Method;
+  path: string;
+  capability: Capability;
+  why: string;
+  /** The body that does it; left out where something has yet to be said. */
+  body?: object;
+  /** What keeps it from undoing what somebody has done since. */
+  headers?: Record<string, string>;
+}
+
+const REQUESTS = {
+  read_story: ['GET', '/api/srs-story', 'srs:edit'],
+  edit_story: ['POST', '/api/story-edits', 'srs:edit'],
+  settle_edit: ['PATCH', '/api/story-edits', 'srs:edit'],
+  import_sources: ['POST', '/api/projects', 'srs:edit'],
+  review_trace: ['POST', '/api/project-traceability', 'srs:edit'],
+  add_trace: ['POST', '/api/project-traceability', 'srs:edit'],
+  justify_need: ['POST', '/api/project-traceability', 'srs:edit'],
+  create_test_command: ['POST', '/api/test-commands', 'agent:execute'],
+  report_test: ['POST', '/api/test-runs', 'agent:execute'],
+  write_scenario: ['POST', '/api/project-scenarios', 'srs:edit'],
+  plan_tests: ['POST', '/api/agent/plan', 'agent:execute'],
+  claim_suite: ['POST', '/api/agent/suite', 'agent:execute'],
+  run_tests: ['POST', '/api/test-runs', 'agent:execute'],
+  read_run: ['GET', '/api/run-state', 'agent:execute'],
+  end_quarantine: ['PATCH', '/api/test-commands', 'agent:execute'],
+  resolve_issue: ['PATCH', '/api/issues', 'project:owner'],
+  carry_verdict: ['POST', '/api/validation-transfer', 'srs:edit'],
+  record_verdict: ['POST', '/api/validation-transfer', 'srs:edit'],
+} as const;
+
+function request(
+  action: keyof typeof REQUESTS,
+  why: string,
+  more: Partial<NextAction> = {},
+): NextAction {
+  const [method, path, capability] = REQUESTS[action];
+  return { action, method, path, capability, why, ...more };
+}
+
+/** The headers of a request that is for one version of a resource. */
+export function onVersion(version: number): Record<string, string> {
+  return { 'If-Match': `"${version}"` };
+}
+
+/** The body that carries the last verdicts on stories to what these are by now. */
+export function carrying(storyIds: readonly string[]): object {
+  return { mode: 'carry', storyIds };
+}
+
+/** A story, with what is read of it beside its project's state. */
+interface StoryToAct extends NextStory {
   /** Of the issue that blocks it. */
   blockerVersion?: number | undefined;
   /** The verdict on the story that was renamed to it, which waits to be carried. */
@@ -18,146 +71,93 @@ interface Beside {
   running?: ReadonlyMap<string, string> | undefined;
 }
 
-/** A story, with what is known of it beside its project's state. */
-type Led = NextStory & Beside;
-
-/** The first stage that is not done. */
-function openStage(stages: readonly Stage[]): Stage | undefined {
-  return stages.find(({ state }) => state !== 'done');
-}
-
 /** The issue that alone keeps a story from being judged; undefined where it is something else. */
 export function blockerOf(stages: readonly Stage[]): string | undefined {
-  const open = openStage(stages);
+  const open = stages.find(({ state }) => state !== 'done');
   return open?.name === 'validated' && open.state === 'blocked' ? open.evidence[0] : undefined;
 }
 
 /** The requests that bring a story on from where it stands, the most helpful first. */
 export function nextActions(
-  story: Led,
+  story: StoryToAct,
   stages: readonly Stage[],
   facts: Record<StageName, StageFacts>,
 ): NextAction[] {
-  const open = openStage(stages);
-  const { failing } = story;
+  const open = stages.find(({ state }) => state !== 'done');
+  const { failing, uncounted } = story;
   if (!open && failing === undefined) return [];
-  const read: NextAction = {
-    ...{
-      action: 'read_story',
-      method: 'GET',
-      path: `/api/srs-story/${encodeURIComponent(story.id)}`,
-    },
-    ...{ capability: 'srs:edit', why: 'All that is known of the story.' },
-  };
-  if (story.uncounted !== undefined && open?.name !== 'agreed')
-    return [{ ...read, why: story.uncounted }];
+  const path = `/api/srs-story/${encodeURIComponent(story.id)}`;
+  if (uncounted !== undefined && open?.name !== 'agreed')
+    return [request('read_story', uncounted, { path })];
   // Whatever else is done, it fails until these pass.
   const rerun = failing === undefined ? [] : runActions(story, failing, failing);
   const isRerun = rerun.length > 0 && open?.name === 'executed';
   const [why = ''] = open ? facts[open.name].missing : [];
-  return [...rerun, ...(open && !isRerun ? WAYS[open.name](story, open, why) : []), read];
-}
-
-type Way = (story: Led, stage: Stage, why: string) => NextAction[];
-
-const WAYS: Record<StageName, Way> = {
-  specified: ({ fillings }, { missing, evidence }) => {
-    // Edits change texts; what the audit has found is mended where it stands. Its findings come last.
-    const found = evidence.length === 0 ? undefined : missing.at(-evidence.length);
-    const filled = new Set(fillings.flatMap(({ lacking }) => lacking));
-    const lacking = missing
-      .slice(0, missing.length - evidence.length)
-      .filter((one) => !filled.has(one));
-    const [why] = lacking;
-    return [
-      ...fillings.map((one) => settleEdit(one.settler, whyFilling(one))),
-      ...(why === undefined ? [] : [post('edit_story', '/api/story-edits', 'srs:edit', why)]),
-      ...(found === undefined ? [] : [post('import_sources', '/api/projects', 'srs:edit', found)]),
-    ];
-  },
-  agreed: ({ settler }, _stage, why) => [settleEdit(settler, why)],
-  covered(story, { state }, why) {
-    const { id, suspects, suspectIn } = story;
-    const path = '/api/project-traceability';
-    if (state === 'suspect') {
-      const whose = suspectIn.length > 0 ? `${why} These are links of ${listed(suspectIn)}.` : why;
-      const body = suspects.length > 0 && { review: suspects.slice(0, REVIEWED_MOST) };
-      return [post('review_trace', path, 'srs:edit', whose, body || undefined)];
-    }
-    return [
-      post('add_trace', path, 'srs:edit', why),
-      ...coveringActions(story),
-      post('justify_need', path, 'srs:edit', `A need of ${id} may be justified instead.`),
-    ];
-  },
-  executed(story, _stage, why) {
-    const { leftToVerdicts, quarantined } = story;
-    const set = quarantined.slice(0, NAMED_MOST).map((one) => endQuarantine(one, why));
-    return [
-      ...set,
-      ...(set.length > 0
-        ? [post('add_trace', '/api/project-traceability', 'srs:edit', OTHERS)]
-        : []),
-      ...runActions(story, why, set.length > 0 ? RUN_OTHERWISE : why),
-      ...(leftToVerdicts ? [verdictOn(story, VERDICT)] : []),
-    ];
-  },
-  validated: (story, { state, evidence, missing }, why) => [
-    ...(state === 'blocked' ? [resolveIssue(evidence[0] ?? '', story.blockerVersion, why)] : []),
-    verdictOn(story, state === 'blocked' ? 'The verdict follows.' : missing.join(' ')),
-  ],
-};
-
-function settleEdit(settler: Capability, why: string): NextAction {
-  return { ...post('settle_edit', '/api/story-edits', settler, why), method: 'PATCH' };
-}
-
-/** What a story lacks, and that an edit which is not settled yet sets it. */
-function whyFilling({ edit: { id, state }, lacking }: Filling): string {
-  const how = state === 'conflicted' ? 'is in conflict with the sources' : 'waits for a decision';
-  return `${lacking.join(' ')} The edit ${id}, which ${how}, would change that.`;
-}
-
-/** Gives a verdict: one that was given under another name is carried as it was. */
-function verdictOn({ toCarry }: Led, why: string): NextAction {
-  const path = '/api/validation-transfer';
-  return toCarry
-    ? post('carry_verdict', path, 'srs:edit', why, carrying([toCarry.storyId]))
-    : post('record_verdict', path, 'srs:edit', why);
-}
-
-/** Runs what covers a story: by a plan, by a suite, or by whoever reports it; what runs already is read. */
-function runActions(
-  { id, commands, runners, running = NONE_RUNNING }: Led,
-  why: string,
-  whyReport: string,
-): NextAction[] {
-  const own = { storyIds: [id], strategy: 'full' };
-  const idle = runners.filter((one) => !running.has(one));
-  const suite = { commandIds: idle, agent: { name: 'agent' } };
-  const underWay = [...new Set([...commands, ...runners])].flatMap((one) => running.get(one) ?? []);
-  const isAllUnderWay = underWay.length > 0 && idle.length === 0;
   return [
-    ...underWay.slice(0, NAMED_MOST).map(readRun),
-    ...(commands.length > 0 && !commands.every((one) => running.has(one))
-      ? [post('plan_tests', '/api/agent/plan', 'agent:execute', why, own)]
-      : []),
-    ...(idle.length > 0
-      ? [post('claim_suite', '/api/agent/suite', 'agent:execute', CLAIM, suite)]
-      : []),
-    ...(isAllUnderWay ? [] : [post('run_tests', '/api/test-runs', 'agent:execute', whyReport)]),
+    ...rerun,
+    ...(open && !isRerun ? ACTIONS[open.name](story, open, why) : []),
+    request('read_story', 'All that is known of the story.', { path }),
   ];
 }
 
-const NONE_RUNNING: ReadonlyMap<string, string> = new Map();
+type StageActions = (story: StoryToAct, stage: Stage, why: string) => NextAction[];
 
-function readRun(runId: string): NextAction {
-  return {
-    ...{ action: 'read_run', method: 'GET', capability: 'agent:execute' },
-    path: `/api/run-state?runId=${encodeURIComponent(runId)}`,
-    why: `The run ${runId} of what verifies it is under way.`,
-  };
-}
+const ACTIONS: Record<StageName, StageActions> = {
+  specified({ lacking }, { missing, evidence }) {
+    const byEdit = Map.groupBy(lacking, ({ edit }) => edit);
+    const actions: NextAction[] = [];
+    for (const [edit, some] of byEdit) {
+      if (!edit) continue;
+      const whys = some.map(({ why }) => why).join(' ');
+      const how =
+        edit.state === 'proposed' ? 'waits for a decision' : 'is in conflict with the sources';
+      const why = `${whys} The edit ${edit.id}, which ${how}, would change that.`;
+      actions.push(request('settle_edit', why, { capability: edit.settler }));
+    }
+    const toWrite = byEdit.get(undefined)?.[0];
+    if (toWrite) actions.push(request('edit_story', toWrite.why));
+    // Edits change texts; what the audit has found is mended where it stands. Its findings come last.
+    const found = evidence.length === 0 ? undefined : missing.at(-evidence.length);
+    if (found !== undefined) actions.push(request('import_sources', found));
+    return actions;
+  },
+  agreed: ({ settler }, _stage, why) => [request('settle_edit', why, { capability: settler })],
+  covered(story, { state }, why) {
+    const { id, suspects, suspectIn } = story;
+    if (state === 'suspect') {
+      const whose = suspectIn.length > 0 ? `${why} These are links of ${listed(suspectIn)}.` : why;
+      const review = suspects.slice(0, MAX_REVIEWED);
+      return [request('review_trace', whose, review.length > 0 ? { body: { review } } : {})];
+    }
+    return [
+      request('add_trace', why),
+      ...coveringActions(story),
+      request('justify_need', `A need of ${id} may be justified instead.`),
+    ];
+  },
+  executed(story, _stage, why) {
+    const set = story.quarantined.slice(0, MAX_NAMED).map(({ id, guarded, version }) =>
+      request('end_quarantine', why, {
+        capability: guarded ? 'project:owner' : 'agent:execute',
+        body: { id, state: 'active' },
+        headers: onVersion(version),
+      }),
+    );
+    const runs = runActions(story, why, set.length > 0 ? RUN_OTHERWISE : why);
+    if (set.length > 0) runs.unshift(request('add_trace', OTHERS));
+    if (story.leftToVerdicts) runs.push(verdictOn(story, VERDICT));
+    return [...set, ...runs];
+  },
+  validated(story, { state, evidence, missing }, why) {
+    if (state !== 'blocked') return [verdictOn(story, missing.join(' '))];
+    const resolve = request('resolve_issue', why, {
+      path: `/api/issues/${encodeURIComponent(evidence[0] ?? '')}`,
+      body: { status: 'resolved', resolution: 'fixed' },
+      ...(story.blockerVersion === undefined ? {} : { headers: onVersion(story.blockerVersion) }),
+    });
+    return [resolve, verdictOn(story, 'The verdict follows.')];
+  },
+};
 
 const VERDICT = 'No test has to run: a verdict is enough.';
 const OTHERS = 'Another test that verifies it judges it, once it has run.';
@@ -165,28 +165,74 @@ const RUN_OTHERWISE =
   'A test or scenario of it counts once it is reported by a run of no command in quarantine.';
 const CLAIM = 'An agent that claims these commands runs them, and reports with the lease it gets.';
 
-function listed(ids: readonly string[]): string {
-  const more = ids.length - NAMED_MOST;
-  return ids.slice(0, NAMED_MOST).join(', ') + (more > 0 ? ` and ${more} more` : '');
+/** Gives a verdict: one that was given under another name is carried as it was. */
+function verdictOn({ toCarry }: StoryToAct, why: string): NextAction {
+  return toCarry
+    ? request('carry_verdict', why, { body: carrying([toCarry.storyId]) })
+    : request('record_verdict', why);
 }
 
-function endQuarantine(
-  { id, guarded, version }: NextStory['quarantined'][number],
+/** Runs what covers a story: by a plan, by a suite, or by whoever reports it; what runs already is read. */
+function runActions(
+  { id, commands, runners, running = new Map() }: StoryToAct,
   why: string,
-): NextAction {
-  return {
-    ...{ action: 'end_quarantine', method: 'PATCH', path: '/api/test-commands' },
-    ...{ capability: guarded ? 'project:owner' : 'agent:execute', why },
-    headers: onVersion(version),
-    body: { id, state: 'active' },
-  };
+  whyReport: string,
+): NextAction[] {
+  const idle = runners.filter((one) => !running.has(one));
+  const underWay = [...new Set([...commands, ...runners])].flatMap((one) => running.get(one) ?? []);
+  const actions = underWay.slice(0, MAX_NAMED).map((runId) =>
+    request('read_run', `The run ${runId} of what verifies it is under way.`, {
+      path: `/api/run-state?runId=${encodeURIComponent(runId)}`,
+    }),
+  );
+  if (!commands.every((one) => running.has(one)))
+    actions.push(request('plan_tests', why, { body: { storyIds: [id], strategy: 'full' } }));
+  if (idle.length > 0) {
+    const body = { commandIds: idle, agent: { name: 'agent' } };
+    actions.push(request('claim_suite', CLAIM, { body }));
+  }
+  if (underWay.length === 0 || idle.length > 0) actions.push(request('run_tests', whyReport));
+  return actions;
 }
 
-function resolveIssue(id: string, version: number | undefined, why: string): NextAction {
-  return {
-    ...{ action: 'resolve_issue', method: 'PATCH', path: `/api/issues/${encodeURIComponent(id)}` },
-    ...{ capability: 'project:owner', why },
-    ...(version === undefined ? {} : { headers: onVersion(version) }),
-    body: { status: 'resolved', resolution: 'fixed' },
-  };
+function listed(ids: readonly string[]): string {
+  const more = ids.length - MAX_NAMED;
+  return ids.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** The requests that meet what a story needs and has not, the tests first. */
+export function coveringActions(story: NextStory): NextAction[] {
+  const { id, unmet, newKey: key } = story;
+  const actions: NextAction[] = [];
+  if (unmet.includes('test')) {
+    actions.push(
+      request(
+        'create_test_command',
+        'A command that names the story covers it; one with an argv is run by agents.',
+        { body: { key, kind: 'manual', storyIds: [id] } },
+      ),
+      request('report_test', `A test that has [${id}] in its name covers it once it is reported.`),
+    );
+  }
+  if (unmet.includes('scenario')) {
+    actions.push(
+      request('write_scenario', 'A scenario that names the story covers it.', {
+        body: newScenario(story),
+        // Somebody may have gone on from the same request.
+        headers: { 'If-None-Match': '*' },
+      }),
+    );
+  }
+  return actions;
+}
+
+/** A scenario that holds the story to its criteria, to be gone on from. */
+function newScenario(story: NextStory): object {
+  const { id, title, statement, acceptance, newScenario: key } = story;
+  const criteria = acceptance.filter((text) => onOneLine(text) !== '');
+  const [first = id] = [statement, title].filter((text) => onOneLine(text) !== '');
+  const steps = (criteria.length > 0 ? criteria : [first])
+    .slice(0, MAX_STEPS)
+    .map((text) => ({ keyword: 'Then', text: sendable(text.slice(0, MAX_STEP_LENGTH)) }));
+  return { key, title: nameFor(story), steps, storyIds: [id] };
 }

@@ -5,7 +5,7 @@ import { Actor, idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { RESULT_STATUSES } from '../../quality/runs/result-rows.ts';
 import { GraphNodeBody, NODE_EXAMPLE } from '../../requirements/graph/docs.ts';
-import { STAGES } from './workflow.ts';
+import { STAGES } from './stages.ts';
 
 const Link = Type.Object(
   {

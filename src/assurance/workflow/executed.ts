@@ -13,7 +13,7 @@ import {
 } from '../coverage/story-coverage.ts';
 import { isCurrent, isOfTarget, type StoryLinks, sortLinks } from '../coverage/story-links.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { StageFacts } from './workflow.ts';
+import type { StageFacts } from './stages.ts';
 
 const INHERITED_UNRUN: ReadonlySet<string> = new Set([
   'failing',

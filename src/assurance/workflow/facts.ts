@@ -3,7 +3,7 @@ import { timestamp } from '../../clock.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/finding.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import type { ValidationRow } from '../../store/tables/assurance.ts';
+import type { StoryEditRow, ValidationRow } from '../../store/tables/assurance.ts';
 import { whyBroken } from '../coverage/broken-links.ts';
 import { whyUncounted } from '../coverage/counted.ts';
 import { whyFailing } from '../coverage/failing-targets.ts';
@@ -15,32 +15,37 @@ import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/current.ts';
 import { refusedBefore } from '../validation/gone.ts';
 import { executedFacts } from './executed.ts';
-import { lackingTexts } from './lacking-texts.ts';
-import type { StageFacts, StageName } from './workflow.ts';
+import type { StageFacts, StageName } from './stages.ts';
 
-const bySubject = new WeakMap<readonly Finding[], Map<string | null, Finding[]>>();
+/** The texts without which a story is not specified. */
+const TEXTS = [
+  { field: 'statement', why: 'It has no statement.' },
+  { field: 'acceptance', why: 'It has no acceptance criteria.' },
+] as const;
 
 /**
- * The findings of a revision that are about one item, of a ring about each that is in it; indexed once
- * for a revision.
+ * The texts that a story lacks, each with the first open edit that would give it: those that wait for a
+ * decision before those in conflict.
+ *
+ * @param edits - of the story
  */
-export function findingsOn(findings: readonly Finding[], itemId: string): readonly Finding[] {
-  const index = bySubject.get(findings) ?? indexFindings(findings);
-  bySubject.set(findings, index);
-  return index.get(itemId) ?? [];
+export function lackingTexts<E extends StoryEditRow>(
+  node: Pick<GraphNode, 'kind' | 'statement' | 'acceptance'>,
+  edits: readonly E[],
+): { why: string; edit: E | undefined }[] {
+  const open = ['proposed', 'conflicted'].flatMap((state) =>
+    edits.filter((edit) => edit.state === state),
+  );
+  return TEXTS.filter(
+    ({ field }) => (field === 'statement' || node.kind === 'story') && !hasText(node[field]),
+  ).map(({ field, why }) => ({
+    why,
+    edit: open.find(({ setFields }) => hasText(setFields[field] ?? '')),
+  }));
 }
 
-function indexFindings(findings: readonly Finding[]): Map<string | null, Finding[]> {
-  const index = new Map<string | null, Finding[]>();
-  for (const finding of findings) {
-    const { code, itemId, relatedIds } = finding;
-    for (const id of code === 'cycle' ? [itemId, ...relatedIds] : [itemId]) {
-      const known = index.get(id);
-      if (known) known.push(finding);
-      else index.set(id, [finding]);
-    }
-  }
-  return index;
+function hasText(value: string | readonly string[]): boolean {
+  return [value].flat().some((text) => text.trim() !== '');
 }
 
 /**
@@ -56,23 +61,19 @@ export function stageFacts(
   toCarry?: ValidationRow,
 ): Record<StageName, StageFacts> {
   const uncounted = whyUncounted(node);
-  if (uncounted !== undefined) return retiredFacts(agreed(state, node.id), uncounted);
+  if (uncounted !== undefined) {
+    // It needs nothing, but its edits are still to be settled.
+    const idle: StageFacts = { missing: [uncounted], evidence: [], since: null };
+    const specified = { ...idle, missing: [] };
+    const settled = agreed(state, node.id);
+    return { specified, agreed: settled, covered: idle, executed: idle, validated: idle };
+  }
   return {
     specified: specified(state, node, findings),
     agreed: agreed(state, node.id),
     covered: covered(state, node),
     executed: executedFacts(state, node),
     validated: validated(state, node, toCarry),
-  };
-}
-
-/** Of a story that needs nothing: its edits are still to be settled. */
-function retiredFacts(settled: StageFacts, why: string): Record<StageName, StageFacts> {
-  const idle: StageFacts = { missing: [why], evidence: [], since: null };
-  const specifiedAsIs: StageFacts = { missing: [], evidence: [], since: null };
-  return {
-    ...{ specified: specifiedAsIs, agreed: settled },
-    ...{ covered: idle, executed: idle, validated: idle },
   };
 }
 
@@ -83,10 +84,10 @@ function specified(
 ): StageFacts {
   const { id } = node;
   const { revision, canonical } = effective;
-  const missing = lackingTexts(node);
+  const missing = lackingTexts(node, []).map(({ why }) => why);
   const isAnswered = answeredIn(effective, id);
   const errors = canonical.at.has(id)
-    ? findingsOn(findings, id).filter((one) => one.severity === 'error' && !isAnswered(one))
+    ? findings.filter((one) => isErrorOn(one, id) && !isAnswered(one))
     : completeFindings(
         effective.additions
           .filter(({ storyId }) => storyId === id)
@@ -95,6 +96,12 @@ function specified(
   for (const { code, detail } of errors) missing.push(`${code}: ${detail}`);
   const since = revision && canonical.at.has(id) ? timestamp(revision.createdAt) : null;
   return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };
+}
+
+/** Whether a finding is an error about an item, of a ring about each that is in it. */
+function isErrorOn({ severity, code, itemId, relatedIds }: Finding, id: string): boolean {
+  if (severity !== 'error') return false;
+  return itemId === id || (code === 'cycle' && relatedIds.includes(id));
 }
 
 /** Tells of findings on a story whether it refers to what no source has, and an addition has it. */

@@ -3,6 +3,7 @@ import type { Capability } from '../../access/access.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { EditState } from '../../requirements/overlay/model.ts';
 import type { Settings } from '../../requirements/projects/settings.ts';
+import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import { whyUncounted } from '../coverage/counted.ts';
 import { whyFailing } from '../coverage/failing-targets.ts';
 import type { Need, StoryCoverage, StoryTrace } from '../coverage/model.ts';
@@ -10,10 +11,10 @@ import type { StoryCommand } from '../coverage/story-commands.ts';
 import { coverageFor, isLeftToVerdicts, judgesOf } from '../coverage/story-coverage.ts';
 import { sortLinks, standingOfTarget } from '../coverage/story-links.ts';
 import { suspectLinks } from '../coverage/suspect-links.ts';
-import { freeKey, onOneLine } from '../overlay/free-key.ts';
 import type { AssuranceState } from '../state/state.ts';
 import type { Reviewed } from '../traceability/model.ts';
-import { type Filling, fillingsOf } from './lacking-texts.ts';
+import { lackingTexts } from './facts.ts';
+import { freeKey, onOneLine } from './keys.ts';
 
 /** What the requests for a story are made of. */
 export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' | 'acceptance'> {
@@ -23,8 +24,11 @@ export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' 
   unmet: readonly Need[];
   /** Who may settle its edits. */
   settler: Capability;
-  /** The edits that set what it lacks once they are settled, each with who may do that. */
-  fillings: readonly (Filling & { settler: Capability })[];
+  /** The texts that it lacks, and the edits that would give them, each with who may settle it. */
+  lacking: readonly {
+    why: string;
+    edit: (Pick<StoryEditRow, 'id' | 'state'> & { settler: Capability }) | undefined;
+  }[];
   /**
    * The links that were made for an earlier text, its own or those that it inherits from, each with
    * the fingerprint that its story has now.
@@ -64,6 +68,10 @@ export function nextStory(
   const links = sortLinks(state, id, traces);
   const { settings } = state.effective;
   const edits = state.effective.edits.filter(({ storyId }) => storyId === id);
+  const open = edits.map((edit) => ({
+    ...edit,
+    settler: settlerOf(edit.state as EditState, settings),
+  }));
   const isConflicted = edits.some((edit) => edit.state === 'conflicted');
   const commands = new Set<string>();
   const runners = new Set<string>();
@@ -86,21 +94,23 @@ export function nextStory(
     reviewOf(state, one.storyId, suspectLinks(state, one.traces)),
   );
   return {
-    ...{ id, title, statement, acceptance },
+    id,
+    title,
+    statement,
+    acceptance,
     settler: settlerOf(isConflicted ? 'conflicted' : 'proposed', settings),
-    fillings: fillingsOf(node, edits).map((one) => ({
-      ...one,
-      settler: settlerOf(one.edit.state as EditState, settings),
-    })),
+    lacking: lackingTexts(node, open),
     unmet: needs.flatMap(({ need, state: met }) => (met === 'unmet' ? [need] : [])),
-    ...{ suspects, suspectIn: suspectIn.map(({ storyId }) => storyId) },
+    suspects,
+    suspectIn: suspectIn.map(({ storyId }) => storyId),
     uncounted,
     failing:
       status === 'failing' && !inherited && uncounted === undefined
         ? whyFailing(state, traces)
         : undefined,
     leftToVerdicts: !inherited && isLeftToVerdicts(links),
-    ...{ commands: [...commands], runners: [...runners] },
+    commands: [...commands],
+    runners: [...runners],
     quarantined: judgesOf(links).length === 0 ? [...quarantined] : [],
     newKey: freeKey(`verify ${id}`, (key) => state.commands.find(key) !== undefined),
     newScenario: freeKey(`${id} / ${nameFor(node)}`, isScenario),

@@ -17,8 +17,8 @@ import { verdictsToCarry } from '../validation/transfer.ts';
 import { blockerOf, nextActions } from './actions.ts';
 import { stageFacts } from './facts.ts';
 import { nextStory } from './next-story.ts';
+import { stagesOf } from './stages.ts';
 import { storyView } from './story.ts';
-import { stagesOf } from './workflow.ts';
 
 export function readStory(assurance: Assurance) {
   return endpoint({

@@ -9,7 +9,7 @@ import {
   type Rights,
 } from '../../access/access.ts';
 import type { Need } from '../../assurance/coverage/model.ts';
-import { carrying, onVersion } from '../../assurance/workflow/covering-actions.ts';
+import { carrying, onVersion } from '../../assurance/workflow/actions.ts';
 import type { Facts } from './facts.ts';
 import { type HandoffAction, SHOWN } from './model.ts';
 import type { UncoveredStory, WaitingAddition, WaitingEdit } from './waiting.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CommandBody } from '../../src/agents/commands/body.ts';
-import { freeKey, onOneLine, sendable } from '../../src/assurance/overlay/free-key.ts';
+import { freeKey, onOneLine, sendable } from '../../src/assurance/workflow/keys.ts';
 import { ID_MOST } from '../../src/model/id-length.ts';
 import { refuseUnkeepable } from '../../src/model/storable.ts';
 import { compileCheck } from '../../src/model/validate.ts';

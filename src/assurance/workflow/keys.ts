@@ -1,6 +1,6 @@
 // Texts of the sources as keys, titles and bodies of requests may have them.
 
-const [NAME_MOST, NUMBER_MOST] = [300, 10];
+const [MAX_NAME_LENGTH, MAX_NUMBER_LENGTH] = [300, 10];
 
 /**
  * A text as a key that is not taken, numbered where it would be.
@@ -9,7 +9,7 @@ const [NAME_MOST, NUMBER_MOST] = [300, 10];
  */
 export function freeKey(text: string, isTaken: (key: string) => boolean): string {
   const key = onOneLine(text)
-    .slice(0, NAME_MOST - NUMBER_MOST)
+    .slice(0, MAX_NAME_LENGTH - MAX_NUMBER_LENGTH)
     .trim()
     .toWellFormed();
   for (let number = 1; ; number += 1) {
@@ -30,7 +30,7 @@ export function freeId(prefix: string, isTaken: (id: string) => boolean): string
 export function onOneLine(text: string): string {
   const line = text
     .replace(/[\s\p{Cc}]+/gu, ' ')
-    .slice(0, NAME_MOST)
+    .slice(0, MAX_NAME_LENGTH)
     .trim();
   return line.toWellFormed();
 }
