@@ -9,6 +9,7 @@ import {
 import { indexGraph } from '../../requirements/graph/graph-index.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
+import { hasVerdicts } from '../../requirements/import/import-sources.ts';
 import { moveAddition } from '../../requirements/overlay/additions.ts';
 import { recordMove } from '../../requirements/overlay/changes.ts';
 import { moveEdit } from '../../requirements/overlay/edits.ts';
@@ -22,7 +23,6 @@ import {
 import { getProject } from '../../requirements/projects/projects.ts';
 import { getRevision } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
-import { hasVerdicts } from '../../requirements/import/import-sources.ts';
 import type { Db } from '../../store/database.ts';
 import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';

@@ -3,7 +3,7 @@
 
 import { nextTurn } from '../../quality/turns.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
-import { effectiveAsOf, type AsOf } from '../../requirements/graph/effective-as-of.ts';
+import { type AsOf, effectiveAsOf } from '../../requirements/graph/effective-as-of.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Db } from '../../store/database.ts';
 import type { StoryCommands } from '../coverage/story-commands.ts';

@@ -2,11 +2,11 @@
 
 import type { Capability } from '../../access/access.ts';
 import type { Need, StoryCoverage } from '../../assurance/coverage/model.ts';
-import { freeId, freeKey } from '../../assurance/workflow/keys.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import type { Reviewed } from '../../assurance/traceability/model.ts';
 import { refusedBefore } from '../../assurance/validation/gone.ts';
 import { coveringActions, type NextAction } from '../../assurance/workflow/actions.ts';
+import { freeId, freeKey } from '../../assurance/workflow/keys.ts';
 import { nextStory, reviewOf, settlerOf } from '../../assurance/workflow/next-story.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import { whatLeft } from '../../requirements/overlay/additions.ts';

@@ -1,8 +1,8 @@
 // Places in what a revision's sources hold, in source order. They name an item only within their
 // revision: where the sources have changed since, a place is that of the items before it.
 import { Problem } from '../../errors.ts';
-import type { Catalog } from '../../requirements/import/read-sources.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
+import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { Steps } from '../turns.ts';
 
