@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { learnFromRun } from '../../src/quality/commands/stats.ts';
-import { noTotals } from '../../src/quality/reports/read.ts';
+import { noTotals } from '../../src/quality/reports/model.ts';
 import type { RunStatus } from '../../src/quality/runs/verdict.ts';
 import { planItems, plans } from '../../src/store/tables/agents.ts';
 import { runPins, testCommands } from '../../src/store/tables/quality.ts';

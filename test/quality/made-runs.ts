@@ -1,7 +1,7 @@
 // Test runs as rows, made of a few words, for tests of how they are read.
 import { eq } from 'drizzle-orm';
-import type { Attempt, ResultStatus } from '../../src/quality/reports/model.ts';
-import type { KeyedResult, ResultTotals } from '../../src/quality/reports/read.ts';
+import type { Attempt, ResultStatus, ResultTotals } from '../../src/quality/reports/model.ts';
+import type { KeyedResult } from '../../src/quality/reports/read.ts';
 import { insertRows, rowBatches } from '../../src/quality/runs/rows.ts';
 import type { Database } from '../../src/store/database.ts';
 import { newId } from '../../src/store/ids.ts';

@@ -4,7 +4,7 @@ import { inArray } from 'drizzle-orm';
 import fc from 'fast-check';
 import { percentile } from '../../src/quality/commands/stats.ts';
 import type { ResultStatus } from '../../src/quality/reports/model.ts';
-import { noTotals } from '../../src/quality/reports/read.ts';
+import { noTotals } from '../../src/quality/reports/model.ts';
 import { RESULT_STATUSES } from '../../src/quality/runs/result-rows.ts';
 import { findFlaky } from '../../src/quality/runs/views/flaky-tests.ts';
 import { findSlowest } from '../../src/quality/runs/views/slowest.ts';

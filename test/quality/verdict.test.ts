@@ -1,8 +1,13 @@
 // The status of a run from its report and its execution together.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { emptyHead, type ReportHead, type ReportProblem } from '../../src/quality/reports/model.ts';
-import { noTotals, type ResultTotals } from '../../src/quality/reports/read.ts';
+import {
+  emptyHead,
+  noTotals,
+  type ReportHead,
+  type ReportProblem,
+  type ResultTotals,
+} from '../../src/quality/reports/model.ts';
 import { WHOLE_COMMAND_TOOL } from '../../src/quality/runs/execution-errors.ts';
 import { type Execution, judgeRun, type VerdictInput } from '../../src/quality/runs/verdict.ts';
 
@@ -20,8 +25,11 @@ const judge = (given: Report | null, execution?: Execution, more: Partial<Verdic
   return [status, ...harnessErrors.map(({ code }) => code)];
 };
 
-const problem = (severity: 'error' | 'warning'): ReportProblem => ({
-  ...{ code: 'not_well_formed', severity, detail: 'x', line: 3, pointer: null },
+const problem = (): ReportProblem => ({
+  code: 'not_well_formed',
+  detail: 'x',
+  line: 3,
+  pointer: null,
 });
 
 describe('by the report', () => {
@@ -32,24 +40,19 @@ describe('by the report', () => {
     ['none', report({}), ['broken', 'no_results']],
     ['all skipped', report({ skipped: 3 }), ['broken', 'nothing_ran']],
     ['skipped and unknown', report({ skipped: 1, unknown: 1 }), ['broken', 'nothing_ran']],
-    [
-      'an error',
-      report({ passed: 1 }, { problems: [problem('error')] }),
-      ['broken', 'not_well_formed'],
-    ],
+    ['an error', report({ passed: 1 }, { problems: [problem()] }), ['broken', 'not_well_formed']],
     [
       'a failure and an error',
-      report({ failed: 1 }, { problems: [problem('error')] }),
+      report({ failed: 1 }, { problems: [problem()] }),
       ['broken', 'not_well_formed'],
     ],
-    ['a warning', report({ passed: 1 }, { problems: [problem('warning')] }), ['passed']],
     ['no report', null, ['broken', 'no_report']],
   ])('%s', (_, given, expected) => {
     expect(judge(given)).toEqual(expected);
   });
 
   test('an error says where', () => {
-    const { harnessErrors } = judgeRun({ report: report({}, { problems: [problem('error')] }) });
+    const { harnessErrors } = judgeRun({ report: report({}, { problems: [problem()] }) });
     expect(harnessErrors[0]).toEqual({ code: 'not_well_formed', detail: 'x at line 3' });
   });
 });

@@ -142,7 +142,7 @@ export function requireReport(
     if (executed) return null;
     throw invalid('/report', 'is required where nothing is said of the execution');
   }
-  const errors = read.problems.filter(({ severity }) => severity === 'error');
+  const errors = read.problems;
   const codes = new Set(errors.map(({ code }) => code));
   const isWhole = !codes.has('cut_off') && !codes.has('not_well_formed');
   if (read.format === 'pqrs' && isWhole) {

@@ -4,8 +4,6 @@ import type { ReaderFormat } from './model.ts';
 const TYPES: ReadonlyMap<string, ReaderFormat> = new Map([
   ['application/xml', 'junit'],
   ['text/xml', 'junit'],
-  ['application/junit+xml', 'junit'],
-  ['application/vnd.junit+xml', 'junit'],
   ['application/vnd.ctrf+json', 'ctrf'],
   ['application/json', 'json'],
   ['text/json', 'json'],
@@ -17,17 +15,11 @@ const TYPES: ReadonlyMap<string, ReaderFormat> = new Map([
 /** How many bytes from the start tell a format. */
 export const DETECT_BYTES = 4096;
 
-/**
- * The format that a media type names, parameters left aside.
- *
- * @returns undefined for one that names none, such as `application/octet-stream`
- */
-export function formatOfMediaType(mediaType: string): ReaderFormat | undefined {
+/** The format that a media type names; undefined for one such as `application/octet-stream`. */
+function formatOfMediaType(mediaType: string): ReaderFormat | undefined {
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const known = TYPES.get(type);
-  if (known !== undefined) return known;
-  if (type.endsWith('+xml')) return 'junit';
-  return type.endsWith('+json') ? 'json' : undefined;
+  const suffixed = type.endsWith('+xml') ? 'junit' : type.endsWith('+json') ? 'json' : undefined;
+  return TYPES.get(type) ?? suffixed;
 }
 
 /** The format of a report by its first bytes; undefined where they tell none. */
@@ -38,19 +30,15 @@ export function formatOfBytes(start: Uint8Array): ReaderFormat | undefined {
   const begin = text.replaceAll('\0', '').trimStart();
   if (begin.startsWith('<')) return 'junit';
   if (begin.startsWith('{')) return 'json';
-  const tap = /^(?:TAP version \d|\d+\.\.\d+|(?:not )?ok\b|Bail out!)/im.test(begin);
-  return tap ? 'tap' : undefined;
+  const isTap = /^(?:TAP version \d|\d+\.\.\d+|(?:not )?ok\b|Bail out!)/im.test(begin);
+  return isTap ? 'tap' : undefined;
 }
 
-/**
- * The format of a report: what its bytes show where its media type leaves it open, else what its
- * media type says.
- */
+/** The format that a report's media type names, else what its bytes show. */
 export function detectFormat(
   mediaType: string | undefined,
   start: Uint8Array,
 ): ReaderFormat | undefined {
-  return (
-    (mediaType === undefined ? undefined : formatOfMediaType(mediaType)) ?? formatOfBytes(start)
-  );
+  const named = mediaType === undefined ? undefined : formatOfMediaType(mediaType);
+  return named ?? formatOfBytes(start);
 }

@@ -1,11 +1,10 @@
 // What a reader of test reports gives, whatever the format: results, a head, and what is wrong with
-// the report. Readers take bytes as they come and hold no more than the report needs.
-
-import type { Attempt } from '../../store/tables/json.ts';
+// the report.
+import type { Attempt, ResultTotals } from '../../store/tables/json.ts';
 import type { Problems } from './problems.ts';
 import type { StoryLinks } from './story-links.ts';
 
-export type { Attempt } from '../../store/tables/json.ts';
+export type { Attempt, ResultTotals } from '../../store/tables/json.ts';
 
 export type ReportFormat = 'junit' | 'ctrf' | 'tap' | 'pqrs';
 
@@ -34,16 +33,13 @@ export interface ReportResult {
   storyIds: string[];
 }
 
-/** How many of what a report says that it holds; null where it does not say. */
+/** What a report says that it holds; null where it does not say. */
 export interface StatedTotals {
   tests: number | null;
-  passed: number | null;
-  /** Assertions that did not hold, and errors where the format does not tell them apart. */
-  failed: number | null;
-  broken: number | null;
+  /** Failures and errors together. */
+  failing: number | null;
   /** Skipped, pending and disabled. */
   skipped: number | null;
-  unknown: number | null;
 }
 
 /** What a report says about its run. Times are RFC 3339 in UTC with milliseconds. */
@@ -60,13 +56,11 @@ export interface ReportHead {
   branch: string | null;
   commit: string | null;
   properties: Record<string, string>;
-  stated: StatedTotals | null;
 }
 
-/** What is wrong with a report: an `error` means that it can't be trusted to be whole. */
+/** What is wrong with a report, so that it cannot be trusted to be whole. */
 export interface ReportProblem {
   code: ProblemCode;
-  severity: 'error' | 'warning';
   detail: string;
   line: number | null;
   /** Where in a JSON report (RFC 6901). */
@@ -80,24 +74,14 @@ export type ProblemCode =
   | 'too_large'
   | 'too_many_results'
   | 'totals_disagree'
-  | 'totals_differ'
   | 'unexpanded_entity'
-  | 'doctype'
-  | 'disallowed_character'
-  | 'undecodable'
-  | 'unknown_status'
   | 'invalid_field'
-  | 'not_to_schema'
-  | 'mixed_units'
   | 'unhealthy_environment'
   | 'bail_out'
   | 'plan_missing'
-  | 'plan_mismatch'
-  | 'version_missing'
-  | 'numbering'
-  | 'no_final_newline';
+  | 'plan_mismatch';
 
-/** What a reader may hold at most; texts in bytes of UTF-8, names in UTF-16 units. */
+/** What a reader keeps at most; texts in bytes of UTF-8, names in UTF-16 units. */
 export const TEXT_LIMITS = {
   messageBytes: 8 * 1024,
   traceBytes: 64 * 1024,
@@ -112,7 +96,7 @@ export const TEXT_LIMITS = {
 } as const;
 
 export interface ReaderLimits {
-  /** Results beyond are counted, not kept. */
+  /** Results beyond are left out. */
   results: number;
   /** Bytes of a JSON report, which is read whole. */
   jsonBytes: number;
@@ -120,29 +104,30 @@ export interface ReaderLimits {
 
 export const READER_LIMITS: ReaderLimits = { results: 100_000, jsonBytes: 64 * 1024 * 1024 };
 
-/** What a reader is given: its limits, where its results go, and where its findings. */
-export interface ReaderContext {
-  limits: ReaderLimits;
-  emit(result: ReportResult): void;
-  problems: Problems;
-  /** Finds the stories that names, tags and properties link to. */
-  links: StoryLinks;
-  /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
-  runFields: ReadonlySet<string>;
-  /**
-   * Is told of them before the first result, and of what is wrong with the other fields at the top;
-   * may give what is to be done to each text.
-   */
-  begin?(
-    runFields: Record<string, unknown>,
-    faults: readonly FieldFault[],
-  ): Promise<((text: string) => string) | undefined>;
-}
-
 /** What is wrong with a field, and where it is (RFC 6901). */
 export interface FieldFault {
   pointer: string;
   detail: string;
+}
+
+/**
+ * Is called before the first result with the caller's own fields, and with what is wrong with the
+ * other fields at the top. May give what is to be done to each text of the report.
+ */
+export type OnRunFields = (
+  runFields: Record<string, unknown>,
+  faults: readonly FieldFault[],
+) => Promise<((text: string) => string) | undefined>;
+
+/** What a reader is given: its limits, where its results go, and where its problems. */
+export interface ReaderContext {
+  limits: ReaderLimits;
+  emit(result: ReportResult): void;
+  problems: Problems;
+  links: StoryLinks;
+  /** Fields at the top of our own JSON that are the caller's: allowed, and given back as they are. */
+  runFields: ReadonlySet<string>;
+  onRunFields: OnRunFields;
 }
 
 /** Reads one report. `write` and `end` throw nothing for what stands in a report. */
@@ -160,13 +145,21 @@ export interface ReportReader {
 /** A head that says nothing. */
 export function emptyHead(): ReportHead {
   return {
-    ...{ name: null, tool: null, reportId: null, startedAt: null, finishedAt: null, zoned: false },
-    ...{ durationMs: null, environment: null, branch: null, commit: null, stated: null },
+    name: null,
+    tool: null,
+    reportId: null,
+    startedAt: null,
+    finishedAt: null,
+    zoned: false,
+    durationMs: null,
+    environment: null,
+    branch: null,
+    commit: null,
     properties: {},
   };
 }
 
-/** Totals that say nothing. */
-export function noStatedTotals(): StatedTotals {
-  return { tests: null, passed: null, failed: null, broken: null, skipped: null, unknown: null };
+/** No results. */
+export function noTotals(): ResultTotals {
+  return { tests: 0, passed: 0, failed: 0, broken: 0, skipped: 0, unknown: 0, flaky: 0 };
 }

@@ -1,11 +1,12 @@
 // Reads our own report: JSON with `results`, checked strictly, so that a misspelt field is never
 // dropped in silence. Each fault says where it is (RFC 6901).
-
-import { checkField, type FieldCheck, type FieldRules } from './field-rules.ts';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Problem } from '../../errors.ts';
+import { closed, nullable, oneOf, Time } from '../../model/schemas.ts';
+import { compileCheck } from '../../model/validate.ts';
 import { readTime, rfc3339 } from './figures.ts';
 import { plainFile } from './files.ts';
-import { type JsonObject, objectOf } from './json-fields.ts';
-import { type JsonDocument, openIndex } from './json-input.ts';
+import { cutIndex, type JsonDocument, objectOf, parametersOf } from './json.ts';
 import {
   type Attempt,
   emptyHead,
@@ -13,199 +14,182 @@ import {
   type ReaderContext,
   type ReportHead,
   type ReportResult,
+  TEXT_LIMITS,
 } from './model.ts';
-import { parametersOf } from './parameters.ts';
 import { type StoryLinks, unique } from './story-links.ts';
-import { addProperty, boundedMessage, boundedName, boundedPath, boundedTrace } from './text.ts';
+import {
+  addProperty,
+  boundedAttempts,
+  boundedMessage,
+  boundedName,
+  boundedPath,
+  boundedTrace,
+} from './text.ts';
 
-const HEAD: FieldRules = {
-  name: 'text?',
-  tool: 'text?',
-  reportId: 'text?',
-  startedAt: 'time?',
-  finishedAt: 'time?',
-  durationMs: 'count?',
-  environment: 'text?',
-  branch: 'text?',
-  commit: 'text?',
-  properties: 'texts by name?',
-  results: 'list',
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+const ReportText = Type.String({ maxLength: 16 * TEXT_LIMITS.name, pattern: '\\S' });
+const ReportTexts = Type.Array(ReportText, { maxItems: 100 });
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Status = oneOf(['passed', 'failed', 'broken', 'skipped', 'unknown']);
+
+const outcome = {
+  status: Status,
+  durationMs: maybe(Count),
+  message: maybe(Type.String()),
+  trace: maybe(Type.String()),
 };
 
-const RESULT: FieldRules = {
-  name: 'text',
-  path: 'texts?',
-  file: 'text?',
-  line: 'count?',
-  parameters: 'object?',
-  status: 'status',
-  durationMs: 'count?',
-  attempts: 'list?',
-  message: 'any text?',
-  trace: 'any text?',
-  contentSha256: 'sha256?',
-  storyIds: 'texts?',
+const checkResult = compileCheck(
+  closed({
+    ...outcome,
+    name: ReportText,
+    path: maybe(ReportTexts),
+    file: maybe(ReportText),
+    line: maybe(Count),
+    parameters: maybe(
+      Type.Record(Type.String(), Type.Unknown(), { maxProperties: TEXT_LIMITS.parameters }),
+    ),
+    attempts: maybe(Type.Array(closed(outcome))),
+    contentSha256: maybe(Type.String({ pattern: '^[0-9A-Fa-f]{64}$' })),
+    storyIds: maybe(ReportTexts),
+  }),
+);
+type CheckedResult = ReturnType<typeof checkResult>;
+
+const head = {
+  name: maybe(ReportText),
+  tool: maybe(ReportText),
+  reportId: maybe(ReportText),
+  startedAt: maybe(Time),
+  finishedAt: maybe(Time),
+  durationMs: maybe(Count),
+  environment: maybe(ReportText),
+  branch: maybe(ReportText),
+  commit: maybe(ReportText),
+  properties: maybe(Type.Record(Type.String(), Type.String())),
 };
+const Results = Type.Array(Type.Unknown());
+const checkHead = compileCheck(closed({ ...head, results: Results }));
+/** Of a report that was cut off, which may hold no result yet. */
+const checkCutHead = compileCheck(closed({ ...head, results: Type.Optional(Results) }));
+const HeadFields = Type.Object(head);
 
-const ATTEMPT: FieldRules = {
-  status: 'status',
-  durationMs: 'count?',
-  message: 'any text?',
-  trace: 'any text?',
-};
-
-/** What a report of ours has at its top, and what each result and attempt has. */
-export const PQRS_FIELDS = {
-  head: Object.keys(HEAD),
-  result: Object.keys(RESULT),
-  attempt: Object.keys(ATTEMPT),
-} as const;
-
-/** Emits the results of one of our own reports; those with a fault are left out and noted. */
+/** Emits the results of one of our own reports; those with a fault are left out and reported. */
 export async function readPqrsReport(
   document: JsonDocument,
-  { problems, emit, links, runFields: own, begin }: ReaderContext,
+  { problems, emit, links, runFields: own, onRunFields }: ReaderContext,
 ): Promise<{ head: ReportHead; runFields: Record<string, unknown> }> {
   const report = objectOf(document.value);
   if (report === undefined) {
-    problems.error('not_a_report', 'not an object with results', { pointer: '' });
+    problems.add('not_a_report', 'not an object with results', { pointer: '' });
     return { head: emptyHead(), runFields: {} };
   }
-  const fault: FieldCheck = (pointer, detail) =>
-    problems.error('invalid_field', detail, { pointer });
-  const runFields = Object.fromEntries(Object.entries(report).filter(([key]) => own.has(key)));
-  const rules: FieldRules = document.open === undefined ? HEAD : { ...HEAD, results: 'list?' };
-  const rest = Object.entries(report).filter(([key]) => !own.has(key));
-  const isOwned = Object.keys(runFields).length > 0;
-  const change = isOwned
-    ? await begin?.(runFields, faultsOf(Object.fromEntries(rest), rules))
+  const isOwn = ([key]: [string, unknown]) => own.has(key);
+  const runFields = Object.fromEntries(Object.entries(report).filter(isOwn));
+  const rest = Object.entries(report).filter((entry) => !isOwn(entry));
+  const check = document.cutAt ? checkCutHead : checkHead;
+  const hasOwn = Object.keys(runFields).length > 0;
+  const change = hasOwn
+    ? await onRunFields(runFields, faultsOf(check, Object.fromEntries(rest)))
     : undefined;
   const changed = (value: unknown) => (change ? withTexts(value, change) : value);
-  const head = Object.fromEntries(
+  const top = Object.fromEntries(
     rest.map(([key, value]) => [key, key === 'results' ? value : changed(value)]),
   );
-  checked(head, rules, '', fault);
-  const partial = openIndex(document, ['results']);
+  const faults = faultsOf(check, top);
+  for (const { pointer, detail } of faults) problems.add('invalid_field', detail, { pointer });
+
+  const partial = cutIndex(document, ['results']);
   const results: unknown[] = Array.isArray(report.results) ? report.results : [];
-  results.forEach((given, at) => {
-    if (at === partial) return;
-    const result = resultOf(changed(given), `/results/${at}`, fault, links);
-    if (result !== undefined) emit(result);
-  });
-  return { head: headOf(head), runFields };
+  for (const [at, given] of results.entries()) {
+    if (at === partial) continue;
+    const result = changed(given);
+    const wrong = faultsOf(checkResult, result);
+    for (const { pointer, detail } of wrong)
+      problems.add('invalid_field', detail, { pointer: `/results/${at}${pointer}` });
+    if (wrong.length === 0) emit(resultOf(result as CheckedResult, links));
+  }
+  const wrong = new Set(faults.map(({ pointer }) => pointer.split('/')[1]));
+  const good = Object.entries(top).filter(([key]) => key !== 'results' && !wrong.has(key));
+  return { head: headOf(Object.fromEntries(good)), runFields };
 }
 
-/** Faults at the top that are told before the results are read. */
-const FAULTS_MOST = 50;
-
-function faultsOf(head: JsonObject, rules: FieldRules): FieldFault[] {
-  const faults: FieldFault[] = [];
-  checked(head, rules, '', (pointer, detail) => {
-    if (faults.length < FAULTS_MOST) faults.push({ pointer, detail });
-  });
-  return faults;
+function faultsOf(check: (value: unknown) => unknown, value: unknown): readonly FieldFault[] {
+  try {
+    check(value);
+    return [];
+  } catch (error) {
+    if (error instanceof Problem) return error.errors;
+    throw error;
+  }
 }
 
 /** What lies deeper is no part of a report. */
-const DEPTH = 8;
+const MAX_DEPTH = 8;
 
 /** A value with all its texts changed, before any of them is cut. */
 function withTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return change(value);
-  if (typeof value !== 'object' || value === null || depth > DEPTH) return value;
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((one) => withTexts(one, change, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [change(key), withTexts(one, change, depth + 1)]),
   );
 }
 
-/** Checks an object field by field; false where it is none or something in it is wrong. */
-function checked(
-  value: unknown,
-  rules: FieldRules,
-  pointer: string,
-  fault: FieldCheck,
-): value is JsonObject {
-  const object = objectOf(value);
-  if (object === undefined) {
-    fault(pointer, 'must be an object');
-    return false;
-  }
-  let good = true;
-  const note: FieldCheck = (at, detail) => {
-    good = false;
-    fault(at, detail);
-  };
-  for (const name of Object.keys(object)) {
-    if (!Object.hasOwn(rules, name)) note(`${pointer}/${escaped(name)}`, 'is not a known field');
-  }
-  for (const [name, rule] of Object.entries(rules)) {
-    checkField(object[name], rule, `${pointer}/${name}`, note);
-  }
-  return good;
-}
-
-function escaped(name: string): string {
-  return name.slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function resultOf(
-  value: unknown,
-  pointer: string,
-  fault: FieldCheck,
-  links: StoryLinks,
-): ReportResult | undefined {
-  if (!checked(value, RESULT, pointer, fault)) return undefined;
-  const attempts = (value.attempts ?? []) as unknown[];
-  const wrong = attempts.filter(
-    (attempt, at) => !checked(attempt, ATTEMPT, `${pointer}/attempts/${at}`, fault),
-  );
-  if (wrong.length > 0) return undefined;
-  const name = value.name as string;
-  const suites = (value.path ?? []) as string[];
-  const file = (value.file ?? null) as string | null;
-  const linked = ((value.storyIds ?? []) as string[]).map(links.given);
+function resultOf(result: CheckedResult, links: StoryLinks): ReportResult {
+  const { name, file, path, parameters, attempts, storyIds } = result;
+  const suites = path ?? [];
   return {
-    ...{ name: boundedName(name), path: boundedPath(suites) },
-    file: file === null ? null : boundedName(plainFile(file)),
-    line: (value.line as number | null | undefined) || null,
-    parameters: parametersOf(value.parameters),
-    ...attemptOf(value),
-    attempts: attempts.map((attempt) => attemptOf(attempt as JsonObject)),
-    contentSha256: (value.contentSha256 as string | null | undefined)?.toLowerCase() ?? null,
-    storyIds: unique([...linked, ...[name, ...suites].flatMap(links.inName)]),
+    name: boundedName(name),
+    path: boundedPath(suites),
+    file: file ? boundedName(plainFile(file)) : null,
+    line: result.line || null,
+    parameters: parametersOf(parameters),
+    ...attemptOf(result),
+    attempts: boundedAttempts((attempts ?? []).map(attemptOf)),
+    contentSha256: result.contentSha256?.toLowerCase() ?? null,
+    storyIds: unique([
+      ...(storyIds ?? []).map(links.given),
+      ...[name, ...suites].flatMap(links.inName),
+    ]),
   };
 }
 
-function attemptOf(value: JsonObject): Attempt {
+type Outcome = Pick<CheckedResult, keyof typeof outcome>;
+
+function attemptOf({ status, durationMs, message, trace }: Outcome): Attempt {
   return {
-    status: value.status as Attempt['status'],
-    durationMs: (value.durationMs ?? null) as number | null,
-    message: boundedMessage(value.message as string | null | undefined),
-    trace: boundedTrace(value.trace as string | null | undefined),
+    status,
+    durationMs: durationMs ?? null,
+    message: boundedMessage(message),
+    trace: boundedTrace(trace),
   };
 }
 
-function headOf(report: JsonObject): ReportHead {
-  const head = emptyHead();
-  const text = (name: string) =>
-    typeof report[name] === 'string' ? boundedName(report[name], 300) || null : null;
-  const time = (name: string) => {
-    const read = typeof report[name] === 'string' ? readTime(report[name]) : null;
-    return read === null ? null : rfc3339(read.ms);
+type HeadFields = Static<typeof HeadFields>;
+
+function headOf(fields: HeadFields): ReportHead {
+  const text = (value: string | null | undefined) => (value ? boundedName(value, 300) : null);
+  const time = (value: string | null | undefined) => {
+    const read = readTime(value);
+    return read && rfc3339(read.ms);
   };
-  head.name = text('name');
-  head.tool = text('tool');
-  head.reportId = text('reportId');
-  head.environment = text('environment');
-  head.branch = text('branch');
-  head.commit = text('commit');
-  head.startedAt = time('startedAt');
-  head.finishedAt = time('finishedAt');
-  head.zoned = (head.startedAt ?? head.finishedAt) !== null;
-  head.durationMs = Number.isInteger(report.durationMs) ? (report.durationMs as number) : null;
-  for (const [name, value] of Object.entries(objectOf(report.properties) ?? {})) {
-    if (typeof value === 'string') addProperty(head.properties, name, value);
+  const head: ReportHead = {
+    name: text(fields.name),
+    tool: text(fields.tool),
+    reportId: text(fields.reportId),
+    startedAt: time(fields.startedAt),
+    finishedAt: time(fields.finishedAt),
+    zoned: Boolean(fields.startedAt ?? fields.finishedAt),
+    durationMs: fields.durationMs ?? null,
+    environment: text(fields.environment),
+    branch: text(fields.branch),
+    commit: text(fields.commit),
+    properties: {},
+  };
+  for (const [name, value] of Object.entries(fields.properties ?? {})) {
+    addProperty(head.properties, name, value);
   }
   return head;
 }

@@ -1,50 +1,87 @@
-// Collects what is wrong with a report: bounded, since a hostile one is wrong everywhere.
-import type { ProblemCode, ReportProblem } from './model.ts';
+// Collects what is wrong with a report, and compares what it states with what it holds.
+import type { ProblemCode, ReportProblem, ResultStatus, StatedTotals } from './model.ts';
 
-const KEPT_PER_CODE = 20;
-const DETAIL = 500;
+/** A hostile report is wrong everywhere. */
+const MAX_PER_CODE = 20;
+const MAX_DETAIL = 500;
 
 export interface Problems {
-  /** Notes a problem; beyond the first twenty of a code and severity they are only counted. */
-  error(code: ProblemCode, detail: string, at?: { line?: number; pointer?: string }): void;
-  warning(code: ProblemCode, detail: string, at?: { line?: number; pointer?: string }): void;
-  /** All that is kept, in the order it came, with a last one that counts those left out. */
+  /** Beyond the first twenty of a code problems are only counted. */
+  add(code: ProblemCode, detail: string, at?: { line?: number; pointer?: string }): void;
+  /** In the order in which they came, with a last one of a code that counts those left out. */
   list(): ReportProblem[];
 }
 
 /** Starts a collection. */
 export function createProblems(): Problems {
-  const kept: ReportProblem[] = [];
-  const counts = new Map<string, { severity: ReportProblem['severity']; count: number }>();
-  const take =
-    (severity: ReportProblem['severity']): Problems['error'] =>
-    (code, detail, at) => {
-      const key = `${severity} ${code}`;
-      const known = counts.get(key) ?? { severity, count: 0 };
-      known.count += 1;
-      counts.set(key, known);
-      if (known.count > KEPT_PER_CODE) return;
+  const problems: ReportProblem[] = [];
+  const counts = new Map<ProblemCode, number>();
+  return {
+    add(code, detail, at) {
+      const count = (counts.get(code) ?? 0) + 1;
+      counts.set(code, count);
+      if (count > MAX_PER_CODE) return;
       const text = detail.toWellFormed().replace(/\p{Cc}+/gu, ' ');
-      kept.push({
+      problems.push({
         code,
-        severity,
-        detail: text.length > DETAIL ? `${text.slice(0, DETAIL - 1)}…` : text,
+        detail: text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL - 1)}…` : text,
         line: at?.line ?? null,
         pointer: at?.pointer ?? null,
       });
-    };
-  return {
-    error: take('error'),
-    warning: take('warning'),
-    list: () => [...kept, ...leftOut()],
+    },
+    list: () => [
+      ...problems,
+      ...[...counts]
+        .filter(([, count]) => count > MAX_PER_CODE)
+        .map(([code, count]) => {
+          const detail = `and ${count - MAX_PER_CODE} more like these`;
+          return { code, detail, line: null, pointer: null };
+        }),
+    ],
   };
+}
 
-  function leftOut(): ReportProblem[] {
-    return [...counts].flatMap(([key, { severity, count }]) => {
-      const code = key.slice(severity.length + 1) as ProblemCode;
-      if (count <= KEPT_PER_CODE) return [];
-      const detail = `and ${count - KEPT_PER_CODE} more like these`;
-      return [{ code, severity, detail, line: null, pointer: null }];
-    });
-  }
+/** What a place of a report holds. */
+export interface Counts {
+  tests: number;
+  /** Failures and errors, of which one test may have several. */
+  failures: number;
+  skipped: number;
+}
+
+/** Nothing counted. */
+export function noCounts(): Counts {
+  return { tests: 0, failures: 0, skipped: 0 };
+}
+
+/** Adds a test with its failures and errors. */
+export function countTest(counts: Counts, status: ResultStatus, failures = 1): void {
+  counts.tests += 1;
+  if (status === 'failed' || status === 'broken') counts.failures += Math.max(failures, 1);
+  else if (status === 'skipped') counts.skipped += 1;
+}
+
+/**
+ * Reports a place that states more tests, or more failures, than it holds: it has lost something.
+ *
+ * @param found - a suite may count those inside it or not: what is right by either is right
+ */
+export function checkTotals(
+  problems: Problems,
+  place: string,
+  stated: StatedTotals,
+  ...found: [Counts, ...Counts[]]
+): void {
+  if (!found.every((counts) => hasLost(stated, counts))) return;
+  const [counts] = found;
+  const says = `${stated.tests ?? '?'} tests, ${stated.failing ?? 0} failed, ${stated.skipped ?? 0} skipped`;
+  const holds = `${counts.tests} tests, ${counts.failures} failed, ${counts.skipped} skipped`;
+  problems.add('totals_disagree', `${place} states ${says} and holds ${holds}`);
+}
+
+/** Skipped tests that are stated and not listed are not lost. */
+function hasLost({ tests, failing, skipped }: StatedTotals, found: Counts): boolean {
+  if (failing !== null && failing > found.failures) return true;
+  const unlisted = Math.max((skipped ?? 0) - found.skipped, 0);
+  return tests !== null && tests - found.tests > unlisted;
 }

@@ -1,12 +1,12 @@
 // Reads a test report as a stream: bytes in, batches of results with their keys out, and at the end
 // what the report said of itself, what it holds, and what is wrong with it.
 import { setImmediate } from 'node:timers/promises';
-import type { ResultTotals } from '../../store/tables/json.ts';
 import { isFlaky } from '../runs/views/flaky.ts';
 import { DETECT_BYTES, detectFormat } from './detect.ts';
 import {
   emptyHead,
-  type FieldFault,
+  noTotals,
+  type OnRunFields,
   READER_LIMITS,
   type ReaderContext,
   type ReaderFormat,
@@ -16,12 +16,11 @@ import {
   type ReportProblem,
   type ReportReader,
   type ReportResult,
+  type ResultTotals,
 } from './model.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createStoryLinks } from './story-links.ts';
 import { createTestKeys, fileUnder } from './test-key.ts';
-
-export type { ResultTotals } from '../../store/tables/json.ts';
 
 /** A result with its key; its file is relative to the root. */
 export interface KeyedResult extends ReportResult {
@@ -47,10 +46,10 @@ export type ReportPart =
   | { type: 'summary'; summary: ReportSummary };
 
 export interface ReadOptions {
-  /** Told by the media type and the first bytes unless given. */
+  /** By the media type and the first bytes unless given. */
   format?: ReaderFormat;
   mediaType?: string;
-  /** The folder of the project where the tests ran: files are kept relative to it. */
+  /** The folder of the project where the tests ran: files are named relative to it. */
   root?: string;
   /** Ids of the project's stories that do not look like ids, and link all the same. */
   storyIds?: ReadonlySet<string>;
@@ -59,26 +58,13 @@ export interface ReadOptions {
   limits?: Partial<ReaderLimits>;
   /** Fields at the top of our own JSON that are the caller's: allowed and given back unread. */
   runFields?: Iterable<string>;
-  /**
-   * Is told of these fields before the first result is read, where there are any, and of what is
-   * wrong with the others at the top; a root among them goes before the one above. May give what is to be done to each text of the report.
-   *
-   * @throws what `readReport` then throws
-   */
-  onRunFields?(
-    runFields: Record<string, unknown>,
-    faults: readonly FieldFault[],
-  ): Promise<((text: string) => string) | undefined>;
+  /** A root among these fields goes before the one above. */
+  onRunFields?: OnRunFields;
 }
 
-const BATCH = 250;
+const BATCH_SIZE = 250;
 /** What a reader is given at a time, so that a large chunk does not make all results at once. */
 const SLICE = 64 * 1024;
-
-/** No results. */
-export function noTotals(): ResultTotals {
-  return { tests: 0, passed: 0, failed: 0, broken: 0, skipped: 0, unknown: 0, flaky: 0 };
-}
 
 /**
  * Reads a report.
@@ -90,27 +76,30 @@ export async function* readReport(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: ReadOptions = {},
 ): AsyncGenerator<ReportPart, void, undefined> {
+  const limits = { ...READER_LIMITS, ...options.limits };
   const problems = createProblems();
-  const collector = createCollector(problems, options);
+  const collector = createCollector(problems, limits, options.root);
   const context: ReaderContext = {
-    limits: { ...READER_LIMITS, ...options.limits },
-    ...{ emit: collector.take, problems, runFields: new Set(options.runFields) },
+    limits,
+    emit: collector.take,
+    problems,
     links: createStoryLinks(options.storyIds),
-    async begin(runFields, faults) {
+    runFields: new Set(options.runFields),
+    async onRunFields(runFields, faults) {
       if (typeof runFields.root === 'string') collector.setRoot(runFields.root);
       return options.onRunFields?.(runFields, faults);
     },
   };
-  const size = options.batch ?? BATCH;
+  const size = options.batch ?? BATCH_SIZE;
   let reader: ReportReader | undefined;
-  let start: Uint8Array | undefined;
+  let start: Uint8Array = new Uint8Array(0);
   let bytes = 0;
 
   for await (const chunk of chunks) {
     bytes += chunk.length;
     let fresh = chunk;
     if (reader === undefined) {
-      start = start === undefined ? chunk.slice() : Buffer.concat([start, chunk]);
+      start = Buffer.concat([start, chunk]);
       if (options.format === undefined && start.length < DETECT_BYTES) continue;
       reader = await openReader(options, start, context);
       if (reader === undefined) break;
@@ -119,31 +108,32 @@ export async function* readReport(
     for (let at = 0; at < fresh.length; at += SLICE) {
       reader.write(fresh.subarray(at, at + SLICE));
       for (const results of collector.full(size)) yield { type: 'results', results };
-      // Others wait for their turn while a report is read that lies in memory whole.
+      // Others run while a report is read that lies in memory whole.
       if (at + SLICE < fresh.length) await setImmediate();
     }
   }
   if (reader === undefined) {
-    reader = await openReader(options, start ?? new Uint8Array(0), context);
-    if (start !== undefined) reader?.write(start);
+    reader = await openReader(options, start, context);
+    reader?.write(start);
   }
   if (reader === undefined) {
-    if (bytes === 0) problems.error('cut_off', 'the report is empty');
-    else problems.error('not_a_report', 'neither JUnit XML, CTRF, TAP nor a report of ours');
+    if (bytes === 0) problems.add('cut_off', 'the report is empty');
+    else problems.add('not_a_report', 'neither JUnit XML, CTRF, TAP nor a report of ours');
   }
   await reader?.end();
   for (const results of collector.full(size)) yield { type: 'results', results };
   const rest = collector.rest();
   if (rest.length > 0) yield { type: 'results', results: rest };
-  yield {
-    type: 'summary',
-    summary: {
-      format: reader?.format,
-      head: reader?.head ?? emptyHead(),
-      ...collector.summary(),
-      ...{ problems: problems.list(), bytes, runFields: reader?.runFields ?? {} },
-    },
+  const summary: ReportSummary = {
+    format: reader?.format,
+    head: reader?.head ?? emptyHead(),
+    totals: collector.totals,
+    files: collector.files,
+    problems: problems.list(),
+    bytes,
+    runFields: reader?.runFields ?? {},
   };
+  yield { type: 'summary', summary };
 }
 
 async function openReader(
@@ -164,20 +154,13 @@ async function openReader(
   }
 }
 
-interface Collector {
-  /** Where the files of what is taken from now on lie. */
-  setRoot(root: string): void;
-  take(result: ReportResult): void;
-  /** The batches that are full. */
-  full(size: number): Generator<KeyedResult[]>;
-  rest(): KeyedResult[];
-  summary(): Pick<ReportSummary, 'totals' | 'files'>;
-}
-
-/** Gives results their keys, counts them, and keeps them until they are asked for. */
-function createCollector(problems: Problems, { root: given, limits }: ReadOptions): Collector {
-  const most = limits?.results ?? READER_LIMITS.results;
-  let root = given;
+/** Gives results their keys, counts them, and collects them until they are asked for. */
+function createCollector(
+  problems: Problems,
+  { results: maxResults }: ReaderLimits,
+  givenRoot: string | undefined,
+) {
+  let root = givenRoot;
   const keyOf = createTestKeys();
   const totals = noTotals();
   const files = new Set<string>();
@@ -186,13 +169,16 @@ function createCollector(problems: Problems, { root: given, limits }: ReadOption
   let lastUnder: string | null = null;
 
   return {
-    setRoot: (folder) => {
+    totals,
+    files,
+    /** Where the files of what is taken from now on lie. */
+    setRoot(folder: string): void {
       root = folder;
       lastFile = null;
     },
-    take: (result) => {
-      if (totals.tests >= most) {
-        problems.error('too_many_results', `more than ${most} results: the rest is left out`);
+    take(result: ReportResult): void {
+      if (totals.tests >= maxResults) {
+        problems.add('too_many_results', `more than ${maxResults} results: the rest is left out`);
         return;
       }
       const keyed = keyedResult(result, under(result.file));
@@ -202,12 +188,12 @@ function createCollector(problems: Problems, { root: given, limits }: ReadOption
       if (keyed.flaky) totals.flaky += 1;
       waiting.push(keyed);
     },
-    full: function* (size) {
+    /** The batches that are full. */
+    *full(size: number): Generator<KeyedResult[]> {
       for (let at = 0; at + size <= waiting.length; at += size) yield waiting.slice(at, at + size);
       waiting = waiting.slice(waiting.length - (waiting.length % size));
     },
     rest: () => waiting,
-    summary: () => ({ totals, files }),
   };
 
   /** The file relative to the root; most results have that of the one before. */

@@ -1,21 +1,47 @@
 // Reads TAP 12, 13 and 14 as a stream: subtests, YAML diagnostics, directives, bail out, plans. A
 // subtest's tests are results; its own point is one only where they do not explain how it went.
-import { createLineInput } from './lines.ts';
-import type { ResultStatus } from './model.ts';
-import { emptyHead, noStatedTotals, type ReaderContext, type ReportReader } from './model.ts';
-import { DIAGNOSTIC_LINES, readDiagnostics } from './tap-diagnostics.ts';
-import { createFrames, notePlan } from './tap-frames.ts';
-import { readTapLine, type TapLine } from './tap-line.ts';
-import { boundedMessage, boundedName, boundedTrace, wholeName } from './text.ts';
+import { looksLikeFile, plainFile } from './files.ts';
+import {
+  emptyHead,
+  type ReaderContext,
+  type ReportReader,
+  type ReportResult,
+  type ResultStatus,
+} from './model.ts';
+import { type StoryLinks, unique } from './story-links.ts';
+import {
+  createLineInput,
+  type PointLine,
+  readDiagnostics,
+  readTapLine,
+  type TapLine,
+} from './tap-lines.ts';
+import { boundedMessage, boundedName, boundedPath, boundedTrace, wholeName } from './text.ts';
 
-const DEPTH = 60;
+const MAX_DEPTH = 60;
+/** Of the diagnostics of a point; the rest is passed over. */
+const MAX_DIAGNOSTIC_LINES = 2000;
 
-type Point = Extract<TapLine, { kind: 'point' }>;
-type Plan = Extract<TapLine, { kind: 'plan' }>;
+/** A level of subtests: what it planned and holds. */
+interface Frame {
+  /** Null until it is known: it may come behind the results of the subtest. */
+  name: string | null;
+  /** What its name links to; null until it is asked for. */
+  storyIds: readonly string[] | null;
+  planned: number | null;
+  first: number;
+  points: number;
+  /** The highest number that a point gave itself. */
+  highest: number;
+  /** Results at its level and below that failed. */
+  failing: number;
+  depth: number;
+  parent: Frame | null;
+}
 
 /** A point that waits for the diagnostics that may follow it. */
-interface Held {
-  point: Point;
+interface Pending {
+  point: PointLine;
   number: number;
   /** The tests of its subtest say how it went. */
   explained: boolean;
@@ -24,188 +50,244 @@ interface Held {
   indent: number | null;
 }
 
+/** The result of a point before it is known where it stands. */
+type Unplaced = Omit<ReportResult, 'path' | 'file'>;
+
 /** Starts a reader of TAP. */
-export function createTapReader(context: ReaderContext): ReportReader {
-  const { problems } = context;
-  const head = emptyHead();
-  const stated = noStatedTotals();
-  const frames = createFrames(context);
+export function createTapReader({ emit, problems, links }: ReaderContext): ReportReader {
+  const input = createLineInput(take);
+  let frame = frameIn(null, '');
+  let unnamed = 0;
+  const waiting: { result: Unplaced; frame: Frame }[] = [];
   /** Subtests in braces, as older versions wrote them: their points stand before them. */
-  const braces: { depth: number; point: Point; number: number }[] = [];
-  let held: Held | null = null;
+  const braces: { depth: number; point: PointLine; number: number }[] = [];
+  let pending: Pending | null = null;
   /** A subtest that a comment named: on its own level, or on that of its parent. */
   let announced: { name: string; level: number } | null = null;
-  let seen = { lines: false, version: false, tap: false };
-  let misnumbered = false;
+  let statedFailed = 0;
+  let isEmpty = true;
+  let isTap = false;
   let bailed = false;
-  const input = createLineInput(take, problems);
 
-  return { format: 'tap', head, runFields: {}, write: input.write, end };
+  return { format: 'tap', head: emptyHead(), runFields: {}, write: input.write, end };
 
   function take(line: string, at: number): void {
-    seen.lines = true;
+    isEmpty = false;
     if (bailed) return;
     const spaces = line.length - line.trimStart().length;
-    if (held !== null && isDiagnostic(held, line, spaces)) return;
-    if (spaces % 4 !== 0 || spaces > 4 * DEPTH || spaces === line.length) return;
+    if (pending !== null && isDiagnostic(pending, line, spaces)) return;
+    if (spaces % 4 !== 0 || spaces > 4 * MAX_DEPTH || spaces === line.length) return;
     const read = readTapLine(line.slice(spaces));
     if (read === undefined) return;
     settle();
     handle(read, spaces / 4, at);
   }
 
-  /** Whether a line belongs to the diagnostics of the point that is held. */
-  function isDiagnostic(point: Held, line: string, spaces: number): boolean {
+  /** Whether a line belongs to the diagnostics of the pending point. */
+  function isDiagnostic(point: Pending, line: string, spaces: number): boolean {
     if (point.indent === null) {
       if (line.trim() !== '---' || spaces === 0) return false;
       point.indent = spaces;
     } else if (line.trim() === '...' && spaces <= point.indent) settle();
-    else if (point.lines.length < DIAGNOSTIC_LINES) point.lines.push(line.slice(point.indent));
+    else if (point.lines.length < MAX_DIAGNOSTIC_LINES) point.lines.push(line.slice(point.indent));
     return true;
   }
 
   function handle(read: TapLine, level: number, at: number): void {
-    if (read.kind === 'version') seen.version ||= level === 0;
-    else if (read.kind === 'subtest') announce(read.name, level);
-    else if (read.kind === 'count') {
-      if (level === 0 && read.of === 'tests') stated.tests = read.count;
-      if (level === 0 && read.of === 'fail') stated.failed = read.count;
-      if (level === 0 && read.of === 'pass') stated.passed = read.count;
-    } else if (read.kind === 'bail') {
-      bailed = true;
-      problems.error('bail_out', `the run bailed out: ${read.reason}`, { line: at });
-    } else if (read.kind === 'closes') closeBraces(level);
-    else if (read.kind === 'plan') plan(read, level);
-    else point(read, level, at);
+    switch (read.kind) {
+      case 'version':
+        isTap ||= level === 0;
+        break;
+      case 'failed':
+        if (level === 0) statedFailed = read.count;
+        break;
+      case 'subtest':
+        announce(read.name, level);
+        break;
+      case 'closes':
+        closeBraces(level);
+        break;
+      case 'bail':
+        bailed = true;
+        problems.add('bail_out', `the run bailed out: ${read.reason}`, { line: at });
+        break;
+      case 'plan':
+        if (!goTo(level)) break;
+        isTap = true;
+        if (frame.planned !== null) problems.add('plan_mismatch', 'a second plan', { line: at });
+        else {
+          frame.first = read.first;
+          frame.planned = Math.max(read.last - read.first + 1, 0);
+        }
+        break;
+      case 'point':
+        takePoint(read, level);
+    }
   }
 
   function announce(name: string, level: number): void {
     // A comment one level further in says that the subtest announced before it has begun.
-    const begun = announced !== null && level === announced.level + 1 && level > frames.depth();
-    if (begun) frames.open(announced?.name ?? null);
+    const begun = announced !== null && level === announced.level + 1 && level > frame.depth;
+    if (begun) open(announced?.name ?? null);
     announced = { name, level };
   }
 
   /** Goes to the level of a line; false where nothing can stand there. */
   function goTo(level: number): boolean {
-    const depth = frames.depth();
-    if (level > depth + 1) return false;
-    if (level === depth + 1) {
-      const near = announced?.level === level || announced?.level === depth;
-      frames.open(near ? (announced?.name ?? null) : null);
+    if (level > frame.depth + 1) return false;
+    if (level === frame.depth + 1) {
+      const isNear = announced?.level === level || announced?.level === frame.depth;
+      open(isNear ? (announced?.name ?? null) : null);
       announced = null;
     }
-    while (frames.depth() > level) frames.close(null);
+    while (frame.depth > level) close(null);
     while ((braces.at(-1)?.depth ?? 0) > level) braces.pop();
     return true;
   }
 
-  function plan(read: Plan, level: number): void {
-    if (!goTo(level)) return;
-    seen.tap = true;
-    const frame = frames.current;
-    if (frame.planned !== null) {
-      problems.error('plan_mismatch', 'a second plan');
-      return;
-    }
-    frame.first = read.first;
-    frame.planned = Math.max(read.last - read.first + 1, 0);
-  }
-
-  function point(read: Point, level: number, at: number): void {
-    const name = wholeName(read.name) || null;
+  function takePoint(point: PointLine, level: number): void {
+    const name = wholeName(point.name);
     let explained = false;
-    if (level < frames.depth()) {
-      while (frames.depth() > level + 1) frames.close(null);
-      const { failing, points } = frames.close(name ?? '');
-      explained = points > 0 && (read.ok || failing > 0 || read.directive !== null);
+    if (level < frame.depth) {
+      while (frame.depth > level + 1) close(null);
+      const { failing, points } = close(name);
+      explained = points > 0 && (point.ok || failing > 0 || point.directive !== null);
     }
     if (!goTo(level)) return;
-    seen.tap = true;
+    isTap = true;
     if (announced !== null && announced.level <= level) announced = null;
-    const number = count(read, at);
-    if (read.opens) {
-      braces.push({ depth: level + 1, point: read, number });
-      frames.open(name ?? '');
-    } else held = { point: read, number, explained, lines: [], indent: null };
-  }
-
-  function count(read: Point, at: number): number {
-    const frame = frames.current;
     frame.points += 1;
-    const due = frame.first + frame.points - 1;
-    const number = read.number ?? due;
+    const number = point.number ?? frame.first + frame.points - 1;
     frame.highest = Math.max(frame.highest, number);
-    if (number !== due && !misnumbered) {
-      misnumbered = true;
-      problems.warning('numbering', `test ${number} comes where ${due} is due`, { line: at });
-    }
-    return number;
+    if (point.opens) {
+      braces.push({ depth: level + 1, point, number });
+      open(name);
+    } else pending = { point, number, explained, lines: [], indent: null };
   }
 
   function closeBraces(level: number): void {
     const brace = braces.at(-1);
     if (brace === undefined || brace.depth !== level + 1) return;
-    while (frames.depth() > brace.depth) frames.close(null);
+    while (frame.depth > brace.depth) close(null);
     braces.pop();
-    const { points, failing } = frames.close(null);
-    const explained = points > 0 && (brace.point.ok || failing > 0);
-    const { point: read, number } = brace;
-    held = { point: read, number, explained, lines: [], indent: null };
+    const { points, failing } = close(null);
+    const { point, number } = brace;
+    const explained = points > 0 && (point.ok || failing > 0);
+    pending = { point, number, explained, lines: [], indent: null };
   }
 
-  /** Makes the result of the point that is held: nothing more belongs to it. */
+  /** Makes the result of the pending point: nothing more belongs to it. */
   function settle(): void {
-    if (held === null) return;
-    const { point: read, number, explained, lines, indent } = held;
-    held = null;
+    if (pending === null) return;
+    const { point, number, explained, lines, indent } = pending;
+    pending = null;
     if (explained) return;
-    const status = statusOf(read);
+    const status = statusOf(point);
     const said = indent === null ? null : readDiagnostics(lines);
-    const failed = status === 'failed';
-    const reason = read.directive === 'todo' ? `TODO ${read.reason}`.trim() : read.reason;
-    frames.add({
-      name: boundedName(read.name) || `test ${number}`,
-      ...{ line: said?.line || null, parameters: null, status },
-      durationMs: read.durationMs ?? said?.durationMs ?? null,
+    const isFailed = status === 'failed';
+    const reason = point.directive === 'todo' ? `TODO ${point.reason}`.trim() : point.reason;
+    const result: Unplaced = {
+      name: boundedName(point.name) || `test ${number}`,
+      line: said?.line || null,
+      parameters: null,
+      status,
+      durationMs: point.durationMs ?? said?.durationMs ?? null,
       attempts: [],
-      message: boundedMessage(failed ? said?.message : reason),
-      trace: failed ? boundedTrace(said?.trace) : null,
+      message: boundedMessage(isFailed ? said?.message : reason),
+      trace: isFailed ? boundedTrace(said?.trace) : null,
       contentSha256: null,
-      storyIds: context.links.inName(read.name),
-    });
+      storyIds: links.inName(point.name),
+    };
+    if (isFailed) frame.failing += 1;
+    if (unnamed === 0) emit(placed(result, frame, links));
+    else waiting.push({ result, frame });
+  }
+
+  function open(name: string | null): void {
+    if (name === null) unnamed += 1;
+    frame = frameIn(frame, name);
+  }
+
+  /** Ends the innermost subtest; its name where that was not known. */
+  function close(name: string | null): Frame {
+    const closed = frame;
+    if (closed.parent === null) return closed;
+    if (closed.name === null) {
+      closed.name = name ?? '';
+      unnamed -= 1;
+    }
+    closed.parent.failing += closed.failing;
+    frame = closed.parent;
+    checkPlan(closed);
+    if (unnamed === 0) flush();
+    return closed;
+  }
+
+  function flush(): void {
+    for (const { result, frame } of waiting.splice(0)) emit(placed(result, frame, links));
+  }
+
+  function checkPlan({ planned, points, parent, name, highest, first }: Frame): void {
+    const where = parent === null ? 'the report' : `the subtest "${(name ?? '').slice(0, 200)}"`;
+    if (planned === null) {
+      if (parent === null) problems.add('plan_missing', 'no plan: the run may have ended early');
+    } else if (planned !== points) {
+      problems.add('plan_mismatch', `${where} planned ${planned} tests and holds ${points}`);
+    } else if (highest > first + planned - 1) {
+      problems.add('plan_mismatch', `${where} has test ${highest} beyond its plan`);
+    }
   }
 
   function end(): void {
-    const ended = input.end();
-    if (held?.indent != null) problems.error('cut_off', 'the report ends inside diagnostics');
+    input.end();
+    if (pending?.indent != null) problems.add('cut_off', 'the report ends inside diagnostics');
     settle();
-    if (!seen.tap && !seen.version && !bailed) {
-      if (seen.lines) problems.error('not_a_report', 'not TAP: no plan and no test');
-      else problems.error('cut_off', 'the report is empty');
-    } else finish(ended);
-    seen = { lines: false, version: false, tap: false };
-  }
-
-  function finish(ended: boolean): void {
-    if (!ended) problems.warning('no_final_newline', 'the last line has no end');
-    if (!seen.version) problems.warning('version_missing', 'no line with the version of TAP');
-    if (frames.depth() > 0 && !bailed) {
-      problems.error('cut_off', 'the report ends inside a subtest');
-    }
-    while (frames.depth() > 0) frames.close(null);
-    frames.flush();
-    if (!bailed) notePlan(frames.current, problems);
-    const says = [stated.tests, stated.failed, stated.passed].some((number) => number !== null);
-    head.stated = says ? stated : null;
-    if ((stated.failed ?? 0) > 0 && frames.current.failing === 0) {
-      problems.error('totals_disagree', `the report states ${stated.failed} failed and holds none`);
+    if (isEmpty) problems.add('cut_off', 'the report is empty');
+    else if (!isTap && !bailed) problems.add('not_a_report', 'not TAP: no plan and no test');
+    if (!isTap) return;
+    if (frame.depth > 0 && !bailed) problems.add('cut_off', 'the report ends inside a subtest');
+    while (frame.depth > 0) close(null);
+    if (!bailed) checkPlan(frame);
+    if (statedFailed > 0 && frame.failing === 0) {
+      const detail = `the report states ${statedFailed} failed and holds none`;
+      problems.add('totals_disagree', detail);
     }
   }
 }
 
+function frameIn(parent: Frame | null, name: string | null): Frame {
+  return {
+    name,
+    storyIds: null,
+    planned: null,
+    first: 1,
+    points: 0,
+    highest: 0,
+    failing: 0,
+    depth: parent === null ? 0 : parent.depth + 1,
+    parent,
+  };
+}
+
 /** What a point says; one that is still to be done does not count as failed (TAP 14). */
-function statusOf({ ok, directive }: Point): ResultStatus {
+function statusOf({ ok, directive }: PointLine): ResultStatus {
   if (directive === 'skip' || (directive === 'todo' && !ok)) return 'skipped';
   return ok ? 'passed' : 'failed';
+}
+
+function placed(result: Unplaced, innermost: Frame, links: StoryLinks): ReportResult {
+  const frames: Frame[] = [];
+  for (let at: Frame | null = innermost; at !== null; at = at.parent) frames.unshift(at);
+  const ofFile = frames.find(({ name }) => looksLikeFile(name ?? ''));
+  const suites = frames.filter((one) => one !== ofFile);
+  const linked = suites.flatMap((suite) => {
+    suite.storyIds ??= links.inName(suite.name ?? '');
+    return suite.storyIds;
+  });
+  return {
+    ...result,
+    path: boundedPath(suites.map(({ name }) => name ?? '')),
+    file: ofFile ? boundedName(plainFile(ofFile.name ?? '')) : null,
+    storyIds: unique([...result.storyIds, ...linked]),
+  };
 }

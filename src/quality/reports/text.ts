@@ -1,66 +1,55 @@
 // Bounds and cleans the texts of a report: terminal colours and control characters go, what is too
 // long is cut with a mark.
 import { hash } from 'node:crypto';
-import { TEXT_LIMITS } from './model.ts';
+import { type Attempt, TEXT_LIMITS } from './model.ts';
 
 /** Printable ASCII without `&`: nothing to look for. Most texts are, and one look is the fastest. */
 const PLAIN = /^[ -%'-~]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-const DIRT = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/;
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g;
 // Sequences of ECMA-48; bun 1.3 writes their ESC as a reference, which XML does not allow either.
 const TERMINAL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with ESC.
   /(?:\x1b|&#(?:27|x1b);)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])/gi;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g;
 
-/** What stands at the end of a text that was cut. */
-export const CUT = '… [cut]';
+const CUT = '… [cut]';
+/** How much of a name is looked at. */
+const MAX_NAME_READ = 64 * 1024;
 
 /** A text without terminal sequences (ECMA-48), control characters and lone surrogates. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   if (PLAIN.test(text)) return text;
-  const well = text.isWellFormed() ? text : text.toWellFormed();
-  return DIRT.test(well) || well.includes('&#')
-    ? well.replace(TERMINAL, '').replace(CONTROL, '')
-    : well;
+  return text.toWellFormed().replace(TERMINAL, '').replace(CONTROL, '');
 }
 
 /** Cleans a text and cuts it to a number of bytes of UTF-8, with a mark; null for a blank one. */
-export function boundedText(text: string, bytes: number): string | null {
+function boundedText(text: string | null | undefined, bytes: number): string | null {
+  if (text === null || text === undefined) return null;
   // What is far too long is cut before it is looked at, so that hostile texts cost nothing.
   const near = text.length > 4 * bytes ? text.slice(0, 4 * bytes) : text;
   const clean = cleanText(near);
   if (!/\S/.test(clean)) return null;
-  if (near === text && clean.length * 3 <= bytes) return clean;
-  if (near === text && Buffer.byteLength(clean) <= bytes) return clean;
-  return `${cutBytes(clean, bytes - Buffer.byteLength(CUT))}${CUT}`;
-}
-
-function cutBytes(text: string, bytes: number): string {
-  const encoded = Buffer.from(text.slice(0, bytes));
-  if (encoded.length <= bytes) return encoded.toString();
-  let end = bytes;
-  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return encoded.subarray(0, end).toString();
+  if (near === text && (clean.length * 3 <= bytes || Buffer.byteLength(clean) <= bytes)) {
+    return clean;
+  }
+  const left = new Uint8Array(bytes - Buffer.byteLength(CUT));
+  const { read } = new TextEncoder().encodeInto(clean, left);
+  return `${clean.slice(0, read)}${CUT}`;
 }
 
 /** A failure's message, bounded. */
 export function boundedMessage(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : boundedText(text, TEXT_LIMITS.messageBytes);
+  return boundedText(text, TEXT_LIMITS.messageBytes);
 }
 
 /** A failure's trace, bounded. */
 export function boundedTrace(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : boundedText(text, TEXT_LIMITS.traceBytes);
+  return boundedText(text, TEXT_LIMITS.traceBytes);
 }
-
-/** How much of a name is looked at. */
-const READ = 64 * 1024;
 
 /** A name as it is written: as much of it as is looked at. */
 export function wholeName(text: string): string {
-  return cleanText(text.length > READ ? text.slice(0, READ) : text).trim();
+  return cleanText(text.slice(0, MAX_NAME_READ)).trim();
 }
 
 /**
@@ -78,25 +67,28 @@ export function boundedName(text: string, limit: number = TEXT_LIMITS.name): str
 export function boundedPath(path: readonly string[]): string[] {
   const names = path.map((name) => boundedName(name)).filter((name) => name !== '');
   if (names.length <= TEXT_LIMITS.path) return names;
-  const kept = names.slice(0, TEXT_LIMITS.path - 1);
-  return [...kept, boundedName(names.slice(TEXT_LIMITS.path - 1).join(' > '))];
+  const first = names.slice(0, TEXT_LIMITS.path - 1);
+  return [...first, boundedName(names.slice(TEXT_LIMITS.path - 1).join(' > '))];
 }
 
-/** Properties as they come: the first of a name stays, names and values bounded. */
-export function addProperty(
-  properties: Record<string, string>,
-  name: string,
-  value: string,
-): boolean {
+/** The first and the last tries, where there were too many. */
+export function boundedAttempts(attempts: Attempt[]): Attempt[] {
+  if (attempts.length <= TEXT_LIMITS.attempts) return attempts;
+  return [...attempts.slice(0, TEXT_LIMITS.attempts - 1), ...attempts.slice(-1)];
+}
+
+/** Adds a property: the first of a name stays, names and values bounded. */
+export function addProperty(properties: Record<string, string>, name: string, value: string): void {
   const key = boundedName(name, 200);
-  if (key === '' || Object.hasOwn(properties, key)) return false;
-  if (Object.keys(properties).length >= TEXT_LIMITS.properties) return false;
+  if (key === '' || Object.hasOwn(properties, key)) return;
+  if (Object.keys(properties).length >= TEXT_LIMITS.properties) return;
   // A plain assignment would take `__proto__` for something else.
   Object.defineProperty(properties, key, {
-    ...{ enumerable: true, configurable: true, writable: true },
     value: boundedName(value, TEXT_LIMITS.property),
+    enumerable: true,
+    configurable: true,
+    writable: true,
   });
-  return true;
 }
 
 /** The first line of a text that is not blank. */

@@ -1,5 +1,5 @@
-// Feeds the bytes of an XML report to saxes as they come: decodes them, goes on after what is not
-// well-formed, and bounds what the parser holds. Nothing is ever expanded or fetched.
+// Feeds the bytes of an XML report to saxes as they come, goes on after what is not well-formed, and
+// bounds what the parser holds. Nothing is ever expanded or fetched.
 import { SaxesParser } from 'saxes';
 import { xmlEncoding } from '../../requirements/sources/tree/xml-encoding.ts';
 import type { Problems } from './problems.ts';
@@ -16,25 +16,21 @@ export interface XmlInput {
   end(): 'whole' | 'cut' | 'stopped';
 }
 
-export const XML_LIMITS = {
-  depth: 1000,
-  /** Of one element that has not ended yet when a chunk has. */
-  attributes: 500,
-  nameLength: 64 * 1024,
-  /** What a text may grow to inside the parser before its rest is dropped. */
-  heldText: 1024 * 1024,
-  keptText: 512 * 1024,
-  faults: 100_000,
-} as const;
-
-/** Bytes that are kept back until the encoding is known. */
+const MAX_DEPTH = 1000;
+/** Of one element that has not ended yet when a chunk has. */
+const MAX_ATTRIBUTES = 500;
+const MAX_NAME = 64 * 1024;
+/** What a text may grow to inside the parser before its rest is dropped. */
+const MAX_TEXT = 1024 * 1024;
+const MAX_FAULTS = 100_000;
+/** Bytes that are collected until the encoding is known. */
 const HEAD_BYTES = 256;
 
 /** Ends the reading of what is beyond the limits. */
 class BeyondLimits extends Error {}
 
-/** What saxes 6 keeps of a token that has not ended; its types hide it. */
-interface Held {
+/** What saxes 6 holds of a token that has not ended; its types hide it. */
+interface Unfinished {
   text: string;
   name: string;
   entity: string;
@@ -44,25 +40,21 @@ interface Held {
 /** Reads XML for a reader of reports. */
 export function createXmlInput(handlers: XmlHandlers, problems: Problems): XmlInput {
   const parser = new SaxesParser();
-  const held = parser as unknown as Held;
+  const unfinished = parser as unknown as Unfinished;
   let decoder: TextDecoder | undefined;
-  let kept: Uint8Array = new Uint8Array(0);
+  let start: Uint8Array = new Uint8Array(0);
   let begun = false;
-  let undecodable = false;
   let stopped = false;
   let ending = false;
   let whole = true;
   let depth = 0;
   let faults = 0;
 
-  parser.on('opentag', (tag) => {
-    const { name } = tag;
+  parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
-    if (depth > XML_LIMITS.depth) {
-      throw new BeyondLimits(`elements nested more than ${XML_LIMITS.depth} deep`);
-    }
+    if (depth > MAX_DEPTH) throw new BeyondLimits(`elements nested more than ${MAX_DEPTH} deep`);
     const colon = name.indexOf(':');
-    handlers.open(colon === -1 ? name : name.slice(colon + 1), tag.attributes);
+    handlers.open(colon === -1 ? name : name.slice(colon + 1), attributes);
   });
   parser.on('closetag', () => {
     depth -= 1;
@@ -70,88 +62,65 @@ export function createXmlInput(handlers: XmlHandlers, problems: Problems): XmlIn
   });
   parser.on('text', (text) => handlers.text(text));
   parser.on('cdata', (text) => handlers.text(text));
-  parser.on('doctype', () => {
-    problems.warning('doctype', 'a document type, which is not read', { line: parser.line });
-  });
-  parser.on('error', (error) => {
+  parser.on('error', ({ message }) => {
     faults += 1;
     if (ending) whole = false;
-    else note(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));
-    if (faults > XML_LIMITS.faults) throw new BeyondLimits('too much that is not well-formed');
+    else report(message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));
+    if (faults > MAX_FAULTS) throw new BeyondLimits('too much that is not well-formed');
   });
 
-  return { write, end };
+  return {
+    write(chunk) {
+      if (stopped) return;
+      if (decoder !== undefined) {
+        feed(decoder.decode(chunk, { stream: true }));
+        return;
+      }
+      start = Buffer.concat([start, chunk]);
+      if (start.length >= HEAD_BYTES) startDecoding();
+    },
+    end() {
+      if (!stopped && decoder === undefined) startDecoding();
+      feed(decoder?.decode() ?? '');
+      ending = true;
+      if (!stopped) guarded(() => parser.close());
+      return stopped ? 'stopped' : whole ? 'whole' : 'cut';
+    },
+  };
 
-  function note(message: string): void {
+  function report(message: string): void {
+    // Terminal colours in a message break XML in many reports, and nothing is lost by them.
+    if (message === 'disallowed character' || message === 'malformed character entity') return;
     const at = { line: parser.line };
     if (message === 'undefined entity') {
-      problems.error('unexpanded_entity', 'an entity, which is not expanded', at);
-    } else if (message === 'disallowed character' || message === 'malformed character entity') {
-      problems.warning('disallowed_character', 'a character that XML does not allow', at);
-    } else {
-      problems.error('not_well_formed', `not well-formed: ${message}`, at);
-    }
+      problems.add('unexpanded_entity', 'an entity, which is not expanded', at);
+    } else problems.add('not_well_formed', `not well-formed: ${message}`, at);
   }
 
-  function write(chunk: Uint8Array): void {
-    if (stopped || chunk.length === 0) return;
-    if (decoder === undefined) {
-      kept = kept.length === 0 ? chunk.slice() : Buffer.concat([kept, chunk]);
-      if (kept.length < HEAD_BYTES) return;
-      chunk = startDecoding();
-    }
-    feed(decode(chunk, true));
-  }
-
-  function end(): 'whole' | 'cut' | 'stopped' {
-    if (stopped) return 'stopped';
-    if (decoder === undefined) feed(decode(startDecoding(), true));
-    feed(decode(undefined, false));
-    ending = true;
-    guarded(() => parser.close());
-    if (stopped) return 'stopped';
-    return whole ? 'whole' : 'cut';
-  }
-
-  function startDecoding(): Uint8Array {
-    const { label, declared } = xmlEncoding(kept);
-    decoder = new TextDecoder(label ?? 'utf-8');
-    if (label === undefined && declared !== null) {
-      const other = /^(?:utf-?(?:16|32)|ucs)/i.test(declared) ? undefined : decoderOf(declared);
-      if (other === undefined) {
-        problems.warning('undecodable', `the encoding ${declared} is not known: read as UTF-8`);
-      } else decoder = other;
-    }
-    const bytes = kept;
-    kept = new Uint8Array(0);
-    return bytes;
-  }
-
-  function decode(chunk: Uint8Array | undefined, stream: boolean): string {
-    const text = decoder?.decode(chunk, { stream }) ?? '';
-    if (!undecodable && text.includes('\uFFFD')) {
-      undecodable = true;
-      problems.warning('undecodable', 'bytes that are not text in the encoding of the report');
-    }
-    if (begun) return text;
-    const start = text.trimStart();
-    begun = start !== '';
-    return start;
+  function startDecoding(): void {
+    const { label, declared } = xmlEncoding(start);
+    decoder = label === undefined ? decoderOf(declared) : new TextDecoder(label);
+    const text = decoder.decode(start, { stream: true });
+    start = new Uint8Array(0);
+    feed(text);
   }
 
   function feed(text: string): void {
-    if (stopped || text === '') return;
+    const chunk = begun ? text : text.trimStart();
+    if (stopped || chunk === '') return;
+    begun = true;
     guarded(() => {
-      parser.write(text);
-      if (held.text.length > XML_LIMITS.heldText) {
+      parser.write(chunk);
+      const { name, entity, attribList } = unfinished;
+      if (unfinished.text.length > MAX_TEXT) {
         // A run's output in one piece may be of any size: its rest is no use to anyone.
-        held.text = held.text.slice(0, XML_LIMITS.keptText);
+        unfinished.text = unfinished.text.slice(0, MAX_TEXT / 2);
       }
-      if (held.name.length > XML_LIMITS.nameLength || held.entity.length > XML_LIMITS.nameLength) {
+      if (name.length > MAX_NAME || entity.length > MAX_NAME) {
         throw new BeyondLimits('a name without end');
       }
-      if (held.attribList.length > XML_LIMITS.attributes) {
-        throw new BeyondLimits(`more than ${XML_LIMITS.attributes} attributes in one element`);
+      if (attribList.length > MAX_ATTRIBUTES) {
+        throw new BeyondLimits(`more than ${MAX_ATTRIBUTES} attributes in one element`);
       }
     });
   }
@@ -162,16 +131,17 @@ export function createXmlInput(handlers: XmlHandlers, problems: Problems): XmlIn
     } catch (error) {
       if (!(error instanceof BeyondLimits)) throw error;
       stopped = true;
-      problems.error('too_large', `${error.message}: the rest is not read`, { line: parser.line });
+      problems.add('too_large', `${error.message}: the rest is not read`, { line: parser.line });
     }
   }
 }
 
-function decoderOf(label: string): TextDecoder | undefined {
+/** A decoder for what the WHATWG Encoding Standard knows by that name, else for UTF-8. */
+function decoderOf(declared: string | null): TextDecoder {
+  const isWide = /^(?:utf-?(?:16|32)|ucs)/i.test(declared ?? '');
   try {
-    // Its type lists fewer labels than the WHATWG Encoding Standard has.
-    return new TextDecoder(label as 'utf-8');
+    return new TextDecoder((isWide ? 'utf-8' : declared) as 'utf-8');
   } catch {
-    return undefined;
+    return new TextDecoder();
   }
 }

@@ -1,9 +1,9 @@
 // The status of a run, from its report and from how the process that made it went. A report alone
 // can lie: a file that failed to load is missing from it, a crash leaves the one of yesterday.
 
-import type { Execution, HarnessError } from '../../store/tables/json.ts';
-import type { ReportSummary, ResultTotals } from '../reports/read.ts';
-import { noTotals } from '../reports/read.ts';
+import type { Execution, HarnessError, ResultTotals } from '../../store/tables/json.ts';
+import { noTotals } from '../reports/model.ts';
+import type { ReportSummary } from '../reports/read.ts';
 import { executionErrors } from './execution-errors.ts';
 
 export type { Execution, HarnessError } from '../../store/tables/json.ts';
@@ -36,8 +36,7 @@ export function judgeRun({ report, sha256, execution, root }: VerdictInput): Ver
   if (report === null) {
     harnessErrors.push({ code: 'no_report', detail: 'the run left no report' });
   } else {
-    for (const { code, severity, detail, line, pointer } of report.problems) {
-      if (severity !== 'error') continue;
+    for (const { code, detail, line, pointer } of report.problems) {
       const where = line === null ? (pointer ? ` at ${pointer}` : '') : ` at line ${line}`;
       harnessErrors.push({ code, detail: `${detail}${where}` });
     }

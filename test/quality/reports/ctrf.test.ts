@@ -50,25 +50,24 @@ test('a report that is valid to the schema', async () => {
 
 describe('statuses', () => {
   test.each([
-    ['passed', undefined, 'passed', []],
-    ['failed', undefined, 'failed', []],
-    ['skipped', undefined, 'skipped', []],
-    ['pending', undefined, 'skipped', []],
-    ['other', undefined, 'unknown', []],
-    ['other', 'broken', 'broken', []],
-    ['failed', 'error', 'broken', []],
-    ['failed', 'timedOut', 'failed', []],
-    ['passed', 'error', 'passed', []],
-    ['PASSED', undefined, 'passed', ['not_to_schema']],
-    ['pass', undefined, 'passed', ['not_to_schema']],
-    ['todo', undefined, 'skipped', ['not_to_schema']],
-    ['marvellous', undefined, 'unknown', ['unknown_status']],
-    [undefined, undefined, 'unknown', ['unknown_status']],
-    [7, undefined, 'unknown', ['unknown_status']],
-  ])('%p with rawStatus %p is %s', async (status, rawStatus, expected, codes) => {
+    ['passed', undefined, 'passed'],
+    ['failed', undefined, 'failed'],
+    ['skipped', undefined, 'skipped'],
+    ['pending', undefined, 'skipped'],
+    ['other', undefined, 'unknown'],
+    ['other', 'broken', 'broken'],
+    ['failed', 'error', 'broken'],
+    ['failed', 'timedOut', 'failed'],
+    ['passed', 'error', 'passed'],
+    ['PASSED', undefined, 'passed'],
+    ['pass', undefined, 'passed'],
+    ['todo', undefined, 'skipped'],
+    ['marvellous', undefined, 'unknown'],
+    [undefined, undefined, 'unknown'],
+    [7, undefined, 'unknown'],
+  ])('%p with rawStatus %p is %s', async (status, rawStatus, expected) => {
     const read = await readTests([{ name: 't', status, rawStatus, duration: 1 }]);
     expect(read.results[0]?.status).toBe(expected as 'passed');
-    expect(read.codes).toEqual(codes);
   });
 });
 
@@ -106,29 +105,29 @@ describe('as people write it', () => {
     expect(results[0]?.durationMs).toBe(2);
     expect(summary.head.startedAt).toBe('2025-03-17T20:11:51.500Z');
     expect(summary.head.finishedAt).toBeNull();
-    expect(codes).toEqual(['mixed_units', 'not_to_schema']);
+    expect(codes).toEqual([]);
   });
 
   test('a summary that states more than there is', async () => {
     const { codes } = await readTests([], { summary: { ...EMPTY, tests: 3, passed: 3 } });
-    expect(codes).toEqual(['totals_disagree!']);
+    expect(codes).toEqual(['totals_disagree']);
     const fewer = await readTests([{ name: 't', status: 'failed', duration: 1 }], {
       summary: EMPTY,
     });
-    expect(fewer.codes).toEqual(['totals_differ']);
+    expect(fewer.codes).toEqual([]);
   });
 
   test('an environment that was not healthy, a test that is none, no tests', async () => {
     const sick = await readTests([], { environment: { healthy: false } });
-    expect(sick.codes).toEqual(['unhealthy_environment!']);
+    expect(sick.codes).toEqual(['unhealthy_environment']);
     const none = await readTests([null, 7, []]);
-    expect(none.codes).toEqual(['invalid_field!']);
+    expect(none.codes).toEqual(['invalid_field']);
     expect(none.summary.problems.map(({ pointer }) => pointer)).toEqual([
       '/results/tests/0',
       '/results/tests/1',
       '/results/tests/2',
     ]);
-    expect((await readTests('no' as unknown as [])).codes).toEqual(['not_a_report!']);
+    expect((await readTests('no' as unknown as [])).codes).toEqual(['not_a_report']);
   });
 
   test('fields of any type throw nothing', async () => {

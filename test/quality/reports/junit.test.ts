@@ -183,10 +183,10 @@ describe('other dialects', () => {
 
 describe('totals', () => {
   test.each([
-    ['tests="2"', ['totals_disagree!']],
-    ['tests="2" skipped="1"', ['totals_differ']],
-    ['tests="1" failures="1"', ['totals_disagree!']],
-    ['tests="0"', ['totals_differ']],
+    ['tests="2"', ['totals_disagree']],
+    ['tests="2" skipped="1"', []],
+    ['tests="1" failures="1"', ['totals_disagree']],
+    ['tests="0"', []],
     ['tests="1" failures="0" errors="0" skipped="0"', []],
     ['tests="x"', []],
   ])('%s over one test that passed', async (stated, codes) => {
@@ -199,7 +199,7 @@ describe('totals', () => {
       `<testsuite name="a" tests="${tests}"><testcase name="t"/><testsuite name="b" tests="1"><testcase name="u"/></testsuite></testsuite>`;
     expect((await readAll(of(1))).codes).toEqual([]);
     expect((await readAll(of(2))).codes).toEqual([]);
-    expect((await readAll(of(3))).codes).toEqual(['totals_disagree!']);
+    expect((await readAll(of(3))).codes).toEqual(['totals_disagree']);
   });
 });
 
@@ -229,23 +229,23 @@ describe('encodings', () => {
     ]);
     expect((await readAll(new Uint8Array(koi))).results[0]?.name).toBe('тест');
     const unknown = await readAll(xml.replace(/^/, '<?xml version="1.0" encoding="x-none"?>'));
-    expect(unknown.codes).toEqual(['undecodable']);
+    expect(unknown.codes).toEqual([]);
     const bad = new Uint8Array(Buffer.from(xml, 'latin1'));
-    expect((await readAll(bad)).codes).toContain('undecodable');
+    expect((await readAll(bad)).results).toHaveLength(1);
   });
 });
 
 describe('not well-formed', () => {
   test.each([
-    ['<testsuite><testcase name="t"></testsuite>', ['not_well_formed!'], 1],
-    ['<testsuite><testcase name="t"/>', ['cut_off!'], 1],
-    ['<testsuite><testcase name="t"/></testsuite><testsuite/>', ['not_well_formed!'], 1],
-    ['<testsuite><testcase name=t/></testsuite>', ['not_well_formed!'], 1],
-    ['<testsuite><testcase name="t"/>&nope;</testsuite>', ['unexpanded_entity!'], 1],
-    ['<!DOCTYPE testsuite><testsuite><testcase name="t"/></testsuite>', ['doctype'], 1],
-    ['<html><body>502</body></html>', ['not_a_report!'], 0],
+    ['<testsuite><testcase name="t"></testsuite>', ['not_well_formed'], 1],
+    ['<testsuite><testcase name="t"/>', ['cut_off'], 1],
+    ['<testsuite><testcase name="t"/></testsuite><testsuite/>', ['not_well_formed'], 1],
+    ['<testsuite><testcase name=t/></testsuite>', ['not_well_formed'], 1],
+    ['<testsuite><testcase name="t"/>&nope;</testsuite>', ['unexpanded_entity'], 1],
+    ['<!DOCTYPE testsuite><testsuite><testcase name="t"/></testsuite>', [], 1],
+    ['<html><body>502</body></html>', ['not_a_report'], 0],
     ['<testsuites/>', [], 0],
-    ['<', ['cut_off!', 'not_a_report!'], 0],
+    ['<', ['cut_off', 'not_a_report'], 0],
   ])('%s', async (xml, codes, count) => {
     const { results, codes: found } = await readAll(xml, { format: 'junit' });
     expect(found).toEqual(codes);
@@ -261,7 +261,7 @@ describe('not well-formed', () => {
     const xml = `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/hostname">]><testsuite><testcase name="&x;"/></testsuite>`;
     const { results, codes } = await readAll(xml);
     expect(results[0]?.name).toBe('&x;');
-    expect(codes).toEqual(['doctype', 'unexpanded_entity!']);
+    expect(codes).toEqual(['unexpanded_entity']);
   });
 
   test('a test in which the report is cut off is unknown, unless it failed already', async () => {

@@ -13,7 +13,7 @@ export interface WholeReport {
   summary: ReportSummary;
   /** How large each batch was. */
   batches: number[];
-  /** Codes of problems, errors with a `!`, each once. */
+  /** Codes of problems, each once. */
   codes: string[];
 }
 
@@ -56,9 +56,7 @@ export async function readAll(
     }
   }
   if (summary === undefined) throw new Error('a report without a summary');
-  const codes = summary.problems.map(
-    ({ code, severity }) => code + (severity === 'error' ? '!' : ''),
-  );
+  const codes = summary.problems.map(({ code }) => code);
   return { results, summary, batches, codes: [...new Set(codes)] };
 }
 

@@ -25,7 +25,7 @@ describe.each([...FIXTURES])('%s', (name) => {
     const names = whole.results.map((result) => result.name);
     const green: number[] = [];
     for (let at = 0; at < end; at += 1) {
-      const { results, summary, codes } = await readAll(bytes.subarray(0, at), { format });
+      const { results, summary } = await readAll(bytes.subarray(0, at), { format });
       const before = results.slice(0, -1);
       expect(before.map((result) => result.name)).toEqual(names.slice(0, before.length));
       expect(before.map(({ status }) => status)).toEqual(
@@ -33,7 +33,8 @@ describe.each([...FIXTURES])('%s', (name) => {
       );
       const { status } = judgeRun({ report: summary });
       // The last line of TAP may end anywhere without anyone being able to tell.
-      if (status !== 'broken' && !codes.includes('no_final_newline')) green.push(at);
+      const isWithinLine = format === 'tap' && bytes[at - 1] !== 0x0a;
+      if (status !== 'broken' && !isWithinLine) green.push(at);
     }
     // What stands behind the last plan of TAP are comments.
     const text = new TextDecoder().decode(bytes);
@@ -166,13 +167,13 @@ describe('hostile', () => {
     const xml = `<!DOCTYPE x [${levels.join('')}]><testsuite><testcase name="t"><failure>&l9;</failure></testcase></testsuite>`;
     const { results, codes } = await readAll(xml);
     expect(results[0]?.trace).toBe('&l9;');
-    expect(codes).toEqual(['doctype', 'unexpanded_entity!']);
+    expect(codes).toEqual(['unexpanded_entity']);
   });
 
   test.each([
-    ['XML', `<testsuite><testcase name="t"/>${'<a>'.repeat(100_000)}`, ['too_large!']],
-    ['suites', '<testsuite name="s">'.repeat(100_000), ['too_large!']],
-    ['cases', '<testcase name="s">'.repeat(100_000), ['too_large!']],
+    ['XML', `<testsuite><testcase name="t"/>${'<a>'.repeat(100_000)}`, ['too_large']],
+    ['suites', '<testsuite name="s">'.repeat(100_000), ['too_large']],
+    ['cases', '<testcase name="s">'.repeat(100_000), ['too_large']],
     ['JSON', `{"results":[{"name":"t","status":"passed"}],"x":${'['.repeat(100_000)}`, undefined],
     [
       'JSON that closes',
@@ -244,7 +245,7 @@ describe('hostile', () => {
     const xml = `<testsuite>${'<testcase name="t"/>'.repeat(30)}</testsuite>`;
     const { results, codes, summary } = await readAll(xml, { limits: { results: 10 } });
     expect(results).toHaveLength(10);
-    expect(codes).toEqual(['too_many_results!']);
+    expect(codes).toEqual(['too_many_results']);
     expect(judgeRun({ report: summary }).status).toBe('broken');
   });
 
@@ -253,7 +254,7 @@ describe('hostile', () => {
     const text = JSON.stringify({ results });
     const read = await readAll(text, { limits: { jsonBytes: text.length / 2 } });
     expect(read.results.length).toBeGreaterThan(20);
-    expect(read.codes).toEqual(['too_large!', 'cut_off!']);
+    expect(read.codes).toEqual(['too_large', 'cut_off']);
   });
 });
 

@@ -5,7 +5,7 @@ import { timestamp } from '../../../clock.ts';
 import type { Db } from '../../../store/database.ts';
 import { testRuns } from '../../../store/tables/quality.ts';
 import { percentile } from '../../commands/stats.ts';
-import { noTotals, type ResultTotals } from '../../reports/read.ts';
+import { noTotals, type ResultTotals } from '../../reports/model.ts';
 import { nextTurn } from '../../turns.ts';
 import { newestRuns } from '../list.ts';
 import type { RunFilters, TrendStep } from '../query.ts';
