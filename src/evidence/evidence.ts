@@ -5,7 +5,8 @@ import type { SearchIndex } from '../store/search/index.ts';
 import { openEvidenceIndexes } from './indexes.ts';
 import { createIssueCache, type IssueCache } from './issues/cache.ts';
 import { createStoryIssues, type StoryIssues } from './issues/story-issues.ts';
-import { keepNotices } from './logs/notices.ts';
+import { writeLogEntries } from './logs/entries.ts';
+import { OWN_SOURCE } from './logs/model.ts';
 
 export interface Evidence extends Context {
   issuesIndex: SearchIndex;
@@ -14,7 +15,7 @@ export interface Evidence extends Context {
   storyIssues: StoryIssues;
 }
 
-/** Opens the evidence; from now on the notices of the service are kept as log entries. */
+/** Opens the evidence; from now on what the service notes about a project is in its system log. */
 export function openEvidence(context: Context): Evidence {
   const indexes = openEvidenceIndexes(context.database);
   const evidence: Evidence = {
@@ -34,6 +35,13 @@ export function openEvidence(context: Context): Evidence {
     indexes.issues.added(0);
     indexes.logs.added(0);
   });
-  keepNotices(evidence);
+  const { notices, database, clock } = context;
+  notices.subscribe(async ({ projectId, level, message, fields }) => {
+    await database.write(async (db) => {
+      const entry = { level, message, fields, source: OWN_SOURCE };
+      await writeLogEntries(db, { projectId, entries: [entry], tokenId: null, now: clock() });
+    });
+    indexes.logs.added(1);
+  });
   return evidence;
 }

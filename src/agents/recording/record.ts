@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { actorOf, type Caller } from '../../access/caller.ts';
 import { withoutLent } from '../../evidence/attachments/lent-files.ts';
-import type { Evidence } from '../../evidence/attachments/rows.ts';
+import type { AttachedFile } from '../../evidence/attachments/rows.ts';
 import type { Lent } from '../../masking/body.ts';
 import { createPace, type Pace } from '../../quality/pace.ts';
 import { beginBatch, type OpenBatch } from '../../quality/runs/batches.ts';
@@ -191,10 +191,10 @@ async function withFiles<T>(
   { files: store, database }: Pick<Agents, 'files' | 'database'>,
   received: readonly ReceivedFile[],
   lent: Lent | undefined,
-  work: (files: Evidence[]) => Promise<T>,
+  work: (files: AttachedFile[]) => Promise<T>,
 ): Promise<T> {
   const staged: StagedFile[] = [];
-  const evidence: Evidence[] = [];
+  const evidence: AttachedFile[] = [];
   try {
     for (const { file, name, mediaType, kind } of received) {
       const clean = await withoutLent(store, file, lent);

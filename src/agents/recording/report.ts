@@ -2,7 +2,7 @@
 // on disk, from where it is read as a stream.
 import { createHash } from 'node:crypto';
 import { Problem } from '../../errors.ts';
-import type { usualKind } from '../../evidence/attachments/receive.ts';
+import type { usualKind } from '../../evidence/attachments/rows.ts';
 import {
   FileAborted,
   type FileStore,

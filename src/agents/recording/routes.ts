@@ -3,7 +3,7 @@
 import { unauthorized } from '../../access/caller.ts';
 import { invalid, Problem } from '../../errors.ts';
 import { createLinkMint } from '../../evidence/attachments/link-minting.ts';
-import { usualKind } from '../../evidence/attachments/receive.ts';
+import { usualKind } from '../../evidence/attachments/rows.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
 import { mediaTypeOf, readJson, streamBody, tooLarge } from '../../http/api/body.ts';
 import { type Call, endpoint } from '../../http/api/endpoint.ts';

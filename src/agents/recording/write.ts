@@ -3,7 +3,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
-import { attachToRun, type Evidence, requireQuota } from '../../evidence/attachments/rows.ts';
+import { type AttachedFile, attachToRun, requireQuota } from '../../evidence/attachments/rows.ts';
 import { learnFromRun } from '../../quality/commands/stats.ts';
 import type { PinnedState, Pins } from '../../quality/runs/pins.ts';
 import { attachmentsOfRuns, findRunByExternalId, runTime } from '../../quality/runs/test-runs.ts';
@@ -32,7 +32,7 @@ export interface ReadyRun extends Submitted {
   pins: Pins;
   /** The state of the requirements that it is a run of, beside the revision. */
   requirements: Pick<PinnedState, 'overlayClock' | 'profile'>;
-  files: readonly Evidence[];
+  files: readonly AttachedFile[];
   quotaBytes: number | null;
   actor: Actor;
   now: number;

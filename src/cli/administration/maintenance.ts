@@ -1,6 +1,6 @@
 // What a running server does now and then.
 import type { Evidence } from '../../evidence/evidence.ts';
-import { expireLogs, sweepFiles } from '../../evidence/upkeep.ts';
+import { expireLogs, sweepFiles } from '../../evidence/maintenance.ts';
 import { forgetOldKeys } from '../../http/api/idempotency.ts';
 import { startSchedule } from '../../operations/backup/schedule.ts';
 import { expireRuns } from '../../quality/runs/expire-runs.ts';

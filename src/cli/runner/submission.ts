@@ -2,7 +2,7 @@
 // evidence. What the server does not take whole is sent with less, so that no item is left without an end.
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
-import { isArchive } from '../../evidence/attachments/archives.ts';
+import { isArchive } from '../../evidence/attachments/lent-files.ts';
 import { type ApiAnswer, codeOf, describeRefusal, type Send } from './api-client.ts';
 import { createForm, type Form, type FormPart } from './form.ts';
 import { reportOfOne } from './own-report.ts';

@@ -1,10 +1,8 @@
 // Files without what was lent to the token that sends them.
-
 import { Problem } from '../../errors.ts';
 import type { Lent } from '../../masking/body.ts';
 import { readContent } from '../../store/files/content.ts';
 import type { FileStore, StagedFile } from '../../store/files/files.ts';
-import { isArchive } from './archives.ts';
 
 /**
  * A received file without what was lent; the one that was given is discarded then.
@@ -27,4 +25,28 @@ export async function withoutLent(
   const clean = await files.receive(chunks, { limitBytes: Number.MAX_SAFE_INTEGER });
   await file.discard();
   return clean;
+}
+
+/** First bytes of formats, as hex: what stands there is packed. */
+const BEGINNINGS = [
+  // zip and all that is made of it, empty and split ones too
+  ...['504b0304', '504b0506', '504b0708'],
+  // gzip, zstd, bzip2, xz, 7z, rar, lz4, compress, lzip, lzma, ar, cabinet, cpio, xar, lzop
+  ...['1f8b', '28b52ffd', '425a68', 'fd377a585a00', '377abcaf271c', '526172211a07', '04224d18'],
+  ...['1f9d', '1fa0', '4c5a4950', '5d0000', '213c617263683e0a', '4d534346', '30373037', 'c771'],
+  ...['78617221', '894c5a4f'],
+];
+const USTAR_AT = 257;
+
+/**
+ * Whether a file is an archive or compressed, by how it begins.
+ *
+ * @param head - the first bytes, 512 where there are so many
+ */
+export function isArchive(head: Uint8Array): boolean {
+  const hex = Buffer.from(head.subarray(0, 8)).toString('hex');
+  if (BEGINNINGS.some((beginning) => hex.startsWith(beginning))) return true;
+  // A skippable frame of zstd (RFC 8878, 3.1.2).
+  if (/^5[0-9a-f]2a4d18/.test(hex)) return true;
+  return Buffer.from(head.subarray(USTAR_AT, USTAR_AT + 5)).toString('latin1') === 'ustar';
 }

@@ -1,6 +1,5 @@
 // Receiving the body of an attachment as a stream: a form with one file, or the bare file under a
 // Content-Disposition header. The content goes to disk while it comes in.
-
 import { invalid, Problem } from '../../errors.ts';
 import { tooLarge } from '../../http/api/body.ts';
 import { bodyChunks } from '../../http/api/request-body.ts';
@@ -14,7 +13,7 @@ import {
   FileTooLarge,
   type StagedFile,
 } from '../../store/files/files.ts';
-import { ATTACHMENT_KINDS, type AttachmentKind } from './rows.ts';
+import { ATTACHMENT_KINDS, type AttachmentKind, usualKind } from './rows.ts';
 
 /** A file on disk that no row names yet. */
 export interface Received {
@@ -33,6 +32,8 @@ export interface EvidenceFields {
   note?: string | undefined;
 }
 
+type Upload = [files: FileStore, request: Request, fields: EvidenceFields, limits: Limits];
+
 const FORM_OVERHEAD_BYTES = 256 * 1024;
 
 /**
@@ -40,17 +41,11 @@ const FORM_OVERHEAD_BYTES = 256 * 1024;
  *
  * @throws Problem `too_large`, `timeout`, `malformed_body`, `invalid`; nothing is left of the file then
  */
-export async function receiveEvidence(
-  files: FileStore,
-  request: Request,
-  fields: EvidenceFields,
-  limits: Limits,
-): Promise<Received> {
-  const contentType = request.headers.get('content-type') ?? '';
+export async function receiveEvidence(...upload: Upload): Promise<Received> {
+  const [, request, , limits] = upload;
+  const isForm = multipartBoundary(request.headers.get('content-type') ?? '') !== undefined;
   try {
-    return multipartBoundary(contentType) === undefined
-      ? await receiveBare(files, request, fields, limits)
-      : await receiveForm(files, request, fields, contentType, limits);
+    return await (isForm ? receiveForm : receiveBare)(...upload);
   } catch (error) {
     if (error instanceof FileTooLarge) throw tooLarge(limits.attachmentBytes);
     if (error instanceof FileAborted)
@@ -59,33 +54,22 @@ export async function receiveEvidence(
   }
 }
 
-async function receiveBare(
-  files: FileStore,
-  request: Request,
-  fields: EvidenceFields,
-  limits: Limits,
-): Promise<Received> {
+async function receiveBare(...[files, request, fields, limits]: Upload): Promise<Received> {
   const header = request.headers.get('content-disposition');
   const sent = header === null ? undefined : parseContentDisposition(header);
-  if (!sent?.fileName) {
+  if (!sent?.fileName)
     throw invalid(
       '/Content-Disposition',
       'must be given, with a filename, for a body that is no form',
     );
-  }
   const limitBytes = limits.attachmentBytes;
   const chunks = bodyChunks(request, limitBytes, limits);
   const file = await files.receive(chunks, { limitBytes, signal: request.signal });
   return describe(file, sent.fileName, request.headers.get('content-type') ?? '', fields);
 }
 
-async function receiveForm(
-  files: FileStore,
-  request: Request,
-  query: EvidenceFields,
-  contentType: string,
-  limits: Limits,
-): Promise<Received> {
+async function receiveForm(...[files, request, query, limits]: Upload): Promise<Received> {
+  const contentType = request.headers.get('content-type') ?? '';
   const limitBytes = limits.attachmentBytes;
   const totalBytes = limitBytes + FORM_OVERHEAD_BYTES;
   const fields: Record<string, string | undefined> = { ...query };
@@ -150,14 +134,4 @@ function noteOf(value: string | undefined): string | undefined {
     throw invalid('/note', 'must have at most 8192 characters');
   if (value?.includes('\0')) throw invalid('/note', 'must not hold the character NUL');
   return value;
-}
-
-/** The kind of a file whose sender does not say. */
-export function usualKind(mediaType: string, name: string): AttachmentKind {
-  if (mediaType.startsWith('image/')) return 'screenshot';
-  if (mediaType.startsWith('video/')) return 'video';
-  if (/\.har$/i.test(name)) return 'har';
-  if (mediaType === 'application/pdf') return 'document';
-  if (/\.(?:log|txt)$/i.test(name)) return 'log';
-  return 'other';
 }

@@ -15,7 +15,7 @@ import { AttachmentForm } from './form.ts';
 import { withoutLent } from './lent-files.ts';
 import { createLinkMint } from './link-minting.ts';
 import { receiveEvidence } from './receive.ts';
-import { ATTACHMENT_KINDS, attach, requireRoom } from './rows.ts';
+import { ATTACHMENT_KINDS, attach, requireCapacity } from './rows.ts';
 
 const Query = closed({
   kind: Type.Optional(oneOf(ATTACHMENT_KINDS)),
@@ -50,7 +50,7 @@ export function attachEvidenceRoute(room: Evidence) {
         const lent = await call.lent();
         file = await withoutLent(files, file, lent);
         guard.takeBytes(caller, file.bytes, now);
-        await requireRoom(database.read, caller, target, bounds, file.bytes);
+        await requireCapacity(database.read, caller, target, bounds, file.bytes);
         const { projectId, issueId } = target;
         const text = lent?.mask?.text ?? ((one: string) => one);
         const { kind, mediaType, note } = received;
@@ -61,7 +61,7 @@ export function attachEvidenceRoute(room: Evidence) {
         const mint = createLinkMint(room.signingKeys, caller, now, query.linkTtl);
         const writeRow = () =>
           call.write(async (db) => {
-            await requireRoom(db, caller, target, bounds, file.bytes);
+            await requireCapacity(db, caller, target, bounds, file.bytes);
             const row = await attach(db, { projectId, issueId }, stored, actorOf(caller), now);
             return created(attachmentView(row, mint.urlOf(row)), `/api/issues?id=${issueId}`);
           }, hash);

@@ -20,8 +20,8 @@ export const ATTACHMENT_KINDS = [
 ] as const;
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 
-/** A received file, whose content is in the file store already. */
-export interface Evidence {
+/** A file whose content is in the file store already. */
+export interface AttachedFile {
   name: string;
   kind: AttachmentKind;
   note: string | null;
@@ -43,7 +43,7 @@ export interface AttachmentBounds {
  *
  * @throws Problem `not_found`, `forbidden`, `conflict`, `too_large`
  */
-export async function requireRoom(
+export async function requireCapacity(
   db: Db,
   caller: Pick<Caller, 'capability' | 'tokenId'>,
   target: { projectId: string; issueId: string },
@@ -94,66 +94,54 @@ export async function requireQuota(
   }
 }
 
-async function insertAttachment(
-  db: Db,
-  target: { projectId: string; issueId: string } | { projectId: string; runId: string },
-  evidence: Evidence,
-  actor: Actor,
-  now: number,
-): Promise<AttachmentRow> {
-  const [row] = await db
-    .insert(attachments)
-    .values({
-      ...evidence,
-      ...target,
-      id: newId('att'),
-      key: newSecret(),
-      authorToken: actor.tokenId,
-      authorLabel: actor.label,
-      createdAt: now,
-    })
-    .returning();
-  if (!row) throw new Error('the attachment was not inserted');
-  return row;
-}
-
-/** Attaches evidence to a test run, inside the caller's write. The contents must be on disk. */
+/** Attaches files to a test run, inside the caller's write. The contents must be on disk. */
 export async function attachToRun(
   db: Db,
   target: { projectId: string; runId: string },
-  evidence: readonly Evidence[],
+  files: readonly AttachedFile[],
   actor: Actor,
   now: number,
 ): Promise<AttachmentRow[]> {
   const rows: AttachmentRow[] = [];
-  for (const one of evidence) rows.push(await insertAttachment(db, target, one, actor, now));
+  for (const file of files) rows.push(await insertAttachment(db, target, file, actor, now));
   return rows;
 }
 
-/** Attaches evidence to an issue, inside the caller's write. The content must be on disk. */
+/** Attaches a file to an issue, inside the caller's write. The content must be on disk. */
 export async function attach(
   db: Db,
   target: { projectId: string; issueId: string },
-  evidence: Evidence,
+  file: AttachedFile,
   actor: Actor,
   now: number,
 ): Promise<AttachmentRow> {
-  const row = await insertAttachment(db, target, evidence, actor, now);
+  const row = await insertAttachment(db, target, file, actor, now);
   const issue = await getIssueRow(db, target.projectId, target.issueId);
-  const attached = {
-    field: 'attachments',
-    from: null,
-    to: { id: row.id, name: row.name, sha256: row.sha256 },
-  };
+  const { id, name, sha256 } = row;
   await recordChange(db, {
     before: issue,
     after: issue,
     event: 'attached',
     actor,
     at: now,
-    extra: [attached],
+    extra: [{ field: 'attachments', from: null, to: { id, name, sha256 } }],
   });
   return row;
+}
+
+async function insertAttachment(
+  db: Db,
+  target: { projectId: string; issueId: string } | { projectId: string; runId: string },
+  file: AttachedFile,
+  { tokenId: authorToken, label: authorLabel }: Actor,
+  now: number,
+): Promise<AttachmentRow> {
+  const author = { authorToken, authorLabel, createdAt: now };
+  const [row] = await db
+    .insert(attachments)
+    .values({ ...file, ...target, id: newId('att'), key: newSecret(), ...author })
+    .returning();
+  return row as AttachmentRow;
 }
 
 /** The attachment with this key, of whatever project. */
@@ -165,9 +153,22 @@ export async function findAttachment(db: Db, key: string): Promise<AttachmentRow
 /** Whether a token that a link was made for could read the attachment today. */
 export function mayRead(token: Token, attachment: AttachmentRow, demo: boolean): boolean {
   if (token.projectId !== attachment.projectId) return false;
-  const holds = (capability: 'project:owner' | 'srs:edit' | 'agent:execute') =>
-    token.capabilities.has(capability);
-  if (holds('project:owner') || holds('srs:edit') || holds('agent:execute')) return true;
-  if (token.capabilities.has('read:demo') && demo) return true;
-  return token.capabilities.has('widget:write') && attachment.authorToken === token.id;
+  const { capabilities } = token;
+  return (
+    READERS.some((capability) => capabilities.has(capability)) ||
+    (capabilities.has('read:demo') && demo) ||
+    (capabilities.has('widget:write') && attachment.authorToken === token.id)
+  );
+}
+
+const READERS = ['project:owner', 'srs:edit', 'agent:execute'] as const;
+
+/** The kind of a file whose sender does not say. */
+export function usualKind(mediaType: string, name: string): AttachmentKind {
+  if (mediaType.startsWith('image/')) return 'screenshot';
+  if (mediaType.startsWith('video/')) return 'video';
+  if (/\.har$/i.test(name)) return 'har';
+  if (mediaType === 'application/pdf') return 'document';
+  if (/\.(?:log|txt)$/i.test(name)) return 'log';
+  return 'other';
 }

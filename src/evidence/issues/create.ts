@@ -4,7 +4,7 @@ import { and, desc, eq, getTableColumns, lte, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../access/caller.ts';
 import { parseTime } from '../../model/time.ts';
-import { nullable, prepared } from '../../store/client/prepared.ts';
+import { placeholdersOf, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type IssueRow, issues } from '../../store/tables/evidence.ts';
@@ -34,41 +34,7 @@ export interface Filed {
 
 const p = sql.placeholder;
 
-const insertIssue = prepared((db) =>
-  db
-    .insert(issues)
-    .values({
-      id: p('id'),
-      projectId: p('projectId'),
-      number: p('number'),
-      title: p('title'),
-      description: p('description'),
-      severity: p('severity'),
-      priority: p('priority'),
-      status: p('status'),
-      resolution: p('resolution'),
-      duplicateOf: p('duplicateOf'),
-      storyIds: p('storyIds'),
-      labels: p('labels'),
-      assignee: p('assignee'),
-      reporter: p('reporter'),
-      url: p('url'),
-      route: p('route'),
-      build: p('build'),
-      environment: p('environment'),
-      context: nullable(issues.context, 'context'),
-      runId: p('runId'),
-      occurredAt: p('occurredAt'),
-      resolvedAt: p('resolvedAt'),
-      fingerprint: p('fingerprint'),
-      authorToken: p('authorToken'),
-      authorLabel: p('authorLabel'),
-      fromWidget: p('fromWidget'),
-      createdAt: p('createdAt'),
-      updatedAt: p('createdAt'),
-    })
-    .prepare(),
-);
+const insertIssue = prepared((db) => db.insert(issues).values(placeholdersOf(issues)).prepare());
 
 const alike = alias(issues, 'alike');
 
@@ -138,22 +104,19 @@ export async function fileIssue(
     occurredAt,
     resolvedAt: original ? now : null,
     fingerprint,
-    authorToken: actor.tokenId,
-    authorLabel: actor.label,
-    fromWidget,
-    createdAt: now,
-  };
-  // No `returning`: reading a row back costs as much as writing it.
-  const { lastInsertRowid } = await insertIssue(db).run(values);
-  const issue: IssueRow = {
-    ...values,
-    seq: Number(lastInsertRowid),
     fixedInBuild: null,
     occurrences: 1,
     possibleRegression: false,
+    authorToken: actor.tokenId,
+    authorLabel: actor.label,
+    fromWidget,
     version: 1,
+    createdAt: now,
     updatedAt: now,
   };
+  // No `returning`: reading a row back costs as much as writing it.
+  const { lastInsertRowid } = await insertIssue(db).run(values);
+  const issue: IssueRow = { ...values, seq: Number(lastInsertRowid) };
   await nameStories(db, issue, input.storyIds ?? []);
   if (!original) return { issue, original: undefined, reopened: false };
   return { issue, ...(await countOccurrence(db, original, issue, actor)) };

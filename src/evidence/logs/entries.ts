@@ -2,44 +2,27 @@
 import { and, count, eq, inArray, lt, sql } from 'drizzle-orm';
 import { notFound } from '../../errors.ts';
 import { requireMatch } from '../../model/etag.ts';
-import { nullable, prepared } from '../../store/client/prepared.ts';
+import { placeholdersOf, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { logEntries, logGroups } from '../../store/tables/evidence.ts';
 import { logFingerprint } from '../issues/fingerprints.ts';
-import type { LogEntryWish } from './body.ts';
-import { type LogPatchInput, OWN_SOURCE } from './model.ts';
+import { type LogEntryInput, type LogPatchInput, OWN_SOURCE } from './model.ts';
 import { conditionsOf, type Selection } from './rows.ts';
 
-/** After how many rows a long batch lets others run. */
-const ROWS_AT_A_TIME = 250;
-
-const p = sql.placeholder;
+/** Rows after which a long batch lets others run. */
+const BATCH_SIZE = 250;
 
 const insertEntry = prepared((db) =>
-  db
-    .insert(logEntries)
-    .values({
-      id: p('id'),
-      projectId: p('projectId'),
-      at: p('at'),
-      level: p('level'),
-      source: p('source'),
-      message: p('message'),
-      fields: nullable(logEntries.fields, 'fields'),
-      route: p('route'),
-      runId: p('runId'),
-      issueId: p('issueId'),
-      fingerprint: p('fingerprint'),
-      authorToken: p('authorToken'),
-      createdAt: p('createdAt'),
-    })
-    .prepare(),
+  db.insert(logEntries).values(placeholdersOf(logEntries)).prepare(),
 );
+
+/** An entry that is to be written; `at` in milliseconds since the epoch. */
+export type NewLogEntry = Omit<LogEntryInput, 'at'> & { at?: number };
 
 interface Batch {
   projectId: string;
-  entries: (LogEntryWish | (Omit<LogEntryWish, 'source'> & { source: typeof OWN_SOURCE }))[];
+  entries: readonly NewLogEntry[];
   /** The token that sends them; null for the service itself. */
   tokenId: string | null;
   now: number;
@@ -58,9 +41,9 @@ export async function writeLogEntries(
   const groups = new Map<string, typeof logGroups.$inferInsert>();
   const ids: string[] = [];
   let lastSeq = 0;
-  for (let from = 0; from < entries.length; from += ROWS_AT_A_TIME) {
+  for (let from = 0; from < entries.length; from += BATCH_SIZE) {
     if (from > 0) await new Promise((next) => setImmediate(next));
-    const rows = entries.slice(from, from + ROWS_AT_A_TIME).map((entry) => {
+    const rows = entries.slice(from, from + BATCH_SIZE).map((entry) => {
       const { level = 'info', source = null, message } = entry;
       return {
         id: newId('log'),
@@ -74,7 +57,10 @@ export async function writeLogEntries(
         runId: entry.runId ?? null,
         issueId: entry.issueId ?? null,
         fingerprint: logFingerprint({ level, source, message }),
+        state: 'open',
+        note: null,
         authorToken: tokenId,
+        version: 1,
         createdAt: now,
       };
     });
@@ -85,7 +71,12 @@ export async function writeLogEntries(
       lastSeq = Number(results[index]?.lastInsertRowid ?? lastSeq);
       const group = groups.get(fingerprint);
       groups.set(fingerprint, {
-        ...{ projectId, fingerprint, level, source, message, lastSeq },
+        projectId,
+        fingerprint,
+        level,
+        source,
+        message,
+        lastSeq,
         occurrences: (group?.occurrences ?? 0) + 1,
         firstAt: Math.min(group?.firstAt ?? at, at),
         lastAt: Math.max(group?.lastAt ?? at, at),
@@ -93,8 +84,8 @@ export async function writeLogEntries(
     }
   }
   const counted = [...groups.values()];
-  for (let from = 0; from < counted.length; from += ROWS_AT_A_TIME) {
-    const some = counted.slice(from, from + ROWS_AT_A_TIME);
+  for (let from = 0; from < counted.length; from += BATCH_SIZE) {
+    const some = counted.slice(from, from + BATCH_SIZE);
     await Promise.all(some.map((group) => countGroup(db, group)));
   }
   return ids;

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../access/caller.ts';
 import { invalid } from '../../errors.ts';
-import { mergePatchBody } from '../../http/api/body.ts';
+import { type BodyReader, entriesBody, mergePatchBody } from '../../http/api/body.ts';
 import { type Call, endpoint } from '../../http/api/endpoint.ts';
 import { created, nextLink, ok, type Reply } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -13,10 +13,10 @@ import {
   PAGE_DEFAULT,
   pageOf,
 } from '../../model/pages.ts';
+import { parseTime } from '../../model/time.ts';
 import type { Evidence } from '../evidence.ts';
-import { logEntriesBody } from './body.ts';
-import { settleLogEntries, writeLogEntries } from './entries.ts';
-import { type LogFilters, LogPatch, LogQuery } from './model.ts';
+import { type NewLogEntry, settleLogEntries, writeLogEntries } from './entries.ts';
+import { LogEntryBody, type LogFilters, LogPatch, LogQuery } from './model.ts';
 import {
   getLogRow,
   listLogGroups,
@@ -87,6 +87,20 @@ export function readLogs({ database, logsIndex }: Evidence) {
     return ok(page, { headers: nextLink(request, page) });
   }
 }
+
+const entriesReader = entriesBody(LogEntryBody, (limits) => limits.logBatchEntries);
+
+const logEntriesBody: BodyReader<NewLogEntry[]> = {
+  ...entriesReader,
+  check(value, limits) {
+    const inputs = entriesReader.check(value, limits);
+    if (inputs.length === 0) throw invalid('', 'must have at least one entry');
+    return inputs.map(({ at, ...rest }, index) => {
+      if (at === undefined) return rest;
+      return { ...rest, at: parseTime(Array.isArray(value) ? `/${index}/at` : '/at', at) };
+    });
+  },
+};
 
 export function writeLogsRoute({ logsIndex }: Evidence) {
   return endpoint({

@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { Evidence } from '../../evidence/evidence.ts';
-import { sweepFiles } from '../../evidence/upkeep.ts';
+import { sweepFiles } from '../../evidence/maintenance.ts';
 import { openDerivation } from '../../requirements/graph/derive-again.ts';
 import { ContentGone } from '../../store/files/files.ts';
 import { extraRows, type IndexName, missingRows } from './check-database.ts';

@@ -1,5 +1,6 @@
 // Prepared Drizzle queries: built once for each connection they run on.
-import { type Column, type SQL, sql } from 'drizzle-orm';
+import { type Column, getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Db } from '../database.ts';
 
 /**
@@ -28,4 +29,17 @@ export function nullable(column: Column, name: string): SQL {
   const mapToDriverValue = (value: unknown) =>
     value === null ? null : column.mapToDriverValue(value);
   return sql`${sql.param(sql.placeholder(name), { mapToDriverValue })}`;
+}
+
+/** A placeholder for each column of a table but its key `seq`, named as the column's property. */
+export function placeholdersOf<T extends SQLiteTable & { $inferInsert: object }>(
+  table: T,
+): Record<Exclude<keyof T['$inferInsert'] & string, 'seq'>, Placeholder> {
+  const columns = Object.entries(getTableColumns(table)).filter(([name]) => name !== 'seq');
+  return Object.fromEntries(
+    columns.map(([name, column]) => [
+      name,
+      column.notNull ? sql.placeholder(name) : nullable(column, name),
+    ]),
+  ) as never;
 }

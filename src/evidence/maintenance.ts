@@ -1,13 +1,12 @@
 // What keeps the evidence tidy: files that no row names, and logs that are older than their
 // project keeps them.
-
 import type { Services } from '../services.ts';
 import type { SweepOptions, SweepResult } from '../store/files/files.ts';
 import { referencedContents } from '../store/references.ts';
 import type { Evidence } from './evidence.ts';
 import { removeOldLogEntries } from './logs/entries.ts';
 
-const ROWS_AT_A_TIME = 500;
+const BATCH_SIZE = 500;
 const DAY_MS = 24 * 3600 * 1000;
 
 const SWEEP_CHECK = 'files:sweep';
@@ -49,12 +48,12 @@ export async function expireLogs({
     const before = clock() - retentionDays * DAY_MS;
     for (let more = true; more; ) {
       const seqs = await database.write(async (db) => {
-        const gone = await removeOldLogEntries(db, id, before, ROWS_AT_A_TIME);
+        const gone = await removeOldLogEntries(db, id, before, BATCH_SIZE);
         await logsIndex.removed(db, gone);
         return gone;
       });
       removed += seqs.length;
-      more = seqs.length === ROWS_AT_A_TIME;
+      more = seqs.length === BATCH_SIZE;
     }
   }
   return removed;
