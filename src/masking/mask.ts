@@ -1,7 +1,6 @@
 // Takes secrets out of what is submitted: each is replaced by `***`, in texts and in streams of
 // bytes, over the borders of their chunks.
-import { MIN_MASKED, maskedForms, maskedTexts } from './forms.ts';
-import { type UrlForm, urlForm } from './urls.ts';
+import { MIN_MASKED, maskedTexts, type Spelling, spellingOf, wholeForms } from './forms.ts';
 
 export interface Mask {
   /** A text without the secrets. */
@@ -11,8 +10,8 @@ export interface Mask {
 }
 
 const INSTEAD = '***';
-/** Less is not looked through until there is more, so that small chunks cost no more than large ones. */
-const LOOKED_AT_BYTES = 65_536;
+/** Less waits for more, so that small chunks cost no more than large ones. */
+const MIN_SEARCHED_BYTES = 65_536;
 
 /**
  * Makes a mask of some secrets. Each is found as it is and in the encodings that are usual in
@@ -23,22 +22,22 @@ const LOOKED_AT_BYTES = 65_536;
  * @returns undefined where there is nothing to mask
  */
 export function createMask(values: readonly string[]): Mask | undefined {
-  const forms = [...new Set(values.flatMap(maskedForms))];
-  if (forms.length === 0) return undefined;
   const texts = [...new Set(values.flatMap(maskedTexts))];
+  if (texts.length === 0) return undefined;
+  const forms = [...new Set(texts.flatMap(wholeForms))];
   const inTexts = createReplacer(
     forms,
-    texts.map((text) => urlForm(text, false)),
+    texts.map((text) => spellingOf(text, false)),
   );
   // A byte as a character: one way of looking does for both.
   const inBytes = createReplacer(
     forms.map((form) => Buffer.from(form).toString('latin1')),
-    texts.map((text) => urlForm(text, true)),
+    texts.map((text) => spellingOf(text, true)),
   );
   return {
     text: (text) => inTexts.replace(text, text.length).done,
     async *chunks(bytes) {
-      const least = Math.max(LOOKED_AT_BYTES, 2 * inBytes.longest);
+      const least = Math.max(MIN_SEARCHED_BYTES, 2 * inBytes.longest);
       let waiting: Uint8Array[] = [];
       let size = 0;
       for await (const chunk of bytes) {
@@ -48,8 +47,8 @@ export function createMask(values: readonly string[]): Mask | undefined {
         const text = Buffer.concat(waiting).toString('latin1');
         // Where a secret may begin that ends in the next chunk, nothing is said yet.
         const { done, rest } = inBytes.replace(text, text.length - inBytes.longest + 1);
-        const kept = Buffer.from(rest, 'latin1');
-        [waiting, size] = [[kept], kept.byteLength];
+        waiting = [Buffer.from(rest, 'latin1')];
+        size = rest.length;
         if (done !== '') yield Buffer.from(done, 'latin1');
       }
       const last = Buffer.concat(waiting).toString('latin1');
@@ -67,28 +66,29 @@ interface Replacer {
 }
 
 /** Finds the forms by their first two characters, in one pass over the text. */
-function createReplacer(forms: readonly string[], urls: readonly UrlForm[]): Replacer {
+function createReplacer(forms: readonly string[], spellings: readonly Spelling[]): Replacer {
   const sorted = forms.toSorted((a, b) => b.length - a.length);
   const byStart = Map.groupBy(sorted, (form) => startAt(form, 0));
-  const urlsByStart = new Map<number, UrlForm[]>();
-  for (const url of urls) {
-    for (const start of new Set(url.starts.map((one) => startAt(one, 0))))
-      urlsByStart.set(start, [...(urlsByStart.get(start) ?? []), url]);
+  const spellingsByStart = new Map<number, Spelling[]>();
+  for (const spelling of spellings) {
+    for (const start of new Set(spelling.starts.map((one) => startAt(one, 0))))
+      spellingsByStart.set(start, [...(spellingsByStart.get(start) ?? []), spelling]);
   }
   const starts = new Uint8Array(65_536);
-  for (const start of [...byStart.keys(), ...urlsByStart.keys()]) starts[start] = 1;
+  for (const start of [...byStart.keys(), ...spellingsByStart.keys()]) starts[start] = 1;
   const least = sorted.at(-1)?.length ?? MIN_MASKED;
 
   function endAt(text: string, at: number): number {
     const start = startAt(text, at);
     const form = byStart.get(start)?.find((one) => text.startsWith(one, at));
     let end = at + (form?.length ?? 0);
-    for (const url of urlsByStart.get(start) ?? []) end = Math.max(end, url.endAt(text, at) ?? at);
+    for (const spelling of spellingsByStart.get(start) ?? [])
+      end = Math.max(end, spelling.endAt(text, at) ?? at);
     return end;
   }
 
   return {
-    longest: Math.max(sorted[0]?.length ?? 0, ...urls.map((url) => url.longest)),
+    longest: Math.max(sorted[0]?.length ?? 0, ...spellings.map((spelling) => spelling.longest)),
     replace(text, until) {
       const last = Math.min(until, text.length - least + 1);
       let done = '';

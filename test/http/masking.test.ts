@@ -2,7 +2,7 @@
 // touched.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { maskedForms, maskedTexts } from '../../src/masking/forms.ts';
+import { maskedTexts, wholeForms } from '../../src/masking/forms.ts';
 import { createMask, type Mask } from '../../src/masking/mask.ts';
 
 async function* cutAt(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -141,13 +141,18 @@ const OTHERWISE: Record<string, string> = {
   '\\': '\\/|\\\\\\\\',
   '&': '&amp;',
   "'": '&apos;',
+  '\n': '\\\\n',
+  '\r': '\\\\r',
+  '\t': '\\\\t',
+  '\b': '\\\\b',
+  '\f': '\\\\f',
 };
 
 /** A secret in URLs, as an expression. */
-function inUrls(secret: string): RegExp {
+function spelled(secret: string): RegExp {
   const characters = [...secret].map((one) => {
     const percent = Buffer.from(one).toString('hex').replace(/../g, '%$&');
-    const plain = one === ' ' ? [] : [plainly(one)];
+    const plain = [plainly(one)];
     const units = Array.from(
       { length: one.length },
       (_, at) => `\\\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`,
@@ -173,8 +178,8 @@ function inUrl(part: 'username' | 'password' | 'pathname' | 'search', text: stri
 
 /** What the mask does, said as plainly as it can be. */
 function expectedOf(said: string, values: readonly string[]): string {
-  const forms = values.flatMap(maskedForms);
-  const urls = values.flatMap(maskedTexts).map(inUrls);
+  const forms = values.flatMap(maskedTexts).flatMap(wholeForms);
+  const urls = values.flatMap(maskedTexts).map(spelled);
   let [done, at] = ['', 0];
   while (at < said.length) {
     const lengths = [
