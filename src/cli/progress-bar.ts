@@ -1,6 +1,6 @@
 // A bar on a terminal that shows how far a long command is. It is drawn in one line of standard
 // error, which is cleared when the command has ended.
-import type { BackupStage } from '../operations/backup/progress.ts';
+import type { BackupStage } from '../operations/backup/manifest.ts';
 import type { ImportStage } from '../requirements/import/progress.ts';
 
 /** A stage of a long command. */

@@ -1,11 +1,21 @@
-// A backup as one tar archive: an entry for each part, the manifest last.
+// A backup as one tar archive: an entry for each part, the manifest last. Reading one, nothing in it
+// is trusted: no path but those that backups have is ever written.
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readContent } from '../../store/files/content.ts';
 import { isMissing } from '../../store/files/io.ts';
-import { hashThrough, type Pace, type Write } from './files.ts';
-import { BackupError, MANIFEST, type Manifest, type Part, readManifest } from './manifest.ts';
-import type { OnBackupProgress } from './progress.ts';
-import type { BackupSource } from './read.ts';
+import { createFile, hashThrough, makeFolders, type Pace, type Write } from './files.ts';
+import {
+  BackupError,
+  contentOf,
+  type Entry,
+  isEntryPath,
+  MANIFEST,
+  type Manifest,
+  type OnBackupProgress,
+  type Part,
+  readManifest,
+} from './manifest.ts';
 import { readTar, TAR_END, type TarEntry, tarHeader, tarPadding } from './tar.ts';
 
 /** What is to be stored, and how. */
@@ -88,4 +98,65 @@ async function textOf({ bytes, content }: TarEntry): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** An archive, or one backup of a folder. */
+export interface BackupSource {
+  /** About how many bytes are read. */
+  bytes: number;
+  entries(): AsyncIterable<TarEntry>;
+  /** To be called after the last entry. @throws BackupError where there is none */
+  manifest(): Manifest;
+  close(): Promise<void>;
+}
+
+export interface ReadOptions {
+  pace: Pace;
+  onProgress: OnBackupProgress;
+  /** Where it is unpacked, and what of it; nothing is where this is left out. */
+  unpack?: { folder: string; wants(path: string): boolean };
+}
+
+/**
+ * Reads every entry.
+ *
+ * @returns the manifest, which all of it agrees with, and the paths of entries that it calls damaged
+ * @throws BackupError where they do not agree
+ */
+export async function readBackup(
+  source: BackupSource,
+  { pace, onProgress, unpack }: ReadOptions,
+): Promise<{ manifest: Manifest; damaged: string[] }> {
+  const found = new Map<string, Omit<Entry, 'path'>>();
+  let done = 0;
+  for await (const { path, bytes, content } of source.entries()) {
+    if (!isEntryPath(path))
+      throw new BackupError(`${JSON.stringify(path)} is no path of a backup: nothing is unpacked`);
+    if (found.has(path)) throw new BackupError(`the backup holds ${path} twice`);
+    onProgress('verifying', done, source.bytes);
+    done += bytes;
+    found.set(
+      path,
+      unpack?.wants(path)
+        ? await unpackTo(join(unpack.folder, path), content, pace)
+        : await hashThrough(content, pace),
+    );
+  }
+  const manifest = source.manifest();
+  for (const { path, bytes, sha256 } of manifest.entries) {
+    const entry = found.get(path);
+    if (!entry) throw new BackupError(`${path} is not in the backup, which is not whole`);
+    if (entry.bytes !== bytes || entry.sha256 !== sha256)
+      throw new BackupError(`${path} is damaged: its SHA-256 is not that of the manifest`);
+    found.delete(path);
+  }
+  const missing = new Set(manifest.missing.map(({ sha256 }) => sha256));
+  const unnamed = [...found.keys()].find((path) => !missing.has(contentOf(path) ?? ''));
+  if (unnamed !== undefined) throw new BackupError(`${unnamed} is in no manifest`);
+  return { manifest, damaged: [...found.keys()] };
+}
+
+async function unpackTo(path: string, content: AsyncIterable<Uint8Array>, pace: Pace) {
+  await makeFolders(dirname(path));
+  return createFile(path, (write) => hashThrough(content, pace, write));
 }

@@ -15,22 +15,22 @@ export type Write = (bytes: Uint8Array) => Promise<void>;
 
 /** What may wait to be written to disk: a sync of the server's own waits for all that does. */
 const UNSYNCED_BYTES = 1024 * 1024;
-/** A rest is worth a timer after so much work, and never longer than so. */
+/** A pause is worth a timer after so much work, and never longer than so. */
 const WORK_MS = 4;
-const MAX_REST_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 /** Of the threads of a server, for what nobody waits for. */
 export const BACKUP_NICE = 15;
 
 export const unpaced: Pace = async () => {};
 
-/** Rests after each piece of work about as long as it took, so that others get disk and processor. */
+/** Pauses after each piece of work about as long as it took, so that others get disk and processor. */
 export function createPace(): Pace {
   let since = performance.now();
   return async () => {
     const took = performance.now() - since;
     if (took < WORK_MS) return;
-    await setTimeout(Math.min(MAX_REST_MS, took));
+    await setTimeout(Math.min(MAX_PAUSE_MS, took));
     since = performance.now();
   };
 }

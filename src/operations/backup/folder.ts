@@ -4,10 +4,10 @@ import { lstat, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { contentSize, readContent } from '../../store/files/content.ts';
 import { NODE_IO, syncFolder } from '../../store/files/io.ts';
+import type { BackupSource } from './archive.ts';
 import { openPart, type Storing } from './archive.ts';
 import { createFile, hashFile, hashThrough, makeFolders } from './files.ts';
 import { BackupError, type Manifest, type Part, readManifest } from './manifest.ts';
-import type { BackupSource } from './read.ts';
 
 const CONTENT = 'content';
 const NAME = /^backup-\d{8}T\d{9}Z\.json$/;

@@ -8,7 +8,7 @@ import { openEmbeddedClient } from '../../store/client/embedded.ts';
 import { makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { FOLDER_ID } from '../../store/identity.ts';
 import { namedContents } from '../../store/references.ts';
-import { openArchive, writeArchive } from './archive.ts';
+import { openArchive, readBackup, writeArchive } from './archive.ts';
 import { copyDatabase, requireSound } from './copy-database.ts';
 import {
   BACKUP_NICE,
@@ -21,6 +21,7 @@ import {
   writeToSocket,
 } from './files.ts';
 import { requireOwnFolder, storeInFolder } from './folder.ts';
+import type { OnBackupProgress } from './manifest.ts';
 import {
   contentPath,
   DATABASE,
@@ -31,8 +32,6 @@ import {
   SETTINGS,
   sha256Of,
 } from './manifest.ts';
-import type { OnBackupProgress } from './progress.ts';
-import { readBackup } from './read.ts';
 
 /** A file to be made, a socket that takes the archive, or the folder of scheduled backups. */
 export type BackupTarget =

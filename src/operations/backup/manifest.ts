@@ -97,3 +97,9 @@ export function readManifest(text: string): Manifest {
 export function sha256Of(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
+
+export const BACKUP_STAGES = ['database', 'checking', 'files', 'verifying'] as const;
+export type BackupStage = (typeof BACKUP_STAGES)[number];
+
+/** Reports how far a stage has come, as often as there is anything new. */
+export type OnBackupProgress = (stage: BackupStage, done: number, total: number) => void;

@@ -12,13 +12,12 @@ import { openSealing } from '../../store/keys/sealing-key.ts';
 import { openSigningKeys } from '../../store/keys/signing-keys.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { namedContents } from '../../store/references.ts';
-import { openArchive } from './archive.ts';
+import { type BackupSource, openArchive, readBackup } from './archive.ts';
 import { requireSound } from './copy-database.ts';
 import { createFile, makeFolders, type Pace, requireSpace } from './files.ts';
 import { openFolder } from './folder.ts';
+import type { OnBackupProgress } from './manifest.ts';
 import { BackupError, contentOf, DATABASE, KEYS, type Manifest } from './manifest.ts';
-import type { OnBackupProgress } from './progress.ts';
-import { type BackupSource, readBackup } from './read.ts';
 import { openSealedKeys } from './sealed-keys.ts';
 
 /** Which backup: an archive, or a folder of scheduled ones and the name of a manifest in it. */

@@ -2,10 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../http/api/context.ts';
 import { instance } from '../../store/tables/projects.ts';
 import { LAST_DRILL } from '../probes/readiness.ts';
-import { backUp, drill } from './backups.ts';
+import { type BackupServices, backUp, drill } from './backups.ts';
 import { newestManifest } from './folder.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,8 +16,8 @@ const DRILL_EVERY_MS = 7 * 24 * HOUR_MS;
  *
  * @returns a function that stops it
  */
-export function startSchedule(context: Context): () => void {
-  const { config, clock } = context;
+export function startSchedule(services: BackupServices): () => void {
+  const { config, clock } = services;
   // What a killed process left of an archive that it was sending.
   void rm(join(resolve(config.dataDir), 'backup.partial'), { recursive: true, force: true }).catch(
     () => {},
@@ -29,7 +28,7 @@ export function startSchedule(context: Context): () => void {
   async function check(): Promise<void> {
     if (running || clock() < notBefore) return;
     running = true;
-    const done = await runDue(context).finally(() => {
+    const done = await runDue(services).finally(() => {
       running = false;
     });
     if (!done) notBefore = clock() + Math.min(HOUR_MS, config.backupEvery);
@@ -39,8 +38,8 @@ export function startSchedule(context: Context): () => void {
 }
 
 /** Does what is due. Gives false where that failed, which readiness shows until it does not. */
-export async function runDue(context: Context): Promise<boolean> {
-  const { config, clock, draining, faults, log } = context;
+export async function runDue(services: BackupServices): Promise<boolean> {
+  const { config, clock, draining, faults, log } = services;
   if (config.backupDir === undefined) return true;
   const path = resolve(config.backupDir);
   async function attempt(check: string, work: () => Promise<unknown>): Promise<boolean> {
@@ -59,14 +58,14 @@ export async function runDue(context: Context): Promise<boolean> {
   const made = await attempt('backup:schedule', async () => {
     const newest = await newestManifest(path);
     if (newest && clock() - Date.parse(newest.createdAt) < config.backupEvery) return;
-    await backUp(context, { kind: 'folder', path, keep: config.backupKeep }, {});
+    await backUp(services, { kind: 'folder', path, keep: config.backupKeep }, {});
   });
   if (!made) return false;
   return attempt('backup:drill', async () => {
-    const [row] = await context.database.read
+    const [row] = await services.database.read
       .select()
       .from(instance)
       .where(eq(instance.name, LAST_DRILL));
-    if (!row || clock() - Number(row.value) >= DRILL_EVERY_MS) await drill(context, path);
+    if (!row || clock() - Number(row.value) >= DRILL_EVERY_MS) await drill(services, path);
   });
 }

@@ -29,56 +29,51 @@ const COPY = /^at-(.+)-(\d+)\.db$/;
  */
 export async function bringBack(dataDir: string, wanted: string): Promise<BroughtBack> {
   const folder = join(dataDir, 'set-aside');
-  const copies = (await readdir(folder).catch(() => [])).filter((name) => COPY.test(name));
   const timeOf = (name: string) => Number(COPY.exec(name)?.[2]);
-  const newest = copies.sort((a, b) => timeOf(a) - timeOf(b)).at(-1);
-  const restored = wanted === 'LATEST' ? newest : copies.find((name) => name === basename(wanted));
-  if (restored === undefined)
-    throw new BackupError(
-      `${folder} has no such copy; there are: ${copies.join(', ') || 'none, as no migration has changed this database'}`,
-    );
-  const giveBack = takeLock(join(dataDir, 'lock.db'));
+  const copies = (await readdir(folder).catch(() => []))
+    .filter((name) => COPY.test(name))
+    .sort((a, b) => timeOf(a) - timeOf(b));
+  const name = wanted === 'LATEST' ? copies.at(-1) : basename(wanted);
+  if (name === undefined || !copies.includes(name))
+    throw new BackupError(`${folder} has no such copy; there are: ${copies.join(', ') || 'none'}`);
+  const unlock = takeLock(join(dataDir, 'lock.db'));
   try {
-    const from = join(folder, restored);
-    await requireSound(from, 'integrity_check');
-    const about = await readFacts(from);
+    const from = join(folder, name);
     const database = join(dataDir, DATABASE);
     const temporary = `${database}.set-aside`;
+    await requireSound(from, 'integrity_check');
+    const [migration, version] = await withDatabase(from, async (client) => {
+      const { rows } = await client.execute(
+        "select max(name), (select value from instance where name = 'version') from migrations",
+      );
+      return [String(rows[0]?.[0]), (rows[0]?.[1] ?? null) as string | null] as const;
+    });
     await rm(temporary, { force: true });
     await createFile(temporary, (write) => hashThrough(readContent(from), unpaced, write));
+    // The log goes into the database, which keeps its place until the copy takes it.
+    await withDatabase(database, async (client) => client.exec('pragma wal_checkpoint(truncate)'));
     const replaced = `replaced-${Date.now()}.db`;
-    await keepOld(database, join(folder, replaced));
+    await link(database, join(folder, replaced)).catch(() =>
+      copyFile(database, join(folder, replaced)),
+    );
     // Its log is empty, and would be taken for the log of the copy.
     for (const suffix of ['-wal', '-shm']) await rm(database + suffix, { force: true });
     await rename(temporary, database);
     await syncFolder(NODE_IO, folder);
     await syncFolder(NODE_IO, dataDir);
-    return { restored, replaced, ...about };
+    return { restored: name, replaced, migration, version };
   } finally {
-    giveBack();
+    unlock();
   }
 }
 
-/** Puts the log into the database, which keeps its place until the copy takes it. */
-async function keepOld(database: string, to: string): Promise<void> {
-  const client = openEmbeddedClient(database, []);
+async function withDatabase<T>(
+  path: string,
+  work: (client: ReturnType<typeof openEmbeddedClient>) => Promise<T>,
+): Promise<T> {
+  const client = openEmbeddedClient(path, []);
   try {
-    client.exec('pragma wal_checkpoint(truncate)');
-  } finally {
-    client.close();
-  }
-  await link(database, to).catch(() => copyFile(database, to));
-}
-
-async function readFacts(path: string): Promise<Pick<BroughtBack, 'migration' | 'version'>> {
-  const client = openEmbeddedClient(path, ['pragma query_only = 1']);
-  try {
-    const { rows } = await client.execute('select max(name) from migrations');
-    const version = await client.execute("select value from instance where name = 'version'");
-    return {
-      migration: String(rows[0]?.[0]),
-      version: version.rows[0] === undefined ? null : String(version.rows[0][0]),
-    };
+    return await work(client);
   } finally {
     client.close();
   }

@@ -3,8 +3,8 @@ import { prepareNative } from '../../runtime/native.ts';
 import { yieldToOthers } from '../../runtime/worker.ts';
 import { BACKUP_NICE, createPace } from './files.ts';
 import { type BackupJob, type BackupReport, makeBackup } from './make.ts';
+import type { BackupStage } from './manifest.ts';
 import { BackupError } from './manifest.ts';
-import type { BackupStage } from './progress.ts';
 import { type RestoreJob, type RestoreReport, restoreBackup } from './restore.ts';
 
 /** What the worker is asked for; a drill is a restore that is thrown away. */
@@ -25,11 +25,11 @@ const PROGRESS_EVERY_MS = 100;
 self.onmessage = ({ data }) => void work(data);
 
 async function work(job: WorkerJob): Promise<void> {
-  let told = 0;
+  let reportedAt = 0;
   let stage: BackupStage | undefined;
   function onProgress(...progress: [BackupStage, number, number]): void {
-    if (progress[0] === stage && performance.now() - told < PROGRESS_EVERY_MS) return;
-    told = performance.now();
+    if (progress[0] === stage && performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = performance.now();
     stage = progress[0];
     self.postMessage({ progress });
   }
