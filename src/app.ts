@@ -31,8 +31,6 @@ export interface App {
 export interface OpenApp {
   /** Every route there is, to be held against the access table. */
   routes: { method: string; path: string }[];
-  /** To be called after the commit of test commands that came by another way than the API. */
-  commandsChanged(projectId: string): void;
   /** Brings to an end what a process that died has left half done; to be called once it answers. */
   resume(): Promise<void>;
 }
@@ -69,7 +67,6 @@ export function createApp(services: Evidence): App {
     answer = all.fetch;
     return {
       routes: all.routes.map(({ method, path }) => ({ method, path })),
-      commandsChanged: (projectId) => agents.qualityChanges.changed(projectId, 'commands'),
       async resume() {
         const { resumeRuns } = await import('./agents/recording/settle.ts');
         await resumeRuns(agents).catch((error) =>

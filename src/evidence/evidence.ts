@@ -4,7 +4,6 @@ import type { Context } from '../http/api/context.ts';
 import type { SearchIndex } from '../store/search/index.ts';
 import { openEvidenceIndexes } from './indexes.ts';
 import { createIssueCache, type IssueCache } from './issues/cache.ts';
-import { createStoryIssues, type StoryIssues } from './issues/story-issues.ts';
 import { writeLogEntries } from './logs/entries.ts';
 import { OWN_SOURCE } from './logs/model.ts';
 
@@ -12,7 +11,6 @@ export interface Evidence extends Context {
   issuesIndex: SearchIndex;
   logsIndex: SearchIndex;
   issueCache: IssueCache;
-  storyIssues: StoryIssues;
 }
 
 /** Opens the evidence; from now on what the service notes about a project is in its system log. */
@@ -23,7 +21,6 @@ export function openEvidence(context: Context): Evidence {
     issuesIndex: indexes.issues,
     logsIndex: indexes.logs,
     issueCache: createIssueCache(),
-    storyIssues: createStoryIssues(),
     async close() {
       indexes.issues.stop();
       indexes.logs.stop();

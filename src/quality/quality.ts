@@ -1,15 +1,12 @@
-// What the operations of the quality work with: evidence and requirements, the count of what changes
-// here, and the scenarios and routes that are kept in memory.
+// What the operations of the quality work with: evidence and requirements, and the scenarios and routes that are kept in memory.
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Requirements } from '../requirements/requirements.ts';
-import { createQualityChanges, type QualityChanges } from './quality-changes.ts';
 import { openRouteCandidates, type RouteCandidates } from './routes/candidates.ts';
 import { openRouteCatalogs, type RouteCatalogs } from './routes/catalogs.ts';
 import { createScenarioResults, type ScenarioResults } from './scenarios/results.ts';
 import { openScenarios, type Scenarios } from './scenarios/scenarios.ts';
 
 export interface Quality extends Evidence, Requirements {
-  qualityChanges: QualityChanges;
   scenarios: Scenarios;
   /** How scenarios went, once somebody says so. */
   scenarioResults: ScenarioResults;
@@ -19,9 +16,8 @@ export interface Quality extends Evidence, Requirements {
 
 /** Opens the quality. */
 export function openQuality(context: Evidence & Requirements): Quality {
-  const changes = { ...context, qualityChanges: createQualityChanges() };
   const scenarioResults = createScenarioResults();
-  const known = { ...changes, scenarioResults, scenarios: openScenarios(changes) };
+  const known = { ...context, scenarioResults, scenarios: openScenarios(context) };
   const catalogs = { ...known, routeCatalogs: openRouteCatalogs(known) };
   return { ...catalogs, routeCandidates: openRouteCandidates(catalogs) };
 }

@@ -14,6 +14,7 @@ import readOnlyTokens from '../../drizzle/0010_read_only_tokens.sql' with { type
 import allowArchives from '../../drizzle/0011_allow_archives.sql' with { type: 'text' };
 import readersVersion from '../../drizzle/0012_readers_version.sql' with { type: 'text' };
 import textAttributes from '../../drizzle/0013_text_attributes.sql' with { type: 'text' };
+import latestResults from '../../drizzle/0014_latest_results.sql' with { type: 'text' };
 import { StoreRefused } from './errors.ts';
 
 export interface Migration {
@@ -36,6 +37,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '0011_allow_archives', sql: allowArchives },
   { name: '0012_readers_version', sql: readersVersion },
   { name: '0013_text_attributes', sql: textAttributes },
+  { name: '0014_latest_results', sql: latestResults },
 ];
 
 /**

@@ -18,7 +18,7 @@ import { type Instance, openInstance } from '../support/instance.ts';
 import { LARGE_CASES as CASES, largeReport as report } from '../support/large-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const TABLES = ['run_batches', 'test_runs', 'run_pins', 'tests', 'test_results', 'test_links'];
+const TABLES = ['run_batches', 'test_runs', 'run_pins', 'tests', 'test_results', 'latest_results'];
 
 let instance: Instance;
 let agents: Agents;
@@ -101,7 +101,7 @@ describe('a run that is being received [PQRS-41]', () => {
     const during = await counts();
     expect(during.test_results).toBeGreaterThan(before.test_results!);
     expect(during).toMatchObject({ test_runs: before.test_runs, run_batches: 1 });
-    expect(during.test_links).toBe(before.test_links!);
+    expect(during.latest_results).toBe(before.latest_results!);
     expect((await get('branch=unseen')).items).toEqual([]);
     const [row] = await instance.evidence.database.read.values<[string]>(
       sql`select test_key from tests order by seq desc limit 1`,
@@ -116,20 +116,20 @@ describe('a run that is being received [PQRS-41]', () => {
       ...{ run_batches: 0, test_runs: before.test_runs! + 1, run_pins: before.run_pins! + 1 },
       tests: before.tests! + CASES,
       test_results: before.test_results! + CASES,
-      test_links: before.test_links! + CASES,
+      latest_results: before.latest_results! + CASES,
     });
     expect((await get('branch=unseen')).items).toHaveLength(1);
     expect(files()).toEqual([]);
   });
 
-  test('again counts once: links of the newer results, no test twice', async () => {
+  test('again counts once: the latest results are the newer ones, no test twice', async () => {
     const before = await counts();
     expect((await post(report('unseen'))).status).toBe(201);
     const after = await counts();
-    expect(after).toMatchObject({ tests: before.tests, test_links: before.test_links });
+    expect(after).toMatchObject({ tests: before.tests, latest_results: before.latest_results });
     expect(after.test_results).toBe(before.test_results! + CASES);
     const newest = await instance.evidence.database.read.values<[number]>(
-      sql`select count(*) from test_links l where result_seq = (select max(r.seq) from test_results r where r.test_seq = l.test_seq)`,
+      sql`select count(*) from latest_results l where result_seq = (select max(r.seq) from test_results r where r.test_seq = l.test_seq)`,
     );
     expect(newest[0]![0]).toBe(CASES);
   });
@@ -195,7 +195,7 @@ describe('a run that is broken off [PQRS-41]', () => {
     expect(status).toBe(400);
   });
 
-  test('with a link that fails is settled later, and its run is there', async () => {
+  test('that cannot be settled at once is settled later, and its run is there', async () => {
     const before = await counts();
     // The write behind that of the run.
     const restore = beforeWrites((count) => {
@@ -204,11 +204,15 @@ describe('a run that is broken off [PQRS-41]', () => {
     expect((await post(report('later'))).status).toBe(201);
     restore();
     expect(await counts()).toMatchObject({
-      ...{ run_batches: 1, test_runs: before.test_runs! + 1, test_links: before.test_links },
+      ...{
+        run_batches: 1,
+        test_runs: before.test_runs! + 1,
+        latest_results: before.latest_results,
+      },
     });
     expect(await resumeBatches(agents)).toBe(1);
     expect(await counts()).toMatchObject({
-      ...{ run_batches: 0, test_links: before.test_links! + CASES },
+      ...{ run_batches: 0, latest_results: before.latest_results! + CASES },
     });
     expect(await resumeBatches(agents)).toBe(0);
   });
@@ -233,7 +237,7 @@ describe('what a process that died has left [PQRS-84]', () => {
     expect(told).toEqual([]);
     expect(await counts()).toMatchObject({
       ...{ run_batches: 0, tests: before.tests! + 450, test_results: before.test_results! + 450 },
-      test_links: before.test_links! + 450,
+      latest_results: before.latest_results! + 450,
     });
   });
 

@@ -1,12 +1,21 @@
 // Commands, stored scenarios, tests and results made of a few words, for tests of the rules about
 // stories.
 
-import { type StoryCommands, storyCommands } from '../../src/assurance/coverage/story-commands.ts';
+import type { StoryTrace } from '../../src/assurance/coverage/model.ts';
+import {
+  addLink,
+  type StoryCommands,
+  storyCommands,
+} from '../../src/assurance/coverage/story-commands.ts';
 import {
   type StoredScenarios,
   storedScenarios,
 } from '../../src/assurance/coverage/story-scenarios.ts';
-import { nextIndex, type ResultIndex } from '../../src/assurance/results/result-index.ts';
+import {
+  type KnownTest,
+  NO_RESULTS,
+  type ResultIndex,
+} from '../../src/assurance/results/result-index.ts';
 import {
   lookUpResults,
   type TargetResult,
@@ -100,17 +109,18 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
     })),
     catalog,
   );
-  const next = nextIndex();
-  for (const [seq, { key, storyIds, name = `Name of ${key}`, result }] of (
-    made.tests ?? []
-  ).entries()) {
-    next.put({
-      ...{ key, seq, name, storyIds, resultSeq: seq, linked: true },
-      result: result && makeResult(effective, result),
-    });
-  }
-  const tests = next.done(1, new Set());
-  const known = lookUpResults(tests, commands, new Map());
+  const linksOf = new Map<string, StoryTrace[]>();
+  const known = (made.tests ?? []).map(
+    ({ key, storyIds, name = `Name of ${key}`, result }, seq): KnownTest => {
+      const target = { kind: 'test', id: key } as const;
+      for (const storyId of storyIds) addLink(linksOf, storyId, { target, origin: 'tag' });
+      const own = result && makeResult(effective, result);
+      return { key, seq, name, storyIds, resultSeq: seq, result: own };
+    },
+  );
+  const byKey = new Map(known.map((test) => [test.key, test]));
+  const tests: ResultIndex = { ...NO_RESULTS, tests: byKey, linksOf };
+  const found = lookUpResults(tests, commands, new Map());
   const others = new Map(
     Object.entries(made.results ?? {}).map(([key, one]) => {
       const [kind, id] = key.split(' ');
@@ -119,8 +129,8 @@ export function makeParts(effective: Effective, catalog: Catalog, made: MadePart
     }),
   );
   const results = targetResults(
-    known.size + others.size,
-    (target) => others.get(targetKey(target)) ?? known.of(target),
+    found.size + others.size,
+    (target) => others.get(targetKey(target)) ?? found.of(target),
   );
   return { commands, scenarios, tests, results, runsOf: () => [] };
 }

@@ -101,11 +101,11 @@ const NONE: Record<string, string> = {
   'runs with fewer or more results than they say': `
     select count(*) as n from test_runs t where json_extract(t.totals, '$.tests') <>
       (select count(*) from test_results r where r.seq >= t.batch * 131072 and r.seq < (t.batch + 1) * 131072)`,
-  'results that name stories without a link': `
-    select count(*) as n from test_results r where r.story_ids is not null
-      and not exists (select 1 from test_links l where l.test_seq = r.test_seq and l.result_seq = r.seq)`,
-  'links without a result':
-    'select count(*) as n from test_links where result_seq not in (select seq from test_results)',
+  'results that are no latest one': `
+    select count(*) as n from test_results r where true
+      and not exists (select 1 from latest_results l where l.test_seq = r.test_seq and l.result_seq = r.seq)`,
+  'latest results without a result':
+    'select count(*) as n from latest_results where result_seq not in (select seq from test_results)',
   'runs without pins or pins without a run': `
     select (select count(*) from test_runs where batch not in (select batch from run_pins))
       + (select count(*) from run_pins where batch not in (select batch from test_runs)) as n`,

@@ -39,14 +39,12 @@ export function createCommandRoute(agents: Agents) {
       const columns = draftCommand(body, now);
       const secrets = await opened(agents, body.secrets);
       const actor = actorOf(caller);
-      const reply = await call.write(async (db) => {
+      return call.write(async (db) => {
         const row = await createCommand(db, { projectId, columns, secrets, actor, now });
         const view = commandView(row, undefined, { seesValues: true, now });
         const etag = commandEtag(view);
         return created(warned(view, body.secrets), `/api/test-commands?id=${row.id}`, { etag });
       });
-      agents.qualityChanges.changed(projectId, 'commands');
-      return reply;
     },
   });
 }
@@ -68,14 +66,13 @@ export function updateCommandRoute(agents: Agents) {
       const { body: patch, caller, request, now } = call;
       const { projectId } = caller;
       const secrets = await opened(agents, patch.secrets);
-      const { view, changed } = await database.write(async (db) => {
+      const view = await database.write(async (db) => {
         const ifMatch = request.headers.get('if-match');
         const wish = { projectId, patch, secrets, ifMatch, isOwner: isOwner(caller), now };
-        const { row, changed } = await updateCommand(db, wish);
+        const { row } = await updateCommand(db, wish);
         const stats = await statsOf(db, row.id);
-        return { view: commandView(row, stats, { seesValues: true, now }), changed };
+        return commandView(row, stats, { seesValues: true, now });
       });
-      if (changed) agents.qualityChanges.changed(projectId, 'commands');
       return ok(warned(view, patch.secrets), { etag: commandEtag(view) });
     },
   });

@@ -99,7 +99,7 @@ export async function recordRun<R>(
       }),
     );
     if (!written || written.replayed) await dropBatch(agents, batch.batch, pace);
-    else await settleRun(agents, written.row, { named: read.storyIds.size > 0, pace });
+    else await settleRun(agents, written.row, { pace });
     return result;
   } catch (error) {
     await dropBatch(agents, batch.batch, pace);

@@ -20,7 +20,7 @@ const waiting = new WeakSet<Agents>();
 export async function settleRun(
   agents: Agents,
   run: TestRunRow,
-  options: { named?: boolean; pace: Pace },
+  options: { pace: Pace },
 ): Promise<void> {
   const { projectId } = run;
   agents.runEvents.changed(projectId);
@@ -31,8 +31,6 @@ export async function settleRun(
     agents.log.warn({ err: error, runId: run.id }, 'a run is settled later');
     resumeLater(agents);
     return;
-  } finally {
-    agents.qualityChanges.changed(projectId, 'results');
   }
   if (unjudged) await judge(agents, run);
 }

@@ -156,8 +156,6 @@ export interface CoverageSummary {
 export interface Coverage {
   /** Every counted normative node, in source order. */
   stories: readonly StoryCoverage[];
-  /** The place in the effective graph of each of them. */
-  places: readonly number[];
   of(storyId: string): StoryCoverage | undefined;
   summary: CoverageSummary;
 }

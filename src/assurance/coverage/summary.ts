@@ -7,7 +7,6 @@ import {
   type CoverageStatus,
   type CoverageSummary,
   type StoryCoverage,
-  type StoryTrace,
 } from './model.ts';
 import { isPassed } from './story-coverage.ts';
 import { tracesTo } from './story-links.ts';
@@ -36,26 +35,6 @@ export function summarize(
     validated: shareOf(stories.filter(isValidated).length, stories.length),
     traces: traceCounts(state, stories),
   };
-}
-
-/** Whether a story adds the same to the numbers as it did before. */
-export function isSummedUpAlike(one: StoryCoverage, other: StoryCoverage): boolean {
-  return (
-    one.status === other.status &&
-    isValidated(one) === isValidated(other) &&
-    one.needs.every(({ state }, at) => state === other.needs[at]?.state) &&
-    areSummedUpAlike(one.traces, other.traces)
-  );
-}
-
-/** Whether some links add the same to the numbers as others. */
-export function areSummedUpAlike(
-  some: readonly StoryTrace[],
-  others: readonly StoryTrace[],
-): boolean {
-  return (
-    some.length === others.length && some.every(({ state }, at) => state === others[at]?.state)
-  );
 }
 
 function statusShares(stories: readonly StoryCoverage[]): Record<CoverageStatus, Share> {

@@ -1,10 +1,12 @@
-// The stories that tests and commands verify without naming them: by links that people made, and by
-// the scenarios that tests are runs of. A run pins what these say too.
+// Tests that are named by something else than their own results, by links that people made and by the
+// scenarios that they are runs of; and the stories that they verify so. A run pins what these say too.
+import { setImmediate } from 'node:timers/promises';
+import { testKey } from '../../quality/reports/test-key.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
 import type { StoryCommands } from '../coverage/story-commands.ts';
-import type { StoredScenarios } from '../coverage/story-scenarios.ts';
-import { type CalledTests, keyCalled, NONE_CALLED } from './called-tests.ts';
+import type { StoredScenario, StoredScenarios } from '../coverage/story-scenarios.ts';
+import { type CalledTests, keyCalled, NONE_CALLED } from './result-index.ts';
 
 export interface LinkedStories {
   /** By the key of a test; empty where no link or scenario leads to a test. */
@@ -53,4 +55,58 @@ function add(to: Map<string, Set<string>>, key: string, storyId: string): void {
 
 function listed(from: ReadonlyMap<string, ReadonlySet<string>>): Map<string, readonly string[]> {
   return new Map([...from].map(([key, ids]) => [key, [...ids]]));
+}
+
+export interface WantedTests {
+  /** The keys of tests, and what else links call them by. */
+  ids: ReadonlySet<string>;
+  /** The keys of the tests that may be a scenario's runs, by its key. */
+  ofScenario: ReadonlyMap<string, readonly string[]>;
+}
+
+const SCENARIO_BATCH_SIZE = 500;
+
+/** The tests that links and scenarios name. */
+export async function wantedTests(
+  traces: readonly Pick<TraceRow, 'targetKind' | 'targetId'>[],
+  { scenarios }: Catalog,
+  stored: readonly Pick<StoredScenario, 'key' | 'feature' | 'title'>[],
+): Promise<WantedTests> {
+  const ids = new Set<string>();
+  for (const { targetKind, targetId } of traces) {
+    if (targetKind === 'test') ids.add(targetId);
+  }
+  const ofScenario = new Map<string, readonly string[]>();
+  for (const [at, scenario] of [...scenarios, ...stored].entries()) {
+    if (at > 0 && at % SCENARIO_BATCH_SIZE === 0) await setImmediate();
+    const own = scenarioTests(scenario);
+    ofScenario.set(scenario.key, own);
+    for (const key of own) ids.add(key);
+  }
+  return { ids, ofScenario };
+}
+
+/**
+ * The keys that a test has which is a scenario's run: it has the scenario's title, and stands in a
+ * suite that is called as the feature, as cucumber and its kin report it.
+ */
+export function scenarioTests({
+  feature,
+  title,
+  path,
+}: {
+  feature: string | null;
+  title: string;
+  path?: string;
+}): string[] {
+  const suite = feature === null || feature === '' ? [] : [feature];
+  const places: [file: string | null, path: string[]][] = [
+    [null, suite],
+    [null, ['cucumber-js', ...suite]],
+    [null, ['Cucumber', ...suite]],
+  ];
+  if (path !== undefined) places.push([path, suite]);
+  return places.map(([file, suites]) =>
+    testKey({ file, path: suites, name: title, parameters: null }),
+  );
 }

@@ -1,106 +1,141 @@
-// Reading the newest results of a project: all of them once, and from then on those of the runs that
-// have come since, page by page, so that others have their turn.
+// Reading the latest results of a project: all that concern stories once, and from then on those of the
+// runs that have come since, page by page, so that others have their turn.
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
-import { joinedName, namesOfTest, readCalledTests } from '../../quality/reports/test-names.ts';
-import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
-import { prepared } from '../../store/client/prepared.ts';
-import type { Db } from '../../store/database.ts';
-import { runBatches, testLinks, testResults, testRuns, tests } from '../../store/tables/quality.ts';
-import { chunksOf } from '../state/chunks.ts';
-import { namesAmong, takesAnother } from './called-tests.ts';
-import { readCommandResults } from './command-results.ts';
-import { type NamedTest, readNamedTests } from './named-tests.ts';
+import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import {
-  batchOf,
-  type IndexBuilder,
-  type KnownTest,
-  NO_RESULTS,
-  nextIndex,
-  type ResultIndex,
-} from './result-index.ts';
+  asCalled,
+  isTestKey,
+  joinedName,
+  namesOfTest,
+  readCalledTests,
+} from '../../quality/reports/test-names.ts';
+import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
+import type { Db } from '../../store/database.ts';
+import {
+  commandStats,
+  latestResults,
+  runBatches,
+  testResults,
+  testRuns,
+  tests,
+} from '../../store/tables/quality.ts';
+import type { StoryTrace } from '../coverage/model.ts';
+import { addLink } from '../coverage/story-commands.ts';
+import { batchOf, type KnownTest, NO_RESULTS, type ResultIndex } from './result-index.ts';
 import { type RunFacts, readRunFacts } from './run-facts.ts';
 import type { TargetResult } from './target-results.ts';
 
-const PAGE = 2000;
-/** Where more runs than these have come, all is read anew. */
-const RUNS_AT_ONCE = 200;
+const BATCH_SIZE = 2000;
 
-const p = sql.placeholder;
-
-/** The test of a result, and what is read of a result. */
-const TEST = { seq: tests.seq, testKey: tests.testKey, name: tests.name, path: tests.path };
-const LINK = {
-  storyIds: testLinks.storyIds,
-  resultSeq: testLinks.resultSeq,
-  status: testLinks.status,
-  durationMs: testLinks.durationMs,
-  contentSha256: testLinks.contentSha256,
+const LATEST = {
+  seq: tests.seq,
+  testKey: tests.testKey,
+  name: tests.name,
+  path: tests.path,
+  file: tests.file,
+  storyIds: latestResults.storyIds,
+  resultSeq: latestResults.resultSeq,
+  status: latestResults.status,
+  durationMs: latestResults.durationMs,
+  contentSha256: latestResults.contentSha256,
 };
 
-const linkPage = prepared((db) =>
-  db
-    .select({ ...TEST, link: LINK })
-    .from(testLinks)
-    .innerJoin(tests, eq(tests.seq, testLinks.testSeq))
-    .where(and(eq(testLinks.projectId, p('projectId')), gt(testLinks.testSeq, p('behind'))))
-    .orderBy(asc(testLinks.testSeq))
-    .limit(PAGE)
-    .prepare(),
-);
+function latest(db: Db) {
+  return db
+    .select(LATEST)
+    .from(latestResults)
+    .innerJoin(tests, eq(tests.seq, latestResults.testSeq))
+    .$dynamic();
+}
 
-const resultPage = prepared((db) =>
-  db
-    .select({
-      ...TEST,
-      file: tests.file,
-      link: LINK,
-      own: {
-        resultSeq: testResults.seq,
-        status: testResults.status,
-        durationMs: testResults.durationMs,
-        contentSha256: testResults.contentSha256,
-      },
-    })
-    .from(testResults)
-    .innerJoin(tests, eq(tests.seq, testResults.testSeq))
-    .leftJoin(testLinks, eq(testLinks.testSeq, testResults.testSeq))
-    .where(and(gt(testResults.seq, p('behind')), lt(testResults.seq, p('end'))))
-    .orderBy(asc(testResults.seq))
-    .limit(PAGE)
-    .prepare(),
-);
+type LatestRow = Awaited<ReturnType<typeof latest>>[number];
 
 /**
- * The newest results of a project.
+ * The latest results of a project.
  *
- * @param before - what was known earlier; undefined for nothing
- * @param wanted - gives the keys of tests that something else than their own results names, and the
- *   names that it calls others by; asked only where there are runs
+ * @param wanted - the keys of tests that something else than their own results names, and the names
+ *   that it calls others by
+ * @param before - what was read earlier, of which nothing was taken away since
  */
 export async function loadResults(
   db: Db,
   projectId: string,
-  before: ResultIndex | undefined,
-  wanted: () => Promise<ReadonlySet<string>>,
+  wanted: ReadonlySet<string>,
+  before: ResultIndex = NO_RESULTS,
 ): Promise<ResultIndex> {
   // Looked up first: what is settled while the rest is read is read again the next time.
-  const upTo = await settledRuns(db, projectId);
+  const upTo = await settledUpTo(db, projectId);
   if (upTo === undefined) return NO_RESULTS;
-  const ids = await wanted();
-  const fresh = before && (await newRuns(db, projectId, before.upTo));
-  const next =
-    before && fresh && fresh.length <= RUNS_AT_ONCE && !(await hasLost(db, projectId, before))
-      ? await advance(db, projectId, before, fresh, ids)
-      : await readAll(db, projectId, ids);
-  return next.done(upTo, ids);
+  const isFirst = before === NO_RESULTS;
+  const names = new Set([...wanted].filter((text) => !isTestKey(text)).map(asCalled));
+  const isNew = isFirst || [...names].some((name) => !before.names.has(name));
+  const called = new Map(isNew ? [] : [...before.called].filter(([name]) => names.has(name)));
+  const candidates = isNew ? await keysOfNames(db, projectId, names) : [];
+  const batches = isFirst ? [] : await batchesBehind(db, projectId, before.upTo);
+  const unknown = [...wanted].filter((key) => !before.tests.has(key) && !before.wanted.has(key));
+  if (!isFirst && batches.length + unknown.length + candidates.length === 0)
+    return { ...before, upTo, wanted, names, called };
+  const known = new Map(before.tests);
+  const facts = new Map(before.facts);
+  const relinked = new Set<string>();
+
+  /** Whether a test has one of the names; with a second one of a name this means none. */
+  function isCalled(row: LatestRow): boolean {
+    const own = names.size === 0 ? [] : namesOfTest(row).filter((name) => names.has(name));
+    for (const name of own) {
+      const keys = called.get(name) ?? [];
+      if (keys.length < 2 && !keys.includes(row.testKey)) called.set(name, [...keys, row.testKey]);
+    }
+    return own.length > 0;
+  }
+
+  async function put(rows: readonly LatestRow[]): Promise<void> {
+    await addFacts(db, facts, rows);
+    for (const row of rows) {
+      const { testKey: key } = row;
+      const isKept = isCalled(row) || row.storyIds !== null || wanted.has(key);
+      const test = isKept ? knownTest(facts, row) : undefined;
+      const stories = (one: KnownTest | undefined) => one?.storyIds.join('\n') ?? '';
+      if (stories(known.get(key)) !== stories(test)) relinked.add(key);
+      if (test) known.set(key, test);
+      else known.delete(key);
+    }
+    await setImmediate();
+  }
+
+  if (isFirst) for await (const rows of readNaming(db, projectId)) await put(rows);
+  for (const batch of batches) for await (const rows of readBatch(db, batch)) await put(rows);
+  for await (const rows of readByKey(db, projectId, [...unknown, ...candidates])) await put(rows);
+  const commands = await readCommandResults(db, projectId, facts);
+  return {
+    upTo,
+    tests: known,
+    linksOf: linksWith(before, known, relinked),
+    commands,
+    facts: needed(facts, known, commands),
+    wanted,
+    names,
+    called,
+  };
+}
+
+/** The keys of the tests that may be called by some names. */
+async function keysOfNames(
+  db: Db,
+  projectId: string,
+  names: ReadonlySet<string>,
+): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const some of readCalledTests(db, projectId, names))
+    keys.push(...some.map(({ key }) => key));
+  return keys;
 }
 
 /**
  * The `seq` of the newest run before which all are settled; undefined where the project has none. Of
- * a run that is being settled some links are there, and others not yet.
+ * a run that is being settled some results are there, and others not yet.
  */
-async function settledRuns(db: Db, projectId: string): Promise<number | undefined> {
+async function settledUpTo(db: Db, projectId: string): Promise<number | undefined> {
   const [found] = await db
     .select({ newest: sql<number | null>`max(${testRuns.seq})` })
     .from(testRuns)
@@ -114,208 +149,177 @@ async function settledRuns(db: Db, projectId: string): Promise<number | undefine
   return open?.first == null ? found.newest : open.first - 1;
 }
 
-interface NewRun {
-  batch: number;
-  commandId: string | null;
-}
-
-/** The runs that count behind one, as far as they are settled. */
-async function newRuns(db: Db, projectId: string, behind: number): Promise<NewRun[]> {
+/** The batches of the runs that count behind one. */
+async function batchesBehind(db: Db, projectId: string, behind: number): Promise<number[]> {
   const rows = await db
-    .select({ batch: testRuns.batch, commandId: testRuns.commandId, open: runBatches.batch })
+    .select({ batch: testRuns.batch })
     .from(testRuns)
-    .leftJoin(runBatches, eq(runBatches.batch, testRuns.batch))
     .where(
       and(eq(testRuns.projectId, projectId), gt(testRuns.seq, behind), eq(testRuns.counts, true)),
     )
-    .orderBy(asc(testRuns.seq))
-    .limit(RUNS_AT_ONCE + 1);
-  return rows.filter(({ open }) => open === null);
+    .orderBy(asc(testRuns.seq));
+  return rows.map(({ batch }) => batch);
 }
 
-/** Whether links went away that no run has taken away. */
-async function hasLost(db: Db, projectId: string, { linked }: ResultIndex): Promise<boolean> {
-  if (linked === 0) return false;
-  return (await db.$count(testLinks, eq(testLinks.projectId, projectId))) < linked;
-}
-
-async function readAll(
-  db: Db,
-  projectId: string,
-  wanted: ReadonlySet<string>,
-): Promise<IndexBuilder> {
-  const next = nextIndex();
-  let behind = -1;
-  for (;;) {
-    const rows = await linkPage(db).all({ projectId, behind });
-    await readFacts(
-      db,
-      next,
-      rows.map(({ link }) => link.resultSeq),
-    );
-    for (const row of rows) next.put(knownTest(next.facts, row, row.link, true));
-    if (rows.length < PAGE) break;
+/** The latest results that name stories. */
+async function* readNaming(db: Db, projectId: string): AsyncGenerator<LatestRow[]> {
+  for (let behind = -1; ; ) {
+    const rows = await latest(db)
+      .where(
+        and(
+          eq(latestResults.projectId, projectId),
+          isNotNull(latestResults.storyIds),
+          gt(latestResults.testSeq, behind),
+        ),
+      )
+      .orderBy(asc(latestResults.testSeq))
+      .limit(BATCH_SIZE);
+    yield rows;
+    if (rows.length < BATCH_SIZE) return;
     behind = rows.at(-1)?.seq ?? behind;
-    await setImmediate();
-  }
-  await readCommandResults(db, projectId, next);
-  await lookUp(db, projectId, next, wanted);
-  await lookUpCalled(db, projectId, next, namesAmong(wanted));
-  return next;
-}
-
-async function advance(
-  db: Db,
-  projectId: string,
-  before: ResultIndex,
-  runs: readonly NewRun[],
-  wanted: ReadonlySet<string>,
-): Promise<IndexBuilder> {
-  const next = nextIndex(before, wanted);
-  for (const { batch } of runs) await readRun(db, next, batch, wanted);
-  const commands = new Set(runs.flatMap(({ commandId }) => commandId ?? []));
-  if (commands.size > 0) await readCommandResults(db, projectId, next, [...commands]);
-  if (wanted !== before.wanted) {
-    const more = [...wanted].filter((key) => !before.wanted.has(key));
-    await lookUp(db, projectId, next, more);
-  }
-  const known = namesAmong(before.wanted);
-  const unknown = new Set(
-    known === namesAmong(wanted) ? [] : [...namesAmong(wanted)].filter((name) => !known.has(name)),
-  );
-  for (const name of await noneOfSeveral(db, projectId, next)) unknown.add(name);
-  next.uncall(unknown);
-  await lookUpCalled(db, projectId, next, unknown);
-  return next;
-}
-
-/** Takes what a run says of its tests: their links as they are now, or its own results. */
-async function readRun(
-  db: Db,
-  next: IndexBuilder,
-  batch: number,
-  wanted: ReadonlySet<string>,
-): Promise<void> {
-  const names = namesAmong(wanted);
-  let behind = batch * BATCH_SPAN - 1;
-  for (;;) {
-    const rows = await resultPage(db).all({ behind, end: (batch + 1) * BATCH_SPAN });
-    await readFacts(
-      db,
-      next,
-      rows.map(({ link, own }) => (link ?? own).resultSeq),
-    );
-    for (const row of rows) {
-      const known = next.tests.get(row.testKey);
-      const own = names.size === 0 ? [] : namesOfTest(row).filter((name) => names.has(name));
-      const isMeant = own.length > 0 && next.call(row.testKey, own);
-      if (row.link) next.put(knownTest(next.facts, row, row.link, true));
-      else if (!isMeant && !wanted.has(row.testKey)) next.drop(row.testKey);
-      else if (!known || known.linked || known.resultSeq < row.own.resultSeq)
-        next.put(knownTest(next.facts, row, { ...row.own, storyIds: [] }, false));
-    }
-    if (rows.length < PAGE) return;
-    behind = rows.at(-1)?.own.resultSeq ?? behind;
-    await setImmediate();
   }
 }
 
-/** Looks for tests that something names. */
-async function lookUp(
-  db: Db,
-  projectId: string,
-  next: IndexBuilder,
-  keys: Iterable<string>,
-): Promise<void> {
-  const unknown = [...keys].filter((key) => !next.tests.has(key));
-  for await (const rows of readNamedTests(db, projectId, unknown)) {
-    await readFacts(
-      db,
-      next,
-      rows.map(({ own }) => own.resultSeq),
-    );
-    for (const row of rows)
-      next.put(knownTest(next.facts, row, { ...row.own, storyIds: [] }, false));
-  }
-}
-
-/** Looks for the tests that have some names, as far as they have results that count. */
-async function lookUpCalled(
-  db: Db,
-  projectId: string,
-  next: IndexBuilder,
-  names: ReadonlySet<string>,
-): Promise<void> {
-  const isOpen = (name: string) => takesAnother(next.called, name);
-  for await (const some of readCalledTests(db, projectId, names)) {
-    const found = some.filter((one) => one.names.some(isOpen));
-    const read = new Map<string, NamedTest>();
-    const unknown = found.flatMap(({ key }) => (next.tests.has(key) ? [] : key));
-    for await (const rows of readNamedTests(db, projectId, unknown)) {
-      for (const row of rows) read.set(row.testKey, row);
-    }
-    const meant = found.flatMap(({ key, names: own }) => {
-      const row = read.get(key);
-      return (row || next.tests.has(key)) && next.call(key, own) && row ? [row] : [];
-    });
-    await readFacts(
-      db,
-      next,
-      meant.map(({ own }) => own.resultSeq),
-    );
-    for (const row of meant)
-      next.put(knownTest(next.facts, row, { ...row.own, storyIds: [] }, false));
-  }
-}
-
-/** The names of several tests of which some are gone, so that another may have it alone. */
-async function noneOfSeveral(
-  db: Db,
-  projectId: string,
-  { called }: IndexBuilder,
-): Promise<string[]> {
-  const several = [...called].filter(([, keys]) => keys.length > 1);
-  const there = new Set<string>();
-  for (const some of chunksOf(several.flatMap(([, keys]) => keys))) {
+/** The latest results of the tests that a batch has results of. */
+async function* readBatch(db: Db, batch: number): AsyncGenerator<LatestRow[]> {
+  for (let from = batch * BATCH_SPAN; ; ) {
+    const page = db
+      .select({ seq: testResults.seq, testSeq: testResults.testSeq })
+      .from(testResults)
+      .where(and(gt(testResults.seq, from - 1), lt(testResults.seq, (batch + 1) * BATCH_SPAN)))
+      .orderBy(asc(testResults.seq))
+      .limit(BATCH_SIZE)
+      .as('page');
     const rows = await db
-      .select({ key: tests.testKey })
-      .from(tests)
-      .where(and(eq(tests.projectId, projectId), inArray(tests.testKey, some)));
-    for (const { key } of rows) there.add(key);
+      .select({ ...LATEST, at: page.seq })
+      .from(page)
+      .innerJoin(latestResults, eq(latestResults.testSeq, page.testSeq))
+      .innerJoin(tests, eq(tests.seq, latestResults.testSeq))
+      .orderBy(asc(page.seq));
+    yield rows;
+    if (rows.length < BATCH_SIZE) return;
+    from = (rows.at(-1)?.at ?? from) + 1;
   }
-  return several.flatMap(([name, keys]) => (keys.every((key) => there.has(key)) ? [] : name));
 }
 
-async function readFacts(
+async function* readByKey(
   db: Db,
-  { facts }: IndexBuilder,
-  resultSeqs: readonly number[],
+  projectId: string,
+  keys: readonly string[],
+): AsyncGenerator<LatestRow[]> {
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+    const some = JSON.stringify(keys.slice(from, from + BATCH_SIZE));
+    yield await latest(db).where(
+      and(
+        eq(tests.projectId, projectId),
+        inArray(tests.testKey, sql`(select value from json_each(${some}))`),
+      ),
+    );
+  }
+}
+
+async function addFacts(
+  db: Db,
+  facts: Map<number, RunFacts>,
+  rows: readonly { resultSeq: number }[],
 ): Promise<void> {
-  const unknown = new Set(resultSeqs.map(batchOf).filter((batch) => !facts.has(batch)));
+  const unknown = new Set(rows.map((row) => batchOf(row.resultSeq)));
+  for (const batch of facts.keys()) unknown.delete(batch);
   for (const [batch, run] of await readRunFacts(db, [...unknown])) facts.set(batch, run);
 }
 
-interface ResultParts {
-  storyIds: string[];
-  resultSeq: number;
-  status: string;
-  durationMs: number | null;
-  contentSha256: string | null;
+function knownTest(facts: ReadonlyMap<number, RunFacts>, row: LatestRow): KnownTest {
+  const { seq, testKey, name, resultSeq, status, durationMs, contentSha256 } = row;
+  const run = facts.get(batchOf(resultSeq));
+  return {
+    key: testKey,
+    seq,
+    name: joinedName(row.path, name),
+    storyIds: row.storyIds ?? [],
+    resultSeq,
+    result: run && {
+      ...run,
+      status: status as TargetResult['status'],
+      durationMs,
+      ownFingerprint: contentSha256,
+    },
+  };
 }
 
-function knownTest(
+/** The newest results of a project's commands. */
+async function readCommandResults(
+  db: Db,
+  projectId: string,
+  facts: Map<number, RunFacts>,
+): Promise<ReadonlyMap<string, TargetResult>> {
+  const rows = await db
+    .select({
+      commandId: commandStats.commandId,
+      batch: commandStats.lastBatch,
+      status: commandStats.lastStatus,
+      durationMs: commandStats.lastDurationMs,
+      fingerprint: commandStats.lastFingerprint,
+    })
+    .from(commandStats)
+    .where(eq(commandStats.projectId, projectId));
+  await addFacts(
+    db,
+    facts,
+    rows.map(({ batch }) => ({ resultSeq: batch * BATCH_SPAN })),
+  );
+  const commands = new Map<string, TargetResult>();
+  for (const { commandId, batch, status, durationMs, fingerprint } of rows) {
+    const run = facts.get(batch);
+    if (!run) continue;
+    commands.set(commandId, {
+      ...run,
+      commandId,
+      status: status as TargetResult['status'],
+      durationMs,
+      ownFingerprint: fingerprint,
+    });
+  }
+  return commands;
+}
+
+/** The links, with those of the tests that name other stories than before. */
+function linksWith(
+  before: ResultIndex,
+  known: ReadonlyMap<string, KnownTest>,
+  touched: ReadonlySet<string>,
+): ResultIndex['linksOf'] {
+  if (touched.size === 0) return before.linksOf;
+  const fresh = new Map<string, StoryTrace[]>();
+  const left = new Set<string>();
+  for (const key of touched) {
+    for (const storyId of before.tests.get(key)?.storyIds ?? []) left.add(storyId);
+    const target = { kind: 'test', id: key } as const;
+    for (const storyId of known.get(key)?.storyIds ?? [])
+      addLink(fresh, storyId, { target, origin: 'tag' });
+  }
+  const linksOf = new Map(before.linksOf);
+  const seqOf = ({ target }: StoryTrace) => known.get(target.id)?.seq ?? 0;
+  for (const storyId of new Set([...fresh.keys(), ...left])) {
+    const others = linksOf.get(storyId)?.filter(({ target }) => !touched.has(target.id)) ?? [];
+    const links = [...others, ...(fresh.get(storyId) ?? [])];
+    if (links.length === 0) linksOf.delete(storyId);
+    else
+      linksOf.set(
+        storyId,
+        links.sort((a, b) => seqOf(a) - seqOf(b)),
+      );
+  }
+  return linksOf;
+}
+
+/** The runs that latest results are of: what others have pinned is long. */
+function needed(
   facts: ReadonlyMap<number, RunFacts>,
-  test: { seq: number; testKey: string; name: string; path: string[] },
-  { storyIds, resultSeq, status, durationMs, contentSha256 }: ResultParts,
-  linked: boolean,
-): KnownTest {
-  const run = facts.get(batchOf(resultSeq));
-  const result = run && {
-    ...run,
-    ...{ status: status as TargetResult['status'], durationMs, ownFingerprint: contentSha256 },
-  };
-  return {
-    ...{ key: test.testKey, seq: test.seq, name: joinedName(test.path, test.name) },
-    ...{ storyIds, resultSeq, linked, result },
-  };
+  known: ReadonlyMap<string, KnownTest>,
+  commands: ReadonlyMap<string, TargetResult>,
+): ResultIndex['facts'] {
+  const runs = new Set<string>();
+  for (const { result } of known.values()) if (result) runs.add(result.runId);
+  for (const { runId } of commands.values()) runs.add(runId);
+  return new Map([...facts].filter(([, { runId }]) => runs.has(runId)));
 }

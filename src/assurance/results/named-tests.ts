@@ -1,14 +1,9 @@
-// Tests that are named by something else than their own results: by links that people made, and by
-// the scenarios that they are runs of.
+// Results that are looked up when they are asked for: of tests by their keys, and the tests of a run.
 import { setImmediate } from 'node:timers/promises';
 import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
-import { testKey } from '../../quality/reports/test-key.ts';
 import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
-import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { Db } from '../../store/database.ts';
-import type { TraceRow } from '../../store/tables/assurance.ts';
 import { testResults, tests } from '../../store/tables/quality.ts';
-import type { StoredScenario } from '../coverage/story-scenarios.ts';
 import { chunksOf } from '../state/chunks.ts';
 
 /** The newest result of a test, with the test. */
@@ -89,58 +84,4 @@ export async function* readTestKeys(db: Db, batch: number): AsyncGenerator<strin
     behind = rows.at(-1)?.seq ?? behind;
     await setImmediate();
   }
-}
-
-export interface WantedTests {
-  /** The keys of tests, and what else links call them by. */
-  ids: ReadonlySet<string>;
-  /** The keys of the tests that may be a scenario's runs, by its key. */
-  ofScenario: ReadonlyMap<string, readonly string[]>;
-}
-
-const SCENARIOS_A_TURN = 500;
-
-/** The tests that links and scenarios name. */
-export async function wantedTests(
-  traces: readonly Pick<TraceRow, 'targetKind' | 'targetId'>[],
-  { scenarios }: Catalog,
-  stored: readonly Pick<StoredScenario, 'key' | 'feature' | 'title'>[],
-): Promise<WantedTests> {
-  const ids = new Set<string>();
-  for (const { targetKind, targetId } of traces) {
-    if (targetKind === 'test') ids.add(targetId);
-  }
-  const ofScenario = new Map<string, readonly string[]>();
-  for (const [at, scenario] of [...scenarios, ...stored].entries()) {
-    if (at > 0 && at % SCENARIOS_A_TURN === 0) await setImmediate();
-    const own = scenarioTests(scenario);
-    ofScenario.set(scenario.key, own);
-    for (const key of own) ids.add(key);
-  }
-  return { ids, ofScenario };
-}
-
-/**
- * The keys that a test has which is a scenario's run: it has the scenario's title, and stands in a
- * suite that is called as the feature, as cucumber and its kin report it.
- */
-export function scenarioTests({
-  feature,
-  title,
-  path,
-}: {
-  feature: string | null;
-  title: string;
-  path?: string;
-}): string[] {
-  const suite = feature === null || feature === '' ? [] : [feature];
-  const places: [file: string | null, path: string[]][] = [
-    [null, suite],
-    [null, ['cucumber-js', ...suite]],
-    [null, ['Cucumber', ...suite]],
-  ];
-  if (path !== undefined) places.push([path, suite]);
-  return places.map(([file, suites]) =>
-    testKey({ file, path: suites, name: title, parameters: null }),
-  );
 }

@@ -80,9 +80,9 @@ export function unpinnedStories(
     const test = tests.get(key);
     if (test) note(facts.get(batchOf(test.resultSeq)), ids);
   }
-  for (const [id, ids] of ofCommand) note(commands.get(id)?.result, ids);
+  for (const [id, ids] of ofCommand) note(commands.get(id), ids);
   for (const [id, links] of named) {
-    for (const { target } of links) note(commands.get(target.id)?.result, [id]);
+    for (const { target } of links) note(commands.get(target.id), [id]);
   }
   return wanted;
 }

@@ -69,7 +69,7 @@ export function lookUpResults(
 ): TargetResults {
   return targetResults(tests.size + commands.size, ({ kind, id }) => {
     if (kind === 'test') return findTest({ tests, called }, id)?.result;
-    if (kind === 'command') return commands.get(find(id)?.id ?? '')?.result;
+    if (kind === 'command') return commands.get(find(id)?.id ?? '');
     if (kind !== 'scenario') return undefined;
     const runs = (ofScenario.get(id) ?? []).flatMap((key) => tests.get(key) ?? []);
     return runs.sort((a, b) => b.resultSeq - a.resultSeq)[0]?.result;

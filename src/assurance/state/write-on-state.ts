@@ -56,16 +56,10 @@ export async function writeOnState(
         return work(db, state);
       });
     } catch (error) {
-      if (error instanceof Overtaken) {
-        effective.changed(projectId);
-        states.changed(projectId, 'validations');
-      }
+      if (error instanceof Overtaken) effective.changed(projectId);
       throw error;
     } finally {
-      for (const part of changes) {
-        if (part === 'overlays') effective.changed(projectId);
-        else states.changed(projectId, part);
-      }
+      if (changes.includes('overlays')) effective.changed(projectId);
     }
   }
 }

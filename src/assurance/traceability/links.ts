@@ -5,7 +5,7 @@ import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
 import type { StoryTrace, TraceState } from '../coverage/model.ts';
 import { tracesTo } from '../coverage/story-links.ts';
-import { isOfSeveral } from '../results/called-tests.ts';
+import { isOfSeveral } from '../results/result-index.ts';
 import { nameOf } from '../results/target-names.ts';
 import type { AssuranceState } from '../state/state.ts';
 

@@ -10,14 +10,20 @@ import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pa
 import type { Assurance } from '../assurance.ts';
 import { gapsOf, listGaps, type StoryGaps } from '../coverage/gaps.ts';
 import { impactOf, withOrphans } from '../impact/impact.ts';
-import { testsNamedBy } from '../results/tests-of-wishes.ts';
+import { loadResults } from '../results/load-results.ts';
+import type { ResultIndex } from '../results/result-index.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, type Walk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
 import { verdictsSolelyOn } from '../validation/transfer.ts';
 import { exportReply } from './exports.ts';
 import { traceView } from './links.ts';
-import { TraceabilityBody, type TraceabilityFilters, TraceabilityQuery } from './model.ts';
+import {
+  TraceabilityBody,
+  type TraceabilityFilters,
+  type TraceabilityInput,
+  TraceabilityQuery,
+} from './model.ts';
 import { type Placed, storiesFrom, takeBehind, tracesFrom } from './pages.ts';
 import { coverageView, gapView, isStoryId, matrixView } from './views.ts';
 import { writeTraces } from './write-traces.ts';
@@ -149,13 +155,23 @@ export function writeTraceability(assurance: Assurance) {
     body: jsonBody(TraceabilityBody),
     async handler(call) {
       const { projectId } = call.caller;
-      const known = await assurance.states.of(projectId);
-      const tests = await testsNamedBy(assurance.database.read, known, call.body.add ?? []);
+      const tests = await testsNamedBy(assurance, projectId, call.body);
       return writeOnState(assurance, call, ['traces'], async (db, state) => {
         const author = { actor: actorOf(call.caller), now: call.now };
-        const named = tests === known.tests ? state : { ...state, tests };
-        return ok(await writeTraces(db, named, call.body, author));
+        return ok(await writeTraces(db, tests ? { ...state, tests } : state, call.body, author));
       });
     },
   });
+}
+
+/** What is known of tests with those that new links name; undefined where all of them are known. */
+async function testsNamedBy(
+  { states, database }: Assurance,
+  projectId: string,
+  { add = [] }: TraceabilityInput,
+): Promise<ResultIndex | undefined> {
+  const ids = add.flatMap(({ target }) => (target.kind === 'test' ? target.id : []));
+  const { tests } = await states.of(projectId);
+  if (ids.every((id) => tests.wanted.has(id))) return undefined;
+  return loadResults(database.read, projectId, new Set([...tests.wanted, ...ids]), tests);
 }

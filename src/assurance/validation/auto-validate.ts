@@ -83,8 +83,6 @@ async function autoValidate(
     } catch (error) {
       if (error instanceof Overtaken) effective.changed(projectId);
       throw error;
-    } finally {
-      states.changed(projectId, 'validations');
     }
   }
 }

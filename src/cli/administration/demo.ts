@@ -18,13 +18,8 @@ const AUTHOR = { tokenId: 'demo', label: 'pqrs' };
  * Gives the demo project the sources of this executable as its next revision, where it has others of
  * an earlier one, or none, and its test commands. What somebody else has imported there stays, and so
  * does a project of that name that is no demo. A failure is logged, and ends nothing.
- *
- * @param commandsChanged - called with the project whose commands are others now
  */
-export async function loadDemo(
-  context: Context,
-  commandsChanged: (projectId: string) => void = () => {},
-): Promise<void> {
+export async function loadDemo(context: Context): Promise<void> {
   try {
     const { read } = context.database;
     const project = await findProject(read, DEMO_SLUG);
@@ -52,7 +47,7 @@ export async function loadDemo(
         actor: AUTHOR,
         now: context.clock(),
       });
-    if (await loadCommands(context, project.id)) commandsChanged(project.id);
+    await loadCommands(context, project.id);
   } catch (error) {
     context.log.warn({ err: error }, 'the demo project did not get its content');
   }
@@ -66,10 +61,8 @@ function sha256Of(text: string): string {
  * Gives a project the commands of the demo. Those that it has of an earlier executable are brought up
  * to date, whatever state somebody has put them in, and archived where there is no such test any
  * more; a command of somebody else with the same key stays as it is.
- *
- * @returns whether any was changed
  */
-async function loadCommands({ database, clock }: Context, projectId: string): Promise<boolean> {
+async function loadCommands({ database, clock }: Context, projectId: string): Promise<void> {
   const { demoCommands } = await import('../../demo/content.ts');
   const { draftCommand } = await import('../../agents/commands/draft.ts');
   const { createCommand, updateCommand } = await import('../../agents/commands/write.ts');
@@ -92,7 +85,7 @@ async function loadCommands({ database, clock }: Context, projectId: string): Pr
     .filter((row) => isOwn(row) && !keys.has(row.key) && row.state !== 'archived')
     .map(({ id }) => ({ id, state: 'archived' as const }));
   const patches = [...changed, ...gone];
-  if (fresh.length + patches.length === 0) return false;
+  if (fresh.length + patches.length === 0) return;
   await database.write(async (db) => {
     for (const { columns } of fresh)
       await createCommand(db, { projectId, columns, secrets: undefined, actor: AUTHOR, now });
@@ -106,5 +99,4 @@ async function loadCommands({ database, clock }: Context, projectId: string): Pr
         now,
       });
   });
-  return true;
 }

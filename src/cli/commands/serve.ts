@@ -61,7 +61,7 @@ export const serve: Command = {
     // It answers already; whoever reads that it is ready finds the demo there too.
     if (config.demo) {
       const { loadDemo } = await import('../administration/demo.ts');
-      await loadDemo(evidence, rest.commandsChanged);
+      await loadDemo(evidence);
     }
     welcome(config, listening, first);
     log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
@@ -77,7 +77,7 @@ export const serve: Command = {
  */
 async function openRest(app: App, evidence: Evidence) {
   await setTimeout(OPEN_REST_AFTER_MS);
-  const { commandsChanged, resume } = await app.open();
+  const { resume } = await app.open();
   outliveReaders();
   const { administer } = await import('../administration/administration.ts');
   const { serveAdministration } = await import('../administration/socket.ts');
@@ -90,7 +90,7 @@ async function openRest(app: App, evidence: Evidence) {
   );
   const stopMaintenance = startMaintenance(evidence);
   void resume();
-  return { commandsChanged, administrationSocket, stopMaintenance };
+  return { administrationSocket, stopMaintenance };
 }
 
 /** What went wrong where nobody waits ends no service: each write is whole, or not there at all. */

@@ -20,7 +20,6 @@ import { ISSUE_DOCS } from './docs.ts';
 import { IssueBody, type IssueFilters, IssuePatch, IssueQuery, LinkTtl } from './model.ts';
 import { attachmentsOf, getIssueRowByNumber, listIssueRows } from './rows.ts';
 import { FiledIssue, Issue, IssuePage } from './schemas.ts';
-import { concernsStories } from './story-issues.ts';
 import { updateIssue } from './update.ts';
 import { attachmentView, issueSummary, issueView } from './view.ts';
 
@@ -70,11 +69,6 @@ export const issueRoutes = (evidence: Evidence) =>
         });
         evidence.issuesIndex.added(1);
         if (original) evidence.issueCache.changed(original.id);
-        if (
-          body.storyIds ||
-          (reopened && original && (await concernsStories(evidence.database.read, original)))
-        )
-          evidence.storyIssues.changed(caller.projectId);
         return reply;
       },
       {
@@ -103,12 +97,6 @@ export const issueRoutes = (evidence: Evidence) =>
           return { updated, answer: await readIssueAnswer(db, caller.projectId, id) };
         });
         evidence.issueCache.changed(id, ...updated.touched);
-        const { changed, issue } = updated;
-        if (
-          changed &&
-          (patch.storyIds !== undefined || (await concernsStories(database.read, issue)))
-        )
-          evidence.storyIssues.changed(caller.projectId);
         for (const { sha256 } of updated.removed) {
           files.remove(sha256, isContentReferenced(database.read)).catch((error) => {
             evidence.log.warn({ err: error }, 'a file without a row is left to the next sweep');

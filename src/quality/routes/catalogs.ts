@@ -1,9 +1,9 @@
 // The route catalog of each project, kept until its sources, scenarios, commands or results change.
 import { evictOldest } from '../../requirements/graph/effective.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
+import { readContentVersions } from '../../requirements/projects/content-versions.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import type { QualityChanges } from '../quality-changes.ts';
 import type { ScenarioResults } from '../scenarios/results.ts';
 import type { ProjectScenarios, Scenarios } from '../scenarios/scenarios.ts';
 import { inTurns, type Steps } from '../turns.ts';
@@ -42,14 +42,13 @@ interface Standings {
 }
 
 type Needed = Requirements & {
-  qualityChanges: QualityChanges;
   scenarios: Scenarios;
   scenarioResults: ScenarioResults;
 };
 
 /** Opens the catalogs of an instance. */
 export function openRouteCatalogs(needed: Needed): RouteCatalogs {
-  const { database, graphs, qualityChanges, scenarios, scenarioResults, clock } = needed;
+  const { database, graphs, scenarios, scenarioResults, clock } = needed;
   const kept = new Map<string, Routes>();
   const standing = new Map<string, Standings>();
   database.onRecovered(() => {
@@ -102,7 +101,7 @@ export function openRouteCatalogs(needed: Needed): RouteCatalogs {
   async function current(projectId: string): Promise<Routes> {
     const known = await scenarios.of(projectId);
     const revision = await readRevision(needed, projectId, undefined);
-    const commands = qualityChanges.count(projectId, 'commands');
+    const { commands } = await readContentVersions(database.read, projectId);
     return routesHeld(projectId, revision, known, commands);
   }
 
@@ -126,7 +125,7 @@ export function openRouteCatalogs(needed: Needed): RouteCatalogs {
 
   return {
     async of(projectId) {
-      const results = qualityChanges.count(projectId, 'results');
+      const { results } = await readContentVersions(database.read, projectId);
       const routes = await current(projectId);
       const now = clock();
       const held = standing.get(projectId);

@@ -92,6 +92,9 @@ export async function discardBatch(
       await db.run(sql`delete from test_results where seq >= ${last} and seq < ${to}`);
       const testSeqs = JSON.stringify(rows.map(([, testSeq]) => testSeq));
       await db.run(
+        sql`delete from latest_results where test_seq in (select value from json_each(${testSeqs})) and result_seq >= ${last} and result_seq < ${to}`,
+      );
+      await db.run(
         sql`delete from tests where seq in (select value from json_each(${testSeqs})) and not exists (select 1 from test_results r where r.test_seq = tests.seq)`,
       );
       return 'more';

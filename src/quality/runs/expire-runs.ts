@@ -1,16 +1,16 @@
 // Runs that are older than their project keeps them. What still says how a command or a story's test
 // went last stays, however old it is.
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Context } from '../../http/api/context.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { traces } from '../../store/tables/assurance.ts';
 import { attachments } from '../../store/tables/evidence.ts';
 import {
   commandStats,
+  latestResults,
   runBatches,
   runPins,
   type TestRunRow,
-  testLinks,
   testRuns,
 } from '../../store/tables/quality.ts';
 import { createPace, type Pace } from '../pace.ts';
@@ -48,15 +48,15 @@ export async function expireRuns({ database, clock, tokens, metrics }: Context):
  * story or that a link leads to.
  */
 async function newestBatches(db: Db, projectId: string): Promise<ReadonlySet<number>> {
-  const inBatch = sql<number>`${testLinks.resultSeq} / ${sql.raw(String(BATCH_SPAN))}`;
+  const inBatch = sql<number>`${latestResults.resultSeq} / ${sql.raw(String(BATCH_SPAN))}`;
   const ofCommands = await db
     .select({ batch: commandStats.lastBatch })
     .from(commandStats)
     .where(eq(commandStats.projectId, projectId));
   const ofTests = await db
     .selectDistinct({ batch: inBatch })
-    .from(testLinks)
-    .where(eq(testLinks.projectId, projectId));
+    .from(latestResults)
+    .where(and(eq(latestResults.projectId, projectId), isNotNull(latestResults.storyIds)));
   const ofLinks = await db.values<[batch: number | null]>(sql`
     select distinct (
       select u.batch from test_results r join test_runs u on u.batch = r.seq / ${sql.raw(String(BATCH_SPAN))}

@@ -70,19 +70,13 @@ interface LinkedWishes extends Pick<ScenarioWishes, 'wishes'> {
 }
 
 export function writeScenariosRoute(quality: Quality) {
-  const { qualityChanges, effective, scenarios, tokens } = quality;
+  const { effective, scenarios, tokens } = quality;
   return endpoint({
     docs: async () => (await import('./docs.ts')).SCENARIO_DOCS.write,
     body: scenarioBody,
     handler(call): Promise<Reply> {
       const { projectId } = call.caller;
-      return untilCurrent(async () => {
-        try {
-          return await writeOn(call, await linked(projectId, call.body));
-        } finally {
-          qualityChanges.changed(projectId, 'scenarios');
-        }
-      });
+      return untilCurrent(async () => writeOn(call, await linked(projectId, call.body)));
     },
   });
 

@@ -1,9 +1,9 @@
 // The scenarios of each project: those of its sources and the stored ones, kept until either change.
 import { evictOldest } from '../../requirements/graph/effective.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
+import { readContentVersions } from '../../requirements/projects/content-versions.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import type { QualityChanges } from '../quality-changes.ts';
 import { inTurns } from '../turns.ts';
 import type { Scenario } from './model.ts';
 import { readStored, sourceScenarios } from './rows.ts';
@@ -33,7 +33,7 @@ export const STORED_FROM = 2 ** 40;
 
 interface Held {
   revision: RevisionRow | undefined;
-  /** The count of changes up to which the stored ones are known. */
+  /** The version of the stored ones. */
   count: number;
   sources: Promise<readonly Scenario[]>;
   stored: Promise<ReadonlyMap<number, Scenario>>;
@@ -41,11 +41,9 @@ interface Held {
   size: number;
 }
 
-type Needed = Requirements & { qualityChanges: QualityChanges };
-
 /** Opens the scenarios of an instance. */
-export function openScenarios(needed: Needed): Scenarios {
-  const { database, graphs, qualityChanges } = needed;
+export function openScenarios(needed: Requirements): Scenarios {
+  const { database, graphs } = needed;
   const kept = new Map<string, Held>();
   database.onRecovered(() => kept.clear());
 
@@ -86,7 +84,7 @@ export function openScenarios(needed: Needed): Scenarios {
     async of(projectId) {
       const revision = await readRevision(needed, projectId, undefined);
       // Read before the rows are: a change that comes between is seen as one.
-      const count = qualityChanges.count(projectId, 'scenarios');
+      const { scenarios: count } = await readContentVersions(database.read, projectId);
       let held = kept.get(projectId);
       if (!held || held.count !== count || held.revision?.seq !== revision?.seq)
         held = hold(projectId, revision, count);

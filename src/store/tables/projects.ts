@@ -15,6 +15,24 @@ export const projects = sqliteTable('projects', {
   updatedAt: integer('updated_at').notNull(),
 });
 
+/** Counters of what was changed of a project's content; triggers raise them. */
+export const contentVersions = sqliteTable('content_versions', {
+  projectId: text('project_id').primaryKey(),
+  /** The revision, the settings, edits and additions. */
+  graph: integer().notNull().default(0),
+  /** Traces and justifications. */
+  links: integer().notNull().default(0),
+  verdicts: integer().notNull().default(0),
+  commands: integer().notNull().default(0),
+  scenarios: integer().notNull().default(0),
+  /** Runs that were settled. */
+  results: integer().notNull().default(0),
+  /** Runs that were taken away. */
+  expired: integer().notNull().default(0),
+  /** Issues that concern stories. */
+  issues: integer().notNull().default(0),
+});
+
 export const tokens = sqliteTable('tokens', {
   seq: integer().primaryKey(),
   id: text().notNull(),
@@ -47,5 +65,6 @@ export const instance = sqliteTable('instance', {
   value: text().notNull(),
 });
 
+export type ContentVersions = Omit<typeof contentVersions.$inferSelect, 'projectId'>;
 export type ProjectRow = typeof projects.$inferSelect;
 export type TokenRow = typeof tokens.$inferSelect;

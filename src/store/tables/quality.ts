@@ -153,16 +153,16 @@ export const testResults = sqliteTable('test_results', {
   attempts: text({ mode: 'json' }).$type<Attempt[]>(),
 });
 
-export const testLinks = sqliteTable('test_links', {
+/** The latest result of every test, of the runs that count; those of commands are in `commandStats`. */
+export const latestResults = sqliteTable('latest_results', {
   testSeq: integer('test_seq').primaryKey(),
   projectId: text('project_id').notNull(),
-  testKey: text('test_key').notNull(),
-  storyIds: text('story_ids', { mode: 'json' }).$type<string[]>().notNull(),
   resultSeq: integer('result_seq').notNull(),
   status: text().notNull(),
-  at: integer().notNull(),
   durationMs: integer('duration_ms'),
   contentSha256: text('content_sha256'),
+  /** Null where it names none. */
+  storyIds: text('story_ids', { mode: 'json' }).$type<string[]>(),
 });
 
 export const scenarios = sqliteTable('scenarios', {
@@ -193,5 +193,5 @@ export type TestRunRow = typeof testRuns.$inferSelect;
 export type RunPinsRow = typeof runPins.$inferSelect;
 export type TestRow = typeof tests.$inferSelect;
 export type TestResultRow = typeof testResults.$inferSelect;
-export type TestLinkRow = typeof testLinks.$inferSelect;
+export type LatestResultRow = typeof latestResults.$inferSelect;
 export type ScenarioRow = typeof scenarios.$inferSelect;

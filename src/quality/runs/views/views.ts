@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm';
 import { invalid } from '../../../errors.ts';
 import { encodeCursor, type Page } from '../../../model/pages.ts';
+import { readContentVersions } from '../../../requirements/projects/content-versions.ts';
 import type { Db } from '../../../store/database.ts';
 import { type TestRow, tests } from '../../../store/tables/quality.ts';
 import type { Quality } from '../../quality.ts';
@@ -41,16 +42,16 @@ export interface RunViews {
 }
 
 /** Opens the views of an instance. */
-export function openRunViews({ database, qualityChanges }: Quality): RunViews {
+export function openRunViews({ database }: Quality): RunViews {
   const cache = createViewCache();
   const db = database.read;
   database.onRecovered(() => cache.clear());
 
   return {
-    answer(question) {
+    async answer(question) {
       const { projectId, view, by, filters, hash } = question;
-      const count = qualityChanges.count(projectId, 'results');
-      const kept = <T>(make: () => Promise<T>) => cache.get(`${projectId} ${hash}`, count, make);
+      const { results } = await readContentVersions(db, projectId);
+      const kept = <T>(make: () => Promise<T>) => cache.get(`${projectId} ${hash}`, results, make);
       switch (view) {
         case 'flaky':
           return kept(() => findFlaky(db, projectId, filters)).then((found) =>
