@@ -1,7 +1,9 @@
 // The tables that the code knows are those that the migrations make.
 import { afterAll, describe, expect, test } from 'bun:test';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import * as agents from '../../src/store/tables/agents.ts';
@@ -12,6 +14,8 @@ import * as quality from '../../src/store/tables/quality.ts';
 import * as requirements from '../../src/store/tables/requirements.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const ROOT = join(import.meta.dir, '../..');
+
 const TABLES = Object.values({
   ...agents,
   ...assurance,
@@ -19,7 +23,7 @@ const TABLES = Object.values({
   ...projects,
   ...quality,
   ...requirements,
-}) as SQLiteTable[];
+}).filter((one) => is(one, SQLiteTable));
 
 const folder = temporaryFolder('tables');
 const database = await openDatabase({
@@ -45,8 +49,15 @@ async function columnsOf(
 
 describe('every table', () => {
   for (const table of TABLES) {
-    const { name, columns, primaryKeys } = getTableConfig(table);
+    const { name, columns, indexes, primaryKeys } = getTableConfig(table);
     const keyed = new Set(primaryKeys.flatMap((key) => key.columns.map((column) => column.name)));
+    test(`${name} has the indexes that the code knows`, async () => {
+      const rows = await database.read.all<Record<number, unknown>>(`pragma index_list(${name})`);
+      const made = rows.filter((row) => row[3] === 'c').map((row) => [row[1], row[2] === 1]);
+      const known = indexes.map(({ config }) => [config.name, config.unique]);
+      expect(made.sort()).toEqual(known.sort());
+    });
+
     test(`${name} has the columns that the code knows`, async () => {
       const known = columns
         .map((column) => ({
@@ -68,5 +79,42 @@ describe('every table', () => {
       .map((row) => String(row[0]))
       .filter((name) => !names.has(name) && !/^(?:sqlite_|.*_text(?:_|$))/.test(name));
     expect(others.sort()).toEqual(['migrations']);
+  });
+});
+
+describe('drizzle-kit generate', () => {
+  /** Runs on copies of the tables and migrations; gives the names of the new files. */
+  function generate(change: (folder: string) => void): string[] {
+    const folder = temporaryFolder('generate');
+    for (const part of ['drizzle', 'src/store/tables', 'scripts/drizzle.config.ts'])
+      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    change(folder);
+    const tool = join(ROOT, 'node_modules/drizzle-kit/bin.cjs');
+    const { exitCode, stderr } = Bun.spawnSync(
+      ['node', tool, 'generate', '--config', 'scripts/drizzle.config.ts', '--name', 'more'],
+      { cwd: folder },
+    );
+    expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' });
+    const before = new Set(readdirSync(join(ROOT, 'drizzle')));
+    return readdirSync(join(folder, 'drizzle')).filter((name) => !before.has(name));
+  }
+
+  test('finds nothing to do', () => expect(generate(() => {})).toEqual([]));
+
+  test('makes one migration of a new column', () => {
+    const made = generate((folder) => {
+      const file = join(folder, 'src/store/tables/projects.ts');
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replace('slug: text()', 'colour: text(),\n  slug: text()'));
+    });
+    const next = String(MIGRATIONS.length + 1).padStart(4, '0');
+    expect(made).toEqual([`${next}_more.sql`]);
+  });
+
+  test('has recorded the migrations that the executable runs', () => {
+    const journal = JSON.parse(readFileSync(join(ROOT, 'drizzle/meta/_journal.json'), 'utf8'));
+    const tags = journal.entries.map(({ tag }: { tag: string }) => tag);
+    expect(tags).toEqual(MIGRATIONS.map(({ name }) => name));
   });
 });

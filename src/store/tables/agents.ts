@@ -1,124 +1,195 @@
 // Tables of what agents do: credentials and their leases, plans, suites, the state of runs.
-import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import {
+  blob,
+  index,
+  integer,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
 import type { AgentName, ClaimedItem, Pins, Progress } from './json.ts';
+import { projectId } from './projects.ts';
+import { testCommands } from './quality.ts';
 
-export const credentials = sqliteTable('credentials', {
-  seq: integer().primaryKey(),
-  projectId: text('project_id').notNull(),
-  name: text().notNull(),
-  version: integer().notNull(),
-  sealed: blob({ mode: 'buffer' }).notNull(),
-  createdAt: integer('created_at').notNull(),
-  /** Null for the version in force. */
-  retiredAt: integer('retired_at'),
-});
+export const credentials = sqliteTable(
+  'credentials',
+  {
+    seq: integer().primaryKey(),
+    projectId: projectId(),
+    name: text().notNull(),
+    version: integer().notNull(),
+    sealed: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Null for the version in force. */
+    retiredAt: integer('retired_at'),
+  },
+  (t) => [
+    unique().on(t.projectId, t.name, t.version),
+    uniqueIndex('credentials_current').on(t.projectId, t.name).where(sql`retired_at is null`),
+  ],
+);
 
-export const leases = sqliteTable('leases', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  tokenId: text('token_id').notNull(),
-  secretSha256: text('secret_sha256').notNull(),
-  leaseMs: integer('lease_ms').notNull(),
-  createdAt: integer('created_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-  endedAt: integer('ended_at'),
-  endedWhy: text('ended_why'),
-});
+export const leases = sqliteTable(
+  'leases',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    tokenId: text('token_id').notNull(),
+    secretSha256: text('secret_sha256').notNull(),
+    leaseMs: integer('lease_ms').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    endedAt: integer('ended_at'),
+    endedWhy: text('ended_why'),
+  },
+  (t) => [index('leases_running').on(t.expiresAt).where(sql`ended_at is null`)],
+);
 
-export const credentialLeases = sqliteTable('credential_leases', {
-  seq: integer().primaryKey(),
-  projectId: text('project_id').notNull(),
-  leaseId: text('lease_id').notNull(),
-  credentialName: text('credential_name').notNull(),
-  credentialVersion: integer('credential_version').notNull(),
-  commandId: text('command_id').notNull(),
-  tokenId: text('token_id').notNull(),
-  issuedAt: integer('issued_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-  endedAt: integer('ended_at'),
-  endedWhy: text('ended_why'),
-});
+export const credentialLeases = sqliteTable(
+  'credential_leases',
+  {
+    seq: integer().primaryKey(),
+    projectId: projectId(),
+    leaseId: text('lease_id')
+      .notNull()
+      .references(() => leases.id),
+    credentialName: text('credential_name').notNull(),
+    credentialVersion: integer('credential_version').notNull(),
+    commandId: text('command_id')
+      .notNull()
+      .references(() => testCommands.id),
+    tokenId: text('token_id').notNull(),
+    issuedAt: integer('issued_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    endedAt: integer('ended_at'),
+    endedWhy: text('ended_why'),
+  },
+  (t) => [
+    index('credential_leases_lease').on(t.leaseId),
+    index('credential_leases_command').on(t.commandId).where(sql`ended_at is null`),
+    index('credential_leases_name').on(t.projectId, t.credentialName, t.credentialVersion),
+    index('credential_leases_project').on(t.projectId, t.seq),
+    index('credential_leases_running').on(t.expiresAt).where(sql`ended_at is null`),
+    index('credential_leases_token').on(t.tokenId).where(sql`ended_at is null`),
+  ],
+);
 
-export const plans = sqliteTable('plans', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  revision: integer().notNull(),
-  /** `produced`, `submitted`, or `suite`: the commands that a suite named without a plan. */
-  origin: text().notNull(),
-  request: text({ mode: 'json' }).$type<object>().notNull(),
-  /** JSON, kept as text: it is sent as it stands. */
-  answer: text().notNull(),
-  authorToken: text('author_token').notNull(),
-  authorLabel: text('author_label'),
-  createdAt: integer('created_at').notNull(),
-});
+export const plans = sqliteTable(
+  'plans',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    revision: integer().notNull(),
+    /** `produced`, `submitted`, or `suite`: the commands that a suite named without a plan. */
+    origin: text().notNull(),
+    request: text({ mode: 'json' }).$type<object>().notNull(),
+    /** JSON, kept as text: it is sent as it stands. */
+    answer: text().notNull(),
+    authorToken: text('author_token').notNull(),
+    authorLabel: text('author_label'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('plans_project').on(t.projectId, t.seq)],
+);
 
-export const planItems = sqliteTable('plan_items', {
-  seq: integer().primaryKey(),
-  planId: text('plan_id').notNull(),
-  position: integer().notNull(),
-  projectId: text('project_id').notNull(),
-  commandId: text('command_id').notNull(),
-  /** `open`, `claimed`, `ended`. */
-  state: text().notNull(),
-  attempts: integer().notNull().default(0),
-  /** The run of its newest attempt. */
-  runId: text('run_id'),
-  /** How it ended: `passed`, `failed`, `broken`, `cancelled`. */
-  outcome: text(),
-  updatedAt: integer('updated_at').notNull(),
-});
+export const planItems = sqliteTable(
+  'plan_items',
+  {
+    seq: integer().primaryKey(),
+    planId: text('plan_id')
+      .notNull()
+      .references(() => plans.id),
+    position: integer().notNull(),
+    projectId: projectId(),
+    commandId: text('command_id')
+      .notNull()
+      .references(() => testCommands.id),
+    /** `open`, `claimed`, `ended`. */
+    state: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** The run of its newest attempt. */
+    runId: text('run_id'),
+    /** How it ended: `passed`, `failed`, `broken`, `cancelled`. */
+    outcome: text(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    unique().on(t.planId, t.position),
+    index('plan_items_open').on(t.planId, t.position).where(sql`state = 'open'`),
+    index('plan_items_state').on(t.planId, t.state, t.outcome),
+  ],
+);
 
-export const suites = sqliteTable('suites', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  planId: text('plan_id'),
-  leaseId: text('lease_id').notNull(),
-  agent: text({ mode: 'json' }).$type<AgentName>().notNull(),
-  authorToken: text('author_token').notNull(),
-  authorLabel: text('author_label'),
-  createdAt: integer('created_at').notNull(),
-  endedAt: integer('ended_at'),
-});
+export const suites = sqliteTable(
+  'suites',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    planId: text('plan_id').references(() => plans.id),
+    leaseId: text('lease_id')
+      .notNull()
+      .references(() => leases.id),
+    agent: text({ mode: 'json' }).$type<AgentName>().notNull(),
+    authorToken: text('author_token').notNull(),
+    authorLabel: text('author_label'),
+    createdAt: integer('created_at').notNull(),
+    endedAt: integer('ended_at'),
+  },
+  (t) => [index('suites_project').on(t.projectId, t.seq), index('suites_lease').on(t.leaseId)],
+);
 
-export const runStates = sqliteTable('run_states', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  suiteId: text('suite_id'),
-  planId: text('plan_id'),
-  /** Of the item in its plan, or in its suite where that is the agent's own. */
-  position: integer(),
-  commandId: text('command_id'),
-  /** What the agent is to run, as it was claimed. */
-  item: text({ mode: 'json' }).$type<ClaimedItem>(),
-  attempt: integer().notNull(),
-  state: text().notNull(),
-  /** Of the newest write by its agent. */
-  stateSeq: integer('state_seq').notNull(),
-  stateSha256: text('state_sha256'),
-  progress: text({ mode: 'json' }).$type<Progress>(),
-  message: text(),
-  agent: text({ mode: 'json' }).$type<AgentName>(),
-  leaseId: text('lease_id'),
-  cancelRequested: integer('cancel_requested', { mode: 'boolean' }).notNull().default(false),
-  fromWidget: integer('from_widget', { mode: 'boolean' }).notNull().default(false),
-  heartbeatAt: integer('heartbeat_at'),
-  /** Counts up with every change of any run of the instance. */
-  change: integer().notNull(),
-  /** The revision and overlays of the claim, and the fingerprints of the command's stories then. */
-  revision: integer().notNull(),
-  overlayClock: integer('overlay_clock').notNull(),
-  pins: text({ mode: 'json' }).$type<Pins>().notNull(),
-  authorToken: text('author_token').notNull(),
-  authorLabel: text('author_label'),
-  version: integer().notNull().default(1),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
-});
+export const runStates = sqliteTable(
+  'run_states',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    suiteId: text('suite_id').references(() => suites.id),
+    planId: text('plan_id').references(() => plans.id),
+    /** Of the item in its plan, or in its suite where that is the agent's own. */
+    position: integer(),
+    commandId: text('command_id').references(() => testCommands.id),
+    /** What the agent is to run, as it was claimed. */
+    item: text({ mode: 'json' }).$type<ClaimedItem>(),
+    attempt: integer().notNull(),
+    state: text().notNull(),
+    /** Of the newest write by its agent. */
+    stateSeq: integer('state_seq').notNull(),
+    stateSha256: text('state_sha256'),
+    progress: text({ mode: 'json' }).$type<Progress>(),
+    message: text(),
+    agent: text({ mode: 'json' }).$type<AgentName>(),
+    leaseId: text('lease_id').references(() => leases.id),
+    cancelRequested: integer('cancel_requested', { mode: 'boolean' }).notNull().default(false),
+    fromWidget: integer('from_widget', { mode: 'boolean' }).notNull().default(false),
+    heartbeatAt: integer('heartbeat_at'),
+    /** Counts up with every change of any run of the instance. */
+    change: integer().notNull(),
+    /** The revision and overlays of the claim, and the fingerprints of the command's stories then. */
+    revision: integer().notNull(),
+    overlayClock: integer('overlay_clock').notNull(),
+    pins: text({ mode: 'json' }).$type<Pins>().notNull(),
+    authorToken: text('author_token').notNull(),
+    authorLabel: text('author_label'),
+    version: integer().notNull().default(1),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    index('run_states_project').on(t.projectId, t.seq),
+    index('run_states_state').on(t.projectId, t.state, t.seq),
+    uniqueIndex('run_states_change').on(t.projectId, t.change),
+    index('run_states_held').on(t.leaseId).where(sql`state in ('queued', 'running')`),
+    index('run_states_suite').on(t.suiteId, t.state, t.seq).where(sql`suite_id is not null`),
+    index('run_states_plan').on(t.planId, t.seq).where(sql`plan_id is not null`),
+    index('run_states_command').on(t.commandId, t.seq).where(sql`command_id is not null`),
+  ],
+);
 
 export type CredentialRow = typeof credentials.$inferSelect;
 export type LeaseRow = typeof leases.$inferSelect;

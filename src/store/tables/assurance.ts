@@ -1,128 +1,173 @@
 // Tables of what is laid over the graph and of what is known of its stories: edits, additions,
 // traces, justifications, validations.
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AdditionLink, EditValues, JudgedTest } from './json.ts';
+import { projectId } from './projects.ts';
 
-export const storyEdits = sqliteTable('story_edits', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  storyId: text('story_id').notNull(),
-  setFields: text('set_fields', { mode: 'json' }).$type<EditValues>().notNull(),
-  base: text({ mode: 'json' }).$type<EditValues>().notNull(),
-  reason: text(),
-  state: text().notNull(),
-  baseFingerprint: text('base_fingerprint').notNull(),
-  authorToken: text('author_token').notNull(),
-  authorLabel: text('author_label'),
-  decidedAt: integer('decided_at'),
-  decidedToken: text('decided_token'),
-  decidedLabel: text('decided_label'),
-  version: integer().notNull().default(1),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
-});
+export const storyEdits = sqliteTable(
+  'story_edits',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    storyId: text('story_id').notNull(),
+    setFields: text('set_fields', { mode: 'json' }).$type<EditValues>().notNull(),
+    base: text({ mode: 'json' }).$type<EditValues>().notNull(),
+    reason: text(),
+    state: text().notNull(),
+    baseFingerprint: text('base_fingerprint').notNull(),
+    authorToken: text('author_token').notNull(),
+    authorLabel: text('author_label'),
+    decidedAt: integer('decided_at'),
+    decidedToken: text('decided_token'),
+    decidedLabel: text('decided_label'),
+    version: integer().notNull().default(1),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    index('story_edits_story').on(t.projectId, t.storyId),
+    index('story_edits_state').on(t.projectId, t.state),
+  ],
+);
 
-export const storyAdditions = sqliteTable('story_additions', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  storyId: text('story_id').notNull(),
-  parentId: text('parent_id'),
-  kind: text().notNull(),
-  title: text().notNull(),
-  statement: text().notNull(),
-  acceptance: text({ mode: 'json' }).$type<string[]>().notNull(),
-  links: text({ mode: 'json' }).$type<AdditionLink[]>().notNull(),
-  reason: text(),
-  state: text().notNull(),
-  authorToken: text('author_token').notNull(),
-  authorLabel: text('author_label'),
-  decidedAt: integer('decided_at'),
-  decidedToken: text('decided_token'),
-  decidedLabel: text('decided_label'),
-  version: integer().notNull().default(1),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
-});
+export const storyAdditions = sqliteTable(
+  'story_additions',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    storyId: text('story_id').notNull(),
+    parentId: text('parent_id'),
+    kind: text().notNull(),
+    title: text().notNull(),
+    statement: text().notNull(),
+    acceptance: text({ mode: 'json' }).$type<string[]>().notNull(),
+    links: text({ mode: 'json' }).$type<AdditionLink[]>().notNull(),
+    reason: text(),
+    state: text().notNull(),
+    authorToken: text('author_token').notNull(),
+    authorLabel: text('author_label'),
+    decidedAt: integer('decided_at'),
+    decidedToken: text('decided_token'),
+    decidedLabel: text('decided_label'),
+    version: integer().notNull().default(1),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    index('story_additions_story').on(t.projectId, t.storyId),
+    uniqueIndex('story_additions_open')
+      .on(t.projectId, t.storyId)
+      .where(sql`state in ('proposed', 'active')`),
+  ],
+);
 
-export const overlayChanges = sqliteTable('overlay_changes', {
-  seq: integer().primaryKey(),
-  projectId: text('project_id').notNull(),
-  overlayId: text('overlay_id').notNull(),
-  storyId: text('story_id').notNull(),
-  event: text().notNull(),
-  fromState: text('from_state'),
-  toState: text('to_state').notNull(),
-  revision: integer().notNull(),
-  detail: text(),
-  actorToken: text('actor_token'),
-  actorLabel: text('actor_label'),
-  at: integer().notNull(),
-});
+export const overlayChanges = sqliteTable(
+  'overlay_changes',
+  {
+    seq: integer().primaryKey(),
+    projectId: projectId(),
+    overlayId: text('overlay_id').notNull(),
+    storyId: text('story_id').notNull(),
+    event: text().notNull(),
+    fromState: text('from_state'),
+    toState: text('to_state').notNull(),
+    revision: integer().notNull(),
+    detail: text(),
+    actorToken: text('actor_token'),
+    actorLabel: text('actor_label'),
+    at: integer().notNull(),
+  },
+  (t) => [index('overlay_changes_story').on(t.projectId, t.storyId)],
+);
 
-export const traces = sqliteTable('traces', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  storyId: text('story_id').notNull(),
-  type: text().notNull(),
-  targetKind: text('target_kind').notNull(),
-  targetId: text('target_id').notNull(),
-  origin: text().notNull(),
-  fingerprint: text().notNull(),
-  note: text(),
-  authorToken: text('author_token'),
-  authorLabel: text('author_label'),
-  reviewedAt: integer('reviewed_at'),
-  reviewedToken: text('reviewed_token'),
-  reviewedLabel: text('reviewed_label'),
-  version: integer().notNull().default(1),
-  createdAt: integer('created_at').notNull(),
-});
+export const traces = sqliteTable(
+  'traces',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    storyId: text('story_id').notNull(),
+    type: text().notNull(),
+    targetKind: text('target_kind').notNull(),
+    targetId: text('target_id').notNull(),
+    origin: text().notNull(),
+    fingerprint: text().notNull(),
+    note: text(),
+    authorToken: text('author_token'),
+    authorLabel: text('author_label'),
+    reviewedAt: integer('reviewed_at'),
+    reviewedToken: text('reviewed_token'),
+    reviewedLabel: text('reviewed_label'),
+    version: integer().notNull().default(1),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('traces_link').on(t.projectId, t.storyId, t.type, t.targetKind, t.targetId),
+    index('traces_target').on(t.projectId, t.targetKind, t.targetId),
+  ],
+);
 
-export const justifications = sqliteTable('justifications', {
-  seq: integer().primaryKey(),
-  projectId: text('project_id').notNull(),
-  storyId: text('story_id').notNull(),
-  need: text().notNull(),
-  reason: text().notNull(),
-  authorToken: text('author_token').notNull(),
-  authorLabel: text('author_label'),
-  createdAt: integer('created_at').notNull(),
-});
+export const justifications = sqliteTable(
+  'justifications',
+  {
+    seq: integer().primaryKey(),
+    projectId: projectId(),
+    storyId: text('story_id').notNull(),
+    need: text().notNull(),
+    reason: text().notNull(),
+    authorToken: text('author_token').notNull(),
+    authorLabel: text('author_label'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [uniqueIndex('justifications_need').on(t.projectId, t.storyId, t.need)],
+);
 
-export const validations = sqliteTable('validations', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  storyId: text('story_id').notNull(),
-  verdict: text().notNull(),
-  method: text().notNull(),
-  evidence: text(),
-  tests: text({ mode: 'json' }).$type<JudgedTest[]>().notNull(),
-  byKind: text('by_kind').notNull(),
-  byToken: text('by_token'),
-  byLabel: text('by_label'),
-  at: integer().notNull(),
-  revision: integer().notNull(),
-  fingerprint: text().notNull(),
-  deepFingerprint: text('deep_fingerprint').notNull(),
-  transferredFrom: text('transferred_from'),
-  note: text(),
-  createdAt: integer('created_at').notNull(),
-  /** The `seq` of the run up to which results were known; null in those from before that was kept. */
-  resultsUpTo: integer('results_up_to'),
-});
+export const validations = sqliteTable(
+  'validations',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    storyId: text('story_id').notNull(),
+    verdict: text().notNull(),
+    method: text().notNull(),
+    evidence: text(),
+    tests: text({ mode: 'json' }).$type<JudgedTest[]>().notNull(),
+    byKind: text('by_kind').notNull(),
+    byToken: text('by_token'),
+    byLabel: text('by_label'),
+    at: integer().notNull(),
+    revision: integer().notNull(),
+    fingerprint: text().notNull(),
+    deepFingerprint: text('deep_fingerprint').notNull(),
+    transferredFrom: text('transferred_from'),
+    note: text(),
+    createdAt: integer('created_at').notNull(),
+    /** The `seq` of the run up to which results were known; null in those from before that was kept. */
+    resultsUpTo: integer('results_up_to'),
+  },
+  (t) => [
+    index('validations_story').on(t.projectId, t.storyId, t.seq),
+    index('validations_revision').on(t.projectId, t.revision),
+    index('validations_newest').on(t.projectId, t.seq),
+  ],
+);
 
-export const goneStories = sqliteTable('gone_stories', {
-  seq: integer().primaryKey(),
-  projectId: text('project_id').notNull(),
-  storyId: text('story_id').notNull(),
-  fingerprint: text().notNull(),
-  revision: integer().notNull(),
-  at: integer().notNull(),
-});
+export const goneStories = sqliteTable(
+  'gone_stories',
+  {
+    seq: integer().primaryKey(),
+    projectId: projectId(),
+    storyId: text('story_id').notNull(),
+    fingerprint: text().notNull(),
+    revision: integer().notNull(),
+    at: integer().notNull(),
+  },
+  (t) => [index('gone_stories_project').on(t.projectId, t.fingerprint)],
+);
 
 export type StoryEditRow = typeof storyEdits.$inferSelect;
 export type StoryAdditionRow = typeof storyAdditions.$inferSelect;

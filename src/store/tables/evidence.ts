@@ -1,111 +1,169 @@
 // Tables of issues, their history and attachments, and of system logs.
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, unique, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { FieldChange } from './json.ts';
+import { projectId } from './projects.ts';
+import { testRuns } from './quality.ts';
 
-export const issues = sqliteTable('issues', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  number: integer().notNull(),
-  title: text().notNull(),
-  description: text(),
-  severity: text().notNull(),
-  priority: text(),
-  status: text().notNull(),
-  resolution: text(),
-  duplicateOf: text('duplicate_of'),
-  storyIds: text('story_ids', { mode: 'json' }).$type<string[]>().notNull(),
-  labels: text({ mode: 'json' }).$type<string[]>().notNull(),
-  assignee: text(),
-  reporter: text(),
-  url: text(),
-  route: text(),
-  build: text(),
-  environment: text(),
-  context: text({ mode: 'json' }).$type<Record<string, unknown>>(),
-  runId: text('run_id'),
-  occurredAt: integer('occurred_at').notNull(),
-  resolvedAt: integer('resolved_at'),
-  fixedInBuild: text('fixed_in_build'),
-  fingerprint: text(),
-  occurrences: integer().notNull().default(1),
-  possibleRegression: integer('possible_regression', { mode: 'boolean' }).notNull().default(false),
-  authorToken: text('author_token').notNull(),
-  authorLabel: text('author_label'),
-  fromWidget: integer('from_widget', { mode: 'boolean' }).notNull().default(false),
-  version: integer().notNull().default(1),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
-});
+export const issues = sqliteTable(
+  'issues',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    number: integer().notNull(),
+    title: text().notNull(),
+    description: text(),
+    severity: text().notNull(),
+    priority: text(),
+    status: text().notNull(),
+    resolution: text(),
+    duplicateOf: text('duplicate_of'),
+    storyIds: text('story_ids', { mode: 'json' }).$type<string[]>().notNull(),
+    labels: text({ mode: 'json' }).$type<string[]>().notNull(),
+    assignee: text(),
+    reporter: text(),
+    url: text(),
+    route: text(),
+    build: text(),
+    environment: text(),
+    context: text({ mode: 'json' }).$type<Record<string, unknown>>(),
+    runId: text('run_id'),
+    occurredAt: integer('occurred_at').notNull(),
+    resolvedAt: integer('resolved_at'),
+    fixedInBuild: text('fixed_in_build'),
+    fingerprint: text(),
+    occurrences: integer().notNull().default(1),
+    possibleRegression: integer('possible_regression', { mode: 'boolean' })
+      .notNull()
+      .default(false),
+    authorToken: text('author_token').notNull(),
+    authorLabel: text('author_label'),
+    fromWidget: integer('from_widget', { mode: 'boolean' }).notNull().default(false),
+    version: integer().notNull().default(1),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('issues_number').on(t.projectId, t.number),
+    index('issues_status').on(t.projectId, t.status, t.number),
+    index('issues_fingerprint')
+      .on(t.projectId, t.fingerprint, t.seq)
+      .where(sql`fingerprint is not null`),
+    index('issues_duplicates').on(t.duplicateOf, t.seq).where(sql`duplicate_of is not null`),
+    index('issues_originals').on(t.projectId, t.number).where(sql`duplicate_of is null`),
+  ],
+);
 
-export const issueChanges = sqliteTable('issue_changes', {
-  seq: integer().primaryKey(),
-  issueId: text('issue_id').notNull(),
-  at: integer().notNull(),
-  byToken: text('by_token').notNull(),
-  byLabel: text('by_label'),
-  event: text().notNull(),
-  changes: text({ mode: 'json' }).$type<FieldChange[]>().notNull(),
-});
+export const issueChanges = sqliteTable(
+  'issue_changes',
+  {
+    seq: integer().primaryKey(),
+    issueId: text('issue_id')
+      .notNull()
+      .references(() => issues.id),
+    at: integer().notNull(),
+    byToken: text('by_token').notNull(),
+    byLabel: text('by_label'),
+    event: text().notNull(),
+    changes: text({ mode: 'json' }).$type<FieldChange[]>().notNull(),
+  },
+  (t) => [index('issue_changes_issue').on(t.issueId, t.seq)],
+);
 
-export const attachments = sqliteTable('attachments', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  key: text().notNull(),
-  projectId: text('project_id').notNull(),
-  /** Of an issue or of a test run, never both. */
-  issueId: text('issue_id'),
-  runId: text('run_id'),
-  name: text().notNull(),
-  kind: text().notNull(),
-  note: text(),
-  mediaType: text('media_type').notNull(),
-  bytes: integer().notNull(),
-  sha256: text().notNull(),
-  authorToken: text('author_token').notNull(),
-  authorLabel: text('author_label'),
-  createdAt: integer('created_at').notNull(),
-});
+export const attachments = sqliteTable(
+  'attachments',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    key: text().notNull().unique(),
+    projectId: projectId(),
+    /** Of an issue or of a test run, never both. */
+    issueId: text('issue_id').references(() => issues.id),
+    runId: text('run_id').references(() => testRuns.id),
+    name: text().notNull(),
+    kind: text().notNull(),
+    note: text(),
+    mediaType: text('media_type').notNull(),
+    bytes: integer().notNull(),
+    sha256: text().notNull(),
+    authorToken: text('author_token').notNull(),
+    authorLabel: text('author_label'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('attachments_issue').on(t.issueId, t.seq).where(sql`issue_id is not null`),
+    index('attachments_run').on(t.runId, t.seq).where(sql`run_id is not null`),
+    index('attachments_content').on(t.sha256),
+    index('attachments_project').on(t.projectId, t.bytes),
+  ],
+);
 
-export const logEntries = sqliteTable('log_entries', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  at: integer().notNull(),
-  level: text().notNull(),
-  source: text(),
-  message: text().notNull(),
-  fields: text({ mode: 'json' }).$type<Record<string, unknown>>(),
-  route: text(),
-  runId: text('run_id'),
-  issueId: text('issue_id'),
-  fingerprint: text().notNull(),
-  state: text().notNull().default('open'),
-  note: text(),
-  authorToken: text('author_token'),
-  version: integer().notNull().default(1),
-  createdAt: integer('created_at').notNull(),
-});
+export const logEntries = sqliteTable(
+  'log_entries',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    at: integer().notNull(),
+    level: text().notNull(),
+    source: text(),
+    message: text().notNull(),
+    fields: text({ mode: 'json' }).$type<Record<string, unknown>>(),
+    route: text(),
+    runId: text('run_id'),
+    issueId: text('issue_id'),
+    fingerprint: text().notNull(),
+    state: text().notNull().default('open'),
+    note: text(),
+    authorToken: text('author_token'),
+    version: integer().notNull().default(1),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('log_entries_project').on(t.projectId, t.seq),
+    index('log_entries_level').on(t.projectId, t.level, t.seq),
+    index('log_entries_state').on(t.projectId, t.state, t.seq).where(sql`state <> 'open'`),
+    index('log_entries_fingerprint').on(t.projectId, t.fingerprint, t.seq),
+    index('log_entries_age').on(t.projectId, t.createdAt),
+  ],
+);
 
-export const logGroups = sqliteTable('log_groups', {
-  seq: integer().primaryKey(),
-  projectId: text('project_id').notNull(),
-  fingerprint: text().notNull(),
-  level: text().notNull(),
-  source: text(),
-  message: text().notNull(),
-  occurrences: integer().notNull(),
-  firstAt: integer('first_at').notNull(),
-  lastAt: integer('last_at').notNull(),
-  lastSeq: integer('last_seq').notNull(),
-});
+export const logGroups = sqliteTable(
+  'log_groups',
+  {
+    seq: integer().primaryKey(),
+    projectId: projectId(),
+    fingerprint: text().notNull(),
+    level: text().notNull(),
+    source: text(),
+    message: text().notNull(),
+    occurrences: integer().notNull(),
+    firstAt: integer('first_at').notNull(),
+    lastAt: integer('last_at').notNull(),
+    lastSeq: integer('last_seq').notNull(),
+  },
+  (t) => [
+    unique().on(t.projectId, t.fingerprint),
+    index('log_groups_latest').on(t.projectId, t.lastSeq),
+  ],
+);
 
-export const issueStories = sqliteTable('issue_stories', {
-  seq: integer().primaryKey(),
-  projectId: text('project_id').notNull(),
-  storyId: text('story_id').notNull(),
-  issueId: text('issue_id').notNull(),
-});
+export const issueStories = sqliteTable(
+  'issue_stories',
+  {
+    seq: integer().primaryKey(),
+    projectId: projectId(),
+    storyId: text('story_id').notNull(),
+    issueId: text('issue_id')
+      .notNull()
+      .references(() => issues.id),
+  },
+  (t) => [
+    uniqueIndex('issue_stories_story').on(t.projectId, t.storyId, t.issueId),
+    index('issue_stories_issue').on(t.issueId),
+  ],
+);
 
 export type IssueRow = typeof issues.$inferSelect;
 export type IssueChangeRow = typeof issueChanges.$inferSelect;

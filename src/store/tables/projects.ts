@@ -1,10 +1,10 @@
 // Tables of projects, tokens, kept answers and facts of the instance.
-import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const projects = sqliteTable('projects', {
   seq: integer().primaryKey(),
-  id: text().notNull(),
-  slug: text().notNull(),
+  id: text().notNull().unique(),
+  slug: text().notNull().unique(),
   name: text().notNull(),
   description: text().notNull(),
   /** Only those that differ from what a project has by itself. */
@@ -17,7 +17,9 @@ export const projects = sqliteTable('projects', {
 
 /** Counters of what was changed of a project's content; triggers raise them. */
 export const contentVersions = sqliteTable('content_versions', {
-  projectId: text('project_id').primaryKey(),
+  projectId: text('project_id')
+    .primaryKey()
+    .references(() => projects.id),
   /** The revision, the settings, edits and additions. */
   graph: integer().notNull().default(0),
   /** Traces and justifications. */
@@ -33,20 +35,30 @@ export const contentVersions = sqliteTable('content_versions', {
   issues: integer().notNull().default(0),
 });
 
-export const tokens = sqliteTable('tokens', {
-  seq: integer().primaryKey(),
-  id: text().notNull(),
-  projectId: text('project_id').notNull(),
-  secretHash: text('secret_hash').notNull(),
-  capabilities: text({ mode: 'json' }).$type<string[]>().notNull(),
-  label: text(),
-  instance: integer({ mode: 'boolean' }).notNull().default(false),
-  expiresAt: integer('expires_at'),
-  createdAt: integer('created_at').notNull(),
-  revokedAt: integer('revoked_at'),
-  lastUsedAt: integer('last_used_at'),
-  readOnly: integer('read_only', { mode: 'boolean' }).notNull().default(false),
-});
+/** The column of a table whose rows belong to a project. */
+export const projectId = () =>
+  text('project_id')
+    .notNull()
+    .references(() => projects.id);
+
+export const tokens = sqliteTable(
+  'tokens',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    projectId: projectId(),
+    secretHash: text('secret_hash').notNull(),
+    capabilities: text({ mode: 'json' }).$type<string[]>().notNull(),
+    label: text(),
+    instance: integer({ mode: 'boolean' }).notNull().default(false),
+    expiresAt: integer('expires_at'),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+    lastUsedAt: integer('last_used_at'),
+    readOnly: integer('read_only', { mode: 'boolean' }).notNull().default(false),
+  },
+  (t) => [index('tokens_project').on(t.projectId, t.seq)],
+);
 
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
@@ -57,7 +69,7 @@ export const idempotencyKeys = sqliteTable(
     sealed: blob({ mode: 'buffer' }).notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.scope, table.key] })],
+  (t) => [index('idempotency_keys_age').on(t.createdAt), primaryKey({ columns: [t.scope, t.key] })],
 );
 
 export const instance = sqliteTable('instance', {
