@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { apiDocument } from '../../src/app.ts';
+import { GUIDE_PAGES } from '../../src/http/document/info.ts';
 import { type Instance, openInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -139,12 +140,13 @@ describe('their paths', () => {
   });
 });
 
-test('/docs/markdown is a page that loads nothing [PQRS-12]', async () => {
-  const response = await instance.fetch('/docs/markdown');
+test.each([...GUIDE_PAGES])('/docs/%s is a page that loads nothing [PQRS-12]', async (name) => {
+  const response = await instance.fetch(`/docs/${name}`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const html = await response.text();
-  expect(html).toContain('<h1>Requirements in Markdown</h1>');
+  expect(html).toMatch(/<h1>[^<]+<\/h1>/);
+  expect(html).not.toMatch(/href="[^"]*\.md/);
   expect(assetsOf(html)).toEqual([]);
   const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? [];
   const hash = createHash('sha256').update(style).digest('base64');

@@ -1,11 +1,12 @@
-// `/openapi.json`, and `/docs` with what that page is made of. They hold nothing secret, so they
-// need no token.
+// `/openapi.json`, `/docs` with what that page is made of, and the pages of the guide. They hold
+// nothing secret, so they need no token.
 import { type AnyElysia, Elysia } from 'elysia';
 import { matchesAny } from '../../model/etag.ts';
 import { servePage } from '../api/methods.ts';
 import { searchOf } from '../api/query.ts';
 import { requestIdOf } from '../api/request-id.ts';
 import type { Asset } from './docs-assets.ts';
+import { GUIDE_PAGES } from './info.ts';
 
 const ASSET_NAMES = ['swagger-ui.js', 'start.js', 'swagger-ui.css', 'page.css'] as const;
 
@@ -47,11 +48,13 @@ export function documentPages(routes: AnyElysia) {
     const { PAGE } = await loadAssets();
     return send(request, PAGE, REVALIDATED, { 'Content-Security-Policy': POLICY });
   });
-  plugin.get(servePage('/docs/markdown'), async ({ request }) => {
-    const { MARKDOWN_PAGE, MARKDOWN_POLICY } = await import('./docs-markdown.ts');
-    const policy = { 'Content-Security-Policy': MARKDOWN_POLICY };
-    return send(request, MARKDOWN_PAGE, REVALIDATED, policy);
-  });
+  for (const name of GUIDE_PAGES) {
+    plugin.get(servePage(`/docs/${name}`), async ({ request }) => {
+      const { guidePage, GUIDE_POLICY } = await import('./guide.ts');
+      const policy = { 'Content-Security-Policy': GUIDE_POLICY };
+      return send(request, guidePage(name), REVALIDATED, policy);
+    });
+  }
   for (const name of ASSET_NAMES) {
     plugin.get(servePage(`/docs/${name}`), async ({ request }) => {
       const one = (await loadAssets()).ASSETS[name];

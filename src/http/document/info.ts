@@ -27,9 +27,25 @@ const {
   eventStreamsPerDemoToken,
 } = DEFAULT_LIMITS;
 
+/** The pages of `src/docs`. */
+export const GUIDE_PAGES = [
+  'tokens',
+  'api',
+  'sources',
+  'markdown',
+  'stories',
+  'tests',
+  'agents',
+  'configuration',
+  'operations',
+  'changes',
+  'contributing',
+] as const;
+export type GuidePage = (typeof GUIDE_PAGES)[number];
+
 const CONVENTIONS = `
 Requirements, tests and bug evidence of a project, over HTTP. Every request acts within one project:
-the one of its bearer token.
+the one of its bearer token. Further pages: ${GUIDE_PAGES.map((name) => `[${name}](/docs/${name})`).join(', ')}.
 
 ## Who may call
 
