@@ -1,7 +1,7 @@
 // The route that serves a file to whoever holds a good link to it.
-
+import { Elysia } from 'elysia';
 import { notFound, Problem } from '../../errors.ts';
-import { type Call, endpoint, param } from '../../http/api/endpoint.ts';
+import { api, type Call } from '../../http/api/api.ts';
 import { searchOf } from '../../http/api/query.ts';
 import { contentDisposition } from '../../http/files/content-disposition.ts';
 import { isInlineSafe } from '../../http/files/media-type.ts';
@@ -11,7 +11,9 @@ import { fileBody } from '../../runtime/file-body.ts';
 import { reportGone } from '../../store/files/errors.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Evidence } from '../evidence.ts';
+import { FILE_DOCS } from './docs.ts';
 import { type LinkDisposition, verifyLink } from './links.ts';
+import { FileContent } from './model.ts';
 import { findAttachment, mayRead } from './rows.ts';
 
 const REFUSED = {
@@ -20,26 +22,27 @@ const REFUSED = {
   signature_expired: 'The link has expired; answers that show the attachment hold a fresh one.',
 } as const;
 
-export function getFileRoute(evidence: Evidence) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).FILE_DOCS,
-    slots: 'streams',
-    ownQuery: true,
-    async handler(call) {
-      const { attachment, disposition } = await open(evidence, call);
+export const fileRoutes = (evidence: Evidence) =>
+  new Elysia({ name: 'files', prefix: '/files' }).use(api(evidence)).get(
+    '/:key',
+    async ({ params, ...call }) => {
+      const { attachment, disposition } = await open(evidence, call, params.key);
       return send(evidence, call, attachment, disposition);
     },
-  });
-}
+    {
+      operation: { id: 'getFile', docs: FILE_DOCS, slots: 'streams' },
+      response: { 200: FileContent, 206: FileContent },
+    },
+  );
 
 /** Checks the link, the token it was made for, and a token that is sent along. */
 async function open(
   evidence: Evidence,
-  call: Call,
+  call: Pick<Call, 'request' | 'now'>,
+  key: string,
 ): Promise<{ attachment: AttachmentRow; disposition: LinkDisposition }> {
   const { request, now } = call;
   const sent = sentToken(evidence, call);
-  const key = param(call, 'key');
   const attachment = /^[0-9a-z]{52}$/.test(key)
     ? await findAttachment(evidence.database.read, key)
     : undefined;
@@ -67,7 +70,7 @@ async function open(
 /** The token of the request, if it carries one. @throws Problem `unauthorized` for a bad one */
 function sentToken(
   { tokens, guard }: Evidence,
-  { request, now }: Call,
+  { request, now }: Pick<Call, 'request' | 'now'>,
 ): { projectId: string } | undefined {
   const header = request.headers.get('authorization');
   if (header === null) return undefined;
@@ -78,7 +81,7 @@ function sentToken(
 
 async function send(
   evidence: Evidence,
-  { request, requestId }: Call,
+  { request, requestId }: Pick<Call, 'request' | 'requestId'>,
   attachment: AttachmentRow,
   disposition: LinkDisposition,
 ): Promise<Response> {

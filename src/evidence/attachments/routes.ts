@@ -1,83 +1,216 @@
-// The route that attaches evidence to an issue.
-import { type Static, Type } from '@sinclair/typebox';
+// The route that attaches a file to an issue: a form with one file, or the bare file under a
+// Content-Disposition header. The content goes to disk while it comes in.
+import type { Static } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
 import { actorOf, unauthorized } from '../../access/caller.ts';
-import { streamBody } from '../../http/api/body.ts';
-import { type Call, endpoint, param } from '../../http/api/endpoint.ts';
+import { invalid, Problem } from '../../errors.ts';
+import { api } from '../../http/api/api.ts';
+import { streamBody, tooLarge } from '../../http/api/body.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
-import { created, type Reply } from '../../http/api/reply.ts';
-import { closed, oneOf } from '../../model/schemas.ts';
-import { keepFile } from '../../store/files/files.ts';
+import { queryOf } from '../../http/api/query.ts';
+import { created } from '../../http/api/reply.ts';
+import { bodyChunks } from '../../http/api/request-body.ts';
+import { cleanFileName, parseContentDisposition } from '../../http/files/content-disposition.ts';
+import { sniffMediaType } from '../../http/files/media-type.ts';
+import { MULTIPART_LIMITS, multipartBoundary, readMultipart } from '../../http/files/multipart.ts';
+import type { Limits } from '../../limits.ts';
+import {
+  FileAborted,
+  type FileStore,
+  FileTooLarge,
+  keepFile,
+  type StagedFile,
+} from '../../store/files/files.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { Evidence } from '../evidence.ts';
-import { LinkTtl } from '../issues/model.ts';
 import { attachmentView } from '../issues/view.ts';
-import { AttachmentForm } from './form.ts';
+import { ATTACHMENT_DOCS } from './docs.ts';
 import { withoutLent } from './lent-files.ts';
 import { createLinkMint } from './link-minting.ts';
-import { receiveEvidence } from './receive.ts';
-import { ATTACHMENT_KINDS, attach, requireCapacity } from './rows.ts';
+import {
+  ATTACHMENT_KINDS,
+  Attachment,
+  AttachmentForm,
+  type AttachmentKind,
+  AttachmentQuery,
+  FileContent,
+} from './model.ts';
+import { attach, requireCapacity, usualKind } from './rows.ts';
 
-const Query = closed({
-  kind: Type.Optional(oneOf(ATTACHMENT_KINDS)),
-  note: Type.Optional(Type.String({ maxLength: 8192 })),
-  linkTtl: LinkTtl,
-});
-
-export function attachEvidenceRoute(room: Evidence) {
-  const { database, files, guard, limits } = room;
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).ATTACHMENT_DOCS,
-    query: Query,
-    body: streamBody(
-      { 'multipart/form-data': AttachmentForm, '*/*': Type.String({ documentedFormat: 'binary' }) },
-      ({ attachmentBytes }) => attachmentBytes + 256 * 1024,
-    ),
-    slots: 'streams',
-    refresh,
-    async handler(call): Promise<Reply> {
-      const { caller, request, query, now } = call;
-      const target = { projectId: caller.projectId, issueId: param(call, 'id') };
-      const quotaBytes = room.tokens.project(caller.projectId)?.quotaBytes ?? null;
-      const bounds = { perIssue: limits.attachmentsPerIssue, quotaBytes };
-      const { parts, ...received } = await receiveEvidence(files, request, query, limits);
+export const attachmentRoutes = (evidence: Evidence) =>
+  new Elysia({ name: 'attachments', prefix: '/issues' }).use(api(evidence)).post(
+    '/:id/attachments',
+    async ({ caller, params, query, request, now, keyed, write }) => {
+      const { database, files, guard, limits, tokens } = evidence;
+      const { projectId } = caller;
+      const target = { projectId, issueId: params.id };
+      const bounds = {
+        perIssue: limits.attachmentsPerIssue,
+        quotaBytes: tokens.project(projectId)?.quotaBytes ?? null,
+      };
+      const mint = createLinkMint(evidence.signingKeys, caller, now, query.linkTtl);
+      const answer = (view: Static<typeof Attachment>) =>
+        created(view, `/api/issues?id=${target.issueId}`);
+      const received = await receiveEvidence(files, request, query, limits);
       let { file } = received;
       try {
-        const hash = requestHash(...parts);
-        const kept = await call.keyed?.replay(hash);
-        if (kept) return refresh(kept, call);
+        const hash = requestHash(...received.parts);
+        const replayed = await keyed?.replay(hash);
+        if (replayed) {
+          const body = replayed.body as Static<typeof Attachment>;
+          const fresh = { ...body, url: mint.urlOf({ key: body.key, projectId }) };
+          return { ...replayed, body: fresh } as ReturnType<typeof answer>;
+        }
         // An upload may take long: a token that was revoked meanwhile writes nothing more.
-        if (!room.tokens.isGood(caller.tokenId, room.clock())) throw unauthorized();
-        const lent = await call.lent();
+        if (!tokens.isGood(caller.tokenId, evidence.clock())) throw unauthorized();
+        const lent = await evidence.lent.of(caller.tokenId);
         file = await withoutLent(files, file, lent);
         guard.takeBytes(caller, file.bytes, now);
         await requireCapacity(database.read, caller, target, bounds, file.bytes);
-        const { projectId, issueId } = target;
-        const text = lent?.mask?.text ?? ((one: string) => one);
-        const { kind, mediaType, note } = received;
+        const masked = lent?.mask?.text ?? ((text: string) => text);
         const stored = {
-          ...{ kind, mediaType, name: text(received.name), note: note && text(note) },
-          ...{ bytes: file.bytes, sha256: file.sha256 },
+          name: masked(received.name),
+          kind: received.kind,
+          note: received.note && masked(received.note),
+          mediaType: received.mediaType,
+          bytes: file.bytes,
+          sha256: file.sha256,
         };
-        const mint = createLinkMint(room.signingKeys, caller, now, query.linkTtl);
-        const writeRow = () =>
-          call.write(async (db) => {
+        return await keepFile(files, file, isContentReferenced(database.read), () =>
+          write(async (db) => {
             await requireCapacity(db, caller, target, bounds, file.bytes);
-            const row = await attach(db, { projectId, issueId }, stored, actorOf(caller), now);
-            return created(attachmentView(row, mint.urlOf(row)), `/api/issues?id=${issueId}`);
-          }, hash);
-        return await keepFile(files, file, isContentReferenced(database.read), writeRow);
+            const row = await attach(db, target, stored, actorOf(caller), now);
+            return answer(attachmentView(row, mint.urlOf(row)));
+          }, hash),
+        );
       } finally {
         await file.discard();
-        room.issueCache.changed(target.issueId);
+        evidence.issueCache.changed(target.issueId);
       }
     },
-  });
+    {
+      operation: { id: 'attachEvidence', docs: ATTACHMENT_DOCS, slots: 'streams' },
+      query: queryOf(AttachmentQuery),
+      body: streamBody(
+        { 'multipart/form-data': AttachmentForm, '*/*': FileContent },
+        ({ attachmentBytes }) => attachmentBytes + FORM_OVERHEAD_BYTES,
+      ),
+      response: { 201: Attachment },
+    },
+  );
 
-  /** A kept answer with a fresh link. */
-  function refresh(reply: Reply, { caller, now, query }: Call<Static<typeof Query>>): Reply {
-    const body = reply.body as { key: string };
-    const mint = createLinkMint(room.signingKeys, caller, now, query?.linkTtl);
-    const url = mint.urlOf({ key: body.key, projectId: caller.projectId });
-    return { ...reply, body: { ...body, url } };
+/** A file on disk that no row names yet. */
+interface Received {
+  file: StagedFile;
+  name: string;
+  kind: AttachmentKind;
+  note: string | null;
+  mediaType: string;
+  /** By which a repeated request is known: every part of it. */
+  parts: string[];
+}
+
+type Fields = Pick<Static<typeof AttachmentQuery>, 'kind' | 'note'>;
+type Upload = [files: FileStore, request: Request, fields: Fields, limits: Limits];
+
+const FORM_OVERHEAD_BYTES = 256 * 1024;
+
+/**
+ * Streams the file of a request into the store. The caller commits or discards it.
+ *
+ * @throws Problem `too_large`, `timeout`, `malformed_body`, `invalid`; nothing is left of the file then
+ */
+async function receiveEvidence(...upload: Upload): Promise<Received> {
+  const [, request, , limits] = upload;
+  const isForm = multipartBoundary(request.headers.get('content-type') ?? '') !== undefined;
+  try {
+    return await (isForm ? receiveForm : receiveBare)(...upload);
+  } catch (error) {
+    if (error instanceof FileTooLarge) throw tooLarge(limits.attachmentBytes);
+    if (error instanceof FileAborted)
+      throw new Problem('malformed_body', 'The body broke off.', { cause: error });
+    throw error;
   }
+}
+
+async function receiveBare(...[files, request, fields, limits]: Upload): Promise<Received> {
+  const header = request.headers.get('content-disposition');
+  const sent = header === null ? undefined : parseContentDisposition(header);
+  if (!sent?.fileName)
+    throw invalid(
+      '/Content-Disposition',
+      'must be given, with a filename, for a body that is no form',
+    );
+  const limitBytes = limits.attachmentBytes;
+  const chunks = bodyChunks(request, limitBytes, limits);
+  const file = await files.receive(chunks, { limitBytes, signal: request.signal });
+  return describe(file, sent.fileName, request.headers.get('content-type') ?? '', fields);
+}
+
+async function receiveForm(...[files, request, query, limits]: Upload): Promise<Received> {
+  const contentType = request.headers.get('content-type') ?? '';
+  const limitBytes = limits.attachmentBytes;
+  const totalBytes = limitBytes + FORM_OVERHEAD_BYTES;
+  const fields: Record<string, string | undefined> = { ...query };
+  let staged: { file: StagedFile; fileName: string; mediaType: string } | undefined;
+  try {
+    const bounds = { ...MULTIPART_LIMITS, totalBytes, streamed: ['file'] };
+    const chunks = bodyChunks(request, totalBytes, limits);
+    for await (const part of readMultipart(chunks, contentType, bounds)) {
+      const at = `/${part.name}`;
+      if (part.kind === 'file') {
+        if (part.name !== 'file') throw invalid(at, 'is not a field of this form');
+        if (staged) throw invalid(at, 'may be given once');
+        const file = await files.receive(part.chunks, { limitBytes, signal: request.signal });
+        staged = { file, fileName: part.fileName ?? '', mediaType: part.mediaType ?? '' };
+      } else {
+        if (part.name !== 'kind' && part.name !== 'note')
+          throw invalid(at, 'is not a field of this form');
+        if (fields[part.name] !== undefined) throw invalid(at, 'may be given once');
+        fields[part.name] = part.value;
+      }
+    }
+    if (!staged) throw invalid('/file', 'is required');
+    return await describe(staged.file, staged.fileName, staged.mediaType, {
+      kind: kindOf(fields.kind),
+      note: noteOf(fields.note),
+    });
+  } catch (error) {
+    await staged?.file.discard();
+    throw error;
+  }
+}
+
+async function describe(
+  file: StagedFile,
+  fileName: string,
+  claimed: string,
+  fields: Fields,
+): Promise<Received> {
+  const name = cleanFileName(fileName);
+  const mediaType = await sniffMediaType(file.head, name, claimed);
+  const kind = fields.kind ?? usualKind(mediaType, name);
+  const note = fields.note ?? null;
+  return {
+    file,
+    name,
+    mediaType,
+    kind,
+    note,
+    parts: [name, claimed, fields.kind ?? '', note ?? '', file.sha256],
+  };
+}
+
+function kindOf(value: string | undefined): AttachmentKind | undefined {
+  if (value === undefined) return undefined;
+  const kind = ATTACHMENT_KINDS.find((one) => one === value);
+  if (!kind) throw invalid('/kind', `must be one of ${ATTACHMENT_KINDS.join(', ')}`);
+  return kind;
+}
+
+function noteOf(value: string | undefined): string | undefined {
+  if (value !== undefined && value.length > 8192)
+    throw invalid('/note', 'must have at most 8192 characters');
+  if (value?.includes('\0')) throw invalid('/note', 'must not hold the character NUL');
+  return value;
 }

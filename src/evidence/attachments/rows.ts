@@ -8,17 +8,7 @@ import { newId, newSecret } from '../../store/ids.ts';
 import { type AttachmentRow, attachments } from '../../store/tables/evidence.ts';
 import { recordChange } from '../issues/history.ts';
 import { getIssueRow } from '../issues/rows.ts';
-
-export const ATTACHMENT_KINDS = [
-  'screenshot',
-  'video',
-  'log',
-  'trace',
-  'har',
-  'document',
-  'other',
-] as const;
-export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
+import type { AttachmentKind } from './model.ts';
 
 /** A file whose content is in the file store already. */
 export interface AttachedFile {

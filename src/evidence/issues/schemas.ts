@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { accessRow } from '../../access/access.ts';
 import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
 import { closed, nullable, oneOf } from '../../model/schemas.ts';
-import { Attachment } from '../attachments/docs.ts';
+import { Attachment } from '../attachments/model.ts';
 import { IssueBody, IssueContext, SEVERITIES } from './model.ts';
 import { RESOLUTIONS, STATUSES } from './states.ts';
 

@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import type { AttachmentRow, IssueChangeRow, IssueRow } from '../../store/tables/evidence.ts';
-import type { Attachment } from '../attachments/docs.ts';
+import type { Attachment } from '../attachments/model.ts';
 import type { SEVERITIES } from './model.ts';
 import type { IssueStatus, Resolution } from './states.ts';
 

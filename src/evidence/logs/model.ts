@@ -1,5 +1,6 @@
-// The shapes in which system log entries come, which are also in the API document.
+// The shapes in which system log entries come and are shown.
 import { type Static, Type } from '@sinclair/typebox';
+import { idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { closed, Name, nullable, oneOf, Time } from '../../model/schemas.ts';
 
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -89,3 +90,55 @@ const settling = {
 
 export const LogPatch = closed(settling, { title: 'LogPatch' });
 export type LogPatchInput = Static<typeof LogPatch>;
+
+const textOrNull = nullable(Type.String());
+
+const shared = {
+  level: oneOf(LEVELS),
+  source: nullable(Type.String({ description: 'Who wrote it; `pqrs` is the service itself' })),
+  message: Type.String(),
+  fingerprint: Type.String({ description: 'Level, source and message, numbers folded out' }),
+};
+
+export const LogEntry = Type.Object(
+  {
+    id: idOf('entry'),
+    at: timeOf('When it happened'),
+    ...shared,
+    fields: nullable(Type.Record(Type.String(), Type.Unknown())),
+    route: textOrNull,
+    runId: nullable(idOf('test run')),
+    issueId: nullable(idOf('issue')),
+    occurrences: Type.Integer({ minimum: 1, description: 'Entries with this fingerprint' }),
+    state: oneOf(LOG_STATES),
+    note: textOrNull,
+    version: Version,
+  },
+  { title: 'LogEntry' },
+);
+
+export const LogGroup = Type.Object(
+  {
+    ...shared,
+    occurrences: Type.Integer({ minimum: 1, description: 'Entries of the group' }),
+    firstAt: timeOf('When the first of them happened'),
+    lastAt: timeOf('When the last of them happened'),
+  },
+  { title: 'LogGroup', description: 'Entries with one fingerprint' },
+);
+
+export const LogEntryPage = pageSchema('LogEntryPage', LogEntry);
+export const LogGroupPage = pageSchema('LogGroupPage', LogGroup);
+
+export const LogReceipt = Type.Object(
+  {
+    accepted: Type.Integer({ minimum: 1, description: 'Entries written' }),
+    ids: Type.Array(Type.String(), { description: 'Their ids, in the order sent' }),
+  },
+  { title: 'LogReceipt' },
+);
+
+export const LogUpdate = Type.Object(
+  { updated: Type.Integer({ minimum: 0, description: 'Entries changed' }) },
+  { title: 'LogUpdate' },
+);

@@ -1,4 +1,5 @@
 // System log entries as they are read: listed, grouped by fingerprint, shown.
+import type { Static } from '@sinclair/typebox';
 import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
@@ -12,7 +13,7 @@ import {
 } from '../../store/tables/evidence.ts';
 import { projects } from '../../store/tables/projects.ts';
 import { projectToken } from '../indexes.ts';
-import { type LogFilters, OWN_SOURCE } from './model.ts';
+import { type LogEntry, type LogFilters, type LogGroup, OWN_SOURCE } from './model.ts';
 
 /** What entries are chosen by, to be listed or settled. */
 export type Selection = Partial<
@@ -160,11 +161,11 @@ export async function occurrencesOf(
 }
 
 /** An entry as it is shown. */
-export function logView(row: LogEntryRow, occurrences: number) {
+export function logView(row: LogEntryRow, occurrences: number): Static<typeof LogEntry> {
   return {
     id: row.id,
     at: timestamp(row.at),
-    level: row.level,
+    level: row.level as Static<typeof LogEntry>['level'],
     source: row.source,
     message: row.message,
     fields: row.fields,
@@ -173,17 +174,20 @@ export function logView(row: LogEntryRow, occurrences: number) {
     issueId: row.issueId,
     fingerprint: row.fingerprint,
     occurrences,
-    state: row.state,
+    state: row.state as Static<typeof LogEntry>['state'],
     note: row.note,
     version: row.version,
   };
 }
 
 /** A group as it is shown. */
-export function logGroupView(row: LogGroupRow) {
-  const { fingerprint, level, source, message, occurrences } = row;
+export function logGroupView(row: LogGroupRow): Static<typeof LogGroup> {
   return {
-    ...{ fingerprint, level, source, message, occurrences },
+    level: row.level as Static<typeof LogGroup>['level'],
+    source: row.source,
+    message: row.message,
+    fingerprint: row.fingerprint,
+    occurrences: row.occurrences,
     firstAt: timestamp(row.firstAt),
     lastAt: timestamp(row.lastAt),
   };

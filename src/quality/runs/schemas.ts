@@ -1,6 +1,6 @@
 // The shapes in which test runs and their results are shown, for the API document.
 import { Type } from '@sinclair/typebox';
-import { Attachment } from '../../evidence/attachments/docs.ts';
+import { Attachment } from '../../evidence/attachments/model.ts';
 import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { RESULT_STATUSES } from './result-rows.ts';

@@ -1,0 +1,56 @@
+// The shapes in which attachments come and are shown.
+import { Type } from '@sinclair/typebox';
+import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
+import { closed, nullable, oneOf } from '../../model/schemas.ts';
+import { LinkTtl } from '../issues/model.ts';
+
+export const ATTACHMENT_KINDS = [
+  'screenshot',
+  'video',
+  'log',
+  'trace',
+  'har',
+  'document',
+  'other',
+] as const;
+export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
+
+export const Attachment = Type.Object(
+  {
+    id: idOf('attachment'),
+    key: Type.String({ description: "Names the file in the API's paths; it cannot be guessed" }),
+    issueId: idOf('issue'),
+    name: Type.String({ description: "The file's name" }),
+    kind: oneOf(ATTACHMENT_KINDS, 'What the file is'),
+    note: nullable(Type.String()),
+    mediaType: Type.String({ description: 'Told from the bytes' }),
+    bytes: Type.Integer({ minimum: 0, description: 'Size of the file' }),
+    sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal' }),
+    author: Actor,
+    createdAt: timeOf('When it was attached'),
+    url: Type.String({
+      documentedFormat: 'uri-reference',
+      description: 'Signed, temporary path of the file, made for this answer',
+    }),
+  },
+  { title: 'Attachment' },
+);
+
+export const FileContent = Type.String({ documentedFormat: 'binary' });
+
+/** The form in which a file comes that is attached to an issue. */
+export const AttachmentForm = Type.Object(
+  {
+    file: Type.String({ documentedFormat: 'binary', description: 'The file, with its name' }),
+    kind: Type.Optional(oneOf(ATTACHMENT_KINDS, 'What the file is; else told from the file')),
+    note: Type.Optional(Type.String({ maxLength: 8192 })),
+  },
+  { title: 'AttachmentForm' },
+);
+
+/** What the query of a bare upload says of the file. */
+export const AttachmentQuery = closed({
+  kind: Type.Optional(oneOf(ATTACHMENT_KINDS)),
+  note: Type.Optional(Type.String({ maxLength: 8192 })),
+  linkTtl: LinkTtl,
+});
