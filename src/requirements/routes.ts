@@ -1,18 +1,11 @@
 // Routes of the requirements that ask for nothing above them: projects and the graph.
-import { room } from '../http/api/endpoint.ts';
-import { readGraph } from './graph/routes.ts';
-import { createOrUpdateProject, listOwnProject, type SettleRevision } from './projects/routes.ts';
+import { Elysia } from 'elysia';
+import { graphRoutes } from './graph/routes.ts';
+import { projectRoutes, type SettleRevision } from './projects/routes.ts';
 import type { Requirements } from './requirements.ts';
 
-/**
- * Serves them.
- *
- * @param settle - what is to be done with every new revision
- */
-export function requirementRoutes(requirements: Requirements, settle: SettleRevision) {
-  return room(requirements, 'requirements', {
-    'GET /projects': listOwnProject(requirements),
-    'POST /projects': createOrUpdateProject(requirements, settle),
-    'GET /srs-graph': readGraph(requirements),
-  });
-}
+/** @param settle - what is to be done with every new revision */
+export const requirementRoutes = (requirements: Requirements, settle: SettleRevision) =>
+  new Elysia({ name: 'requirements' })
+    .use(projectRoutes(requirements, settle))
+    .use(graphRoutes(requirements));

@@ -4,7 +4,8 @@ import type { OperationDocs } from '../../http/document/operation.ts';
 import { Actor, idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { RESULT_STATUSES } from '../../quality/runs/result-rows.ts';
-import { GraphNodeBody, NODE_EXAMPLE } from '../../requirements/graph/docs.ts';
+import { NODE_EXAMPLE } from '../../requirements/graph/docs.ts';
+import { GraphNodeBody } from '../../requirements/graph/schemas.ts';
 import { STAGES } from './stages.ts';
 
 const Link = Type.Object(

@@ -1,22 +1,35 @@
 // The route of the canonical graph.
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { Caller } from '../../access/caller.ts';
 import type { KnownProject } from '../../access/tokens.ts';
 import { invalid, notFound } from '../../errors.ts';
-import { type Call, endpoint } from '../../http/api/endpoint.ts';
-import { nextLink, notModified, ok, type Reply } from '../../http/api/reply.ts';
+import { api } from '../../http/api/api.ts';
+import { queryOf } from '../../http/api/query.ts';
+import {
+  type Answered,
+  made,
+  nextLink,
+  notModified,
+  ok,
+  type Reply,
+} from '../../http/api/reply.ts';
 import { etagOf, matchesAny } from '../../model/etag.ts';
-import { PAGE_MOST } from '../../model/pages.ts';
+import { PAGE_MOST, type Page } from '../../model/pages.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/list.ts';
+import type { Overlay } from '../overlay/schemas.ts';
 import { overlayEtag } from '../overlay/views.ts';
 import type { Requirements } from '../requirements.ts';
 import { NODE_KINDS } from '../sources/model.ts';
 import { cutGraph } from './cut.ts';
+import { GRAPH_DOCS } from './docs.ts';
 import { readRevision } from './graphs.ts';
 import type { ExportSubject, Graph } from './model.ts';
+import { GraphAnswer, type GraphBody } from './schemas.ts';
 
-export const GRAPH_FORMATS = [
+const GRAPH_FORMATS = [
   'json',
   'dot',
   'mermaid',
@@ -85,93 +98,114 @@ const WRITERS: Record<
   reqif: ['application/xml', async () => (await import('../export/reqif.ts')).writeReqif],
 };
 
-type GraphCall = Call<typeof GraphQuery.static, undefined>;
+type GraphQuery = Static<typeof GraphQuery>;
+type OverlayBody = Static<typeof Overlay>;
+type GraphReply = Answered<200, Static<typeof GraphAnswer>>;
 
-function isOverlayQuery({ id, state, limit, cursor }: GraphCall['query']): boolean {
+function isOverlayQuery({ id, state, limit, cursor }: GraphQuery): boolean {
   return id !== undefined || state !== undefined || limit !== undefined || cursor !== undefined;
 }
 
-function requireRoot({ root, depth }: GraphCall['query']): void {
+function requireRoot({ root, depth }: GraphQuery): void {
   if (depth !== undefined && root === undefined) throw invalid('/depth', 'goes with root');
 }
 
-export function readGraph(requirements: Requirements) {
-  const { graphs } = requirements;
+export const graphRoutes = (requirements: Requirements) => {
   // For who asked so before, of latest revisions: a project is known anew with each of them.
   const unchanged = new WeakMap<KnownProject, Reply & { etag: string }>();
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).GRAPH_DOCS,
-    query: GraphQuery,
-    unchanged: ({ project }) => project && unchanged.get(project),
-    handler(call): Promise<Reply> {
-      const { query } = call;
-      return query.view !== undefined || isOverlayQuery(query) ? viewed(call) : canonical(call);
+  return new Elysia({ name: 'graph', prefix: '/srs-graph' }).use(api(requirements)).get(
+    '',
+    ({ query, caller, request }) => {
+      if (query.view === 'overlays')
+        return overlays(requirements, query, caller.projectId, request);
+      if (isOverlayQuery(query)) throw invalid('/view', 'must be overlays for these parameters');
+      return query.view === 'effective'
+        ? effective(requirements, query, caller)
+        : canonical(requirements, query, caller, request, unchanged);
     },
-  });
+    {
+      operation: {
+        id: 'getSrsGraph',
+        docs: GRAPH_DOCS,
+        ifNoneMatch: ({ project }: Caller) => project && unchanged.get(project),
+      },
+      query: queryOf(GraphQuery),
+      response: { 200: GraphAnswer },
+    },
+  );
+};
 
-  function viewed(call: GraphCall): Promise<Reply> {
-    const { view = 'canonical', ...query } = call.query;
-    if (view === 'overlays') return overlays(call);
-    if (isOverlayQuery(query)) throw invalid('/view', 'must be overlays for these parameters');
-    if (view === 'canonical') return canonical(call);
-    if (query.revision !== undefined)
-      throw invalid('/revision', 'overlays are laid on the latest revision alone');
-    requireRoot(query);
-    return requirements.effective
-      .of(call.caller.projectId)
-      .then(({ index, revision }) => written(call, revision, index.graph));
-  }
+async function canonical(
+  requirements: Requirements,
+  query: GraphQuery,
+  { project, projectId }: Caller,
+  request: Request,
+  unchanged: WeakMap<KnownProject, Reply & { etag: string }>,
+): Promise<GraphReply> {
+  const { graphs } = requirements;
+  requireRoot(query);
+  const revision = await readRevision(requirements, projectId, query.revision);
+  const cut = query.root !== undefined || query.kind || query.tag || query.q !== undefined;
+  if (!revision || cut || (query.format ?? 'json') !== 'json')
+    return written(query, project, revision, revision ? await graphs.graph(revision) : EMPTY);
+  // The bytes of a revision never change.
+  const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
+  const known = request.headers.get('if-none-match');
+  if (known === null || !matchesAny(known, etag))
+    return made<Static<typeof GraphBody>>({ bytes: await graphs.bytes(revision), etag });
+  const same = notModified(etag);
+  if (project?.revision === revision.number) unchanged.set(project, same);
+  return same as unknown as GraphReply;
+}
 
-  async function overlays({ query, caller, request }: GraphCall): Promise<Reply> {
-    const { view: _view, id, state: _state, limit: _limit, cursor: _cursor, ...others } = query;
-    for (const [name, value] of Object.entries(others)) {
-      if (value !== undefined) throw invalid(`/${name}`, 'does not go with view=overlays');
-    }
-    const { read } = requirements.database;
-    if (id === undefined) {
-      const page = await listOverlays(read, caller.projectId, query);
-      return ok(page, { headers: nextLink(request, page) });
-    }
-    const one = await findOverlay(read, caller.projectId, id);
-    if (!one) throw notFound('edit or addition');
-    return ok(one, { etag: overlayEtag(one) });
-  }
+async function effective(
+  requirements: Requirements,
+  query: GraphQuery,
+  { project, projectId }: Caller,
+): Promise<GraphReply> {
+  if (query.revision !== undefined)
+    throw invalid('/revision', 'overlays are laid on the latest revision alone');
+  requireRoot(query);
+  const { index, revision } = await requirements.effective.of(projectId);
+  return written(query, project, revision, index.graph);
+}
 
-  async function canonical(call: GraphCall): Promise<Reply> {
-    const { query, request, caller } = call;
-    requireRoot(query);
-    const revision = await readRevision(requirements, caller.projectId, query.revision);
-    const cut = query.root !== undefined || query.kind || query.tag || query.q !== undefined;
-    if (!revision || cut || (query.format ?? 'json') !== 'json') return written(call, revision);
-    // The bytes of a revision never change.
-    const etag = `"${revision.number}-${revision.graphSha256.slice(0, 16)}"`;
-    const known = request.headers.get('if-none-match');
-    if (known === null || !matchesAny(known, etag))
-      return { status: 200, bytes: await graphs.bytes(revision), etag };
-    const same = notModified(etag);
-    if (caller.project?.revision === revision.number) unchanged.set(caller.project, same);
-    return same;
+async function overlays(
+  { database: { read } }: Requirements,
+  query: GraphQuery,
+  projectId: string,
+  request: Request,
+): Promise<GraphReply> {
+  const { view: _view, id, state: _state, limit: _limit, cursor: _cursor, ...others } = query;
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) throw invalid(`/${name}`, 'does not go with view=overlays');
   }
+  if (id === undefined) {
+    const page = await listOverlays(read, projectId, query);
+    return ok(page as Page<OverlayBody>, { headers: nextLink(request, page) });
+  }
+  const one = await findOverlay(read, projectId, id);
+  if (!one) throw notFound('edit or addition');
+  return ok(one as OverlayBody, { etag: overlayEtag(one) });
+}
 
-  async function written(
-    { query, caller }: GraphCall,
-    revision: RevisionRow | undefined,
-    effective?: Graph,
-  ): Promise<Reply> {
-    const graph = effective ?? (revision ? await graphs.graph(revision) : EMPTY);
-    if (query.root !== undefined && !graph.nodes.some(({ id }) => id === query.root))
-      throw notFound('node');
-    const cut = cutGraph(graph, query);
-    const number = revision?.number ?? 0;
-    const format = query.format ?? 'json';
-    if (format === 'json') {
-      const text = JSON.stringify({ revision: number, ...cut });
-      return { status: 200, text, etag: etagOf(number, text) };
-    }
-    const [mediaType, load] = WRITERS[format];
-    const write = await load();
-    const project = caller.project?.slug ?? '';
-    const text = write(cut, { project, revision: number, at: revision?.createdAt ?? 0 });
-    return ok(undefined, { text, mediaType, etag: etagOf(number, text) });
+async function written(
+  query: GraphQuery,
+  project: KnownProject | undefined,
+  revision: RevisionRow | undefined,
+  graph: Graph,
+): Promise<GraphReply> {
+  if (query.root !== undefined && !graph.nodes.some(({ id }) => id === query.root))
+    throw notFound('node');
+  const cut = cutGraph(graph, query);
+  const { number, createdAt } = revision ?? { number: 0, createdAt: 0 };
+  const format = query.format ?? 'json';
+  if (format === 'json') {
+    const text = JSON.stringify({ revision: number, ...cut });
+    return made<Static<typeof GraphBody>>({ text, etag: etagOf(number, text) });
   }
+  const [mediaType, load] = WRITERS[format];
+  const write = await load();
+  const text = write(cut, { project: project?.slug ?? '', revision: number, at: createdAt });
+  return made<Static<typeof GraphAnswer>>({ text, mediaType, etag: etagOf(number, text) });
 }

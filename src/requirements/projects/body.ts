@@ -1,8 +1,7 @@
 // The body of `POST /projects`: JSON with the sources in it, or a form with a file for each.
 import { createHash } from 'node:crypto';
 import { invalid } from '../../errors.ts';
-import type { BodyReader } from '../../http/api/body.ts';
-import { parseJson, readJson } from '../../http/api/body.ts';
+import { bodyOf, parseJson, readJson } from '../../http/api/body.ts';
 import { MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
 import { keepable } from '../../model/storable.ts';
 import { compileCheck } from '../../model/validate.ts';
@@ -10,14 +9,14 @@ import type { ImportFile } from '../import/read-sources.ts';
 import { eachOnce, sourcePath } from '../import/source-path.ts';
 import type { SourceFormat } from '../sources/model.ts';
 import {
+  MAX_SOURCES,
   ProjectBody,
   ProjectFields,
   ProjectForm,
   type ProjectInput,
-  SOURCES_MOST,
 } from './model.ts';
 
-export interface ProjectWish {
+export interface ProjectRequest {
   project: ProjectInput;
   /** Undefined where the body has none. */
   sources: ImportFile[] | undefined;
@@ -25,12 +24,8 @@ export interface ProjectWish {
 
 /** A form that was read: what stands in its parts, not yet checked. */
 class Form {
-  readonly project: unknown;
-  readonly files: { path: string; bytes: Uint8Array }[];
-  constructor(project: unknown, files: { path: string; bytes: Uint8Array }[]) {
-    this.project = project;
-    this.files = files;
-  }
+  project: unknown;
+  readonly files: { path: string; bytes: Uint8Array }[] = [];
 }
 
 /** The fields of a body before it is checked, whichever way it came. */
@@ -43,7 +38,7 @@ const checkFields = compileCheck(ProjectFields);
 const checkBody = keepable(compileCheck(ProjectBody));
 
 /** Reads a project with its sources. */
-export const projectBody: BodyReader<ProjectWish> = {
+export const projectBody = bodyOf<ProjectRequest>({
   mediaTypes: ['application/json', 'multipart/form-data'],
   limitOf: (limits) => limits.importBytes,
   parse: (bytes, mediaType, request) =>
@@ -67,25 +62,24 @@ export const projectBody: BodyReader<ProjectWish> = {
   },
   idempotencyFingerprint: (value) => (value instanceof Form ? partsOf(value) : undefined),
   schemas: { 'application/json': ProjectBody, 'multipart/form-data': ProjectForm },
-};
+});
 
 /**
  * What a form says, whatever its boundary and the order of its parts: each time that a client sends it,
  * it makes another boundary.
  */
 function partsOf({ project, files }: Form): string[] {
-  const said = files.map(({ path, bytes }) =>
+  const hashes = files.map(({ path, bytes }) =>
     JSON.stringify([path, createHash('sha256').update(bytes).digest('base64url')]),
   );
-  return [JSON.stringify(project), ...said.sort()];
+  return [JSON.stringify(project), ...hashes.sort()];
 }
 
 async function readForm(bytes: Uint8Array, contentType: string): Promise<Form> {
-  let project: unknown;
-  const files: Form['files'] = [];
+  const form = new Form();
   const limits = {
     ...MULTIPART_LIMITS,
-    parts: SOURCES_MOST,
+    parts: MAX_SOURCES,
     fieldBytes: 1024 * 1024,
     totalBytes: bytes.byteLength,
   };
@@ -94,14 +88,14 @@ async function readForm(bytes: Uint8Array, contentType: string): Promise<Form> {
       if (part.name === 'file')
         throw invalid('/file', 'has no filename: it is the path of the file');
       if (part.name !== 'project') throw invalid(`/${part.name}`, 'is not a field of this form');
-      if (project !== undefined) throw invalid('/project', 'may be given once');
-      project = parseJson(Buffer.from(part.value));
+      if (form.project !== undefined) throw invalid('/project', 'may be given once');
+      form.project = parseJson(Buffer.from(part.value));
     } else if (part.name === 'project') {
-      project = parseJson(await gather(part.chunks));
-    } else files.push({ path: part.fileName ?? '', bytes: await gather(part.chunks) });
+      form.project = parseJson(await gather(part.chunks));
+    } else form.files.push({ path: part.fileName ?? '', bytes: await gather(part.chunks) });
   }
-  if (project === undefined) throw invalid('/project', 'is required');
-  return new Form(project, files);
+  if (form.project === undefined) throw invalid('/project', 'is required');
+  return form;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

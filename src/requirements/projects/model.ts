@@ -14,7 +14,7 @@ export const Slug = Type.String({
 });
 
 /** How many files a source set may have. */
-export const SOURCES_MOST = 100_000;
+export const MAX_SOURCES = 100_000;
 
 const NewToken = closed(
   {
@@ -99,7 +99,7 @@ export const ProjectFields = closed(projectFields, { title: 'ProjectFields' });
 export const ProjectBody = closed(
   {
     ...projectFields,
-    sources: Type.Optional(Type.Array(Source, { minItems: 1, maxItems: SOURCES_MOST })),
+    sources: Type.Optional(Type.Array(Source, { minItems: 1, maxItems: MAX_SOURCES })),
   },
   { title: 'ProjectInput' },
 );

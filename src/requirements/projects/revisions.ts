@@ -14,7 +14,7 @@ import {
 } from '../../store/tables/requirements.ts';
 import { compare } from '../graph/edges.ts';
 import type { ImportFile } from '../import/read-sources.ts';
-import type { SourceFormat, TextAttributes } from '../sources/model.ts';
+import type { SourceFormat, SourceStatus, TextAttributes } from '../sources/model.ts';
 
 /** The latest revision of a project, if it has one. */
 export async function latestRevision(db: Db, projectId: string): Promise<RevisionRow | undefined> {
@@ -140,7 +140,8 @@ export function revisionView(row: RevisionRow) {
 
 /** A source as it is shown. */
 export function sourceView(row: RevisionSourceRow) {
-  const { path, format, sha256, bytes, status, items, textAttribute } = row;
-  const shown = { path, format, sha256, bytes, status, items };
+  const { path, sha256, bytes, items, textAttribute } = row;
+  const format = row.format as SourceFormat | null;
+  const shown = { path, format, sha256, bytes, status: row.status as SourceStatus, items };
   return textAttribute === null ? shown : { ...shown, textAttribute };
 }

@@ -4,7 +4,7 @@ import { actorOf, type Caller, forbidden } from '../../access/caller.ts';
 import type { TokenRegistry } from '../../access/tokens.ts';
 import { invalid, notFoundAt, Problem } from '../../errors.ts';
 import { parseTime } from '../../model/time.ts';
-import type { Db } from '../../store/database.ts';
+import type { Tx } from '../../store/database.ts';
 import type { TokenChanges } from './model.ts';
 import { recordTokenCreated, recordTokenRevoked } from './projects.ts';
 
@@ -20,17 +20,17 @@ export interface MadeToken {
  * Makes and ends tokens of the caller's project, inside its write. None that is made is the
  * instance's.
  *
- * @returns the made token, and what must be called once the write is committed
+ * @returns the made token
  * @throws Problem `invalid` for an expiry in the past, `not_found` for a token of no or another
  *   project, `forbidden` for one of the instance, `conflict` for the caller's own
  */
 export async function changeTokens(
-  db: Db,
+  db: Tx,
   tokens: TokenRegistry,
   caller: Caller,
   { create, revoke = [] }: Static<typeof TokenChanges>,
   now: number,
-): Promise<{ made: MadeToken | undefined; committed: () => void }> {
+): Promise<MadeToken | undefined> {
   const { tokenId, projectId, instance } = caller;
   const about = { projectId, actor: actorOf(caller), now };
   for (const [at, id] of revoke.entries()) {
@@ -53,11 +53,9 @@ export async function changeTokens(
   const made =
     create && (await tokens.issue(db, { ...create, projectId, instance: false, expiresAt }, now));
   if (made) await recordTokenCreated(db, about, made.row);
-  return {
-    made: made && { token: made.text, tokenId: made.row.id },
-    committed() {
-      if (made) tokens.remember(made.row);
-      tokens.ended(revoke, now);
-    },
-  };
+  db.afterCommit(() => {
+    if (made) tokens.remember(made.row);
+    tokens.ended(revoke, now);
+  });
+  return made && { token: made.text, tokenId: made.row.id };
 }
