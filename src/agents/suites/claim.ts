@@ -39,10 +39,8 @@ export async function writeOnGraph<T>(
       return write(async (tx) => {
         const { revision } = await getProject(tx, projectId);
         const clock = await overlayClock(tx, projectId);
-        if (revision !== (graph.revision?.number ?? 0) || clock !== graph.overlayClock) {
-          effective.changed(projectId);
+        if (revision !== (graph.revision?.number ?? 0) || clock !== graph.overlayClock)
           throw new Overtaken('the graph has changed');
-        }
         return work(tx, graph);
       });
     },

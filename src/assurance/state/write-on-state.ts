@@ -1,21 +1,20 @@
-// Writing what the rules of the whole project decide: its state is kept in memory, so a write first
-// makes sure that the graph of it is still that of the database.
+// Writes that rest on the state of a whole project: it was read before, so each makes sure first that
+// the graph, and the verdicts where it adds some, are still those of the database.
 import { desc, eq } from 'drizzle-orm';
 import { actorOf, type Caller } from '../../access/caller.ts';
-import type { Call } from '../../http/api/endpoint.ts';
-import type { Reply } from '../../http/api/reply.ts';
 import { Overtaken, onceOrAlone, untilCurrent } from '../../model/write-conflict.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { overlayClock } from '../../requirements/overlay/changes.ts';
 import type { Editor } from '../../requirements/overlay/edits.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
+import type { Tx } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
 import { validations } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
 import type { AssuranceState } from './state.ts';
 
 /** The caller as an editor. */
-export function editorOf({ caller, now }: Pick<Call, 'caller' | 'now'>): Editor {
+export function editorOf({ caller, now }: { caller: Caller; now: number }): Editor {
   return { ...deciderOf(caller), now };
 }
 
@@ -30,38 +29,33 @@ export type Changed = 'overlays' | 'traces' | 'validations';
 /**
  * Writes on the state of the caller's project, and again on a newer one where another write came
  * between. What changes the graph or the verdicts waits for its turn: of many such writes that are
- * begun on one state, the first would overtake all others.
+ * begun on one state, the first would make all others begin anew.
  *
+ * @param request - its `write` does the work in one write
  * @param changes - what of the state is another one afterwards
  * @param work - inside the write; sees the graph as the database has it
  */
-export async function writeOnState(
+export async function writeOnState<R>(
   { states, effective }: Assurance,
-  call: Call<unknown, unknown>,
+  request: {
+    caller: Pick<Caller, 'projectId'>;
+    write: (work: (tx: Tx) => Promise<R>) => Promise<R>;
+  },
   changes: readonly Changed[],
-  work: (db: Db, state: AssuranceState) => Promise<Reply>,
-): Promise<Reply> {
-  const { projectId } = call.caller;
-  const alone = (wait: () => Promise<Reply>) => effective.alone(projectId, wait);
-  const overtakes = changes.some((part) => part !== 'traces');
-  return overtakes ? alone(() => untilCurrent(attempt)) : onceOrAlone(alone, attempt);
-
-  async function attempt(): Promise<Reply> {
+  work: (tx: Tx, state: AssuranceState) => Promise<R>,
+): Promise<R> {
+  const { projectId } = request.caller;
+  const alone = (wait: () => Promise<R>) => effective.alone(projectId, wait);
+  const attempt = async () => {
     const state = await states.of(projectId);
-    try {
-      return await call.write(async (db) => {
-        await requireCurrent(db, state.effective);
-        if (changes.includes('validations'))
-          await requireVerdicts(db, projectId, state.verdictClock);
-        return work(db, state);
-      });
-    } catch (error) {
-      if (error instanceof Overtaken) effective.changed(projectId);
-      throw error;
-    } finally {
-      if (changes.includes('overlays')) effective.changed(projectId);
-    }
-  }
+    return request.write(async (tx) => {
+      await requireCurrent(tx, state.effective);
+      if (changes.includes('validations')) await requireVerdicts(tx, projectId, state.verdictClock);
+      return work(tx, state);
+    });
+  };
+  const waits = changes.some((part) => part !== 'traces');
+  return waits ? alone(() => untilCurrent(attempt)) : onceOrAlone(alone, attempt);
 }
 
 /** @throws Overtaken where the graph of the database is another one */

@@ -1,7 +1,7 @@
 // What follows from a run for the verdicts on its stories, where a project lets passing tests
 // validate.
 
-import { Overtaken, onceOrAlone } from '../../model/write-conflict.ts';
+import { onceOrAlone } from '../../model/write-conflict.ts';
 import { nextTurn } from '../../quality/turns.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Db } from '../../store/database.ts';
@@ -70,19 +70,14 @@ async function autoValidate(
     const reached = await storiesOf(database.read, state, linked, judged);
     const rows = await verdictsAfter({ graphs, db: database.read }, state, reached, clock());
     if (rows.length === 0) return;
-    try {
-      let newest = state.verdictClock;
-      for (const some of chunksOf(rows, VERDICTS_AT_A_TIME)) {
-        newest = await database.write(async (db) => {
-          await requireCurrent(db, state.effective);
-          await requireVerdicts(db, projectId, newest);
-          await insertVerdicts(db, some);
-          return newestVerdict(db, projectId);
-        });
-      }
-    } catch (error) {
-      if (error instanceof Overtaken) effective.changed(projectId);
-      throw error;
+    let newest = state.verdictClock;
+    for (const some of chunksOf(rows, VERDICTS_AT_A_TIME)) {
+      newest = await database.write(async (db) => {
+        await requireCurrent(db, state.effective);
+        await requireVerdicts(db, projectId, newest);
+        await insertVerdicts(db, some);
+        return newestVerdict(db, projectId);
+      });
     }
   }
 }

@@ -1,6 +1,5 @@
 // The effective graph of each project, cached until something that it is made of changes.
 import { and, asc, eq, inArray } from 'drizzle-orm';
-import type { TokenRegistry } from '../../access/tokens.ts';
 import { keyedLock } from '../../store/client/keyed-lock.ts';
 import type { Database, Db } from '../../store/database.ts';
 import {
@@ -13,6 +12,7 @@ import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { applyOverlays, type Overlays } from '../overlay/apply.ts';
 import { overlayClock } from '../overlay/changes.ts';
 import type { AdditionContent, EditContent } from '../overlay/model.ts';
+import { readContentVersions } from '../projects/content-versions.ts';
 import { getProject } from '../projects/projects.ts';
 import { readSettings, type Settings } from '../projects/settings.ts';
 import { looksLikeId } from '../sources/item-ids.ts';
@@ -56,8 +56,6 @@ export interface Effective {
 
 export interface EffectiveGraphs {
   of(projectId: string): Promise<Effective>;
-  /** To be called when edits or additions of a project have changed. */
-  changed(projectId: string): void;
   /**
    * Runs work alone among all that changes what a project's stories say or how they were judged, in
    * the order of the calls; imports do not wait.
@@ -84,10 +82,10 @@ export function evictOldest<T>(cached: Map<string, T>, nodesOf: (one: T) => numb
 
 /** Opens the effective graphs of an instance. */
 export function openEffectiveGraphs(
-  { tokens, database }: { tokens: TokenRegistry; database: Database },
+  { database }: { database: Database },
   graphs: Graphs,
 ): EffectiveGraphs {
-  const cached = new Map<string, { known: unknown; value: Promise<Effective>; nodes: number }>();
+  const cached = new Map<string, { version: number; value: Promise<Effective>; nodes: number }>();
   const indexes = new WeakMap<Graph, GraphIndex>();
   database.onRecovered(() => cached.clear());
 
@@ -103,7 +101,6 @@ export function openEffectiveGraphs(
     const revision =
       project.revision > 0 ? await graphs.revision(projectId, project.revision) : undefined;
     const graph = revision ? await graphs.graph(revision) : EMPTY;
-    // Read first: a move that comes between is seen as one when this state is written upon.
     const clock = await overlayClock(read, projectId);
     return effectiveOf({
       projectId,
@@ -117,14 +114,14 @@ export function openEffectiveGraphs(
   }
 
   return {
-    of(projectId) {
-      // Replaced with every change of the project, a new revision included.
-      const known = tokens.project(projectId);
+    async of(projectId) {
+      // Read first: a change that comes while the rest is read makes another version.
+      const { graph: version } = await readContentVersions(database.read, projectId);
       let entry = cached.get(projectId);
       cached.delete(projectId);
-      if (entry?.known !== known) entry = undefined;
+      if (entry?.version !== version) entry = undefined;
       if (entry === undefined) {
-        const made = { known, value: load(projectId), nodes: 0 };
+        const made = { version, value: load(projectId), nodes: 0 };
         entry = made;
         made.value.then(
           ({ index }) => {
@@ -139,7 +136,6 @@ export function openEffectiveGraphs(
       cached.set(projectId, entry);
       return entry.value;
     },
-    changed: (projectId) => void cached.delete(projectId),
     alone: keyedLock(),
   };
 }
