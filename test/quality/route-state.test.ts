@@ -244,22 +244,4 @@ describe('the candidates of a project [PQRS-54]', () => {
       ]);
     }
   });
-
-  test('of thousands of rows are the same, whether taken in at once or bit by bit', async () => {
-    const { id, post, candidates } = await newProject();
-    for (let part = 0; part < 5; part++) {
-      const entries = Array.from({ length: 700 }, (_, at) => ({
-        ...{ message: 'm', route: at % 3 === 0 ? null : `/r${at % 5}/${part * 700 + at}` },
-      }));
-      await post('/api/system-logs', entries);
-      if (part < 4) await candidates();
-    }
-    const bit = await candidates();
-    const fresh = openQuality(openRequirements(instance.evidence));
-    const { items } = await fresh.routeCandidates.of(id);
-    expect(
-      items.map(({ method, template, observations: n }) => `${method} ${template} ${n}`),
-    ).toEqual(bit);
-    expect(items.reduce((sum, { observations }) => sum + observations, 0)).toBe(5 * 466);
-  });
 });

@@ -47,7 +47,7 @@ test('a fold of many paths lets others run', async () => {
   const timer = setInterval(() => {
     turns += 1;
   }, 0);
-  const folded = await inTurns(foldSteps(seen, [], compileMatcher([])));
+  const folded = await inTurns(foldSteps(seen, compileMatcher([])));
   clearInterval(timer);
   expect(turns).toBeGreaterThan(3);
   expect(folded).toEqual(foldRoutes(seen, []));

@@ -12,10 +12,9 @@ export const CANDIDATE_ORIGINS = [
   'story',
 ] as const satisfies readonly Origin[];
 
-/** So many of the newest rows of each kind are looked at. */
-export const ROWS_MOST = 20_000;
-/** And of these as many as it takes for so many paths. */
-export const PATHS_MOST = 20_000;
+/** So many of the newest rows of each kind are looked at, and of these as many as give so many paths. */
+export const MAX_ROWS = 20_000;
+export const MAX_PATHS = 20_000;
 
 export const CandidateQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),

@@ -1,20 +1,18 @@
-// The route candidates of each project: what was seen, folded, and folded again only when something
-// else was seen or the catalog has changed.
-import type { Effective } from '../../requirements/graph/effective.ts';
-import { evictOldest } from '../../requirements/graph/effective.ts';
+// The route candidates of each project: what was seen of routes, in rows and in texts, folded. Cached
+// until something else was seen or the catalog has changed.
+import { type Effective, evictOldest } from '../../requirements/graph/effective.ts';
+import { isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
-import { moveWindow, type RowPart } from '../runs/row-window.ts';
+import { routesInSteps } from '../scenarios/named-routes.ts';
 import type { ProjectScenarios, Scenarios } from '../scenarios/scenarios.ts';
 import { compareTexts, sortText } from '../sort-text.ts';
-import { inTurns, type Steps } from '../turns.ts';
-import type { RouteCatalog } from './catalog-build.ts';
+import { inTurns, nextTurn } from '../turns.ts';
+import { MAX_ROWS } from './candidate-model.ts';
 import type { RouteCatalogs } from './catalogs.ts';
-import { foldSteps, type Observation, type RouteCandidate } from './fold.ts';
-import { createSightings } from './observations.ts';
-import { changedIssues, issueSource, newestIssueChange } from './observed-issues.ts';
-import { logSource } from './observed-logs.ts';
-import { runSource } from './observed-runs.ts';
-import { scenarioSightings, storySightings } from './observed-texts.ts';
+import { foldSteps, type RouteCandidate } from './fold.ts';
+import { createObservations, type Observations } from './observations.ts';
+import { observeIssues, observeLogs, observeRuns, rowVersion } from './observed-rows.ts';
+import { routesNamedIn } from './route-text.ts';
 
 /** Candidates, the most observed first. */
 export interface CandidateList {
@@ -27,130 +25,105 @@ export interface RouteCandidates {
   of(projectId: string): Promise<CandidateList>;
 }
 
-/** All that candidates are made of; each part is another object when it has changed. */
-interface Parts {
-  issues: readonly RowPart[];
-  logs: readonly RowPart[];
-  runs: readonly RowPart[];
-  catalog: RouteCatalog;
-  scenarios: ProjectScenarios;
-  effective: Effective;
-}
-
-interface Held extends Parts {
-  /** The newest change of an issue that is known. */
-  issueChange: number;
-  stories: readonly Observation[];
-  steps: readonly Observation[];
-  list: CandidateList;
-}
-
 type Needed = Requirements & { scenarios: Scenarios; routeCatalogs: RouteCatalogs };
 
-const never = () => false;
-/** So many paths are put together in one step. */
-const STEP = 500;
+/** Texts that are looked at before others have their turn. */
+const BATCH_SIZE = 200;
 
 /** Opens the candidates of an instance. */
 export function openRouteCandidates(needed: Needed): RouteCandidates {
   const { database, effective, scenarios, routeCatalogs } = needed;
-  const kept = new Map<string, Held>();
-  const running = new Map<string, Promise<CandidateList>>();
-  const waiting = new Map<string, Promise<CandidateList>>();
-  database.onRecovered(() => kept.clear());
+  const cache = new Map<string, { key: unknown[]; list: Promise<CandidateList>; size: number }>();
+  database.onRecovered(() => cache.clear());
 
-  async function partsOf(projectId: string, held: Held | undefined) {
-    const { read } = database;
-    const issueChange = await newestIssueChange(read);
-    const isNew = held !== undefined && held.issueChange !== issueChange;
-    const changed = isNew ? await changedIssues(read, projectId, held.issueChange) : NONE;
-    const isStale = ({ from, to }: RowPart) => [...changed].some((one) => one > from && one <= to);
-    const parts: Parts = {
-      issues: await moveWindow(
-        held?.issues ?? [],
-        issueSource(read, projectId),
-        changed.size > 0 ? isStale : never,
-      ),
-      logs: await moveWindow(held?.logs ?? [], logSource(read, projectId), never),
-      runs: await moveWindow(held?.runs ?? [], runSource(read, projectId), never),
+  async function partsOf(projectId: string) {
+    return {
+      rows: await rowVersion(database.read, projectId),
       scenarios: await scenarios.of(projectId),
       catalog: await routeCatalogs.routesOf(projectId),
       effective: await effective.of(projectId),
     };
-    return { parts, issueChange };
   }
 
-  async function look(projectId: string): Promise<CandidateList> {
-    const held = kept.get(projectId);
-    const { parts, issueChange } = await partsOf(projectId, held);
-    const names = Object.keys(parts) as (keyof Parts)[];
-    const isSame = held !== undefined && names.every((name) => held[name] === parts[name]);
-    const anew = isSame ? held : await folded(parts, held, issueChange);
-    kept.delete(projectId);
-    kept.set(projectId, { ...anew, issueChange });
-    evictOldest(kept, ({ issues, logs, runs }) =>
-      [issues, logs, runs].flat().reduce((sum, { seen }) => sum + seen.length, 0),
-    );
-    return anew.list;
-  }
-
-  function begin(projectId: string): Promise<CandidateList> {
-    const value = look(projectId).finally(() => running.delete(projectId));
-    running.set(projectId, value);
-    return value;
+  async function find(
+    projectId: string,
+    { scenarios, catalog, effective }: Awaited<ReturnType<typeof partsOf>>,
+  ): Promise<CandidateList> {
+    const all = await Promise.all([
+      observed((some) => observeIssues(database.read, projectId, some)),
+      observed((some) => observeLogs(database.read, projectId, some)),
+      observed((some) => observeRuns(database.read, projectId, some)),
+      observed((some) => observeStories(effective, some)),
+      observed((some) => observeScenarios(scenarios, some)),
+    ]);
+    const { candidates } = await inTurns(foldSteps(all.flat(), catalog.matcher));
+    const sorted = candidates
+      .map((item) => ({ item, text: sortText(item.template, item.method) }))
+      .sort((a, b) => b.item.observations - a.item.observations || compareTexts(a.text, b.text));
+    return { items: sorted.map(({ item }) => item), texts: sorted.map(({ text }) => text) };
   }
 
   return {
-    /** What is under way may not know of what came since: those who ask meanwhile share the next. */
-    of(projectId) {
-      const now = running.get(projectId);
-      if (!now) return begin(projectId);
-      const known = waiting.get(projectId);
-      if (known) return known;
-      const next = now
-        .catch(() => {})
-        .then(() => {
-          waiting.delete(projectId);
-          return begin(projectId);
-        });
-      waiting.set(projectId, next);
-      return next;
+    async of(projectId) {
+      for (;;) {
+        const parts = await partsOf(projectId);
+        const key = Object.values(parts);
+        const cached = cache.get(projectId);
+        if (cached?.key.every((one, at) => one === key[at])) return cached.list;
+        if (cached && cached.size === 0) {
+          // One at a time: what is under way is waited for, and may be what is asked for then.
+          await cached.list.catch(() => {});
+          continue;
+        }
+        const list = find(projectId, parts);
+        const made = { key, list, size: 0 };
+        cache.delete(projectId);
+        cache.set(projectId, made);
+        list.then(
+          ({ items }) => {
+            made.size = items.length + 1;
+            evictOldest(cache, ({ size }) => size);
+          },
+          () => cache.delete(projectId),
+        );
+        return list;
+      }
     },
   };
 }
 
-const NONE: ReadonlySet<number> = new Set();
-
-async function folded(parts: Parts, held: Held | undefined, issueChange: number): Promise<Held> {
-  const { catalog, scenarios, effective, issues, logs, runs } = parts;
-  const stories =
-    held?.effective === effective ? held.stories : await inTurns(storySightings(effective));
-  const steps =
-    held?.scenarios === scenarios ? held.steps : await inTurns(scenarioSightings(scenarios));
-  const rows = [issues, logs, runs].flat().map(({ seen }) => seen);
-  const observations = await inTurns(allOf([...rows, stories, steps]));
-  const { candidates } = await inTurns(foldSteps(observations, catalog.routes, catalog.matcher));
-  const list = await inTurns(inOrder(candidates));
-  return { ...parts, issueChange, stories, steps, list };
+async function observed(observe: (observations: Observations) => Promise<void>) {
+  const observations = createObservations();
+  await observe(observations);
+  return observations.list();
 }
 
-function* inOrder(candidates: readonly RouteCandidate[]): Steps<CandidateList> {
-  const sorted: { item: RouteCandidate; text: string }[] = [];
-  for (const item of candidates) {
-    if (sorted.length % STEP === STEP - 1) yield;
-    sorted.push({ item, text: sortText(item.template, item.method) });
-  }
-  sorted.sort((a, b) => b.item.observations - a.item.observations || compareTexts(a.text, b.text));
-  return { items: sorted.map(({ item }) => item), texts: sorted.map(({ text }) => text) };
-}
-
-function* allOf(lists: readonly (readonly Observation[])[]): Steps<Observation[]> {
-  const sightings = createSightings();
-  for (const list of lists) {
-    for (let from = 0; from < list.length; from += STEP) {
-      sightings.addAll(list.slice(from, from + STEP));
-      yield;
+/** What stories name, as they are in force; the newest of what they are made of says when. */
+async function observeStories(
+  { index, revision, edits, additions }: Effective,
+  observations: Observations,
+): Promise<void> {
+  const times = [...edits, ...additions].map(({ updatedAt }) => updatedAt);
+  const at = times.reduce((newest, one) => Math.max(newest, one), revision?.createdAt ?? 0);
+  for (const [place, node] of index.graph.nodes.filter(isNormative).slice(0, MAX_ROWS).entries()) {
+    if (place % BATCH_SIZE === BATCH_SIZE - 1) await nextTurn();
+    for (const text of [node.title, node.statement, ...node.acceptance]) {
+      for (const route of routesNamedIn(text))
+        observations.add('story', { ...route, at, storyIds: [node.id] });
     }
   }
-  return sightings.list();
+}
+
+/** What the steps of the newest scenarios in effect name. */
+async function observeScenarios(
+  { inEffect }: ProjectScenarios,
+  observations: Observations,
+): Promise<void> {
+  for (const [place, scenario] of inEffect.slice(-MAX_ROWS).entries()) {
+    if (place % BATCH_SIZE === BATCH_SIZE - 1) await nextTurn();
+    if (scenario.state !== 'active') continue;
+    const { updatedAt: at, storyIds } = scenario;
+    for (const route of routesInSteps(scenario))
+      observations.add('scenario', { ...route, at, storyIds });
+  }
 }

@@ -4,7 +4,7 @@ import type { OperationDocs } from '../../http/document/operation.ts';
 import { idOf, pageSchema, timeOf } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { SourcePlace } from '../scenarios/docs.ts';
-import { CANDIDATE_ORIGINS, PATHS_MOST, ROWS_MOST } from './candidate-model.ts';
+import { CANDIDATE_ORIGINS, MAX_PATHS, MAX_ROWS } from './candidate-model.ts';
 import { ROUTE_ORIGINS, ROUTE_STATUSES } from './catalog-model.ts';
 
 const Texts = (description: string) => Type.Array(Type.String(), { description });
@@ -106,11 +106,11 @@ export const ROUTE_DOCS = {
   },
   candidates: {
     description:
-      `What was seen and is in no catalog, the most observed first: in the newest ${ROWS_MOST} issues (route or URL, ` +
+      `What was seen and is in no catalog, the most observed first: in the newest ${MAX_ROWS} issues (route or URL, ` +
       'and requests to their own site), log entries (route), results (names such as `GET /users/1 is refused`), ' +
       'scenarios (steps) and stories (texts). Paths are folded into templates: those of the catalog first, then ' +
       'numbers, UUIDs, dates and hashes, then parts that vary much and lead to alike paths. A path without a method ' +
-      `counts as \`GET\`. Of a URL there is but the path: neither host nor query. Of each kind the newest ${PATHS_MOST} ` +
+      `counts as \`GET\`. Of a URL there is but the path: neither host nor query. Of each kind the newest ${MAX_PATHS} ` +
       'paths are looked at.',
     replies: {
       200: {

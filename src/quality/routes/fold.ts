@@ -26,15 +26,15 @@ export interface Observation {
   untrusted?: boolean;
 }
 
-/** What is told of a route that was seen: how often and, in milliseconds since the epoch, when. */
-export interface Sightings {
+/** How often a route was seen and, in milliseconds since the epoch, when. */
+export interface Counts {
   observations: number;
   firstSeen: number;
   lastSeen: number;
 }
 
 /** A route that may be missing in the catalog. */
-export interface RouteCandidate extends Sightings {
+export interface RouteCandidate extends Counts {
   method: string;
   template: string;
   /** Paths that were seen, the oldest first, a few of them. */
@@ -48,16 +48,9 @@ export interface RouteCandidate extends Sightings {
   untrusted: boolean;
 }
 
-/** A route of the catalog that was seen. */
-export interface SeenRoute<T> extends Sightings {
-  route: T;
-}
-
-export interface FoldedRoutes<T> {
+export interface FoldedRoutes {
   /** By observations, the most first, then by template and method. */
   candidates: RouteCandidate[];
-  /** The routes of the catalog that were seen, in its order. */
-  known: SeenRoute<T>[];
   /** For each observation the template that it went to. */
   templates: string[];
 }
@@ -71,8 +64,8 @@ export interface FoldedRoutes<T> {
 export function foldRoutes<T extends Template>(
   observations: readonly Observation[],
   catalog: readonly T[],
-): FoldedRoutes<T> {
-  return atOnce(foldSteps(observations, catalog, compileMatcher(catalog)));
+): FoldedRoutes {
+  return atOnce(foldSteps(observations, compileMatcher(catalog)));
 }
 
 /** So many observations are looked at in one step. */
@@ -85,9 +78,8 @@ const STEP = 512;
  */
 export function* foldSteps<T extends Template>(
   observations: readonly Observation[],
-  catalog: readonly T[],
   matcher: Matcher<T>,
-): Steps<FoldedRoutes<T>> {
+): Steps<FoldedRoutes> {
   const routes: (T | null)[] = [];
   const paths: string[] = [];
   const counts = new Map<string, number>();
@@ -100,7 +92,6 @@ export function* foldSteps<T extends Template>(
     if (!route) counts.set(path, (counts.get(path) ?? 0) + (one.count ?? 1));
   }
   const places = yield* foldPaths(counts, matcher);
-  const known = new Map<T, SeenRoute<T>>();
   const groups = new Map<string, Group>();
   const templates: string[] = [];
   for (const [at, one] of observations.entries()) {
@@ -114,16 +105,12 @@ export function* foldSteps<T extends Template>(
   }
   return {
     candidates: candidates.sort(byObservations),
-    known: catalog.flatMap((route) => known.get(route) ?? []),
     templates,
   };
 
-  /** Adds an observation to its route or to its candidate, and gives the template of that. */
+  /** Adds an observation to its candidate, and gives the template that it goes to. */
   function placed(one: Observation, route: T | null, path: string): string {
-    if (route) {
-      known.set(route, { route, ...withOne(known.get(route), one) });
-      return route.template;
-    }
+    if (route) return route.template;
     const { template, params } = places.get(path) ?? { template: path, params: [] };
     const method = methodOf(one);
     const group = groups.get(`${method} ${template}`) ?? newGroup(method, template, params);
@@ -141,7 +128,7 @@ interface Group {
   method: string;
   template: string;
   params: readonly FoundParam[];
-  seen: Sightings | undefined;
+  seen: Counts | undefined;
   origins: Set<Origin>;
   storyIds: Set<string>;
   untrusted: boolean;
@@ -162,7 +149,7 @@ function addTo(group: Group, path: string, one: Observation): void {
   group.paths.set(path, Math.min(group.paths.get(path) ?? one.at, one.at));
 }
 
-function withOne(before: Sightings | undefined, one: Observation): Sightings {
+function withOne(before: Counts | undefined, one: Observation): Counts {
   const { at, lastAt = at, count = 1 } = one;
   return {
     observations: (before?.observations ?? 0) + count,
@@ -186,14 +173,14 @@ function candidateOf(group: Group): RouteCandidate {
   };
 }
 
-const MOST_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 function oldest(paths: ReadonlyMap<string, number>): string[] {
   const first: [path: string, at: number][] = [];
   for (const one of paths) {
     first.push(one);
     first.sort((a, b) => a[1] - b[1] || compare(a[0], b[0]));
-    if (first.length > MOST_EXAMPLES) first.pop();
+    if (first.length > MAX_EXAMPLES) first.pop();
   }
   return first.map(([path]) => path);
 }

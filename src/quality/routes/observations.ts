@@ -1,64 +1,51 @@
-// Where routes were seen, put together: a path that is seen again is counted.
+// What was seen of routes, put together: a path that is seen again is counted. And what of a text or a
+// request is a route.
 import { HTTP_METHODS } from '../../requirements/sources/routes.ts';
 import type { Observation, Origin } from './fold.ts';
 import { type NamedRoute, pathOfUrl, readRoute } from './route-text.ts';
 
-/** A route that was seen. */
-export interface Sighting {
-  method: string | null;
-  /** A path without query. */
-  path: string;
-  /** Milliseconds since the epoch. */
-  at: number;
-  lastAt?: number;
-  count?: number;
-  storyIds?: readonly string[];
-  untrusted?: boolean;
-}
-
-export interface Sightings {
-  add(origin: Origin, sighting: Sighting): void;
-  /** The same with what was put together elsewhere. */
-  addAll(observations: readonly Observation[]): void;
+export interface Observations {
+  readonly size: number;
+  add(
+    origin: Origin,
+    seen: NamedRoute & Pick<Observation, 'at' | 'lastAt' | 'count' | 'storyIds' | 'untrusted'>,
+  ): void;
   list(): Observation[];
 }
 
-const STORIES_MOST = 100;
+const MAX_STORIES = 100;
 
-interface Seen extends Observation {
+interface Sum extends Observation {
   storyIds: string[];
   count: number;
   lastAt: number;
   untrusted: boolean;
 }
 
-/** Nothing seen yet. */
-export function createSightings(): Sightings {
-  const seen = new Map<string, Seen>();
-  function put(origin: Origin, sighting: Sighting): void {
-    const { method, path, at, lastAt = at, count = 1, storyIds = [], untrusted = false } = sighting;
-    const key = `${origin} ${method ?? ''} ${path}`;
-    const before = seen.get(key);
-    if (!before) {
-      const one = { method, url: path, origin, at, lastAt, count, untrusted };
-      seen.set(key, { ...one, storyIds: [...storyIds] });
-      return;
-    }
-    before.count += count;
-    before.untrusted ||= untrusted;
-    before.at = Math.min(before.at, at);
-    before.lastAt = Math.max(before.lastAt, lastAt);
-    for (const id of storyIds) {
-      if (before.storyIds.length >= STORIES_MOST) break;
-      if (!before.storyIds.includes(id)) before.storyIds.push(id);
-    }
-  }
+/** Starts with none. */
+export function createObservations(): Observations {
+  const sums = new Map<string, Sum>();
   return {
-    add: put,
-    addAll(observations) {
-      for (const { origin, url, ...one } of observations) put(origin, { ...one, path: url });
+    get size() {
+      return sums.size;
     },
-    list: () => [...seen.values()],
+    add(origin, { method, path, at, lastAt = at, count = 1, storyIds = [], untrusted = false }) {
+      const key = `${origin} ${method ?? ''} ${path}`;
+      const sum = sums.get(key);
+      if (!sum) {
+        const own = [...storyIds];
+        sums.set(key, { method, url: path, origin, at, lastAt, count, untrusted, storyIds: own });
+        return;
+      }
+      sum.count += count;
+      sum.untrusted ||= untrusted;
+      sum.at = Math.min(sum.at, at);
+      sum.lastAt = Math.max(sum.lastAt, lastAt);
+      for (const id of storyIds) {
+        if (sum.storyIds.length < MAX_STORIES && !sum.storyIds.includes(id)) sum.storyIds.push(id);
+      }
+    },
+    list: () => [...sums.values()],
   };
 }
 

@@ -1,13 +1,7 @@
 // Where routes were seen: what is one, what is none, and how they are put together.
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
-import {
-  createSightings,
-  requestedRoute,
-  type Sighting,
-  seenRoute,
-} from '../../src/quality/routes/observations.ts';
-import { routesOfProperties, routesOfTest } from '../../src/quality/routes/observed-runs.ts';
+import { requestedRoute, seenRoute } from '../../src/quality/routes/observations.ts';
+import { routesOfProperties, routesOfTest } from '../../src/quality/routes/observed-rows.ts';
 
 describe('what was seen', () => {
   test.each([
@@ -63,27 +57,4 @@ describe('what runs tell', () => {
     expect(texts(routesOfProperties(properties))).toEqual([...['GET /a', '* /b', 'POST /c']]);
     expect(routesOfProperties({})).toEqual([]);
   });
-});
-
-test('what is put together in parts is what is put together at once', () => {
-  const sighting: fc.Arbitrary<Sighting> = fc.record({
-    method: fc.constantFrom(null, 'GET', 'POST'),
-    path: fc.constantFrom('/a', '/b'),
-    at: fc.nat(100),
-    storyIds: fc.subarray(['US-1', 'US-2', 'US-3']),
-  });
-  fc.assert(
-    fc.property(fc.array(fc.array(sighting, { maxLength: 6 }), { maxLength: 4 }), (parts) => {
-      const at = (all: readonly Sighting[]) => {
-        const sightings = createSightings();
-        for (const one of all) sightings.add('log', one);
-        return sightings;
-      };
-      const merged = createSightings();
-      for (const part of parts) merged.addAll(at(part).list());
-      const sorted = (list: ReturnType<typeof merged.list>) =>
-        list.map((one) => JSON.stringify({ ...one, storyIds: one.storyIds?.toSorted() })).sort();
-      expect(sorted(merged.list())).toEqual(sorted(at(parts.flat()).list()));
-    }),
-  );
 });
