@@ -15,7 +15,6 @@ const WORKERS: readonly string[] = [
   'src/requirements/import/worker.ts',
   'src/agents/recording/worker.ts',
   'src/quality/scenarios/gherkin-worker.ts',
-  'src/cli/runner/heartbeat-worker.ts',
   'src/operations/doctor/worker.ts',
   'src/operations/backup/worker.ts',
 ];

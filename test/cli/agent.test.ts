@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processesOfRun } from '../../src/cli/runner/process-table.ts';
+import { processesOfRun } from '../../src/cli/runner/processes.ts';
 import { type AgentProject, openAgentProject } from '../support/agent-project.ts';
 import { until } from '../support/running-agent.ts';
 

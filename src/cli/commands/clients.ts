@@ -57,7 +57,7 @@ export const agent: Command = {
   settings: [],
   async run(call) {
     requirePositionals(call);
-    const { runAgent } = await import('../runner/run-agent.ts');
+    const { runAgent } = await import('../runner/agent.ts');
     await runAgent(call);
   },
 };

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endProcesses } from './process-group.ts';
+import { endProcesses, RUN_VARIABLE } from './processes.ts';
 
 export interface ChildPlan {
   runId: string;
@@ -41,29 +41,63 @@ export interface Child {
 
 /** What is left when the command itself has ended is given this long. */
 const LEFTOVERS_GRACE_MS = 1000;
-/** Output may be held open by a process that could not be found. */
+/** Output may be open in a process that could not be found. */
 const DRAINED_WITHIN_MS = 1000;
 /** The longest time that a timer takes. */
-const TIMER_MOST_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** What programs need to run at all, and of the agent's environment is passed on; the rest on Windows. */
+const PASSED_ON = [
+  ...['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'TEMP'],
+  ...['TMP', 'USERPROFILE', 'LOCALAPPDATA', 'APPDATA', 'ProgramFiles'],
+];
+
+/**
+ * What a command finds in its environment. Nothing else that the agent has, its token above all, reaches it.
+ *
+ * @param own - the agent's
+ * @param given - the command's, then its credentials: what comes later goes before
+ */
+export function childEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  runId: string,
+  ...given: Readonly<Record<string, string>>[]
+): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const name of PASSED_ON) {
+    const value = own[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return Object.assign(environment, ...given, { [RUN_VARIABLE]: runId });
+}
 
 /** Starts a command. Nothing is thrown: one that cannot be started ends at once, with the reason. */
 export function startChild(plan: ChildPlan): Child {
+  const { argv, cwd, env, graceMs } = plan;
+  const [file = '', ...rest] = argv;
   let endedBy: ChildEnd['endedBy'] = 'itself';
-  const started = start(plan);
-  if ('failure' in started) return { pid: undefined, ended: notStarted(started), stop: () => {} };
-  const { process: child } = started;
-  const { pid } = child;
+  let child: ChildProcess;
+  try {
+    const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+    child = spawn(file, rest, { cwd, env, detached: true, windowsHide: true, stdio });
+  } catch (error) {
+    return { pid: undefined, ended: notStarted((error as Error).message), stop: () => {} };
+  }
+  const { pid, stdout, stderr } = child;
+  const run = { pid, runId: plan.runId };
   const exit = exitOf(child);
   let ended = Promise.resolve(false);
-  const ending = (why: ChildEnd['endedBy']) => {
+  const end = (why: ChildEnd['endedBy']) => {
     if (endedBy !== 'itself') return;
     endedBy = why;
-    if (pid !== undefined) ended = endProcesses({ pid, runId: plan.runId }, plan.graceMs);
+    if (pid !== undefined) ended = endProcesses(run, graceMs);
   };
-  const timer = setTimeout(ending, Math.min(plan.timeoutMs, TIMER_MOST_MS), 'timeout');
-  const drained = Promise.all([drain(child.stdout, plan), drain(child.stderr, plan)]);
+  const timer = setTimeout(end, Math.min(plan.timeoutMs, MAX_TIMER_MS), 'timeout');
+  const drained = Promise.all([drain(stdout, plan), drain(stderr, plan)]);
+  const drainedSoon = () =>
+    Promise.race([drained, sleep(DRAINED_WITHIN_MS, undefined, { ref: false })]);
 
-  async function end(): Promise<ChildEnd> {
+  async function untilEnded(): Promise<ChildEnd> {
     const { exitCode, signal, failure } = await exit;
     clearTimeout(timer);
     const finishedAt = Date.now();
@@ -72,42 +106,34 @@ export function startChild(plan: ChildPlan): Child {
     endedBy = 'stop';
     // What it started has the whole grace, also where it ended at once itself.
     await ended;
-    const leftovers =
-      pid !== undefined && (await endProcesses({ pid, runId: plan.runId }, LEFTOVERS_GRACE_MS));
-    await Promise.race([drained, sleep(DRAINED_WITHIN_MS, undefined, { ref: false })]);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    // What was held back until more came is given away now.
-    await Promise.race([drained, sleep(DRAINED_WITHIN_MS, undefined, { ref: false })]);
+    const leftovers = pid !== undefined && (await endProcesses(run, LEFTOVERS_GRACE_MS));
+    await drainedSoon();
+    stdout?.destroy();
+    stderr?.destroy();
+    // What was not passed on until more came is now.
+    await drainedSoon();
     // Asked to end it may still exit as if all had been well.
     const asked = by === 'itself' ? null : 'SIGTERM';
     return { exitCode, signal: signal ?? asked, finishedAt, endedBy: by, failure, leftovers };
   }
-  return { pid, ended: end(), stop: () => ending('stop') };
+  return { pid, ended: untilEnded(), stop: () => end('stop') };
 }
 
-function start({ argv, cwd, env }: ChildPlan): { process: ChildProcess } | { failure: string } {
-  const [file = '', ...rest] = argv;
-  try {
-    const stdio = ['ignore', 'pipe', 'pipe'] as const;
-    const options = { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] };
-    return { process: spawn(file, rest, options) };
-  } catch (error) {
-    return { failure: (error as Error).message };
-  }
-}
-
-async function notStarted({ failure }: { failure: string }): Promise<ChildEnd> {
+async function notStarted(failure: string): Promise<ChildEnd> {
   return {
-    ...{ exitCode: null, signal: null, finishedAt: Date.now(), endedBy: 'itself' },
-    ...{ failure, leftovers: false },
+    exitCode: null,
+    signal: null,
+    finishedAt: Date.now(),
+    endedBy: 'itself',
+    failure,
+    leftovers: false,
   };
 }
 
 function exitOf(child: ChildProcess): Promise<Pick<ChildEnd, 'exitCode' | 'signal' | 'failure'>> {
   return new Promise((resolve) => {
-    child.once('error', (error) =>
-      resolve({ exitCode: null, signal: null, failure: error.message }),
+    child.once('error', ({ message: failure }) =>
+      resolve({ exitCode: null, signal: null, failure }),
     );
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, failure: undefined }));
   });
@@ -117,7 +143,7 @@ async function drain(stream: Readable | null, { output }: ChildPlan): Promise<vo
   if (stream !== null) await output(untilCutOff(stream)).catch(() => {});
 }
 
-/** A stream that is cut off has said what it had to say: whoever reads it comes to its end. */
+/** A stream that is cut off is at its end for whoever reads it. */
 async function* untilCutOff(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;

@@ -1,19 +1,14 @@
 // The files that a report names as attachments: a line `[[ATTACHMENT|path]]` of the output in JUnit
 // (Jenkins, GitLab, Playwright), its property `attachment`, and the attachments of tests in CTRF. What a
-// tested page writes stands in messages and titles, where nothing is looked for.
+// tested page writes stands in messages and titles, where nothing is looked for. And the test files that a
+// command is sure to run: those of which a report without a result has lost something.
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import { createProblems } from '../../quality/reports/problems.ts';
 import { createXmlInput } from '../../quality/reports/xml-input.ts';
-import { whyNotNamed } from './item-paths.ts';
-
-export interface NamedFile {
-  path: string;
-  name: string;
-  mediaType: string;
-  bytes: number;
-}
+import { whyNotNamed } from './paths.ts';
+import type { SuiteItem } from './suite.ts';
 
 export interface EvidenceLimits {
   files: number;
@@ -33,7 +28,7 @@ export interface EvidencePlace {
   protectedFiles: readonly string[];
 }
 
-export const EVIDENCE_LIMITS: EvidenceLimits = { files: 19, bytes: 100 * 1024 * 1024 };
+const LIMITS: EvidenceLimits = { files: 19, bytes: 100 * 1024 * 1024 };
 /** A larger CTRF report is not looked into: it would be read whole. */
 const CTRF_MAX_BYTES = 16 * 1024 * 1024;
 /** Each is looked for on disk. */
@@ -42,22 +37,24 @@ const MAX_LINE = 8192;
 /** With what Jenkins takes behind a second bar. It has to occupy a whole line, as there. */
 const LINE = /^\s*\[\[ATTACHMENT\|([^\]|\r\n]{1,4096})(?:\|.*)?\]\]\s*$/;
 
-/** Finds the files that a report names and may name. */
+/** Finds the files that a report names and may name; gives their paths, without links. */
 export async function findEvidence(
   report: { path: string; format: string },
   place: EvidencePlace,
-  limits: EvidenceLimits = EVIDENCE_LIMITS,
-): Promise<NamedFile[]> {
-  const found = new Map<string, NamedFile>();
+  limits: EvidenceLimits = LIMITS,
+): Promise<string[]> {
+  const found = new Set<string>();
   let left = limits.bytes;
   for (const name of await namesIn(report)) {
     if (found.size >= limits.files) break;
-    const file = await fileNamed(name, place);
-    if (file === undefined || found.has(file.path) || file.bytes > left) continue;
-    found.set(file.path, file);
-    left -= file.bytes;
+    const path = await realpath(resolve(place.base, name)).catch(() => undefined);
+    if (path === undefined || found.has(path) || (await whyNotNamed(path, place))) continue;
+    const about = await stat(path).catch(() => undefined);
+    if (!about?.isFile() || about.mtimeMs < place.since || about.size > left) continue;
+    found.add(path);
+    left -= about.size;
   }
-  return [...found.values()];
+  return [...found];
 }
 
 async function namesIn({ path, format }: { path: string; format: string }): Promise<string[]> {
@@ -118,20 +115,39 @@ function namesInCtrf(text: string): string[] {
     const { results } = JSON.parse(text) as { results: { tests: CtrfTest[] } };
     const attempts = results.tests.flatMap((one) => [one, ...(one.retryAttempts ?? [])]);
     const paths = attempts.flatMap(({ attachments = [] }) => attachments.map((one) => one?.path));
-    const names = paths.filter((path) => typeof path === 'string');
-    return [...new Set(names)].slice(0, MAX_NAMES);
+    return [...new Set(paths.filter((path) => typeof path === 'string'))].slice(0, MAX_NAMES);
   } catch {
     // What cannot be read names nothing; the server says what is wrong with it.
     return [];
   }
 }
 
-async function fileNamed(name: string, place: EvidencePlace): Promise<NamedFile | undefined> {
-  if (name.includes('\0')) return undefined;
-  const path = await realpath(resolve(place.base, name)).catch(() => undefined);
-  if (path === undefined || (await whyNotNamed(path, place)) !== undefined) return undefined;
-  const about = await stat(path).catch(() => undefined);
-  if (!about?.isFile() || about.mtimeMs < place.since) return undefined;
-  const mediaType = 'application/octet-stream';
-  return { path, name: basename(path), mediaType, bytes: about.size };
+/** Options of `bun test` that leave files, or tests of them, out. */
+const SELECTING =
+  /^(?:-t|--test-name-pattern|--bail|--shard|--changed|--only|--todo|--path-ignore-patterns)(?:=|$)/;
+const TEST_FILE = /(?:\.|_)(?:test|spec)\.[cm]?[jt]sx?$/;
+const MAX_EXPECTED = 500;
+
+/**
+ * The test files that the command line of a `bun test` names, relative to its folder. Other words are
+ * options, their values, and filters, which add to them.
+ *
+ * @returns null where it names none, or may leave some of them out
+ */
+export async function expectedFiles(
+  { kind, argv }: Pick<SuiteItem, 'kind' | 'argv'>,
+  cwd: string,
+): Promise<string[] | null> {
+  const test = argv.indexOf('test');
+  if (kind !== 'bun-test' || !/^bun(?:\.exe)?$/.test(basename(argv[0] ?? ''))) return null;
+  // `bun run test` is a script of the package, whatever that does.
+  if (test < 1 || argv.slice(1, test).some((word) => !word.startsWith('-'))) return null;
+  if (argv.some((word) => SELECTING.test(word))) return null;
+  const files = new Set<string>();
+  for (const word of argv.slice(test + 1).filter((one) => TEST_FILE.test(one))) {
+    const path = resolve(cwd, word);
+    const about = await stat(path).catch(() => undefined);
+    if (about?.isFile()) files.add(relative(cwd, path).split(sep).join('/'));
+  }
+  return files.size === 0 || files.size > MAX_EXPECTED ? null : [...files];
 }

@@ -1,10 +1,10 @@
 // Commands of the kind `http`: one request, and the status that its answer is to have. Their `argv` is
 // METHOD, URL, and where given the expected status (`200`, `2xx`, or several with commas; any 2xx
-// unless said) and headers (`Name: value`). `${NAME}` stands for a variable of the command or one of its
+// unless given) and headers (`Name: value`). `${NAME}` stands for a variable of the command or one of its
 // credentials.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultStatus } from '../../quality/reports/model.ts';
-import { ItemRefused } from './item-paths.ts';
+import { MAX_TIMER_MS } from './child.ts';
+import { ItemRefused } from './paths.ts';
 
 export interface HttpCheck {
   method: string;
@@ -19,7 +19,7 @@ export interface HttpEnd {
   message: string | null;
   /** What was sent and what came, for the log. */
   console: string;
-  stopped: boolean;
+  isStopped: boolean;
 }
 
 const METHOD = /^[A-Za-z]{1,20}$/;
@@ -40,11 +40,12 @@ export function readHttpCheck(
   if (!METHOD.test(method)) throw new ItemRefused(`"${method}" is not the method of a request`);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new ItemRefused(`"${url}" is not the address of a request`);
-  const states = rest[0] !== undefined && !HEADER.test(rest[0]);
-  const expected = states ? (rest[0] ?? '').split(',').map((one) => one.trim()) : ['2xx'];
+  const [first] = rest;
+  const hasStatus = first !== undefined && !HEADER.test(first);
+  const expected = hasStatus ? first.split(',').map((one) => one.trim()) : ['2xx'];
   const wrong = expected.find((one) => !STATUS.test(one));
   if (wrong !== undefined) throw new ItemRefused(`"${wrong}" is not the status of an answer`);
-  const headers = rest.slice(states ? 1 : 0).map((text): [string, string] => {
+  const headers = rest.slice(hasStatus ? 1 : 0).map((text): [string, string] => {
     const [, name, value] = HEADER.exec(text) ?? [];
     if (name === undefined || value === undefined)
       throw new ItemRefused(`"${text}" is not a header of a request`);
@@ -79,43 +80,35 @@ export async function runHttpCheck(
   signal: AbortSignal,
 ): Promise<HttpEnd> {
   const asked = `${check.method} ${check.url}`;
-  const timeUp = new AbortController();
-  const timer = setTimeout(() => timeUp.abort(), Math.min(timeoutMs, 2 ** 31 - 1));
+  const timeUp = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
   try {
     const response = await fetch(check.url, {
-      ...{ method: check.method, headers: check.headers, redirect: 'manual' },
-      signal: AbortSignal.any([timeUp.signal, signal]),
+      method: check.method,
+      headers: check.headers,
+      redirect: 'manual',
+      signal: AbortSignal.any([timeUp, signal]),
     });
     const body = await firstBytes(response);
-    const good = isExpected(check, response.status);
-    const said = `${response.status}, expected ${check.expected.join(' or ')}`;
     const console = `${asked}\n${response.status} ${response.statusText}\n\n${body}\n`;
-    return good
-      ? { status: 'passed', message: null, console, stopped: false }
-      : { status: 'failed', message: said, console, stopped: false };
+    if (isExpected(check, response.status))
+      return { status: 'passed', message: null, console, isStopped: false };
+    const message = `${response.status}, expected ${check.expected.join(' or ')}`;
+    return { status: 'failed', message, console, isStopped: false };
   } catch (error) {
-    const why = timeUp.signal.aborted
-      ? `no answer in ${timeoutMs} ms`
-      : String((error as Error).message ?? error);
-    const stopped = signal.aborted;
-    return { status: 'broken', message: why, console: `${asked}\n${why}\n`, stopped };
-  } finally {
-    clearTimeout(timer);
+    const message = timeUp.aborted ? `no answer in ${timeoutMs} ms` : (error as Error).message;
+    const console = `${asked}\n${message}\n`;
+    return { status: 'broken', message, console, isStopped: signal.aborted };
   }
 }
 
 async function firstBytes(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return '';
   const chunks: Uint8Array[] = [];
   let size = 0;
-  while (size < SHOWN_BYTES) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    size += value.length;
+  // Leaving the loop cancels the rest: a body that never ends is of no more interest.
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= SHOWN_BYTES) break;
   }
-  // A body that never ends is of no more interest.
-  await Promise.race([reader.cancel().catch(() => {}), sleep(100)]);
   return Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString('utf8');
 }

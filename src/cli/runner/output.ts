@@ -6,13 +6,13 @@ import type { SubmittedRun } from './submission.ts';
 import { nameOf, type SuiteItem } from './suite.ts';
 
 /** Characters of a text that are shown on a line. */
-const LINE_MOST = 500;
+const MAX_LINE = 500;
 
 export interface Output {
   /** Something happened that is no result. */
-  notice(event: string, text: string, data?: object): void;
+  event(name: string, text: string, data?: object): void;
   /** An item has ended. */
-  item(item: SuiteItem, ended: ItemEnd): void;
+  item(item: SuiteItem, end: ItemEnd): void;
   /** The agent has ended. */
   summary(endings: Readonly<Record<string, number>>): void;
 }
@@ -25,49 +25,52 @@ export interface ItemEnd {
   why: readonly string[];
 }
 
-/** An output, for people or for programs. */
+/** An output for programs, or for people. */
 export function openOutput(json: boolean): Output {
-  return json ? jsonLines() : lines();
+  return json ? JSON_LINES : LINES;
 }
 
-function lines(): Output {
-  return {
-    notice: (_event, text) => process.stderr.write(`pqrs: ${text}\n`),
-    item(item, { ending, durationMs, run, why }) {
-      const took = durationMs === undefined ? '' : durationText(durationMs);
-      const told = run === undefined ? '' : totalsText(run.totals);
-      const head = [ending.padEnd(9), took.padStart(8), onOneLine(nameOf(item)), told];
-      print(head.filter((text, at) => at < 2 || text !== '').join('  '));
-      for (const text of whyNot(run, why)) print(`${' '.repeat(21)}${onOneLine(text)}`);
-    },
-    summary(endings) {
-      const told = Object.entries(endings).filter(([, count]) => count > 0);
-      print(told.map(([ending, count]) => `${count} ${ending}`).join(', ') || 'nothing to run');
-    },
-  };
-}
+const LINES: Output = {
+  event: (_name, text) => void process.stderr.write(`pqrs: ${text}\n`),
+  item(item, { ending, durationMs, run, why }) {
+    const took = durationMs === undefined ? '' : durationText(durationMs);
+    const totals = run === undefined ? '' : `  ${totalsText(run.totals)}`;
+    print(`${ending.padEnd(9)}  ${took.padStart(8)}  ${onOneLine(nameOf(item))}${totals}`);
+    for (const text of whyNot(run, why)) print(`${' '.repeat(21)}${onOneLine(text)}`);
+  },
+  summary(endings) {
+    const counts = Object.entries(endings).filter(([, count]) => count > 0);
+    print(counts.map(([ending, count]) => `${count} ${ending}`).join(', ') || 'nothing to run');
+  },
+};
 
-function jsonLines(): Output {
-  const say = (line: object) => print(JSON.stringify({ at: new Date().toISOString(), ...line }));
-  return {
-    notice: (event, message, data) => say({ event, message, ...data }),
-    item(item, { ending, durationMs, run, why }) {
-      const { runId, attempt, commandId, name } = item;
-      say({
-        ...{ event: 'item', runId, attempt, commandId, name, ending },
-        ...{ durationMs: durationMs ?? null, totals: run?.totals ?? null },
-        ...{ harnessErrors: run?.harnessErrors ?? [], late: run?.late ?? false, why },
-      });
-    },
-    summary: (endings) => say({ event: 'done', ...endings }),
-  };
+const JSON_LINES: Output = {
+  event: (event, message, data) => printLine({ event, message, ...data }),
+  item: ({ runId, attempt, commandId, name }, { ending, durationMs, run, why }) =>
+    printLine({
+      event: 'item',
+      runId,
+      attempt,
+      commandId,
+      name,
+      ending,
+      durationMs: durationMs ?? null,
+      totals: run?.totals ?? null,
+      harnessErrors: run?.harnessErrors ?? [],
+      late: run?.late ?? false,
+      why,
+    }),
+  summary: (endings) => printLine({ event: 'done', ...endings }),
+};
+
+function printLine(line: object): void {
+  print(JSON.stringify({ at: new Date().toISOString(), ...line }));
 }
 
 /** A text that neither breaks its line nor moves the cursor of a terminal. */
 export function onOneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  const flat = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
-  return flat.length <= LINE_MOST ? flat : `${flat.slice(0, LINE_MOST - 1)}…`;
+  const flat = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return flat.length <= MAX_LINE ? flat : `${flat.slice(0, MAX_LINE - 1)}…`;
 }
 
 /** Why a run is not what it could be: a line each. */
@@ -82,9 +85,9 @@ export function whyNot(run: SubmittedRun | undefined, why: readonly string[] = [
 /** `12 tests: 10 passed, 2 failed`. */
 export function totalsText(totals: SubmittedRun['totals']): string {
   const kinds = ['passed', 'failed', 'broken', 'skipped', 'unknown', 'flaky'] as const;
-  const told = kinds.filter((kind) => totals[kind] > 0).map((kind) => `${totals[kind]} ${kind}`);
+  const counts = kinds.filter((kind) => totals[kind] > 0).map((kind) => `${totals[kind]} ${kind}`);
   const tests = `${totals.tests} ${totals.tests === 1 ? 'test' : 'tests'}`;
-  return told.length === 0 ? tests : `${tests}: ${told.join(', ')}`;
+  return counts.length === 0 ? tests : `${tests}: ${counts.join(', ')}`;
 }
 
 /** `850 ms`, `12.3 s`, `4 min 5 s`. */

@@ -1,13 +1,11 @@
 // Runs what an item is: a command as a child, or a request, to its end or until it is interrupted.
-import { createMask } from '../../masking/mask.ts';
-import { type ChildEnd, startChild } from './child.ts';
-import { childEnvironment } from './child-environment.ts';
+import { createMask, type Mask } from '../../masking/mask.ts';
+import { type ChildEnd, childEnvironment, startChild } from './child.ts';
 import { type ConsoleLog, createConsoleLog } from './console-log.ts';
-import { type Ended, finishRun } from './finished-run.ts';
+import { type Ended, finishRun, type OneResult } from './finish.ts';
 import { readHttpCheck, runHttpCheck } from './http-item.ts';
-import { ItemRefused, prepareReport, resolveCwd, type WorkFolder } from './item-paths.ts';
-import { resultOfExit } from './own-report.ts';
-import { startOf } from './process-table.ts';
+import { ItemRefused, prepareReport, resolveCwd, type WorkFolder } from './paths.ts';
+import { startOf } from './processes.ts';
 import type { Finished, StateFile } from './state-file.ts';
 import type { SuiteItem } from './suite.ts';
 
@@ -17,19 +15,25 @@ export interface ItemPlan {
   stateFile: StateFile;
   /** The values that it is to find in its environment. */
   credentials: Readonly<Record<string, string>>;
-  /** All that must not be seen in what is sent: the values on loan, and the agent's own token. */
+  /** All that must not be seen in what is sent: the leased values, and the agent's own token. */
   secrets: readonly string[];
   /** From being asked to end to being killed. */
   killGraceMs: number;
   /** Ends it early. */
   interrupt: AbortSignal;
-  /** Is told of the process before anything is waited for. */
+  /** Called with the process before anything is waited for. */
   onStarted(process: {
     pid: number;
     processStart: string | null;
     startedAt: number;
   }): Promise<void>;
 }
+
+/** How an item ended, beside what is known of it before. */
+type Outcome = Omit<Ended, 'item' | 'folder' | 'work' | 'mask' | 'startedAt' | 'console'>;
+
+/** Of what has no process. */
+const NO_PROCESS = { reportPath: null, cwd: null, exitCode: null, signal: null };
 
 /**
  * Runs an item.
@@ -42,54 +46,45 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   // By the clock that dates the report, which may be a little behind.
   const startedAt = Math.min(Date.now(), await stateFile.fileTime());
   const console = createConsoleLog();
-  const common = { item, folder, work, mask: createMask(plan.secrets), startedAt, console };
-  try {
-    const ended = await execute(plan, startedAt, console);
-    return ended === undefined ? undefined : await finishRun({ ...common, ...ended });
-  } catch (error) {
+  const mask = createMask(plan.secrets);
+  const run = item.kind === 'http' ? request : execute;
+  const outcome = await run(plan, startedAt, console, mask).catch((error: unknown) => {
     if (!(error instanceof ItemRefused)) throw error;
-    return await finishRun({ ...common, ...refusal(error, console) });
-  }
-}
-
-type HowItEnded = Omit<Ended, 'item' | 'folder' | 'work' | 'mask' | 'startedAt' | 'console'>;
-
-function refusal({ message }: ItemRefused, console: ConsoleLog): HowItEnded {
-  console.note(message);
-  return {
-    ...{ reportPath: null, cwd: null, exitCode: null, signal: null, finishedAt: Date.now() },
-    result: null,
-  };
+    console.note(error.message);
+    return { ...NO_PROCESS, finishedAt: Date.now(), result: null };
+  });
+  if (outcome === undefined) return undefined;
+  return finishRun({ item, folder, work, mask, startedAt, console, ...outcome });
 }
 
 /** What is submitted of an item that an agent was running when it was ended itself. */
 export function finishInterrupted(
-  plan: Pick<ItemPlan, 'item' | 'work'>,
+  { item, work }: Pick<ItemPlan, 'item' | 'work'>,
   folder: string,
   startedAt: number,
   why: string,
 ): Promise<Finished> {
   const console = createConsoleLog();
-  const { item, work } = plan;
-  return finishRun({
-    ...{ item, folder, work, mask: undefined, startedAt, console },
-    ...refusal(new ItemRefused(why), console),
-  });
+  console.note(why);
+  const outcome = { ...NO_PROCESS, finishedAt: Date.now(), result: null };
+  return finishRun({ item, folder, work, mask: undefined, startedAt, console, ...outcome });
 }
 
 async function execute(
   plan: ItemPlan,
   startedAt: number,
   console: ConsoleLog,
-): Promise<HowItEnded | undefined> {
-  if (plan.item.kind === 'http') return request(plan, console);
+  mask: Mask | undefined,
+): Promise<Outcome | undefined> {
   const { item, work, interrupt } = plan;
   if (item.argv.length === 0) throw new ItemRefused('the item names nothing to run');
   const cwd = await resolveCwd(work, item.cwd);
   const reportPath = await reportPathOf(plan, cwd);
-  const mask = createMask(plan.secrets);
   const child = startChild({
-    ...{ runId: item.runId, argv: item.argv, cwd, timeoutMs: item.timeoutMs },
+    runId: item.runId,
+    argv: item.argv,
+    cwd,
+    timeoutMs: item.timeoutMs,
     env: childEnvironment(process.env, item.runId, item.env, plan.credentials),
     graceMs: plan.killGraceMs,
     async output(stream) {
@@ -112,7 +107,10 @@ async function execute(
   const end = await child.ended;
   interrupt.removeEventListener('abort', child.stop);
   if (end.endedBy === 'stop') return undefined;
-  noteEnd(item, end, console);
+  if (end.failure !== undefined) console.note(`not started: ${end.failure}`);
+  if (end.endedBy === 'timeout') console.note(`ended after its timeout of ${item.timeoutMs} ms`);
+  if (end.leftovers && end.endedBy === 'itself')
+    console.note('processes that it left running were ended');
   const { exitCode, signal, finishedAt, failure } = end;
   const result = failure === undefined ? resultOfExit(end) : null;
   return { reportPath, cwd, exitCode, signal, finishedAt, result };
@@ -125,24 +123,25 @@ async function reportPathOf({ item, work }: ItemPlan, cwd: string): Promise<stri
   return prepareReport(work, cwd, { format, path });
 }
 
-function noteEnd({ timeoutMs }: SuiteItem, end: ChildEnd, console: ConsoleLog): void {
-  if (end.failure !== undefined) console.note(`not started: ${end.failure}`);
-  if (end.endedBy === 'timeout') console.note(`ended after its timeout of ${timeoutMs} ms`);
-  if (end.leftovers && end.endedBy === 'itself')
-    console.note('processes that it left running were ended');
+/** The result of a command that leaves no report, as shells and CI systems read its exit. */
+function resultOfExit({ exitCode, signal }: Pick<ChildEnd, 'exitCode' | 'signal'>): OneResult {
+  if (signal !== null) return { status: 'broken', message: `ended by ${signal}` };
+  if (exitCode === null) return { status: 'broken', message: 'ended without an exit code' };
+  if (exitCode === 0) return { status: 'passed', message: null };
+  return { status: 'failed', message: `exit code ${exitCode}` };
 }
 
-async function request(plan: ItemPlan, console: ConsoleLog): Promise<HowItEnded | undefined> {
-  const { item, credentials, interrupt } = plan;
+async function request(
+  { item, credentials, interrupt }: ItemPlan,
+  _startedAt: number,
+  console: ConsoleLog,
+  mask: Mask | undefined,
+): Promise<Outcome | undefined> {
   const check = readHttpCheck(item.argv, { ...item.env, ...credentials });
-  const mask = createMask(plan.secrets);
-  const seen = (text: string) => mask?.text(text) ?? text;
   const end = await runHttpCheck(check, item.timeoutMs, interrupt);
-  if (end.stopped) return undefined;
-  console.write(Buffer.from(seen(end.console)));
-  const message = end.message === null ? null : seen(end.message);
-  return {
-    ...{ reportPath: null, cwd: null, exitCode: null, signal: null, finishedAt: Date.now() },
-    result: { status: end.status, message },
-  };
+  if (end.isStopped) return undefined;
+  const masked = (text: string) => mask?.text(text) ?? text;
+  console.write(Buffer.from(masked(end.console)));
+  const message = end.message === null ? null : masked(end.message);
+  return { ...NO_PROCESS, finishedAt: Date.now(), result: { status: end.status, message } };
 }

@@ -1,32 +1,29 @@
 // `pqrs report`: sends report files with what is known of their run, a run each.
-import { readFile, stat } from 'node:fs/promises';
+import { glob, readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type CommandCall, CommandFailed, print, printJson, UsageError } from '../command.ts';
 import {
-  type ApiAnswer,
+  type CommandCall,
+  CommandFailed,
+  print,
+  printJson,
+  UsageError,
+  wholeNumber,
+} from '../command.ts';
+import {
   createSend,
   describeRefusal,
+  persist,
+  REPORT_TIMEOUT_MS,
+  type Retrying,
+  readConnection,
   type Send,
   Unreachable,
-} from './api-client.ts';
-import { findCommand } from './commands.ts';
-import { readConnection, wholeNumber } from './connection.ts';
-import { createForm, type FormPart } from './form.ts';
-import { namedFiles } from './named-files.ts';
+} from './api.ts';
 import { onOneLine, totalsText, whyNot } from './output.ts';
 import { inspectReport, NoFile, type ReportFile } from './report-file.ts';
-import { persist, type Retrying } from './retry.ts';
 import { readSourceState } from './source-state.ts';
-import { boundaryOf, type SubmittedRun } from './submission.ts';
-
-/** Settling a report of 100,000 results takes its time. */
-const TIMEOUT_MS = 5 * 60_000;
-
-interface ToSend {
-  report: ReportFile & { mediaType: string };
-  run: object;
-  attached: readonly (FormPart & { size: number })[];
-}
+import { createForm, type FormPart, type SubmittedRun } from './submission.ts';
+import { findCommand } from './suite.ts';
 
 /**
  * Sends all reports that a call names.
@@ -35,20 +32,24 @@ interface ToSend {
  */
 export async function sendReports(call: CommandCall): Promise<void> {
   const files = await namedFiles(call.positionals);
-  requireOne(call, files.length);
+  if (files.length > 1) {
+    const alone = ['external-id', 'execution'].filter((name) => call.text(name) !== undefined);
+    if (call.texts('attach').length > 0) alone.push('attach');
+    if (alone.length > 0) throw new UsageError(`--${alone[0]} goes with one FILE`);
+  }
   const connection = await readConnection(call, process.env);
   const retryMs = wholeNumber(call, 'retry-ms', { fallback: 120_000 });
   // All of it is looked at before any of it is sent: a wrong call sends nothing.
-  const reports: Awaited<ReturnType<typeof readReportFile>>[] = [];
+  const reports: (ReportFile & { mediaType: string })[] = [];
   for (const file of files) reports.push(await readReportFile(file));
   const attached = await Promise.all(call.texts('attach').map(readAttached));
-  const given = await readExecution(call.text('execution'));
+  const execution = await readExecution(call.text('execution'));
   const source = await readSourceState(process.cwd(), process.env);
   const send = createSend(connection);
   const retrying = (): Retrying => {
     const until = Date.now() + retryMs;
     const onWait = (ms: number, why: string) =>
-      process.stderr.write(`pqrs: ${why}; again in ${ms} ms\n`);
+      void process.stderr.write(`pqrs: ${why}; again in ${ms} ms\n`);
     return { until: () => until, onWait };
   };
   const runs: SubmittedRun[] = [];
@@ -57,24 +58,23 @@ export async function sendReports(call: CommandCall): Promise<void> {
     const commandId = command && (await findCommand(send, retrying(), command)).id;
     for (const report of reports) {
       const run = {
-        ...known({
-          externalId: call.text('external-id'),
-          name: call.text('name'),
-          commandId,
-          commit: call.text('commit') ?? source.commit,
-          branch: call.text('branch') ?? source.branch,
-          environment: call.text('environment'),
-          root: process.cwd(),
-        }),
+        externalId: call.text('external-id') || undefined,
+        name: call.text('name') || undefined,
+        commandId: commandId || undefined,
+        commit: call.text('commit') || source.commit,
+        branch: call.text('branch') || source.branch,
+        environment: call.text('environment') || undefined,
+        root: process.cwd(),
         execution: {
           reportSha256: report.sha256,
           reportModifiedAt: new Date(report.modifiedAt).toISOString(),
           // Who ran the tests knows better what came of it.
-          ...given,
+          ...execution,
         },
       };
-      runs.push(runOf(await sendReport(send, retrying(), { report, run, attached })));
-      if (!call.json) printRun(runs.at(-1), report.path);
+      const made = await sendReport(send, retrying(), report, run, attached);
+      runs.push(made);
+      if (!call.json) printRun(made, report.path);
     }
   } catch (error) {
     if (error instanceof Unreachable)
@@ -84,19 +84,31 @@ export async function sendReports(call: CommandCall): Promise<void> {
     if (call.json && runs.length > 0) printJson(files.length === 1 ? runs[0] : runs);
   }
   const bad = runs.filter(({ status }) => status !== 'passed').length;
-  if (bad > 0)
-    throw new CommandFailed(
-      runs.length === 1
-        ? `the run is ${runs[0]?.status}`
-        : `${bad} of ${runs.length} runs did not pass`,
-    );
+  if (bad === 0) return;
+  throw new CommandFailed(
+    runs.length === 1
+      ? `the run is ${runs[0]?.status}`
+      : `${bad} of ${runs.length} runs did not pass`,
+  );
 }
 
-function requireOne(call: CommandCall, files: number): void {
-  if (files === 1) return;
-  const alone = ['external-id', 'execution'].filter((name) => call.text(name) !== undefined);
-  if (call.texts('attach').length > 0) alone.push('attach');
-  if (alone.length > 0) throw new UsageError(`--${alone[0]} goes with one FILE`);
+/**
+ * The files that arguments name, each once: a path is itself, and a pattern all files that it matches, in
+ * the order of their names, for where no shell has looked at it before.
+ */
+async function namedFiles(names: readonly string[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (const name of names) {
+    // What is there under its name is no pattern, whatever characters it has.
+    const isPattern = /[*?[{]/.test(name) && !(await stat(name).catch(() => undefined));
+    const files: string[] = isPattern ? [] : [name];
+    if (isPattern)
+      for await (const path of glob(name))
+        if ((await stat(path).catch(() => undefined))?.isFile()) files.push(path);
+    if (files.length === 0) throw new UsageError(`no file matches ${name}`);
+    for (const file of files.sort()) found.add(file);
+  }
+  return [...found];
 }
 
 async function readReportFile(path: string): Promise<ReportFile & { mediaType: string }> {
@@ -105,16 +117,22 @@ async function readReportFile(path: string): Promise<ReportFile & { mediaType: s
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new UsageError(isGone ? `there is no file ${path}` : `${path} cannot be read`);
   });
-  if (report.mediaType === undefined)
+  const { mediaType } = report;
+  if (mediaType === undefined)
     throw new UsageError(`${path} is neither JUnit XML, CTRF, TAP nor our JSON`);
-  return { ...report, mediaType: report.mediaType };
+  return { ...report, mediaType };
 }
 
-async function readAttached(path: string): Promise<FormPart & { size: number }> {
-  const about = await stat(path).catch(() => undefined);
-  if (!about?.isFile()) throw new UsageError(`there is no file ${path}`);
-  const mediaType = 'application/octet-stream';
-  return { name: 'file', fileName: basename(path), mediaType, path, size: about.size };
+async function readAttached(path: string): Promise<FormPart> {
+  const content = await readFile(path).catch(() => {
+    throw new UsageError(`there is no file ${path}`);
+  });
+  return {
+    name: 'file',
+    fileName: basename(path),
+    mediaType: 'application/octet-stream',
+    content,
+  };
 }
 
 async function readExecution(path: string | undefined): Promise<object> {
@@ -126,7 +144,7 @@ async function readExecution(path: string | undefined): Promise<object> {
     const value = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Told of below, as what is JSON and no object is.
+    // Refused below, as what is JSON and no object is.
   }
   throw new UsageError(`the execution ${path} is not a JSON object`);
 }
@@ -134,35 +152,24 @@ async function readExecution(path: string | undefined): Promise<object> {
 async function sendReport(
   send: Send,
   retrying: Retrying,
-  { report, run, attached }: ToSend,
-): Promise<ApiAnswer> {
-  const { path, mediaType, bytes: size } = report;
+  { path, mediaType }: ReportFile & { mediaType: string },
+  run: object,
+  attached: readonly FormPart[],
+): Promise<SubmittedRun> {
   const idempotencyKey = crypto.randomUUID();
-  const form = createForm(boundaryOf(idempotencyKey), [
-    { name: 'run', value: JSON.stringify(run) },
-    { name: 'report', fileName: basename(path), mediaType, path, size },
+  const body = createForm(idempotencyKey, [
+    { name: 'run', content: JSON.stringify(run) },
+    { name: 'report', fileName: basename(path), mediaType, content: await readFile(path) },
     ...attached,
   ]);
-  const request = { method: 'POST', path: '/test-runs', form, idempotencyKey } as const;
-  return persist(() => send({ ...request, timeoutMs: TIMEOUT_MS }), retrying);
-}
-
-function runOf(answer: ApiAnswer): SubmittedRun {
+  const request = { method: 'POST', path: '/test-runs', body, idempotencyKey } as const;
+  const answer = await persist(send, { ...request, timeoutMs: REPORT_TIMEOUT_MS }, retrying);
   if (answer.status < 200 || answer.status > 299)
     throw new CommandFailed(`the report was refused: ${describeRefusal(answer)}`);
   return answer.body as SubmittedRun;
 }
 
-function printRun(run: SubmittedRun | undefined, path: string): void {
-  if (run === undefined) return;
+function printRun(run: SubmittedRun, path: string): void {
   print(`${run.status.padEnd(6)}  ${path}  ${totalsText(run.totals)}  ${run.id}`);
   for (const text of whyNot(run)) print(`        ${onOneLine(text)}`);
-}
-
-function known(fields: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, value]],
-    ),
-  );
 }

@@ -1,13 +1,20 @@
 // Submits what a command gave: its report with how it was run and, where it did not pass, its
 // evidence. What the server does not take whole is sent with less, so that no item is left without an end.
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isArchive } from '../../evidence/attachments/lent-files.ts';
-import { type ApiAnswer, codeOf, describeRefusal, type Send } from './api-client.ts';
-import { createForm, type Form, type FormPart } from './form.ts';
-import { reportOfOne } from './own-report.ts';
-import { persist, type Retrying } from './retry.ts';
-import type { Ending, Finished, SpooledFile } from './state-file.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  codeOf,
+  describeRefusal,
+  persist,
+  REPORT_TIMEOUT_MS,
+  type Retrying,
+  type Send,
+} from './api.ts';
+import { reportOfOne } from './finish.ts';
+import type { Ending, Finished } from './state-file.ts';
 import { type AgentIdentity, type Lease, nameOf, type SuiteItem } from './suite.ts';
 
 /** What of a test run the commands read. */
@@ -38,8 +45,11 @@ export type Submitted =
   /** Nothing was taken; `isOfReport` where the report is the reason, and not the lease or the token. */
   | { type: 'refused'; answer: ApiAnswer; isOfReport: boolean };
 
-/** Settling a report of 100,000 results takes its time. */
-const TIMEOUT_MS = 5 * 60_000;
+/** What is left out of each try: less and less is sent. */
+const LEAVING = ['nothing', 'archives', 'files', 'report'] as const;
+
+/** What is a matter of the body of a request, and not of who sends it. */
+const OF_REPORT = [400, 409, 413, 415, 422];
 
 /**
  * Submits a run.
@@ -52,22 +62,27 @@ export async function submitRun(
   submission: Submission,
 ): Promise<Submitted> {
   const { runId, attempt } = submission.item;
-  const hasFiles = submission.finished.files.length > 0;
   let refusal: ApiAnswer | undefined;
   for (const leaving of LEAVING) {
     if (leaving === 'archives' && (refusal && codeOf(refusal)) !== 'archive_refused') continue;
-    if (leaving === 'files' && !hasFiles) continue;
-    const form = await formOf(submission, leaving, refusal);
-    const answer = await persist(
-      () =>
-        send({
-          ...{ method: 'POST', path: '/test-runs', form, timeoutMs: TIMEOUT_MS },
-          idempotencyKey: `${runId}:${attempt}:report`,
-          signal: retrying.signal,
-        }),
-      retrying,
-    );
-    if ([200, 201, 202].includes(answer.status)) return recorded(answer);
+    if (leaving === 'files' && submission.finished.files.length === 0) continue;
+    const request: ApiRequest = {
+      method: 'POST',
+      path: '/test-runs',
+      // The same request has the same boundary each time it is sent, also by the next agent.
+      body: createForm(
+        `${runId}:${attempt}:${leaving}`,
+        await partsOf(submission, leaving, refusal),
+      ),
+      idempotencyKey: `${runId}:${attempt}:report`,
+      timeoutMs: REPORT_TIMEOUT_MS,
+    };
+    const answer = await persist(send, request, retrying);
+    if ([200, 201, 202].includes(answer.status)) {
+      const run = answer.body as SubmittedRun;
+      const late = run.late === true || answer.status === 202;
+      return { type: 'recorded', run: { ...run, late } };
+    }
     if (codeOf(answer) === 'idempotency_mismatch')
       return { type: 'before', ending: await endingOnServer(send, runId) };
     if (!OF_REPORT.includes(answer.status)) return { type: 'refused', answer, isOfReport: false };
@@ -77,12 +92,6 @@ export async function submitRun(
   return { type: 'refused', answer: refusal, isOfReport: true };
 }
 
-/** What is left out of each try: less and less is sent. */
-const LEAVING = ['nothing', 'archives', 'files', 'report'] as const;
-
-/** What tells of the body of a request, and not of who sends it. */
-const OF_REPORT = [400, 409, 413, 415, 422];
-
 async function endingOnServer(send: Send, runId: string): Promise<Ending> {
   const path = `/run-state?runId=${encodeURIComponent(runId)}`;
   const answer = await send({ method: 'GET', path });
@@ -91,65 +100,85 @@ async function endingOnServer(send: Send, runId: string): Promise<Ending> {
   return endings.find((ending) => ending === state) ?? 'lost';
 }
 
-function recorded({ status, body }: ApiAnswer): Submitted {
-  const run = body as SubmittedRun;
-  return { type: 'recorded', run: { ...run, late: run.late === true || status === 202 } };
-}
-
-async function formOf(
+async function partsOf(
   { item, lease, agent, environment, finished }: Submission,
   leaving: (typeof LEAVING)[number],
   refusal: ApiAnswer | undefined,
-): Promise<Form> {
-  const { runId, attempt } = item;
+): Promise<FormPart[]> {
   const { execution, report, files, commit, branch, root } = finished;
   const isStub = leaving === 'report';
-  const why = refusal === undefined ? '' : describeRefusal(refusal);
   const run = {
-    ...{ runId, attempt, lease: { id: lease.id, token: lease.token }, agent },
+    runId: item.runId,
+    attempt: item.attempt,
+    lease: { id: lease.id, token: lease.token },
+    agent,
     name: nameOf(item).slice(0, 300),
-    ...{ startedAt: execution.startedAt, finishedAt: execution.finishedAt },
-    ...{ commit, branch, root, environment: environment ?? null },
+    startedAt: execution.startedAt,
+    finishedAt: execution.finishedAt,
+    commit,
+    branch,
+    root,
+    environment: environment ?? null,
     execution: isStub ? { ...execution, reportSha256: null, reportModifiedAt: null } : execution,
   };
-  const parts: FormPart[] = [{ name: 'run', value: JSON.stringify(run) }];
-  if (isStub) parts.push(stubOf(item, why));
-  else if (report !== null) parts.push(await partOf('report', report));
-  if (leaving === 'nothing' || leaving === 'archives') {
-    for (const file of files) {
-      if (leaving === 'nothing' || !isArchive(await headOf(file.path)))
-        parts.push(await partOf('file', file));
-    }
+  const parts: FormPart[] = [{ name: 'run', content: JSON.stringify(run) }];
+  if (isStub) {
+    const message = `the report was refused: ${refusal && describeRefusal(refusal)}`;
+    parts.push({
+      name: 'report',
+      fileName: 'report.json',
+      mediaType: 'application/json',
+      content: reportOfOne(item, 0, { status: 'broken', message }),
+    });
+  } else if (report !== null) {
+    const { name: fileName, mediaType, path } = report;
+    parts.push({ name: 'report', fileName, mediaType, content: await readFile(path) });
   }
-  return createForm(boundaryOf(`${runId}:${attempt}:${leaving}`), parts);
+  if (isStub || leaving === 'files') return parts;
+  for (const { name: fileName, mediaType, path } of files) {
+    const content = await readFile(path);
+    if (leaving === 'nothing' || !isArchive(content.subarray(0, 512)))
+      parts.push({ name: 'file', fileName, mediaType, content });
+  }
+  return parts;
 }
 
-async function headOf(path: string): Promise<Uint8Array> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+export interface FormPart {
+  name: string;
+  /** Of a file. */
+  fileName?: string;
+  mediaType?: string;
+  content: string | Uint8Array;
 }
 
-/** In the place of a report that the server does not take. */
-function stubOf(item: SuiteItem, why: string): FormPart {
-  const message = `the report was refused: ${why}`;
-  const bytes = reportOfOne({
-    ...{ name: nameOf(item), status: 'broken', durationMs: 0, message },
-    storyIds: item.commandId === null ? item.storyIds : [],
+/**
+ * A body of multipart/form-data (RFC 7578).
+ *
+ * @param request - what the boundary is made of: the same parts of the same request are the same bytes
+ */
+export function createForm(request: string, parts: readonly FormPart[]): ApiRequest['body'] {
+  const hash = createHash('sha256').update(request).digest('hex');
+  const boundary = `pqrs-${hash.slice(0, 40)}`;
+  const chunks = parts.flatMap(({ name, fileName, mediaType, content }) => {
+    const file = fileName === undefined ? '' : `; filename="${quotable(fileName)}"`;
+    const type = mediaType === undefined ? '' : `\r\nContent-Type: ${mediaType}`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}${type}\r\n\r\n`;
+    return [Buffer.from(head), Buffer.from(content as Uint8Array), Buffer.from('\r\n')];
   });
-  return { name: 'report', fileName: 'report.json', mediaType: 'application/json', bytes };
+  return {
+    mediaType: `multipart/form-data; boundary=${boundary}`,
+    bytes: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+  };
 }
 
-async function partOf(name: string, { path, name: fileName, mediaType }: SpooledFile) {
-  const { size } = await stat(path);
-  return { name, fileName, mediaType, path, size };
-}
-
-/** A boundary that the same request has each time it is sent. */
-export function boundaryOf(request: string): string {
-  return `pqrs-${createHash('sha256').update(request).digest('hex').slice(0, 40)}`;
+/** As browsers write file names (WHATWG HTML, multipart/form-data encoding), control characters left out. */
+function quotable(text: string): string {
+  return (
+    text
+      .slice(-200)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+      .replaceAll(/[\u0000-\u001f\u007f]/g, '_')
+      .replaceAll('\\', '\\\\')
+      .replaceAll('"', '%22')
+  );
 }

@@ -1,14 +1,11 @@
-// What the server hands out for the work of an agent, and who the agent is.
+// What an agent works on, as the server hands it out: a suite of items under a lease, the test commands
+// behind them, and how far their plan is.
+import { CommandFailed } from '../command.ts';
+import { describeRefusal, persist, type Retrying, type Send } from './api.ts';
 
 export interface Lease {
   id: string;
   token: string;
-}
-
-/** A lease as it is handed out: a sign of life is due after `renewAfterMs`. */
-export interface OpenLease extends Lease {
-  expiresAt: string;
-  renewAfterMs: number;
 }
 
 export interface SuiteItem {
@@ -31,7 +28,8 @@ export interface Suite {
   id: string;
   planId: string | null;
   items: SuiteItem[];
-  lease: OpenLease;
+  /** A sign of life is due after `renewAfterMs`. */
+  lease: Lease & { expiresAt: string; renewAfterMs: number };
   credentials: Record<string, string>;
 }
 
@@ -40,45 +38,154 @@ export interface AgentIdentity {
   version: string;
 }
 
+/** What items are claimed of. */
+export type ClaimSource = { planId: string } | { commandIds: string[] };
+
+/** A claim; under its key the server gives the same answer again. */
+export interface Claim {
+  key: string;
+  body: object;
+}
+
+export type Claimed =
+  | { type: 'suite'; suite: Suite; claimedAt: number }
+  | { type: 'nothing'; planId: string | undefined; done: boolean; retryAfterMs: number };
+
 /** A lease lasts for so many of its `renewAfterMs`. */
 export const BEATS_A_LEASE = 5;
+const MIN_WAIT_MS = 200;
+const MAX_WAIT_MS = 60_000;
 
 /** What is written on a line for an item. */
 export function nameOf({ name, argv, runId }: Pick<SuiteItem, 'name' | 'argv' | 'runId'>): string {
   return name ?? (argv.join(' ') || runId);
 }
 
-/** How long a command may take that does not say. */
-const TIMEOUT_MS = 15 * 60_000;
-
 /**
- * The suite in the answer to a claim; what an item leaves out is filled in.
+ * Claims a suite.
  *
- * @returns undefined where the answer holds none
+ * @throws CommandFailed where the server refuses; Unreachable
  */
-export function readSuite(body: unknown): Suite | undefined {
-  const { id, planId, items, lease, credentials } = (body ?? {}) as Partial<Suite>;
-  if (typeof id !== 'string' || !Array.isArray(items) || typeof lease?.token !== 'string')
-    return undefined;
-  return {
-    ...{ id, lease, planId: planId ?? null, credentials: credentials ?? {} },
-    items: items.map(readItem).sort((a, b) => a.position - b.position),
+export async function claimSuite(
+  send: Send,
+  retrying: Retrying,
+  { key, body }: Claim,
+): Promise<Claimed> {
+  let claimedAt = Date.now();
+  const timed: Send = (request) => {
+    claimedAt = Date.now();
+    return send(request);
   };
+  const request = {
+    method: 'POST',
+    path: '/agent/suite',
+    json: body,
+    idempotencyKey: key,
+  } as const;
+  const answer = await persist(timed, request, retrying);
+  if (answer.status !== 200 && answer.status !== 201)
+    throw new CommandFailed(`no suite: ${describeRefusal(answer)}`);
+  const suite = answer.body as Suite;
+  if (suite.items.length > 0) {
+    const items = suite.items.toSorted((a, b) => a.position - b.position);
+    const { planId = null, credentials = {} } = suite;
+    return { type: 'suite', suite: { ...suite, planId, credentials, items }, claimedAt };
+  }
+  const nothing = answer.body as { planId?: string; done: boolean; retryAfterMs: number };
+  const retryAfterMs = Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, nothing.retryAfterMs));
+  return { type: 'nothing', planId: nothing.planId, done: nothing.done, retryAfterMs };
 }
 
-function readItem(item: Partial<SuiteItem> & Pick<SuiteItem, 'runId' | 'position'>): SuiteItem {
-  return {
-    runId: item.runId,
-    position: item.position,
-    attempt: item.attempt ?? 1,
-    commandId: item.commandId ?? null,
-    kind: item.kind ?? 'shell',
-    name: item.name ?? null,
-    argv: item.argv ?? [],
-    cwd: item.cwd ?? null,
-    env: item.env ?? {},
-    timeoutMs: item.timeoutMs ?? TIMEOUT_MS,
-    report: { format: item.report?.format ?? 'none', path: item.report?.path ?? null },
-    storyIds: item.storyIds ?? [],
-  };
+/**
+ * Asks for a plan.
+ *
+ * @returns its id, or undefined where there is nothing in it
+ */
+export async function askForPlan(
+  send: Send,
+  retrying: Retrying,
+  strategy: string,
+): Promise<string | undefined> {
+  const idempotencyKey = crypto.randomUUID();
+  const request = { method: 'POST', path: '/agent/plan', json: { strategy } } as const;
+  const answer = await persist(send, { ...request, idempotencyKey }, retrying);
+  if (answer.status !== 200 && answer.status !== 201)
+    throw new CommandFailed(`no plan: ${describeRefusal(answer)}`);
+  const { id, items } = answer.body as { id: string; items: unknown[] };
+  return items.length === 0 ? undefined : id;
+}
+
+/** The number of a plan's items by state, of those that have ended by how. */
+type PlanProgress = Record<
+  'total' | 'open' | 'claimed' | 'passed' | 'failed' | 'broken' | 'cancelled',
+  number
+>;
+
+/**
+ * Reads how far a plan is, whoever ran its items.
+ *
+ * @returns the number of items that are yet to end, and why not all that ended passed
+ * @throws CommandFailed where the server refuses; Unreachable
+ */
+export async function readProgress(
+  send: Send,
+  retrying: Retrying,
+  planId: string,
+): Promise<{ left: number; why: string | undefined }> {
+  const path = `/run-state?view=plans&planId=${encodeURIComponent(planId)}`;
+  const answer = await persist(send, { method: 'GET', path }, retrying);
+  if (answer.status !== 200)
+    throw new CommandFailed(`the plan cannot be read: ${describeRefusal(answer)}`);
+  const { progress } = answer.body as { progress: PlanProgress };
+  const left = progress.open + progress.claimed;
+  const endings = (['failed', 'broken', 'cancelled'] as const).filter((one) => progress[one] > 0);
+  if (endings.length === 0) return { left, why: undefined };
+  const count = endings.reduce((sum, one) => sum + progress[one], 0);
+  const counts = endings.map((one) => `${progress[one]} ${one}`).join(', ');
+  return { left, why: `${count} of the plan's ${progress.total} items did not pass: ${counts}` };
+}
+
+/** What a client reads of a test command. */
+export interface TestCommand {
+  id: string;
+  key: string;
+  kind: string;
+  state: string;
+  /** `retry` or `fail`. */
+  onLeaseLost: string;
+  /** The names of those that it is to find in its environment. */
+  credentials: string[];
+}
+
+/** Reads a test command by its id; undefined where there is none to be read. */
+export async function readCommand(
+  send: Send,
+  retrying: Retrying,
+  id: string,
+): Promise<TestCommand | undefined> {
+  const path = `/test-commands?id=${encodeURIComponent(id)}`;
+  const answer = await persist(send, { method: 'GET', path }, retrying);
+  return answer.status === 200 ? (answer.body as TestCommand) : undefined;
+}
+
+/**
+ * Finds a test command.
+ *
+ * @param name - its id or key
+ * @throws CommandFailed where there is none
+ */
+export async function findCommand(
+  send: Send,
+  retrying: Retrying,
+  name: string,
+): Promise<TestCommand> {
+  const isId = name.startsWith('cmd_');
+  const path = `/test-commands?${isId ? 'id' : 'key'}=${encodeURIComponent(name)}`;
+  const answer = await persist(send, { method: 'GET', path }, retrying);
+  if (answer.status !== 200 && answer.status !== 404)
+    throw new CommandFailed(`no test command: ${describeRefusal(answer)}`);
+  const body = answer.status === 404 ? undefined : answer.body;
+  const found = isId ? body : (body as { items: unknown[] } | undefined)?.items[0];
+  if (found === undefined) throw new CommandFailed(`there is no test command "${name}"`);
+  return found as TestCommand;
 }

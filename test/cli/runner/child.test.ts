@@ -2,15 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChildPlan, startChild } from '../../../src/cli/runner/child.ts';
-import { childEnvironment } from '../../../src/cli/runner/child-environment.ts';
-import { endProcesses } from '../../../src/cli/runner/process-group.ts';
+import { type ChildPlan, childEnvironment, startChild } from '../../../src/cli/runner/child.ts';
 import {
-  isLiving,
+  endProcesses,
   processesOfRun,
   readStat,
   startOf,
-} from '../../../src/cli/runner/process-table.ts';
+} from '../../../src/cli/runner/processes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let runs = 0;
@@ -55,7 +53,7 @@ describe('a child', () => {
     expect(end).toMatchObject({ exitCode: 0, signal: 'SIGTERM', endedBy: 'timeout', left: [] });
   });
 
-  test('is stopped when it is told to, and killed when it does not listen', async () => {
+  test('is stopped when it is asked to, and killed when it does not listen', async () => {
     const deaf = 'trap "" TERM; echo up; while :; do sleep 1; done';
     const end = await run(deaf, { stopWhen: 'up' });
     expect(end).toMatchObject({ exitCode: null, signal: 'SIGKILL', endedBy: 'stop', left: [] });
@@ -76,15 +74,15 @@ describe('a child', () => {
     if (process.platform === 'linux') expect(end.left).toEqual([]);
   });
 
-  test('is read to an end also where somebody who cannot be found holds its output', async () => {
+  test('is read to an end also where somebody who cannot be found has its output open', async () => {
     const setsid = Bun.which('setsid');
     if (setsid === null) return console.log('skipped: setsid is not on this machine');
-    let held = '';
+    let read = '';
     let given = '';
     const end = await run(`env -i ${setsid} sleep 5 & echo said`, {
       async output(stream) {
-        for await (const chunk of stream) held += Buffer.from(chunk).toString();
-        given += held;
+        for await (const chunk of stream) read += Buffer.from(chunk).toString();
+        given += read;
       },
     });
     expect(end).toMatchObject({ exitCode: 0, endedBy: 'itself' });
@@ -159,8 +157,9 @@ describe('processes', () => {
   test('are read from what Linux says, whatever their program is called', () => {
     const rest =
       '7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 98765 2355200 1 18446744073709551615';
-    expect(readStat(`41 (a) b (c) S ${rest}`)).toEqual({ state: 'S', group: 42, start: '98765' });
-    expect(isLiving(readStat(`41 (sh) Z ${rest}`))).toBe(false);
+    const group = { group: 42, start: '98765' };
+    expect(readStat(`41 (a) b (c) S ${rest}`)).toEqual({ ...group, isLiving: true });
+    expect(readStat(`41 (sh) Z ${rest}`)).toEqual({ ...group, isLiving: false });
   });
 
   test('of a run that is over are none', async () => {

@@ -1,10 +1,10 @@
-// The end of what a command says, as it is kept.
+// The end of what a command says, as it is stored.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createConsoleLog } from '../../../src/cli/runner/console-log.ts';
 
 describe('a console log', () => {
-  test('keeps the end of whatever is written, in whatever pieces', () => {
+  test('has the end of whatever is written, in whatever pieces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 60 }),
@@ -16,8 +16,8 @@ describe('a console log', () => {
           const shown = log.bytes().toString('latin1');
           const end = all.subarray(Math.max(0, all.length - kept)).toString('latin1');
           const lost = all.length - end.length;
-          const told = lost === 0 ? '' : `pqrs: ${lost} bytes before this are left out\n`;
-          expect(shown).toBe(told + end);
+          const head = lost === 0 ? '' : `pqrs: ${lost} bytes before this are left out\n`;
+          expect(shown).toBe(head + end);
         },
       ),
     );
@@ -48,6 +48,6 @@ describe('a console log', () => {
     log.note('ended');
     log.note('again');
     expect(log.tail(100)).toBe('no end of line\npqrs: ended\npqrs: again\n');
-    expect(log.notes()).toEqual(['ended', 'again']);
+    expect(log.notes).toEqual(['ended', 'again']);
   });
 });

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { findEvidence, namesInJunit } from '../../../src/cli/runner/evidence.ts';
-import { expectedFiles, namedOnLine } from '../../../src/cli/runner/expected-files.ts';
+import { expectedFiles, findEvidence, namesInJunit } from '../../../src/cli/runner/evidence.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -79,10 +78,7 @@ describe('evidence', () => {
     names.push('../data/pqrs.db', '../data/keys/sign-1.key', '/proc/self/environ', '/etc/passwd');
     writeFileSync(report.path, output(...names.map(named)));
     const found = await findEvidence(report, place);
-    expect(found.map(({ path, bytes }) => [path, bytes])).toEqual([
-      [join(cwd, 'out/shot.png'), 3],
-      [join(cwd, 'trace.zip'), 3],
-    ]);
+    expect(found).toEqual([join(cwd, 'out/shot.png'), join(cwd, 'trace.zip')]);
     for (const limits of [
       { files: 1, bytes: 100 },
       { files: 9, bytes: 3 },
@@ -99,7 +95,7 @@ describe('evidence', () => {
     const tests = [{ name: 'a', attachments, extra }, { retryAttempts: [retried] }];
     writeFileSync(path, JSON.stringify({ results: { tests } }));
     const found = await findEvidence({ path, format: 'ctrf' }, place);
-    expect(found.map(({ name }) => name)).toEqual(['shot.png', 'trace.zip']);
+    expect(found).toEqual([join(cwd, 'out/shot.png'), join(cwd, 'trace.zip')]);
     writeFileSync(path, '{"results": [');
     expect(await findEvidence({ path, format: 'ctrf' }, place)).toEqual([]);
     expect(await findEvidence({ path, format: 'tap' }, place)).toEqual([]);
@@ -138,7 +134,9 @@ describe('expected files', () => {
   test('are those of bun test alone', async () => {
     const argv = ['bun', 'test', 'src/a.test.ts'];
     expect(await expectedFiles({ kind: 'shell', argv }, cwd)).toBeNull();
-    expect(namedOnLine(['bun', 'run', 'test', 'a'])).toBeNull();
-    expect(namedOnLine(['bun', '--silent', 'test', 'a'])).toEqual(['a']);
+    const script = ['bun', 'run', 'test', 'src/a.test.ts'];
+    expect(await expectedFiles({ kind: 'bun-test', argv: script }, cwd)).toBeNull();
+    const silent = ['bun', '--silent', 'test', 'src', 'src/a.test.ts'];
+    expect(await expectedFiles({ kind: 'bun-test', argv: silent }, cwd)).toEqual(['src/a.test.ts']);
   });
 });

@@ -1,7 +1,7 @@
 // Signs of life: sent when they are due, again where they fail, and given up when the lease has run out.
 import { describe, expect, test } from 'bun:test';
-import { type ApiAnswer, Unreachable } from '../../../src/cli/runner/api-client.ts';
-import { type Beat, keepAlive, WatchOver } from '../../../src/cli/runner/heartbeat.ts';
+import { type ApiAnswer, Unreachable } from '../../../src/cli/runner/api.ts';
+import { type Beat, keepAlive } from '../../../src/cli/runner/heartbeat.ts';
 
 const RENEW = 1000;
 
@@ -26,17 +26,17 @@ async function play(replies: Reply[], forMs: number, known = 0, renewAfterMs = R
   const seq = await keepAlive(
     { ...run, lease, seq: 1, renewAfterMs, deadline: 5 * renewAfterMs },
     {
-      async send(write) {
-        const body = write as { seq: number; runId: string; attempt: number };
+      async send({ method, json }) {
+        if (method === 'GET') return { status: 200, body: { seq: known }, retryAfterMs: undefined };
+        const body = json as { seq: number };
         expect(body).toMatchObject({ runId: 'run_1', attempt: 2, lease });
         sent.push({ seq: body.seq, at: now });
         return answerOf(replies[Math.min(sent.length, replies.length) - 1] ?? 'ok');
       },
-      read: async () => ({ status: 200, body: { seq: known }, retryAfterMs: undefined }),
-      tell: (beat) => beats.push(beat),
+      onBeat: (beat) => void beats.push(beat),
       async wait(ms) {
         now += ms;
-        if (now > forMs) throw new WatchOver();
+        return now <= forMs;
       },
       now: () => now,
       random: () => 1,
@@ -98,7 +98,7 @@ describe('the heartbeat', () => {
     expect(beats.at(-1)).toEqual({ type: 'lost', why: `${reply.status} ${reply.code}` });
   });
 
-  test('tells that cancellation is asked for', async () => {
+  test('says that cancellation is asked for', async () => {
     const { beats } = await play(['cancel'], 1500);
     expect(beats[0]).toMatchObject({ type: 'renewed', cancelRequested: true });
   });
@@ -116,7 +116,7 @@ describe('the heartbeat', () => {
     expect(beats[0]).toMatchObject({ cancelRequested: true });
   });
 
-  test('does not hold on to a lease when no number will do', async () => {
+  test('gives up a lease when no number will do', async () => {
     const { beats, now } = await play([{ status: 409, code: 'stale_sequence' }], 60_000);
     expect(beats.map(({ type }) => type)).toEqual(['lost']);
     expect(now).toBeGreaterThanOrEqual(5 * RENEW);

@@ -53,7 +53,7 @@ describe('a request', () => {
     expect(await run(['GET', `${url}/slow`], 50)).toMatchObject({
       status: 'broken',
       message: 'no answer in 50 ms',
-      stopped: false,
+      isStopped: false,
     });
     expect(await run(['GET', 'http://127.0.0.1:1/'])).toMatchObject({ status: 'broken' });
   });
@@ -62,7 +62,7 @@ describe('a request', () => {
     const stop = new AbortController();
     const under = run(['GET', `${url}/slow`], 10_000, stop.signal);
     stop.abort();
-    expect(await under).toMatchObject({ stopped: true });
+    expect(await under).toMatchObject({ isStopped: true });
   });
 
   test.each([

@@ -7,7 +7,7 @@ import {
   prepareReport,
   resolveCwd,
   type WorkFolder,
-} from '../../../src/cli/runner/item-paths.ts';
+} from '../../../src/cli/runner/paths.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function workFolder(allowOutside = false): WorkFolder & { outside: string } {

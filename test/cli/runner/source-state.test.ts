@@ -1,10 +1,12 @@
-// The commit and branch under test, as CI systems and repositories tell them.
+// The commit and branch under test, as CI systems and repositories say.
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readCiVariables } from '../../../src/cli/runner/ci-variables.ts';
-import { readGitHead } from '../../../src/cli/runner/git-head.ts';
-import { readSourceState } from '../../../src/cli/runner/source-state.ts';
+import {
+  readCiVariables,
+  readGitHead,
+  readSourceState,
+} from '../../../src/cli/runner/source-state.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const A = 'a'.repeat(40);
@@ -44,7 +46,7 @@ describe('CI systems', () => {
     });
   });
 
-  test('nothing is told where nothing names a commit', () => {
+  test('nothing is known where nothing names a commit', () => {
     const none = { commit: undefined, branch: undefined };
     expect(readCiVariables({})).toEqual(none);
     expect(readCiVariables({ BUILDKITE_COMMIT: 'HEAD', BUILDKITE_BRANCH: 'main' })).toEqual(none);

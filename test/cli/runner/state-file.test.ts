@@ -1,9 +1,8 @@
-// What an agent keeps on disk, and that one works in a folder.
+// What an agent has on disk, and that one works in a folder.
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentState, openStateFile } from '../../../src/cli/runner/state-file.ts';
-import { takeWorkFolder } from '../../../src/cli/runner/work-lock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const STATE: AgentState = {
@@ -22,6 +21,7 @@ describe('the state file', () => {
     expect(statSync(join(work, '.pqrs-agent')).mode & 0o777).toBe(0o700);
     expect(statSync(join(work, '.pqrs-agent/suite.json')).mode & 0o777).toBe(0o600);
     await file.remove();
+    await file.unlock();
     expect(await file.read()).toBeUndefined();
     expect(readdirSync(join(work, '.pqrs-agent'))).toEqual(['.gitignore']);
   });
@@ -36,51 +36,45 @@ describe('the state file', () => {
     },
   );
 
-  test('keeps the folders of runs within its own', async () => {
-    const file = await openStateFile(temporaryFolder('state'));
+  test('has the folders of runs within its own, and the clock of its files', async () => {
+    const work = temporaryFolder('state');
+    const own = join(work, '.pqrs-agent');
+    const file = await openStateFile(work);
     const folder = await file.runFolder({ runId: '../../x' });
-    expect(folder).toStartWith(join(file.folder, 'runs/'));
+    expect(folder).toStartWith(join(own, 'runs/'));
     expect(folder).not.toContain('..');
     await file.removeRun({ runId: '../../x' });
     expect(existsSync(folder)).toBe(false);
-    expect(existsSync(file.folder)).toBe(true);
+    expect(existsSync(own)).toBe(true);
     await file.runFolder({ runId: 'run_1' });
     await file.removeRuns();
-    expect(readdirSync(file.folder)).toEqual(['.gitignore']);
-  });
-
-  test('tells the time by which files are dated', async () => {
-    const file = await openStateFile(temporaryFolder('state'));
+    expect(existsSync(join(own, 'runs'))).toBe(false);
     const before = await file.fileTime();
-    writeFileSync(join(file.folder, 'later'), 'x');
-    expect(Math.floor(statSync(join(file.folder, 'later')).mtimeMs)).toBeGreaterThanOrEqual(before);
+    writeFileSync(join(own, 'later'), 'x');
+    expect(Math.floor(statSync(join(own, 'later')).mtimeMs)).toBeGreaterThanOrEqual(before);
   });
 });
 
 describe('the lock of a work folder', () => {
-  test('is had by one, and given back', async () => {
-    const folder = temporaryFolder('lock');
-    const giveBack = await takeWorkFolder(folder);
-    await expect(takeWorkFolder(folder)).rejects.toThrow(`process id ${process.pid} works in`);
-    await giveBack();
-    await (await takeWorkFolder(folder))();
-    expect(readdirSync(folder)).toEqual([]);
+  test('is taken by one agent at a time, and given back', async () => {
+    const work = temporaryFolder('lock');
+    const { unlock } = await openStateFile(work);
+    await expect(openStateFile(work)).rejects.toThrow(`process id ${process.pid} works in`);
+    await unlock();
+    await (await openStateFile(work)).unlock();
   });
 
-  test('of a process that is gone, or of another with its number, is taken', async () => {
-    const folder = temporaryFolder('lock');
+  test('of a process that is gone, or of another with its number, is none', async () => {
+    const work = temporaryFolder('lock');
     const gone = Bun.spawn(['true']);
     await gone.exited;
-    for (const holder of [
-      { pid: gone.pid, start: 'x' },
-      { pid: process.pid, start: 'another start' },
-      'no lock',
-    ]) {
-      writeFileSync(join(folder, 'lock'), JSON.stringify(holder));
-      const giveBack = await takeWorkFolder(folder);
-      expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8')).pid).toBe(process.pid);
-      await giveBack();
+    mkdirSync(join(work, '.pqrs-agent'));
+    for (const holder of [`${gone.pid} x`, `${process.pid} another start`, 'no lock', '']) {
+      const path = join(work, '.pqrs-agent/lock');
+      writeFileSync(path, holder);
+      const { unlock } = await openStateFile(work);
+      expect(readFileSync(path, 'utf8')).toStartWith(`${process.pid} `);
+      await unlock();
     }
-    expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 // Where an item runs and leaves its report: within the work folder, links followed, unless the agent
-// was told that outside of it will do.
+// may work outside of it.
 import { lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { DETECT_BYTES, formatOfBytes } from '../../quality/reports/detect.ts';
 import { hasMarks } from '../administration/data-folder.ts';
 
-/** An item that the agent does not run, as its text says. */
+/** An item that the agent does not run; the text says why. */
 export class ItemRefused extends Error {
   override name = 'ItemRefused';
 }
@@ -28,12 +28,14 @@ export const OWN_FOLDER = '.pqrs-agent';
  * @throws ItemRefused where it is outside, or no folder
  */
 export async function resolveCwd(folder: WorkFolder, cwd: string | null): Promise<string> {
-  const path = await realpath(resolve(folder.path, cwd ?? '.')).catch(() => undefined);
-  const about = path === undefined ? undefined : await stat(path).catch(() => undefined);
-  if (path === undefined || !about?.isDirectory())
-    throw new ItemRefused(`there is no folder ${cwd ?? '.'} in the work folder`);
-  requireInside(folder, path, `the folder ${cwd ?? '.'}`);
-  return path;
+  const name = cwd ?? '.';
+  const path = await realpath(resolve(folder.path, name)).catch(() => undefined);
+  if (path === undefined || !(await stat(path)).isDirectory())
+    throw new ItemRefused(`there is no folder ${name} in the work folder`);
+  if (isInside(join(folder.path, OWN_FOLDER), path))
+    throw new ItemRefused(`the folder ${name} is in the agent's own folder`);
+  if (folder.allowOutside || isInside(folder.path, path)) return path;
+  throw new ItemRefused(`the folder ${name} is outside of the work folder (see --allow-outside)`);
 }
 
 /**
@@ -72,22 +74,16 @@ export async function prepareReport(
   { format, path }: { format: string; path: string },
 ): Promise<string> {
   const wanted = resolve(cwd, path);
-  const parent = dirname(wanted);
-  const report = join(await existingPart(parent), basename(wanted));
-  const why = await whyNotNamed(report, { cwd, protectedFiles });
+  const report = join(await existingPart(dirname(wanted)), basename(wanted));
+  const why =
+    (await whyNotNamed(report, { cwd, protectedFiles })) ?? (await whyNotRemoved(report, format));
   if (why !== undefined) throw new ItemRefused(`the report ${path} ${why}`);
-  await mkdir(parent, { recursive: true }).catch((error: Error) => {
-    throw new ItemRefused(`the folder of the report ${path} cannot be made: ${error.message}`);
-  });
-  const about = await lstat(report).catch(() => undefined);
-  if (about === undefined) return report;
-  if (about.isDirectory()) throw new ItemRefused(`the report ${path} is a folder`);
-  if (about.isSymbolicLink()) throw new ItemRefused(`the report ${path} is a link`);
-  if (about.isFile() && !(await isReport(report, format)))
-    throw new ItemRefused(`what is at ${path} is no ${format} report, and is not removed for one`);
-  await rm(report).catch((error: Error) => {
-    throw new ItemRefused(`an earlier report ${path} cannot be removed: ${error.message}`);
-  });
+  try {
+    await mkdir(dirname(wanted), { recursive: true });
+    await rm(report, { force: true });
+  } catch (error) {
+    throw new ItemRefused(`the report ${path} cannot be made: ${(error as Error).message}`);
+  }
   return report;
 }
 
@@ -97,16 +93,23 @@ const BEGINNINGS: Record<string, RegExp> = {
   ctrf: /"(?:reportFormat|results)"\s*:/,
 };
 
-async function isReport(path: string, format: string): Promise<boolean> {
+async function whyNotRemoved(path: string, format: string): Promise<string | undefined> {
+  const about = await lstat(path).catch(() => undefined);
+  if (about === undefined) return undefined;
+  if (about.isDirectory()) return 'is a folder';
+  if (about.isSymbolicLink()) return 'is a link';
+  // A pipe, say, that a command left.
+  if (!about.isFile()) return undefined;
   const file = await open(path, 'r').catch(() => undefined);
-  if (file === undefined) return false;
+  if (file === undefined) return 'cannot be read';
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(DETECT_BYTES), 0, DETECT_BYTES, 0);
     const start = buffer.subarray(0, bytesRead);
     const text = start.toString('utf8').replaceAll('\0', '');
-    // One that a command was ended in while it began it.
-    if (text.trim() === '') return true;
-    return BEGINNINGS[format]?.test(text) ?? formatOfBytes(start) === format;
+    // An empty one is that of a command that was ended while it began it.
+    const isReport =
+      text.trim() === '' || (BEGINNINGS[format]?.test(text) ?? formatOfBytes(start) === format);
+    return isReport ? undefined : `is no ${format} report, and is not removed for one`;
   } finally {
     await file.close();
   }
@@ -123,11 +126,4 @@ async function existingPart(path: string): Promise<string> {
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || !(isAbsolute(way) || way.split(/[\\/]/, 1)[0] === '..');
-}
-
-function requireInside(folder: WorkFolder, path: string, what: string): void {
-  if (isInside(join(folder.path, OWN_FOLDER), path))
-    throw new ItemRefused(`${what} is in the agent's own folder`);
-  if (folder.allowOutside || isInside(folder.path, path)) return;
-  throw new ItemRefused(`${what} is outside of the work folder (see --allow-outside)`);
 }
