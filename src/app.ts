@@ -1,4 +1,4 @@
-// The whole API on one screen: the probes from the first moment, then every room, under both
+// The whole API on one screen: the probes from the first moment, then every area, under both
 // prefixes, and the pages around it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { readConfig } from './config.ts';
 import { type Evidence, openEvidence } from './evidence/evidence.ts';
 import { refusal } from './http/api/access-log.ts';
 import { openContext } from './http/api/context.ts';
-import { frontDoor } from './http/api/front-door.ts';
+import { entry } from './http/api/entry.ts';
 import { unrouted } from './http/api/methods.ts';
 import { pathOf } from './http/api/request-target.ts';
 import { documentPages } from './http/document/docs-pages.ts';
@@ -39,7 +39,7 @@ export interface OpenApp {
 export async function apiDocument(): Promise<ApiDocument> {
   const [{ deriveDocument }, { openAll, routesOf }] = await Promise.all([
     import('./http/document/document.ts'),
-    import('./rooms.ts'),
+    import('./areas.ts'),
   ]);
   const folder = await mkdtemp(join(tmpdir(), 'pqrs-document-'));
   const config = readConfig({ flags: { 'data-dir': folder }, environment: {}, folder });
@@ -58,9 +58,9 @@ export function createApp(services: Evidence): App {
   const early = new Set(probes.routes.map(({ path }) => path));
   let opening: Promise<OpenApp> | undefined;
 
-  async function openRooms(): Promise<OpenApp> {
+  async function openAreas(): Promise<OpenApp> {
     // Half of the modules that there are, which a start need not wait for.
-    const { openAll, routesOf } = await import('./rooms.ts');
+    const { openAll, routesOf } = await import('./areas.ts');
     const agents = openAll(services);
     const routes = routesOf(agents);
     const all = composed(services, routes, [metricsPage(services), documentPages(routes)]);
@@ -77,7 +77,7 @@ export function createApp(services: Evidence): App {
   }
 
   function open(): Promise<OpenApp> {
-    opening ??= openRooms();
+    opening ??= openAreas();
     return opening;
   }
 
@@ -102,7 +102,7 @@ function composed(
   const handler = { standardHostname: services.config.tlsCert !== undefined };
   const app = new Elysia({ strictPath: true, normalize: false, handler });
   for (const prefix of PREFIXES) app.group(prefix, (group) => group.use(routes));
-  // After the rooms, whose handlers answer every error themselves: a route below a handler of errors
+  // After the areas, whose handlers answer every error themselves: a route below a handler of errors
   // is composed as an asynchronous function, which costs each request a promise.
   app.onError(({ code, error, request }) =>
     failed(services, code === 'NOT_FOUND' ? unrouted(request) : error, request),
@@ -110,7 +110,7 @@ function composed(
   for (const page of pages) app.use(page);
   // Not `handle`, which makes a promise of every answer.
   const unknown = (request: Request) => failed(services, unrouted(request), request);
-  return { fetch: frontDoor(services.cors, app.compile().fetch, unknown), routes: app.routes };
+  return { fetch: entry(services.cors, app.compile().fetch, unknown), routes: app.routes };
 }
 
 function failed({ accessLog }: Evidence, error: unknown, request: Request): Response {

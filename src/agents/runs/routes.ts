@@ -3,8 +3,8 @@
 import { actorOf, type Caller, forbiddenFields, isPublic } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { jsonBody } from '../../http/api/body.ts';
+import { tooManyAtOnce } from '../../http/api/concurrency-limit.ts';
 import { type Call, endpoint } from '../../http/api/endpoint.ts';
-import { tooManyAtOnce } from '../../http/api/gate.ts';
 import { created, nextLink, ok, type Reply } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';

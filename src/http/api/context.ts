@@ -7,8 +7,8 @@ import type { Services } from '../../services.ts';
 import { type KeyedLock, keyedLock } from '../../store/client/keyed-lock.ts';
 import { type AccessLog, createAccessLog } from './access-log.ts';
 import { createAddressReader, networkOf } from './client-address.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { type Cors, createCors } from './cors.ts';
-import { createGate, type Gate } from './gate.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -21,14 +21,14 @@ export interface Context extends Services {
   metrics: Metrics;
   accessLog: AccessLog;
   /** Requests that are answered at once. */
-  requests: Gate;
+  requests: ConcurrencyLimit;
   /** Requests that take as long as their content. */
-  streams: Gate;
+  streams: ConcurrencyLimit;
   /** Signs of life of agents, which must not wait behind others. */
-  heartbeats: Gate;
-  probes: Gate;
+  heartbeats: ConcurrencyLimit;
+  probes: ConcurrencyLimit;
   /** Bytes of small bodies that are being received. */
-  bodies: Gate;
+  bodies: ConcurrencyLimit;
   /** Imports of a project, one at a time: each is made on the revision of the one before. */
   importTurns: KeyedLock;
   /** The address of a request's client. */
@@ -88,11 +88,11 @@ export async function openContext(services: Services): Promise<Context> {
     cors: createCors(config.corsOrigins),
     metrics,
     accessLog,
-    requests: createGate(limits.requestsInFlight, limits),
-    streams: createGate(limits.streamsInFlight, limits),
-    heartbeats: createGate(limits.heartbeatsInFlight, limits),
-    probes: createGate(limits.probesInFlight, limits),
-    bodies: createGate(limits.bodyBytesInFlight, limits, 'bytes'),
+    requests: createConcurrencyLimit(limits.requestsInFlight, limits),
+    streams: createConcurrencyLimit(limits.streamsInFlight, limits),
+    heartbeats: createConcurrencyLimit(limits.heartbeatsInFlight, limits),
+    probes: createConcurrencyLimit(limits.probesInFlight, limits),
+    bodies: createConcurrencyLimit(limits.bodyBytesInFlight, limits, 'bytes'),
     importTurns: keyedLock(),
     addressOf,
     networkOf: networkOfClient,

@@ -12,8 +12,8 @@ import type { Tx } from '../../store/database.ts';
 import type { OperationDocsSource } from '../document/operation.ts';
 
 import { acceptBody, type BodyReader } from './body.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Context } from './context.ts';
-import type { Gate } from './gate.ts';
 import { beginKeyed, type KeyedRequest, requestHash } from './idempotency.ts';
 import { problemResponse, toProblem } from './problem.ts';
 import { compileQuery, searchOf } from './query.ts';
@@ -353,7 +353,11 @@ function hasAlready(request: Request, etag: string): boolean {
 }
 
 /** Enters, or leaves what has begun to itself: nobody waits for how it ends then. */
-function enterOrForget(gate: Gate, caller: Caller, begun: Promise<unknown>): () => void {
+function enterOrForget(
+  gate: ConcurrencyLimit,
+  caller: Caller,
+  begun: Promise<unknown>,
+): () => void {
   try {
     return gate.enter(caller);
   } catch (error) {

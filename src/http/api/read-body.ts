@@ -3,8 +3,8 @@ import { type Caller, isPublic, requireFields } from '../../access/caller.ts';
 import { type Lent, maskBody } from '../../masking/body.ts';
 import type { Arrival, OperationOptions } from './api.ts';
 import { acceptBody, type BodyReader } from './body.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Context } from './context.ts';
-import type { Gate } from './gate.ts';
 import { requestHash } from './idempotency.ts';
 import { searchOf } from './query.ts';
 import { readBody as readBytes } from './request-body.ts';
@@ -13,7 +13,7 @@ import { readBody as readBytes } from './request-body.ts';
 const BODY_OVERHEAD_BYTES = 4096;
 
 interface Reading extends Pick<OperationOptions, 'authorizeBody'> {
-  slots: Gate;
+  slots: ConcurrencyLimit;
 }
 
 /**
@@ -54,7 +54,7 @@ async function bytesOf(
   context: Context,
   arrival: Arrival,
   limit: number,
-  slots: Gate,
+  slots: ConcurrencyLimit,
 ): Promise<Uint8Array> {
   const { request } = arrival;
   const { limits } = context;

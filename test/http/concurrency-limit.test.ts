@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import type { Capability } from '../../src/access/access.ts';
 import type { Caller } from '../../src/access/caller.ts';
 import { Problem } from '../../src/errors.ts';
-import { createGate, type Gate } from '../../src/http/api/gate.ts';
+import {
+  type ConcurrencyLimit,
+  createConcurrencyLimit,
+} from '../../src/http/api/concurrency-limit.ts';
 
 const SHARES = { publicPercent: 25, tokenPercent: 50, addressPercent: 25 };
 
@@ -25,7 +28,7 @@ function fill(enter: (at: number) => unknown): [number, string, string | undefin
 
 describe('a gate [PQRS-71]', () => {
   test('lets so many in, and as many again as leave', () => {
-    const gate = createGate(2, SHARES);
+    const gate = createConcurrencyLimit(2, SHARES);
     const leave = gate.enter(callerOf('a'));
     gate.enter(callerOf('a'));
     expect(() => gate.enter(callerOf('b'))).toThrow(Problem);
@@ -35,7 +38,7 @@ describe('a gate [PQRS-71]', () => {
   });
 
   test('has a quarter for widget and demo tokens together, and the rest for others', () => {
-    const gate = createGate(16, SHARES);
+    const gate = createConcurrencyLimit(16, SHARES);
     gate.enter(callerOf('demo', 'read:demo'));
     const widgets = (at: number) => gate.enter(callerOf(`w${at}`, 'widget:write'));
     expect(fill(widgets)).toEqual([3, 'rate_limited', '"public-share"']);
@@ -47,18 +50,18 @@ describe('a gate [PQRS-71]', () => {
     ['widget:write', 2, 1],
   ] as const)('shares among tokens and networks of %s', (capability, ofToken, ofNetwork) => {
     const one = callerOf('one', capability);
-    const byNetwork = createGate(16, SHARES);
+    const byNetwork = createConcurrencyLimit(16, SHARES);
     const refusal = fill(() => byNetwork.enterByShare(one, '192.0.2.1'));
     expect(refusal).toEqual([ofNetwork, 'rate_limited', '"address-share"']);
     byNetwork.enterByShare(one, '192.0.2.2');
     byNetwork.enterByShare(callerOf('two', capability), '192.0.2.1');
-    const byToken = createGate(16, SHARES);
+    const byToken = createConcurrencyLimit(16, SHARES);
     const spread = fill((at) => byToken.enterByShare(one, `192.0.2.${at}`));
     expect(spread).toEqual([ofToken, 'rate_limited', '"token-share"']);
   });
 
   test('lets in what is larger than a share, where its holder has nothing else inside', () => {
-    const gate = createGate(100, SHARES, 'bytes');
+    const gate = createConcurrencyLimit(100, SHARES, 'bytes');
     const widget = callerOf('w', 'widget:write');
     const leave = gate.enterByShare(widget, '192.0.2.1', 60);
     expect(() => gate.enterByShare(widget, '192.0.2.2', 1)).toThrow(Problem);
@@ -75,11 +78,12 @@ describe('a gate [PQRS-71]', () => {
         amount: fc.constantFrom(0, 1, 5),
       }),
     );
-    const full = (gate: Gate) => fill(() => gate.enterByShare(callerOf('x', 'widget:write'), 'z'));
-    const fresh = full(createGate(32, SHARES));
+    const full = (gate: ConcurrencyLimit) =>
+      fill(() => gate.enterByShare(callerOf('x', 'widget:write'), 'z'));
+    const fresh = full(createConcurrencyLimit(32, SHARES));
     fc.assert(
       fc.property(steps, (all) => {
-        const gate = createGate(32, SHARES);
+        const gate = createConcurrencyLimit(32, SHARES);
         const leaves: (() => void)[] = [];
         for (const { token, capability, network, amount } of all) {
           const caller = callerOf(token, capability);

@@ -1,4 +1,4 @@
-// The rooms of the API, each an Elysia plugin, and what they work with.
+// The areas of the API, each an Elysia plugin, and what they work with.
 import { Elysia } from 'elysia';
 import { type Agents, openAgents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
@@ -14,7 +14,7 @@ import { qualityRoutes } from './quality/routes.ts';
 import { openRequirements } from './requirements/requirements.ts';
 import { requirementRoutes } from './requirements/routes.ts';
 
-/** Opens what the rooms work with, over opened services. */
+/** Opens what the areas work with, over opened services. */
 export function openAll(services: Evidence): Agents {
   return openAgents(openAssurance(openQuality(openRequirements(services))));
 }
@@ -33,3 +33,9 @@ export const routesOf = (agents: Agents) =>
     .use(agentRoutes(agents))
     .use(probeRoutes(agents))
     .use(operationRoutes(agents));
+
+const api = (agents: Agents) =>
+  new Elysia({ normalize: false }).group('/api', (group) => group.use(routesOf(agents)));
+
+/** The whole API as clients see it; see `client.ts`. */
+export type Api = ReturnType<typeof api>;

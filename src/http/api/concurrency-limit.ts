@@ -4,7 +4,7 @@ import { type Caller, isPublic } from '../../access/caller.ts';
 import { Problem } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 
-export interface Gate {
+export interface ConcurrencyLimit {
   /**
    * Counts in what ends soon. The tokens of public pages have their share of it together.
    *
@@ -32,11 +32,11 @@ export type Shares = Pick<Limits, 'publicPercent' | 'tokenPercent' | 'addressPer
  * @param most - how much may be inside; one thing larger than that, or than a share, enters where nothing else is
  * @param unit - what is counted
  */
-export function createGate(
+export function createConcurrencyLimit(
   most: number,
   shares: Shares,
   unit: 'requests' | 'bytes' = 'requests',
-): Gate {
+): ConcurrencyLimit {
   const mostPublic = (most * shares.publicPercent) / 100;
   const byHolder = new Map<string, number>();
   let inside = 0;
