@@ -53,7 +53,7 @@ const ENV = 'Variables of its environment, by names of letters, digits and _';
 const TimeoutMs = Type.Integer({
   minimum: 1,
   maximum: DAY_MS,
-  description: `How long it may run; ${DEFAULT_TIMEOUT_MS} unless told`,
+  description: `How long it may run; ${DEFAULT_TIMEOUT_MS} by default`,
 });
 const ReportPath = Type.String({
   minLength: 1,
@@ -89,20 +89,20 @@ const AllowArchives = Type.Boolean({
   description:
     'Whether archives are taken while its credentials are lent: nothing is masked in them. An owner alone sets it',
 });
-const OnLeaseLost = oneOf(['retry', 'fail'], '`retry` unless told');
+const OnLeaseLost = oneOf(['retry', 'fail'], '`retry` by default');
 const MaxAttempts = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: `${DEFAULT_MAX_ATTEMPTS} unless told`,
+  description: `${DEFAULT_MAX_ATTEMPTS} by default`,
 });
-const State = oneOf(COMMAND_STATES, '`active` unless told; `quarantined` goes with `quarantine`');
+const State = oneOf(COMMAND_STATES, '`active` by default; `quarantined` goes with `quarantine`');
 const Reason = Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S' });
 const quarantine = { owner: Title, reason: Reason, until: Time };
 
 const registration = {
   key: Key,
   name: Type.Optional(Title),
-  kind: Type.Optional(oneOf(COMMAND_KINDS, '`shell` unless told')),
+  kind: Type.Optional(oneOf(COMMAND_KINDS, '`shell` by default')),
   argv: Type.Optional(Argv),
   cwd: Type.Optional(nullable(Cwd)),
   env: Type.Optional(Type.Record(Type.String(), Variable, { ...MAX_VARIABLES, description: ENV })),
@@ -171,6 +171,6 @@ const changes = {
 export const CommandPatch = closed(changes, {
   title: 'TestCommandPatch',
   description:
-    'A merge patch of the command named by `id`: null takes a field back to what it is unless told',
+    'A merge patch of the command named by `id`: null takes a field back to what it is by default',
 });
 export type CommandPatchInput = Static<typeof CommandPatch>;

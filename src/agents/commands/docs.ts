@@ -1,6 +1,6 @@
 // What the API document says of the operations that register and change test commands.
 import type { OperationDocs } from '../../http/document/operation.ts';
-import { COMMAND_EXAMPLE, TestCommand } from '../../quality/commands/docs.ts';
+import { COMMAND_EXAMPLE } from '../../quality/commands/docs.ts';
 
 const CREDENTIALS =
   '`credentials` names secrets of the project that agents get on loan with a suite, and `secrets` sets their values ' +
@@ -8,8 +8,14 @@ const CREDENTIALS =
   'Values of fewer than 6 characters are not found again in what is sent; the answer warns of them.';
 
 const NEW_STATS = {
-  ...{ runs: 0, passRate: null, flakeRate: null, p50Ms: null, p95Ms: null },
-  ...{ lastStatus: null, lastRunId: null, lastAt: null },
+  runs: 0,
+  passRate: null,
+  flakeRate: null,
+  p50Ms: null,
+  p95Ms: null,
+  lastStatus: null,
+  lastRunId: null,
+  lastAt: null,
 };
 
 const REGISTERED = {
@@ -51,7 +57,6 @@ export const COMMAND_DOCS = {
     replies: {
       201: {
         description: 'The command',
-        schema: TestCommand,
         example: { ...REGISTERED, credentials: [] },
         headers: ['ETag'],
       },
@@ -59,8 +64,8 @@ export const COMMAND_DOCS = {
   },
   update: {
     description:
-      'Changes a command, named by `id` in the body, by a merge patch: null takes a field back to what it is unless ' +
-      'told. Every state may follow every other; `quarantined` needs a `quarantine` whose end lies ahead, and any other ' +
+      'Changes a command, named by `id` in the body, by a merge patch: null takes a field back to its ' +
+      'default. Every state may follow every other; `quarantined` needs a `quarantine` whose end lies ahead, and any other ' +
       'state takes it away. A quarantined command is still run and reported; once its time is up it is `active` again. ' +
       'Of a command that names credentials an owner alone changes kind, argv, cwd, env, report, state and quarantine. ' +
       `When an owner disables or archives a command, the loans of its credentials end. ${CREDENTIALS}`,
@@ -72,7 +77,6 @@ export const COMMAND_DOCS = {
     replies: {
       200: {
         description: 'The command as it is now',
-        schema: TestCommand,
         example: QUARANTINED,
         headers: ['ETag'],
       },

@@ -1,86 +1,5 @@
 // What the API document says of the operation that makes plans.
-import { Type } from '@sinclair/typebox';
 import type { OperationDocs } from '../../http/document/operation.ts';
-import { idOf } from '../../model/answer-schemas.ts';
-import { nullable, oneOf } from '../../model/schemas.ts';
-import { REASON_CODES, STRATEGIES, UNCOVERED_WHYS } from './model.ts';
-
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
-const Ids = (description: string) => Type.Array(Type.String(), { description });
-
-const Measure = Type.Object(
-  {
-    planned: nullable(Type.Number({ description: 'Of this order; null without cycles' })),
-    random: nullable(Type.Number({ description: 'Expected of a random order' })),
-    optimal: nullable(Type.Number({ description: 'Of the best order there is' })),
-  },
-  { title: 'PlanMeasure', description: 'Means over the cycles, 0 to 1, the higher the earlier' },
-);
-
-const Figures = Type.Object(
-  {
-    cycles: Count('Those that say something: some of their runs failed and some did not'),
-    apfd: Measure,
-    apfdc: Measure,
-  },
-  {
-    title: 'PlanFigures',
-    description:
-      'The average percentage of faults detected (Rothermel et al. 2001), and the same by what runs ' +
-      'cost (Elbaum et al. 2001); a run that failed counts as one fault',
-  },
-);
-
-export const PlanItem = Type.Object(
-  {
-    position: Type.Integer({ minimum: 1 }),
-    commandId: idOf('test command'),
-    storyIds: Ids('What it covers'),
-    score: nullable(Type.Number({ description: 'Null in a plan that was submitted' })),
-    reasons: Type.Array(
-      Type.Object({ code: oneOf(REASON_CODES), detail: Type.String() }, { title: 'PlanReason' }),
-      { description: 'Why it is where it is' },
-    ),
-    estimateMs: Count('Median of its newest 15 durations; that of all commands where it has none'),
-  },
-  { title: 'PlanItem' },
-);
-
-const Uncovered = Type.Object(
-  {
-    storyId: idOf('story'),
-    why: oneOf(
-      UNCOVERED_WHYS,
-      'Of its commands, the nearest to being planned: `over_budget`, `not_selected` by the strategy or the ' +
-        'one who submitted, `filtered`, `quarantined`, `disabled` or archived; without any: `inherited` from ' +
-        'those that refine it, `justified`, `no_command`; or `unknown_story`',
-    ),
-  },
-  { title: 'UncoveredStory' },
-);
-
-export const Plan = Type.Object(
-  {
-    id: idOf('plan'),
-    revision: Type.Integer({ description: 'The latest when it was made; 0 before the first' }),
-    strategy: nullable(oneOf(STRATEGIES, 'Null in a plan that was submitted')),
-    items: Type.Array(PlanItem, { description: 'In the order in which they are to run' }),
-    covered: Ids('The stories in question that the items cover'),
-    uncovered: Type.Array(Uncovered, { description: 'Those that they do not' }),
-    estimateMs: Count('Of all items, one after the other'),
-    evaluation: Type.Optional(
-      Type.Object(
-        {
-          runs: Count('Runs of commands that were replayed'),
-          raw: Figures,
-          withoutFlaky: Figures,
-        },
-        { title: 'PlanEvaluation' },
-      ),
-    ),
-  },
-  { title: 'Plan' },
-);
 
 const MEASURE = { planned: 0.7812, random: 0.5, optimal: 0.9343 };
 const FIGURES = { cycles: 64, apfd: MEASURE, apfdc: { ...MEASURE, planned: 0.8021 } };
@@ -129,7 +48,6 @@ export const PLAN_DOCS: OperationDocs = {
   replies: {
     201: {
       description: 'The plan',
-      schema: Plan,
       example: {
         ...PLAN_EXAMPLE,
         evaluation: { runs: 4180, raw: FIGURES, withoutFlaky: FIGURES },

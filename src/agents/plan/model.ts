@@ -1,5 +1,8 @@
-// What the planner is given and what it gives: plain data, with no word on where it comes from.
+// What the planner is given, what callers send, and what is answered.
+import { type Static, Type } from '@sinclair/typebox';
 import type { CoverageStatus } from '../../assurance/coverage/model.ts';
+import { idOf } from '../../model/answer-schemas.ts';
+import { closed, Name, nullable, oneOf, StoryId } from '../../model/schemas.ts';
 import type { CommandState } from '../../quality/commands/model.ts';
 
 export const STRATEGIES = ['risk', 'failures', 'gaps', 'changed', 'full'] as const;
@@ -67,6 +70,69 @@ export interface PlanInput {
   request: PlanRequest;
 }
 
+const MAX_ITEMS = 100_000;
+const optional = Type.Optional;
+
+const Wanted = (name: typeof Name, description: string, maxItems: number) =>
+  Type.Array(name, { minItems: 1, maxItems, description });
+
+const Routes = Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+  minItems: 1,
+  maxItems: 100,
+  description:
+    'Only commands that exercise one of these, as `POST /orders/{id}`, or the path alone for any method',
+});
+
+const SubmittedItem = closed({
+  commandId: Name,
+  storyIds: optional(
+    Type.Array(StoryId, {
+      maxItems: MAX_ITEMS,
+      description: 'What it is to cover; the stories of its command by default',
+    }),
+  ),
+});
+
+export const PlanBody = closed(
+  {
+    strategy: optional(oneOf(STRATEGIES, '`full` by default')),
+    budgetMs: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'The most that its items may take together, by their estimates',
+      }),
+    ),
+    maxItems: optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS })),
+    sinceRevision: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Stories that differ from what they said at this revision are changed',
+      }),
+    ),
+    storyIds: optional(Wanted(StoryId, 'Only commands that verify one of these', MAX_ITEMS)),
+    routes: optional(Routes),
+    tags: optional(Wanted(Name, 'Only commands that have one of these', 100)),
+    evaluate: optional(
+      Type.Boolean({ description: "Adds what this order would have found on the project's past" }),
+    ),
+    plan: optional(
+      closed(
+        { items: Type.Array(SubmittedItem, { minItems: 1, maxItems: MAX_ITEMS }) },
+        { description: 'A plan that the caller has made; goes without the others' },
+      ),
+    ),
+  },
+  { title: 'PlanInput' },
+);
+export type PlanInputBody = Static<typeof PlanBody>;
+export type SubmittedItem = Static<typeof SubmittedItem>;
+
+/** Who made a plan: the service, whoever submitted it, or a suite that named its commands. */
+export const PLAN_ORIGINS = ['produced', 'submitted', 'suite'] as const;
+export type PlanOrigin = (typeof PLAN_ORIGINS)[number];
+
 export const REASON_CODES = [
   'failed_last',
   'failed_recently',
@@ -81,34 +147,8 @@ export const REASON_CODES = [
   'not_run_for_long',
   'quarantined',
 ] as const;
-export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** Why an item is where it is. */
-export interface Reason {
-  code: ReasonCode;
-  /** The same as a sentence. */
-  detail: string;
-}
-
-export interface PlanItem {
-  /** From 1. */
-  position: number;
-  commandId: string;
-  /** Those of its stories that there are. */
-  storyIds: string[];
-  /** Null, and without reasons, where somebody else has put it there. */
-  score: number | null;
-  reasons: Reason[];
-  /** Its median duration, or the typical one where that is not known. */
-  estimateMs: number;
-}
-
-/**
- * Why a plan leaves a story out. `unknown_story`: the request names it, and there is none. Of its
- * commands, the nearest to being planned: `over_budget`; `not_selected` by the strategy, or by who
- * submitted the plan; `filtered` by the request; `quarantined`; `disabled` or archived. Where it has
- * no command: `inherited`, of the stories that refine it; `justified`, it needs none; `no_command`.
- */
+/** Why a plan leaves a story out; of its commands, the nearest to being planned. */
 export const UNCOVERED_WHYS = [
   'unknown_story',
   'over_budget',
@@ -122,17 +162,87 @@ export const UNCOVERED_WHYS = [
 ] as const;
 export type UncoveredWhy = (typeof UNCOVERED_WHYS)[number];
 
-export interface UncoveredStory {
-  storyId: string;
-  why: UncoveredWhy;
-}
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+const Ids = (description: string) => Type.Array(Type.String(), { description });
 
-export interface Plan {
-  items: PlanItem[];
-  /** The stories in question that the items cover, sorted. */
-  covered: string[];
-  /** The stories in question that they do not, sorted by id. */
-  uncovered: UncoveredStory[];
-  /** Of all items together. */
-  estimateMs: number;
-}
+const Measure = Type.Object(
+  {
+    planned: nullable(Type.Number({ description: 'Of this order; null without cycles' })),
+    random: nullable(Type.Number({ description: 'Expected of a random order' })),
+    optimal: nullable(Type.Number({ description: 'Of the best order there is' })),
+  },
+  { title: 'PlanMeasure', description: 'Means over the cycles, 0 to 1, the higher the earlier' },
+);
+
+const Figures = Type.Object(
+  {
+    cycles: Count('Those that say something: some of their runs failed and some did not'),
+    apfd: Measure,
+    apfdc: Measure,
+  },
+  {
+    title: 'PlanFigures',
+    description:
+      'The average percentage of faults detected (Rothermel et al. 2001), and the same by what runs ' +
+      'cost (Elbaum et al. 2001); a run that failed counts as one fault',
+  },
+);
+
+const Reason = Type.Object(
+  { code: oneOf(REASON_CODES), detail: Type.String() },
+  { title: 'PlanReason' },
+);
+export type Reason = Static<typeof Reason>;
+
+export const PlanItem = Type.Object(
+  {
+    position: Type.Integer({ minimum: 1 }),
+    commandId: idOf('test command'),
+    storyIds: Ids('What it covers'),
+    score: nullable(Type.Number({ description: 'Null in a plan that was submitted' })),
+    reasons: Type.Array(Reason, { description: 'Why it is where it is' }),
+    estimateMs: Count('Median of its newest 15 durations; that of all commands where it has none'),
+  },
+  { title: 'PlanItem' },
+);
+export type PlanItem = Static<typeof PlanItem>;
+
+const UncoveredStory = Type.Object(
+  {
+    storyId: idOf('story'),
+    why: oneOf(
+      UNCOVERED_WHYS,
+      'Of its commands, the nearest to being planned: `over_budget`, `not_selected` by the strategy or the ' +
+        'one who submitted, `filtered`, `quarantined`, `disabled` or archived; without any: `inherited` from ' +
+        'those that refine it, `justified`, `no_command`; or `unknown_story`',
+    ),
+  },
+  { title: 'UncoveredStory' },
+);
+export type UncoveredStory = Static<typeof UncoveredStory>;
+
+export const PlanAnswer = Type.Object(
+  {
+    id: idOf('plan'),
+    revision: Type.Integer({ description: 'The latest when it was made; 0 before the first' }),
+    strategy: nullable(oneOf(STRATEGIES, 'Null in a plan that was submitted')),
+    items: Type.Array(PlanItem, { description: 'In the order in which they are to run' }),
+    covered: Ids('The stories in question that the items cover'),
+    uncovered: Type.Array(UncoveredStory, { description: 'Those that they do not' }),
+    estimateMs: Count('Of all items, one after the other'),
+    evaluation: Type.Optional(
+      Type.Object(
+        {
+          runs: Count('Runs of commands that were replayed'),
+          raw: Figures,
+          withoutFlaky: Figures,
+        },
+        { title: 'PlanEvaluation' },
+      ),
+    ),
+  },
+  { title: 'Plan' },
+);
+export type PlanAnswer = Static<typeof PlanAnswer>;
+/** What the planner makes. */
+export type Plan = Pick<PlanAnswer, 'items' | 'covered' | 'uncovered' | 'estimateMs'>;

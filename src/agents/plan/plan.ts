@@ -23,7 +23,7 @@ const STEP = 500;
  * Makes the plan for a request. The same state and request give the same plan, in whatever order
  * commands and stories come.
  *
- * @param settings - the planner's own unless told
+ * @param settings - the planner's own by default
  */
 export function makePlan(input: PlanInput, settings?: PlanSettings): Plan {
   return atOnce(planSteps(input, settings));

@@ -37,7 +37,7 @@ export interface Evaluation {
 
 export interface ReplayOptions {
   strategy?: Strategy;
-  /** Those of the planner unless told. */
+  /** Those of the planner by default. */
   settings?: PlanSettings;
   /** Called with the figures of every cycle that says something, as they come. */
   onCycle?: (cycle: string, figures: { apfd: number; apfdc: number }) => void;

@@ -1,78 +1,94 @@
-// Route that produces plans, and takes those that others have made.
-
+// The route that produces plans, and takes those that others have made.
+import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
+import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
-import { type Call, endpoint } from '../../http/api/endpoint.ts';
-import { created } from '../../http/api/reply.ts';
+import { noQuery } from '../../http/api/query.ts';
+import { made } from '../../http/api/reply.ts';
 import { invalidFields } from '../../model/validate.ts';
 import { inTurns } from '../../quality/turns.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { Agents } from '../agents.ts';
-import { PlanBody, type PlanInputBody, requireOneInput } from './body.ts';
-import { type PlanOrigin, storePlan } from './store.ts';
+import { PLAN_DOCS } from './docs.ts';
+import { PlanAnswer, PlanBody, type PlanInputBody, type PlanOrigin } from './model.ts';
+import { storePlan } from './store.ts';
 
-/** The planner, loaded when a plan is first asked for. */
-async function loadPlanner() {
-  const [input, plan, submitted] = await Promise.all([
-    import('./input.ts'),
-    import('./plan.ts'),
-    import('./submitted.ts'),
-  ]);
-  return { ...input, ...plan, ...submitted };
-}
-
-export function createPlanRoute(agents: Agents) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).PLAN_DOCS,
-    body: jsonBody(PlanBody),
-    async handler(call) {
-      const { body, caller, now } = call;
-      requireOneInput(body);
+export const planRoutes = (agents: Agents) =>
+  new Elysia({ name: 'plans', prefix: '/agent/plan' }).use(api(agents)).post(
+    '',
+    async ({ body, caller, now, write }) => {
       const { projectId } = caller;
-      const made = body.plan ? await submit(agents, call) : await produce(agents, call);
-      const { revision, origin } = made;
-      const { items } = made.answer;
+      const plan = body.plan
+        ? await submit(agents, projectId, body)
+        : await produce(agents, projectId, body);
+      const { revision, origin } = plan;
       // Of megabytes where there are many commands: made once.
-      const answer = JSON.stringify(made.answer);
-      return call.write(async (db) => {
-        const id = await storePlan(db, {
+      const answer = JSON.stringify(plan.answer);
+      return write(async (tx) => {
+        const id = await storePlan(tx, {
           projectId,
           revision,
           origin,
           request: body,
           answer,
-          commandIds: items.map(({ commandId }) => commandId),
+          commandIds: plan.answer.items.map(({ commandId }) => commandId),
           actor: actorOf(caller),
           now,
         });
-        const text = `${JSON.stringify({ id, revision }).slice(0, -1)},${answer.slice(1)}`;
-        return created(undefined, `/api/run-state?view=plans&planId=${id}`, { text });
+        return made<PlanAnswer, 201>({
+          status: 201,
+          headers: { Location: `/api/run-state?view=plans&planId=${id}` },
+          text: `${JSON.stringify({ id, revision }).slice(0, -1)},${answer.slice(1)}`,
+        });
       });
     },
-  });
+    {
+      operation: { id: 'createAgentPlan', docs: PLAN_DOCS },
+      query: noQuery,
+      body: jsonBody(PlanBody),
+      response: { 201: PlanAnswer },
+    },
+  );
+
+interface MadePlan {
+  revision: number;
+  origin: PlanOrigin;
+  answer: Omit<PlanAnswer, 'id' | 'revision'>;
 }
 
-async function produce(agents: Agents, { body, caller }: Call<unknown, PlanInputBody>) {
+/** The planner, loaded when a plan is first asked for. */
+async function loadPlanner() {
+  const [input, plan, submitted, evaluation] = await Promise.all([
+    import('./input.ts'),
+    import('./plan.ts'),
+    import('./submitted.ts'),
+    import('./evaluation.ts'),
+  ]);
+  return { ...input, ...plan, ...submitted, ...evaluation };
+}
+
+async function produce(agents: Agents, projectId: string, body: PlanInputBody): Promise<MadePlan> {
   const { evaluate = false, plan: _none, strategy = 'full', ...limits } = body;
-  const { loadPlanInput, planSteps } = await loadPlanner();
-  const input = await loadPlanInput(agents, caller.projectId, { strategy, ...limits });
-  const plan = await inTurns(planSteps(input));
-  const evaluation = evaluate
-    ? {
-        evaluation: await (await import('./evaluation.ts')).evaluatePlanner(
-          agents,
-          caller.projectId,
-          input,
-        ),
-      }
-    : {};
-  const origin: PlanOrigin = 'produced';
-  return { revision: input.revision, origin, answer: { strategy, ...plan, ...evaluation } };
+  const { loadPlanInput, planSteps, evaluatePlanner } = await loadPlanner();
+  const input = await loadPlanInput(agents, projectId, { strategy, ...limits });
+  const answer: MadePlan['answer'] = { strategy, ...(await inTurns(planSteps(input))) };
+  if (evaluate) answer.evaluation = await evaluatePlanner(agents, projectId, input);
+  return { revision: input.revision, origin: 'produced', answer };
 }
 
-async function submit(agents: Agents, { body, caller }: Call<unknown, PlanInputBody>) {
-  const items = body.plan?.items ?? [];
-  const { projectId } = caller;
+const ERRORS_SHOWN = 50;
+
+async function submit(
+  agents: Agents,
+  projectId: string,
+  { plan, ...others }: PlanInputBody,
+): Promise<MadePlan> {
+  const extra = Object.keys(others).map((name) => ({
+    pointer: `/${name}`,
+    detail: 'does not go with plan',
+  }));
+  if (extra.length > 0) throw invalidFields(extra);
+  const items = plan?.items ?? [];
   const { loadPlanInput, checkItems, submittedPlan } = await loadPlanner();
   const input = await loadPlanInput(agents, projectId, { strategy: 'full' });
   const { effective } = await agents.states.of(projectId);
@@ -81,12 +97,6 @@ async function submit(agents: Agents, { body, caller }: Call<unknown, PlanInputB
     return node !== undefined && isNormative(node);
   });
   if (errors.length > 0) throw invalidFields(errors.slice(0, ERRORS_SHOWN));
-  const origin: PlanOrigin = 'submitted';
-  return {
-    revision: input.revision,
-    origin,
-    answer: { strategy: null, ...submittedPlan(items, input) },
-  };
+  const answer = { strategy: null, ...submittedPlan(items, input) };
+  return { revision: input.revision, origin: 'submitted', answer };
 }
-
-const ERRORS_SHOWN = 50;

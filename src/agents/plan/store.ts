@@ -8,12 +8,9 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { planItems, plans } from '../../store/tables/agents.ts';
 import { countItems } from '../runs/lists.ts';
-import type { PlanEvaluation } from './evaluation.ts';
-import type { Plan, Strategy } from './model.ts';
-
-/** Who made a plan: the service, whoever submitted it, or a suite that named its commands. */
-export const PLAN_ORIGINS = ['produced', 'submitted', 'suite'] as const;
-export type PlanOrigin = (typeof PLAN_ORIGINS)[number];
+import type { StoredPlan } from '../runs/model.ts';
+import type { Outcome } from '../runs/states.ts';
+import type { PlanAnswer, PlanOrigin } from './model.ts';
 
 export interface NewPlan {
   projectId: string;
@@ -56,11 +53,15 @@ export async function storePlan(
   return id;
 }
 
-/** The answer of a plan; of one that a suite made for the commands that it named, no items. */
-type StoredAnswer = Partial<Plan> & { strategy?: Strategy | null; evaluation?: PlanEvaluation };
-
-/** A plan with how far each of its items is; undefined where the project has no such plan. */
-export async function readPlan(db: Db, projectId: string, id: string) {
+/**
+ * A plan with how far each of its items is; undefined where the project has no such plan. Of one that a
+ * suite made for the commands that it named, no answer is stored but its items.
+ */
+export async function readPlan(
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<StoredPlan | undefined> {
   const [row] = await db
     .select()
     .from(plans)
@@ -71,13 +72,13 @@ export async function readPlan(db: Db, projectId: string, id: string) {
     .from(planItems)
     .where(eq(planItems.planId, id))
     .orderBy(asc(planItems.position));
-  const { items = [], ...answer } = JSON.parse(row.answer) as StoredAnswer;
+  const { items = [], ...answer } = JSON.parse(row.answer) as Partial<PlanAnswer>;
   const plannedAt = new Map(items.map((item) => [item.position, item]));
   const progress = countItems(rows.map((item) => ({ ...item, count: 1 })));
   return {
     id,
     revision: row.revision,
-    origin: row.origin,
+    origin: row.origin as PlanOrigin,
     done: progress.open + progress.claimed === 0,
     progress,
     author: { tokenId: row.authorToken, label: row.authorLabel },
@@ -95,10 +96,10 @@ export async function readPlan(db: Db, projectId: string, id: string) {
       reasons: [],
       estimateMs: null,
       ...plannedAt.get(position),
-      state,
+      state: state as 'open' | 'claimed' | 'ended',
       attempts,
       runId,
-      outcome,
+      outcome: outcome as Outcome | null,
     })),
   };
 }

@@ -1,14 +1,8 @@
 // A plan that somebody else has made: what is wrong with it, or the plan as it is stored.
 import type { FieldError } from '../../errors.ts';
-import type { Plan, PlanInput, PlanItem } from './model.ts';
+import type { Plan, PlanInput, PlanItem, SubmittedItem } from './model.ts';
 import { coverageOf, isPlannable, storiesInQuestion } from './plan.ts';
 import { typicalDuration } from './score.ts';
-
-export interface SubmittedItem {
-  commandId: string;
-  /** What it is to cover; the stories of its command by default. */
-  storyIds?: readonly string[] | undefined;
-}
 
 /**
  * Checks the items of a plan: their commands are there, active or quarantined, each of them once, and

@@ -7,11 +7,11 @@ import type { RunFields } from '../../quality/runs/fields.ts';
 import { type PinnedState, pinnedState } from '../../quality/runs/pins.ts';
 import type { Db } from '../../store/database.ts';
 import type { RunStateRow } from '../../store/tables/agents.ts';
+import type { ClaimedItem } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 import { leasedValues } from '../credentials/leases.ts';
 import { type Claim, claimForReport } from '../runs/claims.ts';
-import type { ClaimedItem } from '../runs/view.ts';
 
 export interface RunContext {
   fields: RunFields;

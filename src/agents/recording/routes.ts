@@ -1,15 +1,17 @@
 // The route that records test runs: a bare report, or a form with the report, what is said of the run,
 // and files that go with it.
-import { unauthorized } from '../../access/caller.ts';
+import type { Static } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { type Caller, unauthorized } from '../../access/caller.ts';
 import { invalid, Problem } from '../../errors.ts';
 import { createLinkMint } from '../../evidence/attachments/link-minting.ts';
 import { usualKind } from '../../evidence/attachments/rows.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
-import { mediaTypeOf, readJson, streamBody, tooLarge } from '../../http/api/body.ts';
-import { type Call, endpoint } from '../../http/api/endpoint.ts';
+import { api, type Call } from '../../http/api/api.ts';
+import { bodyOf, mediaTypeOf, readJson, streamBody, tooLarge } from '../../http/api/body.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
-import { searchOf } from '../../http/api/query.ts';
-import { created, ok, type Reply } from '../../http/api/reply.ts';
+import { compileQuery, queryOf, searchOf } from '../../http/api/query.ts';
+import { ok, type Reply, reply } from '../../http/api/reply.ts';
 import { bodyChunks } from '../../http/api/request-body.ts';
 import { cleanFileName } from '../../http/files/content-disposition.ts';
 import { sniffMediaType } from '../../http/files/media-type.ts';
@@ -22,72 +24,94 @@ import {
   type RunFields,
   RunParameters,
 } from '../../quality/runs/fields.ts';
+import { TestRun } from '../../quality/runs/schemas.ts';
 import { type RunAttachment, runAttachmentView, runView } from '../../quality/runs/test-runs.ts';
 import type { FileStore } from '../../store/files/files.ts';
 import type { Agents } from '../agents.ts';
+import { RECORD_RUN_DOCS } from './docs.ts';
 import { RUN_BODIES } from './form.ts';
 import type { Submission } from './record.ts';
 import { type ReceivedFile, type ReceivedReport, receiveFile, receiveReport } from './report.ts';
 import type { WrittenRun } from './write.ts';
 
 const Query = closed({ ...RunParameters.properties, linkTtl: LinkTtl });
+const readQuery = compileQuery(Query);
 
-type RecordCall = Pick<Call<{ linkTtl?: number }>, 'caller' | 'now' | 'query'>;
-
-export function recordRunRoute(agents: Agents) {
-  const { files, limits, tokens, clock, signingKeys } = agents;
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).RECORD_RUN_DOCS,
-    query: Query,
-    body: { ...streamBody(RUN_BODIES, ({ reportBytes }) => reportBytes), limitOf: runBodyBytes },
-    slots: 'streams',
-    refresh,
-    async handler(call): Promise<Reply> {
-      const { request, caller, now } = call;
-      const { linkTtl: _, ...query } = call.query;
-      const fields = fieldsOfQuery(query);
+export const recordRunRoutes = (agents: Agents) =>
+  new Elysia({ name: 'test-runs-record', prefix: '/test-runs' }).use(api(agents)).post(
+    '',
+    async ({ request, caller, now, query, keyed, write }) => {
+      const { files, limits, tokens, clock } = agents;
+      const { linkTtl, ...parameters } = query;
+      const asked = { caller, now, linkTtl };
       const { drop, ...received } = await receiveRun(files, limits, request);
       try {
         const form = JSON.stringify(received.form ?? 0);
         const parts = [mediaTypeOf(request), searchOf(request), form, ...received.contents];
         const hash = requestHash(...parts);
-        const known = await call.keyed?.replay(hash);
-        if (known) return refresh(known, call);
+        const known = await keyed?.replay(hash);
+        if (known) return withFreshLinks(agents, asked, known);
         // A body may be long in coming: a token that was revoked meanwhile writes nothing more.
         if (!tokens.isGood(caller.tokenId, clock())) throw unauthorized();
         // Loaded when the first run comes, for the sake of the start.
         const { recordRun } = await import('./record.ts');
-        return await recordRun(agents, caller, now, { ...received, query: fields }, (work) =>
-          call.write(async (tx) => replyOf(await work(tx), call), hash),
+        const submission = { ...received, query: fieldsOfQuery(parameters) };
+        return await recordRun(agents, caller, now, submission, (work) =>
+          write(async (tx) => replyOf(agents, asked, await work(tx)), hash),
         );
       } finally {
         await drop();
       }
     },
-  });
+    {
+      operation: {
+        id: 'recordTestRun',
+        docs: RECORD_RUN_DOCS,
+        slots: 'streams',
+        refresh: (known: Reply, call: Call) => withFreshLinks(agents, askedOf(call), known),
+      },
+      query: queryOf(Query),
+      body: bodyOf({
+        ...streamBody(RUN_BODIES, ({ reportBytes }) => reportBytes),
+        limitOf: runBodyBytes,
+      }),
+      response: { 200: TestRun, 201: TestRun, 202: TestRun },
+    },
+  );
 
-  function replyOf(
-    { row, attached, replayed }: WrittenRun,
-    { caller, now, query }: RecordCall,
-  ): Reply {
-    const mint = createLinkMint(signingKeys, caller, now, query.linkTtl);
-    const views = attached.map((one) => runAttachmentView(one, mint.urlOf(one)));
-    const view = runView(row, views);
-    const reply = created(view, `/api/test-runs?id=${row.id}`);
-    if (row.late) return { ...reply, status: 202 };
-    return replayed ? ok(view) : reply;
-  }
+interface Asked {
+  caller: Caller;
+  now: number;
+  linkTtl: number | undefined;
+}
 
-  /** A stored answer with fresh links. */
-  function refresh(reply: Reply, { caller, now, query }: RecordCall): Reply {
-    const body = reply.body as { attachments: RunAttachment[] };
-    const mint = createLinkMint(signingKeys, caller, now, query.linkTtl);
-    const attachments = body.attachments.map((one) => ({
-      ...one,
-      url: mint.urlOf({ key: one.key, projectId: caller.projectId }),
-    }));
-    return { ...reply, body: { ...body, attachments } };
-  }
+function askedOf({ caller, now, request }: Call): Asked {
+  return { caller, now, linkTtl: readQuery(searchOf(request)).linkTtl };
+}
+
+function replyOf(
+  { signingKeys }: Agents,
+  { caller, now, linkTtl }: Asked,
+  { row, attached, replayed }: WrittenRun,
+) {
+  const mint = createLinkMint(signingKeys, caller, now, linkTtl);
+  const attachments = attached.map((one) => runAttachmentView(one, mint.urlOf(one)));
+  const view = { ...runView(row, attachments), attachments } as Static<typeof TestRun>;
+  const headers = { Location: `/api/test-runs?id=${row.id}` };
+  if (row.late) return reply(202, view, { headers });
+  return replayed ? ok(view) : reply(201, view, { headers });
+}
+
+/** A stored answer with fresh links. */
+function withFreshLinks({ signingKeys }: Agents, { caller, now, linkTtl }: Asked, known: Reply) {
+  const body = known.body as { attachments: RunAttachment[] };
+  const mint = createLinkMint(signingKeys, caller, now, linkTtl);
+  const attachments = body.attachments.map((one) => ({
+    ...one,
+    url: mint.urlOf({ key: one.key, projectId: caller.projectId }),
+  }));
+  const run = { ...body, attachments } as unknown as Static<typeof TestRun>;
+  return reply(known.status as 200, run, known);
 }
 
 interface ReceivedRun extends Omit<Submission, 'query'> {

@@ -2,16 +2,10 @@
 import { and, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import type { Db } from '../../store/database.ts';
-import {
-  leases,
-  type PlanRow,
-  planItems,
-  plans,
-  runStates,
-  type SuiteRow,
-  suites,
-} from '../../store/tables/agents.ts';
-import type { RunStateFilters } from './model.ts';
+import { leases, planItems, plans, runStates, suites } from '../../store/tables/agents.ts';
+import type { PlanOrigin } from '../plan/model.ts';
+import type { LeaseEnd } from '../suites/leases.ts';
+import type { PlanProgress, RunStateFilters, SuiteProgress } from './model.ts';
 import type { LeasedRun } from './rows.ts';
 import { RUN_STATES } from './states.ts';
 
@@ -28,10 +22,10 @@ export async function listRunStates(
   db: Db,
   projectId: string,
   filters: RunStateFilters,
-  behind: number | undefined,
+  after: number | undefined,
   limit: number,
 ): Promise<LeasedRun[]> {
-  const seqs = newestRuns(projectId, filters, behind, limit + 1);
+  const seqs = newestRuns(projectId, filters, after, limit + 1);
   return db
     .select({ run: getTableColumns(runStates), lease: getTableColumns(leases) })
     .from(runStates)
@@ -45,11 +39,11 @@ export async function listRunStates(
 function newestRuns(
   projectId: string,
   filters: RunStateFilters,
-  behind: number | undefined,
+  after: number | undefined,
   count: number,
 ): SQL {
   const conditions: SQL[] = [eq(runStates.projectId, projectId)];
-  if (behind !== undefined) conditions.push(lt(runStates.seq, behind));
+  if (after !== undefined) conditions.push(lt(runStates.seq, after));
   const [walked, ...others] = FILTERED.filter(([name]) => filters[name] !== undefined);
   for (const [name] of others) conditions.push(inArray(runStates[name], filters[name] ?? []));
   const walk = (index: string, more: SQL[]) =>
@@ -63,49 +57,50 @@ function newestRuns(
   return sql.join(walks, sql` union all `);
 }
 
-/** One page of a project's plans, the newest first, with one row more than the limit. */
+/** One page of a project's plans by their `seq`, the newest first, with one more than the limit. */
 export async function listPlans(
   db: Db,
   projectId: string,
-  behind: number | undefined,
+  after: number | undefined,
   limit: number,
-): Promise<PlanProgress[]> {
+): Promise<{ seq: number; plan: PlanProgress }[]> {
+  const { request: _request, answer: _answer, ...columns } = getTableColumns(plans);
   const rows = await db
-    .select({
-      ...{ seq: plans.seq, id: plans.id, revision: plans.revision, origin: plans.origin },
-      ...{ authorToken: plans.authorToken, authorLabel: plans.authorLabel },
-      createdAt: plans.createdAt,
-    })
+    .select(columns)
     .from(plans)
     .where(
-      and(eq(plans.projectId, projectId), behind === undefined ? undefined : lt(plans.seq, behind)),
+      and(eq(plans.projectId, projectId), after === undefined ? undefined : lt(plans.seq, after)),
     )
     .orderBy(desc(plans.seq))
     .limit(limit + 1);
+  const ids = rows.map(({ id }) => id);
+  const { planId, state, outcome } = planItems;
   const counts = await db
-    .select({
-      planId: planItems.planId,
-      state: planItems.state,
-      outcome: planItems.outcome,
-      count: sql<number>`count(*)`,
-    })
+    .select({ planId, state, outcome, count: sql<number>`count(*)` })
     .from(planItems)
-    .where(
-      inArray(
-        planItems.planId,
-        rows.map(({ id }) => id),
-      ),
-    )
-    .groupBy(planItems.planId, planItems.state, planItems.outcome);
-  const countsOf = Map.groupBy(counts, ({ planId }) => planId);
-  return rows.map((row) => ({ ...row, items: countItems(countsOf.get(row.id) ?? []) }));
+    .where(inArray(planId, ids))
+    .groupBy(planId, state, outcome);
+  const countsOf = Map.groupBy(counts, (one) => one.planId);
+  return rows.map((row) => {
+    const items = countItems(countsOf.get(row.id) ?? []);
+    const plan = {
+      id: row.id,
+      revision: row.revision,
+      origin: row.origin as PlanOrigin,
+      items,
+      done: items.open + items.claimed === 0,
+      author: { tokenId: row.authorToken, label: row.authorLabel },
+      createdAt: timestamp(row.createdAt),
+    };
+    return { seq: row.seq, plan };
+  });
 }
 
 /** Counts of a plan's items by state, of those that have ended by outcome. */
 export function countItems(
   counts: readonly { state: string; outcome: string | null; count: number }[],
-): typeof NO_ITEMS {
-  const items = { ...NO_ITEMS };
+): PlanProgress['items'] {
+  const items = { total: 0, open: 0, claimed: 0, passed: 0, failed: 0, broken: 0, cancelled: 0 };
   for (const { state, outcome, count } of counts) {
     items[(outcome ?? state) as keyof typeof items] += count;
     items.total += count;
@@ -113,92 +108,47 @@ export function countItems(
   return items;
 }
 
-type PlanHead = Pick<
-  PlanRow,
-  'seq' | 'id' | 'revision' | 'origin' | 'authorToken' | 'authorLabel' | 'createdAt'
->;
-export type PlanProgress = PlanHead & { items: typeof NO_ITEMS };
-
-const NO_ITEMS = { total: 0, open: 0, claimed: 0, passed: 0, failed: 0, broken: 0, cancelled: 0 };
-
-/** A plan with the counts of its items. */
-export function planProgressView(row: PlanProgress) {
-  const { id, revision, origin, items } = row;
-  return {
-    ...{ id, revision, origin, items },
-    done: items.open + items.claimed === 0,
-    author: { tokenId: row.authorToken, label: row.authorLabel },
-    createdAt: timestamp(row.createdAt),
-  };
-}
-
-/** One page of a project's suites, the newest first, with one row more than the limit. */
+/** One page of a project's suites by their `seq`, the newest first, with one more than the limit. */
 export async function listSuites(
   db: Db,
   projectId: string,
-  behind: number | undefined,
+  after: number | undefined,
   limit: number,
-): Promise<SuiteProgress[]> {
+): Promise<{ seq: number; suite: SuiteProgress }[]> {
   const rows = await db
-    .select({
-      suite: getTableColumns(suites),
-      lease: {
-        expiresAt: leases.expiresAt,
-        endedAt: leases.endedAt,
-        endedWhy: leases.endedWhy,
-      },
-    })
+    .select({ suite: getTableColumns(suites), lease: getTableColumns(leases) })
     .from(suites)
     .innerJoin(leases, eq(leases.id, suites.leaseId))
     .where(
-      and(
-        eq(suites.projectId, projectId),
-        behind === undefined ? undefined : lt(suites.seq, behind),
-      ),
+      and(eq(suites.projectId, projectId), after === undefined ? undefined : lt(suites.seq, after)),
     )
     .orderBy(desc(suites.seq))
     .limit(limit + 1);
+  const ids = rows.map(({ suite }) => suite.id);
+  const { suiteId, state } = runStates;
   const counts = await db
-    .select({
-      suiteId: runStates.suiteId,
-      state: runStates.state,
-      count: sql<number>`count(*)`,
-    })
+    .select({ suiteId, state, count: sql<number>`count(*)` })
     .from(runStates)
-    .where(
-      inArray(
-        runStates.suiteId,
-        rows.map(({ suite }) => suite.id),
-      ),
-    )
-    .groupBy(runStates.suiteId, runStates.state);
-  const countsOf = Map.groupBy(counts, ({ suiteId }) => suiteId);
-  return rows.map((row) => {
-    const runs = Object.fromEntries(RUN_STATES.map((state) => [state, 0]));
-    for (const { state, count } of countsOf.get(row.suite.id) ?? []) runs[state] = count;
-    return { ...row, runs };
+    .where(inArray(suiteId, ids))
+    .groupBy(suiteId, state);
+  const countsOf = Map.groupBy(counts, (one) => one.suiteId);
+  return rows.map(({ suite: row, lease }) => {
+    const runs = Object.fromEntries(RUN_STATES.map((one) => [one, 0]));
+    for (const one of countsOf.get(row.id) ?? []) runs[one.state] = one.count;
+    const suite = {
+      id: row.id,
+      planId: row.planId,
+      agent: row.agent,
+      runs,
+      lease: {
+        expiresAt: timestamp(lease.expiresAt),
+        endedAt: optionalTimestamp(lease.endedAt),
+        endedWhy: lease.endedWhy as LeaseEnd | null,
+      },
+      author: { tokenId: row.authorToken, label: row.authorLabel },
+      createdAt: timestamp(row.createdAt),
+      endedAt: optionalTimestamp(row.endedAt),
+    };
+    return { seq: row.seq, suite };
   });
-}
-
-export interface SuiteProgress {
-  suite: SuiteRow;
-  lease: { expiresAt: number; endedAt: number | null; endedWhy: string | null };
-  runs: Record<string, number>;
-}
-
-/** A suite with the counts of its runs. */
-export function suiteProgressView({ suite, lease, runs }: SuiteProgress) {
-  return {
-    ...{ id: suite.id, planId: suite.planId },
-    agent: suite.agent,
-    runs,
-    lease: {
-      expiresAt: timestamp(lease.expiresAt),
-      endedAt: optionalTimestamp(lease.endedAt),
-      endedWhy: lease.endedWhy,
-    },
-    author: { tokenId: suite.authorToken, label: suite.authorLabel },
-    createdAt: timestamp(suite.createdAt),
-    endedAt: optionalTimestamp(suite.endedAt),
-  };
 }

@@ -1,25 +1,12 @@
-// A run's state as it is stored and shown.
+// A run's state as it is shown.
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import type { LeaseRow, RunStateRow } from '../../store/tables/agents.ts';
-import type { Pins } from '../../store/tables/json.ts';
 import { renewAfterMs } from '../suites/leases.ts';
+import type { RunStateView } from './model.ts';
 import { isLive, type RunState } from './states.ts';
 
-export type { AgentName, ClaimedItem, Progress } from '../../store/tables/json.ts';
-
-/** What a run pins of the requirements, as its row holds it. */
-export interface Pinned {
-  revision: number;
-  overlayClock: number;
-  pins: Pins;
-}
-
-/**
- * A run's state.
- *
- * @param lease - the one that it was claimed or opened under
- */
-export function runStateView(run: RunStateRow, lease: LeaseRow) {
+/** A run's state with the lease that it was claimed or opened under. */
+export function runStateView(run: RunStateRow, lease: LeaseRow): RunStateView {
   const held = isLive(run.state) && lease.endedAt === null;
   return {
     runId: run.id,
@@ -47,4 +34,3 @@ export function runStateView(run: RunStateRow, lease: LeaseRow) {
     updatedAt: timestamp(run.updatedAt),
   };
 }
-export type RunStateView = ReturnType<typeof runStateView>;

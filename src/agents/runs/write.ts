@@ -8,8 +8,10 @@ import { Problem } from '../../errors.ts';
 import { nullable, prepared } from '../../store/client/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import { type LeaseRow, type RunStateRow, runStates, suites } from '../../store/tables/agents.ts';
+import type { AgentName, ClaimedItem, Progress } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import { resumeCredentialLeases } from '../credentials/leases.ts';
+import type { Pinned } from '../suites/items.ts';
 import { itemOfCommand } from '../suites/items.ts';
 import { type OpenedLease, openLease, renewLease } from '../suites/leases.ts';
 import { type Claim, requireClaim } from './claims.ts';
@@ -24,7 +26,6 @@ import {
   judgeSequence,
   type RunState,
 } from './states.ts';
-import type { AgentName, ClaimedItem, Pinned, Progress } from './view.ts';
 
 export interface OwnRunInput {
   projectId: string;

@@ -11,40 +11,34 @@ import { prepared } from '../../store/client/prepared.ts';
 import type { Db, Tx } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { planItems, suites } from '../../store/tables/agents.ts';
+import type { AgentName, ClaimedItem } from '../../store/tables/json.ts';
 import { type TestCommandRow, testCommands } from '../../store/tables/quality.ts';
 import { DEFAULT_TIMEOUT_MS } from '../commands/body.ts';
 import { isOff, namedCommand } from '../commands/named-commands.ts';
 import { insertRuns, moveItem } from '../runs/rows.ts';
-import type { AgentName, ClaimedItem } from '../runs/view.ts';
 import { itemOfCommand, pinStories } from './items.ts';
 import { leaseView, type OpenedLease, openLease } from './leases.ts';
-import type { OwnItemInput } from './model.ts';
+import type { OwnItemInput, SuiteItemView, SuiteView } from './model.ts';
 
-/**
- * Writes on the effective graph of a project, and again on a newer one where another write came
- * between, so that what a claim pins is what the database holds.
- *
- * @param write - as of the database
- */
-export async function writeOnGraph<T>(
+/** Works on the effective graph of a project, and again on a newer one where `requireCurrent` asks for that. */
+export function withGraph<T>(
   { effective }: Pick<Assurance, 'effective'>,
   projectId: string,
-  write: (work: (tx: Tx) => Promise<T>) => Promise<T>,
-  work: (tx: Tx, graph: Effective) => Promise<T>,
+  work: (graph: Effective) => Promise<T>,
 ): Promise<T> {
   return onceOrAlone(
     (wait) => effective.alone(projectId, wait),
-    async () => {
-      const graph = await effective.of(projectId);
-      return write(async (tx) => {
-        const { revision } = await getProject(tx, projectId);
-        const clock = await overlayClock(tx, projectId);
-        if (revision !== (graph.revision?.number ?? 0) || clock !== graph.overlayClock)
-          throw new Overtaken('the graph has changed');
-        return work(tx, graph);
-      });
-    },
+    async () => work(await effective.of(projectId)),
   );
+}
+
+/** Holds inside a write that a graph is what the database has, so that a claim pins just that. */
+export async function requireCurrent(tx: Tx, graph: Effective): Promise<void> {
+  const { projectId } = graph;
+  const { revision } = await getProject(tx, projectId);
+  const clock = await overlayClock(tx, projectId);
+  if (revision === (graph.revision?.number ?? 0) && clock === graph.overlayClock) return;
+  throw new Overtaken('the graph has changed');
 }
 
 export interface NewSuite {
@@ -67,7 +61,7 @@ interface SuiteItem {
 export interface OpenedSuite {
   id: string;
   lease: OpenedLease;
-  items: ReturnType<typeof itemView>[];
+  items: SuiteItemView[];
 }
 
 /** Opens a suite with its lease and a queued run for each item, inside the caller's write. */
@@ -104,22 +98,10 @@ async function openSuite(
   return { id, lease, items: items.map((item, at) => itemView(runs[at]?.id ?? '', item)) };
 }
 
-function itemView(runId: string, { position, attempt, commandId, item }: SuiteItem) {
+function itemView(runId: string, { position, attempt, commandId, item }: SuiteItem): SuiteItemView {
   const { argv, cwd, env, timeoutMs, report, kind, name, storyIds } = item;
-  return {
-    position,
-    runId,
-    attempt,
-    commandId,
-    argv,
-    cwd,
-    env,
-    timeoutMs,
-    report,
-    kind,
-    name,
-    storyIds,
-  };
+  const place = { position, runId, attempt, commandId };
+  return { ...place, argv, cwd, env, timeoutMs, report, kind, name, storyIds } as SuiteItemView;
 }
 
 /** A suite as its agent gets it. */
@@ -127,7 +109,7 @@ export function suiteView(
   planId: string | null,
   { id, items, lease }: OpenedSuite,
   credentials: Record<string, string>,
-) {
+): SuiteView {
   return { id, planId, items, lease: leaseView(lease), credentials };
 }
 

@@ -1,54 +1,7 @@
 // What the API document says of suites.
-import { Type } from '@sinclair/typebox';
 import type { OperationDocs } from '../../http/document/operation.ts';
-import { idOf } from '../../model/answer-schemas.ts';
-import { nullable, oneOf } from '../../model/schemas.ts';
-import { COMMAND_KINDS, REPORT_FORMATS } from '../../quality/commands/model.ts';
-import { LEASE_EXAMPLE, LeaseSchema, PLAN_ID, RUN_EXAMPLE, SUITE_ID } from '../runs/docs.ts';
+import { LEASE_EXAMPLE, PLAN_ID, RUN_EXAMPLE, SUITE_ID } from '../runs/docs.ts';
 import { DEFAULT_ITEMS, MAX_ITEMS } from './model.ts';
-
-const SuiteItem = Type.Object(
-  {
-    position: Type.Integer({ minimum: 1, description: 'Of the item in its plan, or in the suite' }),
-    runId: idOf('run'),
-    attempt: Type.Integer({ minimum: 1 }),
-    commandId: nullable(idOf('test command')),
-    argv: Type.Array(Type.String()),
-    cwd: nullable(Type.String()),
-    env: Type.Record(Type.String(), Type.String()),
-    timeoutMs: Type.Integer({ minimum: 1 }),
-    report: Type.Object({ format: oneOf(REPORT_FORMATS), path: nullable(Type.String()) }),
-    kind: oneOf(COMMAND_KINDS),
-    name: Type.String(),
-    storyIds: Type.Array(Type.String()),
-  },
-  { title: 'SuiteItem' },
-);
-
-const Suite = Type.Object(
-  {
-    id: idOf('suite'),
-    planId: nullable(idOf('plan')),
-    items: Type.Array(SuiteItem),
-    lease: LeaseSchema,
-    credentials: Type.Record(Type.String(), Type.String(), {
-      description: 'Values of the credentials that its commands name, on loan',
-    }),
-  },
-  { title: 'Suite' },
-);
-
-const NothingToClaim = Type.Object(
-  {
-    planId: idOf('plan'),
-    items: Type.Array(SuiteItem, { maxItems: 0 }),
-    done: Type.Boolean({
-      description: 'Every item of the plan has ended, of the kinds that the agent runs',
-    }),
-    retryAfterMs: Type.Integer({ minimum: 0, description: 'When to ask again; 0 once it is done' }),
-  },
-  { title: 'NothingToClaim' },
-);
 
 export const SUITE_DOCS = {
   description:
@@ -56,7 +9,7 @@ export const SUITE_DOCS = {
     'its own, under one lease. Agents that claim from one plan never get the same item; one whose lease was lost is up ' +
     'for claim again, or ends as `broken` after `maxAttempts` of its command, or at once where that says ' +
     '`onLeaseLost: fail`. With `commandIds` a plan of these commands is stored first: what `maxItems` ' +
-    `(${DEFAULT_ITEMS} unless told, ${MAX_ITEMS} at most) leaves of it is claimed by its \`planId\`. One of them that is ` +
+    `(${DEFAULT_ITEMS} by default, ${MAX_ITEMS} at most) leaves of it is claimed by its \`planId\`. One of them that is ` +
     'disabled or archived is a `409` that names it; items of a plan whose command became so end as `cancelled`. ' +
     '`agent.kinds` leaves out items of other kinds. `credentials` are on loan while the lease is kept up, for an hour at most; the same request sent again under its Idempotency-Key gets those ' +
     'alone that still are. `suite` brings items of the agent’s own, which get no credentials; what an item with a ' +
@@ -70,12 +23,10 @@ export const SUITE_DOCS = {
   replies: {
     200: {
       description: 'There is nothing to claim now',
-      schema: NothingToClaim,
       example: { planId: PLAN_ID, items: [], done: false, retryAfterMs: 5000 },
     },
     201: {
       description: 'What was claimed',
-      schema: Suite,
       example: {
         ...{ id: SUITE_ID, planId: PLAN_ID },
         items: [

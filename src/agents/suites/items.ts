@@ -1,7 +1,14 @@
 // What an agent is to run, item by item, and what a claim pins of its stories.
 import type { Effective } from '../../requirements/graph/effective.ts';
+import type { ClaimedItem, Pins } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
-import type { ClaimedItem, Pinned } from '../runs/view.ts';
+
+/** What a run pins of the requirements. */
+export interface Pinned {
+  revision: number;
+  overlayClock: number;
+  pins: Pins;
+}
 
 /** What an agent is to run for a command. */
 export function itemOfCommand(command: TestCommandRow): Required<ClaimedItem> {

@@ -1,8 +1,9 @@
-// What an agent sends to get a suite.
+// What an agent sends to get a suite, and what it gets.
 import { type Static, Type } from '@sinclair/typebox';
+import { idOf } from '../../model/answer-schemas.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../../model/schemas.ts';
 import { COMMAND_KINDS, REPORT_FORMATS } from '../../quality/commands/model.ts';
-import { AgentFields, LeaseMs } from '../runs/model.ts';
+import { AgentFields, LeaseMs, LeaseSchema } from '../runs/model.ts';
 
 /** Items of a plan that are claimed at once. */
 export const DEFAULT_ITEMS = 100;
@@ -57,7 +58,7 @@ export const SuiteBody = closed(
         Type.Array(oneOf(COMMAND_KINDS), {
           minItems: 1,
           maxItems: 100,
-          description: 'Kinds of commands that it can run; all unless told',
+          description: 'Kinds of commands that it can run; all by default',
         }),
       ),
     }),
@@ -65,7 +66,7 @@ export const SuiteBody = closed(
       Type.Integer({
         minimum: 1,
         maximum: MAX_ITEMS,
-        description: `Items of the plan that are claimed at most; ${DEFAULT_ITEMS} unless told`,
+        description: `Items of the plan that are claimed at most; ${DEFAULT_ITEMS} by default`,
       }),
     ),
     leaseMs: Type.Optional(LeaseMs),
@@ -73,3 +74,48 @@ export const SuiteBody = closed(
   { title: 'SuiteInput', description: 'One of `planId`, `commandIds` and `suite` is required' },
 );
 export type SuiteInput = Static<typeof SuiteBody>;
+
+const SuiteItem = Type.Object(
+  {
+    position: Type.Integer({ minimum: 1, description: 'Of the item in its plan, or in the suite' }),
+    runId: idOf('run'),
+    attempt: Type.Integer({ minimum: 1 }),
+    commandId: nullable(idOf('test command')),
+    argv: Type.Array(Type.String()),
+    cwd: nullable(Type.String()),
+    env: Type.Record(Type.String(), Type.String()),
+    timeoutMs: Type.Integer({ minimum: 1 }),
+    report: Type.Object({ format: oneOf(REPORT_FORMATS), path: nullable(Type.String()) }),
+    kind: oneOf(COMMAND_KINDS),
+    name: Type.String(),
+    storyIds: Type.Array(Type.String()),
+  },
+  { title: 'SuiteItem' },
+);
+export type SuiteItemView = Static<typeof SuiteItem>;
+
+export const Suite = Type.Object(
+  {
+    id: idOf('suite'),
+    planId: nullable(idOf('plan')),
+    items: Type.Array(SuiteItem),
+    lease: LeaseSchema,
+    credentials: Type.Record(Type.String(), Type.String(), {
+      description: 'Values of the credentials that its commands name, on loan',
+    }),
+  },
+  { title: 'Suite' },
+);
+export type SuiteView = Static<typeof Suite>;
+
+export const NothingToClaim = Type.Object(
+  {
+    planId: idOf('plan'),
+    items: Type.Array(SuiteItem, { maxItems: 0 }),
+    done: Type.Boolean({
+      description: 'Every item of the plan has ended, of the kinds that the agent runs',
+    }),
+    retryAfterMs: Type.Integer({ minimum: 0, description: 'When to ask again; 0 once it is done' }),
+  },
+  { title: 'NothingToClaim' },
+);

@@ -1,9 +1,11 @@
 // The route by which an agent gets a suite: claimed from a plan, or brought along.
 import { eq } from 'drizzle-orm';
-import { actorOf } from '../../access/caller.ts';
+import { Elysia } from 'elysia';
+import { actorOf, type Caller } from '../../access/caller.ts';
 import { invalid, notFoundAt } from '../../errors.ts';
+import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
-import { type Call, endpoint } from '../../http/api/endpoint.ts';
+import { noQuery } from '../../http/api/query.ts';
 import { created, ok, type Reply } from '../../http/api/reply.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { Tx } from '../../store/database.ts';
@@ -14,34 +16,56 @@ import { namedCommandIds } from '../commands/named-commands.ts';
 import { hasCredentials, leaseCredentials, leasedNames } from '../credentials/leases.ts';
 import { storePlan } from '../plan/store.ts';
 import { loseDueLeases } from '../runs/end.ts';
-import { claimItems, openOwnSuite, suiteView, writeOnGraph } from './claim.ts';
+import { claimItems, openOwnSuite, requireCurrent, suiteView, withGraph } from './claim.ts';
+import { SUITE_DOCS } from './docs.ts';
 import { DEFAULT_LEASE_MS } from './leases.ts';
-import { DEFAULT_ITEMS, SuiteBody, type SuiteInput } from './model.ts';
+import {
+  DEFAULT_ITEMS,
+  NothingToClaim,
+  Suite,
+  SuiteBody,
+  type SuiteInput,
+  type SuiteView,
+} from './model.ts';
 
-type SuiteCall = Call<unknown, SuiteInput>;
-
-/** Where nothing is up for claim, something may be soon: a lease may be lost at any moment. */
-const RETRY_AFTER_MS = 5000;
-
-export function createSuiteRoute(agents: Agents) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).SUITE_DOCS,
-    body: jsonBody(SuiteBody),
-    refresh: (reply) => withRunningLeases(agents, reply),
-    async handler(call) {
-      const { projectId, tokenId } = call.caller;
-      requireOneSource(call.body);
+export const suiteRoutes = (agents: Agents) =>
+  new Elysia({ name: 'suites', prefix: '/agent/suite' }).use(api(agents)).post(
+    '',
+    async ({ body, caller, now, write }) => {
+      const { projectId, tokenId } = caller;
+      requireOneSource(body);
       agents.leaseWatch.enter(tokenId);
       // What unseals credentials reads files, so it is opened before the write.
       if (await hasCredentials(agents.database.read, projectId)) await agents.sealing();
-      return writeOnGraph(agents, projectId, call.write, async (tx, graph) => {
-        agents.leaseWatch.report(tx, await loseDueLeases(tx, call.now));
-        tx.afterCommit(() => agents.runEvents.changed(projectId));
-        return openSuite(agents, tx, call, graph);
-      });
+      return withGraph(agents, projectId, (graph) =>
+        write(async (tx) => {
+          await requireCurrent(tx, graph);
+          agents.leaseWatch.report(tx, await loseDueLeases(tx, now));
+          tx.afterCommit(() => agents.runEvents.changed(projectId));
+          return openSuite(agents, tx, { body, caller, now }, graph);
+        }),
+      );
     },
-  });
+    {
+      operation: {
+        id: 'createAgentSuite',
+        docs: SUITE_DOCS,
+        refresh: (reply: Reply) => withRunningLeases(agents, reply),
+      },
+      query: noQuery,
+      body: jsonBody(SuiteBody),
+      response: { 200: NothingToClaim, 201: Suite },
+    },
+  );
+
+interface SuiteCall {
+  body: SuiteInput;
+  caller: Caller;
+  now: number;
 }
+
+/** Where nothing is up for claim, something may be soon: a lease may be lost at any moment. */
+const RETRY_AFTER_MS = 5000;
 
 function requireOneSource(body: SuiteInput): void {
   const sources = ['planId', 'commandIds', 'suite'] as const;
@@ -59,12 +83,7 @@ function requireOneSource(body: SuiteInput): void {
   }
 }
 
-async function openSuite(
-  agents: Agents,
-  tx: Tx,
-  call: SuiteCall,
-  graph: Effective,
-): Promise<Reply> {
+async function openSuite(agents: Agents, tx: Tx, call: SuiteCall, graph: Effective) {
   const { body, caller, now } = call;
   const { projectId, tokenId } = caller;
   const suite = {
@@ -106,7 +125,7 @@ async function openSuite(
   return createdSuite(suiteView(planId, claimed.suite, credentials));
 }
 
-function createdSuite(view: ReturnType<typeof suiteView>): Reply {
+function createdSuite(view: SuiteView) {
   return created(view, `/api/run-state?suiteId=${view.id}`);
 }
 
@@ -139,7 +158,7 @@ async function planOfCommands(
 
 /** A stored answer with those values alone whose credential lease still runs. */
 async function withRunningLeases({ database, clock }: Agents, reply: Reply): Promise<Reply> {
-  const body = reply.body as Partial<ReturnType<typeof suiteView>> | undefined;
+  const body = reply.body as Partial<SuiteView> | undefined;
   if (!body?.lease || Object.keys(body.credentials ?? {}).length === 0) return reply;
   const running = await leasedNames(database.read, body.lease.id, clock());
   const credentials = Object.fromEntries(
