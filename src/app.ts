@@ -15,8 +15,7 @@ import { pathOf } from './http/api/request-target.ts';
 import { documentPages } from './http/document/docs-pages.ts';
 import type { ApiDocument } from './http/document/document.ts';
 import { openLog } from './log.ts';
-import { metricsPage } from './operations/probes/metrics-page.ts';
-import { probeRoutes } from './operations/probes/routes.ts';
+import { metricsPage, probeRoutes } from './operations/probes/routes.ts';
 import { openServices } from './services.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;

@@ -1,8 +1,7 @@
-// The route of the handoff.
+// Routes of the operations: the handoff. The probes are served before all else is open.
+import { Elysia } from 'elysia';
 import type { Agents } from '../agents/agents.ts';
-import { room } from '../http/api/endpoint.ts';
-import { readHandoff } from './handoff/routes.ts';
+import { handoffRoutes } from './handoff/routes.ts';
 
-export function operationRoutes(agents: Agents) {
-  return room(agents, 'operations', { 'GET /project-handoff': readHandoff(agents) });
-}
+export const operationRoutes = (agents: Agents) =>
+  new Elysia({ name: 'operations' }).use(handoffRoutes(agents));

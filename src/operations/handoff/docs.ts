@@ -4,12 +4,16 @@ import { DEFAULT_LIMITS } from '../../limits.ts';
 import { buildHandoff } from './build.ts';
 import type { Facts } from './facts.ts';
 import { handoffMarkdown } from './markdown.ts';
-import { Handoff } from './model.ts';
 
 const FACTS: Facts = {
   project: {
-    ...{ id: 'prj_01k2z3a4b5c6d7e8f9g0h1j2k3', slug: 'shop', name: 'Shop', description: '' },
-    ...{ settings: { needs: ['test'] }, revision: 3, sources: { total: 2, failed: [] } },
+    id: 'prj_01k2z3a4b5c6d7e8f9g0h1j2k3',
+    slug: 'shop',
+    name: 'Shop',
+    description: '',
+    settings: { needs: ['test'] },
+    revision: 3,
+    sources: { total: 2, failed: [] },
     audit: { errors: 0, warnings: 1 },
   },
   counts: {
@@ -18,36 +22,52 @@ const FACTS: Facts = {
     gaps: { failing_test: 1, unmet_need: 4 },
     issues: { open: 2 },
     overlays: { proposed: 0, conflicted: 0 },
-    ...{ commands: 0, scenarios: 0, runs: 0 },
+    commands: 0,
+    scenarios: 0,
+    runs: 0,
     routes: { total: 0, covered: 0, failing: 0, untested: 0 },
   },
   stories: {
     total: 5,
     items: [
       {
-        ...{ id: 'US-12', kind: 'story', title: 'Pay by card', priority: 'high' },
-        ...{
-          status: 'failing',
-          openIssues: 1,
-          why: ['What verifies it failed: the command unit.'],
-        },
+        id: 'US-12',
+        kind: 'story',
+        title: 'Pay by card',
+        priority: 'high',
+        status: 'failing',
+        openIssues: 1,
+        why: ['What verifies it failed: the command unit.'],
       },
     ],
   },
-  ...{ commands: { total: 0, items: [] }, scenarios: { total: 0, items: [] } },
-  ...{ plans: [], runs: [], blockers: { total: 0, items: [] } },
+  commands: { total: 0, items: [] },
+  scenarios: { total: 0, items: [] },
+  plans: [],
+  runs: [],
+  blockers: { total: 0, items: [] },
   reported: { total: 0, numbers: [] },
   waiting: {
-    ...{ proposedEdit: null, conflictedEdit: null, proposedAddition: null, suspectTraces: [] },
-    ...{ uncovered: null, newStory: 'US-1', newCommand: 'unit', unjudged: null, failedCommands: 1 },
+    proposedEdit: null,
+    conflictedEdit: null,
+    proposedAddition: null,
+    suspectTraces: [],
+    uncovered: null,
+    newStory: 'US-1',
+    newCommand: 'unit',
+    unjudged: null,
+    failedCommands: 1,
     toCarry: { total: 0, first: [] },
-    ...{ untriaged: null, commands: { active: 0, running: 0, unrun: 0, toLink: null } },
+    untriaged: null,
+    commands: { active: 0, running: 0, unrun: 0, toLink: null },
   },
 };
 
 const CALLER = {
-  ...{ tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'lab' },
-  ...{ capabilities: new Set(['agent:execute'] as const), readOnly: false },
+  tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3',
+  label: 'lab',
+  capabilities: new Set(['agent:execute'] as const),
+  readOnly: false,
 };
 
 const EXAMPLE = buildHandoff(FACTS, CALLER, DEFAULT_LIMITS);
@@ -61,7 +81,6 @@ export const HANDOFF_DOCS: OperationDocs = {
   replies: {
     200: {
       description: 'The handoff',
-      schema: Handoff,
       example: EXAMPLE,
       alsoAs: { 'text/markdown': handoffMarkdown(EXAMPLE) },
       headers: ['ETag'],

@@ -1,33 +1,39 @@
 // The route of the handoff.
 import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
 import type { Agents } from '../../agents/agents.ts';
-import { endpoint } from '../../http/api/endpoint.ts';
-import { ok } from '../../http/api/reply.ts';
+import { api } from '../../http/api/api.ts';
+import { queryOf } from '../../http/api/query.ts';
+import { made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
-import { SCHEMA_VERSION } from './model.ts';
+import { buildHandoff } from './build.ts';
+import { HANDOFF_DOCS } from './docs.ts';
+import { gatherFacts } from './facts.ts';
+import { handoffMarkdown } from './markdown.ts';
+import { Handoff, SCHEMA_VERSION } from './model.ts';
 
 const HandoffQuery = closed({
-  format: Type.Optional(oneOf(['json', 'markdown'], 'JSON unless told')),
+  format: Type.Optional(oneOf(['json', 'markdown'], 'JSON by default')),
 });
 
-export function readHandoff(agents: Agents) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).HANDOFF_DOCS,
-    query: HandoffQuery,
-    async handler({ caller, query, now }) {
-      const { gatherFacts } = await import('./facts.ts');
-      const { buildHandoff } = await import('./build.ts');
+export const handoffRoutes = (agents: Agents) =>
+  new Elysia({ name: 'handoff' }).use(api(agents)).get(
+    '/project-handoff',
+    async ({ caller, query, now }) => {
       const facts = await gatherFacts(agents, caller.projectId, now);
       const handoff = buildHandoff(facts, caller, agents.limits);
-      if (query.format === 'markdown') {
-        const { handoffMarkdown } = await import('./markdown.ts');
-        const text = handoffMarkdown(handoff);
-        const mediaType = 'text/markdown; charset=utf-8';
-        return ok(undefined, { text, mediaType, etag: etagOf(SCHEMA_VERSION, text) });
-      }
-      const text = JSON.stringify(handoff);
-      return ok(undefined, { text, etag: etagOf(SCHEMA_VERSION, text) });
+      const isMarkdown = query.format === 'markdown';
+      const text = isMarkdown ? handoffMarkdown(handoff) : JSON.stringify(handoff);
+      return made<Handoff>({
+        text,
+        mediaType: isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json',
+        etag: etagOf(SCHEMA_VERSION, text),
+      });
     },
-  });
-}
+    {
+      operation: { id: 'getHandoff', docs: HANDOFF_DOCS },
+      query: queryOf(HandoffQuery),
+      response: { 200: Handoff },
+    },
+  );

@@ -1,21 +1,45 @@
-// Whether the service can do its work now, told check by check with a figure for each, in the form
-// of `application/health+json` (draft-inadarei-api-health-check).
+// Whether the service can do its work now, check by check with a figure for each, in the form of
+// `application/health+json` (draft-inadarei-api-health-check).
+import { type Static, Type } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../http/api/context.ts';
+import { oneOf } from '../../model/schemas.ts';
+import type { Services } from '../../services.ts';
+import type { Database } from '../../store/database.ts';
 import { instance } from '../../store/tables/projects.ts';
 
-export type CheckStatus = 'pass' | 'warn' | 'fail';
+const Status = oneOf(['pass', 'warn', 'fail']);
 
-export interface Check {
-  status: CheckStatus;
-  observedValue?: number | string | null;
-  observedUnit?: string;
-  output?: string;
-}
+const Check = Type.Object(
+  {
+    status: Status,
+    observedValue: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
+    observedUnit: Type.Optional(Type.String()),
+    output: Type.Optional(Type.String({ description: 'What is wrong' })),
+  },
+  { title: 'Check' },
+);
+type Check = Static<typeof Check>;
 
-export interface Readiness {
-  status: CheckStatus;
-  checks: Record<string, Check[]>;
+export const Readiness = Type.Object(
+  {
+    status: Status,
+    version: Type.Optional(Type.String({ description: 'Of the service' })),
+    checks: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Check), {
+        description: 'By what was measured; absent for widget and demo tokens',
+      }),
+    ),
+  },
+  { title: 'Readiness', description: 'The worst of its checks is its status' },
+);
+
+/** What readiness is read from. */
+interface Probed
+  extends Pick<Services, 'clock' | 'config' | 'database' | 'faults' | 'files' | 'limits'> {
+  requests: { inside: number };
+  streams: { inside: number };
+  heartbeats: { inside: number };
+  draining(): boolean;
 }
 
 const BACKUP_WARNING_MS = 7 * 24 * 3600 * 1000;
@@ -27,114 +51,89 @@ export const LAST_BACKUP = 'last_backup_at';
 export const LAST_DRILL = 'last_drill_at';
 
 /** Runs every check; the worst of them is the whole's status. */
-export async function checkReadiness(context: Context): Promise<Readiness> {
-  const [database, files, disk, backup, drill] = await Promise.all([
-    databaseWrites(context),
-    filesWrite(context),
-    freeDisk(context),
-    ageOf(context, LAST_BACKUP, BACKUP_WARNING_MS),
-    ageOf(context, LAST_DRILL, DRILL_WARNING_MS),
+export async function checkReadiness(
+  probed: Probed,
+): Promise<{ status: Check['status']; checks: Record<string, Check[]> }> {
+  const { config, database, faults, files, limits, clock } = probed;
+  const ageOf = (name: string, warningMs: number) =>
+    attempt('warn', 'the database does not say when the last one was', () =>
+      checkAge(database, name, warningMs, clock()),
+    );
+  const [written, stored, free, backup, drill] = await Promise.all([
+    attempt('fail', 'the database does not take writes', () => writeProbe(database, clock())),
+    attempt('fail', 'the folder of files does not take writes', async () =>
+      passed(rounded(await files.probe()), 'ms'),
+    ),
+    attempt('fail', 'the disk does not say what is free', async () => {
+      const bytes = await files.freeBytes();
+      if (bytes >= limits.freeDiskBytes) return passed(bytes, 'bytes');
+      const output = `less than ${limits.freeDiskBytes} bytes are free`;
+      return { ...passed(bytes, 'bytes'), status: 'fail' as const, output };
+    }),
+    ageOf(LAST_BACKUP, BACKUP_WARNING_MS),
+    ageOf(LAST_DRILL, DRILL_WARNING_MS),
   ]);
+  const { requests, streams, heartbeats } = probed;
+  const underWay = requests.inside + streams.inside + heartbeats.inside;
   const checks: Record<string, Check[]> = {
-    'database:write': [database],
-    'database:migrations': [
-      {
-        status: 'pass',
-        observedValue: context.database.migrations.length,
-        observedUnit: 'migrations',
-      },
+    'database:write': [written],
+    'database:migrations': [passed(database.migrations.length, 'migrations')],
+    'files:write': [stored],
+    'disk:free': [free],
+    'requests:underWay': [passed(underWay, 'requests')],
+    'service:draining': [
+      probed.draining()
+        ? { status: 'fail', output: 'the service is stopping' }
+        : { status: 'pass' },
     ],
-    'files:write': [files],
-    'disk:free': [disk],
-    'requests:underWay': [
-      {
-        status: 'pass',
-        observedValue: context.requests.inside + context.streams.inside + context.heartbeats.inside,
-        observedUnit: 'requests',
-      },
-    ],
-    'service:draining': [draining(context)],
     'backup:age': [backup],
     // Only scheduled backups are restored to see whether they can be.
-    ...(context.config.backupDir === undefined ? {} : { 'backup:drill': [drill] }),
+    ...(config.backupDir === undefined ? {} : { 'backup:drill': [drill] }),
   };
-  for (const [name, fault] of context.faults.list())
-    checks[name] = [...(checks[name] ?? []), fault];
-  const all = Object.values(checks).flat();
-  return { status: worst(all.map((check) => check.status)), checks };
+  for (const [name, fault] of faults.list()) checks[name] = [...(checks[name] ?? []), fault];
+  const statuses = Object.values(checks).flatMap((all) => all.map(({ status }) => status));
+  const status = (['fail', 'warn'] as const).find((one) => statuses.includes(one)) ?? 'pass';
+  return { status, checks };
 }
 
-function worst(all: CheckStatus[]): CheckStatus {
-  if (all.includes('fail')) return 'fail';
-  return all.includes('warn') ? 'warn' : 'pass';
+function passed(observedValue: number, observedUnit: string): Check {
+  return { status: 'pass', observedValue, observedUnit };
 }
 
-async function databaseWrites({ database, clock }: Context): Promise<Check> {
-  const began = performance.now();
-  try {
-    const value = String(clock());
-    await database.write(async (db) => {
-      await db
-        .insert(instance)
-        .values({ name: PROBE, value })
-        .onConflictDoUpdate({ target: instance.name, set: { value } });
-    });
-    return {
-      status: 'pass',
-      observedValue: rounded(performance.now() - began),
-      observedUnit: 'ms',
-    };
-  } catch {
-    return { status: 'fail', output: 'the database does not take writes' };
-  }
-}
-
-async function filesWrite({ files }: Context): Promise<Check> {
-  try {
-    return { status: 'pass', observedValue: rounded(await files.probe()), observedUnit: 'ms' };
-  } catch {
-    return { status: 'fail', output: 'the folder of files does not take writes' };
-  }
-}
-
-async function freeDisk({ files, limits }: Context): Promise<Check> {
-  try {
-    const free = await files.freeBytes();
-    const low = free < limits.freeDiskBytes;
-    return {
-      status: low ? 'fail' : 'pass',
-      observedValue: free,
-      observedUnit: 'bytes',
-      ...(low ? { output: `less than ${limits.freeDiskBytes} bytes are free` } : {}),
-    };
-  } catch {
-    return { status: 'fail', output: 'the disk does not tell its free space' };
-  }
-}
-
-function draining(context: Context): Check {
-  return context.draining()
-    ? { status: 'fail', output: 'the service is stopping' }
-    : { status: 'pass' };
-}
-
-async function ageOf(
-  { database, clock }: Context,
-  name: string,
-  warningMs: number,
+async function attempt(
+  status: 'warn' | 'fail',
+  output: string,
+  check: () => Promise<Check>,
 ): Promise<Check> {
   try {
-    const [row] = await database.read.select().from(instance).where(eq(instance.name, name));
-    if (!row) return { status: 'warn', observedValue: null, output: 'there was none yet' };
-    const age = clock() - Number(row.value);
-    return {
-      status: age > warningMs ? 'warn' : 'pass',
-      observedValue: Math.round(age),
-      observedUnit: 'ms',
-    };
+    return await check();
   } catch {
-    return { status: 'warn', output: 'the database does not say when the last one was' };
+    return { status, output };
   }
+}
+
+async function writeProbe(database: Database, now: number): Promise<Check> {
+  const began = performance.now();
+  const value = String(now);
+  await database.write(async (db) => {
+    await db
+      .insert(instance)
+      .values({ name: PROBE, value })
+      .onConflictDoUpdate({ target: instance.name, set: { value } });
+  });
+  return passed(rounded(performance.now() - began), 'ms');
+}
+
+async function checkAge(
+  database: Database,
+  name: string,
+  warningMs: number,
+  now: number,
+): Promise<Check> {
+  const [row] = await database.read.select().from(instance).where(eq(instance.name, name));
+  if (!row) return { status: 'warn', observedValue: null, output: 'there was none yet' };
+  const age = now - Number(row.value);
+  return { ...passed(Math.round(age), 'ms'), status: age > warningMs ? 'warn' : 'pass' };
 }
 
 function rounded(ms: number): number {

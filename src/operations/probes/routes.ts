@@ -1,121 +1,123 @@
-// The probes: whether the process answers, and whether it can do its work. They rest on nothing but
-// the context, so that they answer before all else is open.
+// The probes, which rest on nothing but the context, so that they answer before all else is open; and
+// `/metrics`: counts and times in the text format of Prometheus, for owners of the instance.
 import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { Registry } from 'prom-client';
+import { insufficientScope } from '../../access/caller.ts';
+import type { Evidence } from '../../evidence/evidence.ts';
+import { refusal } from '../../http/api/access-log.ts';
+import { api } from '../../http/api/api.ts';
 import type { Context } from '../../http/api/context.ts';
-import { endpoint, room } from '../../http/api/endpoint.ts';
-import { ok } from '../../http/api/reply.ts';
-import { oneOf } from '../../model/schemas.ts';
+import { servePage } from '../../http/api/methods.ts';
+import { noQuery } from '../../http/api/query.ts';
+import { ok, reply } from '../../http/api/reply.ts';
+import { requestIdOf } from '../../http/api/request-id.ts';
 import { VERSION } from '../../version.ts';
-import { checkReadiness } from './readiness.ts';
+import { checkReadiness, Readiness } from './readiness.ts';
 
-export function probeRoutes(context: Context) {
-  return room(context, 'probes', {
-    'GET /health': health(context),
-    'GET /ready': ready(context),
-  });
-}
+const Health = Type.Object(
+  {
+    status: Type.Literal('pass'),
+    version: Type.String({ description: 'Of the service' }),
+    uptimeMs: Type.Integer({ minimum: 0, description: 'Since the start' }),
+  },
+  { title: 'Health' },
+);
 
-function health({ clock, startedAt }: Context) {
-  return endpoint({
-    docs: {
-      description: 'Whether the process answers. It does not touch the database.',
-      replies: {
-        200: {
-          description: 'It does',
-          schema: Type.Object(
-            {
-              status: Type.Literal('pass'),
-              version: Type.String({ description: 'Of the service' }),
-              uptimeMs: Type.Integer({ minimum: 0, description: 'Since the start' }),
-            },
-            { title: 'Health' },
-          ),
-          example: { status: 'pass', version: VERSION, uptimeMs: 86_400_000 },
-        },
-      },
+const HEALTH_DOCS = {
+  description: 'Whether the process answers. It does not touch the database.',
+  replies: {
+    200: {
+      description: 'It does',
+      example: { status: 'pass', version: VERSION, uptimeMs: 86_400_000 },
     },
-    open: true,
-    handler: () =>
-      ok({
+  },
+};
+
+const READY_TYPE = 'application/health+json';
+
+const READY_DOCS = {
+  description:
+    'Whether the service can do its work: each check with its figure. A widget or demo token sees the status alone.',
+  replies: {
+    200: {
+      description: 'It can',
+      mediaType: READY_TYPE,
+      example: {
         status: 'pass',
         version: VERSION,
-        uptimeMs: Math.max(0, Math.round(clock() - startedAt)),
-      }),
-  });
-}
-
-const Status = oneOf(['pass', 'warn', 'fail']);
-
-const Check = Type.Object(
-  {
-    status: Status,
-    observedValue: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
-    observedUnit: Type.Optional(Type.String()),
-    output: Type.Optional(Type.String({ description: 'What is wrong' })),
-  },
-  { title: 'Check' },
-);
-
-/** draft-inadarei-api-health-check. */
-const Readiness = Type.Object(
-  {
-    status: Status,
-    version: Type.Optional(Type.String({ description: 'Of the service' })),
-    checks: Type.Optional(
-      Type.Record(Type.String(), Type.Array(Check), {
-        description: 'By what was measured; absent for widget and demo tokens',
-      }),
-    ),
-  },
-  { title: 'Readiness', description: 'The worst of its checks is its status' },
-);
-
-const READY_EXAMPLE = {
-  status: 'pass',
-  version: VERSION,
-  checks: { 'database:write': [{ status: 'pass', observedValue: 0.4, observedUnit: 'ms' }] },
-};
-
-const NOT_READY_EXAMPLE = {
-  status: 'fail',
-  version: VERSION,
-  checks: { 'service:draining': [{ status: 'fail', output: 'the service is stopping' }] },
-};
-
-function ready(context: Context) {
-  return endpoint({
-    docs: {
-      description:
-        'Whether the service can do its work: each check with its figure. A widget or demo token sees the status alone.',
-      replies: {
-        200: {
-          description: 'It can',
-          schema: Readiness,
-          mediaType: 'application/health+json',
-          example: READY_EXAMPLE,
-        },
-        503: {
-          description: 'It cannot',
-          schema: Readiness,
-          mediaType: 'application/health+json',
-          example: NOT_READY_EXAMPLE,
-        },
+        checks: { 'database:write': [{ status: 'pass', observedValue: 0.4, observedUnit: 'ms' }] },
       },
     },
-    open: true,
-    slots: 'probes',
-    async handler({ caller }) {
-      const { status, checks } = await checkReadiness(context);
-      const alone = caller.capability === 'widget:write' || caller.capability === 'read:demo';
-      return {
-        status: status === 'fail' ? 503 : 200,
-        mediaType: 'application/health+json',
-        headers: {
-          'Cache-Control': 'no-store',
-          ...(status === 'fail' ? { 'Retry-After': '5' } : {}),
-        },
-        body: alone ? { status } : { status, version: VERSION, checks },
-      };
+    503: {
+      description: 'It cannot',
+      mediaType: READY_TYPE,
+      example: {
+        status: 'fail',
+        version: VERSION,
+        checks: { 'service:draining': [{ status: 'fail', output: 'the service is stopping' }] },
+      },
     },
+  },
+};
+
+export const probeRoutes = (context: Context) =>
+  new Elysia({ name: 'probes' })
+    .use(api(context))
+    .get(
+      '/health',
+      () => {
+        const uptimeMs = Math.max(0, Math.round(context.clock() - context.startedAt));
+        return ok({ status: 'pass' as const, version: VERSION, uptimeMs });
+      },
+      {
+        operation: { id: 'getHealth', docs: HEALTH_DOCS, open: true, slots: 'probes' },
+        query: noQuery,
+        response: { 200: Health },
+      },
+    )
+    .get(
+      '/ready',
+      async ({ caller }) => {
+        const { status, checks } = await checkReadiness(context);
+        const isPublic = caller.capability === 'widget:write' || caller.capability === 'read:demo';
+        const body = isPublic ? { status } : { status, version: VERSION, checks };
+        const headers = { 'Cache-Control': 'no-store' };
+        if (status !== 'fail') return reply(200, body, { mediaType: READY_TYPE, headers });
+        return reply(503, body, {
+          mediaType: READY_TYPE,
+          headers: { ...headers, 'Retry-After': '5' },
+        });
+      },
+      {
+        operation: { id: 'getReadiness', docs: READY_DOCS, open: true, slots: 'probes' },
+        query: noQuery,
+        response: { 200: Readiness, 503: Readiness },
+      },
+    );
+
+/** An Elysia plugin that serves `/metrics`. */
+export function metricsPage(context: Evidence) {
+  let registry: Promise<Registry> | undefined;
+  return new Elysia({ name: 'metrics' }).get(servePage('/metrics'), async ({ request }) => {
+    try {
+      const now = context.clock();
+      const found = context.tokens.authenticate(request.headers.get('authorization'), now);
+      if (!found.ok) return context.guard.refuse(request, now, found.token);
+      const { capabilities, instance } = found.token;
+      if (!instance || !capabilities.has('project:owner')) throw insufficientScope({ allow: [] });
+      // Nobody waits for it at the start, and what watches the process runs where somebody looks.
+      registry ??= import('./metrics.ts').then((one) => one.createRegistry(context));
+      return new Response(await (await registry).metrics(), {
+        headers: {
+          'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+          'Cache-Control': 'no-store',
+          'X-Content-Type-Options': 'nosniff',
+          'X-Request-Id': requestIdOf(request),
+        },
+      });
+    } catch (error) {
+      return refusal(context.accessLog, request, error, '/metrics');
+    }
   });
 }
