@@ -1,22 +1,52 @@
 // The impact of a change, as answers give it.
+import { type Static, Type } from '@sinclair/typebox';
+import { idOf } from '../../model/answer-schemas.ts';
+import { nullable, oneOf } from '../../model/schemas.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 
 /** The fingerprint that a node has, made the way a stored one was. */
 export type Under = Effective['under'];
 
-export interface Impact {
-  /** By distance along refines, derives and depends; the changed stories themselves at 0. */
-  stories: { id: string; distance: number; via: string | null }[];
-  /** Keys of the scenarios that verify one of them. */
-  scenarios: string[];
-  /** Ids of the commands that verify one of them, or that ran a test of one last. */
-  testCommands: string[];
-  routes: string[];
-  /** Links of the changed stories, and what they become. */
-  traces: { id: string; becomes: 'suspect' | 'broken' }[];
-  /** Verdicts that would stand otherwise than they do, and not hold. */
-  validations: { storyId: string; becomes: 'invalidated' | 'suspect' | 'orphaned' }[];
-  testsToRerun: { kind: 'test' | 'command'; id: string }[];
-  /** How long they took when they last ran; null where that is known of none of them. */
-  estimateMs: number | null;
-}
+export const Impact = Type.Object(
+  {
+    stories: Type.Array(
+      Type.Object({
+        id: idOf('story'),
+        distance: Type.Integer({ minimum: 0 }),
+        via: nullable(Type.String()),
+      }),
+      {
+        description:
+          'Stories that rest on the changed one, by their distance from it; where the deletion of an addition is ' +
+          'refused, at distance 1 also those that are linked to it otherwise, and the additions below it',
+      },
+    ),
+    scenarios: Type.Array(Type.String(), {
+      description: 'Keys of the scenarios there are that verify one of the stories',
+    }),
+    testCommands: Type.Array(Type.String(), {
+      description: 'Ids of the commands that verify one of the stories, or ran a test of one last',
+    }),
+    routes: Type.Array(Type.String()),
+    traces: Type.Array(Type.Object({ id: idOf('trace'), becomes: oneOf(['suspect', 'broken']) }), {
+      description: 'Links that are valid, and what they become; what is broken already stays so',
+    }),
+    validations: Type.Array(
+      Type.Object({
+        storyId: idOf('story'),
+        becomes: oneOf(['invalidated', 'suspect', 'orphaned']),
+      }),
+      {
+        description:
+          'What becomes of verdicts that would not hold, and stand otherwise than they do; of one on a story ' +
+          'that is gone `orphaned`, where no other story would have its text any more',
+      },
+    ),
+    testsToRerun: Type.Array(Type.Object({ kind: oneOf(['test', 'command']), id: Type.String() })),
+    estimateMs: nullable(
+      Type.Integer({ minimum: 0, description: 'How long these tests took when they last ran' }),
+    ),
+  },
+  { title: 'Impact', description: 'What a change of a story reaches' },
+);
+export type Impact = Static<typeof Impact>;

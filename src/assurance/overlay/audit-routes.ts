@@ -1,12 +1,17 @@
-// The route of the audit of a project's sources. It only reads: the findings of the sources were
-// made with the revision; those of overlays and verdicts are of this moment.
-import { Type } from '@sinclair/typebox';
-import { endpoint } from '../../http/api/endpoint.ts';
+// The route of the audit of a project's sources: the findings of the sources were made with the
+// revision; those of overlays and verdicts are of this moment.
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { api } from '../../http/api/api.ts';
+import { queryOf } from '../../http/api/query.ts';
+import { made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import { completeFindings, type Finding } from '../../requirements/audit/finding.ts';
 import { writeSarif } from '../../requirements/audit/sarif.ts';
+import { AUDIT_DOCS } from '../../requirements/graph/docs.ts';
 import { readRevision } from '../../requirements/graph/graphs.ts';
+import { SourceAudit } from '../../requirements/graph/schemas.ts';
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
 import { FINDING_CODES } from '../../requirements/sources/findings.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
@@ -25,38 +30,40 @@ const AuditQuery = closed({
   code: Type.Optional(Type.Array(oneOf(FINDING_CODES))),
 });
 
-export function readAudit(assurance: Assurance) {
-  const { database } = assurance;
-  return endpoint({
-    docs: async () => (await import('../../requirements/graph/docs.ts')).AUDIT_DOCS,
-    query: AuditQuery,
-    async handler({ query, caller }) {
-      const revision = await readRevision(assurance, caller.projectId, query.revision);
-      const all = await findingsOf(assurance, caller.projectId, revision);
-      const findings = all.filter(
-        ({ severity, code }) =>
-          (!query.severity || query.severity.includes(severity)) &&
-          (!query.code || query.code.includes(code)),
-      );
-      if (query.format === 'sarif') {
-        const text = JSON.stringify(writeSarif(findings));
-        return {
-          status: 200,
-          text,
-          mediaType: 'application/sarif+json',
-          etag: etagOf(revision?.number ?? 0, text),
-        };
-      }
-      const sources = revision ? (await sourcesOf(database.read, revision)).map(sourceView) : [];
-      const text = JSON.stringify({
-        revision: revision?.number ?? 0,
-        sources,
-        findings,
-        summary: summaryOf(findings),
-      });
-      return { status: 200, text, etag: etagOf(revision?.number ?? 0, text) };
-    },
-  });
+export const auditRoutes = (assurance: Assurance) =>
+  new Elysia({ name: 'source-audit', prefix: '/srs-source-audit' })
+    .use(api(assurance))
+    .get('', ({ caller, query }) => readAudit(assurance, caller.projectId, query), {
+      operation: { id: 'getSrsSourceAudit', docs: AUDIT_DOCS },
+      query: queryOf(AuditQuery),
+      response: { 200: SourceAudit },
+    });
+
+async function readAudit(
+  assurance: Assurance,
+  projectId: string,
+  { revision: number, format, severity, code }: Static<typeof AuditQuery>,
+) {
+  const revision = await readRevision(assurance, projectId, number);
+  const all = await findingsOf(assurance, projectId, revision);
+  const findings = all.filter(
+    (one) => (!severity || severity.includes(one.severity)) && (!code || code.includes(one.code)),
+  );
+  const tagOf = (text: string) => etagOf(revision?.number ?? 0, text);
+  if (format === 'sarif') {
+    const text = JSON.stringify(writeSarif(findings));
+    const mediaType = 'application/sarif+json';
+    return made<Static<typeof SourceAudit>>({ text, mediaType, etag: tagOf(text) });
+  }
+  const sources = revision ? await sourcesOf(assurance.database.read, revision) : [];
+  const view: Static<typeof SourceAudit> = {
+    revision: revision?.number ?? 0,
+    sources: sources.map(sourceView),
+    findings,
+    summary: summaryOf(findings),
+  };
+  const text = JSON.stringify(view);
+  return made<typeof view>({ text, etag: tagOf(text) });
 }
 
 /** The findings of a revision; of the latest, with those of its overlays and verdicts. */
@@ -64,7 +71,7 @@ async function findingsOf(
   { graphs, states, database, tokens }: Assurance,
   projectId: string,
   revision: RevisionRow | undefined,
-): Promise<readonly Finding[]> {
+): Promise<Finding[]> {
   const found = revision ? await graphs.findings(revision) : [];
   const latest = tokens.project(projectId)?.revision ?? 0;
   if ((revision?.number ?? 0) !== latest) return found;
@@ -73,13 +80,14 @@ async function findingsOf(
 }
 
 function summaryOf(findings: readonly Finding[]) {
-  const count = (severity: string) =>
-    findings.filter((finding) => finding.severity === severity).length;
+  const count = (severity: string) => findings.filter((one) => one.severity === severity).length;
   const codes = [...Map.groupBy(findings, ({ code }) => code)].map(
     ([code, some]) => [code, some.length] as const,
   );
   return {
-    ...{ errors: count('error'), warnings: count('warning'), infos: count('info') },
+    errors: count('error'),
+    warnings: count('warning'),
+    infos: count('info'),
     codes: Object.fromEntries(codes.sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -1,8 +1,5 @@
 // What the API document says of the operations on edits and additions.
-import { Type } from '@sinclair/typebox';
 import type { OperationDocs } from '../../http/document/operation.ts';
-import { StoryAddition, StoryEdit } from '../../requirements/overlay/schemas.ts';
-import { ImpactAnswer } from '../impact/schema.ts';
 import { DELETION_BODY } from './model.ts';
 
 const ACTOR = { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' };
@@ -74,12 +71,10 @@ export const EDIT_DOCS = {
     replies: {
       200: {
         description: 'With `dryRun`: what the edit would reach',
-        schema: Type.Object({ impact: ImpactAnswer }),
         example: { impact: IMPACT_EXAMPLE },
       },
       201: {
         description: 'The edit, and what it reaches',
-        schema: Type.Object({ edit: StoryEdit, impact: ImpactAnswer }),
         example: { edit: EDIT_EXAMPLE, impact: IMPACT_EXAMPLE },
         headers: ['ETag'],
       },
@@ -98,7 +93,6 @@ export const EDIT_DOCS = {
     replies: {
       200: {
         description: 'The edit as it is now',
-        schema: StoryEdit,
         example: { ...EDIT_EXAMPLE, state: 'withdrawn', version: 2 },
         headers: ['ETag'],
       },
@@ -122,13 +116,11 @@ export const ADDITION_DOCS = {
     replies: {
       200: {
         description: 'The addition that was activated',
-        schema: StoryAddition,
         example: ADDITION_EXAMPLE,
         headers: ['ETag'],
       },
       201: {
         description: 'The new addition',
-        schema: StoryAddition,
         example: ADDITION_EXAMPLE,
         headers: ['ETag'],
       },

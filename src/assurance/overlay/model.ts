@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { jsonBody } from '../../http/api/body.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../../model/schemas.ts';
-import { EDIT_STATES, type EditValues } from '../../requirements/overlay/model.ts';
+import { EDIT_STATES } from '../../requirements/overlay/model.ts';
 import { EDGE_TYPES } from '../../requirements/sources/model.ts';
 
 const Acceptance = Type.Array(Type.String({ minLength: 1, maxLength: 65_536 }), {
@@ -56,7 +56,7 @@ export const EditBody = closed(
   },
   { title: 'StoryEditInput' },
 );
-export type EditInput = Omit<Static<typeof EditBody>, 'set'> & { set: EditValues };
+export type EditInput = Static<typeof EditBody>;
 
 export const EditPatchBody = closed(
   {

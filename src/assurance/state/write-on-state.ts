@@ -26,6 +26,12 @@ export function deciderOf(caller: Caller): Omit<Editor, 'now'> {
 /** What a write changes of the state. */
 export type Changed = 'overlays' | 'traces' | 'validations';
 
+/** A request, as far as it writes. */
+interface Writer<R> {
+  caller: Pick<Caller, 'projectId'>;
+  write(work: (tx: Tx) => Promise<R>): Promise<R>;
+}
+
 /**
  * Writes on the state of the caller's project, and again on a newer one where another write came
  * between. What changes the graph or the verdicts waits for its turn: of many such writes that are
@@ -37,10 +43,7 @@ export type Changed = 'overlays' | 'traces' | 'validations';
  */
 export async function writeOnState<R>(
   { states, effective }: Assurance,
-  request: {
-    caller: Pick<Caller, 'projectId'>;
-    write: (work: (tx: Tx) => Promise<R>) => Promise<R>;
-  },
+  request: Writer<NoInfer<R>>,
   changes: readonly Changed[],
   work: (tx: Tx, state: AssuranceState) => Promise<R>,
 ): Promise<R> {

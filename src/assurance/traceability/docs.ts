@@ -4,7 +4,7 @@ import type { OperationDocs } from '../../http/document/operation.ts';
 import { shareOf } from '../../quality/runs/share.ts';
 import { GAP_KINDS } from '../coverage/gaps.ts';
 import { COVERAGE_STATUSES } from '../coverage/model.ts';
-import { ImpactAnswer } from '../impact/schema.ts';
+import { Impact } from '../impact/model.ts';
 import { IMPACT_EXAMPLE } from '../overlay/docs.ts';
 import { LOBSTER_EXAMPLE, LobsterDocument, TEXT_EXAMPLES } from './format-docs.ts';
 import { CoveragePage, GapPage, MatrixPage, TraceabilityWritten, TracePage } from './schemas.ts';
@@ -127,7 +127,7 @@ export const TRACEABILITY_DOCS = {
           GapPage,
           TracePage,
           Type.Object(
-            { storyIds: Type.Array(Type.String()), impact: ImpactAnswer },
+            { storyIds: Type.Array(Type.String()), impact: Impact },
             { title: 'StoryImpact' },
           ),
           LobsterDocument,

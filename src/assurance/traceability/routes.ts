@@ -156,7 +156,7 @@ export function writeTraceability(assurance: Assurance) {
     async handler(call) {
       const { projectId } = call.caller;
       const tests = await testsNamedBy(assurance, projectId, call.body);
-      return writeOnState(assurance, call, ['traces'], async (db, state) => {
+      return writeOnState<Reply>(assurance, call, ['traces'], async (db, state) => {
         const author = { actor: actorOf(call.caller), now: call.now };
         return ok(await writeTraces(db, tests ? { ...state, tests } : state, call.body, author));
       });

@@ -1,69 +1,6 @@
-// What the API document says of the validation transfer.
-import { Type } from '@sinclair/typebox';
+// The validation transfer in the API document.
 import type { OperationDocs } from '../../http/document/operation.ts';
-import { Actor, idOf, timeOf } from '../../model/answer-schemas.ts';
-import { nullable, oneOf } from '../../model/schemas.ts';
 import { WALK_TEXT } from '../traceability/docs.ts';
-import { Bundle, CANDIDATES_SHOWN, DISPOSITIONS, METHODS, VERDICTS } from './model.ts';
-
-const Validation = Type.Object(
-  {
-    id: idOf('validation'),
-    storyId: idOf('story'),
-    verdict: oneOf(VERDICTS),
-    method: oneOf(METHODS),
-    evidence: nullable(Type.String()),
-    tests: Type.Array(
-      Type.Object({
-        kind: Type.String(),
-        id: Type.String({ description: 'Of a command its key, where it is not known here' }),
-        fingerprint: nullable(Type.String({ description: 'Of the test itself, where it has one' })),
-      }),
-    ),
-    by: Type.Union([Actor, oneOf(['system'])]),
-    at: timeOf('When it was judged'),
-    revision: Type.Integer(),
-    fingerprint: Type.String(),
-    deepFingerprint: Type.String(),
-    transferredFrom: nullable(Type.String({ description: 'The verdict it was carried from' })),
-    note: nullable(Type.String()),
-  },
-  { title: 'Validation', description: 'A verdict on what a story said' },
-);
-
-const Item = Type.Object(
-  {
-    storyId: idOf('story'),
-    title: nullable(Type.String({ description: 'Null where the story is gone' })),
-    disposition: oneOf(DISPOSITIONS),
-    validation: nullable(Validation),
-    renamedTo: nullable(Type.String()),
-    candidates: Type.Array(Type.String(), {
-      maxItems: CANDIDATES_SHOWN,
-      description: `Of an ambiguous one: the stories that it may be, the first ${CANDIDATES_SHOWN} of them in source order`,
-    }),
-    candidateCount: Type.Integer({ description: 'How many there are in all' }),
-    why: Type.String(),
-  },
-  { title: 'TransferItem' },
-);
-
-const Page = Type.Object(
-  {
-    revision: Type.Integer(),
-    from: nullable(Type.Integer()),
-    to: Type.String(),
-    counts: Type.Record(Type.String(), Type.Integer()),
-    items: Type.Array(Item),
-    nextCursor: nullable(Type.String()),
-  },
-  { title: 'ValidationTransfer' },
-);
-
-const History = Type.Object(
-  { items: Type.Array(Validation), nextCursor: nullable(Type.String()) },
-  { title: 'ValidationHistory' },
-);
 
 const VALIDATION = {
   ...{ id: 'val_01k2z3a4b5c6d7e8f9g0h1j2k7', storyId: 'US-12', verdict: 'passed' },
@@ -105,7 +42,6 @@ export const TRANSFER_DOCS = {
     replies: {
       200: {
         description: 'A page of items or of verdicts; or a bundle',
-        schema: Type.Union([Page, History, Bundle]),
         examples: {
           transfer: {
             ...{ revision: 3, from: null, to: 'effective', counts: COUNTS },
@@ -153,21 +89,6 @@ export const TRANSFER_DOCS = {
     replies: {
       200: {
         description: 'What was applied, item by item',
-        schema: Type.Object(
-          {
-            applied: Type.Integer(),
-            refused: Type.Integer(),
-            items: Type.Array(
-              Type.Object({
-                storyId: idOf('story'),
-                applied: Type.Boolean(),
-                validationId: nullable(idOf('validation')),
-                why: Type.String(),
-              }),
-            ),
-          },
-          { title: 'TransferAnswer' },
-        ),
         example: {
           ...{ applied: 1, refused: 0 },
           items: [

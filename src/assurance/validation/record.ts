@@ -11,6 +11,7 @@ import type { AssuranceState } from '../state/state.ts';
 import type { JudgedTest, ResultInput } from './model.ts';
 import { storyOf } from './renames.ts';
 import { coveringTests, type NewValidation, type Verdict, verdictRow } from './rows.ts';
+import type { Outcome } from './schemas.ts';
 
 /** Who decides on verdicts, upon what. */
 export interface Deciding {
@@ -22,13 +23,7 @@ export interface Deciding {
 /** The rows to write, and what became of each result. */
 export class Decided {
   readonly rows: NewValidation[] = [];
-  readonly outcomes: {
-    storyId: string;
-    applied: boolean;
-    /** The new verdict; null where there is none. */
-    validationId: string | null;
-    why: string;
-  }[] = [];
+  readonly outcomes: Outcome[] = [];
 
   refuse(storyId: string, why: string): void {
     this.outcomes.push({ storyId, applied: false, validationId: null, why });

@@ -1,19 +1,21 @@
 // Routes of the validation transfer.
-
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
-import { type BodyReader, jsonBody } from '../../http/api/body.ts';
-import { type Call, endpoint } from '../../http/api/endpoint.ts';
-import { nextLink, ok, type Reply } from '../../http/api/reply.ts';
+import { api, type Call } from '../../http/api/api.ts';
+import { bodyOf, jsonBody } from '../../http/api/body.ts';
+import { noQuery, queryOf } from '../../http/api/query.ts';
+import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import {
   decodeAnchored,
   decodeCursor,
   filterHash,
   PAGE_DEFAULT,
+  type Page,
   pageOf,
 } from '../../model/pages.ts';
-import { firstBehind } from '../../quality/keyed-page.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
 import { requireKnownTests } from '../results/known-tests.ts';
@@ -23,91 +25,122 @@ import { writeOnState } from '../state/write-on-state.ts';
 import { takeBundle, verifyBundle, writeBundle } from './bundle.ts';
 import { carryVerdicts } from './carry.ts';
 import { countDispositions, renamedTo, type TransferItem } from './dispositions.ts';
+import { TRANSFER_DOCS } from './docs.ts';
 import {
+  Bundle,
   CANDIDATES_SHOWN,
   TransferBody,
   type TransferFilters,
   type TransferInput,
   TransferQuery,
 } from './model.ts';
-import { type Decided, readTestContents, recordVerdicts } from './record.ts';
+import { type Decided, type Deciding, readTestContents, recordVerdicts } from './record.ts';
 import { storyOf } from './renames.ts';
 import { insertVerdicts, validationView } from './rows.ts';
-import { inWalkOrder, itemKey, transferItems } from './transfer.ts';
+import { History, TransferAnswer, TransferPage } from './schemas.ts';
+import { itemsBehind, transferItems } from './transfer.ts';
 
-type TransferCall = Call<TransferFilters, undefined>;
+export const validationRoutes = (assurance: Assurance) =>
+  new Elysia({ name: 'validation-transfer', prefix: '/validation-transfer' })
+    .use(api(assurance))
+    .get('', (call) => readTransfer(assurance, call, call.query), {
+      operation: { id: 'getValidationTransfer', docs: TRANSFER_DOCS.read },
+      query: queryOf(TransferQuery),
+      response: { 200: Type.Union([TransferPage, History, Bundle]) },
+    })
+    .post('', (call) => submitTransfer(assurance, call, call.body), {
+      operation: { id: 'submitValidationTransfer', docs: TRANSFER_DOCS.write },
+      query: noQuery,
+      body: bodyOf({ ...jsonBody(TransferBody), limitOf: (limits) => limits.transferBytes }),
+      response: { 200: TransferAnswer },
+    });
 
-export function readValidationTransfer(assurance: Assurance) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).TRANSFER_DOCS.read,
-    query: TransferQuery,
-    async handler(call): Promise<Reply> {
-      const { query, caller, now } = call;
-      const state = await assurance.states.of(caller.projectId);
-      if (query.format === 'bundle') {
-        requireAlone(query, 'format=bundle');
-        const project = caller.project?.slug ?? '';
-        const bundle = writeBundle(state, project, await assurance.bundleKey(), now);
-        const headers = {
-          'Content-Disposition': `attachment; filename="${project}-validations.json"`,
-        };
-        return ok(bundle, { headers });
-      }
-      if (query.view === 'history') return history(state, call);
-      return transfer(assurance, state, call);
-    },
+async function readTransfer(assurance: Assurance, call: Call, query: TransferFilters) {
+  const state = await assurance.states.of(call.caller.projectId);
+  if (query.format === 'bundle') return bundle(assurance, state, call, query);
+  if (query.view === 'history') return history(state, call.request, query);
+  return transfer(assurance, state, call.request, query);
+}
+
+async function bundle(
+  assurance: Assurance,
+  state: AssuranceState,
+  { caller, now }: Call,
+  query: TransferFilters,
+) {
+  const { format: _format, ...others } = query;
+  refuseOthers(others, 'format=bundle');
+  const project = caller.project?.slug ?? '';
+  const disposition = `attachment; filename="${project}-validations.json"`;
+  return ok(writeBundle(state, project, await assurance.bundleKey(), now), {
+    headers: { 'Content-Disposition': disposition },
   });
 }
 
-function requireAlone(query: TransferFilters, what: string): void {
-  const others = ['view', 'storyId', 'disposition', 'from', 'to', 'limit', 'cursor'] as const;
-  for (const name of others) {
-    if (query[name] !== undefined) throw invalid(`/${name}`, `does not go with ${what}`);
+function refuseOthers(others: Partial<TransferFilters>, what: string): void {
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) throw invalid(`/${name}`, `does not go with ${what}`);
   }
 }
 
-function history(state: AssuranceState, { query, request }: TransferCall): Reply {
-  const { storyId } = query;
+/** What cursors are made for. */
+const LIST = 'getValidationTransfer';
+
+function history(state: AssuranceState, request: Request, query: TransferFilters) {
+  const { storyId, disposition, from, to, limit = PAGE_DEFAULT } = query;
   if (storyId?.length !== 1) throw invalid('/storyId', 'one is needed with view=history');
-  for (const name of ['disposition', 'from', 'to'] as const) {
-    if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with view=history');
-  }
+  refuseOthers({ disposition, from, to } as Partial<TransferFilters>, 'view=history');
+  const filters = filterHash(LIST, query);
   // The newest first: the keys of a list rise.
-  const rows = (state.validationsOf.get(storyId[0] ?? '') ?? []).toReversed();
-  const behind = decodeCursor(filterHash(LIST, query), query.cursor);
   const keyOf = ({ seq }: ValidationRow) => -seq;
-  return listed(state, query, request, { rows, head: {}, behind, keyOf, viewOf: validationView });
+  const behind = decodeCursor(filters, query.cursor) ?? Number.NEGATIVE_INFINITY;
+  const rows = (state.validationsOf.get(storyId[0] ?? '') ?? [])
+    .toReversed()
+    .filter((row) => keyOf(row) > behind);
+  const page = pageOf(rows.slice(0, limit + 1), limit, filters, keyOf, validationView);
+  return tagged<Static<typeof History>>(state, request, page);
 }
 
 async function transfer(
   assurance: Assurance,
   state: AssuranceState,
-  { query, request }: TransferCall,
-): Promise<Reply> {
-  const { from, to = 'effective', disposition, storyId } = query;
+  request: Request,
+  query: TransferFilters,
+) {
+  const { from, to = 'effective', disposition, storyId, limit = PAGE_DEFAULT } = query;
   requireRevision(state, from);
-  const { items: all, against } = await transferItems(assurance, state, from, to);
-  const place = placeOfWalk(decodeAnchored(filterHash(LIST, query), query.cursor));
+  const { items, against } = await transferItems(assurance, state, from, to);
+  const filters = filterHash(LIST, query);
+  const place = placeOfWalk(decodeAnchored(filters, query.cursor));
   const walk = await walkThrough(assurance, against, place);
   const clock = place?.beside ?? state.verdictClock;
-  const passing = all.filter(
+  const passing = items.filter(
     (item) =>
       (!disposition || disposition.includes(item.disposition)) &&
       (!storyId || storyId.includes(item.storyId)),
   );
-  const isToday = walk.isToday && clock === state.verdictClock;
-  const rows = isToday ? passing : inWalkOrder(passing, walk, clock);
-  const counts = countDispositions(all);
-  const head = {
-    ...{ revision: state.effective.revision?.number ?? 0, from: from ?? null, to, counts },
-  };
-  const list = {
-    ...{ rows, head, behind: place?.key },
-    keyOf: (item: TransferItem) => itemKey(item, walk, clock) ?? 0,
-    viewOf: (item: TransferItem) => itemView(item, storyOf(against, item.storyId)?.title ?? null),
-    anchorOf: (key: number) => anchorOf(walk, key, clock),
-  };
-  return listed(state, query, request, list);
+  const page = pageOf(
+    itemsBehind(passing, walk, clock, place?.key).slice(0, limit + 1),
+    limit,
+    filters,
+    ({ key }) => key,
+    ({ item }) => itemView(item, storyOf(against, item.storyId)?.title ?? null),
+    ({ key }) => anchorOf(walk, key, clock),
+  );
+  const revision = state.effective.revision?.number ?? 0;
+  const head = { revision, from: from ?? null, to, counts: countDispositions(items) };
+  return tagged<Static<typeof TransferPage>>(state, request, page, head);
+}
+
+function tagged<T extends Page<unknown>>(
+  { effective }: AssuranceState,
+  request: Request,
+  page: Page<T['items'][number]>,
+  head?: Omit<T, keyof Page<unknown>>,
+) {
+  const text = JSON.stringify({ ...head, ...page });
+  const etag = etagOf(effective.revision?.number ?? 0, text);
+  return made<T>({ text, etag, headers: nextLink(request, page) });
 }
 
 /** @throws Problem `not_found` where it has not come yet */
@@ -131,108 +164,59 @@ function itemView(item: TransferItem, title: string | null) {
   };
 }
 
-interface Listed<T> {
-  /** With keys that rise. */
-  rows: readonly T[];
-  /** What the answer says beside the page. */
-  head: object;
-  /** The key of the row seen last. */
-  behind: number | undefined;
-  keyOf(row: T): number;
-  viewOf(row: T): unknown;
-  anchorOf?(key: number): string;
-}
-
-/** What cursors are made for. */
-const LIST = 'getValidationTransfer';
-
-/** A page of a list. */
-function listed<T>(
-  { effective }: AssuranceState,
-  query: TransferFilters,
-  request: Request,
-  { rows, head, behind, keyOf, viewOf, anchorOf: anchor }: Listed<T>,
-): Reply {
-  const limit = query.limit ?? PAGE_DEFAULT;
-  const from =
-    behind === undefined ? 0 : firstBehind(rows.length, (at) => keyOf(rows[at] as T) > behind);
-  const page = pageOf(
-    rows.slice(from, from + limit + 1),
-    limit,
-    filterHash(LIST, query),
-    keyOf,
-    viewOf,
-    anchor && ((row) => anchor(keyOf(row))),
-  );
-  const text = JSON.stringify({ ...head, ...page });
-  const etag = etagOf(effective.revision?.number ?? 0, text);
-  return ok(undefined, { text, etag, headers: nextLink(request, page) });
-}
-
-const transferBody: BodyReader<TransferInput> = {
-  ...jsonBody(TransferBody),
-  limitOf: (limits) => limits.transferBytes,
-};
-
-/** The members that each mode takes beside itself. */
-const TAKEN: Record<TransferInput['mode'], readonly string[]> = {
+/** The members that each mode takes beside itself; the first is required, but for `from`. */
+const TAKEN: Record<TransferInput['mode'], readonly (keyof TransferInput)[]> = {
   record: ['results'],
-  carry: ['from', 'storyIds', 'acceptSuspect'],
+  carry: ['storyIds', 'from', 'acceptSuspect'],
   bundle: ['bundle'],
 };
 
-export function submitValidationTransfer(assurance: Assurance) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).TRANSFER_DOCS.write,
-    body: transferBody,
-    async handler(call) {
-      const { body, caller, now } = call;
-      requireMembers(body);
-      // What a write reads of files must be in memory by then.
-      if (body.mode === 'carry')
-        await transferItems(assurance, await assurance.states.of(caller.projectId), body.from);
-      return writeOnState(assurance, call, ['validations'], async (db, state) => {
-        const deciding = { state, actor: actorOf(caller), now };
-        const { outcomes, rows } = await decide(assurance, deciding, body);
-        await insertVerdicts(db, rows);
-        return ok({
-          applied: rows.length,
-          refused: outcomes.length - rows.length,
-          items: outcomes,
-        });
-      });
-    },
-  });
-}
-
-function requireMembers(body: TransferInput): void {
-  const { mode } = body;
-  const [needed] = mode === 'carry' ? ['storyIds'] : TAKEN[mode];
-  if (needed !== undefined && body[needed as keyof TransferInput] === undefined)
-    throw invalid(`/${needed}`, `is required with mode ${mode}`);
+async function submitTransfer(assurance: Assurance, call: Call, body: TransferInput) {
+  const { caller, now } = call;
+  const [required, ...others] = TAKEN[body.mode];
+  if (required && body[required] === undefined)
+    throw invalid(`/${required}`, `is required with mode ${body.mode}`);
   for (const name of Object.keys(body)) {
-    if (name !== 'mode' && !TAKEN[mode].includes(name))
-      throw invalid(`/${name}`, `does not go with mode ${mode}`);
+    if (!['mode', required, ...others].includes(name))
+      throw invalid(`/${name}`, `does not go with mode ${body.mode}`);
   }
+  // What a write reads of files must be in memory by then.
+  if (body.mode === 'carry')
+    await transferItems(assurance, await assurance.states.of(caller.projectId), body.from);
+  return writeOnState(assurance, call, ['validations'], async (db, state) => {
+    const { outcomes, rows } = await decide(
+      assurance,
+      { state, actor: actorOf(caller), now },
+      body,
+    );
+    await insertVerdicts(db, rows);
+    const refused = outcomes.length - rows.length;
+    return ok({ applied: rows.length, refused, items: outcomes });
+  });
 }
 
 async function decide(
   assurance: Assurance,
-  deciding: Parameters<typeof recordVerdicts>[0],
+  deciding: Deciding,
   body: TransferInput,
 ): Promise<Decided> {
-  const { mode, results = [], from, storyIds, acceptSuspect = false, bundle } = body;
-  if (mode === 'bundle' && bundle) {
-    verifyBundle(bundle, deciding.state.effective.settings.trustedKeys);
-    return takeBundle(deciding, bundle);
+  const { state } = deciding;
+  const { mode, results = [], from, storyIds, acceptSuspect = false, bundle: taken } = body;
+  if (mode === 'bundle' && taken) {
+    verifyBundle(taken, state.effective.settings.trustedKeys);
+    return takeBundle(deciding, taken);
   }
   if (mode === 'record') {
-    requireKnownTests(deciding.state, results);
-    const contents = await readTestContents(assurance.database.read, deciding.state, results);
+    requireKnownTests(state, results);
+    const contents = await readTestContents(assurance.database.read, state, results);
     return recordVerdicts(deciding, results, contents);
   }
-  requireRevision(deciding.state, from);
-  const { items } = await transferItems(assurance, deciding.state, from);
-  const asked = Array.isArray(storyIds) ? storyIds : undefined;
-  return carryVerdicts(deciding, items, asked, acceptSuspect);
+  requireRevision(state, from);
+  const { items } = await transferItems(assurance, state, from);
+  return carryVerdicts(
+    deciding,
+    items,
+    Array.isArray(storyIds) ? storyIds : undefined,
+    acceptSuspect,
+  );
 }

@@ -1,5 +1,6 @@
 // Verdicts on stories, as rows.
 import { setImmediate } from 'node:timers/promises';
+import type { Static } from '@sinclair/typebox';
 import type { Actor } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
@@ -12,6 +13,7 @@ import { testFingerprints } from '../results/test-fingerprints.ts';
 import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
 import type { JudgedTest } from './model.ts';
+import type { Validation } from './schemas.ts';
 
 export type NewValidation = typeof validations.$inferInsert;
 
@@ -89,15 +91,15 @@ export async function insertVerdicts(db: Db, rows: readonly NewValidation[]): Pr
 }
 
 /** A verdict as answers give it. */
-export function validationView(row: ValidationRow) {
+export function validationView(row: ValidationRow): Static<typeof Validation> {
   return {
     id: row.id,
     storyId: row.storyId,
-    verdict: row.verdict,
-    method: row.method,
+    verdict: row.verdict as Static<typeof Validation>['verdict'],
+    method: row.method as Static<typeof Validation>['method'],
     evidence: row.evidence,
     tests: row.tests,
-    by: row.byKind === 'system' ? 'system' : { tokenId: row.byToken, label: row.byLabel },
+    by: row.byKind === 'system' ? 'system' : { tokenId: row.byToken ?? '', label: row.byLabel },
     at: timestamp(row.at),
     revision: row.revision,
     fingerprint: row.fingerprint,

@@ -146,13 +146,26 @@ export async function verdictsSolelyOn(
 const UNJUDGED = 2 ** 52;
 
 /**
- * Where an item stands in a walk: judged stories by their first verdicts, then the others in source
- * order. A verdict made since the walk began moves no story from its place.
+ * The items behind a key of a walk, in its order: judged stories by their first verdicts, then the others
+ * in source order. A verdict made since the walk began moves no story from its place.
  *
  * @param clock - the number of the last verdict that there was when the walk began
- * @returns undefined for a story that is in no such walk
  */
-export function itemKey(
+export function itemsBehind(
+  items: readonly TransferItem[],
+  walk: Walk,
+  clock: number,
+  behind = -1,
+): { key: number; item: TransferItem }[] {
+  const keyed = items.flatMap((item) => {
+    const key = keyOf(item, walk, clock);
+    return key === undefined || key <= behind ? [] : [{ key, item }];
+  });
+  return keyed.sort((a, b) => a.key - b.key);
+}
+
+/** Undefined for a story that is in no such walk. */
+function keyOf(
   { storyId, firstSeq, judgedSeq }: TransferItem,
   walk: Walk,
   clock: number,
@@ -162,17 +175,4 @@ export function itemKey(
   if (key !== undefined) return UNJUDGED + key;
   // Of a story that came, was judged and went while the walk was under way.
   return firstSeq === null ? undefined : UNJUDGED + GONE_KEY + firstSeq;
-}
-
-/** The items that are in a walk, in its order. */
-export function inWalkOrder(
-  items: readonly TransferItem[],
-  walk: Walk,
-  clock: number,
-): TransferItem[] {
-  const keyed = items.flatMap((item) => {
-    const key = itemKey(item, walk, clock);
-    return key === undefined ? [] : [{ key, item }];
-  });
-  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }

@@ -1,8 +1,11 @@
 // Routes of one story and of its workflow.
+import type { Static } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
-import { type Call, endpoint, param } from '../../http/api/endpoint.ts';
-import { ok, type Reply } from '../../http/api/reply.ts';
+import { api } from '../../http/api/api.ts';
+import { noQuery } from '../../http/api/query.ts';
+import { made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import { movesOf, moveView } from '../../requirements/overlay/changes.ts';
@@ -15,76 +18,90 @@ import { mayBeRenamed } from '../validation/gone.ts';
 import { storyOf } from '../validation/renames.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';
 import { blockerOf, nextActions } from './actions.ts';
+import { STORY_DOCS } from './docs.ts';
 import { stageFacts } from './facts.ts';
 import { nextStory } from './next-story.ts';
+import { Story, Workflow } from './schemas.ts';
 import { stagesOf } from './stages.ts';
 import { storyView } from './story.ts';
 
-export function readStory(assurance: Assurance) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).STORY_DOCS.story,
-    handler: (call) =>
-      withStory(assurance, call, (state, node) => tagged(state, storyView(state, node))),
-  });
-}
+export const storyRoutes = (assurance: Assurance) =>
+  new Elysia({ name: 'stories' })
+    .use(api(assurance))
+    .get(
+      '/srs-story/:id',
+      async ({ caller, params }) => {
+        const state = await assurance.states.of(caller.projectId);
+        return tagged<Static<typeof Story>>(
+          state,
+          storyView(state, requireStory(state, params.id)),
+        );
+      },
+      {
+        operation: { id: 'getStory', docs: STORY_DOCS.story },
+        query: noQuery,
+        response: { 200: Story },
+      },
+    )
+    .get(
+      '/srs-workflow/:id',
+      async ({ caller, params }) => {
+        const state = await assurance.states.of(caller.projectId);
+        const node = requireStory(state, params.id);
+        return tagged<Static<typeof Workflow>>(state, await workflowOf(assurance, state, node));
+      },
+      {
+        operation: { id: 'getWorkflow', docs: STORY_DOCS.workflow },
+        query: noQuery,
+        response: { 200: Workflow },
+      },
+    );
 
-export function readWorkflow(assurance: Assurance) {
-  const { database, graphs } = assurance;
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).STORY_DOCS.workflow,
-    handler: (call) =>
-      withStory(assurance, call, async (state, node) => {
-        const { revision, projectId } = state.effective;
-        const findings = revision ? await graphs.findings(revision) : [];
-        const toCarry = mayBeRenamed(state, node.id)
-          ? (await verdictsToCarry(assurance, state)).get(node.id)
-          : undefined;
-        const facts = stageFacts(state, node, findings, toCarry);
-        const { stage, stages } = stagesOf(facts);
-        const moves = await movesOf(database.read, projectId, node.id);
-        const isScenario = await scenarioKeys(assurance, state);
-        const blocker = blockerOf(stages);
-        const blockerVersion =
-          blocker === undefined ? undefined : await issueVersion(database.read, blocker);
-        const next = nextStory(state, node, isScenario);
-        const running =
-          next.runners.length > 0 ? await readRunningCommands(database.read, projectId) : undefined;
-        const story = { ...next, blockerVersion, toCarry, running };
-        const verdicts = state.validationsOf.get(node.id) ?? [];
-        const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
-        return tagged(state, {
-          ...{ storyId: node.id, stage, stages },
-          next: nextActions(story, stages, facts),
-          history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
-        });
-      }),
-  });
-}
-
-/** Whether a scenario has a key; read only where stories need scenarios. */
-async function scenarioKeys(
-  { scenarios }: Assurance,
-  { effective: { projectId, settings } }: AssuranceState,
-): Promise<(key: string) => boolean> {
-  if (!settings.needs.includes('scenario')) return () => false;
-  const { byKey } = await scenarios.of(projectId);
-  return (key) => byKey.has(key);
-}
-
-async function withStory(
-  { states }: Assurance,
-  call: Call<unknown, unknown>,
-  answer: (state: AssuranceState, node: GraphNode) => Reply | Promise<Reply>,
-): Promise<Reply> {
-  const state = await states.of(call.caller.projectId);
-  const node = storyOf(state.effective, param(call, 'id'));
+function requireStory({ effective }: AssuranceState, id: string): GraphNode {
+  const node = storyOf(effective, id);
   if (!node) throw notFound('story');
-  return answer(state, node);
+  return node;
 }
 
-function tagged({ effective }: AssuranceState, view: object): Reply {
+function tagged<T>({ effective }: AssuranceState, view: T) {
   const text = JSON.stringify(view);
-  return ok(undefined, { text, etag: etagOf(effective.revision?.number ?? 0, text) });
+  return made<T>({ text, etag: etagOf(effective.revision?.number ?? 0, text) });
+}
+
+async function workflowOf(
+  assurance: Assurance,
+  state: AssuranceState,
+  node: GraphNode,
+): Promise<Static<typeof Workflow>> {
+  const { database, graphs } = assurance;
+  const { revision, projectId, settings } = state.effective;
+  const findings = revision ? await graphs.findings(revision) : [];
+  const waiting = mayBeRenamed(state, node.id)
+    ? await verdictsToCarry(assurance, state)
+    : undefined;
+  const toCarry = waiting?.get(node.id);
+  const facts = stageFacts(state, node, findings, toCarry);
+  const { stage, stages } = stagesOf(facts);
+  // Read only where stories need scenarios.
+  const stored = settings.needs.includes('scenario')
+    ? await assurance.scenarios.of(projectId)
+    : undefined;
+  const next = nextStory(state, node, (key) => stored?.byKey.has(key) ?? false);
+  const blocker = blockerOf(stages);
+  const blockerVersion =
+    blocker === undefined ? undefined : await issueVersion(database.read, blocker);
+  const running =
+    next.runners.length > 0 ? await readRunningCommands(database.read, projectId) : undefined;
+  const moves = await movesOf(database.read, projectId, node.id);
+  const verdicts = state.validationsOf.get(node.id) ?? [];
+  const history = [...moves.map(moveView), ...verdicts.map(verdictEvent)];
+  return {
+    storyId: node.id,
+    stage,
+    stages,
+    next: nextActions({ ...next, blockerVersion, toCarry, running }, stages, facts),
+    history: history.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+  };
 }
 
 function verdictEvent({ at, id, verdict, byToken, byLabel, note }: ValidationRow) {

@@ -1,5 +1,6 @@
 // One story with all that is known of it: its effective text, what is laid over it, its links both
 // ways, how it is covered, judged, and what is open about it.
+import type { Static } from '@sinclair/typebox';
 import { timestamp } from '../../clock.ts';
 import type { GraphEdge, GraphNode } from '../../requirements/graph/model.ts';
 import { EDIT_FIELDS } from '../../requirements/overlay/model.ts';
@@ -11,35 +12,31 @@ import { nameOf } from '../results/target-names.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/current.ts';
 import { validationView } from '../validation/rows.ts';
+import type { Story } from './schemas.ts';
 
-/** A link of a story, seen from it. */
-export interface StoryLink {
-  type: string;
-  status: string;
-  id: string;
-  /** Null where nothing has the id. */
-  title: string | null;
-}
-
-/** A story as it is shown. */
-export function storyView(state: AssuranceState, node: GraphNode) {
+export function storyView(state: AssuranceState, node: GraphNode): Static<typeof Story> {
   const { effective, issuesOf, validationsOf } = state;
+  const { index, edits, additions } = effective;
   const { id } = node;
-  const place = effective.index.at.get(id) ?? 0;
-  const covered = state.coverage().of(id);
+  const place = index.at.get(id) ?? 0;
+  const isOwn = ({ storyId }: { storyId: string }) => storyId === id;
+  const linkTo = ({ type, status }: GraphEdge, other: string) => {
+    return { type, status, id: other, title: effective.node(other)?.title ?? null };
+  };
   const last = currentVerdict(effective, validationsOf.get(id));
   return {
     ...node,
     revision: effective.revision?.number ?? 0,
     ...canonicalOf(state, node),
-    overlays: overlaysOf(state, id),
+    overlays: [
+      ...additions.filter(isOwn).map((row) => ({ overlay: 'addition', ...additionView(row) })),
+      ...edits.filter(isOwn).map((row) => ({ overlay: 'edit', ...editView(row) })),
+    ],
     links: {
-      outgoing: (effective.index.outgoing[place] ?? []).map((edge) => linkTo(state, edge, edge.to)),
-      incoming: (effective.index.incoming[place] ?? []).map((edge) =>
-        linkTo(state, edge, edge.from),
-      ),
+      outgoing: (index.outgoing[place] ?? []).map((edge) => linkTo(edge, edge.to)),
+      incoming: (index.incoming[place] ?? []).map((edge) => linkTo(edge, edge.from)),
     },
-    coverage: covered ?? null,
+    coverage: state.coverage().of(id) ?? null,
     validation: last ? { ...validationView(last), standing: standingOf(effective, last) } : null,
     lastResults: lastResults(state, id),
     openIssues: (issuesOf.get(id) ?? []).map(({ storyId: _of, ...issue }) => issue),
@@ -48,27 +45,10 @@ export function storyView(state: AssuranceState, node: GraphNode) {
 
 /** The canonical node, where an edit makes another of it; nothing for an added story. */
 function canonicalOf({ effective: { canonical } }: AssuranceState, node: GraphNode) {
-  const place = canonical.at.get(node.id);
-  const source = place === undefined ? undefined : canonical.graph.nodes[place];
+  const source = canonical.graph.nodes[canonical.at.get(node.id) ?? -1];
   if (!source) return {};
   const differs = EDIT_FIELDS.some((field) => !sameValue(source[field], node[field]));
   return differs ? { canonical: source } : {};
-}
-
-function overlaysOf({ effective: { edits, additions } }: AssuranceState, id: string) {
-  return [
-    ...additions
-      .filter(({ storyId }) => storyId === id)
-      .map((row) => ({ overlay: 'addition' as const, ...additionView(row) })),
-    ...edits
-      .filter(({ storyId }) => storyId === id)
-      .map((row) => ({ overlay: 'edit' as const, ...editView(row) })),
-  ];
-}
-
-function linkTo({ effective }: AssuranceState, edge: GraphEdge, id: string): StoryLink {
-  const { type, status } = edge;
-  return { type, status, id, title: effective.node(id)?.title ?? null };
 }
 
 /**
@@ -86,6 +66,9 @@ export function lastResults(state: AssuranceState, storyId: string): LastResult[
     .sort((one, other) => other.result.at - one.result.at)
     .map(({ target, result: { status, at, runId, durationMs } }) => ({
       target: { ...target, name: nameOf(state, target) },
-      ...{ status, at: timestamp(at), runId, durationMs },
+      status,
+      at: timestamp(at),
+      runId,
+      durationMs,
     }));
 }

@@ -22,7 +22,7 @@ export interface Reply {
   head?: Headers;
 }
 
-type Status = 200 | 201 | 202 | 206 | 304 | 503;
+type Status = 200 | 201 | 202 | 204 | 206 | 304 | 503;
 
 /** An answer as the types see it, so that Elysia and its clients know what a route answers. */
 // biome-ignore lint/suspicious/noExplicitAny: any answer

@@ -6,7 +6,7 @@ import { writeNeedsJson } from '../export/needs-json.ts';
 import { writeSrsJson } from '../export/srs-json.ts';
 import { FINDING_CODES, FINDINGS as FINDING_TABLE } from '../sources/findings.ts';
 import type { Graph, GraphNode } from './model.ts';
-import { SarifLog, SourceAudit } from './schemas.ts';
+import { SarifLog } from './schemas.ts';
 
 /** A node, for examples. */
 export const NODE_EXAMPLE: GraphNode = {
@@ -100,7 +100,6 @@ export const AUDIT_DOCS: OperationDocs = {
   replies: {
     200: {
       description: 'The findings',
-      schema: SourceAudit,
       example: {
         revision: 1,
         sources: [

@@ -13,7 +13,7 @@ import { requireActivator } from './deciders.ts';
 import { decidedBy, type Editor } from './edits.ts';
 import type { AdditionLink, AdditionState } from './model.ts';
 
-export interface AdditionInput {
+export interface NewAddition {
   storyId?: string;
   parentId?: string | null;
   kind?: 'requirement' | 'story';
@@ -32,7 +32,7 @@ export interface AdditionInput {
 export async function createAddition(
   db: Db,
   effective: Effective,
-  input: AdditionInput,
+  input: NewAddition,
   { actor, owner, now }: Editor,
 ): Promise<StoryAdditionRow> {
   const { projectId, additions, settings } = effective;
@@ -89,7 +89,7 @@ async function nextId(db: Db, { projectId, index, additions }: Effective): Promi
   }
 }
 
-function requireTargets({ node }: Effective, storyId: string, input: AdditionInput): void {
+function requireTargets({ node }: Effective, storyId: string, input: NewAddition): void {
   if (input.parentId === storyId) throw invalid('/parentId', 'is the story itself');
   if (input.parentId != null && !node(input.parentId))
     throw invalid('/parentId', 'is not in the graph of this project');

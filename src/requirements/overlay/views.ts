@@ -1,48 +1,49 @@
-// Edits and additions as they are shown.
+// Edits and additions as answers give them.
+import type { Static } from '@sinclair/typebox';
 import { timestamp } from '../../clock.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { StoryAdditionRow, StoryEditRow } from '../../store/tables/assurance.ts';
+import type { AdditionState, EditState } from './model.ts';
+import type { StoryAddition, StoryEdit } from './schemas.ts';
 
-/** An edit as it is shown. */
-export function editView(row: StoryEditRow) {
+export function editView(row: StoryEditRow): Static<typeof StoryEdit> {
   return {
     id: row.id,
     storyId: row.storyId,
     set: row.setFields,
     base: row.base,
     reason: row.reason,
-    state: row.state,
+    state: row.state as EditState,
     baseFingerprint: row.baseFingerprint,
-    ...shared(row),
+    ...decisionOf(row),
   };
 }
 
-/** An addition as it is shown. */
-export function additionView(row: StoryAdditionRow) {
-  const { id, storyId, parentId, kind, title, statement, reason, state } = row;
+export function additionView(row: StoryAdditionRow): Static<typeof StoryAddition> {
+  const { id, storyId, parentId, kind, title, statement, acceptance, links, reason, state } = row;
   return {
     id,
     storyId,
     parentId,
-    kind,
+    kind: kind as 'requirement' | 'story',
     title,
     statement,
-    acceptance: row.acceptance,
-    links: row.links,
+    acceptance,
+    links,
     reason,
-    state,
-    ...shared(row),
+    state: state as AdditionState,
+    ...decisionOf(row),
   };
 }
 
-function shared(row: StoryEditRow | StoryAdditionRow) {
+function decisionOf(row: StoryEditRow | StoryAdditionRow) {
+  const { decidedAt, decidedToken: tokenId, decidedLabel: label } = row;
   return {
     author: { tokenId: row.authorToken, label: row.authorLabel },
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
-    decidedAt: row.decidedAt === null ? null : timestamp(row.decidedAt),
-    decidedBy:
-      row.decidedToken === null ? null : { tokenId: row.decidedToken, label: row.decidedLabel },
+    decidedAt: decidedAt === null ? null : timestamp(decidedAt),
+    decidedBy: tokenId === null ? null : { tokenId, label },
     version: row.version,
   };
 }

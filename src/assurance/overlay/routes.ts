@@ -1,0 +1,244 @@
+// Routes of story edits and of story additions.
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { Caller } from '../../access/caller.ts';
+import { invalid } from '../../errors.ts';
+import { recordAudit } from '../../evidence/logs/audit.ts';
+import { api, type Call } from '../../http/api/api.ts';
+import { acceptBody, jsonBody, mergePatchBody, readJson } from '../../http/api/body.ts';
+import { noQuery, queryOf } from '../../http/api/query.ts';
+import { created, ok, reply } from '../../http/api/reply.ts';
+import { readBody } from '../../http/api/request-body.ts';
+import type { Limits } from '../../limits.ts';
+import { requireMatch } from '../../model/etag.ts';
+import {
+  activateAddition,
+  createAddition,
+  deleteAddition,
+  getAddition,
+  type NewAddition,
+} from '../../requirements/overlay/additions.ts';
+import {
+  requireActivator,
+  requireDecider,
+  requireDeleter,
+} from '../../requirements/overlay/deciders.ts';
+import {
+  checkEdit,
+  checkPatch,
+  createEdit,
+  type EditPatch,
+  findEdit,
+  updateEdit,
+} from '../../requirements/overlay/edits.ts';
+import { EDIT_STATES, withoutRepeats } from '../../requirements/overlay/model.ts';
+import { StoryAddition, StoryEdit } from '../../requirements/overlay/schemas.ts';
+import { additionView, editView, overlayEtag } from '../../requirements/overlay/views.ts';
+import { settingsOf } from '../../requirements/projects/projects.ts';
+import type { Assurance } from '../assurance.ts';
+import {
+  HasDependents,
+  refusalOf,
+  removeDependents,
+  requireNoDependents,
+} from '../impact/deletion.ts';
+import { impactOfEdit } from '../impact/edit.ts';
+import { Impact } from '../impact/model.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { deciderOf, editorOf, writeOnState } from '../state/write-on-state.ts';
+import { recordGone } from '../validation/gone.ts';
+import { verdictsSolelyOn } from '../validation/transfer.ts';
+import { ADDITION_DOCS, EDIT_DOCS } from './docs.ts';
+import {
+  AdditionBody,
+  type AdditionInput,
+  AdditionQuery,
+  DELETION_BODY,
+  EditBody,
+  type EditInput,
+  EditPatchBody,
+} from './model.ts';
+
+export const editRoutes = (assurance: Assurance) =>
+  new Elysia({ name: 'story-edits', prefix: '/story-edits' })
+    .use(api(assurance))
+    .post('', (call) => makeEdit(assurance, call, call.body), {
+      operation: { id: 'createStoryEdit', docs: EDIT_DOCS.create },
+      query: noQuery,
+      body: jsonBody(EditBody),
+      response: {
+        200: Type.Object({ impact: Impact }),
+        201: Type.Object({ edit: StoryEdit, impact: Impact }),
+      },
+    })
+    .patch('', (call) => changeEdit(assurance, call, call.body as { id: string } & EditPatch), {
+      operation: {
+        id: 'updateStoryEdit',
+        docs: EDIT_DOCS.update,
+        authorizeBody: authorizeDecision(assurance),
+      },
+      query: noQuery,
+      body: mergePatchBody(EditPatchBody),
+      response: { 200: StoryEdit },
+    });
+
+async function makeEdit(assurance: Assurance, call: Call, { dryRun, ...body }: EditInput) {
+  const input = { ...body, set: withoutRepeats(body.set) };
+  const before = await assurance.states.of(call.caller.projectId);
+  if (dryRun) return ok({ impact: await impactOf(assurance, before, input) });
+  // What the write reads of files must be in memory by then.
+  await verdictsSolelyOn(assurance, before, [input.storyId]);
+  return writeOnState(assurance, call, ['overlays'], async (db, state) => {
+    const impact = await impactOf(assurance, state, input);
+    const edit = editView(await createEdit(db, state.effective, input, editorOf(call)));
+    const location = `/api/srs-graph?view=overlays&id=${edit.id}`;
+    return created({ edit, impact }, location, { etag: overlayEtag(edit) });
+  });
+}
+
+async function changeEdit(
+  assurance: Assurance,
+  call: Call,
+  { id, ...patch }: { id: string } & EditPatch,
+) {
+  checkPatch(patch);
+  const ifMatch = call.request.headers.get('if-match');
+  return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
+    const edit = editView(await updateEdit(db, effective, id, patch, ifMatch, editorOf(call)));
+    return ok(edit, { etag: overlayEtag(edit) });
+  });
+}
+
+/** @throws Problem as `checkEdit` */
+async function impactOf(assurance: Assurance, state: AssuranceState, input: EditInput) {
+  const { id } = checkEdit(state.effective, input);
+  return impactOfEdit(state, input, await verdictsSolelyOn(assurance, state, [id]));
+}
+
+/** Refuses a state that the caller may not give to the edit. */
+function authorizeDecision({ database: { read } }: Assurance) {
+  return async (body: unknown, caller: Caller): Promise<void> => {
+    const decider = deciderOf(caller);
+    if (decider.owner || typeof body !== 'object' || body === null) return;
+    const { id, state, baseFingerprint } = body as Record<string, unknown>;
+    const to = EDIT_STATES.find((one) => one === state);
+    if (to === undefined) return;
+    const settings = await settingsOf(read, caller.projectId);
+    const named = typeof id === 'string' ? await findEdit(read, caller.projectId, id) : undefined;
+    // Where there is no such edit: what could be asked of none is refused likewise.
+    const from = baseFingerprint === undefined ? 'proposed' : 'conflicted';
+    const own = { state: from, authorToken: decider.actor.tokenId };
+    requireDecider(named ?? own, to, settings, decider);
+  };
+}
+
+/** Refuses an activation by who may not activate additions. */
+function authorizeActivation({ database: { read } }: Assurance) {
+  return async (body: unknown, caller: Caller): Promise<void> => {
+    const decider = deciderOf(caller);
+    if (decider.owner || typeof body !== 'object' || body === null) return;
+    if (Object.hasOwn(body, 'state'))
+      requireActivator(await settingsOf(read, caller.projectId), decider);
+  };
+}
+
+export const additionRoutes = (assurance: Assurance) =>
+  new Elysia({ name: 'story-additions', prefix: '/story-additions' })
+    .use(api(assurance))
+    .post('', (call) => makeAddition(assurance, call, call.body), {
+      operation: {
+        id: 'createStoryAddition',
+        docs: ADDITION_DOCS.create,
+        authorizeBody: authorizeActivation(assurance),
+      },
+      query: noQuery,
+      body: jsonBody(AdditionBody),
+      response: { 200: StoryAddition, 201: StoryAddition },
+    })
+    .delete('', (call) => removeAddition(assurance, call, call.query), {
+      operation: { id: 'deleteStoryAddition', docs: ADDITION_DOCS.remove },
+      query: queryOf(AdditionQuery),
+    });
+
+async function makeAddition(assurance: Assurance, call: Call, body: AdditionInput) {
+  const editor = editorOf(call);
+  if (body.id === undefined) {
+    const input = requireNew(body);
+    return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
+      const addition = additionView(await createAddition(db, effective, input, editor));
+      const location = `/api/srs-graph?view=overlays&id=${addition.id}`;
+      return created(addition, location, { etag: overlayEtag(addition) });
+    });
+  }
+  const id = requireActivation(body, body.id);
+  const ifMatch = call.request.headers.get('if-match');
+  return writeOnState(assurance, call, ['overlays'], async (db, { effective }) => {
+    const addition = additionView(await activateAddition(db, effective, id, ifMatch, editor));
+    return ok(addition, { etag: overlayEtag(addition) });
+  });
+}
+
+async function removeAddition(
+  assurance: Assurance,
+  call: Call,
+  query: Static<typeof AdditionQuery>,
+) {
+  const { request, caller, now } = call;
+  const named = hasBody(request) ? await readDeletion(assurance.limits, request) : {};
+  const { id = named.id, cascade = false } = query;
+  if (id === undefined) throw invalid('/id', 'is required, in the query or in the body');
+  if (named.id !== undefined && named.id !== id)
+    throw invalid('/id', 'differs between the query and the body');
+  const editor = editorOf(call);
+  const deletion = writeOnState(assurance, call, ['overlays', 'traces'], async (db, state) => {
+    const row = await getAddition(db, caller.projectId, id);
+    const { projectId, storyId } = row;
+    requireDeleter(state.effective.settings, row, editor);
+    requireMatch(request.headers.get('if-match'), row.version);
+    if (cascade) await removeDependents(db, state, row, editor);
+    else requireNoDependents(state, row);
+    await deleteAddition(db, state.effective, row, editor);
+    const fields = { additionId: id, storyId, cascade };
+    const { actor } = editor;
+    await recordAudit(db, { projectId, action: 'addition.deleted', actor, fields, now });
+    if (row.state === 'active') {
+      const revision = state.effective.revision?.number ?? 0;
+      await recordGone(db, state.effective, [storyId], { revision, at: now });
+    }
+    return reply(204, undefined);
+  });
+  return deletion.catch(async (error: unknown) => {
+    throw error instanceof HasDependents ? await refusalOf(assurance, error) : error;
+  });
+}
+
+function requireActivation(body: AdditionInput, id: string): string {
+  for (const name of Object.keys(body)) {
+    if (name !== 'id' && name !== 'state')
+      throw invalid(`/${name}`, 'does not go with id, which names an addition to activate');
+  }
+  if (body.state === undefined) throw invalid('/state', 'is required with id: "active"');
+  return id;
+}
+
+function requireNew({ title, state, id: _none, ...input }: AdditionInput): NewAddition {
+  if (state !== undefined) throw invalid('/state', 'goes with the id of an addition');
+  if (title === undefined) throw invalid('/title', 'is required');
+  return { ...input, title };
+}
+
+/** Whether a body was sent: a request without one may hold an empty stream all the same. */
+function hasBody({ headers }: Request): boolean {
+  const length = headers.get('content-length');
+  return (
+    headers.has('content-type') ||
+    headers.has('transfer-encoding') ||
+    (length !== null && length !== '0')
+  );
+}
+
+async function readDeletion(limits: Limits, request: Request): Promise<{ id?: string }> {
+  const mediaType = acceptBody(request, DELETION_BODY, limits);
+  const bytes = await readBody(request, DELETION_BODY.limitOf(limits, mediaType), limits);
+  return bytes.byteLength === 0 ? {} : DELETION_BODY.check(readJson(bytes), limits);
+}
