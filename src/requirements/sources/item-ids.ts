@@ -40,14 +40,14 @@ const FAMILIAR_WHOLE = new RegExp(`^${FAMILIAR}$`);
 const STORY = /^(?:US|STORY)(?:[-_.]|[0-9])/i;
 
 /** Characters of an id that is known by its look. */
-const LOOK_MOST = 200;
+const MAX_LOOK = 200;
 
 /** The folder that an id is of, as in `001-login.FR-001`. */
 const SCOPE = /^[a-z0-9][\w-]*\.(?=[A-Za-z])/;
 
 /** Whether a word looks like an id: it has a number, or a prefix that is known; a scope may stand before it. */
 export function looksLikeId(scoped: string): boolean {
-  if (scoped.length > LOOK_MOST) return false;
+  if (scoped.length > MAX_LOOK) return false;
   const word = scoped.replace(SCOPE, '');
   if (!WHOLE.test(word)) return false;
   if (FAMILIAR_WHOLE.test(word)) return /[0-9]/.test(word) || WITHOUT_NUMBER.test(word);

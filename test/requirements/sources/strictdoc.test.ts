@@ -1,7 +1,6 @@
 // Reading StrictDoc: documents, nodes and relations in both notations, and what its grammar check says.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import { DEFAULT_SETTINGS } from '../../../src/requirements/projects/settings.ts';
 import { readStrictdoc } from '../../../src/requirements/sources/strictdoc/reader.ts';
@@ -495,104 +494,6 @@ describe('documents in documents [PQRS-7]', () => {
     expect(result.items.map(({ parentId }) => parentId)).toEqual(parents);
     expect(found(result)).toEqual(expected);
   });
-});
-
-describe('hostile files [PQRS-15]', () => {
-  const bombs: [string, string][] = [
-    ['sections in sections', `${HEAD}${'[[SECTION]]\nTITLE: a\n\n'.repeat(20_000)}`],
-    ['texts that do not end', `${HEAD}${'[TEXT]\nSTATEMENT: >>>\n'.repeat(20_000)}`],
-    ['many texts', `${HEAD}${'[TEXT]\nSTATEMENT: >>>\nx\n<<<\n'.repeat(20_000)}`],
-    ['lines that fit nowhere', `${HEAD}[TEXT]\n${'?\n'.repeat(100_000)}`],
-    ['relations without end', `${HEAD}[TEXT]\n${'RELATIONS:\n- TYPE: Parent\n'.repeat(20_000)}`],
-    [
-      'a grammar of many fields',
-      `${HEAD}[GRAMMAR]\nELEMENTS:\n- TAG: X\n  FIELDS:\n${'  - TITLE: A\n'.repeat(10_000)}${Array.from({ length: 10_000 }, (_, n) => `  - TITLE: A${n}\n    REQUIRED: True\n`).join('')}${'[X]\n'.repeat(10_000)}`,
-    ],
-    [
-      'a long line',
-      `${HEAD}[TEXT]\nSTATEMENT:${' '.repeat(500_000)}\u2028${'[LINK: '.repeat(100_000)}\n`,
-    ],
-    [
-      'a long line of dashes',
-      `[DOCUMENT]\nTITLE: D\nMETADATA:\n  ${'-'.repeat(300_000)} x y\n  ${' '.repeat(300_000)}x y\n`,
-    ],
-  ];
-  test.each(bombs)(
-    'of %s are read to an end',
-    (_, text) => {
-      const { statuses, findings } = readText(text);
-      expect(statuses.size).toBe(1);
-      expect(findings.length).toBeLessThan(1000);
-    },
-    60_000,
-  );
-
-  test('cut anywhere are read without a throw, and the others as before', () => {
-    const files = filesIn(FIXTURE);
-    for (const file of files) {
-      for (let end = 0; end < file.bytes.length; end++) {
-        const cut = files.map((other) =>
-          other === file ? { ...file, bytes: file.bytes.slice(0, end) } : other,
-        );
-        const result = readStrictdoc(cut);
-        expect(result.statuses.size).toBe(files.length);
-        if (result.statuses.get(file.path) !== 'parsed')
-          expect(result.findings.length).toBeGreaterThan(0);
-      }
-    }
-  }, 60_000);
-
-  test('of any lines are read without a throw, into a tree', () => {
-    const blocks = '[REQUIREMENT] [TEXT] [[SECTION]] [[/SECTION]] [SECTION] [/SECTION] [GRAMMAR]';
-    const more = '[FREETEXT] [/FREETEXT] [DOCUMENT_FROM_FILE] [[REQUIREMENT]] [[/REQUIREMENT]]';
-    const fields = `FILE: d.sdoc|FILE: e.sdoc|ELEMENTS:|- TAG: REQUIREMENT|  FIELDS:|  - TITLE: UID
-      REQUIRED: True|    TYPE: Tag|UID: A|UID: B|TITLE: t|STATEMENT: >>>|<<<|RELATIONS:|- TYPE: Parent
-- TYPE: Child|  VALUE: A|OPTIONS:|  A: b||x|[LINK: A]|IMPORT_FROM_FILE: g.sgra`;
-    const line = fc.constantFrom(...`${blocks} ${more}`.split(' '), ...fields.split(/[|\n]/));
-    const text = fc
-      .array(line, { maxLength: 40 })
-      .map((lines) => `[DOCUMENT]\nTITLE: D\n${lines.join('\n')}`);
-    const bytes = fc.uint8Array({ maxLength: 100 });
-    fc.assert(
-      fc.property(text, text, bytes, (first, second, rest) => {
-        const result = readStrictdoc([
-          ...filesOf({ 'd.sdoc': first, 'e.sdoc': second }),
-          { path: 'g.sgra', bytes: rest },
-        ]);
-        const parents = new Map(
-          result.items.map(({ path, line: at, parentId }) => [`${path}:${at}`, parentId]),
-        );
-        expect(result.items).toHaveLength(parents.size);
-        for (const { parentId } of result.items) {
-          if (parentId !== null) expect(result.items.some(({ id }) => id === parentId)).toBe(true);
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  }, 60_000);
-
-  test('in any order give the same', () => {
-    const files = filesIn(FIXTURE);
-    const expected = JSON.stringify(readStrictdoc(files));
-    fc.assert(
-      fc.property(fc.shuffledSubarray(files, { minLength: files.length }), (shuffled) => {
-        expect(JSON.stringify(readStrictdoc(shuffled))).toBe(expected);
-      }),
-      { numRuns: 20 },
-    );
-  }, 60_000);
-
-  test('of 25,000 nodes are read in a second or so', () => {
-    const nodes = Array.from(
-      { length: 25_000 },
-      (_, n) =>
-        `[REQUIREMENT]\nUID: R-${n}\nSTATEMENT: >>>\nThe ${n}th.\n<<<\nRELATIONS:\n- TYPE: Parent\n  VALUE: R-${n >> 1}\n  ROLE: Refines\n`,
-    );
-    const result = readText(`${HEAD}${GRAMMAR}\n${nodes.join('\n')}`);
-    expect(found(result)).toEqual([]);
-    expect(result.items).toHaveLength(25_001);
-    expect(result.links).toHaveLength(25_000);
-  }, 60_000);
 });
 
 test('a node whose UID no address can hold has an id of its path and title', () => {
