@@ -9,6 +9,9 @@ interface Limit {
   help: string;
 }
 
+/** Characters of the id of a story, in sources as in requests. */
+export const MAX_ID_LENGTH = 1000;
+
 const LIMITS = {
   jsonBodyBytes: { fallback: MiB, help: 'bytes of a JSON body' },
   ndjsonBytes: { fallback: 64 * MiB, help: 'bytes of an NDJSON body' },

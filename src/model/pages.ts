@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 
 const VERSION = 1;
 export const PAGE_DEFAULT = 50;
-export const PAGE_MOST = 200;
+export const MAX_PAGE_SIZE = 200;
 
 export interface Page<T> {
   items: T[];

@@ -1,7 +1,7 @@
 // Schemas that all rooms share. The keyword `says` is the text of the error, `documentedFormat` the
 // format that the API document names (what is checked is the pattern).
 import { type TSchema, Type } from '@sinclair/typebox';
-import { ID_MOST } from './id-length.ts';
+import { MAX_ID_LENGTH } from '../limits.ts';
 
 /** One of some words; an `enum` in the API document. */
 export function oneOf<const T extends string>(values: readonly T[], description?: string) {
@@ -47,7 +47,7 @@ export function closed<T extends Record<string, TSchema>>(properties: T, options
 export const Names = Type.Array(Name, { maxItems: 100 });
 
 /** The id by which a story is named: as long as one that a source gives. */
-export const StoryId = Type.String({ minLength: 1, maxLength: ID_MOST });
+export const StoryId = Type.String({ minLength: 1, maxLength: MAX_ID_LENGTH });
 
 /** A list of up to 100 ids of stories. */
 export const StoryIds = Type.Array(StoryId, { maxItems: 100 });

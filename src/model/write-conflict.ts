@@ -3,8 +3,8 @@
 import { Problem } from '../errors.ts';
 
 /** Thrown in a write that is to be begun anew: something was written since what it rests on was read. */
-export class Overtaken extends Error {
-  override name = 'Overtaken';
+export class WriteConflict extends Error {
+  override name = 'WriteConflict';
 }
 
 /** Who works alone may still be overtaken by who never waits, such as an import. */
@@ -16,12 +16,12 @@ const TRIES = 5;
  * @param attempt - reads what it rests on anew each time
  * @throws Problem `unavailable` where it is overtaken again and again
  */
-export async function untilCurrent<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left -= 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof WriteConflict)) throw error;
       if (left > 0) continue;
       throw new Problem('unavailable', 'Too much else is written at this moment; try again.', {
         headers: { 'Retry-After': '1' },
@@ -36,14 +36,14 @@ export async function untilCurrent<T>(attempt: () => Promise<T>): Promise<T> {
  *
  * @param alone - lets work wait for its turn
  */
-export async function onceOrAlone<T>(
+export async function serialized<T>(
   alone: (work: () => Promise<T>) => Promise<T>,
   attempt: () => Promise<T>,
 ): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
-    return alone(() => untilCurrent(attempt));
+    if (!(error instanceof WriteConflict)) throw error;
+    return alone(() => retryOnConflict(attempt));
   }
 }

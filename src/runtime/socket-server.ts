@@ -1,7 +1,7 @@
 // Listening for HTTP on a socket of the file system, on Bun and on Deno. `node:http` could do it on
 // both, and would take a tenth of the start to load.
 import { setTimeout } from 'node:timers/promises';
-import { untilIdle } from './listening.ts';
+import { untilIdle } from './server.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 

@@ -27,8 +27,8 @@ export interface Database {
   /** Names of the migrations that are applied, in their order. */
   migrations: string[];
   /**
-   * Calls back when writes that had failed are found to be committed: what is kept in memory of the
-   * database is out of date, and to be read again; a listener that rejects is called again later.
+   * Calls back when writes that had failed are found to be committed: caches of the database are
+   * out of date; a listener that rejects is called again later.
    * This comes to pass with a server alone, one that was away for long.
    */
   onRecovered(listener: () => Promise<void> | void): void;
@@ -64,7 +64,7 @@ export interface ServerLocation {
 
 /** A server ends a transaction after 5 s when another one waits. */
 const SERVER_MS_PER_COMMIT = 1000;
-const TELL_AGAIN_MS = 1000;
+const RETRY_MS = 1000;
 
 const COMMON = [
   'pragma foreign_keys = on',
@@ -146,16 +146,11 @@ async function openConnections(
   });
   // Reads never meet an open transaction: they have a connection of their own that cannot write.
   const reader = openEmbeddedClient(path, READER, { onError });
-  const checkpoints = checkpointWhenIdle(writer);
-  // What a process that was killed has left in the log.
-  checkpoints.committed();
+  const checkpoints = startCheckpoints(writer);
   const queue = createWriteQueue(
     {
       begin: () => writer.exec('begin immediate'),
-      commit() {
-        writer.exec('commit');
-        checkpoints.committed();
-      },
+      commit: () => writer.exec('commit'),
       rollback: () => writer.exec('rollback'),
       savepoint: () => writer.exec('savepoint one'),
       release: () => writer.exec('release one'),
@@ -175,9 +170,9 @@ async function openConnections(
     writes: queue.stats,
     async close() {
       await queue.close();
-      checkpoints.stop();
+      clearInterval(checkpoints);
       reader.close();
-      // Closing alone would leave a transaction open while statements are kept.
+      // Closing alone would leave a transaction open while statements are cached.
       if (writer.inTransaction) writer.exec('rollback');
       try {
         writer.exec('pragma wal_checkpoint(truncate)');
@@ -200,40 +195,23 @@ async function checkFile(identity: FolderIdentity, path: string): Promise<void> 
   }
 }
 
-const IDLE_MS = 1000;
-/** Where writes keep coming, but too few for a checkpoint of their own. */
-const LATEST_MS = 5000;
+const CHECKPOINT_MS = 5000;
 
 /**
- * Puts the write-ahead log into the database file when no commit has come for a second, so that a copy
- * of that file alone is seconds old. A checkpoint has 2,000 pages at the most: more do not gather.
+ * Puts the write-ahead log into the database file every few seconds, so that a copy of that file alone
+ * is seconds old. A checkpoint has 2,000 pages at the most: more do not gather.
  */
-function checkpointWhenIdle(writer: EmbeddedClient): { committed(): void; stop(): void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let first = 0;
-  let last = 0;
-
-  function tick(): void {
-    const now = performance.now();
-    const idle = now - last >= IDLE_MS || now - first >= LATEST_MS;
-    timer = idle && !writer.inTransaction ? undefined : setTimeout(tick, IDLE_MS);
-    if (timer) return;
+function startCheckpoints(writer: EmbeddedClient): ReturnType<typeof setInterval> {
+  let seen = -1;
+  return setInterval(() => {
+    if (writer.writes === seen || writer.inTransaction) return;
     try {
       writer.exec('pragma wal_checkpoint(passive)');
+      seen = writer.writes;
     } catch {
-      // On a full disk, for one: the next commit tries again.
+      // On a full disk, for one: the next tick tries again.
     }
-  }
-
-  return {
-    committed() {
-      last = performance.now();
-      if (timer) return;
-      first = last;
-      timer = setTimeout(tick, IDLE_MS);
-    },
-    stop: () => clearTimeout(timer),
-  };
+  }, CHECKPOINT_MS);
 }
 
 async function openServer(
@@ -246,18 +224,18 @@ async function openServer(
   const leaseMs = wanted ?? LEASE_MS;
   const listeners: (() => Promise<void> | void)[] = [];
   let closed = false;
-  async function tell(listener: () => Promise<void> | void): Promise<void> {
+  async function call(listener: () => Promise<void> | void): Promise<void> {
     try {
       await listener();
     } catch {
-      if (!closed) setTimeout(() => void tell(listener), TELL_AGAIN_MS);
+      if (!closed) setTimeout(() => void call(listener), RETRY_MS);
     }
   }
   const remote = await openRemote({
     ...location,
     leaseMs,
     check: async (client) => (await options.identity?.check(client)) ?? '',
-    onRecovered: () => void listeners.map(tell),
+    onRecovered: () => void listeners.map(call),
   });
   const queue = createWriteQueue(remote.control, options.writesPerCommit, SERVER_MS_PER_COMMIT);
   // Any transaction renews the lease.

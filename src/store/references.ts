@@ -1,6 +1,6 @@
 // Which contents of the file store rows name: what a sweep must leave.
 import { inArray } from 'drizzle-orm';
-import type { Db } from './database.ts';
+import type { Db } from './client/drizzle.ts';
 import { attachments } from './tables/evidence.ts';
 import { revisionSources, revisions } from './tables/requirements.ts';
 

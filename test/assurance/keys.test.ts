@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CommandBody } from '../../src/agents/commands/body.ts';
 import { freeKey, onOneLine, sendable } from '../../src/assurance/workflow/keys.ts';
-import { ID_MOST } from '../../src/model/id-length.ts';
-import { refuseUnkeepable } from '../../src/model/storable.ts';
+import { MAX_ID_LENGTH } from '../../src/limits.ts';
+import { refuseUnstorable } from '../../src/model/storable.ts';
 import { compileCheck } from '../../src/model/validate.ts';
 import { ScenarioBody } from '../../src/quality/scenarios/model.ts';
 import { idFault } from '../../src/requirements/sources/item-ids.ts';
@@ -19,7 +19,7 @@ const unit = fc.oneof(
 const usableIds = fc
   .oneof(
     fc.string({ unit, minLength: 1, maxLength: 40 }),
-    fc.string({ unit, minLength: 250, maxLength: ID_MOST }),
+    fc.string({ unit, minLength: 250, maxLength: MAX_ID_LENGTH }),
   )
   .filter((id) => idFault(id) === undefined);
 
@@ -38,7 +38,7 @@ describe('a request that names a story by its id [PQRS-22]', () => {
           expect(named.length).toBeLessThanOrEqual(300);
           checkCommand(command);
           checkScenario(scenario);
-          refuseUnkeepable([command, scenario]);
+          refuseUnstorable([command, scenario]);
         }
       }),
     );

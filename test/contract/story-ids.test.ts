@@ -1,6 +1,6 @@
 // A story's id is the one its source gave it: whatever names a story takes it, however long.
 import { describe, expect } from 'bun:test';
-import { ID_MOST } from '../../src/model/id-length.ts';
+import { MAX_ID_LENGTH } from '../../src/limits.ts';
 import type { Handoff } from '../../src/operations/handoff/model.ts';
 import type { Client } from '../support/client.ts';
 import { flow } from '../support/flow.ts';
@@ -9,7 +9,7 @@ import { makeRequirementProject, type RequirementProject } from '../support/requ
 
 const OWN = { ownBecause: 'it makes a project', compare: false };
 const IDS = [WORDY, ONE_WORD];
-const LONGER = `${'x'.repeat(ID_MOST)}y`;
+const LONGER = `${'x'.repeat(MAX_ID_LENGTH)}y`;
 
 type Answered = Record<string, unknown> & { items: Record<string, unknown>[] };
 
@@ -26,7 +26,7 @@ describe('an id of a thousand characters', () => {
   flow('is that of a story with an address [PQRS-21] [PQRS-22]', OWN, async (api) => {
     const { get } = await begin(api);
     for (const id of IDS) {
-      expect(id).toHaveLength(ID_MOST);
+      expect(id).toHaveLength(MAX_ID_LENGTH);
       expect(await get(`/srs-story/${encodeURIComponent(id)}`)).toMatchObject({ id });
       const { storyId } = await get<Answered>(`/srs-workflow/${encodeURIComponent(id)}`);
       expect(storyId).toBe(id);
@@ -205,7 +205,7 @@ describe('an id of a thousand characters', () => {
       ],
     ] as const) {
       expect((await api.post(path, body, as)).mustBe(422, 'invalid').json()).toMatchObject({
-        errors: [{ pointer, detail: `must have at most ${ID_MOST} characters` }],
+        errors: [{ pointer, detail: `must have at most ${MAX_ID_LENGTH} characters` }],
       });
     }
   });

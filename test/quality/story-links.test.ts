@@ -1,7 +1,7 @@
 // Links from tests to stories by what people write.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ID_MOST } from '../../src/model/id-length.ts';
+import { MAX_ID_LENGTH } from '../../src/limits.ts';
 import {
   createStoryLinks,
   isStoryLink,
@@ -160,15 +160,17 @@ describe('ids of the project that do not look like ids', () => {
 });
 
 describe('ids of the project that are as long as ids can be [PQRS-45]', () => {
-  const words = `US-1, of ${'many/words; '.repeat(100)}`.slice(0, ID_MOST - 1).padEnd(ID_MOST, '!');
-  const word = 'слово/'.repeat(200).slice(0, ID_MOST);
+  const words = `US-1, of ${'many/words; '.repeat(100)}`
+    .slice(0, MAX_ID_LENGTH - 1)
+    .padEnd(MAX_ID_LENGTH, '!');
+  const word = 'слово/'.repeat(200).slice(0, MAX_ID_LENGTH);
   const padded = ' padded ';
   const { given, inName, inTag, inValue } = createStoryLinks(new Set([words, word, padded]));
 
   test('link where they stand whole, and nothing that they hold does', () => {
     const text = 'a long story '.repeat(80);
     for (const id of [words, word]) {
-      expect(id).toHaveLength(ID_MOST);
+      expect(id).toHaveLength(MAX_ID_LENGTH);
       for (const name of [`[${id}]`, `${text}[${id}]`, `[[${id}] it]`])
         expect(inName(name)).toEqual([id]);
       for (const tag of [id, `@${id}`, `[${id}]`, `story: ${id}`]) expect(inTag(tag)).toEqual([id]);
@@ -182,11 +184,11 @@ describe('ids of the project that are as long as ids can be [PQRS-45]', () => {
   test('are taken as they are where they are said to be ids', () => {
     for (const id of [words, word, padded]) expect(given(id)).toBe(id);
     expect(given(' US-1 ')).toBe('US-1');
-    expect(given(`${words}x`)).toHaveLength(ID_MOST);
+    expect(given(`${words}x`)).toHaveLength(MAX_ID_LENGTH);
   });
 
   test('link as the value of a property before the project has them', () => {
-    const id = `login_${'x'.repeat(ID_MOST - 6)}`;
+    const id = `login_${'x'.repeat(MAX_ID_LENGTH - 6)}`;
     expect(storyIdsInValue(id)).toEqual([id]);
     expect(storyIdsInValue(`${id}x`)).toEqual([]);
   });

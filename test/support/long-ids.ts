@@ -1,5 +1,5 @@
 // Ids of stories that are as long as a source may give them.
-import { ID_MOST } from '../../src/model/id-length.ts';
+import { MAX_ID_LENGTH } from '../../src/limits.ts';
 
 /** Of words, with what addresses, lists, HTML and tables take for their own. */
 export const WORDY = filled('Ä/ö %2F?a=b&c+d #1 "<b>", 🚀; {x}: \'`|\\ =');
@@ -8,10 +8,10 @@ export const ONE_WORD = filled('仕様/🚀');
 
 /** A text over and over, to the last character that an id may have. */
 function filled(text: string): string {
-  const id = text.repeat(ID_MOST).slice(0, ID_MOST - 1);
+  const id = text.repeat(MAX_ID_LENGTH).slice(0, MAX_ID_LENGTH - 1);
   // Where it ends inside of a character, that one is left out.
   const whole = id.isWellFormed() ? id : id.slice(0, -1);
-  return whole.padEnd(ID_MOST, '$');
+  return whole.padEnd(MAX_ID_LENGTH, '$');
 }
 
 /** A graph of our own of stories that say what they must. */

@@ -1,7 +1,7 @@
 // What callers send and ask of the state of runs, and what is answered.
 import { type Static, Type } from '@sinclair/typebox';
 import { Actor, idOf, pageSchema, timeOf, Untrusted, Version } from '../../model/answer-schemas.ts';
-import { PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, Title } from '../../model/schemas.ts';
 import type { Progress } from '../../store/tables/json.ts';
 import { PLAN_ORIGINS, PlanAnswer, PlanItem } from '../plan/model.ts';
@@ -90,7 +90,7 @@ export const RunStateQuery = closed({
         'the counts of their runs',
     ),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
 });
 export type RunStateFilters = Static<typeof RunStateQuery>;

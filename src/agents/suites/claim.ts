@@ -3,7 +3,7 @@
 import { and, asc, eq, getTableColumns, gt, inArray, or, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import type { Assurance } from '../../assurance/assurance.ts';
-import { Overtaken, onceOrAlone } from '../../model/write-conflict.ts';
+import { serialized, WriteConflict } from '../../model/write-conflict.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { overlayClock } from '../../requirements/overlay/changes.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
@@ -26,7 +26,7 @@ export function withGraph<T>(
   projectId: string,
   work: (graph: Effective) => Promise<T>,
 ): Promise<T> {
-  return onceOrAlone(
+  return serialized(
     (wait) => effective.alone(projectId, wait),
     async () => work(await effective.of(projectId)),
   );
@@ -38,7 +38,7 @@ export async function requireCurrent(tx: Tx, graph: Effective): Promise<void> {
   const { revision } = await getProject(tx, projectId);
   const clock = await overlayClock(tx, projectId);
   if (revision === (graph.revision?.number ?? 0) && clock === graph.overlayClock) return;
-  throw new Overtaken('the graph has changed');
+  throw new WriteConflict('the graph has changed');
 }
 
 export interface NewSuite {

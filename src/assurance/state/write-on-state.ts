@@ -2,7 +2,7 @@
 // the graph, and the verdicts where it adds some, are still those of the database.
 import { desc, eq } from 'drizzle-orm';
 import { actorOf, type Caller } from '../../access/caller.ts';
-import { Overtaken, onceOrAlone, untilCurrent } from '../../model/write-conflict.ts';
+import { retryOnConflict, serialized, WriteConflict } from '../../model/write-conflict.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { overlayClock } from '../../requirements/overlay/changes.ts';
 import type { Editor } from '../../requirements/overlay/edits.ts';
@@ -58,21 +58,21 @@ export async function writeOnState<R>(
     });
   };
   const waits = changes.some((part) => part !== 'traces');
-  return waits ? alone(() => untilCurrent(attempt)) : onceOrAlone(alone, attempt);
+  return waits ? alone(() => retryOnConflict(attempt)) : serialized(alone, attempt);
 }
 
-/** @throws Overtaken where the graph of the database is another one */
+/** @throws WriteConflict where the graph of the database is another one */
 export async function requireCurrent(db: Db, { projectId, ...known }: Effective): Promise<void> {
   const project = await getProject(db, projectId);
   const clock = await overlayClock(db, projectId);
   if (project.revision !== (known.revision?.number ?? 0) || clock !== known.overlayClock)
-    throw new Overtaken('the state has changed');
+    throw new WriteConflict('the state has changed');
 }
 
 /**
  * New verdicts follow from those there are, so there must be no other by now.
  *
- * @throws Overtaken where there is one
+ * @throws WriteConflict where there is one
  */
 export async function requireVerdicts(
   db: Db,
@@ -80,7 +80,7 @@ export async function requireVerdicts(
   verdictClock: number,
 ): Promise<void> {
   if ((await newestVerdict(db, projectId)) !== verdictClock)
-    throw new Overtaken('there are other verdicts');
+    throw new WriteConflict('there are other verdicts');
 }
 
 /** Counts up with every verdict of a project. */

@@ -1,6 +1,6 @@
 // What callers send of traces and justifications, and by what they read the traceability.
 import { type Static, Type } from '@sinclair/typebox';
-import { PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text } from '../../model/schemas.ts';
 import { NEEDS } from '../../requirements/projects/settings.ts';
 import { COVERAGE_STATUSES, TARGET_KINDS, TRACE_STATES, TRACE_TYPES } from '../coverage/model.ts';
@@ -110,7 +110,7 @@ export const TraceabilityQuery = closed({
   targetId: Type.Optional(
     Type.Array(Type.String(), { description: 'With `view=traces`: those to a target' }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
 });
 export type TraceabilityFilters = Static<typeof TraceabilityQuery>;

@@ -1,7 +1,7 @@
 // What follows from a run for the verdicts on its stories, where a project lets passing tests
 // validate.
 
-import { onceOrAlone } from '../../model/write-conflict.ts';
+import { serialized } from '../../model/write-conflict.ts';
 import { nextTurn } from '../../quality/turns.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Db } from '../../store/database.ts';
@@ -62,7 +62,7 @@ async function autoValidate(
   );
   if (!wanted || judged.length === 0) return;
   // Judging takes its time, and nobody is to wait for it who need not.
-  await onceOrAlone((wait) => effective.alone(projectId, wait), attempt);
+  await serialized((wait) => effective.alone(projectId, wait), attempt);
 
   async function attempt(): Promise<void> {
     const state = await states.of(projectId);

@@ -1,6 +1,6 @@
 // What callers send of verdicts and ask of their transfer.
 import { type Static, Type } from '@sinclair/typebox';
-import { PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text, Time } from '../../model/schemas.ts';
 
 export type { JudgedTest } from '../../store/tables/json.ts';
@@ -143,7 +143,7 @@ export const TransferQuery = closed({
       description: 'What verdicts are held against: a revision, `canonical` or `effective`',
     }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
 });
 export type TransferFilters = Static<typeof TransferQuery>;

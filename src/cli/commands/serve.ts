@@ -10,7 +10,7 @@ import { type Evidence, openEvidence } from '../../evidence/evidence.ts';
 import { openContext } from '../../http/api/context.ts';
 import { type Log, openLog } from '../../log.ts';
 import { type Listening, listen } from '../../runtime/server.ts';
-import { tellServiceManager } from '../../runtime/service-manager.ts';
+import { notifyServiceManager } from '../../runtime/service-manager.ts';
 import type { SocketServer } from '../../runtime/socket-server.ts';
 import { openServices } from '../../services.ts';
 import { VERSION } from '../../version.ts';
@@ -65,7 +65,7 @@ export const serve: Command = {
     }
     welcome(config, listening, first);
     log.info({ version: VERSION, url: listening.url, database: evidence.database.kind }, 'ready');
-    await tellServiceManager('READY=1');
+    await notifyServiceManager('READY=1');
     await signalled;
     await end({ evidence, listening, ...rest });
   },
@@ -163,7 +163,7 @@ async function end({
   administrationSocket,
   stopMaintenance,
 }: Running): Promise<void> {
-  await tellServiceManager('STOPPING=1');
+  await notifyServiceManager('STOPPING=1');
   evidence.log.info('stopping');
   evidence.refuseNew();
   stopMaintenance();

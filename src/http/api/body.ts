@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { invalid, Problem } from '../../errors.ts';
 import { type Limits, NO_LENGTH } from '../../limits.ts';
-import { keepable, refuseUnkeepable } from '../../model/storable.ts';
+import { refuseUnstorable, storable } from '../../model/storable.ts';
 import { compileCheck } from '../../model/validate.ts';
 
 /** A reader as the `body` of a route: a standard schema (standardschema.dev), so that Elysia knows its type. */
@@ -52,7 +52,7 @@ export function jsonBody<S extends TSchema>(schema: S): Body<Static<S>> {
     mediaTypes: ['application/json'],
     limitOf: (limits) => limits.jsonBodyBytes,
     parse: readJson,
-    check: keepable(compileCheck(schema)),
+    check: storable(compileCheck(schema)),
     schemas: { 'application/json': schema },
   });
 }
@@ -78,7 +78,7 @@ export function entriesBody<S extends TSchema>(
       mediaType === 'application/json' ? limits.jsonBodyBytes : limits.ndjsonBytes,
     parse: (bytes, mediaType) =>
       mediaType === 'application/json' ? readJson(bytes) : parseLines(bytes),
-    check: keepable((value, limits: Limits) => {
+    check: storable((value, limits: Limits) => {
       if (!Array.isArray(value)) return [check(value)];
       if (value.length > most(limits))
         throw invalid('', `may have at most ${most(limits)} entries`);
@@ -159,7 +159,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const value = readJson(bytes);
-  refuseUnkeepable(value);
+  refuseUnstorable(value);
   return value;
 }
 

@@ -4,7 +4,7 @@
 import type { Area } from '../../access/access.ts';
 import { PROBLEMS } from '../../errors.ts';
 import { DEFAULT_LIMITS } from '../../limits.ts';
-import { PAGE_DEFAULT, PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import { VERSION } from '../../version.ts';
 import { KEPT_MS } from '../api/idempotency.ts';
 
@@ -89,7 +89,7 @@ not help, an administrator has to see to it.
 
 ## Lists
 
-\`limit\` takes 1 to ${PAGE_MOST}, ${PAGE_DEFAULT} unless told. The newest comes first. \`nextCursor\` leads to the next page: send
+\`limit\` takes 1 to ${MAX_PAGE_SIZE}, ${PAGE_DEFAULT} unless told. The newest comes first. \`nextCursor\` leads to the next page: send
 it as \`cursor\` with the same filters, or follow the \`Link\` header's \`rel="next"\`; null ends the list. A
 filter is an exact match named like the field. A repeated parameter means any of its values, and for
 enumerations a comma does so too. \`q\` searches the full text: words are ANDed, \`"phrases"\`, a trailing \`*\`.

@@ -9,7 +9,7 @@ import {
 import type { Caller } from '../../access/caller.ts';
 import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
 import type { Limits } from '../../limits.ts';
-import { PAGE_DEFAULT, PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import { VERSION } from '../../version.ts';
 import { CONVENTIONS } from './conventions.ts';
 import type { Facts } from './facts.ts';
@@ -50,7 +50,7 @@ export function buildHandoff(
     limits: {
       ...limits,
       pageDefault: PAGE_DEFAULT,
-      pageMost: PAGE_MOST,
+      pageMost: MAX_PAGE_SIZE,
       leaseMsMost: MAX_LEASE_MS,
     },
   };

@@ -1,6 +1,6 @@
 // The conventions of the interface, for a program that has nothing else to read.
 import { KEPT_MS } from '../../http/api/idempotency.ts';
-import { PAGE_DEFAULT, PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import type { Handoff } from './model.ts';
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +32,7 @@ export const CONVENTIONS: Handoff['conventions'] = [
   {
     topic: 'lists',
     rules: [
-      `limit is 1 to ${PAGE_MOST}, ${PAGE_DEFAULT} unless told. The answer is { items, nextCursor }: send nextCursor as cursor with the same filters until it is null.`,
+      `limit is 1 to ${MAX_PAGE_SIZE}, ${PAGE_DEFAULT} unless told. The answer is { items, nextCursor }: send nextCursor as cursor with the same filters until it is null.`,
       'A filter is named like the field; repeated it means any of its values. id answers the bare resource.',
     ],
   },

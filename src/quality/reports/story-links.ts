@@ -1,6 +1,6 @@
 // Links a test's result to stories by what people write: `[US-12]` or `@US-12` in a name, and
 // properties, tags and labels named story, requirement, verifies or issue.
-import { ID_MOST } from '../../model/id-length.ts';
+import { MAX_ID_LENGTH } from '../../limits.ts';
 import { idsIn, looksLikeId } from '../../requirements/sources/item-ids.ts';
 import { boundedName, wholeName } from './text.ts';
 
@@ -10,14 +10,14 @@ const SEPARATORS = /[\s,;|\]]+/;
 /** A word behind `@`, and what of it is beyond all that looks like an id. */
 const AT = /(?<![\w@/.-])@([A-Za-z][\w.~-]{0,199})([.~-]*\w)?/g;
 /** What is behind `@`, whatever its characters, and what may close the sentence there. */
-const AT_ANY = new RegExp(`(?<![\\w@/.-])@([^\\s@,;|[\\]]{1,${ID_MOST}})`, 'g');
+const AT_ANY = new RegExp(`(?<![\\w@/.-])@([^\\s@,;|[\\]]{1,${MAX_ID_LENGTH}})`, 'g');
 const CLOSING = /[.~:!?)}>'"-]+$/;
 /** A word that is an id because it is said to be one. */
-const ONE_WORD = new RegExp(`^\\w[\\w.~:/#-]{0,${ID_MOST - 1}}$`);
+const ONE_WORD = new RegExp(`^\\w[\\w.~:/#-]{0,${MAX_ID_LENGTH - 1}}$`);
 /** How many brackets may close one, so that no name costs much. */
 const CLOSED_MOST = 10;
 /** What may stand around the id in a tag. */
-const TAG_MOST = ID_MOST + 100;
+const TAG_MOST = MAX_ID_LENGTH + 100;
 
 /** Whether a property, tag or label of that name links to stories. */
 export function isStoryLink(name: string): boolean {
@@ -48,7 +48,7 @@ export function createStoryLinks(known = NONE): StoryLinks {
     inName: (name) => storyIdsInName(name, known),
     inValue: (value) => storyIdsInValue(value, known),
     inTag: (tag) => storyIdsInTag(tag, known),
-    given: (id) => (known.has(id) ? id : boundedName(id, ID_MOST)),
+    given: (id) => (known.has(id) ? id : boundedName(id, MAX_ID_LENGTH)),
   };
 }
 
@@ -85,7 +85,7 @@ function idsInBrackets(name: string, known: ReadonlySet<string>, ids: string[]):
       continue;
     }
     closed += 1;
-    if (start === -1 || closed > CLOSED_MOST || index - start > ID_MOST + 1) continue;
+    if (start === -1 || closed > CLOSED_MOST || index - start > MAX_ID_LENGTH + 1) continue;
     // Ids of more than one word are among the known alone.
     const whole = known.size > 0 ? name.slice(start + 1, index).trim() : '';
     if (known.has(whole)) ids.push(whole);

@@ -1,6 +1,6 @@
 // What route candidates are asked for by.
 import { type Static, Type } from '@sinclair/typebox';
-import { PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import type { Origin } from './fold.ts';
 
@@ -17,7 +17,7 @@ export const MAX_ROWS = 20_000;
 export const MAX_PATHS = 20_000;
 
 export const CandidateQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
   method: Type.Optional(
     Type.Array(Type.String({ maxLength: 20 }), { description: 'Only those of these methods' }),

@@ -1,6 +1,6 @@
 // A route of the catalog, and what it is asked for by.
 import { type Static, Type } from '@sinclair/typebox';
-import { PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import type { RouteParam } from '../../requirements/sources/model.ts';
 
@@ -40,7 +40,7 @@ export interface RouteStanding {
 }
 
 export const RouteQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
   id: Type.Optional(Type.String({ description: 'One route, bare' })),
   method: Type.Optional(

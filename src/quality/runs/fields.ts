@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type FieldError, invalid, Problem } from '../../errors.ts';
 import { closed, Name, nullable, Text, Time, Title } from '../../model/schemas.ts';
-import { keepable } from '../../model/storable.ts';
+import { storable } from '../../model/storable.ts';
 import { compileCheck, ERRORS_SHOWN, invalidFields } from '../../model/validate.ts';
 import { readTime, rfc3339 } from '../reports/figures.ts';
 import type { Execution } from './verdict.ts';
@@ -88,7 +88,7 @@ export const RunParameters = closed({
 });
 export type RunParameters = Static<typeof RunParameters>;
 
-const check = keepable(compileCheck(RunFields));
+const check = storable(compileCheck(RunFields));
 
 /**
  * Checks the fields of a body.

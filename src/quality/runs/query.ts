@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { invalid } from '../../errors.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
-import { PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, oneOf } from '../../model/schemas.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import { RESULT_STATUSES } from './result-rows.ts';
@@ -36,7 +36,7 @@ export const RunQuery = closed({
   agent: anyOf('Name of the agent that ran it'),
   externalId: anyOf('Id that the caller gave'),
   late: Type.Optional(Type.Boolean({ description: 'Whether the report came after its lease' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String()),
   id: Type.Optional(Type.String({ description: 'One run, bare, its results in pages' })),
   testKey: Type.Optional(Type.String({ description: 'The results of one test' })),

@@ -1,7 +1,7 @@
 // What a scenario is, and the shapes in which scenarios come, which are also in the API document.
 import { type Static, Type } from '@sinclair/typebox';
 import type { Actor } from '../../access/caller.ts';
-import { PAGE_MOST } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE } from '../../model/pages.ts';
 import { closed, Name, nullable, oneOf, StoryIds, Title } from '../../model/schemas.ts';
 import type { ScenarioStep } from '../../store/tables/json.ts';
 import { ROUTE_PATTERN, ROUTE_SAYS } from '../routes/route-text.ts';
@@ -113,7 +113,7 @@ export const ScenarioBody = closed(
 export type ScenarioInput = Static<typeof ScenarioBody>;
 
 export const ScenarioQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
   id: Type.Optional(Type.String({ description: 'One scenario, bare' })),
   key: Type.Optional(

@@ -5,7 +5,7 @@ import { type Call, endpoint } from '../../http/api/endpoint.ts';
 import { created, nextLink, ok, type Reply } from '../../http/api/reply.ts';
 import { asksForNew, etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
-import { Overtaken, untilCurrent } from '../../model/write-conflict.ts';
+import { retryOnConflict, WriteConflict } from '../../model/write-conflict.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { linkTags } from '../../requirements/sources/item-ids.ts';
@@ -76,7 +76,7 @@ export function writeScenariosRoute(quality: Quality) {
     body: scenarioBody,
     handler(call): Promise<Reply> {
       const { projectId } = call.caller;
-      return untilCurrent(async () => writeOn(call, await linked(projectId, call.body)));
+      return retryOnConflict(async () => writeOn(call, await linked(projectId, call.body)));
     },
   });
 
@@ -103,7 +103,7 @@ export function writeScenariosRoute(quality: Quality) {
     const known = tokens.project(projectId)?.revision ?? 0;
     return call.write(async (db) => {
       const { revision } = await getProject(db, projectId);
-      if (revision !== known) throw new Overtaken('there is a newer revision');
+      if (revision !== known) throw new WriteConflict('there is a newer revision');
       const written = await writeScenarios(db, {
         ...{ projectId, wishes, onlyNew, actor: actorOf(caller), now },
         sourceOf(key) {

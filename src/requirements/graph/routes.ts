@@ -15,7 +15,7 @@ import {
   type Reply,
 } from '../../http/api/reply.ts';
 import { etagOf, matchesAny } from '../../model/etag.ts';
-import { PAGE_MOST, type Page } from '../../model/pages.ts';
+import { MAX_PAGE_SIZE, type Page } from '../../model/pages.ts';
 import { closed, oneOf } from '../../model/schemas.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
 import { findOverlay, listOverlays, OVERLAY_STATES } from '../overlay/list.ts';
@@ -68,7 +68,7 @@ const GraphQuery = closed({
   state: Type.Optional(
     Type.Array(oneOf(OVERLAY_STATES), { description: 'With `view=overlays`: those in a state' }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MOST })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
 });
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { bodyOf, parseJson, readJson } from '../../http/api/body.ts';
 import { MULTIPART_LIMITS, readMultipart } from '../../http/files/multipart.ts';
-import { keepable } from '../../model/storable.ts';
+import { storable } from '../../model/storable.ts';
 import { compileCheck } from '../../model/validate.ts';
 import type { ImportFile } from '../import/read-sources.ts';
 import { eachOnce, sourcePath } from '../import/source-path.ts';
@@ -35,7 +35,7 @@ export function unchecked(body: unknown): Record<string, unknown> {
 }
 
 const checkFields = compileCheck(ProjectFields);
-const checkBody = keepable(compileCheck(ProjectBody));
+const checkBody = storable(compileCheck(ProjectBody));
 
 /** Reads a project with its sources. */
 export const projectBody = bodyOf<ProjectRequest>({

@@ -2,7 +2,7 @@
 // `REQ_LOGIN_3`, `US12`, the triples of OpenFastTrace; names of standards look the same and are none),
 // and those that are made of titles.
 import { createHash } from 'node:crypto';
-import { ID_MOST } from '../../model/id-length.ts';
+import { MAX_ID_LENGTH } from '../../limits.ts';
 
 /** Prefixes that are known to begin ids, whatever their case. */
 const KNOWN = 'US|STORY|USERSTORY|EPIC|REQ|REQUIREMENT|FR|NFR|SC|SRS|SYS|SYRS|UC|USECASE|AC';
@@ -114,7 +114,8 @@ export function linkTags<T extends { tags?: readonly string[]; storyIds?: readon
  * @returns what it must be, to follow its name; undefined where it can
  */
 export function idFault(id: string): string | undefined {
-  if (id === '' || id.length > ID_MOST) return `must be a text of 1 to ${ID_MOST} characters`;
+  if (id === '' || id.length > MAX_ID_LENGTH)
+    return `must be a text of 1 to ${MAX_ID_LENGTH} characters`;
   if (id.trim() === '') return 'must not be blank';
   if (/\p{Cc}/u.test(id)) return 'must hold no control character';
   if (!id.isWellFormed()) return 'must not hold half of a surrogate pair';
@@ -129,7 +130,7 @@ export function idFault(id: string): string | undefined {
 export function usableId(made: string): string {
   if (idFault(made) === undefined) return made;
   const hash = createHash('sha256').update(made).digest('hex').slice(0, 16);
-  const shown = made.replace(/\p{Cc}+/gu, ' ').slice(0, ID_MOST - hash.length - 1);
+  const shown = made.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_ID_LENGTH - hash.length - 1);
   return `${shown.toWellFormed()}~${hash}`;
 }
 

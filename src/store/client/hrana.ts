@@ -1,9 +1,8 @@
 // The protocol of libSQL servers, Hrana 3 over HTTP in JSON
 // (https://github.com/tursodatabase/libsql/blob/main/docs/HTTP_V3_SPEC.md): batches of statements
 // on streams, one stream being one connection to the database on the server.
-import type { InArgs, ResultSet } from '@libsql/client';
+import type { InArgs, InValue, ResultSet, Row, Value } from '@libsql/client';
 import { StoreUnavailable } from '../errors.ts';
-import { decodeResult, encodeStep, type StatementResult } from './hrana-values.ts';
 
 export interface Statement {
   sql: string;
@@ -69,6 +68,21 @@ type StreamResult =
         };
       };
     };
+
+/** A result of a statement as it is sent. */
+interface StatementResult {
+  cols: { name: string | null; decltype: string | null }[];
+  rows: HranaValue[][];
+  affected_row_count: number;
+  last_insert_rowid: string | null;
+}
+
+type HranaValue =
+  | { type: 'null' }
+  | { type: 'integer'; value: string }
+  | { type: 'float'; value: number }
+  | { type: 'text'; value: string }
+  | { type: 'blob'; base64: string };
 
 interface PipelineAnswer {
   baton: string | null;
@@ -194,4 +208,71 @@ function parse(text: string): Partial<PipelineAnswer> & { message?: string; erro
 function errorOf({ message, code = '' }: HranaError): DatabaseError | StoreUnavailable {
   const error = new DatabaseError(message, code);
   return TROUBLE.test(`${code} ${message}`) ? new StoreUnavailable(error) : error;
+}
+
+/** Each step when the one before it has succeeded. */
+export function inOrder(statements: Statement[]): Step[] {
+  return statements.map((statement, index) =>
+    index === 0 ? statement : { ...statement, condition: { type: 'ok', step: index - 1 } },
+  );
+}
+
+/** A step as it is sent. @throws RangeError for a number that is not finite */
+function encodeStep({ sql, args = [], condition }: Step): object {
+  const values = Array.isArray(args)
+    ? { args: args.map(encodeValue) }
+    : {
+        named_args: Object.entries(args).map(([name, value]) => ({
+          name,
+          value: encodeValue(value),
+        })),
+      };
+  return { condition, stmt: { sql, ...values } };
+}
+
+function encodeValue(value: InValue): HranaValue {
+  if (value === null || value === undefined) return { type: 'null' };
+  if (typeof value === 'string') return { type: 'text', value };
+  if (typeof value === 'bigint') return { type: 'integer', value: String(value) };
+  if (typeof value === 'boolean') return { type: 'integer', value: value ? '1' : '0' };
+  if (value instanceof Date) return { type: 'integer', value: String(value.getTime()) };
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return { type: 'integer', value: String(value) };
+    if (!Number.isFinite(value)) throw new RangeError('a number in a statement must be finite');
+    return { type: 'float', value };
+  }
+  const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
+  const { buffer, byteOffset, byteLength } = bytes;
+  return { type: 'blob', base64: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
+}
+
+/** A result as the driver's callers know it. */
+function decodeResult(result: StatementResult): ResultSet {
+  const columns = result.cols.map((column) => column.name ?? '');
+  // Drizzle reads rows by position: arrays are enough.
+  const rows = result.rows.map((row) => row.map(decodeValue)) as unknown as Row[];
+  const { affected_row_count: rowsAffected, last_insert_rowid: rowid } = result;
+  return {
+    columns,
+    columnTypes: [],
+    rows,
+    rowsAffected,
+    lastInsertRowid: rowid === null ? undefined : BigInt(rowid),
+    toJSON: () => ({ columns, rows, rowsAffected }),
+  };
+}
+
+function decodeValue(value: HranaValue): Value {
+  switch (value.type) {
+    case 'null':
+      return null;
+    case 'integer': {
+      const number = Number(value.value);
+      return Number.isSafeInteger(number) ? number : BigInt(value.value);
+    }
+    case 'blob':
+      return Buffer.from(value.base64, 'base64') as unknown as ArrayBuffer;
+    default:
+      return value.value;
+  }
 }

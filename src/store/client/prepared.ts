@@ -1,7 +1,7 @@
 // Prepared Drizzle queries: built once for each connection they run on.
 import { type Column, getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Db } from '../database.ts';
+import type { Db } from './drizzle.ts';
 
 /**
  * Makes a query that is built at its first use on a connection and kept.

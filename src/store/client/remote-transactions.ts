@@ -4,9 +4,16 @@
 // commit whose answer was lost is looked up.
 import type { ResultSet } from '@libsql/client';
 import { StoreUnavailable } from '../errors.ts';
-import type { HranaClient, Outcome, Statement, Stream } from './hrana.ts';
+import {
+  type Condition,
+  type HranaClient,
+  inOrder,
+  type Outcome,
+  type Statement,
+  type Step,
+  type Stream,
+} from './hrana.ts';
 import type { LeaseStatements } from './lease.ts';
-import { BEGIN, inOrder, ROLLBACK_ONE, stepsOf, takeSome, type Waiting } from './remote-steps.ts';
 import type { TransactionControl } from './write-queue.ts';
 
 export interface RemoteTransactions {
@@ -30,6 +37,19 @@ export interface TransactionOptions {
   /** A transaction that was reported as failed is found to be committed. */
   onRecovered(): void;
 }
+
+/** A statement that is to be sent. */
+interface Waiting {
+  statement: Statement;
+  /** Missing for what needs no answer. */
+  settle?: { resolve(result: ResultSet): void; reject(error: unknown): void };
+}
+
+const BEGIN = 'begin immediate';
+const ROLLBACK_ONE = 'rollback to one';
+/** A replica hands on requests of 4 MiB at most. */
+const REQUEST_BYTES = 2 * 1024 * 1024;
+const REQUEST_STEPS = 500;
 
 interface Open {
   stream: Stream;
@@ -206,4 +226,42 @@ function notExecuted({ sql }: Statement): Error {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resume) => setTimeout(resume, ms));
+}
+
+const IN_TRANSACTION: Condition = { type: 'not', cond: { type: 'is_autocommit' } };
+
+/** Nothing is executed outside of the transaction; after an error, only the way back. */
+function stepsOf(waiting: Waiting[]): Step[] {
+  return waiting.map(({ statement }, index) => {
+    if (statement.sql === BEGIN) return statement;
+    if (index === 0 || statement.sql === ROLLBACK_ONE) {
+      return { ...statement, condition: IN_TRANSACTION };
+    }
+    const conds: Condition[] = [{ type: 'ok', step: index - 1 }, IN_TRANSACTION];
+    return { ...statement, condition: { type: 'and', conds } };
+  });
+}
+
+/** As many as one request may hold, at least one that is answered. */
+function takeSome(waiting: Waiting[]): Waiting[] {
+  let bytes = 0;
+  let count = 0;
+  let answered = false;
+  for (const { statement, settle } of waiting) {
+    bytes += sizeOf(statement);
+    if (answered && (bytes > REQUEST_BYTES || count >= REQUEST_STEPS)) break;
+    answered ||= settle !== undefined;
+    count += 1;
+  }
+  return waiting.splice(0, count);
+}
+
+function sizeOf({ sql, args = [] }: Statement): number {
+  let bytes = sql.length;
+  for (const value of Array.isArray(args) ? args : Object.values(args)) {
+    if (typeof value === 'string') bytes += Buffer.byteLength(value);
+    else if (value instanceof Uint8Array || value instanceof ArrayBuffer) bytes += value.byteLength;
+    else bytes += 8;
+  }
+  return bytes;
 }

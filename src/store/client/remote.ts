@@ -6,13 +6,13 @@ import { StoreRefused, StoreUnavailable } from '../errors.ts';
 import {
   createHranaClient,
   type HranaClient,
+  inOrder,
   type Outcome,
   type Statement,
   serverOrigin,
 } from './hrana.ts';
 import { type LeaseStatements, leaseStatements } from './lease.ts';
 import { ask, createRemoteReads, TO_PRIMARY } from './remote-reads.ts';
-import { inOrder } from './remote-steps.ts';
 import { createRemoteTransactions } from './remote-transactions.ts';
 import type { TransactionControl } from './write-queue.ts';
 

@@ -1,16 +1,16 @@
 // The file store: content on local disk under the SHA-256 of its bytes, each content once. A file
 // is durable before the row that names it is written, and only files without a row are removed.
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { keyedLock } from '../client/keyed-lock.ts';
 import { contentSize, loadContent, readContent, verifyContent } from './content.ts';
 import { StorageUnavailable, storageError } from './errors.ts';
-import { prepareFolders, probeFolder } from './folders.ts';
-import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder } from './io.ts';
+import { type FileIo, makeFolder, NODE_IO, removeFile, syncFolder, writeAll } from './io.ts';
 import { type ReceivedFile, receiveFile } from './receive.ts';
 import { filePath, type SweepOptions, type SweepResult, sweepFiles } from './sweep.ts';
 
 export { ContentGone, FileAborted, FileTooLarge, StorageUnavailable } from './errors.ts';
-export { keepFile, restoreContent, storeBytes } from './keep.ts';
 export { HEAD_BYTES } from './receive.ts';
 export type { SweepOptions, SweepResult } from './sweep.ts';
 
@@ -254,4 +254,94 @@ export async function openFileStore(
       return performance.now() - began;
     },
   };
+}
+
+/**
+ * Makes the root and its temporary folder where they are missing (0700) and empties the latter.
+ * @throws Error where either is no folder (a link is none), StorageUnavailable
+ */
+async function prepareFolders(io: FileIo, root: string, temporary: string): Promise<void> {
+  try {
+    for (const folder of [root, temporary]) {
+      await makeFolder(io, folder);
+      if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
+      await chmod(folder, 0o700);
+    }
+    await syncFolder(io, dirname(root));
+    for (const name of await readdir(temporary)) {
+      await rm(join(temporary, name), { recursive: true, force: true });
+    }
+  } catch (error) {
+    throw storageError(error);
+  }
+}
+
+/**
+ * Writes, syncs and removes a small file.
+ * @throws StorageUnavailable
+ */
+async function probeFolder(io: FileIo, folder: string): Promise<void> {
+  const path = join(folder, `probe-${randomUUID()}`);
+  try {
+    const handle = await io.open(path, 'wx', 0o600);
+    try {
+      await writeAll(handle, new TextEncoder().encode('probe'));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await io.unlink(path);
+  } catch (error) {
+    await removeFile(io, path).catch(() => undefined);
+    throw storageError(error);
+  }
+}
+
+/** Stores bytes; they are pinned until they are released or discarded. @throws StorageUnavailable */
+export async function storeBytes(store: FileStore, bytes: Uint8Array): Promise<StagedFile> {
+  const staged = await store.receive(once(bytes), { limitBytes: bytes.byteLength });
+  await staged.commit();
+  return staged;
+}
+
+/** Stores content again whose file is missing, cut or altered. @throws StorageUnavailable */
+export async function restoreContent(
+  store: FileStore,
+  sha256: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  if ((await store.verify(sha256)) === 'ok') return;
+  await store.remove(sha256, async () => false);
+  (await storeBytes(store, bytes)).release();
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/**
+ * Commits a staged file, writes what names it, and unpins it. Where either fails the file is
+ * dropped again, unless something else names it.
+ * @param isReferenced whether a row names the content
+ * @param writeRow writes the row; must be durable when it resolves
+ * @returns what writeRow gave
+ * @throws StorageUnavailable, or what writeRow throws
+ */
+export async function keepFile<T>(
+  store: FileStore,
+  staged: StagedFile,
+  isReferenced: (sha256: string) => Promise<boolean>,
+  writeRow: () => Promise<T>,
+): Promise<T> {
+  try {
+    await staged.commit();
+    const row = await writeRow();
+    staged.release();
+    return row;
+  } catch (error) {
+    await staged.discard();
+    // A sweep finds it where this fails too.
+    await store.remove(staged.sha256, isReferenced).catch(() => false);
+    throw error;
+  }
 }

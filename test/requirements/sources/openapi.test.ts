@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ID_MOST } from '../../../src/model/id-length.ts';
+import { MAX_ID_LENGTH } from '../../../src/limits.ts';
 import { referredFrom } from '../../../src/requirements/sources/openapi/library.ts';
 import { readOpenapi } from '../../../src/requirements/sources/openapi/reader.ts';
 import { idsOfTag, markedIds } from '../../../src/requirements/sources/openapi/story-ids.ts';
@@ -126,7 +126,7 @@ describe('the fixtures [PQRS-14]', () => {
 });
 
 test('an extension names an item by an id as long as ids can be, and by none that is longer [PQRS-14]', () => {
-  const id = `login/${'x'.repeat(ID_MOST - 6)}`;
+  const id = `login/${'x'.repeat(MAX_ID_LENGTH - 6)}`;
   const text = (named: string) => paths(`  /a: {get: {x-story: "${named}"}}`);
   expect(read(text(id)).routes).toMatchObject([{ storyIds: [id] }]);
   expect(read(text(`${id}x`)).routes).toMatchObject([{ storyIds: [] }]);

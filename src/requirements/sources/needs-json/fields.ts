@@ -1,6 +1,6 @@
 // The fields of a need: which hold links and what these mean, what a missing one stands for, and what
 // the text of a link says.
-import { ID_MOST } from '../../../model/id-length.ts';
+import { MAX_ID_LENGTH } from '../../../limits.ts';
 import type { Part } from '../account.ts';
 import { linkMeaning } from '../link-words.ts';
 import { isEmpty } from '../tree/value.ts';
@@ -132,7 +132,7 @@ export function readLink(text: string, isId: (id: string) => boolean): LinkText 
   if (isId(id)) return { id, part: null, isConditional };
   if (id === '' || /[[\]]/.test(id)) return null;
   // No id is longer, whatever the text is.
-  for (let dot = id.lastIndexOf('.', ID_MOST); dot > 0; dot = id.lastIndexOf('.', dot - 1))
+  for (let dot = id.lastIndexOf('.', MAX_ID_LENGTH); dot > 0; dot = id.lastIndexOf('.', dot - 1))
     if (isId(id.slice(0, dot)))
       return { id: id.slice(0, dot), part: id.slice(dot + 1), isConditional };
   return { id, part: null, isConditional };

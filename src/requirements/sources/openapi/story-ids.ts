@@ -1,6 +1,6 @@
 // The items that an API document names for its routes: by extensions (`x-story` and the like), by
 // tags, and in brackets or after `@` in a summary.
-import { ID_MOST } from '../../../model/id-length.ts';
+import { MAX_ID_LENGTH } from '../../../limits.ts';
 import { idOfTag } from '../gherkin/ids.ts';
 import { idsIn, looksLikeId } from '../item-ids.ts';
 import { isScalar, type Library, memberOf, type Node } from './library.ts';
@@ -36,7 +36,7 @@ function idsOfValue(text: string): { ids: string[]; rest: string } {
   const found = idsIn(text);
   if (found.ids.length > 0 && found.rest === '') return found;
   const word = text.trim();
-  if (/^[^\s,;]+$/.test(word) && word.length <= ID_MOST) return { ids: [word], rest: '' };
+  if (/^[^\s,;]+$/.test(word) && word.length <= MAX_ID_LENGTH) return { ids: [word], rest: '' };
   return { ids: found.ids, rest: 'some' };
 }
 
