@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { gapsOf } from '../../src/assurance/coverage/gaps.ts';
 import { writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
 import { writeHtml } from '../../src/assurance/export/html.ts';
-import { writeLobsterActivities } from '../../src/assurance/export/lobster-activities.ts';
+import { writeLobsterActivities } from '../../src/assurance/export/lobster.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces, tracesAt } from '../../src/assurance/traceability/links.ts';
-import { matrixView } from '../../src/assurance/traceability/views.ts';
+import { matrixView } from '../../src/assurance/traceability/pages.ts';
 import { lastResults } from '../../src/assurance/workflow/story.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 

@@ -1,10 +1,12 @@
 // What the impact of an edit says of verdicts and links, against what becomes of them when the edit is
 // made.
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { traceStateOf } from '../../src/assurance/coverage/link-state.ts';
 import { impactOfEdit } from '../../src/assurance/impact/edit.ts';
-import type { AssuranceState, TargetResult } from '../../src/assurance/state/state.ts';
-import { traceStateOf } from '../../src/assurance/traceability/links.ts';
+import type { TargetResult } from '../../src/assurance/results/model.ts';
+import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { dispositionsOf } from '../../src/assurance/validation/dispositions.ts';
 import { buildGraph } from '../../src/requirements/graph/build.ts';
 import { effectiveOf } from '../../src/requirements/graph/effective.ts';

@@ -2,10 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cellOf, writeCsv, writeTracesCsv } from '../../src/assurance/export/csv.ts';
-import { ROWS_MOST, writeHtml } from '../../src/assurance/export/html.ts';
-import { escapeHtml } from '../../src/assurance/export/html-parts.ts';
-import { writeLobster } from '../../src/assurance/export/lobster.ts';
-import { writeLobsterActivities } from '../../src/assurance/export/lobster-activities.ts';
+import { escapeHtml, ROWS_MOST, writeHtml } from '../../src/assurance/export/html.ts';
+import { writeLobster, writeLobsterActivities } from '../../src/assurance/export/lobster.ts';
 import { targetResults } from '../../src/assurance/results/target-results.ts';
 import type { AssuranceState } from '../../src/assurance/state/state.ts';
 import { listTraces } from '../../src/assurance/traceability/links.ts';

@@ -1,8 +1,9 @@
 // The impact of a change: what rests on it, which links and verdicts it touches.
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { traceStateOf } from '../../src/assurance/coverage/link-state.ts';
 import { impactOf } from '../../src/assurance/impact/impact.ts';
-import { traceStateOf } from '../../src/assurance/traceability/links.ts';
 import { makeState } from './made-state.ts';
 
 const LINKS: [string, string][] = [

@@ -1,6 +1,6 @@
 // Which stories a run pins though neither its tests nor its command names them.
 import { expect, test } from 'bun:test';
-import { storedScenarios } from '../../src/assurance/coverage/story-scenarios.ts';
+import { storedScenarios } from '../../src/assurance/coverage/declared.ts';
 import { linkedStories } from '../../src/assurance/results/linked-stories.ts';
 import { makeCommands } from './made-results.ts';
 

@@ -4,11 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { loadResults } from '../../src/assurance/results/load-results.ts';
-import {
-  findTest,
-  isOfSeveral,
-  type ResultIndex,
-} from '../../src/assurance/results/result-index.ts';
+import { findTest, isOfSeveral, type ResultIndex } from '../../src/assurance/results/model.ts';
 import { learnFromRun } from '../../src/quality/commands/stats.ts';
 import { beginBatch } from '../../src/quality/runs/batches.ts';
 import { settleLinks } from '../../src/quality/runs/settle-links.ts';

@@ -1,25 +1,18 @@
 // Commands, stored scenarios, tests and results made of a few words, for tests of the rules about
 // stories.
 
-import type { StoryTrace } from '../../src/assurance/coverage/model.ts';
 import {
   addLink,
-  type StoryCommands,
-  storyCommands,
-} from '../../src/assurance/coverage/story-commands.ts';
-import {
   type StoredScenarios,
+  type StoryCommands,
   storedScenarios,
-} from '../../src/assurance/coverage/story-scenarios.ts';
-import {
-  type KnownTest,
-  NO_RESULTS,
-  type ResultIndex,
-} from '../../src/assurance/results/result-index.ts';
+  storyCommands,
+} from '../../src/assurance/coverage/declared.ts';
+import type { StoryTrace } from '../../src/assurance/coverage/model.ts';
+import type { TargetResult, TargetResults } from '../../src/assurance/results/model.ts';
+import { type KnownTest, NO_RESULTS, type ResultIndex } from '../../src/assurance/results/model.ts';
 import {
   lookUpResults,
-  type TargetResult,
-  type TargetResults,
   targetKey,
   targetResults,
 } from '../../src/assurance/results/target-results.ts';

@@ -2,7 +2,7 @@
 // them anew gives, and what was known stays as it was.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { loadValidations, type Verdicts } from '../../src/assurance/state/state-rows.ts';
+import { loadValidations, type Verdicts } from '../../src/assurance/state/state.ts';
 import { insertVerdicts, type NewValidation } from '../../src/assurance/validation/rows.ts';
 import { newId } from '../../src/store/ids.ts';
 import { type Instance, openInstance } from '../support/instance.ts';

@@ -1,7 +1,7 @@
 // Work of one key is done one piece after the other, and what waits is done together.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { together } from '../../src/assurance/state/together.ts';
+import { together } from '../../src/assurance/state/write-on-state.ts';
 
 test('whatever comes, all of it is done once, in order, and never two of a key at a time', async () => {
   const step = fc.record({ key: fc.constantFrom('a', 'b'), turns: fc.nat(3), fails: fc.boolean() });

@@ -1,9 +1,11 @@
 // Links of stories: their states, their order, the pages and gaps that are made of them.
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type GapKind, listGaps } from '../../src/assurance/coverage/gaps.ts';
-import { listTraces, traceStateOf, tracesAt } from '../../src/assurance/traceability/links.ts';
-import { matrixView } from '../../src/assurance/traceability/views.ts';
+import { traceStateOf } from '../../src/assurance/coverage/link-state.ts';
+import { listTraces, tracesAt } from '../../src/assurance/traceability/links.ts';
+import { matrixView } from '../../src/assurance/traceability/pages.ts';
 import { type MadeCoverage, makeCovered } from './made-coverage.ts';
 import type { MadeResult as Ran } from './made-results.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { TraceWish } from '../../src/assurance/traceability/model.ts';
-import { addTrace, addTraces, writeTraces } from '../../src/assurance/traceability/write-traces.ts';
+import { addTrace, addTraces, writeTraces } from '../../src/assurance/traceability/write.ts';
 import { Problem } from '../../src/errors.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';

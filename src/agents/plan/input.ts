@@ -1,7 +1,7 @@
 // What a plan is made of, read from the database: commands with what is learned of their runs, and
 // where the stories stand.
 import { and, desc, eq } from 'drizzle-orm';
-import { findTest, type KnownTest } from '../../assurance/results/result-index.ts';
+import { findTest, type KnownTest } from '../../assurance/results/model.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
 import { notFoundAt, Problem } from '../../errors.ts';
 import { stateOf } from '../../quality/commands/model.ts';

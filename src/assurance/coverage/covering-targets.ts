@@ -1,7 +1,8 @@
 // What covers a story and counts, with the results by which the service judges the story.
 
 import type { FindJudged } from '../results/judged-results.ts';
-import type { AssuranceState, TargetResult } from '../state/state.ts';
+import type { TargetResult } from '../results/model.ts';
+import type { AssuranceState } from '../state/state.ts';
 import type { CoveringTarget } from '../validation/auto-verdict.ts';
 import type { StoryCoverage, StoryTrace } from './model.ts';
 import { isCurrent, isOfRequirements, isOfTarget, standingOfTarget } from './story-links.ts';

@@ -2,8 +2,8 @@
 
 import { targetKey } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { isFailing } from './failing-targets.ts';
 import type { CoveringTest, Need, StoryCoverage, StoryTrace } from './model.ts';
+import { isFailing } from './reasons.ts';
 import { isPassed, judgesOf } from './story-coverage.ts';
 import { sortLinks, standingOfTarget } from './story-links.ts';
 

@@ -1,7 +1,7 @@
 // What coverage says of a story and of all of them.
+import type { ResultStatus } from '../../quality/reports/model.ts';
 import type { Share } from '../../quality/runs/share.ts';
 import type { Settings } from '../../requirements/projects/settings.ts';
-import type { TargetResult } from '../state/state.ts';
 
 /** How a story is covered: the first that holds is its status. */
 export const COVERAGE_STATUSES = [
@@ -77,7 +77,7 @@ export interface CoveringTest {
   /** Of its link. */
   state: TraceState;
   /** Of its newest result; null where it has none. */
-  result: TargetResult['status'] | null;
+  result: ResultStatus | null;
   /** It passed, but for an earlier text of the story, or as an earlier command. */
   stale: boolean;
   /** Its command is set aside for a time: its results say nothing of the story. */
@@ -100,7 +100,7 @@ export interface StoryIssue {
 
 export interface LastResult {
   target: { kind: string; id: string; name: string | null };
-  status: TargetResult['status'];
+  status: ResultStatus;
   at: string;
   runId: string;
   durationMs: number | null;

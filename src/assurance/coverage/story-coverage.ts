@@ -1,7 +1,7 @@
 // The coverage of one story by what is linked to it, and the status that follows from it.
 import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import { nameOf } from '../results/target-names.ts';
+import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState, StoryRoute } from '../state/state.ts';
 import { currentVerdict } from '../validation/current.ts';
 import type {

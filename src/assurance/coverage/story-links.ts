@@ -1,12 +1,12 @@
 // What a story's links amount to: gone through once for each story, for there are many of both.
+
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
-import { nameOf } from '../results/target-names.ts';
-import { targetKey } from '../results/target-results.ts';
-import type { AssuranceState, TargetResult } from '../state/state.ts';
-import { importedTraces, storyTrace } from '../traceability/links.ts';
+import type { TargetResult } from '../results/model.ts';
+import { nameOf, ownTest, targetKey } from '../results/target-results.ts';
+import type { AssuranceState } from '../state/state.ts';
+import { importedTraces, storyTrace } from './link-state.ts';
 import type { CoveringTest, Judge, StoryTrace } from './model.ts';
-import { ownTest } from './shared-tests.ts';
 
 const NONE: readonly never[] = [];
 

@@ -1,7 +1,7 @@
 // Traceability as CSV (RFC 4180): a line of names, then one a story or link, each ended by CRLF.
 import { optionalTimestamp } from '../../clock.ts';
 import type { StoryCoverage } from '../coverage/model.ts';
-import { nameOf } from '../results/target-names.ts';
+import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import type { ListedTrace } from '../traceability/links.ts';
 

@@ -9,10 +9,8 @@ import {
   type StoryCoverage,
   type StoryTrace,
 } from '../coverage/model.ts';
-import { nameOf } from '../results/target-names.ts';
+import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { cell, escapeHtml, joined, table } from './html-parts.ts';
-import { STYLE } from './html-style.ts';
 
 /** Rows of a printed table at most: beyond that nobody reads, and a browser does not lay it out. */
 export const ROWS_MOST = 5000;
@@ -221,3 +219,70 @@ function storyCells({ storyId, title, status, inherited }: StoryCoverage): strin
     `<td class="${status}">${told}</td>`
   );
 }
+
+const ENTITIES: Record<string, string> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+};
+
+/** A text as content of an element or a quoted attribute; controls become visible. */
+export function escapeHtml(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g,
+    (character) => ENTITIES[character] ?? '\ufffd',
+  );
+}
+
+/** A cell of a table, of a text that is HTML. */
+export function cell(html: string, name = ''): string {
+  return `<td${name === '' ? '' : ` class="${name}"`}>${html}</td>`;
+}
+
+/** Entries that are HTML, one a line, with how many more there are. */
+export function joined(entries: readonly string[], most: number): string {
+  const shown = entries.slice(0, most).join('<br>');
+  return entries.length > most ? `${shown}<br>and ${entries.length - most} more` : shown;
+}
+
+/**
+ * A table whose heading is repeated on each printed page.
+ *
+ * @param rows - as HTML
+ * @param total - how many rows there would be, where some are left out
+ */
+export function table(heading: readonly string[], rows: readonly string[], total = 0): string {
+  const head = heading.map((one) => `<th scope="col">${one}</th>`).join('');
+  const rest =
+    total > rows.length
+      ? `<p class="rest">The first ${rows.length} of ${total} are shown. All of them are in format=csv; filters by story, status, kind or tag show the others here.</p>`
+      : '';
+  return `<table><thead><tr>${head}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>${rest}`;
+}
+
+export const STYLE = `
+:root{color-scheme:light dark;--line:#8886;--bad:#b00020;--doubt:#8a5a00;--good:#1a6b2f}
+@media (prefers-color-scheme:dark){:root{--bad:#ff8a8a;--doubt:#e3b341;--good:#56d364}}
+*{box-sizing:border-box}
+body{font:14px/1.45 system-ui,sans-serif;margin:1.5rem auto;max-width:90rem;padding:0 1rem}
+h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}
+nav a{margin-right:1rem}
+.figures{display:flex;flex-wrap:wrap;gap:.5rem 2rem;margin:1rem 0}
+.figures dt{font-size:.85em;opacity:.8}.figures dd{margin:0;font-weight:600}
+.tables{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start}.tables table{width:auto}
+table{border-collapse:collapse;width:100%;font-size:.93em}
+th,td{border:1px solid var(--line);padding:.2rem .45rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+thead th{overflow-wrap:normal}tbody th{font-weight:600}main>section>table tbody th{min-width:9em}
+td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.failing,.uncovered,.broken{color:var(--bad)}
+.suspect,.stale,.unexecuted{color:var(--doubt)}
+.validated,.passing{color:var(--good)}
+.rest{font-style:italic}
+@page{size:A4 landscape;margin:12mm;@bottom-right{content:counter(page) " / " counter(pages);font-size:8pt}}
+@media print{
+:root{color-scheme:light;--line:#999;--bad:#8c0019;--doubt:#6b4600;--good:#14532d}
+body{margin:0;padding:0;max-width:none;font-size:8.5pt}
+nav{display:none}h2{break-after:avoid}
+thead{display:table-header-group}tr{break-inside:avoid}
+#matrix{break-before:page}
+}
+`;

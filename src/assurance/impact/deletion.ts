@@ -1,4 +1,5 @@
 // The deletion of an added story: what depends on it keeps it from being deleted, or goes with it.
+
 import { and, eq } from 'drizzle-orm';
 import { Problem } from '../../errors.ts';
 import { type Effective, effectiveOf } from '../../requirements/graph/effective.ts';
@@ -7,8 +8,8 @@ import { type Editor, moveEdit } from '../../requirements/overlay/edits.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
 import { justifications, type StoryAdditionRow, traces } from '../../store/tables/assurance.ts';
+import { traceStateOf } from '../coverage/link-state.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { traceStateOf } from '../traceability/links.ts';
 import { transferItems } from '../validation/transfer.ts';
 import { impactOf } from './impact.ts';
 import type { Impact } from './model.ts';

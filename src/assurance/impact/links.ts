@@ -1,9 +1,11 @@
 // What verifies and serves the stories that a change reaches: links that turn suspect, scenarios,
 // routes, and tests and commands to run again.
+
+import { leadsNowhere } from '../coverage/link-state.ts';
 import { standingOfTarget } from '../coverage/story-links.ts';
-import { findTest } from '../results/result-index.ts';
-import type { AssuranceState, TargetResult } from '../state/state.ts';
-import { leadsNowhere } from '../traceability/links.ts';
+import type { TargetResult } from '../results/model.ts';
+import { findTest } from '../results/model.ts';
+import type { AssuranceState } from '../state/state.ts';
 import type { Impact, Under } from './model.ts';
 
 type Tests = Pick<Impact, 'testCommands' | 'testsToRerun' | 'estimateMs'>;

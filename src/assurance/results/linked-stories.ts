@@ -4,9 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { testKey } from '../../quality/reports/test-key.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
-import type { StoryCommands } from '../coverage/story-commands.ts';
-import type { StoredScenario, StoredScenarios } from '../coverage/story-scenarios.ts';
-import { type CalledTests, keyCalled, NONE_CALLED } from './result-index.ts';
+import type { StoredScenario, StoredScenarios, StoryCommands } from '../coverage/declared.ts';
+import { type CalledTests, keyCalled, NONE_CALLED } from './model.ts';
 
 export interface LinkedStories {
   /** By the key of a test; empty where no link or scenario leads to a test. */

@@ -1,5 +1,6 @@
 // Reading the latest results of a project: all that concern stories once, and from then on those of the
 // runs that have come since, page by page, so that others have their turn.
+
 import { setImmediate } from 'node:timers/promises';
 import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import {
@@ -19,11 +20,11 @@ import {
   testRuns,
   tests,
 } from '../../store/tables/quality.ts';
+import { addLink } from '../coverage/declared.ts';
 import type { StoryTrace } from '../coverage/model.ts';
-import { addLink } from '../coverage/story-commands.ts';
-import { batchOf, type KnownTest, NO_RESULTS, type ResultIndex } from './result-index.ts';
-import { type RunFacts, readRunFacts } from './run-facts.ts';
-import type { TargetResult } from './target-results.ts';
+import type { RunFacts, TargetResult } from './model.ts';
+import { batchOf, type KnownTest, NO_RESULTS, type ResultIndex } from './model.ts';
+import { readRunFacts } from './run-facts.ts';
 
 const BATCH_SIZE = 2000;
 

@@ -6,19 +6,11 @@ import type { Effective } from '../../requirements/graph/effective.ts';
 import { type AsOf, effectiveAsOf } from '../../requirements/graph/effective-as-of.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Db } from '../../store/database.ts';
-import type { StoryCommands } from '../coverage/story-commands.ts';
+import type { StoryCommands } from '../coverage/declared.ts';
 import { isOfRequirements } from '../coverage/story-links.ts';
 import type { LinkedStories } from './linked-stories.ts';
-import { batchOf, type ResultIndex } from './result-index.ts';
-import type { TargetResult } from './target-results.ts';
-
-/** The fingerprints of a story: its own, and its deep one. */
-export type StoryPrints = readonly [own: string, deep: string];
-
-export interface PastStories {
-  /** The fingerprints that a story had then; undefined where it had none, or nobody looked. */
-  of(storyId: string, then: AsOf): StoryPrints | undefined;
-}
+import type { PastStories, StoryPrints, TargetResult } from './model.ts';
+import { batchOf, type ResultIndex } from './model.ts';
 
 export const NO_PAST: PastStories = { of: () => undefined };
 

@@ -1,17 +1,12 @@
 // What results have of the run that they are of. The fingerprints that a run has pinned are many, and
 // are read when the first of them is asked for.
+
 import { eq, inArray } from 'drizzle-orm';
 import { runTime } from '../../quality/runs/test-runs.ts';
 import type { Db } from '../../store/database.ts';
 import { runPins, testRuns } from '../../store/tables/quality.ts';
-import { chunksOf } from '../state/chunks.ts';
-import type { TargetResult } from './target-results.ts';
-
-/** A run, as far as its results need it. */
-export interface RunFacts
-  extends Pick<TargetResult, 'at' | 'runId' | 'commandId' | 'branch' | 'requirements'>,
-    Pick<TargetResult, 'runSeq' | 'receivedAt'>,
-    Pick<TargetResult, 'fingerprintOf' | 'deepFingerprintOf'> {}
+import { chunksOf } from '../state/state.ts';
+import type { RunFacts, TargetResult } from './model.ts';
 
 type Pins = Readonly<Record<string, readonly [own: string, deep: string]>>;
 

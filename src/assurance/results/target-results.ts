@@ -1,45 +1,11 @@
-// The newest results of what stories are linked to: tests, commands and scenarios.
-import type { ResultStatus } from '../../quality/reports/model.ts';
-import type { AsOf } from '../../requirements/graph/effective-as-of.ts';
-import type { StoryCommands } from '../coverage/story-commands.ts';
-import { findTest, type ResultIndex } from './result-index.ts';
+// The targets of links: their latest results, what they are called, and how they are named.
 
-/** The newest result of a test, command or scenario, of a run that counts. */
-export interface TargetResult {
-  status: ResultStatus;
-  /** Milliseconds since the epoch. */
-  at: number;
-  runId: string;
-  /** Where its run stands among all, in the order in which they came. */
-  runSeq: number;
-  /** When its run was submitted, milliseconds since the epoch. */
-  receivedAt: number;
-  durationMs: number | null;
-  /** The command that was run; null where its run names none. */
-  commandId: string | null;
-  /** The branch that was tested; null where its run names none. */
-  branch: string | null;
-  /** The fingerprint of the test or command itself, as it was then; null where it has none. */
-  ownFingerprint: string | null;
-  /**
-   * The requirements that it is a result of, as a whole: a revision with the edits and additions up to
-   * a clock, or as its sources gave it where that is null. Null where it is not known.
-   */
-  requirements: AsOf | null;
-  /** The fingerprint that a story had for the run. */
-  fingerprintOf(storyId: string): string | undefined;
-  /** Its deep fingerprint then. */
-  deepFingerprintOf(storyId: string): string | undefined;
-}
-
-/** The newest results of a project. */
-export interface TargetResults {
-  /** 0 while no run has been recorded. */
-  readonly size: number;
-  /** By `<kind> <id>` of the target; a command's key is as good as its id, and so is a name that one test alone has. */
-  get(target: string): TargetResult | undefined;
-  of(target: { kind: string; id: string }): TargetResult | undefined;
-}
+import type { Catalog } from '../../requirements/import/read-sources.ts';
+import type { StoryCommands } from '../coverage/declared.ts';
+import type { StoryTrace } from '../coverage/model.ts';
+import type { AssuranceState } from '../state/state.ts';
+import type { TargetResults } from './model.ts';
+import { findTest, type ResultIndex } from './model.ts';
 
 /** The key of a target among results. */
 export function targetKey({ kind, id }: { kind: string; id: string }): string {
@@ -74,4 +40,56 @@ export function lookUpResults(
     const runs = (ofScenario.get(id) ?? []).flatMap((key) => tests.get(key) ?? []);
     return runs.sort((a, b) => b.resultSeq - a.resultSeq)[0]?.result;
   });
+}
+
+const titles = new WeakMap<Catalog, ReadonlyMap<string, string>>();
+
+/** The name of a target, where it has another one than its id: of tests, commands and scenarios. */
+export function nameOf(
+  { tests, commands, scenarios, catalog }: AssuranceState,
+  { kind, id }: StoryTrace['target'],
+): string | null {
+  if (kind === 'test') return findTest(tests, id)?.name ?? null;
+  if (kind === 'command') return commands.find(id)?.name ?? null;
+  if (kind !== 'scenario') return null;
+  return scenarios.find(id)?.title ?? titlesOf(catalog).get(id) ?? null;
+}
+
+function titlesOf(catalog: Catalog): ReadonlyMap<string, string> {
+  const known =
+    titles.get(catalog) ?? new Map(catalog.scenarios.map(({ key, title }) => [key, title]));
+  titles.set(catalog, known);
+  return known;
+}
+
+interface NamedTest {
+  kind: string;
+  id: string;
+}
+
+/**
+ * A test as it is named here: a command by its id, since its key may become another command's, and a
+ * test by its key, since others may come to have its name. One that is not there keeps the name that
+ * it was told by.
+ */
+export function ownTest<T extends NamedTest>(
+  state: Pick<AssuranceState, 'commands' | 'tests'>,
+  test: T,
+): T {
+  const id =
+    test.kind === 'test' ? findTest(state.tests, test.id)?.key : commandOf(state, test)?.id;
+  return id === undefined ? test : { ...test, id };
+}
+
+/** A test as other instances may know it: a command by its key. */
+export function sharedTest<T extends NamedTest>(
+  state: Pick<AssuranceState, 'commands'>,
+  test: T,
+): T {
+  const command = commandOf(state, test);
+  return command ? { ...test, id: command.key } : test;
+}
+
+function commandOf({ commands }: Pick<AssuranceState, 'commands'>, { kind, id }: NamedTest) {
+  return kind === 'command' ? commands.find(id) : undefined;
 }

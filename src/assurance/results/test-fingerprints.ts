@@ -1,10 +1,13 @@
 // Fingerprints of tests themselves: what a verdict that rests on them is held against.
+
+import type { FieldError } from '../../errors.ts';
+import { invalidFields } from '../../model/validate.ts';
 import { scenarioFingerprint } from '../../quality/scenarios/fingerprint.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
 import type { AssuranceState } from '../state/state.ts';
-import type { JudgedTest } from '../validation/model.ts';
-import { findTest } from './result-index.ts';
+import type { JudgedTest, ResultInput } from '../validation/model.ts';
+import { findTest } from './model.ts';
 
 const indexes = new WeakMap<Catalog, ReadonlyMap<string, SourceScenario>>();
 
@@ -49,4 +52,25 @@ export function findChanged(
     // Of a test whose fingerprint was not known then, nobody can say that it has changed.
     return today !== undefined && test.fingerprint !== null && today !== test.fingerprint;
   });
+}
+
+const ERRORS_SHOWN = 50;
+
+/** @throws Problem `invalid` that points at the scenarios and commands that there are not */
+export function requireKnownTests(state: AssuranceState, results: readonly ResultInput[]): void {
+  const fingerprintOf = testFingerprints(state);
+  const errors: FieldError[] = [];
+  for (const [index, { tests = [] }] of results.entries()) {
+    for (const [at, { kind, id }] of tests.entries()) {
+      const isThere =
+        kind === 'command'
+          ? state.commands.find(id) !== undefined
+          : kind === 'test' || fingerprintOf({ kind, id }) !== null;
+      if (isThere) continue;
+      const detail = `is not a ${kind} of this project`;
+      errors.push({ pointer: `/results/${index}/tests/${at}/id`, detail });
+      if (errors.length === ERRORS_SHOWN) throw invalidFields(errors);
+    }
+  }
+  if (errors.length > 0) throw invalidFields(errors);
 }

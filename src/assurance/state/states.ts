@@ -14,17 +14,21 @@ import {
 import type { Db } from '../../store/database.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 import { coverStories } from '../coverage/coverage.ts';
+import {
+  readScenarios,
+  type StoryCommands,
+  storedScenarios,
+  storyCommands,
+} from '../coverage/declared.ts';
 import type { Coverage } from '../coverage/model.ts';
-import { type StoryCommands, storyCommands } from '../coverage/story-commands.ts';
-import { readScenarios, storedScenarios } from '../coverage/story-scenarios.ts';
 import { type LinkedStories, linkedStories, wantedTests } from '../results/linked-stories.ts';
 import { loadResults } from '../results/load-results.ts';
+import { NO_RESULTS, type ResultIndex } from '../results/model.ts';
 import { type KnownPast, type LaterLinks, readPast } from '../results/past-stories.ts';
-import { NO_RESULTS, type ResultIndex } from '../results/result-index.ts';
 import { lookUpResults } from '../results/target-results.ts';
 import { withJudgedTests } from '../validation/rows.ts';
 import type { AssuranceState } from './state.ts';
-import { loadIssues, loadTraces, loadValidations, type Verdicts } from './state-rows.ts';
+import { loadIssues, loadTraces, loadValidations, type Verdicts } from './state.ts';
 
 export interface AssuranceStates {
   of(projectId: string): Promise<AssuranceState>;

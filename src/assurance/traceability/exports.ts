@@ -47,7 +47,7 @@ async function written(
       (one) => passes(one.trace) && (!storyId || storyId.includes(one.storyId)),
     );
     if (format === 'csv') return (await import('../export/csv.ts')).writeTracesCsv(state, traces);
-    return (await import('../export/lobster-activities.ts')).writeLobsterActivities(state, traces);
+    return (await import('../export/lobster.ts')).writeLobsterActivities(state, traces);
   }
   const { storyId } = query;
   const passes = storyFilter(state, query);

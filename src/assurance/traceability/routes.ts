@@ -11,7 +11,7 @@ import type { Assurance } from '../assurance.ts';
 import { gapsOf, listGaps, type StoryGaps } from '../coverage/gaps.ts';
 import { impactOf, withOrphans } from '../impact/impact.ts';
 import { loadResults } from '../results/load-results.ts';
-import type { ResultIndex } from '../results/result-index.ts';
+import type { ResultIndex } from '../results/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, type Walk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
@@ -24,9 +24,17 @@ import {
   type TraceabilityInput,
   TraceabilityQuery,
 } from './model.ts';
-import { type Placed, storiesFrom, takeBehind, tracesFrom } from './pages.ts';
-import { coverageView, gapView, isStoryId, matrixView } from './views.ts';
-import { writeTraces } from './write-traces.ts';
+import {
+  coverageView,
+  gapView,
+  isStoryId,
+  matrixView,
+  type Placed,
+  storiesFrom,
+  takeBehind,
+  tracesFrom,
+} from './pages.ts';
+import { writeTraces } from './write.ts';
 
 type TraceabilityCall = Call<TraceabilityFilters, undefined>;
 type View = NonNullable<TraceabilityFilters['view']>;

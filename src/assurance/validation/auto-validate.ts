@@ -9,21 +9,20 @@ import type { TestRunRow } from '../../store/tables/quality.ts';
 import type { Assurance } from '../assurance.ts';
 import { coveringTargets } from '../coverage/covering-targets.ts';
 import type { StoryCoverage } from '../coverage/model.ts';
-import { type FindJudged, readJudgedResults } from '../results/judged-results.ts';
+import { type FindJudged, readJudgedResults, readTestKeys } from '../results/judged-results.ts';
 import type { LinkedStories } from '../results/linked-stories.ts';
-import { readTestKeys } from '../results/named-tests.ts';
-import {
-  noteUnpinned,
-  type PastStories,
-  readTimes,
-  type UnpinnedTimes,
-} from '../results/past-stories.ts';
+import type { PastStories } from '../results/model.ts';
+import { noteUnpinned, readTimes, type UnpinnedTimes } from '../results/past-stories.ts';
 import { targetKey } from '../results/target-results.ts';
 import { findChanged, testFingerprints } from '../results/test-fingerprints.ts';
-import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { together } from '../state/together.ts';
-import { newestVerdict, requireCurrent, requireVerdicts } from '../state/write-on-state.ts';
+import { chunksOf } from '../state/state.ts';
+import {
+  newestVerdict,
+  requireCurrent,
+  requireVerdicts,
+  together,
+} from '../state/write-on-state.ts';
 import { autoVerdict } from './auto-verdict.ts';
 import { matchesCurrent, originalJudge } from './current.ts';
 import { refusedBefore } from './gone.ts';

@@ -4,7 +4,7 @@ import { timestamp } from '../../clock.ts';
 import { invalid, Problem } from '../../errors.ts';
 import { parseTime } from '../../model/time.ts';
 import { type BundleKey, isSignedBy, readPublicKey } from '../../store/keys/bundle-key.ts';
-import { ownTest, sharedTest } from '../coverage/shared-tests.ts';
+import { ownTest, sharedTest } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict } from './current.ts';
 import { BUNDLE_FORMAT, type ValidationBundle } from './model.ts';

@@ -1,7 +1,7 @@
 // Carrying verdicts over to what stories say today: whatever was said is said again, never lifted.
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import { ownTest } from '../coverage/shared-tests.ts';
+import { ownTest } from '../results/target-results.ts';
 import { testFingerprints } from '../results/test-fingerprints.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { matchesCurrent, matchesText } from './current.ts';

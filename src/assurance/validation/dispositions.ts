@@ -1,7 +1,7 @@
 // What becomes of verdicts when requirements change: one item for each judged story, and one for each
 // other story there is. A pure function, linear in stories and verdicts.
 import type { ValidationRow } from '../../store/tables/assurance.ts';
-import { whyUncounted } from '../coverage/counted.ts';
+import { whyUncounted } from '../coverage/reasons.ts';
 import { findChanged } from '../results/test-fingerprints.ts';
 import { DISPOSITIONS, type Disposition, type JudgedTest } from './model.ts';
 import { type RenameQuestion, renamesOf, storyOf, type TransferTarget } from './renames.ts';

@@ -10,8 +10,8 @@ import {
   type ValidationRow,
   validations,
 } from '../../store/tables/assurance.ts';
-import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { chunksOf } from '../state/state.ts';
 import { matchesCurrent, originalJudge } from './current.ts';
 import { type Period, storyOf } from './renames.ts';
 

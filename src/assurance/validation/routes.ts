@@ -18,7 +18,7 @@ import {
 } from '../../model/pages.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
-import { requireKnownTests } from '../results/known-tests.ts';
+import { requireKnownTests } from '../results/test-fingerprints.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';

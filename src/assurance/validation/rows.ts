@@ -7,11 +7,11 @@ import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type ValidationRow, validations } from '../../store/tables/assurance.ts';
-import { ownTest } from '../coverage/shared-tests.ts';
 import { standingOfTarget } from '../coverage/story-links.ts';
+import { ownTest } from '../results/target-results.ts';
 import { testFingerprints } from '../results/test-fingerprints.ts';
-import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { chunksOf } from '../state/state.ts';
 import type { JudgedTest } from './model.ts';
 import type { Validation } from './schemas.ts';
 

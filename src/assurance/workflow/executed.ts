@@ -2,8 +2,8 @@
 // goes by, so that both say the same.
 import { timestamp } from '../../clock.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
-import { calledIn } from '../coverage/failing-targets.ts';
 import type { Judge, StoryCoverage } from '../coverage/model.ts';
+import { calledIn } from '../coverage/reasons.ts';
 import {
   coverageFor,
   isJustified,

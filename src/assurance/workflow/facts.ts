@@ -4,12 +4,9 @@ import { completeFindings, type Finding } from '../../requirements/audit/finding
 import type { Effective } from '../../requirements/graph/effective.ts';
 import type { GraphNode } from '../../requirements/graph/model.ts';
 import type { StoryEditRow, ValidationRow } from '../../store/tables/assurance.ts';
-import { whyBroken } from '../coverage/broken-links.ts';
-import { whyUncounted } from '../coverage/counted.ts';
-import { whyFailing } from '../coverage/failing-targets.ts';
 import type { StoryTrace } from '../coverage/model.ts';
+import { isInUse, suspectLinks, whyBroken, whyFailing, whyUncounted } from '../coverage/reasons.ts';
 import { coverageFor, isJustified } from '../coverage/story-coverage.ts';
-import { isInUse, suspectLinks } from '../coverage/suspect-links.ts';
 import { danglingEnds } from '../overlay/findings.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/current.ts';

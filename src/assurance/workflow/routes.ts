@@ -13,7 +13,7 @@ import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
 import { readRunningCommands } from '../results/running-commands.ts';
 import type { AssuranceState } from '../state/state.ts';
-import { issueVersion } from '../state/state-rows.ts';
+import { issueVersion } from '../state/state.ts';
 import { mayBeRenamed } from '../validation/gone.ts';
 import { storyOf } from '../validation/renames.ts';
 import { verdictsToCarry } from '../validation/transfer.ts';

@@ -8,7 +8,7 @@ import { sameValue } from '../../requirements/overlay/reconcile.ts';
 import { additionView, editView } from '../../requirements/overlay/views.ts';
 import type { LastResult } from '../coverage/model.ts';
 import { standingOfTarget, tracesTo } from '../coverage/story-links.ts';
-import { nameOf } from '../results/target-names.ts';
+import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict, standingOf } from '../validation/current.ts';
 import { validationView } from '../validation/rows.ts';

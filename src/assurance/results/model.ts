@@ -1,10 +1,60 @@
-// The latest results of a project's tests and commands, as far as stories are concerned, and the links
-// that tests make by themselves.
+// What is known of the latest results of a project's tests and commands, as far as stories are concerned.
+import type { ResultStatus } from '../../quality/reports/model.ts';
 import { asCalled } from '../../quality/reports/test-names.ts';
 import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
+import type { AsOf } from '../../requirements/graph/effective-as-of.ts';
 import type { StoryTrace } from '../coverage/model.ts';
-import type { RunFacts } from './run-facts.ts';
-import type { TargetResult } from './target-results.ts';
+
+/** The newest result of a test, command or scenario, of a run that counts. */
+export interface TargetResult {
+  status: ResultStatus;
+  /** Milliseconds since the epoch. */
+  at: number;
+  runId: string;
+  /** Where its run stands among all, in the order in which they came. */
+  runSeq: number;
+  /** When its run was submitted, milliseconds since the epoch. */
+  receivedAt: number;
+  durationMs: number | null;
+  /** The command that was run; null where its run names none. */
+  commandId: string | null;
+  /** The branch that was tested; null where its run names none. */
+  branch: string | null;
+  /** The fingerprint of the test or command itself, as it was then; null where it has none. */
+  ownFingerprint: string | null;
+  /**
+   * The requirements that it is a result of, as a whole: a revision with the edits and additions up to
+   * a clock, or as its sources gave it where that is null. Null where it is not known.
+   */
+  requirements: AsOf | null;
+  /** The fingerprint that a story had for the run. */
+  fingerprintOf(storyId: string): string | undefined;
+  /** Its deep fingerprint then. */
+  deepFingerprintOf(storyId: string): string | undefined;
+}
+
+/** The newest results of a project. */
+export interface TargetResults {
+  /** 0 while no run has been recorded. */
+  readonly size: number;
+  /** By `<kind> <id>` of the target; a command's key is as good as its id, and so is a name that one test alone has. */
+  get(target: string): TargetResult | undefined;
+  of(target: { kind: string; id: string }): TargetResult | undefined;
+}
+
+/** A run, as far as its results need it. */
+export interface RunFacts
+  extends Pick<TargetResult, 'at' | 'runId' | 'commandId' | 'branch' | 'requirements'>,
+    Pick<TargetResult, 'runSeq' | 'receivedAt'>,
+    Pick<TargetResult, 'fingerprintOf' | 'deepFingerprintOf'> {}
+
+/** The fingerprints of a story: its own, and its deep one. */
+export type StoryPrints = readonly [own: string, deep: string];
+
+export interface PastStories {
+  /** The fingerprints that a story had then; undefined where it had none, or nobody looked. */
+  of(storyId: string, then: AsOf): StoryPrints | undefined;
+}
 
 /** A test that names stories, or that something else names. */
 export interface KnownTest {

@@ -6,8 +6,8 @@ import { isNormative } from '../../requirements/graph/model.ts';
 import type { Db } from '../../store/database.ts';
 import { justifications, traces } from '../../store/tables/assurance.ts';
 import { issues } from '../../store/tables/evidence.ts';
-import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { chunksOf } from '../state/state.ts';
 import { CHANGES_MOST, type Reviewed, type TraceabilityInput } from './model.ts';
 
 const ERRORS_SHOWN = 50;

@@ -5,11 +5,11 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { justifications, type TraceRow, traces } from '../../store/tables/assurance.ts';
 import type { TraceOrigin } from '../coverage/model.ts';
-import { chunksOf } from '../state/chunks.ts';
 import type { AssuranceState } from '../state/state.ts';
+import { chunksOf } from '../state/state.ts';
+import { requireChanges, reviewedId } from './checks.ts';
 import { rowView, type TraceView } from './links.ts';
 import type { TraceabilityInput, TraceWish } from './model.ts';
-import { requireChanges, reviewedId } from './trace-checks.ts';
 
 export interface TracesWritten {
   added: TraceView[];

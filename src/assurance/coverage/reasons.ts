@@ -1,0 +1,84 @@
+// Why a story stands as it does: whether it is counted, and which of its links fail, are suspect or broken.
+import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
+import { nameOf } from '../results/target-results.ts';
+import type { AssuranceState } from '../state/state.ts';
+import type { StoryTrace } from './model.ts';
+import { isFailure, standingOfTarget } from './story-links.ts';
+
+/** Whether a node is counted: rejected and retired ones are not. */
+export function isCounted(node: Pick<GraphNode, 'kind' | 'active' | 'status'>): boolean {
+  return isNormative(node) && node.active && node.status?.trim().toLowerCase() !== 'rejected';
+}
+
+/** Why a story is not counted and needs nothing, in a sentence; undefined where it is counted. */
+export function whyUncounted(node: Pick<GraphNode, 'kind' | 'active' | 'status'>) {
+  if (isCounted(node)) return undefined;
+  return `It is ${node.active ? 'rejected' : 'inactive'}: nothing has to show that it holds.`;
+}
+
+const NAMED_MOST = 3;
+
+/** Whether what a link leads to failed or broke when it last ran, and counts. */
+export function isFailing(
+  state: AssuranceState,
+  { type, target, state: own }: StoryTrace,
+): boolean {
+  const result = type === 'verifies' && own !== 'broken' ? state.results.of(target) : undefined;
+  return (
+    result !== undefined &&
+    isFailure(result) &&
+    standingOfTarget(state, target, result) === 'counts'
+  );
+}
+
+/** Which of a story's tests, commands and scenarios fail, in a sentence; undefined where none does. */
+export function whyFailing(
+  state: AssuranceState,
+  traces: readonly StoryTrace[],
+): string | undefined {
+  const failing = traces.filter((trace) => isFailing(state, trace)).map(({ target }) => target);
+  const named = failing
+    .slice(0, NAMED_MOST)
+    .map((target) => `the ${target.kind} ${calledIn(state, target)}`);
+  const [first, ...others] = named;
+  if (first === undefined) return undefined;
+  const more = failing.length - named.length;
+  const rest = more > 0 ? [...others, `${more} more`] : others;
+  const last = rest.pop();
+  const all = last === undefined ? first : `${[first, ...rest].join(', ')} and ${last}`;
+  return `${all.charAt(0).toUpperCase()}${all.slice(1)} ${failing.length > 1 ? 'fail' : 'fails'}.`;
+}
+
+/** What a target is called in a sentence: a scenario's key says more than its title. */
+export function calledIn(state: AssuranceState, target: StoryTrace['target']): string {
+  return target.kind === 'scenario' ? target.id : (nameOf(state, target) ?? target.id);
+}
+
+/** Those of a story's links that make it `suspect`; of what covers it no longer there are none. */
+export function suspectLinks(
+  state: AssuranceState,
+  traces: readonly StoryTrace[],
+): readonly StoryTrace[] {
+  return traces.filter(
+    (trace) => trace.type === 'verifies' && trace.state === 'suspect' && isInUse(state, trace),
+  );
+}
+
+/** Whether a link leads to what covers still, where it verifies; a scenario does, whatever ran it. */
+export function isInUse(state: AssuranceState, { target, state: own }: StoryTrace): boolean {
+  if (own === 'broken') return false;
+  return (
+    target.kind === 'scenario' ||
+    standingOfTarget(state, target, state.results.of(target)) !== 'retired'
+  );
+}
+
+/** Why a link that is broken leads to nothing, in a sentence. */
+export function whyBroken({ commands }: AssuranceState, { id, target }: StoryTrace): string {
+  const { kind, id: name } = target;
+  if (kind === 'test')
+    return `${id} leads to none: several tests are called ${name}, and it has to name one by its file, suites and name, or by its testKey.`;
+  const how =
+    kind === 'command' && commands.find(name) !== undefined ? 'is archived' : 'is not there';
+  return `${id} leads to none: the ${kind} ${name} ${how}.`;
+}
