@@ -16,8 +16,8 @@ export function diceOf(seed: number): Dice {
   };
 }
 
-/** A run as the service told it to an agent. */
-export interface ToldRun {
+/** A run as the service gave it to an agent. */
+export interface ObservedRun {
   position: number;
   runId: string;
   attempt: number;
@@ -26,7 +26,7 @@ export interface ToldRun {
 }
 
 /** A report that was answered. */
-export interface ToldReport {
+export interface ObservedReport {
   position: number;
   runId: string;
   /** The run of the report, which is another one for a late report of a run that has one. */
@@ -38,9 +38,9 @@ export interface ToldReport {
 }
 
 /** What the service said to all agents. */
-export interface Told {
-  runs: ToldRun[];
-  reports: ToldReport[];
+export interface Observed {
+  runs: ObservedRun[];
+  reports: ObservedReport[];
   /** Writes that came too late. */
   refused: number;
   lostAnswers: number;
@@ -58,14 +58,14 @@ export interface Field {
   leaseMs: number;
   /** The longest time that an item takes. */
   workMs: number;
-  told: Told;
+  observed: Observed;
   /** Set when the round is given up. */
   over: boolean;
 }
 
 interface Held {
   lease: { id: string; token: string };
-  run: ToldRun;
+  run: ObservedRun;
   seq: number;
 }
 
@@ -93,7 +93,7 @@ export async function workPlan(
   fate: 'well' | 'killed' | 'frozen',
   dice: Dice,
 ): Promise<'done' | 'dead'> {
-  const { told, leaseMs } = field;
+  const { observed, leaseMs } = field;
   const token = field.tokens[Math.floor(dice() * field.tokens.length)] as string;
   let client: Client | undefined;
   let claims = 0;
@@ -103,7 +103,7 @@ export async function workPlan(
     return 'done';
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
-    told.killed += 1;
+    observed.killed += 1;
     return 'dead';
   } finally {
     client?.close();
@@ -119,7 +119,7 @@ export async function workPlan(
         const { status, body } = await client.ask({ ...parts, token });
         if (status !== 503) return { status, body: JSON.parse(body.toString()) };
       } catch {
-        told.lostAnswers += 1;
+        observed.lostAnswers += 1;
         client?.close();
         client = undefined;
       }
@@ -139,7 +139,7 @@ export async function workPlan(
   }
 
   async function freeze(): Promise<void> {
-    told.frozen += 1;
+    observed.frozen += 1;
     await Bun.sleep(leaseMs * (1.1 + dice() * 1.5));
   }
 
@@ -163,7 +163,7 @@ export async function workPlan(
     const { lease, items } = suite;
     const held = items.map((item) => {
       const run = { ...item, heldUntil: Date.parse(lease.expiresAt) };
-      told.runs.push(run);
+      observed.runs.push(run);
       return { lease: { id: lease.id, token: lease.token }, run, seq: 0 };
     });
     if (fate === 'frozen' && (claims === 1 || dice() < 0.2)) await freeze();
@@ -200,10 +200,10 @@ export async function workPlan(
         run.heldUntil = Math.max(run.heldUntil, Date.parse(leaseExpiresAt));
       return;
     }
-    told.refused += 1;
+    observed.refused += 1;
     // The run may have ended by what was lost with it.
     if (status !== 409 || (code !== 'lease_expired' && code !== 'illegal_transition'))
-      told.complaints.push(`a write of ${name} was answered with ${status} ${code}`);
+      observed.complaints.push(`a write of ${name} was answered with ${status} ${code}`);
   }
 
   async function report({ lease, run }: Held): Promise<void> {
@@ -220,10 +220,11 @@ export async function workPlan(
     const { id, late, status: said } = answer.body as { id: string; late: boolean; status: string };
     if (![200, 201, 202].includes(answer.status) || said !== status) {
       const text = JSON.stringify(answer.body).slice(0, 300);
-      told.complaints.push(`a report of ${name} was answered with ${answer.status}: ${text}`);
+      observed.complaints.push(`a report of ${name} was answered with ${answer.status}: ${text}`);
       return;
     }
-    if ((answer.status === 202) !== late) told.complaints.push(`${answer.status} and late ${late}`);
-    told.reports.push({ position, runId, id, late, status, nonce });
+    if ((answer.status === 202) !== late)
+      observed.complaints.push(`${answer.status} and late ${late}`);
+    observed.reports.push({ position, runId, id, late, status, nonce });
   }
 }

@@ -2,7 +2,7 @@
 // result for each item, no item leased twice at the same time, nothing overwritten, nothing lost.
 import { join } from 'node:path';
 import Database from 'libsql';
-import type { Told } from './fencing-agents.ts';
+import type { Observed } from './fencing-agents.ts';
 
 interface ItemRow {
   position: number;
@@ -39,12 +39,16 @@ export interface FencingFigures {
 /**
  * Looks at everything that was promised.
  *
- * @param seen - the state of each run as a listener was told it last
+ * @param seen - the state of each run as a listener was observed it last
  * @returns what is not as it must be goes to `complaints`
  */
 export function checkFencing(
   dataDir: string,
-  { planId, told, seen }: { planId: string; told: Told; seen: ReadonlyMap<string, string> },
+  {
+    planId,
+    observed,
+    seen,
+  }: { planId: string; observed: Observed; seen: ReadonlyMap<string, string> },
 ): FencingFigures {
   const database = new Database(join(dataDir, 'pqrs.db'));
   const all = <T>(sql: string, ...values: unknown[]) => database.prepare(sql).all(values) as T[];
@@ -60,10 +64,10 @@ export function checkFencing(
      join test_results t on t.seq between r.batch * 131072 and r.batch * 131072 + 131071`,
     planId,
   );
-  const complain = (text: string) => void told.complaints.push(text);
+  const complain = (text: string) => void observed.complaints.push(text);
   const runsOf = Map.groupBy(runs, ({ position }) => position);
   const reportsOf = Map.groupBy(reports, ({ position }) => position);
-  const promises = new Map(told.runs.map((run) => [run.runId, run]));
+  const promises = new Map(observed.runs.map((run) => [run.runId, run]));
   let broken = 0;
 
   for (const item of items) {
@@ -83,7 +87,7 @@ export function checkFencing(
     if (accepted.length === 0) {
       broken += 1;
       is(item.outcome === 'broken', 'has neither a result nor been given up');
-      is(item.on_lease_lost === 'fail' || item.attempts >= ATTEMPTS_MOST, 'was given up too early');
+      is(item.on_lease_lost === 'fail' || item.attempts >= MAX_ATTEMPTS, 'was given up too early');
       is(
         own.every(({ state }) => state === 'lost'),
         'has a run that is not lost',
@@ -107,7 +111,7 @@ export function checkFencing(
   }
 
   const reportIds = new Map(reports.map((report) => [report.id, report]));
-  for (const { id, runId, late, status, nonce } of told.reports) {
+  for (const { id, runId, late, status, nonce } of observed.reports) {
     const report = reportIds.get(id);
     if (!report) complain(`the report ${id} of ${runId} was acknowledged and is not there`);
     else if (report.message !== nonce || report.status !== status)
@@ -115,10 +119,11 @@ export function checkFencing(
     else if ((report.late === 1) !== late || (report.counts === 1) === late)
       complain(`the report ${id} of ${runId} was late ${late} and is late ${report.late}`);
   }
-  for (const { runId } of told.runs)
+  for (const { runId } of observed.runs)
     if (!runs.some(({ id }) => id === runId)) complain(`the run ${runId} is not there`);
   for (const { id, state } of runs)
-    if (seen.get(id) !== state) complain(`${id} is ${state}; listeners were told ${seen.get(id)}`);
+    if (seen.get(id) !== state)
+      complain(`${id} is ${state}; listeners were observed ${seen.get(id)}`);
   for (const [what, sql] of Object.entries(LEFT_OVER)) {
     const left = all(sql).length;
     if (left > 0) complain(`${left} ${what}`);
@@ -131,7 +136,7 @@ export function checkFencing(
 }
 
 /** Of the commands of a round: more than any item of it can lose by chance. */
-export const ATTEMPTS_MOST = 10;
+export const MAX_ATTEMPTS = 10;
 
 const LEFT_OVER = {
   'leases that have not ended': 'select id from leases where ended_at is null',

@@ -9,8 +9,8 @@ import {
   temporaryFolder,
 } from '../../scripts/bench/running.ts';
 import { readEvents } from '../support/event-stream.ts';
-import { diceOf, type Field, type Told, workPlan } from './fencing-agents.ts';
-import { ATTEMPTS_MOST, checkFencing, type FencingFigures } from './fencing-checks.ts';
+import { diceOf, type Field, type Observed, workPlan } from './fencing-agents.ts';
+import { checkFencing, type FencingFigures, MAX_ATTEMPTS } from './fencing-checks.ts';
 
 export interface FencingPlan {
   executable: string;
@@ -25,7 +25,7 @@ export interface FencingPlan {
 
 export interface FencingReport
   extends FencingFigures,
-    Pick<Told, 'refused' | 'lostAnswers' | 'killed' | 'frozen' | 'complaints'> {
+    Pick<Observed, 'refused' | 'lostAnswers' | 'killed' | 'frozen' | 'complaints'> {
   seed: number;
   /** Claims of items and reports that were acknowledged. */
   claims: number;
@@ -51,9 +51,9 @@ export async function fencingRound(plan: FencingPlan): Promise<FencingReport> {
     port: server.port,
     tokens: Array.from({ length: TOKENS }, () => makeToken(executable, dataDir, 'agent:execute')),
     planId: await makePlan(server, items),
-    ...{ leaseMs: plan.leaseMs, workMs: plan.workMs, over: false, told: nothingTold() },
+    ...{ leaseMs: plan.leaseMs, workMs: plan.workMs, over: false, observed: nothingObserved() },
   };
-  const { told } = field;
+  const { observed } = field;
   const listener = listen(() => field, server.token);
   let kills = 0;
 
@@ -61,7 +61,7 @@ export async function fencingRound(plan: FencingPlan): Promise<FencingReport> {
     for (; kills < plan.kills; kills++) {
       // Somewhere in the middle of the work that is left.
       const when = items * ((kills + 0.2 + dice() * 0.6) / (plan.kills + 0.5));
-      while (told.reports.length < when && !field.over) await Bun.sleep(5);
+      while (observed.reports.length < when && !field.over) await Bun.sleep(5);
       if (field.over) return;
       await Bun.sleep(dice() * 50);
       field.port = undefined;
@@ -73,18 +73,18 @@ export async function fencingRound(plan: FencingPlan): Promise<FencingReport> {
   }
 
   try {
-    await Promise.all([disturb(), workTogether(field, plan, dice)]);
+    await Promise.all([disturb(), workAll(field, plan, dice)]);
   } catch (error) {
     field.over = true;
-    told.complaints.push(`the round broke off: ${error}`);
+    observed.complaints.push(`the round broke off: ${error}`);
   }
   const seen = await listener.end(server);
   const code = await server.stop();
-  if (code !== 0) told.complaints.push(`the service ended with ${code}`);
-  const figures = checkFencing(dataDir, { planId: field.planId, told, seen });
-  const { refused, lostAnswers, killed, frozen, complaints } = told;
+  if (code !== 0) observed.complaints.push(`the service ended with ${code}`);
+  const figures = checkFencing(dataDir, { planId: field.planId, observed, seen });
+  const { refused, lostAnswers, killed, frozen, complaints } = observed;
   return {
-    ...{ seed, claims: told.runs.length, reports: told.reports.length, kills, ...figures },
+    ...{ seed, claims: observed.runs.length, reports: observed.reports.length, kills, ...figures },
     ...{ refused, lostAnswers, killed, frozen },
     seconds: Math.round((performance.now() - began) / 100) / 10,
     complaints: complaints.slice(0, 20),
@@ -94,11 +94,7 @@ export async function fencingRound(plan: FencingPlan): Promise<FencingReport> {
 const LIVES = 4;
 
 /** A third of the agents go wrong; for one that died another comes. */
-async function workTogether(
-  field: Field,
-  { agents }: FencingPlan,
-  dice: () => number,
-): Promise<void> {
+async function workAll(field: Field, { agents }: FencingPlan, dice: () => number): Promise<void> {
   const wrong = Math.ceil(agents / 3);
   await Promise.all(
     Array.from({ length: agents }, async (_, index) => {
@@ -112,7 +108,7 @@ async function workTogether(
   );
 }
 
-function nothingTold(): Told {
+function nothingObserved(): Observed {
   return {
     ...{ runs: [], reports: [], refused: 0, lostAnswers: 0, killed: 0, frozen: 0 },
     complaints: [],
@@ -126,7 +122,7 @@ async function makePlan({ port, token }: RunningPqrs, count: number): Promise<st
   const items: { commandId: string }[] = [];
   for (let number = 0; number < count; number++) {
     const onLeaseLost = number % 100 < FAIL_PERCENT ? 'fail' : 'retry';
-    const command = { key: `item-${number}`, argv: ['true'], maxAttempts: ATTEMPTS_MOST };
+    const command = { key: `item-${number}`, argv: ['true'], maxAttempts: MAX_ATTEMPTS };
     const { id } = await ask<{ id: string }>('/api/test-commands', { ...command, onLeaseLost });
     items.push({ commandId: id });
   }
@@ -155,7 +151,7 @@ function listen(field: () => Field, token: string) {
         const reader = readEvents(await open(port));
         for (let event = await reader.next(); event; event = await reader.next()) {
           if (Number(event.id) <= Number(lastId || -1))
-            field().told.complaints.push(`the stream told ${event.id} after ${lastId}`);
+            field().observed.complaints.push(`the stream observed ${event.id} after ${lastId}`);
           lastId = event.id;
           const { runId, state } = JSON.parse(event.data) as { runId: string; state: string };
           seen.set(runId, state);
@@ -167,7 +163,7 @@ function listen(field: () => Field, token: string) {
 
   const following = follow();
   return {
-    /** Ends when all that had happened by now was told. */
+    /** Ends when all that had happened by now was observed. */
     async end({ port }: RunningPqrs): Promise<ReadonlyMap<string, string>> {
       const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
       const reader = readEvents(await fetch(`http://127.0.0.1:${port}/api/run-state`, { headers }));

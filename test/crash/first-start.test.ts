@@ -1,5 +1,5 @@
 // First starts that are killed, or cannot write: none makes a project whose token is nowhere, and each is
-// told in one line. The long version of the kills is test/long/first-start.campaign.ts.
+// reported in one line. The long version of the kills is test/long/first-start.campaign.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,13 +96,13 @@ describe('on a disk that is full [PQRS-84]', () => {
   });
 
   test.skipIf(reason !== undefined)(
-    'a first start is told in one line, and with room again the next one makes all',
+    'a first start is reported in one line, and with space again the next one makes all',
     () => {
       if (typeof disk === 'string') return;
       const filler = join(disk.path, 'filler');
       const dataDir = join(disk.path, 'data');
       let refusals = 0;
-      for (const kibibytes of ROOMS) {
+      for (const kibibytes of FREE_KIBIBYTES) {
         fill(filler, kibibytes * 1024);
         const { exitCode, stderr, stdout } = init(dataDir);
         if (exitCode !== 0) {
@@ -113,7 +113,7 @@ describe('on a disk that is full [PQRS-84]', () => {
         }
         rmSync(filler);
         expect(init(dataDir)).toMatchObject({ exitCode: 0, stderr: '' });
-        expect(whatIsLost(dataDir), `with room for ${kibibytes} KiB`).toEqual([]);
+        expect(whatIsLost(dataDir), `with space for ${kibibytes} KiB`).toEqual([]);
         rmSync(dataDir, { recursive: true });
       }
       expect(refusals).toBeGreaterThan(2);
@@ -122,8 +122,8 @@ describe('on a disk that is full [PQRS-84]', () => {
   );
 });
 
-/** The library of the database, which goes elsewhere where it has no room, takes 9500. */
-const ROOMS = [0, 256, 700, 9500, 10_240];
+/** The library of the database, which goes elsewhere where it has no space, takes 9500. */
+const FREE_KIBIBYTES = [0, 256, 700, 9500, 10_240];
 
 /** Fills the disk but for so many bytes. */
 function fill(path: string, leave: number): void {

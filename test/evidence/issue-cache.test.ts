@@ -17,7 +17,7 @@ describe('an entry', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  test('read before a change is not kept after it', () => {
+  test('read before a change is not stored after it', () => {
     const cache = createIssueCache();
     const generation = cache.generation();
     cache.changed('a');
@@ -33,7 +33,7 @@ describe('an entry', () => {
     expect(cache.get('d')).toBeDefined();
   });
 
-  test('put anew takes the room of the one before', () => {
+  test('put anew takes the space of the one before', () => {
     const cache = createIssueCache();
     const large = 'x'.repeat(10 * 1024 * 1024);
     cache.put('small', entry('1'), cache.generation());

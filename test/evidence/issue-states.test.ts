@@ -57,9 +57,9 @@ describe('any series of moves [PQRS-56]', () => {
       fc.property(fc.array(moves, { maxLength: 30 }), (series) => {
         let state = NEW;
         for (const [at, move] of series.entries()) {
-          const kept = JSON.stringify(state);
+          const before = JSON.stringify(state);
           const next = attempt(state, move, at + 1);
-          expect(JSON.stringify(state)).toBe(kept);
+          expect(JSON.stringify(state)).toBe(before);
           if (typeof next === 'string') {
             expect(['illegal_transition', 'invalid']).toContain(next);
             continue;
@@ -73,41 +73,6 @@ describe('any series of moves [PQRS-56]', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  test('is refused as illegal exactly where the table has no such move', () => {
-    fc.assert(
-      fc.property(fc.array(moves, { maxLength: 20 }), moves, (series, last) => {
-        const state = series.reduce((from: IssueState, move) => {
-          const next = attempt(from, move);
-          return typeof next === 'string' ? from : next;
-        }, NEW);
-        const to = last.status ?? state.status;
-        const inTable = to === state.status || MOVES[state.status].includes(to);
-        expect(attempt(state, last) === 'illegal_transition').toBe(!inTable);
-      }),
-    );
-  });
-});
-
-describe('the table [PQRS-56]', () => {
-  test('knows every state, leads from each to another, and never to itself', () => {
-    expect(Object.keys(MOVES).sort()).toEqual([...STATUSES].sort());
-    for (const [from, to] of Object.entries(MOVES)) {
-      expect(to.length).toBeGreaterThan(0);
-      expect(to as readonly string[]).not.toContain(from);
-      expect(new Set(to).size).toBe(to.length);
-    }
-  });
-
-  test('lets every state be reached, and every one be closed', () => {
-    const reached = new Set<string>(['open']);
-    for (let grown = -1; grown !== reached.size; ) {
-      grown = reached.size;
-      for (const from of [...reached]) for (const to of MOVES[from as 'open']) reached.add(to);
-    }
-    expect([...reached].sort()).toEqual([...STATUSES].sort());
-    for (const from of STATUSES) if (from !== 'closed') expect(MOVES[from]).toContain('closed');
   });
 });
 

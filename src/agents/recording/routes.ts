@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { type Caller, unauthorized } from '../../access/caller.ts';
 import { invalid, Problem } from '../../errors.ts';
-import { createLinkMint } from '../../evidence/attachments/link-minting.ts';
+import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { usualKind } from '../../evidence/attachments/rows.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
 import { api, type Call } from '../../http/api/api.ts';

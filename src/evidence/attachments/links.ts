@@ -1,7 +1,9 @@
 // Signed, temporary links to files: an HMAC-SHA-256 (RFC 2104) over what the link opens, for whom
 // and until when. Nothing is stored; who holds the link may read the file.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../../access/caller.ts';
 import type { SigningKeys } from '../../store/keys/signing-keys.ts';
+import type { AttachmentRow } from '../../store/tables/evidence.ts';
 
 /** How a browser is to treat the file. */
 export type LinkDisposition = 'inline' | 'attachment';
@@ -16,7 +18,7 @@ export type LinkClaims = {
   expires: number;
 };
 
-/** A link's fate. A link is told to have expired only when its signature is right. */
+/** What becomes of a link: one has expired only where its signature is right. */
 export type LinkVerdict =
   | { ok: true; tokenId: string; disposition: LinkDisposition; expires: number; kid: string }
   | { ok: false; reason: 'signature_required' | 'signature_invalid' | 'signature_expired' };
@@ -65,6 +67,37 @@ export function linkPath(keys: SigningKeys, claims: LinkClaims): string {
   const attachment = disposition === 'attachment' ? '&disposition=attachment' : '';
   const query = `expires=${expires}&by=${tokenId}&kid=${kid}${attachment}&signature=${signature}`;
   return `/api/files/${encodeURIComponent(key)}?${query}`;
+}
+
+export interface LinkMint {
+  /** The signed path of an attachment's file. */
+  urlOf(attachment: Pick<AttachmentRow, 'key' | 'projectId'>): string;
+}
+
+/**
+ * Makes the mint of one answer.
+ *
+ * @param now - milliseconds since the epoch
+ * @param ttlSeconds - how long the caller asked the links to last
+ */
+export function createLinkMint(
+  keys: SigningKeys,
+  caller: Caller,
+  now: number,
+  ttlSeconds: number | undefined,
+): LinkMint {
+  const expires = linkExpiry(Math.floor(now / 1000), ttlSeconds);
+  return {
+    urlOf: ({ key, projectId }) =>
+      linkPath(keys, {
+        method: 'GET',
+        projectId,
+        key,
+        disposition: 'inline',
+        tokenId: caller.tokenId,
+        expires,
+      }),
+  };
 }
 
 /**

@@ -23,7 +23,7 @@ export const Attachment = Type.Object(
     name: Type.String({ description: "The file's name" }),
     kind: oneOf(ATTACHMENT_KINDS, 'What the file is'),
     note: nullable(Type.String()),
-    mediaType: Type.String({ description: 'Told from the bytes' }),
+    mediaType: Type.String({ description: 'Known from the bytes' }),
     bytes: Type.Integer({ minimum: 0, description: 'Size of the file' }),
     sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal' }),
     author: Actor,
@@ -42,7 +42,7 @@ export const FileContent = Type.String({ documentedFormat: 'binary' });
 export const AttachmentForm = Type.Object(
   {
     file: Type.String({ documentedFormat: 'binary', description: 'The file, with its name' }),
-    kind: Type.Optional(oneOf(ATTACHMENT_KINDS, 'What the file is; else told from the file')),
+    kind: Type.Optional(oneOf(ATTACHMENT_KINDS, 'What the file is; else known from the file')),
     note: Type.Optional(Type.String({ maxLength: 8192 })),
   },
   { title: 'AttachmentForm' },

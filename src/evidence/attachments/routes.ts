@@ -26,7 +26,7 @@ import type { Evidence } from '../evidence.ts';
 import { attachmentView } from '../issues/view.ts';
 import { ATTACHMENT_DOCS } from './docs.ts';
 import { withoutLent } from './lent-files.ts';
-import { createLinkMint } from './link-minting.ts';
+import { createLinkMint } from './links.ts';
 import {
   ATTACHMENT_KINDS,
   Attachment,

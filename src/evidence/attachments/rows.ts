@@ -46,11 +46,11 @@ export async function requireCapacity(
     if (caller.capability === 'widget:write') throw notFound('issue');
     throw forbidden('An agent attaches to issues that it filed itself.');
   }
-  const [held] = await db
+  const [attached] = await db
     .select({ n: count() })
     .from(attachments)
     .where(eq(attachments.issueId, issue.id));
-  if ((held?.n ?? 0) >= bounds.perIssue) {
+  if ((attached?.n ?? 0) >= bounds.perIssue) {
     throw new Problem(
       'conflict',
       `The issue has ${bounds.perIssue} attachments already, and may have no more.`,

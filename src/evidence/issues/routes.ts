@@ -12,16 +12,15 @@ import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/page
 import { closed } from '../../model/schemas.ts';
 import { isContentReferenced } from '../../store/references.ts';
 import type { AttachmentRow, IssueRow } from '../../store/tables/evidence.ts';
-import { createLinkMint } from '../attachments/link-minting.ts';
+import { createLinkMint } from '../attachments/links.ts';
 import type { Evidence } from '../evidence.ts';
-import { readIssueAnswer } from './answer.ts';
 import { fileIssue } from './create.ts';
 import { ISSUE_DOCS } from './docs.ts';
 import { IssueBody, type IssueFilters, IssuePatch, IssueQuery, LinkTtl } from './model.ts';
 import { attachmentsOf, getIssueRowByNumber, listIssueRows } from './rows.ts';
 import { FiledIssue, Issue, IssuePage } from './schemas.ts';
 import { updateIssue } from './update.ts';
-import { attachmentView, issueSummary, issueView } from './view.ts';
+import { attachmentView, issueSummary, issueView, readIssueAnswer } from './view.ts';
 
 export const issueRoutes = (evidence: Evidence) =>
   new Elysia({ name: 'issues', prefix: '/issues' })

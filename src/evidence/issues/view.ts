@@ -1,9 +1,12 @@
 // Issues and their history as they are shown.
 import type { Static } from '@sinclair/typebox';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
+import { etagOf } from '../../model/etag.ts';
+import type { Db } from '../../store/database.ts';
 import type { AttachmentRow, IssueChangeRow, IssueRow } from '../../store/tables/evidence.ts';
 import type { Attachment } from '../attachments/model.ts';
 import type { SEVERITIES } from './model.ts';
+import { attachmentsOf, changesOf, duplicatesOf, getIssueRow } from './rows.ts';
 import type { IssueStatus, Resolution } from './states.ts';
 
 /** What of an issue is shown everywhere, in lists too. */
@@ -96,4 +99,30 @@ export function attachmentView(row: AttachmentRow, url: string): Static<typeof A
     createdAt: timestamp(row.createdAt),
     url,
   };
+}
+
+/** An issue as it is answered: attachments apart, whose links are made anew each time. */
+export interface IssueAnswer {
+  projectId: string;
+  etag: string;
+  /** JSON of the issue without its last brace, to which the attachments are added. */
+  head: string;
+  attached: AttachmentRow[];
+}
+
+/**
+ * Reads an issue and all that is answered with it, as this connection sees them.
+ *
+ * @throws Problem `not_found`, for another project's issue too
+ */
+export async function readIssueAnswer(db: Db, projectId: string, id: string): Promise<IssueAnswer> {
+  const [row, changes, duplicates, attached] = await Promise.all([
+    getIssueRow(db, projectId, id),
+    changesOf(db, id),
+    duplicatesOf(db, id),
+    attachmentsOf(db, [id]),
+  ]);
+  const head = JSON.stringify(issueView(row, changes, duplicates)).slice(0, -1);
+  const etag = etagOf(row.version, head + attached.map((one) => one.id).join());
+  return { projectId, etag, head, attached };
 }

@@ -1,6 +1,7 @@
 // A handoff out of the facts, for one caller. Pure, and in a fixed order.
 import {
   ACCESS,
+  accessRow,
   actingCapability,
   CAPABILITIES,
   PREFIXES,
@@ -11,17 +12,23 @@ import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
 import type { Limits } from '../../limits.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import { VERSION } from '../../version.ts';
+import type { Candidate } from './candidates.ts';
 import { CONVENTIONS } from './conventions.ts';
 import type { Facts } from './facts.ts';
-import { type Handoff, type HandoffCall, SCHEMA_VERSION } from './model.ts';
-import { nextActions } from './next-actions.ts';
+import {
+  type Handoff,
+  type HandoffAction,
+  type HandoffCall,
+  SCHEMA_VERSION,
+  SHOWN,
+} from './model.ts';
 import { WORKFLOWS } from './workflows.ts';
 
 const OPENAPI = '/openapi.json';
 
 /** The handoff of a project for a caller: only what it may do is offered to it. */
 export function buildHandoff(
-  { waiting, ...facts }: Facts,
+  { candidates, ...facts }: Facts,
   caller: Pick<Caller, 'tokenId' | 'label' | 'capabilities' | 'readOnly'>,
   limits: Limits,
 ): Handoff {
@@ -44,7 +51,7 @@ export function buildHandoff(
       calls,
     },
     ...facts,
-    nextActions: nextActions({ ...facts, waiting }, caller),
+    nextActions: rankActions(candidates, caller),
     workflows: WORKFLOWS.filter(({ steps }) => steps.every((step) => able.has(step.operationId))),
     conventions: [...CONVENTIONS],
     limits: {
@@ -66,4 +73,25 @@ function callsOf(rights: Rights): HandoffCall[] {
     const schema = `${OPENAPI}#/paths/${pointer}/${method.toLowerCase()}`;
     return [{ method, path, operationId, purpose, capability, schema }];
   });
+}
+
+function rankActions(candidates: readonly Candidate[], rights: Rights): HandoffAction[] {
+  const actions: HandoffAction[] = [];
+  for (const { operation, action, why, path, body, headers, capability: needed } of candidates) {
+    const row = accessRow(operation);
+    const capability = actingCapability(row, rights);
+    if (!capability || actions.length >= SHOWN.actions) continue;
+    if (needed && capability !== needed && capability !== 'project:owner') continue;
+    const request = {
+      method: row.method,
+      path: path ?? `/api${row.path}`,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body ?? null,
+    };
+    actions.push({ rank: actions.length + 1, action, why, capability, request });
+  }
+  return actions;
 }

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS } from '../../agents/plan/settings.ts';
 import { listGaps } from '../../assurance/coverage/gaps.ts';
 import { readRunningCommands } from '../../assurance/results/running-commands.ts';
 import type { AssuranceState } from '../../assurance/state/state.ts';
+import type { NextStory } from '../../assurance/workflow/next-story.ts';
 import { timestamp } from '../../clock.ts';
 import { stateOf } from '../../quality/commands/model.ts';
 import type { Db } from '../../store/database.ts';
@@ -16,7 +17,6 @@ import {
   testCommands,
 } from '../../store/tables/quality.ts';
 import { type Excerpt, type HandoffCommand, SHOWN } from './model.ts';
-import type { UncoveredStory } from './waiting.ts';
 
 export interface StoredCommand {
   command: TestCommandRow;
@@ -84,7 +84,7 @@ export async function availableCommands(
   db: Db,
   projectId: string,
   commands: readonly StoredCommand[],
-  uncovered: Pick<UncoveredStory, 'storyId' | 'runners'> | null,
+  uncovered: Pick<NextStory, 'id' | 'runners'> | null,
 ): Promise<AvailableCommands> {
   const active = commands.filter(({ state }) => state === 'active');
   const running = await readRunningCommands(db, projectId);
@@ -98,7 +98,7 @@ export async function availableCommands(
 }
 
 function commandOf(
-  { storyId, runners }: Pick<UncoveredStory, 'storyId' | 'runners'>,
+  { id: storyId, runners }: Pick<NextStory, 'id' | 'runners'>,
   active: readonly StoredCommand[],
 ): StoredCommand | undefined {
   const named = standsAlone(storyId);

@@ -47,20 +47,20 @@ const FACTS: Facts = {
   runs: [],
   blockers: { total: 0, items: [] },
   reported: { total: 0, numbers: [] },
-  waiting: {
-    proposedEdit: null,
-    conflictedEdit: null,
-    proposedAddition: null,
-    suspectTraces: [],
-    uncovered: null,
-    newStory: 'US-1',
-    newCommand: 'unit',
-    unjudged: null,
-    failedCommands: 1,
-    toCarry: { total: 0, first: [] },
-    untriaged: null,
-    commands: { active: 0, running: 0, unrun: 0, toLink: null },
-  },
+  candidates: [
+    {
+      operation: 'POST /agent/plan',
+      action: 'plan_failures',
+      why: 'Stories that fail: 1. Run what failed of late again.',
+      body: { strategy: 'failures' },
+    },
+    {
+      operation: 'GET /srs-workflow/:id',
+      action: 'read_workflow',
+      why: 'US-12 needs work most: where it stands, and what comes next.',
+      path: '/api/srs-workflow/US-12',
+    },
+  ],
 };
 
 const CALLER = {

@@ -7,37 +7,19 @@ import type { ProjectScenarios } from '../../quality/scenarios/scenarios.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { sourcesOf } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
-import {
-  type AvailableCommands,
-  availableCommands,
-  countFailedCommands,
-  readCommands,
-  showCommands,
-} from './commands.ts';
+import { type Candidate, candidatesOf, uncoveredStory } from './candidates.ts';
+import { availableCommands, countFailedCommands, readCommands, showCommands } from './commands.ts';
 import { type Excerpt, type Handoff, type HandoffScenario, SHOWN } from './model.ts';
-import {
-  countIssues,
-  readBlockers,
-  readPlans,
-  readReported,
-  readRuns,
-  type UntriagedBlocker,
-} from './records.ts';
+import { countIssues, readBlockers, readPlans, readReported, readRuns } from './records.ts';
 import { showStories, storiesInNeed } from './stories.ts';
-import { type Waiting, waitingOf } from './waiting.ts';
 
 export interface Facts
   extends Omit<
     Handoff,
     'schemaVersion' | 'service' | 'caller' | 'nextActions' | 'workflows' | 'conventions' | 'limits'
   > {
-  waiting: Waiting & {
-    /** Commands by which stories fail, and that no plan holds. */
-    failedCommands: number;
-    /** The first issue that is reported as a blocker and that nobody has looked at. */
-    untriaged: UntriagedBlocker | null;
-    commands: AvailableCommands;
-  };
+  /** What could be done next, the most helpful first. */
+  candidates: readonly Candidate[];
 }
 
 /** Gathers the facts of a project. */
@@ -58,14 +40,14 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
   const routes = await agents.routeCatalogs.of(projectId);
   const { summary } = state.coverage();
   const isScenario = (key: string) => stored.byKey.has(key);
-  const waiting = waitingOf(state, inNeed, await verdictsToCarry(agents, state), isScenario);
+  const uncovered = uncoveredStory(state, inNeed, isScenario);
   const standings = { covered: 0, failing: 0, untested: 0 };
   for (const { status } of routes.standings) standings[status] += 1;
   const statuses = Object.entries(summary.statuses).map(([status, own]) => [
     status,
     own.count + summary.inherited[status as keyof typeof summary.inherited].count,
   ]);
-  return {
+  const facts = {
     project: {
       id: project.id,
       slug: project.slug,
@@ -100,18 +82,18 @@ export async function gatherFacts(agents: Agents, projectId: string, now: number
     runs: runs.items,
     blockers,
     reported: await readReported(db, projectId),
-    waiting: {
-      ...waiting,
-      untriaged,
-      commands: await availableCommands(db, projectId, commands, waiting.uncovered),
-      failedCommands: await countFailedCommands(
-        db,
-        state,
-        commands,
-        plans.map(({ id }) => id),
-      ),
-    },
   };
+  const planIds = plans.map(({ id }) => id);
+  const candidates = candidatesOf({
+    state,
+    facts,
+    uncovered,
+    toCarry: await verdictsToCarry(agents, state),
+    untriaged,
+    failedCommands: await countFailedCommands(db, state, commands, planIds),
+    commands: await availableCommands(db, projectId, commands, uncovered),
+  });
+  return { ...facts, candidates: [...candidates] };
 }
 
 function showScenarios({ inEffect }: ProjectScenarios): Excerpt<HandoffScenario> {

@@ -1,6 +1,6 @@
 // Sequences of requests, each with what it takes from the one before: filing an issue, working on
 // a plan, recording a report. The form is that of Arazzo 1.0.1 (OpenAPI Initiative).
-import { ACCESS, type Operation } from '../../access/access.ts';
+import { accessRow, type Operation } from '../../access/access.ts';
 import type { HandoffWorkflow, WorkflowStep } from './model.ts';
 
 type Step = Omit<WorkflowStep, 'operationId' | 'method' | 'path' | 'requestBody'> & {
@@ -9,8 +9,7 @@ type Step = Omit<WorkflowStep, 'operationId' | 'method' | 'path' | 'requestBody'
 };
 
 function step({ operation, payload, ...rest }: Step): WorkflowStep {
-  const row = ACCESS.find(({ key }) => key === operation);
-  if (!row) throw new Error(`${operation} has no row in the access table`);
+  const row = accessRow(operation);
   return {
     ...rest,
     operationId: row.operationId,

@@ -37,7 +37,10 @@ export function createRegistry(context: Evidence): Registry {
     labelNames: string[] = [],
   ): void {
     new Gauge({
-      ...{ name, help, labelNames, registers: [registry] },
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       async collect() {
         this.reset();
         try {
@@ -58,7 +61,10 @@ export function createRegistry(context: Evidence): Registry {
     labelNames: string[] = [],
   ): void {
     new Counter({
-      ...{ name, help, labelNames, registers: [registry] },
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       collect() {
         this.reset();
         const reading = read();
@@ -70,10 +76,11 @@ export function createRegistry(context: Evidence): Registry {
 
   function histogram(name: string, help: string, read: () => [Labels, Histogram][]): void {
     // prom-client has none whose counts are made elsewhere; of a metric it asks no more than this.
+    const described = { name, help, type: 'histogram', aggregator: 'sum' };
     const metric = {
-      ...{ name, help, type: 'histogram', aggregator: 'sum' },
+      ...described,
       get: async () => ({
-        ...{ name, help, type: 'histogram', aggregator: 'sum' },
+        ...described,
         values: read().flatMap(([labels, durations]) => samplesOf(name, labels, durations)),
       }),
     };

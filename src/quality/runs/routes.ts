@@ -1,5 +1,5 @@
 // Route that reads test runs: the list, one run, one test's history, and what they say together.
-import { createLinkMint } from '../../evidence/attachments/link-minting.ts';
+import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { type Call, endpoint } from '../../http/api/endpoint.ts';
 import { nextLink, ok, type Reply } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
