@@ -1,5 +1,13 @@
 // What callers send of test commands.
-import { type Static, Type } from '@sinclair/typebox';
+import {
+  type Static,
+  type TNull,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TUnion,
+  Type,
+} from '@sinclair/typebox';
 import {
   closed,
   Name,
@@ -13,6 +21,7 @@ import {
 } from '../../model/schemas.ts';
 import { COMMAND_KINDS, COMMAND_STATES, REPORT_FORMATS } from '../../quality/commands/model.ts';
 
+const optional = Type.Optional;
 const DAY_MS = 24 * 3600 * 1000;
 export const DEFAULT_TIMEOUT_MS = 600_000;
 export const DEFAULT_MAX_ATTEMPTS = 3;
@@ -28,9 +37,7 @@ const Key = Type.String({
 /** The name of a variable in the environment of a process (POSIX, XBD 8.1, with lower case). */
 export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Characters of a credential's name. */
 export const MAX_NAME = 300;
-/** Characters of a credential's value. */
 export const MAX_SECRET = 65_536;
 
 const CredentialName = Type.String({
@@ -47,7 +54,6 @@ const Cwd = Type.String({
   maxLength: 4096,
   description: 'Folder in which it runs, relative to the one in which the agent works',
 });
-const Variable = Text;
 const MAX_VARIABLES = { maxProperties: 100 };
 const ENV = 'Variables of its environment, by names of letters, digits and _';
 const TimeoutMs = Type.Integer({
@@ -99,78 +105,71 @@ const State = oneOf(COMMAND_STATES, '`active` by default; `quarantined` goes wit
 const Reason = Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S' });
 const quarantine = { owner: Title, reason: Reason, until: Time };
 
-const registration = {
-  key: Key,
-  name: Type.Optional(Title),
-  kind: Type.Optional(oneOf(COMMAND_KINDS, '`shell` by default')),
-  argv: Type.Optional(Argv),
-  cwd: Type.Optional(nullable(Cwd)),
-  env: Type.Optional(Type.Record(Type.String(), Variable, { ...MAX_VARIABLES, description: ENV })),
-  timeoutMs: Type.Optional(TimeoutMs),
-  report: Type.Optional(
-    closed({ format: ReportFormat, path: Type.Optional(nullable(ReportPath)) }),
-  ),
-  storyIds: Type.Optional(StoryIds),
-  routes: Type.Optional(Routes),
-  tags: Type.Optional(Names),
-  credentials: Type.Optional(Credentials),
-  secrets: Type.Optional(Secrets),
-  allowArchives: Type.Optional(AllowArchives),
-  onLeaseLost: Type.Optional(OnLeaseLost),
-  maxAttempts: Type.Optional(MaxAttempts),
-  state: Type.Optional(State),
-  quarantine: Type.Optional(nullable(closed(quarantine))),
-};
-
-export const CommandBody = closed(registration, {
-  title: 'TestCommandInput',
-  description: '`argv` is required for the kinds shell, bun-test and playwright',
+/** Fields with a default: they may be left out, and a patch takes them back to it. */
+const withDefault = Type.Object({
+  name: Title,
+  argv: Argv,
+  timeoutMs: TimeoutMs,
+  storyIds: StoryIds,
+  routes: Routes,
+  tags: Names,
+  credentials: Credentials,
+  allowArchives: AllowArchives,
+  onLeaseLost: OnLeaseLost,
+  maxAttempts: MaxAttempts,
 });
+
+function clearable<P extends TProperties>({ properties }: TObject<P>) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, optional(nullable(field))]),
+  ) as { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
+}
+
+export const CommandBody = closed(
+  {
+    key: Key,
+    ...Type.Partial(withDefault).properties,
+    kind: optional(oneOf(COMMAND_KINDS, '`shell` by default')),
+    cwd: optional(nullable(Cwd)),
+    env: optional(Type.Record(Type.String(), Text, { ...MAX_VARIABLES, description: ENV })),
+    report: optional(closed({ format: ReportFormat, path: optional(nullable(ReportPath)) })),
+    secrets: optional(Secrets),
+    state: optional(State),
+    quarantine: optional(nullable(closed(quarantine))),
+  },
+  {
+    title: 'TestCommandInput',
+    description: '`argv` is required for the kinds shell, bun-test and playwright',
+  },
+);
 export type CommandInput = Static<typeof CommandBody>;
 
-const optional = Type.Optional;
-const changes = {
-  id: Name,
-  key: optional(Key),
-  name: optional(nullable(Title)),
-  kind: optional(oneOf(COMMAND_KINDS)),
-  argv: optional(nullable(Argv)),
-  cwd: optional(nullable(Cwd)),
-  env: optional(
-    nullable(
-      Type.Record(Type.String(), nullable(Variable), {
-        ...MAX_VARIABLES,
-        description: `${ENV}; null takes one away`,
-      }),
+export const CommandPatch = closed(
+  {
+    id: Name,
+    key: optional(Key),
+    ...clearable(withDefault),
+    kind: optional(oneOf(COMMAND_KINDS)),
+    cwd: optional(nullable(Cwd)),
+    env: optional(
+      nullable(
+        Type.Record(Type.String(), nullable(Text), {
+          ...MAX_VARIABLES,
+          description: `${ENV}; null takes one away`,
+        }),
+      ),
     ),
-  ),
-  timeoutMs: optional(nullable(TimeoutMs)),
-  report: optional(
-    nullable(closed({ format: optional(ReportFormat), path: optional(nullable(ReportPath)) })),
-  ),
-  storyIds: optional(nullable(StoryIds)),
-  routes: optional(nullable(Routes)),
-  tags: optional(nullable(Names)),
-  credentials: optional(nullable(Credentials)),
-  secrets: optional(Secrets),
-  allowArchives: optional(nullable(AllowArchives)),
-  onLeaseLost: optional(nullable(OnLeaseLost)),
-  maxAttempts: optional(nullable(MaxAttempts)),
-  state: optional(State),
-  quarantine: optional(
-    nullable(
-      closed({
-        owner: optional(quarantine.owner),
-        reason: optional(quarantine.reason),
-        until: optional(quarantine.until),
-      }),
+    report: optional(
+      nullable(closed({ format: optional(ReportFormat), path: optional(nullable(ReportPath)) })),
     ),
-  ),
-};
-
-export const CommandPatch = closed(changes, {
-  title: 'TestCommandPatch',
-  description:
-    'A merge patch of the command named by `id`: null takes a field back to what it is by default',
-});
+    secrets: optional(Secrets),
+    state: optional(State),
+    quarantine: optional(nullable(closed(Type.Partial(Type.Object(quarantine)).properties))),
+  },
+  {
+    title: 'TestCommandPatch',
+    description:
+      'A merge patch of the command named by `id`: null takes a field back to its default',
+  },
+);
 export type CommandPatchInput = Static<typeof CommandPatch>;

@@ -21,7 +21,6 @@ import {
   VARIABLE,
 } from './body.ts';
 
-/** The columns of a command that callers set. */
 export type CommandColumns = Pick<
   TestCommandRow,
   | 'key'
@@ -113,12 +112,8 @@ function inputOf(row: TestCommandRow): CommandInput {
 function columnsOf(input: CommandInput, quarantine: Quarantine | null): CommandColumns {
   const { key, name = key, kind = 'shell', argv = [], cwd = null, env = {} } = input;
   const credentials = unique(input.credentials);
-  refuseWrong([
-    ...wrongKey(key),
-    ...wrongArgv(kind, argv),
-    ...wrongVariables(env, credentials),
-    ...wrongSecrets(input.secrets ?? {}, credentials),
-  ]);
+  const faults = faultsOf(input, kind, argv, credentials);
+  if (faults.length > 0) throw invalidFields(faults);
   const report = reportOf(input);
   return {
     ...{ key, name, kind, cwd },
@@ -162,46 +157,31 @@ function quarantineIn({ state, quarantine = null }: CommandInput): Quarantine | 
   return { owner, reason, until: parseTime('/quarantine/until', quarantine.until) };
 }
 
-function refuseWrong(errors: FieldError[]): void {
-  if (errors.length > 0) throw invalidFields(errors);
-}
-
-function wrongKey(key: string): FieldError[] {
-  if (!isId('cmd', key)) return [];
-  return [{ pointer: '/key', detail: 'must not have the form of an id' }];
-}
-
-function wrongArgv(kind: string, [program]: readonly string[]): FieldError[] {
-  if (program === undefined) {
-    if (!KINDS_WITH_ARGV.has(kind)) return [];
-    return [{ pointer: '/argv', detail: `is required for the kind ${kind}` }];
-  }
-  return program.trim() === '' ? [{ pointer: '/argv/0', detail: 'must name a program' }] : [];
-}
-
-function wrongVariables(
-  env: Readonly<Record<string, string>>,
+function faultsOf(
+  { key, env = {}, secrets = {} }: CommandInput,
+  kind: string,
+  [program]: readonly string[],
   credentials: readonly string[],
 ): FieldError[] {
-  return Object.keys(env).flatMap((name) => {
+  const faults: FieldError[] = [];
+  const add = (pointer: string, detail: string) => faults.push({ pointer, detail });
+  if (isId('cmd', key)) add('/key', 'must not have the form of an id');
+  if (program === undefined && KINDS_WITH_ARGV.has(kind))
+    add('/argv', `is required for the kind ${kind}`);
+  if (program?.trim() === '') add('/argv/0', 'must name a program');
+  for (const name of Object.keys(env)) {
     const pointer = pointerTo('env', name);
-    if (!VARIABLE.test(name)) return [{ pointer, detail: 'is not the name of a variable' }];
-    if (!credentials.includes(name)) return [];
-    return [{ pointer, detail: 'is a credential of the command too' }];
-  });
-}
-
-/** Never says anything of a value. */
-function wrongSecrets(
-  secrets: Readonly<Record<string, string | null>>,
-  credentials: readonly string[],
-): FieldError[] {
-  return Object.entries(secrets).flatMap(([name, value]) => {
+    if (!VARIABLE.test(name)) add(pointer, 'is not the name of a variable');
+    else if (credentials.includes(name)) add(pointer, 'is a credential of the command too');
+  }
+  // Never says anything of a value.
+  for (const [name, value] of Object.entries(secrets)) {
     const pointer = pointerTo('secrets', name);
-    if (!VARIABLE.test(name)) return [{ pointer, detail: 'is not the name of a variable' }];
-    if (value === null || credentials.includes(name)) return [];
-    return [{ pointer, detail: 'is not among the credentials of the command' }];
-  });
+    if (!VARIABLE.test(name)) add(pointer, 'is not the name of a variable');
+    else if (value !== null && !credentials.includes(name))
+      add(pointer, 'is not among the credentials of the command');
+  }
+  return faults;
 }
 
 function pointerTo(field: string, name: string): string {

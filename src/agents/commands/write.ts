@@ -13,6 +13,7 @@ import { endCredentialLeases } from '../credentials/leases.ts';
 import { removeCredential, setCredential } from '../credentials/store.ts';
 import type { CommandPatchInput } from './body.ts';
 import { type CommandColumns, patchCommand } from './draft.ts';
+import { isOff } from './named-commands.ts';
 
 /** Fields that only an owner sends, whatever the command. */
 export const OWNER_FIELDS = ['credentials', 'secrets', 'allowArchives'] as const;
@@ -28,7 +29,6 @@ export const GUARDED_FIELDS = [
   'quarantine',
 ] as const;
 
-/** Values of credentials by name; null removes one. */
 export type Secrets = Readonly<Record<string, string | null>>;
 
 export interface Registration {
@@ -67,7 +67,6 @@ export interface CommandChange {
   patch: CommandPatchInput;
   /** Set where there are values to be sealed. */
   secrets: Registration['secrets'];
-  /** The request's `If-Match`. */
   ifMatch: string | null;
   isOwner: boolean;
   now: number;
@@ -94,7 +93,7 @@ export async function updateCommand(
   const changes = { ...columns, version: before.version + 1, updatedAt: now };
   await db.update(testCommands).set(changes).where(eq(testCommands.id, before.id));
   const row = { ...before, ...changes };
-  if (isOwner && isPutAway(row) && !isPutAway(before))
+  if (isOwner && isOff(row) && !isOff(before))
     await endCredentialLeases(db, { commandId: row.id }, 'command_disabled', now);
   return { row, changed: true };
 }
@@ -105,8 +104,6 @@ export function refuseGuarded(row: Pick<TestCommandRow, 'credentials'>, patch: o
   if (touched.length > 0 && row.credentials.length > 0)
     throw forbiddenFields(touched, 'an agent, of a command with credentials,');
 }
-
-const isPutAway = ({ state }: TestCommandRow) => state === 'disabled' || state === 'archived';
 
 async function requireFreeKey(db: Db, projectId: string, key: string, id: string): Promise<void> {
   const [taken] = await db

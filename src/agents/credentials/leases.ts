@@ -31,7 +31,6 @@ export interface CredentialLeaseInput {
 
 const BATCH_SIZE = 100;
 
-/** Whether a project has credentials that could be leased. */
 export async function hasCredentials(db: Db, projectId: string): Promise<boolean> {
   const [row] = await db
     .select({ seq: credentials.seq })
@@ -136,7 +135,6 @@ export async function resumeCredentialLeases(
     );
 }
 
-/** The names of the credentials that are on lease under a lease now. */
 export async function leasedNames(db: Db, leaseId: string, now: number): Promise<Set<string>> {
   const rows = await db
     .selectDistinct({ name: credentialLeases.credentialName })

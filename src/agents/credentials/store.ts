@@ -93,11 +93,9 @@ export interface CredentialView {
   name: string;
   version: number;
   updatedAt: string;
-  /** Keys of the commands that name it. */
   commands: string[];
 }
 
-/** The credentials of a project, by name. */
 export async function listCredentials(db: Db, projectId: string): Promise<CredentialView[]> {
   const rows = await db
     .select({

@@ -4,10 +4,8 @@
 // G. Rothermel, "Incorporating Varying Test Costs and Fault Severities into Test Case
 // Prioritization", ICSE 2001. A test that fails is taken for one fault, and all faults for equal.
 
-/** A test that was run, and how it ended. */
 export interface Executed {
   failed: boolean;
-  /** What it cost. */
   durationMs: number;
 }
 

@@ -7,11 +7,9 @@ import type { Agents } from '../agents.ts';
 import type { PlanInput } from './model.ts';
 import { type Evaluation, type PastRun, replaySteps } from './replay.ts';
 
-/** The newest runs of a project that are looked at. */
 export const EVALUATED_RUNS = 20_000;
 
 export interface PlanEvaluation extends Evaluation {
-  /** The runs of commands that were replayed. */
   runs: number;
 }
 

@@ -23,7 +23,6 @@ export interface PlanWithRevision extends PlanRequest {
 }
 
 export interface LoadedPlanInput extends PlanInput {
-  /** The number of the latest revision; 0 before the first. */
   revision: number;
 }
 
@@ -71,7 +70,6 @@ type CommandRow = [
   outcomes: string | null,
   durations: string | null,
   lastOrdinal: number | null,
-  /** Whether it was another command when it last ran. */
   wasOther: number | null,
   pins: string | null,
 ];

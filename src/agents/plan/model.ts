@@ -19,7 +19,6 @@ export interface History {
   lastOrdinal: number | null;
 }
 
-/** A test command that may be planned. */
 export interface PlanCommand {
   id: string;
   /** Unique; what decides between equals. */
@@ -30,17 +29,14 @@ export interface PlanCommand {
   /** Its median duration; null where it is not known. */
   estimateMs: number | null;
   state: CommandState;
-  /** It, or one of its stories, changed since it last ran. */
   changedSince: boolean;
   history: History;
 }
 
-/** A story that the commands may cover. */
 export interface PlanStory {
   id: string;
   /** 0 to 1, the higher the more urgent (see `priorityLevel`). */
   priority: number;
-  /** Ids of the open issues that name it. */
   openIssues: readonly string[];
   status: CoverageStatus;
   /** It has its status of the stories that refine it: what verifies them verifies it. */
@@ -51,7 +47,6 @@ export interface PlanStory {
 
 export interface PlanRequest {
   strategy: Strategy;
-  /** The most that the items may take together. */
   budgetMs?: number | undefined;
   maxItems?: number | undefined;
   /** Only commands that cover one of these. */
@@ -244,5 +239,4 @@ export const PlanAnswer = Type.Object(
   { title: 'Plan' },
 );
 export type PlanAnswer = Static<typeof PlanAnswer>;
-/** What the planner makes. */
 export type Plan = Pick<PlanAnswer, 'items' | 'covered' | 'uncovered' | 'estimateMs'>;

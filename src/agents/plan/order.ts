@@ -33,7 +33,6 @@ export function openBudget({
   };
 }
 
-/** A candidate at its place. */
 export interface Placed {
   candidate: Candidate;
   /** The stories that no item before it covers. */
@@ -45,7 +44,6 @@ export interface Placed {
 export interface OrderContext {
   settings: PlanSettings;
   budget: Budget;
-  /** The ordinal of the project's newest run. */
   ordinal: number;
   /** How many runs are a turn: one of each command that takes turns. */
   turn: number;

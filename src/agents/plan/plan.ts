@@ -16,7 +16,6 @@ import { openBudget, orderOf, type Placed, reasonsOf } from './order.ts';
 import { type Candidate, candidateOf, typicalDuration } from './score.ts';
 import { DEFAULT_SETTINGS, type PlanSettings } from './settings.ts';
 
-/** Commands in a step. */
 const STEP = 500;
 
 /**
@@ -29,7 +28,6 @@ export function makePlan(input: PlanInput, settings?: PlanSettings): Plan {
   return atOnce(planSteps(input, settings));
 }
 
-/** The same in steps. */
 export function* planSteps(
   input: PlanInput,
   settings: PlanSettings = DEFAULT_SETTINGS,
@@ -89,7 +87,6 @@ function itemOf(placed: Placed, at: number, ordinal: number): PlanItem {
   };
 }
 
-/** What a request is narrowed to. */
 type Narrowing = Pick<PlanRequest, 'storyIds' | 'routes' | 'tags'>;
 
 /** Whether a command may be planned at all. A quarantined one still runs and reports. */
@@ -169,15 +166,11 @@ function hasAny(values: readonly string[], wanted: ReadonlySet<string> | undefin
   return wanted === undefined || values.some((value) => wanted.has(value));
 }
 
-/** All there was to choose from, and what was chosen. */
 export interface Choice {
   commands: readonly PlanCommand[];
   stories: ReadonlyMap<string, PlanStory>;
-  /** Ids of the commands that pass the filter of the request. */
   passing: ReadonlySet<string>;
-  /** Ids of the commands that its strategy selects of these. */
   selected: ReadonlySet<string>;
-  /** Ids of the stories that the plan covers. */
   byPlan: ReadonlySet<string>;
 }
 
@@ -233,7 +226,6 @@ function whysOf({ commands, passing, selected }: Choice): Map<string, number> {
   return whys;
 }
 
-/** Why a command covers nothing that the plan does not cover already. */
 function whyNot(
   command: PlanCommand,
   { passing, selected }: Pick<Choice, 'passing' | 'selected'>,

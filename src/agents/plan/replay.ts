@@ -10,14 +10,12 @@ import { openBudget, orderOf } from './order.ts';
 import { candidateOf, typicalDuration } from './score.ts';
 import { DEFAULT_SETTINGS, ESTIMATE_RUNS, type PlanSettings } from './settings.ts';
 
-/** A run of a command. */
 export interface PastRun {
   commandId: string;
   /** The runs of one cycle belong to each other. */
   cycle: string;
   outcome: Outcome;
   durationMs: number;
-  /** It passed and failed. */
   flaky: boolean;
 }
 
@@ -37,7 +35,6 @@ export interface Evaluation {
 
 export interface ReplayOptions {
   strategy?: Strategy;
-  /** Those of the planner by default. */
   settings?: PlanSettings;
   /** Called with the figures of every cycle that says something, as they come. */
   onCycle?: (cycle: string, figures: { apfd: number; apfdc: number }) => void;
@@ -52,7 +49,6 @@ export function replay(past: PastRuns, options?: ReplayOptions): Evaluation {
   return atOnce(replaySteps(past, options));
 }
 
-/** The same in steps. */
 export function* replaySteps(past: PastRuns, options: ReplayOptions = {}): Steps<Evaluation> {
   const memory = openMemory(past, options);
   const cycles = Map.groupBy(
@@ -92,7 +88,6 @@ function isInformative(runs: readonly PastRun[]): boolean {
   return runs.some(isFailure) && !runs.every(isFailure);
 }
 
-/** What is known before a cycle. */
 function openMemory(past: PastRuns, { strategy = 'full', settings }: ReplayOptions) {
   const context = { settings: settings ?? DEFAULT_SETTINGS, strategy, budgeted: false };
   const stories = new Map(

@@ -56,7 +56,6 @@ interface MadePlan {
   answer: Omit<PlanAnswer, 'id' | 'revision'>;
 }
 
-/** The planner, loaded when a plan is first asked for. */
 async function loadPlanner() {
   const [input, plan, submitted, evaluation] = await Promise.all([
     import('./input.ts'),

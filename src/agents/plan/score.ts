@@ -3,7 +3,6 @@ import { LETTERS, REMEMBERED_RUNS } from '../../quality/commands/outcomes.ts';
 import type { History, PlanCommand, PlanStory, Strategy } from './model.ts';
 import { type PlanSettings, RECENT_RUNS, UNKNOWN_ESTIMATE_MS } from './settings.ts';
 
-/** What is known of a command's runs. */
 export interface Past {
   /** Recent runs that passed, failed or broke. */
   runs: number;
@@ -78,18 +77,15 @@ export function priorityLevel(priority: string | null | undefined): number {
   return LEVELS.get(word) ?? MIDDLE_PRIORITY;
 }
 
-/** What the scores of one plan have in common. */
 export interface ScoreContext {
   stories: ReadonlyMap<string, PlanStory>;
   settings: PlanSettings;
   strategy: Strategy;
   /** What a command lasts that has no estimate, and the cost that others are measured in. */
   typicalMs: number;
-  /** Whether time is short. */
   budgeted: boolean;
 }
 
-/** A command with all that its place depends on. */
 export interface Candidate {
   command: PlanCommand;
   past: Past;
@@ -97,11 +93,8 @@ export interface Candidate {
   stories: readonly PlanStory[];
   priority: number;
   openIssues: number;
-  /** It never ran. */
   isNew: boolean;
-  /** It, or a story of it, changed. */
   isChanged: boolean;
-  /** Its stories whose coverage has a gap. */
   gaps: readonly PlanStory[];
   estimateMs: number;
   score: number;
@@ -109,7 +102,6 @@ export interface Candidate {
 
 const GAPS: ReadonlySet<string> = new Set(['uncovered', 'suspect', 'stale', 'unexecuted']);
 
-/** The median of the estimates that there are. */
 export function typicalDuration(commands: readonly PlanCommand[]): number {
   const known = commands.flatMap(({ estimateMs }) => estimateMs ?? []).sort((a, b) => a - b);
   return known[known.length >> 1] ?? UNKNOWN_ESTIMATE_MS;

@@ -13,7 +13,6 @@
 // 30, 49 and 71 of 100 failures, without cost 29, 47 and 69, and anything from 0.3 to 1 does as well.
 import type { Strategy } from './model.ts';
 
-/** Runs of a command that are recent. */
 export const RECENT_RUNS = 10;
 
 /** Durations that an estimate is the median of, those of the newest runs. */
@@ -46,11 +45,8 @@ export interface PlanSettings {
 }
 
 export interface Weights {
-  /** A command that is new, or changed since it last ran. */
   fresh: number;
-  /** Risk, 0 to 1. */
   risk: number;
-  /** A command that closes a gap in coverage. */
   gap: number;
 }
 

@@ -14,10 +14,8 @@ import type { PlanAnswer, PlanOrigin } from './model.ts';
 
 export interface NewPlan {
   projectId: string;
-  /** The number of the latest revision; 0 before the first. */
   revision: number;
   origin: PlanOrigin;
-  /** JSON. */
   request: object;
   /** What is answered of it beside its id and revision, as JSON. */
   answer: string;

@@ -17,7 +17,6 @@ const tried = {
   trace: OptionalText,
 };
 
-/** Our own report, with what is said of the run at its top. */
 export const RunReport = closed(
   {
     ...RUN_FIELDS,
@@ -67,7 +66,6 @@ export const RunForm = Type.Object(
   },
 );
 
-/** By media type. */
 export const RUN_BODIES = {
   'application/json': RunReport,
   'application/xml': Type.String({ description: 'JUnit XML' }),

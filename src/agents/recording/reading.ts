@@ -12,7 +12,6 @@ export interface ReadJob {
   /** The bytes of the report, or the path of the file that holds them. */
   content: Uint8Array | string;
   mediaType: string | undefined;
-  /** The folder where the tests ran. */
   root: string | undefined;
   /** What must not be stored, as far as it is known before. */
   secrets: readonly string[];
@@ -33,13 +32,11 @@ export interface ReadHooks {
   onRows(batch: RowBatch): Promise<void>;
 }
 
-/** What a report proved to be. */
 export interface ReadRows extends Omit<ReportSummary, 'files'> {
   /** The files that results name, NUL between them: so they move between threads at once. */
   files: string;
 }
 
-/** Batches that are read and not stored yet. */
 const MAX_AHEAD = 4;
 
 /** Reads a report. @throws what the hooks throw */

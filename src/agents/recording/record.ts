@@ -28,7 +28,6 @@ export interface Submission {
   report: ReceivedReport | undefined;
   /** What the form says of the run; undefined for a bare report, which may say it itself. */
   form: RunFields | undefined;
-  /** What the query says of it. */
   query: RunFields;
   files: readonly ReceivedFile[];
   /** By which the same contents are known again. */
@@ -121,13 +120,11 @@ function bodyHash({ lease, ...fields }: RunFields, contents: readonly string[]):
 interface ReadRun {
   context: RunContext;
   rows: ReadRows | null;
-  /** The stories that its results name. */
   storyIds: ReadonlySet<string>;
   /** The stories that links and scenarios verify by its tests. */
   linkedIds: ReadonlySet<string>;
 }
 
-/** Reads the report into the batch. */
 async function readReport(
   agents: Agents,
   submitter: Submitter,

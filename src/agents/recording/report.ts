@@ -17,11 +17,9 @@ export interface ReceivedReport {
   sha256: string;
   /** The bytes themselves, or the path of the file that holds them. */
   content: Uint8Array | string;
-  /** Removes the file. */
   drop(): Promise<void>;
 }
 
-/** A file that goes with a run. */
 export interface ReceivedFile {
   file: StagedFile;
   name: string;

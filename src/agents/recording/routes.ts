@@ -102,7 +102,6 @@ function replyOf(
   return replayed ? ok(view) : reply(201, view, { headers });
 }
 
-/** A stored answer with fresh links. */
 function withFreshLinks({ signingKeys }: Agents, { caller, now, linkTtl }: Asked, known: Reply) {
   const body = known.body as { attachments: RunAttachment[] };
   const mint = createLinkMint(signingKeys, caller, now, linkTtl);
@@ -115,7 +114,6 @@ function withFreshLinks({ signingKeys }: Agents, { caller, now, linkTtl }: Asked
 }
 
 interface ReceivedRun extends Omit<Submission, 'query'> {
-  /** Removes what is not stored by then. */
   drop(): Promise<void>;
 }
 

@@ -12,7 +12,6 @@ import type { RunContext } from './context.ts';
 import type { ReadRows } from './reading.ts';
 import type { ReceivedReport } from './report.ts';
 
-/** A run before it has its place among the others. */
 export interface NewRun
   extends Omit<
     typeof testRuns.$inferInsert,

@@ -1,7 +1,6 @@
 // The changes of runs as streams of server-sent events. A page of changes is read from the database
 // once after it is committed, encoded once, and sent to all streams of its project. A stream ends with
 // its token, with the service, and where its reader does not keep up.
-import { setImmediate } from 'node:timers/promises';
 import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import type { Assurance } from '../../assurance/assurance.ts';
 import { prepared } from '../../store/client/prepared.ts';
@@ -23,7 +22,6 @@ export interface StreamOptions {
 export interface RunEvents {
   /** To be called after the commit of any change of a project's runs. */
   changed(projectId: string): void;
-  /** How many streams of a token are open. */
   openedBy(tokenId: string): number;
   open(options: StreamOptions): ReadableStream<Uint8Array>;
 }
@@ -31,10 +29,6 @@ export interface RunEvents {
 const PAGE_SIZE = 200;
 /** What changes within this time is sent at once, of each run the newest state. */
 const COALESCE_MS = 100;
-/** Where much goes to many, they get it less often, so that agents need not wait for that. */
-const BYTES_A_SECOND = 64 * 1024 * 1024;
-/** Others are served after so many bytes. */
-const YIELD_BYTES = 8 * 1024 * 1024;
 const RETRY_FAILED_MS = 1000;
 /** A connection without a byte for this long may be taken to be dead by what stands between. */
 const QUIET_MS = 15_000;
@@ -48,7 +42,6 @@ interface RunEvent {
 }
 
 interface EventStream extends StreamOptions {
-  /** The newest change that it was sent. */
   position: number;
   sentAt: number;
   over: boolean;
@@ -67,7 +60,6 @@ interface Channel {
   /** Whether something changed that no delivery has begun to read. */
   changed: boolean;
   delivering: boolean;
-  notBefore: number;
 }
 
 const encoder = new TextEncoder();
@@ -88,7 +80,6 @@ const changedRuns = prepared((db) =>
     .prepare(),
 );
 
-/** Opens the event streams of an instance. */
 export function openRunEvents({
   database,
   tokens,
@@ -137,52 +128,33 @@ export function openRunEvents({
     if (!channel.delivering) deliverLater(projectId, channel);
   }
 
-  function deliverLater(projectId: string, channel: Channel): void {
+  function deliverLater(projectId: string, channel: Channel, delayMs = COALESCE_MS): void {
     channel.delivering = true;
-    const wait = Math.max(0, channel.notBefore - performance.now());
     setTimeout(async () => {
-      await deliver(projectId, channel);
+      const isDone = await deliver(projectId, channel);
       channel.delivering = false;
-      if (channel.changed && channel.streams.size > 0) deliverLater(projectId, channel);
-    }, wait).unref();
+      if (channel.streams.size === 0) return;
+      if (!isDone) deliverLater(projectId, channel, RETRY_FAILED_MS);
+      else if (channel.changed) deliverLater(projectId, channel);
+    }, delayMs).unref();
   }
 
-  async function deliver(projectId: string, channel: Channel): Promise<void> {
+  /** @returns false where the changes could not be read */
+  async function deliver(projectId: string, channel: Channel): Promise<boolean> {
     // What is committed from now on may be too late for the reading below.
     channel.changed = false;
-    const began = performance.now();
-    let bytes = 0;
     try {
-      let isLast = false;
-      while (!isLast && bytes < BYTES_A_SECOND) {
+      for (;;) {
         const events = await eventsAfter(projectId, channel.position);
-        isLast = events.length < PAGE_SIZE;
-        bytes += await send(channel, events);
+        const bytes = encode(events);
+        for (const stream of channel.streams) stream.take(events, bytes);
+        channel.position = events.at(-1)?.run.change ?? channel.position;
+        if (events.length < PAGE_SIZE) return true;
       }
-      channel.changed ||= !isLast;
-      channel.notBefore = began + Math.max(COALESCE_MS, (bytes * 1000) / BYTES_A_SECOND);
     } catch (error) {
-      channel.changed = true;
-      channel.notBefore = began + RETRY_FAILED_MS;
       if (!draining()) log.warn({ err: error }, 'changes of runs were not sent; trying again');
+      return false;
     }
-  }
-
-  /** @returns how many bytes there were for all streams */
-  async function send(channel: Channel, events: readonly RunEvent[]): Promise<number> {
-    const last = events.at(-1);
-    if (!last) return 0;
-    const bytes = encode(events);
-    let sinceYield = 0;
-    for (const stream of channel.streams) {
-      stream.take(events, bytes);
-      sinceYield += bytes.byteLength;
-      if (sinceYield < YIELD_BYTES) continue;
-      sinceYield = 0;
-      await setImmediate();
-    }
-    channel.position = last.run.change;
-    return bytes.byteLength * channel.streams.size;
   }
 
   /** Sends what a stream has missed until it is as far as the others of its project. */
@@ -204,7 +176,6 @@ export function openRunEvents({
       streams: new Set(),
       changed: false,
       delivering: false,
-      notBefore: 0,
     };
     channels.set(projectId, channel);
     channel.streams.add(stream);

@@ -23,7 +23,6 @@ export const AgentFields = {
   version: Type.Optional(nullable(Name)),
 };
 
-/** By what right a caller writes to a run. */
 export const LeaseBody = closed({
   id: Id,
   token: Type.String({ minLength: 1, maxLength: 200 }),

@@ -122,7 +122,7 @@ function open(agents: Agents, call: StateCall) {
   return withGraph(agents, projectId, (graph) =>
     write(async (tx) => {
       await requireCurrent(tx, graph);
-      const command = await namedCommand(tx, { projectId, now }, commandId, '/commandId');
+      const command = await namedCommand(tx, projectId, commandId, '/commandId');
       return work(tx, command, pinStories(graph, command.storyIds));
     }),
   );

@@ -16,7 +16,6 @@ import type { Outcome, RunState } from './states.ts';
 
 const p = sql.placeholder;
 
-/** A run and the lease under which it was claimed or opened. */
 export interface LeasedRun {
   run: RunStateRow;
   lease: LeaseRow;

@@ -28,7 +28,6 @@ export function isEnded(state: string): boolean {
   return TRANSITIONS[state as RunState].length === 0;
 }
 
-/** Whether an agent holds a run in this state. */
 export function isLive(state: string): boolean {
   return state === 'queued' || state === 'running';
 }
@@ -46,7 +45,6 @@ export function canAgentWrite(from: string, to: RunState, claimed: boolean): boo
   return from === to ? isLive(from) : canTransition(from, to);
 }
 
-/** A write by its place in the order of its run's writes. */
 export interface Sequenced {
   seq: number;
   /** Of its body; null before the first write. */
@@ -71,7 +69,6 @@ export function isCurrent(
 
 export interface LostRun {
   cancelRequested: boolean;
-  /** Undefined for a run without an item of a plan. */
   item: { attempts: number; maxAttempts: number; onLeaseLost: string } | undefined;
 }
 

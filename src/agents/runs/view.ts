@@ -5,7 +5,6 @@ import { renewAfterMs } from '../suites/leases.ts';
 import type { RunStateView } from './model.ts';
 import { isLive, type RunState } from './states.ts';
 
-/** A run's state with the lease that it was claimed or opened under. */
 export function runStateView(run: RunStateRow, lease: LeaseRow): RunStateView {
   const held = isLive(run.state) && lease.endedAt === null;
   return {

@@ -36,7 +36,6 @@ export interface OwnRunInput {
   progress: Progress | null;
   message: string | null;
   leaseMs: number;
-  /** Its results never count. */
   fromWidget: boolean;
   pinned: Pinned;
   actor: Actor;
@@ -94,7 +93,6 @@ export interface RunWrite extends Claim {
 }
 
 export interface WrittenRun extends LeasedRun {
-  /** Whether it is another state, progress or message. */
   changed: boolean;
   /** The lease, where its time was up before this write came. */
   lost: LostLease[];

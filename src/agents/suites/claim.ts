@@ -104,7 +104,6 @@ function itemView(runId: string, { position, attempt, commandId, item }: SuiteIt
   return { ...place, argv, cwd, env, timeoutMs, report, kind, name, storyIds } as SuiteItemView;
 }
 
-/** A suite as its agent gets it. */
 export function suiteView(
   planId: string | null,
   { id, items, lease }: OpenedSuite,
@@ -121,7 +120,6 @@ export interface ItemClaim extends NewSuite {
 }
 
 export interface ClaimedSuite {
-  /** Undefined where there is nothing to claim. */
   suite: OpenedSuite | undefined;
   commands: TestCommandRow[];
   /** Whether every item of the plan that the agent could run has ended. */
@@ -150,7 +148,7 @@ export async function claimItems(
     const open = await openItems(db, claim, after);
     for (const one of open) {
       if (taken.length === maxItems) break;
-      if (isOff(one.command, now)) await moveItem(db, one.item, 'cancelled', now);
+      if (isOff(one.command)) await moveItem(db, one.item, 'cancelled', now);
       else taken.push(one);
     }
     after = open.at(-1)?.item.position ?? 0;
@@ -240,7 +238,8 @@ export async function openOwnSuite(
   const items: SuiteItem[] = [];
   for (const [index, { commandId: name, report, ...given }] of inputs.entries()) {
     const pointer = `/suite/items/${index}/commandId`;
-    const command = name === undefined ? undefined : await namedCommand(db, suite, name, pointer);
+    const command =
+      name === undefined ? undefined : await namedCommand(db, suite.projectId, name, pointer);
     const position = index + 1;
     const item = { ...(command ? itemOfCommand(command) : bareItem(position)), ...given };
     if (report) item.report = { format: report.format, path: report.path ?? null };

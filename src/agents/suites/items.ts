@@ -10,7 +10,6 @@ export interface Pinned {
   pins: Pins;
 }
 
-/** What an agent is to run for a command. */
 export function itemOfCommand(command: TestCommandRow): Required<ClaimedItem> {
   return {
     name: command.name,

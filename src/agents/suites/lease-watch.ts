@@ -25,7 +25,6 @@ const POLL_MS = 1000;
 /** Polls that are further apart mean that nobody was served between them, or that the clock was set. */
 const GAP_MS = 5000;
 
-/** Begins to poll. The start comes after a time in which nobody served. */
 export function watchLeases(
   {
     database,

@@ -8,7 +8,6 @@ import type { Db } from '../../store/database.ts';
 import { newId, newSecret } from '../../store/ids.ts';
 import { type LeaseRow, leases } from '../../store/tables/agents.ts';
 
-/** How long a lease runs after each heartbeat, milliseconds. */
 export const MIN_LEASE_MS = 1000;
 export const DEFAULT_LEASE_MS = 15 * 60_000;
 export const MAX_LEASE_MS = 60 * 60_000;
@@ -78,7 +77,6 @@ export async function renewLease(db: Db, row: LeaseRow, now: number): Promise<Le
   return { ...row, expiresAt, endedAt: null, endedWhy: null };
 }
 
-/** Ends a lease, inside the caller's write. */
 export async function endLease(
   db: Db,
   row: LeaseRow,
@@ -95,7 +93,6 @@ export function renewAfterMs({ leaseMs }: Pick<LeaseRow, 'leaseMs'>): number {
   return Math.floor(leaseMs / 5);
 }
 
-/** A lease as it is shown to who opened it. */
 export function leaseView({ row, token }: OpenedLease) {
   return {
     id: row.id,

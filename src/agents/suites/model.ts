@@ -5,7 +5,6 @@ import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../../model
 import { COMMAND_KINDS, REPORT_FORMATS } from '../../quality/commands/model.ts';
 import { AgentFields, LeaseMs, LeaseSchema } from '../runs/model.ts';
 
-/** Items of a plan that are claimed at once. */
 export const DEFAULT_ITEMS = 100;
 export const MAX_ITEMS = 1000;
 

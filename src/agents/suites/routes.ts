@@ -143,7 +143,7 @@ async function planOfCommands(
 ): Promise<string> {
   const { projectId } = caller;
   const names = body.commandIds ?? [];
-  const commandIds = await namedCommandIds(tx, { projectId, now }, names, '/commandIds');
+  const commandIds = await namedCommandIds(tx, projectId, names, '/commandIds');
   return storePlan(tx, {
     projectId,
     revision: graph.revision?.number ?? 0,
