@@ -55,7 +55,12 @@ async function claim(asked: object, by = owner): Promise<{ suite: Suite; held: H
   const suite = answer.body as unknown as Suite;
   const { id, token } = suite.lease ?? {};
   const held = suite.items.map(({ runId, attempt, position }) => ({
-    ...{ runId, attempt, lease: { id, token }, seq: 0, by, position },
+    runId,
+    attempt,
+    lease: { id, token },
+    seq: 0,
+    by,
+    position,
   }));
   return { suite, held };
 }
@@ -95,7 +100,8 @@ async function claimWithCredential() {
   credentials += 1;
   const name = `SECRET_${credentials}`;
   const commandId = await addCommand({
-    ...{ credentials: [name], secrets: { [name]: 'a secret value' } },
+    credentials: [name],
+    secrets: { [name]: 'a secret value' },
   });
   const claimed = await claim({ commandIds: [commandId] });
   expect(claimed.suite.credentials).toEqual({ [name]: 'a secret value' });
@@ -217,7 +223,6 @@ describe('time in which nobody was served [PQRS-48]', () => {
     await first.close();
     while (Date.now() <= Date.parse(leaseExpiresAt!)) await Bun.sleep(20);
     const second = await openInstance({}, { dataDir });
-    // What is lost is told: nothing was, though its time was up.
     await second.evidence.database.write(async () => {});
     const { id, token: secret } = lease;
     const [row] = await second.evidence.database.read.select().from(leases);

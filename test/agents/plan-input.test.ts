@@ -71,7 +71,9 @@ async function bring(content: string): Promise<void> {
 
 async function post(path: string, body: object, status = 201): Promise<Record<string, unknown>> {
   const response = await instance.fetch(`/api${path}`, {
-    ...{ method: 'POST', token: project.token, body: JSON.stringify(body) },
+    method: 'POST',
+    token: project.token,
+    body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   });
   const answer = (await response.json()) as Record<string, unknown>;

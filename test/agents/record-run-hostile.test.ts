@@ -30,7 +30,10 @@ let cuts = 0;
 async function post(type: string, body: string | Uint8Array<ArrayBuffer>, externalId?: string) {
   const query = externalId === undefined ? '' : `?externalId=${externalId}`;
   const answer = await instance.fetch(`/api/test-runs${query}`, {
-    ...{ method: 'POST', token, body, headers: { 'content-type': type } },
+    method: 'POST',
+    token,
+    body,
+    headers: { 'content-type': type },
   });
   return { status: answer.status, run: (await answer.json()) as Run };
 }
@@ -158,7 +161,10 @@ describe('a report that means harm [PQRS-42]', () => {
   test('with names that objects have', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''];
     const results = names.map((name) => ({
-      ...{ name: name || 'x', status: 'passed', path: [name || 'x'], storyIds: [name || 'x'] },
+      name: name || 'x',
+      status: 'passed',
+      path: [name || 'x'],
+      storyIds: [name || 'x'],
       parameters: JSON.parse(`{"${name}": "a"}`),
     }));
     const body = `{"properties": {"__proto__": "a", "constructor": "b"}, "results": ${JSON.stringify(results).replace('"storyIds":["x"]', '"storyIds":["__proto__"]')}}`;

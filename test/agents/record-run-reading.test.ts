@@ -16,15 +16,6 @@ describe('reading a report in a worker', () => {
   };
   const onFields = async () => [];
 
-  test('fails where there is none, and stores nothing', async () => {
-    const stored: string[] = [];
-    const onRows = async ({ rows }: { rows: string }) => void stored.push(rows);
-    const reading = readRowsAside({ ...job, content: `${path}.none` }, { onFields, onRows });
-    expect(reading).rejects.toThrow('reading a report failed');
-    await reading.catch(() => {});
-    expect(stored).toEqual([]);
-  });
-
   test('ends when a batch cannot be stored, and stores none behind it', async () => {
     await Bun.write(path, report('worker'));
     let stored = 0;

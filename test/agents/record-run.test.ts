@@ -1,7 +1,7 @@
 // Recording runs from within: what is seen of one that is under way, what is left of one that was
 // broken off, and what the next process makes of it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { type Agents, openAgents } from '../../src/agents/agents.ts';
@@ -42,7 +42,10 @@ function agentsOf({ evidence }: Instance): Agents {
 
 const post = (body: string | ReadableStream<Uint8Array>, query = '', type = 'application/xml') =>
   instance.fetch(`/api/test-runs${query}`, {
-    ...{ method: 'POST', token, body, headers: { 'content-type': type } },
+    method: 'POST',
+    token,
+    body,
+    headers: { 'content-type': type },
   });
 
 const get = async (query: string) =>
@@ -113,7 +116,9 @@ describe('a run that is being received [PQRS-41]', () => {
     restore();
     expect((await answer).status).toBe(201);
     expect(await counts()).toEqual({
-      ...{ run_batches: 0, test_runs: before.test_runs! + 1, run_pins: before.run_pins! + 1 },
+      run_batches: 0,
+      test_runs: before.test_runs! + 1,
+      run_pins: before.run_pins! + 1,
       tests: before.tests! + CASES,
       test_results: before.test_results! + CASES,
       latest_results: before.latest_results! + CASES,
@@ -166,7 +171,9 @@ describe('a run that is broken off [PQRS-41]', () => {
 
   test('by a field that is wrong near its end', async () => {
     const results: object[] = Array.from({ length: CASES }, (_, at) => ({
-      ...{ name: `own ${at}`, status: 'passed', message: 'x'.repeat(100) },
+      name: `own ${at}`,
+      status: 'passed',
+      message: 'x'.repeat(100),
     }));
     results.push({ name: 'last', status: 'green' });
     const body = JSON.stringify({ results });
@@ -175,7 +182,9 @@ describe('a run that is broken off [PQRS-41]', () => {
 
   test('by a field at its top that comes last', async () => {
     const results = Array.from({ length: CASES }, (_, at) => ({
-      ...{ name: `late ${at}`, status: 'passed', message: 'x'.repeat(100) },
+      name: `late ${at}`,
+      status: 'passed',
+      message: 'x'.repeat(100),
     }));
     const body = JSON.stringify({ results, commandId: 'none' });
     expect(await leavesNothing(() => post(body, '', 'application/json'))).toBe(422);
@@ -212,7 +221,8 @@ describe('a run that is broken off [PQRS-41]', () => {
     });
     expect(await resumeBatches(agents)).toBe(1);
     expect(await counts()).toMatchObject({
-      ...{ run_batches: 0, latest_results: before.latest_results! + CASES },
+      run_batches: 0,
+      latest_results: before.latest_results! + CASES,
     });
     expect(await resumeBatches(agents)).toBe(0);
   });
@@ -223,7 +233,8 @@ describe('what a process that died has left [PQRS-84]', () => {
     const { database } = instance.evidence;
     const before = await counts();
     const results = Array.from({ length: 450 }, (_, at) => ({
-      ...{ test: `left ${at}`, storyIds: ['US-2'] },
+      test: `left ${at}`,
+      storyIds: ['US-2'],
     }));
     await makeRun(database, projectId, { results, receiving: true });
     await leaveOpen(await makeRun(database, projectId, { results, ordinal: 1 }));
@@ -231,12 +242,14 @@ describe('what a process that died has left [PQRS-84]', () => {
     expect(half.test_results).toBe(before.test_results! + 900);
     expect(half.run_batches).toBe(2);
 
-    const { told, next } = listening();
+    const { judged, next } = listening();
     await resumeRuns(next);
     // Nothing is judged where the project does not want it.
-    expect(told).toEqual([]);
+    expect(judged).toEqual([]);
     expect(await counts()).toMatchObject({
-      ...{ run_batches: 0, tests: before.tests! + 450, test_results: before.test_results! + 450 },
+      run_batches: 0,
+      tests: before.tests! + 450,
+      test_results: before.test_results! + 450,
       latest_results: before.latest_results! + 450,
     });
   });
@@ -252,10 +265,10 @@ describe('what a process that died has left [PQRS-84]', () => {
       throw new StoreUnavailable(new Error('as the test wants'));
     };
     await resumeRuns({ ...agents, judge: failing });
-    const { told, next } = listening();
+    const { judged, next } = listening();
     await resumeRuns(next);
     await resumeRuns(next);
-    expect(told).toEqual([left.id]);
+    expect(judged).toEqual([left.id]);
   });
 
   test('is forgotten where the run is gone before it is judged', async () => {
@@ -266,9 +279,9 @@ describe('what a process that died has left [PQRS-84]', () => {
       expect(await noteUnjudged(db, gone)).toBe(true);
       await db.delete(testRuns).where(eq(testRuns.id, gone.id));
     });
-    const { told, next } = listening();
+    const { judged, next } = listening();
     await resumeRuns(next);
-    expect(told).toEqual([]);
+    expect(judged).toEqual([]);
     expect(await unjudgedLeft(database.read)).toEqual([]);
   });
 });
@@ -280,59 +293,8 @@ async function leaveOpen({ batch, projectId, id: runId }: TestRunRow): Promise<v
   });
 }
 
-/** The agents, and the runs that they are told to judge. */
-function listening(): { told: string[]; next: Agents } {
-  const told: string[] = [];
-  return { told, next: { ...agents, judge: async (_, { id }) => void told.push(id) } };
+/** The agents, and the runs that they judge. */
+function listening(): { judged: string[]; next: Agents } {
+  const judged: string[] = [];
+  return { judged, next: { ...agents, judge: async (_, { id }) => void judged.push(id) } };
 }
-
-describe('a lease that is lost [PQRS-48]', () => {
-  const json = (method: string, path: string, body?: object) =>
-    instance.fetch(`/api${path}`, {
-      ...{ method, token, headers: { 'content-type': 'application/json' } },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-
-  test('makes a report late once the item is claimed again, and never overwrites', async () => {
-    const secret = 'a-leased-value-9';
-    const body = { key: 'lost', argv: ['true'], credentials: ['S'], secrets: { S: secret } };
-    const command = (await (await json('POST', '/test-commands', body)).json()) as { id: string };
-    const wanted = { commandIds: [command.id], agent: { name: 'slow' }, leaseMs: 1000 };
-    interface Suite {
-      planId: string;
-      items: { runId: string; attempt: number }[];
-      lease: { id: string; token: string };
-    }
-    const first = (await (await json('POST', '/agent/suite', wanted)).json()) as Suite;
-    const held = ({ items, lease: { id, token: secretOf } }: Suite) => ({
-      ...{ runId: items[0]!.runId, attempt: items[0]!.attempt },
-      lease: { id, token: secretOf },
-    });
-    const again = { planId: first.planId, agent: { name: 'quick' } };
-    let second: Suite | undefined;
-    // In steps: after a time in which it stood still, the service gives each lease its time again.
-    for (let step = 0; !second?.items.length && step < 10; step += 1) {
-      instance.pass(2000);
-      second = (await (await json('POST', '/agent/suite', again)).json()) as Suite;
-    }
-    if (!second?.items[0]) throw new Error('the item was not up for claim again');
-    expect(second.items[0]).toMatchObject({ attempt: 2 });
-    const passed = { name: 'it', status: 'passed' };
-    const failed = { name: 'it', status: 'failed', message: `with ${secret}` };
-    const late = await json('POST', '/test-runs', { ...held(first), results: [failed] });
-    expect(late.status).toBe(202);
-    expect(await late.json()).toMatchObject({ late: true, counts: false, attempt: 1 });
-    const good = await json('POST', '/test-runs', { ...held(second), results: [passed] });
-    expect(good.status).toBe(201);
-    expect(await good.json()).toMatchObject({ late: false, counts: true, attempt: 2 });
-    const { items } = await get(`commandId=${command.id}`);
-    expect(items).toHaveLength(2);
-    const shown = (await (await json('GET', `/test-commands?id=${command.id}`)).json()) as object;
-    expect(shown).toMatchObject({ stats: { runs: 1, lastStatus: 'passed' } });
-    // Nothing of what was lent is on disk, in the clear.
-    for (const name of readdirSync(dataDir).filter((one) => one.startsWith('pqrs.db'))) {
-      expect(readFileSync(join(dataDir, name)).includes(secret)).toBe(false);
-    }
-    expect(instance.logged()).not.toContain(secret);
-  });
-});

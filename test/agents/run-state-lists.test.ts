@@ -31,12 +31,23 @@ beforeAll(async () => {
         values (${id}, ${projectId}, 'l', '{}', 't', 1)`);
     for (let number = 0; number < RUNS; number++) {
       await db.insert(runStates).values({
-        ...{ id: `run_${number}`, projectId: number % 11 === 0 ? other.id : projectId },
-        ...{ suiteId: number % 5 === 4 ? null : `s${number % 5}`, leaseId: 'l', attempt: 1 },
-        ...{ planId: number % 3 === 2 ? null : `p${number % 3}`, position: number },
-        ...{ commandId: number % 4 === 3 ? null : `c${number % 4}`, stateSeq: 0, pins: {} },
-        ...{ state: RUN_STATES[(number * 7) % 6] as string, change: number, revision: 1 },
-        ...{ overlayClock: 0, authorToken: 't', createdAt: 1, updatedAt: 1 },
+        id: `run_${number}`,
+        projectId: number % 11 === 0 ? other.id : projectId,
+        suiteId: number % 5 === 4 ? null : `s${number % 5}`,
+        leaseId: 'l',
+        attempt: 1,
+        planId: number % 3 === 2 ? null : `p${number % 3}`,
+        position: number,
+        commandId: number % 4 === 3 ? null : `c${number % 4}`,
+        stateSeq: 0,
+        pins: {},
+        state: RUN_STATES[(number * 7) % 6] as string,
+        change: number,
+        revision: 1,
+        overlayClock: 0,
+        authorToken: 't',
+        createdAt: 1,
+        updatedAt: 1,
       });
     }
   });
@@ -52,8 +63,10 @@ test('are those that fit, the newest first, in pages of any length [PQRS-47]', a
   const { read } = instance.evidence.database;
   const all = await read.select().from(runStates);
   const filters = fc.record({
-    ...{ state: some(...RUN_STATES), suiteId: some('s0', 's1', 's2', 'none') },
-    ...{ planId: some('p0', 'p1', 'none'), commandId: some('c0', 'c1', 'c2') },
+    state: some(...RUN_STATES),
+    suiteId: some('s0', 's1', 's2', 'none'),
+    planId: some('p0', 'p1', 'none'),
+    commandId: some('c0', 'c1', 'c2'),
   });
   await fc.assert(
     fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), async (asked, limit) => {

@@ -91,7 +91,9 @@ function withConsequences(patch: Omit<CommandPatchInput, 'id' | 'secrets'>) {
 function inputOf(row: TestCommandRow): CommandInput {
   const { quarantine } = row;
   return {
-    ...{ key: row.key, name: row.name, kind: row.kind as CommandInput['kind'] & string },
+    key: row.key,
+    name: row.name,
+    kind: row.kind as CommandInput['kind'] & string,
     argv: row.argv,
     cwd: row.cwd,
     env: row.env,
@@ -116,7 +118,10 @@ function columnsOf(input: CommandInput, quarantine: Quarantine | null): CommandC
   if (faults.length > 0) throw invalidFields(faults);
   const report = reportOf(input);
   return {
-    ...{ key, name, kind, cwd },
+    key,
+    name,
+    kind,
+    cwd,
     argv,
     env,
     timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -54,8 +54,13 @@ export async function createCommand(
   const [row] = await db
     .insert(testCommands)
     .values({
-      ...{ id, projectId, ...columns, createdAt: now, updatedAt: now },
-      ...{ authorToken: actor.tokenId, authorLabel: actor.label },
+      id,
+      projectId,
+      ...columns,
+      createdAt: now,
+      updatedAt: now,
+      authorToken: actor.tokenId,
+      authorLabel: actor.label,
     })
     .returning();
   await storeSecrets(db, projectId, secrets, now);

@@ -39,7 +39,12 @@ export const RUN_EXAMPLE = {
 };
 const OWN_RUN = {
   ...RUN_EXAMPLE,
-  ...{ suiteId: null, planId: null, position: null, commandId: null, seq: 0, version: 1 },
+  suiteId: null,
+  planId: null,
+  position: null,
+  commandId: null,
+  seq: 0,
+  version: 1,
   name: 'Nightly',
   lease: LEASE_EXAMPLE,
 };
@@ -73,10 +78,19 @@ export const RUN_STATE_DOCS = {
           plans: {
             items: [
               {
-                ...{ id: PLAN_ID, revision: 7, origin: 'produced', done: false, author: AUTHOR },
+                id: PLAN_ID,
+                revision: 7,
+                origin: 'produced',
+                done: false,
+                author: AUTHOR,
                 items: {
-                  ...{ total: 40, open: 27, claimed: 3 },
-                  ...{ passed: 8, failed: 1, broken: 0, cancelled: 1 },
+                  total: 40,
+                  open: 27,
+                  claimed: 3,
+                  passed: 8,
+                  failed: 1,
+                  broken: 0,
+                  cancelled: 1,
                 },
                 createdAt: '2026-01-31T11:58:00.000Z',
               },
@@ -86,10 +100,18 @@ export const RUN_STATE_DOCS = {
           suites: {
             items: [
               {
-                ...{ id: SUITE_ID, planId: PLAN_ID, agent: AGENT, author: AUTHOR },
+                id: SUITE_ID,
+                planId: PLAN_ID,
+                agent: AGENT,
+                author: AUTHOR,
                 runs: {
-                  ...{ queued: 2, running: 1, passed: 4, failed: 0 },
-                  ...{ broken: 0, cancelled: 0, lost: 0 },
+                  queued: 2,
+                  running: 1,
+                  passed: 4,
+                  failed: 0,
+                  broken: 0,
+                  cancelled: 0,
+                  lost: 0,
                 },
                 lease: { expiresAt: LEASE_EXAMPLE.expiresAt, endedAt: null, endedWhy: null },
                 createdAt: '2026-01-31T11:59:00.000Z',

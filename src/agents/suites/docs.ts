@@ -28,13 +28,21 @@ export const SUITE_DOCS = {
     201: {
       description: 'What was claimed',
       example: {
-        ...{ id: SUITE_ID, planId: PLAN_ID },
+        id: SUITE_ID,
+        planId: PLAN_ID,
         items: [
           {
-            ...{ position: 1, runId: RUN_EXAMPLE.runId, attempt: 1 },
-            ...{ commandId: RUN_EXAMPLE.commandId, kind: 'playwright', name: RUN_EXAMPLE.name },
-            ...{ argv: ['npx', 'playwright', 'test', 'checkout'], cwd: 'web', env: { CI: '1' } },
-            ...{ timeoutMs: 600_000, report: { format: 'junit', path: 'report.xml' } },
+            position: 1,
+            runId: RUN_EXAMPLE.runId,
+            attempt: 1,
+            commandId: RUN_EXAMPLE.commandId,
+            kind: 'playwright',
+            name: RUN_EXAMPLE.name,
+            argv: ['npx', 'playwright', 'test', 'checkout'],
+            cwd: 'web',
+            env: { CI: '1' },
+            timeoutMs: 600_000,
+            report: { format: 'junit', path: 'report.xml' },
             storyIds: ['US-12'],
           },
         ],

@@ -19,8 +19,15 @@ type CommandWords = Partial<Omit<PlanCommand, 'history'>> & {
 export function command(key: string, words: CommandWords = {}): PlanCommand {
   const { outcomes = 'pppp', lastOrdinal = outcomes === '' ? null : 1, ...over } = words;
   return {
-    ...{ id: `cmd_${key}`, key, storyIds: [], routes: [], tags: [], estimateMs: 1000 },
-    ...{ state: 'active', changedSince: false, history: { outcomes, lastOrdinal } },
+    id: `cmd_${key}`,
+    key,
+    storyIds: [],
+    routes: [],
+    tags: [],
+    estimateMs: 1000,
+    state: 'active',
+    changedSince: false,
+    history: { outcomes, lastOrdinal },
     ...over,
   };
 }
@@ -28,7 +35,12 @@ export function command(key: string, words: CommandWords = {}): PlanCommand {
 /** A story that passes. */
 export function story(id: string, over: Partial<PlanStory> = {}): PlanStory {
   return {
-    ...{ id, priority: 0.5, openIssues: [], status: 'passing', inherited: false, changed: false },
+    id,
+    priority: 0.5,
+    openIssues: [],
+    status: 'passing',
+    inherited: false,
+    changed: false,
     ...over,
   };
 }

@@ -24,11 +24,6 @@ const made = (failing: number, waiting: number) => [
 ];
 
 describe('the slice', () => {
-  test('is every twentieth place', () => {
-    const commands = made(60, 3);
-    expect(sliced(commands, {}, 1000)).toEqual(['20 w2', '40 w1', '60 w0']);
-  });
-
   test('is the last place of a shorter plan', () => {
     const commands = made(60, 3);
     expect(sliced(commands, { maxItems: 5 }, 1000)).toEqual(['5 w2']);
