@@ -1,6 +1,6 @@
 // `pqrs agent` and the server, both the executable as its user runs it: real commands, reports that lie,
 // secrets, processes that must end, and either of the two killed in the middle.
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOfRun } from '../../src/cli/runner/processes.ts';
@@ -17,9 +17,18 @@ async function open(name: string): Promise<AgentProject> {
   return project;
 }
 
+let one: Promise<AgentProject> | undefined;
+
+/** A project for tests that are not about what it holds. */
+function shared(): Promise<AgentProject> {
+  one ??= openAgentProject('shared');
+  return one;
+}
+
 afterEach(async () => {
   for (const project of projects.splice(0)) await project.kill();
 });
+afterAll(async () => (await one)?.kill());
 
 const sh = (script: string, more: object = {}) => ({ argv: ['sh', '-c', script], ...more });
 
@@ -36,7 +45,7 @@ function bunTest(report: string, ...files: string[]) {
 }
 
 function states({ call }: AgentProject, planId: string) {
-  type Runs = { items: { state: string; commandId: string; planId: string; attempt: number }[] };
+  type Runs = { items: { runId: string; state: string; attempt: number }[] };
   return call<Runs>('GET', `/run-state?planId=${planId}&limit=200`).then(({ items }) => items);
 }
 
@@ -235,7 +244,7 @@ describe('an agent and a server [PQRS-51]', () => {
   });
 
   test('leave nothing of a command running whose time is up', async () => {
-    const project = await open('timeout');
+    const project = await shared();
     const tree =
       'sleep 1000 & setsid sleep 1001 & (trap "" TERM; sleep 1002; sleep 1003) & echo up; wait';
     const id = await project.command('slow', sh(tree, { timeoutMs: 500 }));
@@ -252,9 +261,9 @@ describe('an agent and a server [PQRS-51]', () => {
   });
 });
 
-describe('an agent that is told what to run [PQRS-51]', () => {
-  test('runs nothing where a command is off or of another kind, and says which', async () => {
-    const project = await open('named');
+describe('an agent that is given what to run [PQRS-51]', () => {
+  test('runs nothing where a command is off or of another kind', async () => {
+    const project = await shared();
     await project.command('well', sh('echo ran >> ran'));
     await project.command('off', { ...sh('true'), state: 'disabled' });
     await project.command('old', { ...sh('true'), state: 'archived' });
@@ -276,11 +285,11 @@ describe('an agent that is told what to run [PQRS-51]', () => {
   });
 
   test('fails as its plan did, whoever ran it', async () => {
-    const project = await open('ended');
+    const project = await shared();
     const ids = [
-      await project.command('well', sh('true')),
-      await project.command('ill', sh('false')),
-      await project.command('off', sh('true')),
+      await project.command('right', sh('true')),
+      await project.command('wrong', sh('false')),
+      await project.command('gone', sh('true')),
     ];
     const planId = await project.plan(ids);
     await project.call('PATCH', '/test-commands', { id: ids[2], state: 'disabled' });
@@ -296,12 +305,11 @@ describe('an agent that is told what to run [PQRS-51]', () => {
     }
   });
 
-  test('is well where a strategy selects nothing, or what is left is for others', async () => {
-    const project = await open('nothing');
+  test('is well where what is left is for others', async () => {
+    const project = await shared();
     const run = (...args: string[]) => project.agent(project.server, args);
-    const byHand = await project.command('by-hand', { kind: 'manual' });
+    const byHand = await project.command('by-hand-too', { kind: 'manual' });
     const nothing = { code: 0, out: 'nothing to run\n' };
-    expect(await run('--strategy', 'failures')).toMatchObject(nothing);
     const left = await run('--plan', await project.plan([byHand]));
     expect(left).toMatchObject(nothing);
     expect(left.err).toBe('pqrs: left to agents of other kinds: 1 item\n');
@@ -355,10 +363,15 @@ describe('an agent that is killed', () => {
     go('a');
     const first = project.start(project.server, args);
     await until(() => begun('b') === 1);
+    const runId = (await states(project, planId)).find(({ state }) => state === 'running')?.runId;
     first.kill('SIGKILL');
     await first.ended;
+    const left = await processesOfRun(`${runId}`);
+    if (process.platform === 'linux') expect(left).not.toEqual([]);
     const second = project.start(project.server, args);
     await until(() => begun('b') === 2);
+    const now = await processesOfRun(`${runId}`);
+    expect(left.filter((pid) => now.includes(pid))).toEqual([]);
     for (const name of ['b', 'c']) go(name);
     const ended = await second.ended;
     expect(ended).toMatchObject({ code: 0 });
@@ -394,7 +407,7 @@ describe('an agent that is killed', () => {
     const [last, ...before] = await states(project, planId);
     expect(last).toMatchObject({ state: 'passed', attempt: before.length + 1 });
     expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['lost']));
-    // The one that comes back is told, and what it left running is ended.
+    // The one that comes back has lost it, and what it left running is ended.
     writeFileSync(join(project.work, 'go'), '');
     const back = await project.agent(project.server, ['--plan', planId]);
     expect(back.code).toBe(1);

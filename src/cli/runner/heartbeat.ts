@@ -111,8 +111,8 @@ async function post(
   });
 }
 
-/** The number behind the last one that the server knows; the same where it does not say. */
-async function nextSeq(runId: string, seq: number, send: Send): Promise<number> {
+/** The number behind the last one that the server knows, at least `seq`. */
+export async function nextSeq(runId: string, seq: number, send: Send): Promise<number> {
   const path = `/run-state?runId=${encodeURIComponent(runId)}`;
   const answer = await send({ method: 'GET', path }).catch(() => undefined);
   if (answer?.status !== 200) return seq;

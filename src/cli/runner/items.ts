@@ -2,7 +2,6 @@
 // the state file; one that an earlier agent was ended in is gone on with.
 import { CommandFailed } from '../command.ts';
 import {
-  type ApiAnswer,
   codeOf,
   describeRefusal,
   pause,
@@ -11,11 +10,11 @@ import {
   type Send,
   Unreachable,
 } from './api.ts';
-import { type Beat, keepAlive, type RunStateAnswer } from './heartbeat.ts';
-import type { Output } from './output.ts';
+import { type Beat, keepAlive, nextSeq, type RunStateAnswer } from './heartbeat.ts';
+import type { ItemEnd, Output } from './output.ts';
 import type { WorkFolder } from './paths.ts';
-import { endProcesses, startOf } from './processes.ts';
-import { finishInterrupted, type ItemPlan, runItem } from './run-item.ts';
+import { endProcesses } from './processes.ts';
+import { finishInterrupted, runItem } from './run-item.ts';
 import type { AgentState, Ending, Finished, StateFile, Step } from './state-file.ts';
 import { type Submitted, submitRun } from './submission.ts';
 import {
@@ -25,6 +24,7 @@ import {
   readCommand,
   type Suite,
   type SuiteItem,
+  type TestCommand,
 } from './suite.ts';
 
 /** Thrown where something was under way when the agent had to end. */
@@ -54,10 +54,8 @@ export interface Worker {
   count(ending: Ending): void;
 }
 
-/** A suite with its lease as it was last renewed, by this machine's clock (epoch, ms). */
-interface Held {
-  suite: Suite;
-  state: AgentState;
+/** The lease of a suite as it was last renewed, by this machine's clock (epoch, ms). */
+interface HeldLease {
   renewAfterMs: number;
   deadline: number;
 }
@@ -85,13 +83,13 @@ export async function workSuite(
   worker: Worker,
 ): Promise<boolean> {
   const { renewAfterMs } = suite.lease;
-  const deadline = claimedAt + BEATS_A_LEASE * renewAfterMs;
-  const held: Held = { suite, state, renewAfterMs, deadline };
+  const held = { renewAfterMs, deadline: claimedAt + BEATS_A_LEASE * renewAfterMs };
   for (const item of suite.items) {
     const step = state.steps[item.runId];
     if (step?.at === 'ended') continue;
-    if (step?.at === 'finished') await submit(item, step.finished, held, worker);
-    else if (worker.soft.aborted || !(await workItem(item, held, worker))) return false;
+    const itemWork = new ItemWork(item, suite, state, held, worker);
+    if (step?.at === 'finished') await itemWork.submit(step.finished);
+    else if (worker.soft.aborted || !(await itemWork.run(step?.starts ?? 0))) return false;
   }
   return true;
 }
@@ -99,286 +97,251 @@ export async function workSuite(
 /** Ends the processes that an earlier agent left running; gives whether there were any. */
 export async function endLeftBehind({ steps }: AgentState, graceMs: number): Promise<boolean> {
   let found = false;
-  for (const [runId, step] of Object.entries(steps)) {
-    if (step.at !== 'starting' && step.at !== 'running') continue;
-    // Another process may have got the number since.
-    const isIt =
-      step.at === 'running' &&
-      step.processStart !== null &&
-      (await startOf(step.pid)) === step.processStart;
-    if (await endProcesses({ pid: isIt ? step.pid : undefined, runId }, graceMs)) found = true;
-  }
+  for (const [runId, step] of Object.entries(steps))
+    if (step.at === 'started' && (await endProcesses({ pid: undefined, runId }, graceMs)))
+      found = true;
   return found;
 }
 
-/** Gives whether it has ended: not so where the agent had to end before it. */
-async function workItem(item: SuiteItem, held: Held, worker: Worker): Promise<boolean> {
-  const { hard, output } = worker;
-  const earlier = await prepareAgain(item, held, worker);
-  const starts = earlier.starts + 1;
-  await store(item, { at: 'starting', starts }, held, worker);
-  const begun = await begin(item, held, worker);
-  if (begun.type === 'taken') return end(item, 'lost', begun.why, held, worker);
-  const skip = begun.cancelRequested
-    ? CANCELLED
-    : worker.kinds.includes(item.kind)
-      ? undefined
-      : `this agent does not run the kind ${item.kind}`;
-  if (skip !== undefined) return cancelled(item, skip, begun.seq, held, worker);
+class ItemWork {
+  private readonly item: SuiteItem;
+  private readonly suite: Suite;
+  private readonly state: AgentState;
+  private readonly held: HeldLease;
+  private readonly worker: Worker;
 
-  const interrupt = new AbortController();
-  const stop = (interruption: Interruption) => interrupt.abort(interruption);
-  const onHard = () => stop({ why: 'stopped', detail: 'the agent had to end' });
-  const endWatch = watch(item, begun.seq, held, worker, (beat) => {
-    if (beat.type === 'lost') stop({ why: 'lost', detail: beat.why });
-    else if (beat.type === 'failing') output.event('heartbeat', `heartbeat: ${beat.why}`);
-    else if (beat.cancelRequested) stop({ why: 'cancelled', detail: CANCELLED });
-  });
-  hard.addEventListener('abort', onHard);
-  if (hard.aborted) onHard();
-  let seq = begun.seq;
-  let finished = earlier.finished;
-  let refused: string | undefined;
-  try {
-    finished ??= await runItem(await planOf(item, starts, interrupt.signal, held, worker));
-    // What has ended is submitted, whatever has become of the lease: a late report is stored too.
-    if (finished !== undefined) {
-      await store(item, { at: 'finished', finished }, held, worker);
-      refused = await submit(item, finished, held, worker);
-    }
-  } finally {
-    hard.removeEventListener('abort', onHard);
-    seq = await endWatch();
+  constructor(item: SuiteItem, suite: Suite, state: AgentState, held: HeldLease, worker: Worker) {
+    this.item = item;
+    this.suite = suite;
+    this.state = state;
+    this.held = held;
+    this.worker = worker;
   }
-  if (refused !== undefined) await endWith(item, seq, 'broken', refused, held, worker);
-  if (finished !== undefined) return true;
-  const { why, detail } = interrupt.signal.reason as Interruption;
-  if (why === 'cancelled') return cancelled(item, detail, seq, held, worker);
-  if (why === 'lost') return end(item, 'lost', detail, held, worker);
-  // That this agent had to end says nothing of the command: the next one starts it as often.
-  await store(item, { at: 'starting', starts: earlier.starts }, held, worker);
-  await worker.stateFile.removeRun(item);
-  output.event('stopped', `${nameOf(item)}: ended before its time, since the agent had to end`);
-  return false;
-}
 
-interface Earlier {
-  /** How often the item was started in this attempt. */
-  starts: number;
-  /** What is to be submitted in the place of another start. */
-  finished?: Finished;
-}
+  /**
+   * Runs the item and submits what came of it.
+   *
+   * @param before - how often it was started in this attempt, by earlier agents
+   * @returns whether it has ended: not so where the agent had to end before it
+   */
+  async run(before: number): Promise<boolean> {
+    const { item, worker } = this;
+    const { hard, output, stateFile } = worker;
+    let finished = before > 0 ? await this.finishedBefore(before) : undefined;
+    await this.store({ at: 'started', starts: before + 1 });
+    const begun = await this.begin();
+    if (begun.type === 'taken') return this.end('lost', begun.why);
+    if (begun.cancelRequested) return this.cancel(CANCELLED, begun.seq);
+    if (!worker.kinds.includes(item.kind))
+      return this.cancel(`this agent does not run the kind ${item.kind}`, begun.seq);
 
-/** Looks at what came of an item in an earlier agent. */
-async function prepareAgain(item: SuiteItem, held: Held, worker: Worker): Promise<Earlier> {
-  const step = held.state.steps[item.runId];
-  if (step === undefined || step.at === 'ended' || step.at === 'finished') return { starts: 0 };
-  const { starts } = step;
-  const why = await whyNotAgain(item, starts, held, worker);
-  if (why === undefined) return { starts };
-  const startedAt = step.at === 'running' ? step.startedAt : Date.now();
-  const folder = await worker.stateFile.runFolder(item);
-  const { work } = worker;
-  return { starts, finished: await finishInterrupted({ item, work }, folder, startedAt, why) };
-}
+    const interrupt = new AbortController();
+    const stop = (interruption: Interruption) => interrupt.abort(interruption);
+    const onHard = () => stop({ why: 'stopped', detail: 'the agent had to end' });
+    const endWatch = this.watch(begun.seq, (beat) => {
+      if (beat.type === 'lost') stop({ why: 'lost', detail: beat.why });
+      else if (beat.type === 'failing') output.event('heartbeat', `heartbeat: ${beat.why}`);
+      else if (beat.cancelRequested) stop({ why: 'cancelled', detail: CANCELLED });
+    });
+    hard.addEventListener('abort', onHard);
+    if (hard.aborted) onHard();
+    let seq = begun.seq;
+    let refused: string | undefined;
+    try {
+      finished ??= await this.execute(interrupt.signal);
+      // What has ended is submitted, whatever has become of the lease: a late report is stored too.
+      if (finished !== undefined) {
+        await this.store({ at: 'finished', finished });
+        refused = await this.submit(finished);
+      }
+    } finally {
+      hard.removeEventListener('abort', onHard);
+      seq = await endWatch();
+    }
+    if (refused !== undefined) await this.endWith(seq, 'broken', refused);
+    if (finished !== undefined) return true;
+    const { why, detail } = interrupt.signal.reason as Interruption;
+    if (why === 'cancelled') return this.cancel(detail, seq);
+    if (why === 'lost') return this.end('lost', detail);
+    // That this agent had to end says nothing of the command: the next one starts it as often.
+    await this.store({ at: 'started', starts: before });
+    await stateFile.removeRun(item);
+    output.event('stopped', `${nameOf(item)}: ended before its time, since the agent had to end`);
+    return false;
+  }
 
-async function whyNotAgain(
-  { commandId }: SuiteItem,
-  starts: number,
-  held: Held,
-  { send, retrying }: Worker,
-): Promise<string | undefined> {
-  if (starts >= MAX_STARTS) return `the agent was ended ${starts} times while this ran`;
-  if (commandId === null) return undefined;
-  const command = await readCommand(
-    send,
-    retrying(() => held.deadline),
-    commandId,
-  );
-  if (command?.onLeaseLost !== 'fail') return undefined;
-  return 'the agent was ended while this ran, and its command is not to be run again';
-}
+  /** What is submitted in the place of another start; undefined where it is to be started again. */
+  private async finishedBefore(starts: number): Promise<Finished | undefined> {
+    const { item, worker } = this;
+    const isTooOften = starts >= MAX_STARTS;
+    if (!isTooOften && (await this.command())?.onLeaseLost !== 'fail') return undefined;
+    const why = isTooOften
+      ? `the agent was ended ${starts} times while this ran`
+      : 'the agent was ended while this ran, and its command is not to be run again';
+    return finishInterrupted(
+      { item, work: worker.work },
+      await worker.stateFile.runFolder(item),
+      why,
+    );
+  }
 
-async function planOf(
-  item: SuiteItem,
-  starts: number,
-  interrupt: AbortSignal,
-  held: Held,
-  worker: Worker,
-): Promise<ItemPlan> {
-  const { send, retrying, work, stateFile, killGraceMs, token } = worker;
-  const leased = Object.entries(held.suite.credentials);
-  const command =
-    leased.length === 0 || item.commandId === null
+  private async execute(interrupt: AbortSignal): Promise<Finished | undefined> {
+    const { item, worker } = this;
+    const { work, stateFile, killGraceMs, token } = worker;
+    const leased = Object.entries(this.suite.credentials);
+    const named = leased.length === 0 ? [] : ((await this.command())?.credentials ?? []);
+    return runItem({
+      item,
+      work,
+      stateFile,
+      killGraceMs,
+      interrupt,
+      // Of the suite's credentials those that the item's command names, and no other.
+      credentials: Object.fromEntries(leased.filter(([name]) => named.includes(name))),
+      secrets: [token, ...leased.map(([, value]) => value)],
+    });
+  }
+
+  private async command(): Promise<TestCommand | undefined> {
+    const { commandId } = this.item;
+    return commandId === null
       ? undefined
-      : await readCommand(
-          send,
-          retrying(() => held.deadline),
-          item.commandId,
-        );
-  return {
-    item,
-    work,
-    stateFile,
-    killGraceMs,
-    interrupt,
-    // Of the suite's credentials those that the item's command names, and no other.
-    credentials: Object.fromEntries(leased.filter(([name]) => command?.credentials.includes(name))),
-    secrets: [token, ...leased.map(([, value]) => value)],
-    onStarted: (process) => store(item, { at: 'running', starts, ...process }, held, worker),
-  };
-}
+      : readCommand(this.worker.send, this.retrying(), commandId);
+  }
 
-async function store(item: SuiteItem, step: Step, { state }: Held, worker: Worker): Promise<void> {
-  state.steps[item.runId] = step;
-  await worker.stateFile.write(state);
-}
+  private async store(step: Step): Promise<void> {
+    this.state.steps[this.item.runId] = step;
+    await this.worker.stateFile.write(this.state);
+  }
 
-/** Sends a write to the state of a run. */
-function write(
-  { runId, attempt }: SuiteItem,
-  change: { seq: number; state: string; message?: string },
-  held: Held,
-  { send, retrying }: Worker,
-): Promise<ApiAnswer> {
-  const { id, token } = held.suite.lease;
-  const json = { runId, attempt, lease: { id, token }, ...change };
-  return persist(
-    send,
-    { method: 'POST', path: '/run-state', json },
-    retrying(() => held.deadline),
-  );
+  private retrying(): Retrying {
+    return this.worker.retrying(() => this.held.deadline);
+  }
+
+  /** Sends a write to the state of the run. */
+  private write(change: { seq: number; state: string; message?: string }) {
+    const json = { ...this.fence(), ...change };
+    return persist(this.worker.send, { method: 'POST', path: '/run-state', json }, this.retrying());
+  }
+
+  private fence() {
+    const { runId, attempt } = this.item;
+    const { id, token } = this.suite.lease;
+    return { runId, attempt, lease: { id, token } };
+  }
+
+  /** Moves the run to `running`; `taken` where it is no longer this agent's. */
+  private async begin(): Promise<Begun> {
+    const { held, worker } = this;
+    let seq = 1;
+    for (let tries = 0; ; tries += 1) {
+      const sentAt = Date.now();
+      const answer = await this.write({ seq, state: 'running' });
+      if (answer.status === 200) {
+        const { renewAfterMs, cancelRequested } = answer.body as RunStateAnswer;
+        held.renewAfterMs = renewAfterMs || held.renewAfterMs;
+        held.deadline = sentAt + BEATS_A_LEASE * held.renewAfterMs;
+        return { type: 'begun', seq, cancelRequested: cancelRequested === true };
+      }
+      if (answer.status === 401 || answer.status === 403)
+        throw new CommandFailed(describeRefusal(answer));
+      if (codeOf(answer) !== 'stale_sequence' || tries > 2)
+        return { type: 'taken', why: describeRefusal(answer) };
+      // An agent that was here before has written already.
+      seq = await nextSeq(this.item.runId, seq + 1, worker.send);
+    }
+  }
+
+  /** Watches over the run; gives what ends that, and gives the number of the last write. */
+  private watch(seq: number, onBeat: (beat: Beat) => void): () => Promise<number> {
+    const { held } = this;
+    const over = new AbortController();
+    const ended = keepAlive(
+      { ...this.fence(), seq, ...held },
+      {
+        send: this.worker.send,
+        onBeat(beat) {
+          if (beat.type === 'renewed') {
+            held.deadline = beat.deadline;
+            held.renewAfterMs = beat.renewAfterMs;
+          }
+          onBeat(beat);
+        },
+        wait: (ms) =>
+          pause(ms, over.signal).then(
+            () => true,
+            () => false,
+          ),
+        now: Date.now,
+        random: Math.random,
+      },
+    );
+    return () => {
+      over.abort();
+      return ended;
+    };
+  }
+
+  /** Ends a run that gave no report. */
+  private async endWith(
+    lastSeq: number,
+    state: 'cancelled' | 'broken',
+    message: string,
+  ): Promise<void> {
+    const refused = await this.write({ seq: lastSeq + 1, state, message }).then(
+      (answer) => (answer.status === 200 ? undefined : describeRefusal(answer)),
+      (error: unknown) => {
+        if (error instanceof Unreachable || error instanceof Stopped) return error.message;
+        throw error;
+      },
+    );
+    // Its lease will run out then.
+    if (refused !== undefined) this.worker.output.event('refused', `not ${state}: ${refused}`);
+  }
+
+  private async cancel(why: string, seq: number): Promise<true> {
+    await this.endWith(seq, 'cancelled', why);
+    return this.end('cancelled', why);
+  }
+
+  /** Submits; gives why nothing was taken, where the run has to be ended otherwise. */
+  async submit(finished: Finished): Promise<string | undefined> {
+    const { item, held, worker } = this;
+    const since = Date.now();
+    const { agent, environment } = worker;
+    const submitted = await submitRun(
+      worker.send,
+      worker.retrying(() => Math.max(held.deadline, since + worker.retryMs)),
+      { item, lease: this.suite.lease, agent, environment, finished },
+    );
+    const { startedAt, finishedAt } = finished.execution;
+    await this.close({
+      ending: endingOf(submitted),
+      durationMs: Date.parse(finishedAt) - Date.parse(startedAt),
+      run: submitted.type === 'recorded' ? submitted.run : undefined,
+      why: [...finished.notes, ...whyOf(submitted)],
+    });
+    return submitted.type === 'refused' && submitted.isOfReport
+      ? describeRefusal(submitted.answer)
+      : undefined;
+  }
+
+  private async end(ending: Ending, why: string): Promise<true> {
+    await this.close({ ending, durationMs: undefined, run: undefined, why: [why] });
+    return true;
+  }
+
+  private async close(end: ItemEnd): Promise<void> {
+    await this.store({ at: 'ended', ending: end.ending });
+    await this.worker.stateFile.removeRun(this.item);
+    this.worker.count(end.ending);
+    this.worker.output.item(this.item, end);
+  }
 }
 
 type Begun =
   | { type: 'begun'; seq: number; cancelRequested: boolean }
   | { type: 'taken'; why: string };
-
-/** Moves a run to `running`; `taken` where it is no longer this agent's. */
-async function begin(item: SuiteItem, held: Held, worker: Worker): Promise<Begun> {
-  let seq = 1;
-  for (let tries = 0; ; tries += 1) {
-    const sentAt = Date.now();
-    const answer = await write(item, { seq, state: 'running' }, held, worker);
-    if (answer.status === 200) {
-      const { renewAfterMs, cancelRequested } = answer.body as RunStateAnswer;
-      held.renewAfterMs = renewAfterMs || held.renewAfterMs;
-      held.deadline = sentAt + BEATS_A_LEASE * held.renewAfterMs;
-      return { type: 'begun', seq, cancelRequested: cancelRequested === true };
-    }
-    if (answer.status === 401 || answer.status === 403)
-      throw new CommandFailed(describeRefusal(answer));
-    if (codeOf(answer) !== 'stale_sequence' || tries > 2)
-      return { type: 'taken', why: describeRefusal(answer) };
-    // An agent that was here before has written already.
-    const path = `/run-state?runId=${encodeURIComponent(item.runId)}`;
-    const { status, body } = await persist(
-      worker.send,
-      { method: 'GET', path },
-      worker.retrying(() => held.deadline),
-    );
-    if (status === 200) seq = Math.max(seq, (body as RunStateAnswer).seq) + 1;
-  }
-}
-
-/** Watches over a run that has begun; gives what ends that, and gives the number of the last write. */
-function watch(
-  { runId, attempt }: SuiteItem,
-  seq: number,
-  held: Held,
-  { send }: Worker,
-  onBeat: (beat: Beat) => void,
-): () => Promise<number> {
-  const over = new AbortController();
-  const { renewAfterMs, deadline } = held;
-  const { id, token } = held.suite.lease;
-  const ended = keepAlive(
-    { runId, attempt, lease: { id, token }, seq, renewAfterMs, deadline },
-    {
-      send,
-      onBeat(beat) {
-        if (beat.type === 'renewed') Object.assign(held, beat);
-        onBeat(beat);
-      },
-      wait: (ms) =>
-        pause(ms, over.signal).then(
-          () => true,
-          () => false,
-        ),
-      now: Date.now,
-      random: Math.random,
-    },
-  );
-  return () => {
-    over.abort();
-    return ended;
-  };
-}
-
-/**
- * Ends a run that gave no report.
- *
- * @param seq - of the last write to it
- */
-async function endWith(
-  item: SuiteItem,
-  seq: number,
-  state: 'cancelled' | 'broken',
-  message: string,
-  held: Held,
-  worker: Worker,
-): Promise<void> {
-  const refused = await write(item, { seq: seq + 1, state, message }, held, worker).then(
-    (answer) => (answer.status === 200 ? undefined : describeRefusal(answer)),
-    (error: unknown) => {
-      if (error instanceof Unreachable || error instanceof Stopped) return error.message;
-      throw error;
-    },
-  );
-  // Its lease will run out then.
-  if (refused !== undefined) worker.output.event('refused', `not ${state}: ${refused}`);
-}
-
-async function cancelled(
-  item: SuiteItem,
-  why: string,
-  seq: number,
-  held: Held,
-  worker: Worker,
-): Promise<true> {
-  await endWith(item, seq, 'cancelled', why, held, worker);
-  return end(item, 'cancelled', why, held, worker);
-}
-
-/** Submits; gives why nothing was taken, where the run has to be ended otherwise. */
-async function submit(
-  item: SuiteItem,
-  finished: Finished,
-  held: Held,
-  worker: Worker,
-): Promise<string | undefined> {
-  const since = Date.now();
-  const retrying = worker.retrying(() => Math.max(held.deadline, since + worker.retryMs));
-  const { agent, environment } = worker;
-  const { lease } = held.suite;
-  const submission = { item, lease, agent, environment, finished };
-  const submitted = await submitRun(worker.send, retrying, submission);
-  const { startedAt, finishedAt } = finished.execution;
-  await close(
-    item,
-    {
-      ending: endingOf(submitted),
-      durationMs: Date.parse(finishedAt) - Date.parse(startedAt),
-      run: submitted.type === 'recorded' ? submitted.run : undefined,
-      why: [...finished.notes, ...whyOf(submitted)],
-    },
-    held,
-    worker,
-  );
-  return submitted.type === 'refused' && submitted.isOfReport
-    ? describeRefusal(submitted.answer)
-    : undefined;
-}
 
 function endingOf(submitted: Submitted): Ending {
   if (submitted.type === 'recorded') return submitted.run.late ? 'lost' : submitted.run.status;
@@ -390,27 +353,4 @@ function whyOf(submitted: Submitted): string[] {
   if (submitted.type === 'recorded') return [];
   if (submitted.type === 'before') return ['it was submitted before'];
   return [`the report was refused: ${describeRefusal(submitted.answer)}`];
-}
-
-async function end(
-  item: SuiteItem,
-  ending: Ending,
-  why: string,
-  held: Held,
-  worker: Worker,
-): Promise<true> {
-  await close(item, { ending, durationMs: undefined, run: undefined, why: [why] }, held, worker);
-  return true;
-}
-
-async function close(
-  item: SuiteItem,
-  ended: Parameters<Output['item']>[1],
-  held: Held,
-  worker: Worker,
-): Promise<void> {
-  await store(item, { at: 'ended', ending: ended.ending }, held, worker);
-  await worker.stateFile.removeRun(item);
-  worker.count(ended.ending);
-  worker.output.item(item, ended);
 }

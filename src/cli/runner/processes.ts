@@ -1,5 +1,5 @@
-// The processes of a run: found by their group and by the run's id in their environment, told apart by when
-// they started, and ended: first asked, then killed.
+// The processes of a run: found by their group and by the run's id in their environment, and ended: first
+// asked, then killed.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const POLL_MS = 25;
 const KILLED_WITHIN_MS = 2000;
 
 export interface RunProcesses {
-  /** The leader of the group; undefined where it is not known any more. */
+  /** The leader of the group; undefined where an earlier agent started it. */
   pid: number | undefined;
   runId: string;
 }

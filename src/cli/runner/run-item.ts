@@ -5,7 +5,6 @@ import { type ConsoleLog, createConsoleLog } from './console-log.ts';
 import { type Ended, finishRun, type OneResult } from './finish.ts';
 import { readHttpCheck, runHttpCheck } from './http-item.ts';
 import { ItemRefused, prepareReport, resolveCwd, type WorkFolder } from './paths.ts';
-import { startOf } from './processes.ts';
 import type { Finished, StateFile } from './state-file.ts';
 import type { SuiteItem } from './suite.ts';
 
@@ -21,12 +20,6 @@ export interface ItemPlan {
   killGraceMs: number;
   /** Ends it early. */
   interrupt: AbortSignal;
-  /** Called with the process before anything is waited for. */
-  onStarted(process: {
-    pid: number;
-    processStart: string | null;
-    startedAt: number;
-  }): Promise<void>;
 }
 
 /** How an item ended, beside what is known of it before. */
@@ -48,7 +41,7 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   const console = createConsoleLog();
   const mask = createMask(plan.secrets);
   const run = item.kind === 'http' ? request : execute;
-  const outcome = await run(plan, startedAt, console, mask).catch((error: unknown) => {
+  const outcome = await run(plan, console, mask).catch((error: unknown) => {
     if (!(error instanceof ItemRefused)) throw error;
     console.note(error.message);
     return { ...NO_PROCESS, finishedAt: Date.now(), result: null };
@@ -61,18 +54,17 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
 export function finishInterrupted(
   { item, work }: Pick<ItemPlan, 'item' | 'work'>,
   folder: string,
-  startedAt: number,
   why: string,
 ): Promise<Finished> {
   const console = createConsoleLog();
   console.note(why);
-  const outcome = { ...NO_PROCESS, finishedAt: Date.now(), result: null };
+  const startedAt = Date.now();
+  const outcome = { ...NO_PROCESS, finishedAt: startedAt, result: null };
   return finishRun({ item, folder, work, mask: undefined, startedAt, console, ...outcome });
 }
 
 async function execute(
   plan: ItemPlan,
-  startedAt: number,
   console: ConsoleLog,
   mask: Mask | undefined,
 ): Promise<Outcome | undefined> {
@@ -93,17 +85,6 @@ async function execute(
   });
   interrupt.addEventListener('abort', child.stop);
   if (interrupt.aborted) child.stop();
-  try {
-    if (child.pid !== undefined) {
-      const processStart = (await startOf(child.pid)) ?? null;
-      await plan.onStarted({ pid: child.pid, processStart, startedAt });
-    }
-  } catch (error) {
-    // Nobody would know of it.
-    child.stop();
-    await child.ended;
-    throw error;
-  }
   const end = await child.ended;
   interrupt.removeEventListener('abort', child.stop);
   if (end.endedBy === 'stop') return undefined;
@@ -133,7 +114,6 @@ function resultOfExit({ exitCode, signal }: Pick<ChildEnd, 'exitCode' | 'signal'
 
 async function request(
   { item, credentials, interrupt }: ItemPlan,
-  _startedAt: number,
   console: ConsoleLog,
   mask: Mask | undefined,
 ): Promise<Outcome | undefined> {

@@ -41,9 +41,8 @@ export interface Finished {
 }
 
 export type Step =
-  /** It is about to be started, for the how manyth time in this attempt. */
-  | { at: 'starting'; starts: number }
-  | { at: 'running'; starts: number; pid: number; processStart: string | null; startedAt: number }
+  /** It was, or is about to be, started for the how manyth time in this attempt. */
+  | { at: 'started'; starts: number }
   | { at: 'finished'; finished: Finished }
   | { at: 'ended'; ending: Ending };
 

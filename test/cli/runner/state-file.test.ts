@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const STATE: AgentState = {
   ...{ format: 1, url: 'http://127.0.0.1:1', selection: '{}', planId: null },
   ...{ agent: { name: 'a', version: '1' }, claim: null, suite: null, hasCredentials: false },
-  steps: { run_1: { at: 'starting', starts: 1 } },
+  steps: { run_1: { at: 'started', starts: 1 } },
 };
 
 describe('the state file', () => {
