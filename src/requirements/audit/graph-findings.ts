@@ -111,7 +111,6 @@ function linkFindings(
   });
 }
 
-/** Whether an edge is the one before it under another name. */
 function isRepeated({ from, to, type }: GraphEdge, before: GraphEdge | undefined): boolean {
   return before?.from === from && before.to === to && before.type === type;
 }
@@ -221,7 +220,6 @@ function emptyDocuments({ nodes, edges, robbed }: AuditedGraph): SourceFinding[]
 
 const BEGINNING = 40;
 
-/** How a folded text begins, in lower case. */
 function beginningOf(text: string): string {
   const some = foldText(text.slice(0, 10 * BEGINNING));
   const whole = some.length < BEGINNING && text.length > 10 * BEGINNING ? foldText(text) : some;

@@ -113,7 +113,6 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-/** The types of elements, by what each is called. */
 function typesOf<T>(
   element: string,
   elements: readonly T[],

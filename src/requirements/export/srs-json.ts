@@ -22,6 +22,8 @@ function srsNode(node: GraphNode): SrsNode {
 }
 
 function srsEdge({ from, to, type, status, role, attributes }: GraphEdge): SrsEdge {
-  const said = { ...(role === undefined ? {} : { role }), ...(attributes ? { attributes } : {}) };
-  return { from, to, type, status, ...said };
+  const edge: SrsEdge = { from, to, type, status };
+  if (role !== undefined) edge.role = role;
+  if (attributes) edge.attributes = attributes;
+  return edge;
 }

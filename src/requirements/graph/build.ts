@@ -92,7 +92,6 @@ function byPlace(a: SourceItem, b: SourceItem): number {
   return (a.order ?? a.line) - (b.order ?? b.line);
 }
 
-/** The file of the source set that an item is of. */
 function fileOf({ givenBy, path }: SourceItem): string {
   return givenBy ?? path;
 }

@@ -59,7 +59,6 @@ function nameOf({ number, graphSha256, auditSha256 }: RevisionRow, sha256: strin
   return `The ${names[sha256] ?? 'catalog'} of revision ${number}`;
 }
 
-/** All that the sources of a revision give now, by SHA-256. */
 async function derive(
   services: Services,
   revision: RevisionRow,

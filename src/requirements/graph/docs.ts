@@ -32,7 +32,6 @@ const GRAPH: Graph = {
   edges: [{ from: 'stories.md', to: 'US-12', type: 'contains', status: 'ok' }],
 };
 
-/** The graph in the formats that are JSON, by the names of the examples. */
 function jsonExamples(): Record<string, unknown> {
   const subject = { project: 'shop', revision: 1, at: Date.UTC(2026, 0, 31, 12) };
   const needsJson = JSON.parse(writeNeedsJson(GRAPH, subject));

@@ -65,7 +65,6 @@ export function collectEdges(
   };
 }
 
-/** Whether another item has the id of the one that declares a link. */
 function hasLost(
   { id, path, line, givenBy }: NonNullable<SourceLink['item']>,
   items: readonly SourceItem[],

@@ -37,7 +37,6 @@ export interface Effective {
   overlayClock: number;
   /** Additions that are proposed or active. */
   additions: readonly StoryAdditionRow[];
-  /** A node of the effective graph. */
   node(id: string): GraphNode | undefined;
   /**
    * Today's fingerprint of a node, made the way a stored one was: the two are equal where its

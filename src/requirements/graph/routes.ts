@@ -46,8 +46,8 @@ const GraphQuery = closed({
       '`effective` lays the accepted overlays on the latest revision, `overlays` lists them all, the newest first',
     ),
   ),
-  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest unless told' })),
-  format: Type.Optional(oneOf(GRAPH_FORMATS, 'What the graph is written as: `json` unless told')),
+  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest by default' })),
+  format: Type.Optional(oneOf(GRAPH_FORMATS, 'What the graph is written as: `json` by default')),
   root: Type.Optional(Type.String({ description: 'Only what hangs below this node' })),
   depth: Type.Optional(
     Type.Integer({

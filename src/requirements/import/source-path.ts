@@ -1,4 +1,4 @@
-// Paths of sources: relative, inside the set, told apart on every system.
+// Paths of sources: relative, inside the set, different ones on every system.
 import { invalid } from '../../errors.ts';
 
 const LONGEST = 1024;
@@ -24,7 +24,7 @@ export function sourcePath(pointer: string, path: string): string {
 /**
  * Sources of which no two have one path.
  *
- * @param pointerOf - where one of them is told, by its place
+ * @param pointerOf - the place of one of them in the request
  * @throws Problem `invalid` for the second of two
  */
 export function eachOnce<S extends { path: string }>(

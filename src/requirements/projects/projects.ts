@@ -178,7 +178,6 @@ export async function updateProject(
   return row;
 }
 
-/** The changed fields, settings as `settings.<name>`, with their values before and after. */
 function changesBetween(before: ProjectRow, after: ProjectRow) {
   const fieldsOf = ({ name, description, settings }: ProjectRow): Record<string, unknown> => ({
     name,

@@ -104,7 +104,6 @@ async function readOwn(
   return ok({ items: [view], nextCursor: null });
 }
 
-/** Who asks, and the operations that it may call. */
 function callerView(caller: Caller) {
   const { tokenId, label, readOnly, instance } = caller;
   const capabilities = [...caller.capabilities];

@@ -68,7 +68,6 @@ export function lossesOf(part: Part, losses = new Map<string, Loss>()): Map<stri
   return losses;
 }
 
-/** The beginning of what a part holds, names of members included. */
 function shown(part: Part): string {
   let text = '';
   const add = (one: Part): boolean => {

@@ -31,7 +31,6 @@ export interface FileReport {
   reportLosses(losses: Iterable<Loss>, isTrivial?: (loss: Loss) => boolean): void;
   /** Nothing of the file could be read: the parser's own error and its line. */
   fail(line: number, detail: string): void;
-  /** Writes findings and status to the result. */
   finish(): void;
 }
 

@@ -5,7 +5,6 @@ import type { Background, Examples, Feature, Scenario, Step, Tag } from '@cucumb
 import { Lines } from '../account.ts';
 import type { SourceReader, SourceScenario } from '../model.ts';
 import { byPath, emptyResult, type FileReport, reportOn, textOf } from '../report.ts';
-import { examplesOf } from './examples.ts';
 import { coveredIn, idOfTag, idsOfTitle } from './ids.ts';
 import { parseGherkin } from './parse.ts';
 
@@ -243,4 +242,36 @@ function keywordLine(language: string): RegExp {
 
 function fold(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * The tables one below the other, the heading first. A table with the columns in another order is
+ * given in that of the one before it; one with other columns stands below an empty row, with its
+ * heading.
+ */
+function examplesOf(tables: readonly Examples[]): string[][] {
+  const rows: string[][] = [];
+  let heading: string[] | undefined;
+  for (const { tableHeader, tableBody } of tables) {
+    if (!tableHeader) continue;
+    const own = tableHeader.cells.map(({ value }) => value);
+    let order = heading && orderOf(own, heading);
+    if (!order) {
+      if (heading) rows.push([]);
+      heading = own;
+      rows.push(own);
+      order = own.map((_, at) => at);
+    }
+    for (const { cells } of tableBody) rows.push(order.map((at) => cells[at]?.value ?? ''));
+  }
+  return rows;
+}
+
+function orderOf(own: readonly string[], wanted: readonly string[]): number[] | undefined {
+  if (own.every((name, at) => name === wanted[at]) && own.length === wanted.length)
+    return own.map((_, at) => at);
+  const places = new Map(own.map((name, at) => [name, at]));
+  if (places.size !== own.length || own.length !== wanted.length) return undefined;
+  const order = wanted.flatMap((name) => places.get(name) ?? []);
+  return new Set(order).size === own.length ? order : undefined;
 }

@@ -40,7 +40,6 @@ export function factsOf(path: string, { top }: FrontMatter): FileFacts {
   };
 }
 
-/** Takes a part that names a kind of item; another is an attribute. */
 function takeKind(part: Part | undefined): NodeKind | null {
   const isKind = ({ name, text }: Part) => /^(?:kind|type)$/.test(name) && kindNamed(text) !== null;
   const found = part?.parts.find(isKind);

@@ -162,7 +162,6 @@ function startOf(
   return { ...start, title: title ?? rest };
 }
 
-/** `User Story` as `UserStory`. */
 function inCapitals(words: string): string {
   return words.toLowerCase().replace(/(?:^|\s+)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -13,7 +13,6 @@ export function isFieldEntry({ blocks: [first] }: Block): boolean {
   return first?.type === 'paragraph' && fieldLine(first.text.split('\n', 1)[0] ?? '') !== null;
 }
 
-/** Whether a block can be the value of a label before it. */
 function takesNext(next: Block | undefined): boolean {
   if (next?.type === 'list') return true;
   return next?.type === 'paragraph' && fieldLine(next.text.split('\n', 1)[0] ?? '') === null;

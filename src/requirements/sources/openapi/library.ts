@@ -103,7 +103,6 @@ export class Library {
     }
   }
 
-  /** Whether a reference has led into the file. */
   isReferred(path: string): boolean {
     return this.referred.has(path);
   }

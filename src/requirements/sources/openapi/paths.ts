@@ -45,7 +45,6 @@ export function readPaths(
   }
 }
 
-/** The operations of a path, one after the other. */
 function* operationsAt(
   given: Node,
   scope: DocumentScope,

@@ -60,7 +60,6 @@ export class ItemReader {
     return true;
   }
 
-  /** Writes what was read to the item. */
   finish(): void {
     const { item } = this;
     item.statement = textOfLines(this.description);

@@ -175,7 +175,6 @@ function isTrivial({ what }: Loss): boolean {
   );
 }
 
-/** Whether the record is one that belongs in its container. */
 function takeRecord(document: ReqifDocument, container: string, record: Part): boolean {
   const { name, line } = record;
   if (container === 'DATATYPES' && name.startsWith('DATATYPE-DEFINITION-')) {

@@ -58,7 +58,6 @@ function documentsIn(file: SourceFile, report: FileReport, budget: XmlBudget): R
   });
 }
 
-/** A report that names the document in the archive. */
 function within(report: FileReport, name: string): FileReport {
   return {
     ...report,

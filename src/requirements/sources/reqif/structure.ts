@@ -129,7 +129,6 @@ function attributesOf(
   };
 }
 
-/** The names of the groups that relations are in. */
 function groupsOf(
   documents: readonly ReqifDocument[],
   relations: readonly Element<Relation>[],

@@ -184,7 +184,6 @@ function styleOf({ parts }: Part): string {
 interface Flow {
   /** Text in the line, its white space folded. */
   inline(text: string): void;
-  /** Text with its white space as it is. */
   verbatim(text: string): void;
   lineBreak(): void;
   /** What follows begins at least this many lines further down. */
@@ -192,14 +191,12 @@ interface Flow {
   /** Lays out a list item: its first line after `mark`, the others under it. */
   item(mark: string, content: () => void): void;
   indented(indent: string, content: () => void): void;
-  /** What was laid out, without white space around it. */
   text(): string;
 }
 
 /** Runs of white space, but for the single space that most of them are already. */
 const UNFOLDED = /[\t\r\n][ \t\r\n]*| [ \t\r\n]+/g;
 
-/** An empty text. */
 function createFlow(): Flow {
   let out = '';
   let breaks = 0;

@@ -86,7 +86,6 @@ function readDocument(
   }
 }
 
-/** The elements of a list of the document, each taken. */
 function listIn(top: Part, name: string, report: FileReport): Part[] {
   const list = top.parts.find((one) => one.name === name);
   if (!list) report.report('missing_field', 1, `The document has no "${name}".`, { isLoss: true });

@@ -99,15 +99,26 @@ const isPlace: Rule = (value) => {
 const NODE_RULES: Rules = {
   id: isId,
   kind: isOneOf(NODE_KINDS),
-  ...{ title: isText, statement: isText, acceptance: areTexts, rationale: isNullableText },
-  ...{ status: isNullableText, priority: isNullableText, tags: areTexts },
-  ...{ attributes: areAttributes, source: isPlace, active: isTruth },
+  title: isText,
+  statement: isText,
+  acceptance: areTexts,
+  rationale: isNullableText,
+  status: isNullableText,
+  priority: isNullableText,
+  tags: areTexts,
+  attributes: areAttributes,
+  source: isPlace,
+  active: isTruth,
 };
 
 const EDGE_RULES: Rules = {
-  ...{ from: isId, to: isId, type: isOneOf(EDGE_TYPES) },
-  ...{ status: isOneOf(['ok', 'suspect', 'dangling']), role: isText },
-  ...{ attributes: areAttributes, source: isPlace },
+  from: isId,
+  to: isId,
+  type: isOneOf(EDGE_TYPES),
+  status: isOneOf(['ok', 'suspect', 'dangling']),
+  role: isText,
+  attributes: areAttributes,
+  source: isPlace,
 };
 
 /** The fields of a node, of an edge and of a place. */

@@ -41,7 +41,6 @@ export function titleOf(node: { fields: SdocField[] }): string {
   return fieldOf(node, 'TITLE') || titleFrom(statementOf(node)?.value.split('\n', 1)[0] ?? '');
 }
 
-/** The field that is a node's statement. */
 function statementOf(block: { fields: SdocField[] }): SdocField | undefined {
   for (const name of STATEMENT) {
     const field = block.fields.find((candidate) => candidate.name === name);

@@ -135,7 +135,6 @@ class Parser {
       this.content.includes.push({ file: value, line, parent: this.parent });
   }
 
-  /** The older notation of a TEXT. */
   private freeText(): void {
     const line = this.at;
     const text = this.textUntil((one) => one.trimEnd() === '[/FREETEXT]');

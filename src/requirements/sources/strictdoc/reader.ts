@@ -99,7 +99,6 @@ function contentOf(file: SourceFile, report: FileReport): SdocContent | null {
   }
 }
 
-/** Gives a document and its nodes their ids. */
 function identified(path: string, content: SdocContent, report: FileReport): ParsedDocument {
   const counts = new Map<string, number>();
   const id = ownId(content) ?? path;

@@ -25,11 +25,9 @@ export function openXmlBudget(): XmlBudget {
 
 /** What a format of XML looks like. */
 export interface XmlShape {
-  /** The name of a part for an element. */
   nameOf(uri: string, local: string): string;
   /** Whether an element, by the names down to it, stands above the records. */
   isAbove(path: readonly string[]): boolean;
-  /** Whether white space in an element is text. */
   isText(name: string): boolean;
 }
 
