@@ -34,3 +34,12 @@ export function firstBehind(end: number, isBehind: (at: number) => boolean, star
   }
   return from;
 }
+
+/**
+ * The revision in which a list goes on: the one that the cursor names, to its end, whatever was
+ * imported meanwhile; undefined for the latest.
+ */
+export function revisionOfCursor(anchor: string | undefined, latest: number): number | undefined {
+  const number = Number(anchor);
+  return Number.isInteger(number) && number > 0 && number < latest ? number : undefined;
+}

@@ -3,8 +3,12 @@ import type { Evidence } from '../evidence/evidence.ts';
 import type { Requirements } from '../requirements/requirements.ts';
 import { openRouteCandidates, type RouteCandidates } from './routes/candidates.ts';
 import { openRouteCatalogs, type RouteCatalogs } from './routes/catalogs.ts';
-import { createScenarioResults, type ScenarioResults } from './scenarios/results.ts';
-import { openScenarios, type Scenarios } from './scenarios/scenarios.ts';
+import {
+  createScenarioResults,
+  openScenarios,
+  type ScenarioResults,
+  type Scenarios,
+} from './scenarios/scenarios.ts';
 
 export interface Quality extends Evidence, Requirements {
   scenarios: Scenarios;

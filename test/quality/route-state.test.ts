@@ -99,25 +99,6 @@ async function newProject() {
   return { id, command, ran, scenario, standing, candidates, post };
 }
 
-describe('the scenarios of a project', () => {
-  test('are read again only as far as they have changed', async () => {
-    const { id, scenario } = await newProject();
-    for (let at = 0; at < 1200; at++) await scenario(`s${at}`);
-    const first = await quality.scenarios.of(id);
-    expect(first.inEffect.map(({ key }) => key)).toEqual(
-      Array.from({ length: 1200 }, (_, at) => `s${at}`),
-    );
-    expect(await quality.scenarios.of(id)).toBe(first);
-    await quality.database.write((db) =>
-      db.update(scenarios).set({ title: 'Other', version: 2 }).where(eq(scenarios.key, 's7')),
-    );
-    const second = await quality.scenarios.of(id);
-    expect(second.byKey.get('s7')?.title).toBe('Other');
-    const same = second.inEffect.filter((one, at) => one === first.inEffect[at]);
-    expect(same.length).toBe(1199);
-  });
-});
-
 describe('the catalog of a project [PQRS-53]', () => {
   test('is the same until something changes', async () => {
     const { id, command } = await newProject();

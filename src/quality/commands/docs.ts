@@ -68,7 +68,7 @@ export const TestCommand = Type.Object(
   { title: 'TestCommand' },
 );
 
-const CommandPage = pageSchema('TestCommandPage', TestCommand);
+export const CommandPage = pageSchema('TestCommandPage', TestCommand);
 
 export const COMMAND_EXAMPLE = {
   id: 'cmd_01k4mz2v9cf8ptw0yq3e6r7h5d',
@@ -114,7 +114,6 @@ export const READ_COMMANDS_DOCS: OperationDocs = {
   replies: {
     200: {
       description: 'A page of test commands, or one',
-      schema: Type.Union([CommandPage, TestCommand]),
       examples: {
         page: { items: [COMMAND_EXAMPLE], nextCursor: null },
         command: COMMAND_EXAMPLE,

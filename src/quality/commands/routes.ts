@@ -1,23 +1,26 @@
 // Route of reading test commands.
-import { endpoint } from '../../http/api/endpoint.ts';
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { api } from '../../http/api/api.ts';
+import { queryOf } from '../../http/api/query.ts';
 import { nextLink, ok } from '../../http/api/reply.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Quality } from '../quality.ts';
+import { CommandPage, READ_COMMANDS_DOCS, TestCommand } from './docs.ts';
 import { CommandQuery, listCommandRows, statsOfAll } from './query.ts';
 import { getCommand } from './rows.ts';
 import { statsOf } from './stats.ts';
 import { commandEtag, commandView, seesValues } from './view.ts';
 
-export function readCommands({ database }: Quality) {
-  const db = database.read;
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).READ_COMMANDS_DOCS,
-    query: CommandQuery,
-    async handler({ query, caller, request, now }) {
-      const onlooker = { seesValues: seesValues(caller), now };
+export const commandRoutes = (quality: Quality) =>
+  new Elysia({ name: 'commands', prefix: '/test-commands' }).use(api(quality)).get(
+    '',
+    async ({ query, caller, request, now }) => {
+      const db = quality.database.read;
+      const shown = { seesValues: seesValues(caller), now };
       if (query.id !== undefined) {
         const row = await getCommand(db, caller.projectId, query.id);
-        const view = commandView(row, await statsOf(db, row.id), onlooker);
+        const view = commandView(row, await statsOf(db, row.id), shown);
         return ok(view, { etag: commandEtag(view) });
       }
       const filters = filterHash('listTestCommands', query);
@@ -30,9 +33,13 @@ export function readCommands({ database }: Quality) {
         limit,
         filters,
         (row) => row.seq,
-        (row) => commandView(row, stats.get(row.id), onlooker),
+        (row) => commandView(row, stats.get(row.id), shown),
       );
       return ok(page, { headers: nextLink(request, page) });
     },
-  });
-}
+    {
+      operation: { id: 'listTestCommands', docs: READ_COMMANDS_DOCS },
+      query: queryOf(CommandQuery),
+      response: { 200: Type.Union([CommandPage, TestCommand]) },
+    },
+  );

@@ -1,46 +1,49 @@
 // Test commands as they are shown.
-
+import type { Static } from '@sinclair/typebox';
 import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { CommandStatsRow, TestCommandRow } from '../../store/tables/quality.ts';
-import { type Quarantine, stateOf } from './model.ts';
+import type { TestCommand } from './docs.ts';
+import { stateOf } from './model.ts';
 import { statsView } from './stats.ts';
-
-export interface Onlooker {
-  /** Whether values of variables are shown; else their names alone. */
-  seesValues: boolean;
-  /** Milliseconds since the epoch. */
-  now: number;
-}
 
 /** Values of variables are for those who run commands: owners and agents. */
 export function seesValues({ capabilities }: Pick<Caller, 'capabilities'>): boolean {
   return capabilities.has('project:owner') || capabilities.has('agent:execute');
 }
 
-/** A command as it is shown. */
+/**
+ * A command as it is shown.
+ *
+ * @param options - `seesValues`: whether values of variables are shown, else their names alone;
+ *   `now`: milliseconds since the epoch
+ */
 export function commandView(
   row: TestCommandRow,
   stats: CommandStatsRow | undefined,
-  onlooker: Onlooker,
+  { seesValues, now }: { seesValues: boolean; now: number },
 ) {
-  const { id, key, name, kind, cwd, timeoutMs, onLeaseLost, maxAttempts } = row;
-  return {
-    ...{ id, key, name, kind },
+  const { env, quarantine } = row;
+  const view = {
+    id: row.id,
+    key: row.key,
+    name: row.name,
+    kind: row.kind,
     argv: row.argv,
-    cwd,
-    env: variables(row, onlooker.seesValues),
-    timeoutMs,
+    cwd: row.cwd,
+    env: seesValues ? env : Object.fromEntries(Object.keys(env).map((name) => [name, null])),
+    timeoutMs: row.timeoutMs,
     report: row.report,
     storyIds: row.storyIds,
     routes: row.routes,
     tags: row.tags,
     credentials: row.credentials,
     allowArchives: row.allowArchives,
-    ...{ onLeaseLost, maxAttempts },
-    state: stateOf(row, onlooker.now),
-    quarantine: quarantineView(row.quarantine),
+    onLeaseLost: row.onLeaseLost,
+    maxAttempts: row.maxAttempts,
+    state: stateOf(row, now),
+    quarantine: quarantine && { ...quarantine, until: timestamp(quarantine.until) },
     fingerprint: row.fingerprint,
     stats: statsView(stats),
     author: { tokenId: row.authorToken, label: row.authorLabel },
@@ -48,15 +51,7 @@ export function commandView(
     updatedAt: timestamp(row.updatedAt),
     version: row.version,
   };
-}
-
-function variables({ env }: TestCommandRow, withValues: boolean): Record<string, string | null> {
-  const all = env;
-  return withValues ? all : Object.fromEntries(Object.keys(all).map((name) => [name, null]));
-}
-
-function quarantineView(quarantine: Quarantine | null) {
-  return quarantine && { ...quarantine, until: timestamp(quarantine.until) };
+  return view as typeof view & Static<typeof TestCommand>;
 }
 
 /** The entity tag of a command as it is shown. */

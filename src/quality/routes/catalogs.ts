@@ -1,161 +1,97 @@
-// The route catalog of each project, kept until its sources, scenarios, commands or results change.
-import { evictOldest } from '../../requirements/graph/effective.ts';
+// The route catalog of each project, cached until its sources, scenarios, commands or results change.
 import { readRevision } from '../../requirements/graph/graphs.ts';
 import { readContentVersions } from '../../requirements/projects/content-versions.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
-import type { RevisionRow } from '../../store/tables/requirements.ts';
-import type { ScenarioResults } from '../scenarios/results.ts';
-import type { ProjectScenarios, Scenarios } from '../scenarios/scenarios.ts';
-import { inTurns, type Steps } from '../turns.ts';
+import { stateOf } from '../commands/model.ts';
+import type { ProjectScenarios, ScenarioResults, Scenarios } from '../scenarios/scenarios.ts';
+import { inTurns, nextTurn } from '../turns.ts';
+import { createVersionCache } from '../version-cache.ts';
 import { catalogSteps, type RouteCatalog } from './catalog-build.ts';
-import type { CatalogRoute, RouteStanding } from './catalog-model.ts';
-import { type DeclaringRow, declaring, readDeclaring, readExercises } from './commands.ts';
-import { standingOf } from './standing.ts';
+import type { RouteStanding } from './catalog-model.ts';
+import { type DeclaringRow, readDeclaring, readExercises, standingOf } from './standing.ts';
 
 /** A project's catalog, and how its routes stand. */
 export interface StandingCatalog extends RouteCatalog {
-  /** Of the latest; 0 before the first. */
+  /** Of its sources; 0 before the first. */
   revision: number;
   /** By their places among the routes. */
   standings: readonly RouteStanding[];
 }
 
 export interface RouteCatalogs {
-  of(projectId: string): Promise<StandingCatalog>;
+  /** @param revision - the number of the one whose sources are meant; the latest unless given */
+  of(projectId: string, revision?: number): Promise<StandingCatalog>;
   /** The routes alone, whatever their runs say. */
   routesOf(projectId: string): Promise<RouteCatalog>;
 }
 
 interface Routes {
-  revision: RevisionRow | undefined;
   scenarios: ProjectScenarios;
-  commands: number;
-  rows: Promise<readonly DeclaringRow[]>;
-  catalog: Promise<RouteCatalog>;
-  size: number;
+  commands: readonly DeclaringRow[];
+  catalog: RouteCatalog;
 }
 
-interface Standings {
-  routes: Routes;
-  results: number;
-  value: Promise<{ catalog: StandingCatalog; until: number }>;
-}
+type Needed = Requirements & { scenarios: Scenarios; scenarioResults: ScenarioResults };
 
-type Needed = Requirements & {
-  scenarios: Scenarios;
-  scenarioResults: ScenarioResults;
-};
+const BATCH_SIZE = 500;
 
 /** Opens the catalogs of an instance. */
 export function openRouteCatalogs(needed: Needed): RouteCatalogs {
-  const { database, graphs, scenarios, scenarioResults, clock } = needed;
-  const kept = new Map<string, Routes>();
-  const standing = new Map<string, Standings>();
-  database.onRecovered(() => {
-    kept.clear();
-    standing.clear();
-  });
+  const { database, graphs, scenarioResults, clock } = needed;
+  const routes = createVersionCache<Routes>(database, ({ catalog }) => catalog.routes.length);
+  const standings = createVersionCache<StandingCatalog>(database, (one) => one.routes.length);
 
-  function routesHeld(
-    projectId: string,
-    revision: RevisionRow | undefined,
-    known: ProjectScenarios,
-    commands: number,
-  ): Routes {
-    const held = kept.get(projectId);
-    kept.delete(projectId);
-    const isCurrent =
-      held?.revision?.seq === revision?.seq &&
-      held?.scenarios === known &&
-      held.commands === commands;
-    if (held && isCurrent) {
-      kept.set(projectId, held);
-      return held;
-    }
-    const rows = held?.commands === commands ? held.rows : readDeclaring(database.read, projectId);
-    const catalog = Promise.all([
-      rows,
-      revision ? graphs.catalog(revision) : { scenarios: [], routes: [] },
-    ]).then(([declared, { routes }]) =>
-      inTurns(
+  async function routesOf(projectId: string, asked?: number): Promise<Routes> {
+    const versions = await readContentVersions(database.read, projectId);
+    const scenarios = await needed.scenarios.of(projectId, asked);
+    const key = [scenarios, versions.commands];
+    return routes.get(`${projectId} ${asked ?? ''}`, key, async () => {
+      const commands = await readDeclaring(database.read, projectId);
+      const { revision: number, inEffect } = scenarios;
+      const revision = number === 0 ? undefined : await readRevision(needed, projectId, number);
+      const catalog = await inTurns(
         catalogSteps({
-          ...{ projectId, routes, scenarios: known.inEffect },
-          commands: declared.map(declaring),
+          projectId,
+          routes: revision ? (await graphs.catalog(revision)).routes : [],
+          scenarios: inEffect,
+          commands,
         }),
-      ),
-    );
-    const made: Routes = { revision, scenarios: known, commands, rows, catalog, size: 0 };
-    kept.set(projectId, made);
-    catalog.then(
-      ({ routes }) => {
-        made.size = routes.length;
-        evictOldest(kept, ({ size }) => size);
-      },
-      () => {
-        if (kept.get(projectId) === made) kept.delete(projectId);
-      },
-    );
-    return made;
+      );
+      return { scenarios, commands, catalog };
+    });
   }
 
-  async function current(projectId: string): Promise<Routes> {
-    const known = await scenarios.of(projectId);
-    const revision = await readRevision(needed, projectId, undefined);
-    const { commands } = await readContentVersions(database.read, projectId);
-    return routesHeld(projectId, revision, known, commands);
-  }
-
-  async function stand(projectId: string, routes: Routes, now: number) {
-    const [catalog, rows, resultOf] = await Promise.all([
-      routes.catalog,
-      routes.rows,
-      scenarioResults.of(projectId),
-    ]);
-    const { exercises, until } = await readExercises(database.read, projectId, rows, now);
+  async function stand(
+    projectId: string,
+    { scenarios, commands, catalog }: Routes,
+    now: number,
+  ): Promise<StandingCatalog> {
+    const resultOf = await scenarioResults.of(projectId);
+    const exercises = await readExercises(database.read, projectId, commands, now);
+    const ofCommand = (id: string) => exercises.get(id);
     const ofScenario = (id: string) => {
-      const scenario = routes.scenarios.byId.get(id);
+      const scenario = scenarios.byId.get(id);
       const result = scenario && resultOf(scenario.key);
       return result && { ...result, passes: true, fails: true };
     };
-    const ofCommand = (id: string) => exercises.get(id);
-    const standings = await inTurns(standingSteps(catalog.routes, { ofCommand, ofScenario }));
-    const revision = routes.revision?.number ?? 0;
-    return { catalog: { ...catalog, revision, standings }, until };
+    const standings: RouteStanding[] = [];
+    for (const route of catalog.routes) {
+      if (standings.length % BATCH_SIZE === BATCH_SIZE - 1) await nextTurn();
+      standings.push(standingOf(route, { ofCommand, ofScenario }));
+    }
+    return { ...catalog, revision: scenarios.revision, standings };
   }
 
   return {
-    async of(projectId) {
+    async of(projectId, asked) {
       const { results } = await readContentVersions(database.read, projectId);
-      const routes = await current(projectId);
+      const made = await routesOf(projectId, asked);
       const now = clock();
-      const held = standing.get(projectId);
-      if (held?.routes === routes && held.results === results) {
-        const { catalog, until } = await held.value;
-        if (now < until) return catalog;
-      }
-      const value = stand(projectId, routes, now);
-      const made: Standings = { routes, results, value };
-      standing.set(projectId, made);
-      value.catch(() => {
-        if (standing.get(projectId) === made) standing.delete(projectId);
-      });
-      for (const id of standing.keys()) if (!kept.has(id)) standing.delete(id);
-      return (await value).catalog;
+      const quarantined = made.commands.filter((one) => stateOf(one, now) === 'quarantined').length;
+      return standings.get(`${projectId} ${asked ?? ''}`, [made, results, quarantined], () =>
+        stand(projectId, made, now),
+      );
     },
-    async routesOf(projectId) {
-      return (await current(projectId)).catalog;
-    },
+    routesOf: async (projectId) => (await routesOf(projectId)).catalog,
   };
-}
-
-function* standingSteps(
-  routes: readonly CatalogRoute[],
-  exercises: Parameters<typeof standingOf>[1],
-): Steps<RouteStanding[]> {
-  const standings: RouteStanding[] = [];
-  for (const route of routes) {
-    if (standings.length % 500 === 499) yield;
-    standings.push(standingOf(route, exercises));
-  }
-  return standings;
 }

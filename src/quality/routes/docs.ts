@@ -10,7 +10,7 @@ import { ROUTE_ORIGINS, ROUTE_STATUSES } from './catalog-model.ts';
 const Texts = (description: string) => Type.Array(Type.String(), { description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const RouteSchema = Type.Object(
+export const Route = Type.Object(
   {
     id: idOf('route'),
     method: Type.String({ description: 'In capitals' }),
@@ -39,6 +39,8 @@ const RouteSchema = Type.Object(
   { title: 'Route', description: 'A route of the project under test' },
 );
 
+export const RoutePage = pageSchema('RoutePage', Route);
+
 const ROUTE = {
   ...{ id: 'rte_6x0tq2m8k4c7v9w1y3z5a7b9d1', method: 'GET', template: '/orders/{id}' },
   ...{ operationId: 'getOrder', summary: 'One order', origin: 'openapi' },
@@ -49,7 +51,7 @@ const ROUTE = {
   ...{ status: 'covered', lastExercisedAt: '2026-01-31T12:00:00.000Z' },
 };
 
-const CandidateSchema = Type.Object(
+export const Candidate = Type.Object(
   {
     method: Type.String({ description: '`GET` where it was not seen' }),
     template: Type.String({ description: 'The path, with `{name}` for each part that varies' }),
@@ -78,6 +80,8 @@ const CandidateSchema = Type.Object(
   { title: 'RouteCandidate', description: 'A route that was seen and is in no catalog' },
 );
 
+export const CandidatePage = pageSchema('RouteCandidatePage', Candidate);
+
 const CANDIDATE = {
   ...{ method: 'GET', template: '/orders/{id}/invoice' },
   ...{ examples: ['/orders/7/invoice', '/orders/12/invoice'], observations: 9 },
@@ -98,7 +102,6 @@ export const ROUTE_DOCS = {
     replies: {
       200: {
         description: 'A page of routes, or one route',
-        schema: Type.Union([pageSchema('RoutePage', RouteSchema), RouteSchema]),
         examples: { page: { items: [ROUTE], nextCursor: null }, route: ROUTE },
         headers: ['ETag', 'Link'],
       },
@@ -115,7 +118,6 @@ export const ROUTE_DOCS = {
     replies: {
       200: {
         description: 'A page of candidates',
-        schema: pageSchema('RouteCandidatePage', CandidateSchema),
         example: { items: [CANDIDATE], nextCursor: null },
         headers: ['Link'],
       },

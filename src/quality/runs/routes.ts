@@ -1,16 +1,22 @@
 // Route that reads test runs: the list, one run, one test's history, and what they say together.
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { Caller } from '../../access/caller.ts';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
-import { type Call, endpoint } from '../../http/api/endpoint.ts';
-import { nextLink, ok, type Reply } from '../../http/api/reply.ts';
+import { api } from '../../http/api/api.ts';
+import { queryOf } from '../../http/api/query.ts';
+import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 import type { Quality } from '../quality.ts';
 import type { ResultStatus } from '../reports/model.ts';
+import { READ_RUNS_DOCS } from './docs.ts';
 import { listRunRows } from './list.ts';
 import { questionOf, type RunFilters, RunQuery, type RunQueryInput } from './query.ts';
 import { resultView } from './result-rows.ts';
 import { resultPage, resultsOfRun } from './results.ts';
+import { TestRunPage, TestRunWithResults } from './schemas.ts';
 import { testHistory } from './test-history.ts';
 import {
   attachmentsOfRuns,
@@ -21,12 +27,59 @@ import {
   runView,
 } from './test-runs.ts';
 import { flakyOf } from './views/flaky-places.ts';
-import type { RunViews } from './views/views.ts';
+import { FlakyTests, RunTrend, SlowestTests, TestHistory } from './views/schemas.ts';
+import { openRunViews } from './views/views.ts';
 
-type RunCall = Call<RunQueryInput, undefined>;
+/** A request for runs. */
+interface Asked {
+  caller: Caller;
+  query: RunQueryInput;
+  request: Request;
+  now: number;
+}
 
-/** Where a page of a call begins, and how long it is. */
-function pageOfCall({ query }: RunCall) {
+export const runRoutes = (quality: Quality) => {
+  const views = openRunViews(quality);
+  return new Elysia({ name: 'runs', prefix: '/test-runs' }).use(api(quality)).get(
+    '',
+    async ({ query, caller, request, now }) => {
+      const asked = { query, caller, request, now };
+      const question = questionOf(query);
+      switch (question.ask) {
+        case 'list':
+          return listRuns(quality, asked, question.filters);
+        case 'run':
+          return readRun(quality, asked, question.id, question.status);
+        case 'test':
+          return readHistory(quality, asked, question);
+        case 'view': {
+          const { projectId } = caller;
+          const page = await views.answer({ ...question, ...boundsOf(query), projectId });
+          return ok(page as ViewBody, { headers: nextLink(request, page) });
+        }
+      }
+    },
+    {
+      operation: { id: 'listTestRuns', docs: READ_RUNS_DOCS },
+      query: queryOf(RunQuery),
+      response: {
+        200: Type.Union([
+          TestRunPage,
+          TestRunWithResults,
+          TestHistory,
+          FlakyTests,
+          RunTrend,
+          SlowestTests,
+        ]),
+      },
+    },
+  );
+};
+
+type ViewBody = Static<typeof FlakyTests> | Static<typeof RunTrend> | Static<typeof SlowestTests>;
+
+/** Where a page begins, and how long it is. */
+function boundsOf(query: RunQueryInput) {
   const hash = filterHash('listTestRuns', { ...query, linkTtl: undefined });
   return {
     hash,
@@ -35,104 +88,75 @@ function pageOfCall({ query }: RunCall) {
   };
 }
 
-export function readTestRuns(quality: Quality) {
+async function listRuns(quality: Quality, asked: Asked, filters: RunFilters) {
   const db = quality.database.read;
-  let views: Promise<RunViews> | undefined;
-  /** Loaded when it is first asked for. */
-  const openViews = async () => (await import('./views/views.ts')).openRunViews(quality);
+  const { projectId } = asked.caller;
+  const { hash, behind, limit } = boundsOf(asked.query);
+  const rows = await listRunRows(db, projectId, filters, { behind, limit: limit + 1 });
+  const ids = rows.slice(0, limit).map(({ id }) => id);
+  const attached = Map.groupBy(await attachmentsOfRuns(db, ids), ({ runId }) => runId ?? '');
+  const viewsOf = attachmentViews(quality, asked);
+  const page = pageOf(
+    rows,
+    limit,
+    hash,
+    (row) => row.seq,
+    (row) => runSummary(row, viewsOf(attached.get(row.id) ?? [])),
+  );
+  const headers = nextLink(asked.request, page);
+  return ok(page as Static<typeof TestRunPage>, { headers });
+}
 
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).READ_RUNS_DOCS,
-    query: RunQuery,
-    async handler(call) {
-      const question = questionOf(call.query);
-      switch (question.ask) {
-        case 'list':
-          return listed(call, question.filters);
-        case 'run':
-          return one(call, question.id, question.status);
-        case 'test':
-          return history(call, question.testKey, question.filters, question.status);
-        case 'view': {
-          const { projectId } = call.caller;
-          const asked = { ...question, ...pageOfCall(call), projectId };
-          views ??= openViews();
-          const page = await (await views).answer(asked);
-          return ok(page, { headers: nextLink(call.request, page) });
-        }
-      }
-    },
+async function readRun(
+  quality: Quality,
+  asked: Asked,
+  id: string,
+  status: ResultStatus[] | undefined,
+) {
+  const db = quality.database.read;
+  const { projectId } = asked.caller;
+  const { hash, behind, limit } = boundsOf(asked.query);
+  const run = await getTestRun(db, projectId, id);
+  const [found, attached] = await Promise.all([
+    resultsOfRun(db, run, { status, behind, limit }),
+    attachmentsOfRuns(db, [run.id]),
+  ]);
+  const { counts, commitId, environment } = run;
+  const placed = found.rows.map(({ result }) => ({ ...result, counts, commitId, environment }));
+  const flaky = await flakyOf(db, projectId, placed);
+  const results = resultPage(found, hash, ({ result, test }, at) =>
+    resultView(result, test, { flaky: flaky[at] ?? false }),
+  );
+  // The links differ from answer to answer, what they lead to does not.
+  const head = JSON.stringify({ ...runView(run, []), results, attachments: undefined });
+  const views = JSON.stringify(attachmentViews(quality, asked)(attached));
+  return made<Static<typeof TestRunWithResults>>({
+    text: `${head.slice(0, -1)},"attachments":${views}}`,
+    etag: etagOf(run.version, head + attached.map((row) => row.id).join()),
+    headers: nextLink(asked.request, results),
   });
+}
 
-  async function listed(call: RunCall, filters: RunFilters): Promise<Reply> {
-    const { projectId } = call.caller;
-    const { hash, behind, limit } = pageOfCall(call);
-    const rows = await listRunRows(db, projectId, filters, { behind, limit: limit + 1 });
-    const attached = Map.groupBy(
-      await attachmentsOfRuns(
-        db,
-        rows.slice(0, limit).map(({ id }) => id),
-      ),
-      ({ runId }) => runId ?? '',
-    );
-    const viewsOf = attachmentViews(call);
-    const page = pageOf(
-      rows,
-      limit,
-      hash,
-      (row) => row.seq,
-      (row) => runSummary(row, viewsOf(attached.get(row.id) ?? [])),
-    );
-    return ok(page, { headers: nextLink(call.request, page) });
-  }
+async function readHistory(
+  { database }: Quality,
+  { caller, query, request }: Asked,
+  {
+    testKey,
+    filters,
+    status,
+  }: { testKey: string; filters: RunFilters; status: ResultStatus[] | undefined },
+) {
+  const { hash, behind, limit } = boundsOf(query);
+  const bounds = { status, behind, limit };
+  const db = database.read;
+  const page = await testHistory(db, caller.projectId, testKey, filters, bounds, hash);
+  return ok(page as Static<typeof TestHistory>, { headers: nextLink(request, page) });
+}
 
-  async function one(
-    call: RunCall,
-    id: string,
-    status: ResultStatus[] | undefined,
-  ): Promise<Reply> {
-    const { projectId } = call.caller;
-    const { hash, behind, limit } = pageOfCall(call);
-    const run = await getTestRun(db, projectId, id);
-    const [found, attached] = await Promise.all([
-      resultsOfRun(db, run, { status, behind, limit }),
-      attachmentsOfRuns(db, [run.id]),
-    ]);
-    const { counts, commitId, environment } = run;
-    const flaky = await flakyOf(
-      db,
-      projectId,
-      found.rows.map(({ result }) => ({ ...result, counts, commitId, environment })),
-    );
-    const results = resultPage(found, hash, ({ result, test }, at) =>
-      resultView(result, test, { flaky: flaky[at] ?? false }),
-    );
-    // The links differ from answer to answer, what they lead to does not.
-    const head = JSON.stringify({ ...runView(run, []), results, attachments: undefined });
-    const etag = etagOf(run.version, head + attached.map((row) => row.id).join());
-    const views = JSON.stringify(attachmentViews(call)(attached));
-    return {
-      status: 200,
-      text: `${head.slice(0, -1)},"attachments":${views}}`,
-      etag,
-      headers: nextLink(call.request, results),
-    };
-  }
-
-  async function history(
-    call: RunCall,
-    testKey: string,
-    filters: RunFilters,
-    status: ResultStatus[] | undefined,
-  ): Promise<Reply> {
-    const { hash, behind, limit } = pageOfCall(call);
-    const bounds = { status, behind, limit };
-    const page = await testHistory(db, call.caller.projectId, testKey, filters, bounds, hash);
-    return ok(page, { headers: nextLink(call.request, page) });
-  }
-
-  function attachmentViews(call: RunCall): (rows: readonly AttachmentRow[]) => RunAttachment[] {
-    const mint = createLinkMint(quality.signingKeys, call.caller, call.now, call.query.linkTtl);
-    return (rows) => rows.map((row) => runAttachmentView(row, mint.urlOf(row)));
-  }
+function attachmentViews(
+  { signingKeys }: Quality,
+  { caller, now, query }: Asked,
+): (rows: readonly AttachmentRow[]) => RunAttachment[] {
+  const mint = createLinkMint(signingKeys, caller, now, query.linkTtl);
+  return (rows) => rows.map((row) => runAttachmentView(row, mint.urlOf(row)));
 }

@@ -70,7 +70,7 @@ export function runTime({
 }
 
 /** What of a run is shown everywhere, in lists too. */
-export function runSummary(row: TestRunRow, attached: readonly RunAttachment[]) {
+export function runSummary(row: TestRunRow, attached: RunAttachment[]) {
   return {
     id: row.id,
     externalId: row.externalId,
@@ -102,7 +102,7 @@ export function runSummary(row: TestRunRow, attached: readonly RunAttachment[]) 
 }
 
 /** A run with all but its results. */
-export function runView(row: TestRunRow, attached: readonly RunAttachment[]) {
+export function runView(row: TestRunRow, attached: RunAttachment[]) {
   return {
     ...runSummary(row, attached),
     // Rows of earlier executables hold times as they were sent.

@@ -1,19 +1,18 @@
 // The body of `POST /project-scenarios`: a scenario, a list of them, or Gherkin text.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { invalid, Problem } from '../../errors.ts';
-import type { BodyReader } from '../../http/api/body.ts';
-import { entriesBody, readJson } from '../../http/api/body.ts';
+import { bodyOf, entriesBody, readJson } from '../../http/api/body.ts';
 import { compileCheck, invalidFields } from '../../model/validate.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
 import { declaredText } from '../routes/route-text.ts';
 import { GherkinText, lined, readGherkinText, requireReadable } from './gherkin.ts';
 import type { GherkinFinding } from './gherkin-reading.ts';
-import { SCENARIOS_MOST } from './limits.ts';
+import { MAX_SCENARIOS } from './limits.ts';
 import { ScenarioBody, type ScenarioInput } from './model.ts';
 import { sourceContent } from './rows.ts';
 
 /** A scenario that is to be written; fields that are not given stay as they are. */
-export type ScenarioWish = ScenarioInput & {
+export type PlacedScenario = ScenarioInput & {
   /** Where in the body it stands, for errors: a JSON pointer, or nothing. */
   pointer: string;
   /** The line of a Gherkin text; 0 for JSON. */
@@ -21,8 +20,8 @@ export type ScenarioWish = ScenarioInput & {
 };
 
 /** What a request wants to be written. */
-export interface ScenarioWishes {
-  wishes: readonly ScenarioWish[];
+export interface ScenarioInputs {
+  inputs: readonly PlacedScenario[];
   /** Whether it was one scenario, not a list. */
   single: boolean;
   /** What a Gherkin text says that none of them holds, or not as it may seem. */
@@ -30,7 +29,7 @@ export interface ScenarioWishes {
 }
 
 const GHERKIN = 'text/x-gherkin';
-const entries = entriesBody(ScenarioBody, () => SCENARIOS_MOST);
+const entries = entriesBody(ScenarioBody, () => MAX_SCENARIOS);
 const checkOne = compileCheck(ScenarioBody);
 
 const GherkinSchema: TSchema = Type.String({
@@ -38,7 +37,7 @@ const GherkinSchema: TSchema = Type.String({
 });
 
 /** Reads scenarios. */
-export const scenarioBody: BodyReader<ScenarioWishes> = {
+export const scenarioBody = bodyOf<ScenarioInputs>({
   mediaTypes: ['application/json', GHERKIN],
   limitOf: (limits, mediaType) =>
     mediaType === GHERKIN ? limits.importBytes : limits.jsonBodyBytes,
@@ -46,25 +45,26 @@ export const scenarioBody: BodyReader<ScenarioWishes> = {
   check(value, limits) {
     if (value instanceof GherkinText) {
       const { findings } = value.read;
-      return { wishes: eachOnce(ofGherkin(value)), single: false, findings };
+      return { inputs: eachOnce(ofGherkin(value)), single: false, findings };
     }
-    const inputs = entries.check(value, limits);
-    if (inputs.length === 0) throw invalid('', 'must hold at least one scenario');
+    const given = entries.check(value, limits);
+    if (given.length === 0) throw invalid('', 'must hold at least one scenario');
     const single = !Array.isArray(value);
-    const wishes = inputs.map((input, at) => ({
+    const inputs = given.map((input, at) => ({
       ...tidy(input),
-      ...{ pointer: single ? '' : `/${at}`, line: 0 },
+      pointer: single ? '' : `/${at}`,
+      line: 0,
     }));
-    return { wishes: eachOnce(wishes), single, findings: [] };
+    return { inputs: eachOnce(inputs), single, findings: [] };
   },
   schemas: {
     'application/json': Type.Union([
       ScenarioBody,
-      Type.Array(ScenarioBody, { maxItems: SCENARIOS_MOST }),
+      Type.Array(ScenarioBody, { maxItems: MAX_SCENARIOS }),
     ]),
     [GHERKIN]: GherkinSchema,
   },
-};
+});
 
 /** Lists without repeats, tags without `@`, routes as templates are written. */
 function tidy(input: ScenarioInput): ScenarioInput {
@@ -84,7 +84,7 @@ function unique(texts: readonly string[]): string[] {
 }
 
 /** @throws Problem `invalid` that names the lines */
-function ofGherkin({ read }: GherkinText): ScenarioWish[] {
+function ofGherkin({ read }: GherkinText): PlacedScenario[] {
   requireReadable(read);
   const errors = read.scenarios.flatMap((scenario) => errorsOf(scenario));
   if (errors.length > 0) throw invalidFields(errors.slice(0, 50));
@@ -119,11 +119,11 @@ function errorsOf(scenario: SourceScenario) {
 }
 
 /** @throws Problem `invalid` where a key comes twice */
-function eachOnce(wishes: readonly ScenarioWish[]): readonly ScenarioWish[] {
+function eachOnce(inputs: readonly PlacedScenario[]): readonly PlacedScenario[] {
   const seen = new Set<string>();
-  for (const { key, pointer } of wishes) {
+  for (const { key, pointer } of inputs) {
     if (seen.has(key)) throw invalid(`${pointer}/key`, 'is given twice');
     seen.add(key);
   }
-  return wishes;
+  return inputs;
 }

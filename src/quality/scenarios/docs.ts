@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { OperationDocs } from '../../http/document/operation.ts';
 import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
-import { SCENARIOS_MOST } from './limits.ts';
+import { MAX_SCENARIOS } from './limits.ts';
 import { SCENARIO_ORIGINS, SHOWN_STATES } from './model.ts';
 import { OUTCOMES } from './write.ts';
 
@@ -16,7 +16,7 @@ export const SourcePlace = Type.Object(
   { title: 'SourcePlace' },
 );
 
-const ScenarioSchema = Type.Object(
+export const ScenarioSchema = Type.Object(
   {
     id: idOf('scenario'),
     key: Type.String({ description: 'What it is known by, and what traces name' }),
@@ -52,6 +52,8 @@ const ScenarioSchema = Type.Object(
   { title: 'Scenario', description: 'An example of what a story means, in steps' },
 );
 
+export const ScenarioPage = pageSchema('ScenarioPage', ScenarioSchema);
+
 const GherkinFinding = Type.Object(
   {
     code: Type.String({ description: 'As in the audit of the sources' }),
@@ -61,7 +63,7 @@ const GherkinFinding = Type.Object(
   { title: 'GherkinFinding' },
 );
 
-const WrittenSchema = Type.Object(
+export const WrittenSchema = Type.Object(
   {
     items: Type.Array(Type.Object({ outcome: oneOf(OUTCOMES), scenario: ScenarioSchema }), {
       description: 'What became of each, in the order sent',
@@ -126,7 +128,6 @@ export const SCENARIO_DOCS = {
     replies: {
       200: {
         description: 'A page of scenarios, or one scenario',
-        schema: Type.Union([pageSchema('ScenarioPage', ScenarioSchema), ScenarioSchema]),
         examples: {
           page: { items: [SCENARIO_EXAMPLE], nextCursor: null },
           scenario: SCENARIO_EXAMPLE,
@@ -137,7 +138,7 @@ export const SCENARIO_DOCS = {
   },
   write: {
     description:
-      `Writes a scenario, a list of up to ${SCENARIOS_MOST}, or a feature as Gherkin text with as many: all of them, or ` +
+      `Writes a scenario, a list of up to ${MAX_SCENARIOS}, or a feature as Gherkin text with as many: all of them, or ` +
       'none. One with a new key is added, one with a known key is changed; fields that are not given stay as they are. ' +
       'Of Gherkin, key and tags are made as in a source: the key of feature, rule and title, and tags that look like ids ' +
       'are story ids; `@GET:/orders/{id}` declares a route. Text that cannot be read is `422`, and `errors` name the ' +
@@ -158,7 +159,6 @@ export const SCENARIO_DOCS = {
     replies: {
       200: {
         description: 'None of them was new',
-        schema: WrittenSchema,
         example: {
           ...ANSWER,
           items: [{ outcome: 'unchanged', scenario: SCENARIO_EXAMPLE }],
@@ -168,7 +168,6 @@ export const SCENARIO_DOCS = {
       },
       201: {
         description: 'What became of each; the entity tag is that of a single one',
-        schema: WrittenSchema,
         example: ANSWER,
         headers: ['ETag'],
       },

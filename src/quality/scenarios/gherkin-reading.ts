@@ -3,7 +3,7 @@
 
 import { readGherkin } from '../../requirements/sources/gherkin/reader.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
-import { CONTENT_MOST, SCENARIOS_MOST } from './limits.ts';
+import { MAX_CONTENT, MAX_SCENARIOS } from './limits.ts';
 
 /** What a text gives. */
 export interface GherkinRead {
@@ -41,7 +41,7 @@ export function readScenarios(bytes: Uint8Array): GherkinRead {
     .map(({ code, line, detail }) => ({ code, line, detail }))
     .sort((a, b) => a.line - b.line);
   const content = scenarios.reduce((sum, one) => sum + contentOf(one), 0);
-  const isKept = scenarios.length <= SCENARIOS_MOST && content <= CONTENT_MOST;
+  const isKept = scenarios.length <= MAX_SCENARIOS && content <= MAX_CONTENT;
   const kept = isKept ? scenarios : [];
   return { scenarios: kept, count: scenarios.length, content, faults, findings };
 }

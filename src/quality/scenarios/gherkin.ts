@@ -4,7 +4,7 @@ import { invalid, Problem } from '../../errors.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import type { GherkinRead } from './gherkin-reading.ts';
 import type { GherkinMessage } from './gherkin-worker.ts';
-import { CONTENT_MOST, SCENARIOS_MOST } from './limits.ts';
+import { MAX_CONTENT, MAX_SCENARIOS } from './limits.ts';
 
 /** Gherkin that was read. */
 export class GherkinText {
@@ -54,11 +54,11 @@ export function requireReadable({ faults, count, content }: GherkinRead): void {
     throw new Problem('invalid', 'The Gherkin cannot be read.', { errors });
   }
   if (count === 0) throw invalid('', 'must hold at least one scenario');
-  if (count > SCENARIOS_MOST)
-    throw invalid('', `holds ${count} scenarios; at most ${SCENARIOS_MOST} go together`);
-  if (content > CONTENT_MOST) {
+  if (count > MAX_SCENARIOS)
+    throw invalid('', `holds ${count} scenarios; at most ${MAX_SCENARIOS} go together`);
+  if (content > MAX_CONTENT) {
     const said = `${content} characters, with the background in each`;
-    throw invalid('', `its scenarios hold ${said}; at most ${CONTENT_MOST} go together`);
+    throw invalid('', `its scenarios hold ${said}; at most ${MAX_CONTENT} go together`);
   }
 }
 

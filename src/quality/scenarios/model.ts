@@ -47,9 +47,9 @@ export interface Scenario {
   updatedAt: number;
 }
 
-const KEY_MOST = 1000;
-const STEPS_MOST = 1000;
-const ROWS_MOST = 1000;
+const MAX_KEY = 1000;
+const MAX_STEPS = 1000;
+const MAX_ROWS = 1000;
 
 const Keyword = Type.String({
   minLength: 1,
@@ -71,7 +71,7 @@ const given = {
   title: Type.Optional(Title),
   examples: Type.Optional(
     Type.Array(Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 100 }), {
-      maxItems: ROWS_MOST,
+      maxItems: MAX_ROWS,
       description:
         "The rows of an outline's table, the heading first; an empty row stands before the heading " +
         'of a table that has other columns',
@@ -95,13 +95,13 @@ export const ScenarioBody = closed(
   {
     key: Type.String({
       minLength: 1,
-      maxLength: KEY_MOST,
+      maxLength: MAX_KEY,
       pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
       says: 'must be a text of 1 to 1000 characters on one line, without white space at its ends',
       description:
         'What it is known by; of a Gherkin scenario its feature, rule and title, ` / ` between',
     }),
-    steps: Type.Array(StepInput, { minItems: 1, maxItems: STEPS_MOST }),
+    steps: Type.Array(StepInput, { minItems: 1, maxItems: MAX_STEPS }),
     ...given,
   },
   {

@@ -1,12 +1,16 @@
-// The scenarios of each project: those of its sources and the stored ones, kept until either change.
-import { evictOldest } from '../../requirements/graph/effective.ts';
+// The scenarios of each project: those of the sources of a revision and the stored ones, cached until
+// either change. How they went is known where runs are held against the stories.
+import { and, asc, eq, gt } from 'drizzle-orm';
 import { readRevision } from '../../requirements/graph/graphs.ts';
 import { readContentVersions } from '../../requirements/projects/content-versions.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
-import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { inTurns } from '../turns.ts';
+import type { Db } from '../../store/database.ts';
+import { scenarios } from '../../store/tables/quality.ts';
+import type { ResultStatus } from '../reports/model.ts';
+import { inTurns, nextTurn } from '../turns.ts';
+import { createVersionCache } from '../version-cache.ts';
 import type { Scenario } from './model.ts';
-import { readStored, sourceScenarios } from './rows.ts';
+import { sourceScenarios, storedScenario } from './rows.ts';
 
 /** The scenarios of a project at a moment. */
 export interface ProjectScenarios {
@@ -25,74 +29,61 @@ export interface ProjectScenarios {
 }
 
 export interface Scenarios {
-  of(projectId: string): Promise<ProjectScenarios>;
+  /** @param revision - the number of one; the latest unless given */
+  of(projectId: string, revision?: number): Promise<ProjectScenarios>;
+  /** Those of the sources of the latest revision, by their keys. */
+  ofSources(projectId: string): Promise<ReadonlyMap<string, Scenario>>;
 }
 
 /** Stored ones stand behind all of the sources, however many these are. */
-export const STORED_FROM = 2 ** 40;
-
-interface Held {
-  revision: RevisionRow | undefined;
-  /** The version of the stored ones. */
-  count: number;
-  sources: Promise<readonly Scenario[]>;
-  stored: Promise<ReadonlyMap<number, Scenario>>;
-  value: Promise<ProjectScenarios>;
-  size: number;
-}
+const STORED_FROM = 2 ** 40;
+const BATCH_SIZE = 500;
 
 /** Opens the scenarios of an instance. */
-export function openScenarios(needed: Requirements): Scenarios {
-  const { database, graphs } = needed;
-  const kept = new Map<string, Held>();
-  database.onRecovered(() => kept.clear());
+export function openScenarios(requirements: Requirements): Scenarios {
+  const { database, graphs } = requirements;
+  const sources = createVersionCache<ReadonlyMap<string, Scenario>>(database, ({ size }) => size);
+  const all = createVersionCache<ProjectScenarios>(database, ({ listed }) => listed.items.length);
 
-  async function readSources(projectId: string, revision: RevisionRow | undefined) {
-    if (!revision) return [];
-    return inTurns(sourceScenarios(projectId, await graphs.catalog(revision), revision));
-  }
-
-  async function readOthers(projectId: string, before: Held | undefined) {
-    const known = await before?.stored.catch(() => undefined);
-    return readStored(database.read, projectId, known ?? new Map());
-  }
-
-  function hold(projectId: string, revision: RevisionRow | undefined, count: number): Held {
-    const before = kept.get(projectId);
-    const sources =
-      before && before.revision?.seq === revision?.seq
-        ? before.sources
-        : readSources(projectId, revision);
-    const stored = before?.count === count ? before.stored : readOthers(projectId, before);
-    const value = Promise.all([sources, stored]).then(([one, other]) =>
-      joined(revision?.number ?? 0, one, other),
-    );
-    const held: Held = { revision, count, sources, stored, value, size: before?.size ?? 0 };
-    value.then(
-      ({ listed }) => {
-        held.size = listed.items.length;
-        evictOldest(kept, ({ size }) => size);
-      },
-      () => {
-        if (kept.get(projectId) === held) kept.delete(projectId);
-      },
-    );
-    return held;
+  async function sourcesOf(projectId: string, asked?: number) {
+    const revision = await readRevision(requirements, projectId, asked);
+    const items = await sources.get(`${projectId} ${asked ?? ''}`, [revision?.seq], async () => {
+      if (!revision) return new Map();
+      const catalog = await graphs.catalog(revision);
+      const found = await inTurns(sourceScenarios(projectId, catalog, revision));
+      return new Map(found.map((scenario) => [scenario.key, scenario]));
+    });
+    return { number: revision?.number ?? 0, items };
   }
 
   return {
-    async of(projectId) {
-      const revision = await readRevision(needed, projectId, undefined);
+    async of(projectId, asked) {
       // Read before the rows are: a change that comes between is seen as one.
-      const { scenarios: count } = await readContentVersions(database.read, projectId);
-      let held = kept.get(projectId);
-      if (!held || held.count !== count || held.revision?.seq !== revision?.seq)
-        held = hold(projectId, revision, count);
-      kept.delete(projectId);
-      kept.set(projectId, held);
-      return held.value;
+      const versions = await readContentVersions(database.read, projectId);
+      const { number, items } = await sourcesOf(projectId, asked);
+      return all.get(`${projectId} ${asked ?? ''}`, [items, versions.scenarios], async () =>
+        joined(number, items, await readStored(database.read, projectId)),
+      );
     },
+    ofSources: async (projectId) => (await sourcesOf(projectId)).items,
   };
+}
+
+/** The stored scenarios of a project in the order in which they came, by their `seq`. */
+async function readStored(db: Db, projectId: string): Promise<Map<number, Scenario>> {
+  const stored = new Map<number, Scenario>();
+  for (let after = 0; ; ) {
+    const rows = await db
+      .select()
+      .from(scenarios)
+      .where(and(eq(scenarios.projectId, projectId), gt(scenarios.seq, after)))
+      .orderBy(asc(scenarios.seq))
+      .limit(BATCH_SIZE);
+    for (const row of rows) stored.set(row.seq, storedScenario(row));
+    if (rows.length < BATCH_SIZE) return stored;
+    after = rows.at(-1)?.seq ?? after;
+    await nextTurn();
+  }
 }
 
 /** The scenarios of a project that count: those of its sources, then the stored ones. */
@@ -106,22 +97,49 @@ export async function scenariosOf(
 /** Both as one list. */
 function joined(
   revision: number,
-  sources: readonly Scenario[],
+  sources: ReadonlyMap<string, Scenario>,
   stored: ReadonlyMap<number, Scenario>,
 ): ProjectScenarios {
-  const keys = sources.map((_, at) => at);
-  const items = [...sources];
-  const inEffect = [...sources];
-  const byKey = new Map(sources.map((scenario) => [scenario.key, scenario]));
-  const own = byKey.size;
+  const inEffect = [...sources.values()];
+  const items = [...inEffect];
+  const keys = items.map((_, at) => at);
+  const byKey = new Map(sources);
   for (const [seq, scenario] of stored) {
-    const absorbed = own > 0 && byKey.get(scenario.key)?.origin === 'source';
+    const isAbsorbed = sources.has(scenario.key);
     keys.push(STORED_FROM + seq);
-    items.push(absorbed ? { ...scenario, state: 'absorbed' } : scenario);
-    if (absorbed) continue;
+    items.push(isAbsorbed ? { ...scenario, state: 'absorbed' } : scenario);
+    if (isAbsorbed) continue;
     inEffect.push(scenario);
     byKey.set(scenario.key, scenario);
   }
   const byId = new Map(items.map((scenario) => [scenario.id, scenario]));
   return { revision, listed: { keys, items }, inEffect, byId, byKey };
+}
+
+/** How a scenario went when it was last run. */
+export interface ScenarioResult {
+  status: ResultStatus;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** Finds the latest result of a scenario by its key. */
+export type FindScenarioResult = (key: string) => ScenarioResult | undefined;
+
+export interface ScenarioResults {
+  /** The results of a project's scenarios as they are known now. */
+  of(projectId: string): Promise<FindScenarioResult>;
+  /** Sets who knows them. */
+  from(source: (projectId: string) => Promise<FindScenarioResult>): void;
+}
+
+/** Results that nobody knows yet. */
+export function createScenarioResults(): ScenarioResults {
+  let source: (projectId: string) => Promise<FindScenarioResult> = async () => () => undefined;
+  return {
+    of: (projectId) => source(projectId),
+    from(other) {
+      source = other;
+    },
+  };
 }

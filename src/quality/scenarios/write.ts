@@ -7,7 +7,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { scenarios } from '../../store/tables/quality.ts';
 import { nextTurn } from '../turns.ts';
-import type { ScenarioWish } from './body.ts';
+import type { PlacedScenario } from './body.ts';
 import { scenarioFingerprint } from './fingerprint.ts';
 import { lined } from './gherkin.ts';
 import type { Scenario } from './model.ts';
@@ -24,7 +24,7 @@ export interface Written {
 
 interface Writing {
   projectId: string;
-  wishes: readonly ScenarioWish[];
+  inputs: readonly PlacedScenario[];
   /** Whether scenarios are only added: none may have a key already. */
   onlyNew: boolean;
   /** The scenarios of the sources, by their keys. */
@@ -33,7 +33,7 @@ interface Writing {
   now: number;
 }
 
-/** The fields that a wish may change. */
+/** The fields that a input may change. */
 const CONTENT = [
   ...['feature', 'title', 'steps', 'examples'],
   ...['storyIds', 'routes', 'tags', 'state'],
@@ -48,35 +48,35 @@ type Content = Pick<Scenario, (typeof CONTENT)[number]>;
  *   source has another scenario with one of the keys
  */
 export async function writeScenarios(db: Db, writing: Writing): Promise<Written[]> {
-  const { projectId, wishes, sourceOf } = writing;
+  const { projectId, inputs, sourceOf } = writing;
   const known = await storedByKey(
     db,
     projectId,
-    wishes.map(({ key }) => key),
+    inputs.map(({ key }) => key),
   );
-  if (writing.onlyNew) requireNew(wishes, (key) => known.has(key) || sourceOf(key) !== undefined);
-  requireNoSource(wishes, sourceOf);
+  if (writing.onlyNew) requireNew(inputs, (key) => known.has(key) || sourceOf(key) !== undefined);
+  requireNoSource(inputs, sourceOf);
   const written: Written[] = [];
   let characters = 0;
-  for (const wish of wishes) {
-    const source = sourceOf(wish.key);
-    characters += sizeOf(wish);
-    if (characters > CHARACTERS_AT_A_TIME) {
+  for (const input of inputs) {
+    const source = sourceOf(input.key);
+    characters += sizeOf(input);
+    if (characters > MAX_CHARACTERS) {
       characters = 0;
       await nextTurn();
     }
     if (source) written.push({ outcome: 'unchanged', scenario: source });
-    else written.push(await writeOne(db, writing, wish, known.get(wish.key)));
+    else written.push(await writeOne(db, writing, input, known.get(input.key)));
   }
   return written;
 }
 
 /** After how much a long write lets others run: some milliseconds. */
-const CHARACTERS_AT_A_TIME = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 /** What the row of a scenario costs, however little it says. */
 const ROW = 4096;
 
-function sizeOf({ steps }: ScenarioWish): number {
+function sizeOf({ steps }: PlacedScenario): number {
   return steps.reduce((sum, { text }) => sum + text.length, ROW);
 }
 
@@ -98,25 +98,25 @@ async function storedByKey(
 }
 
 /** @throws Problem `precondition_failed` that names the first key of one that is there */
-function requireNew(wishes: readonly ScenarioWish[], isThere: (key: string) => boolean): void {
-  const known = wishes.find(({ key }) => isThere(key));
+function requireNew(inputs: readonly PlacedScenario[], isThere: (key: string) => boolean): void {
+  const known = inputs.find(({ key }) => isThere(key));
   if (known)
     throw new Problem('precondition_failed', `There is a scenario with the key ${known.key}.`);
 }
 
 /** @throws Problem `conflict` that names each key and where the sources have it */
 function requireNoSource(
-  wishes: readonly ScenarioWish[],
+  inputs: readonly PlacedScenario[],
   sourceOf: (key: string) => Scenario | undefined,
 ): void {
-  const errors = wishes.flatMap((wish) => {
-    const source = sourceOf(wish.key);
-    if (!source?.source || sameContent(source, contentOf(wish, source))) return [];
+  const errors = inputs.flatMap((input) => {
+    const source = sourceOf(input.key);
+    if (!source?.source || sameContent(source, contentOf(input, source))) return [];
     const place = `${source.source.path}:${source.source.line}`;
     const detail = `is the key of a scenario of the sources, at ${place}: it is changed there`;
-    const pointer = wish.line > 0 ? '' : `${wish.pointer}/key`;
+    const pointer = input.line > 0 ? '' : `${input.pointer}/key`;
     return [
-      { pointer, detail: lined(wish.line, wish.line > 0 ? `${wish.key} ${detail}` : detail) },
+      { pointer, detail: lined(input.line, input.line > 0 ? `${input.key} ${detail}` : detail) },
     ];
   });
   const [first] = errors;
@@ -126,18 +126,18 @@ function requireNoSource(
   });
 }
 
-/** What a scenario says once a wish is met. */
-function contentOf(wish: ScenarioWish, before: Content | undefined): Content {
-  const tags = wish.tags ?? before?.tags ?? [];
+/** What a scenario says once a input is met. */
+function contentOf(input: PlacedScenario, before: Content | undefined): Content {
+  const tags = input.tags ?? before?.tags ?? [];
   return {
-    feature: wish.feature === undefined ? (before?.feature ?? null) : wish.feature,
-    title: wish.title ?? before?.title ?? titleOf(wish.key),
-    steps: wish.steps,
-    examples: wish.examples ?? before?.examples ?? [],
-    storyIds: wish.storyIds ?? before?.storyIds ?? [],
-    routes: wish.routes ?? routesWith(wish.tags, before),
+    feature: input.feature === undefined ? (before?.feature ?? null) : input.feature,
+    title: input.title ?? before?.title ?? titleOf(input.key),
+    steps: input.steps,
+    examples: input.examples ?? before?.examples ?? [],
+    storyIds: input.storyIds ?? before?.storyIds ?? [],
+    routes: input.routes ?? routesWith(input.tags, before),
     tags,
-    state: wish.state ?? before?.state ?? 'active',
+    state: input.state ?? before?.state ?? 'active',
   };
 }
 
@@ -150,11 +150,11 @@ function routesWith(tags: readonly string[] | undefined, before: Content | undef
   return [...new Set([...others, ...routesOfTags(tags)])];
 }
 
-const TITLE_MOST = 300;
+const MAX_TITLE = 300;
 
 /** The title of a scenario that is given none: its key, as far as a title goes. */
 function titleOf(key: string): string {
-  return [...key].slice(0, TITLE_MOST).join('');
+  return [...key].slice(0, MAX_TITLE).join('');
 }
 
 function sameContent(one: Content, other: Content): boolean {
@@ -164,10 +164,10 @@ function sameContent(one: Content, other: Content): boolean {
 async function writeOne(
   db: Db,
   { projectId, actor, now }: Writing,
-  wish: ScenarioWish,
+  input: PlacedScenario,
   before: Scenario | undefined,
 ): Promise<Written> {
-  const content = contentOf(wish, before);
+  const content = contentOf(input, before);
   if (before && sameContent(before, content)) return { outcome: 'unchanged', scenario: before };
   const fingerprint = scenarioFingerprint(content);
   const columns = {
@@ -190,11 +190,11 @@ async function writeOne(
   }
   const id = newId('scn');
   await db.insert(scenarios).values({
-    ...{ id, projectId, key: wish.key, ...columns },
+    ...{ id, projectId, key: input.key, ...columns },
     ...{ authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now },
   });
   const scenario: Scenario = {
-    ...{ id, key: wish.key, ...content, origin: 'stored', source: null, fingerprint },
+    ...{ id, key: input.key, ...content, origin: 'stored', source: null, fingerprint },
     ...{ author: actor, version: 1, createdAt: now, updatedAt: now },
   };
   return { outcome: 'created', scenario };
