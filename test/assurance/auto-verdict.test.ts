@@ -14,7 +14,7 @@ const ran = (
   status: CoveringResult['status'],
   over: Partial<CoveringResult> = {},
 ): CoveringResult => ({
-  ...{ status, current: true, runSeq: 2, receivedAt: 2000 },
+  ...{ status, current: true, runId: 'run_1', runSeq: 2, receivedAt: 2000 },
   ...over,
 });
 const target = (over: Partial<CoveringTarget> = {}): CoveringTarget => ({

@@ -127,7 +127,6 @@ async function compared(project: Project, storyId: string) {
     verdicts: lines(said),
     traces: lines(impact.traces.map(({ id, becomes }) => [was.storyOf.get(id), becomes])),
     stories: impact.stories.map(({ id, distance }) => `${id} ${distance}`),
-    become: Object.fromEntries(is.verdicts),
   };
 }
 
@@ -152,28 +151,6 @@ describe('the impact of a refused deletion [PQRS-26, PQRS-27]', () => {
       verdicts: ['A suspect', 'B invalidated', 'X orphaned'],
       stories: ['X 0', 'B 1', 'A 2'],
     });
-  });
-
-  test('says nothing of verdicts that are restored', async () => {
-    const steps = [{ sources: CHAIN }, ...judged('A', 'B'), X, { link: 'X' }, ...judged('A', 'B')];
-    const { verdicts, become } = (await after(...steps)) ?? {};
-    expect(verdicts).toEqual([]);
-    expect(become).toMatchObject({ A: 'restored', B: 'restored' });
-  });
-
-  test('leaves what fingerprints do not cover', async () => {
-    const profile: Step = { normative: ['title'] };
-    const steps = [profile, { sources: CHAIN }, X, { link: 'X' }, { link: 'B' }];
-    expect(await after(...steps, ...judged('A', 'B'))).toMatchObject({
-      traces: ['X broken'],
-      verdicts: ['A suspect', 'B suspect'],
-    });
-  });
-
-  test('tells of a verdict that goes from one doubt to the other', async () => {
-    const edit: Step = { edit: 'C', title: 'z' };
-    const steps = [{ sources: CHAIN }, ...judged('B'), X, { link: 'X' }, edit];
-    expect(await after(...steps)).toMatchObject({ verdicts: ['B suspect'] });
   });
 
   test('is that nothing is what a story was that is gone', async () => {

@@ -273,31 +273,6 @@ test('a story that was renamed, and carried, may be renamed again [PQRS-34]', ()
   ]);
 });
 
-test('a story whose verdict was carried on is no other story later [PQRS-34]', () => {
-  const judged = [
-    { storyId: 'OLD', content: 'a' },
-    { storyId: 'NEW', content: 'a', revision: 2, from: 1 },
-  ];
-  expect(dispositions({ today: { NEW: 'a', OTHER: 'a' }, judged })).toEqual([
-    ...['OLD orphaned', 'NEW transferable', 'OTHER missing'],
-  ]);
-  // Judged anew since, it is on its own again.
-  const again = [...judged, { storyId: 'OLD', content: 'b', revision: 3 }];
-  expect(dispositions({ today: { NEW: 'a', OTHER: 'b' }, judged: again })[0]).toBe('OLD renamed');
-});
-
-test('one that was not judged on the revision asked for competes all the same [PQRS-34]', () => {
-  const judged = [
-    { storyId: 'OLDER', content: 'a', revision: 1 },
-    { storyId: 'OLD', content: 'a', revision: 2 },
-  ];
-  for (const from of [1, 2, undefined]) {
-    const items = dispositions({ today: { NEW: 'a' }, judged, from });
-    expect(items.filter((one) => one.endsWith('ambiguous'))).toHaveLength(from ? 1 : 2);
-    expect(items.at(-1)).toBe('NEW missing');
-  }
-});
-
 test('the counts add up, whatever was judged', () => {
   const id = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F');
   const content = fc.constantFrom('x', 'y', 'z');

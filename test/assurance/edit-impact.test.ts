@@ -139,9 +139,6 @@ function compared(project: Project, edit: Edit) {
   };
 }
 
-const title = (storyId: string, text: string): Step => ({
-  edit: { storyId, set: { title: text } },
-});
 const doneTo = (project: Project, ...steps: Step[]) => steps.reduce(after, project);
 
 describe('the impact of an edit [PQRS-26]', () => {
@@ -184,53 +181,6 @@ describe('the impact of an edit [PQRS-26]', () => {
     const { stories, ...nothing } = compared(project, { storyId: 'A', set: { statement: 'y' } });
     expect(nothing).toEqual({ traces: [], verdicts: [] });
     expect(stories).toEqual(['A', 'B']);
-  });
-
-  test('says nothing of a verdict where an earlier one is restored, nor where that holds again', () => {
-    const project = doneTo(resting, { judge: 'A' }, title('A', 'y'), { judge: 'A' });
-    const back = { storyId: 'A', set: { title: 'x' } };
-    expect(compared(project, back).verdicts).toEqual([]);
-    const restored = after(project, { edit: back });
-    expect(compared(restored, { storyId: 'A', set: { title: 'y' } }).verdicts).toEqual([]);
-    expect(compared(restored, { storyId: 'A', set: { title: 'z' } }).verdicts).toEqual([
-      'A invalidated',
-    ]);
-    const below = doneTo(resting, { judge: 'B' }, title('A', 'y'), { judge: 'B' });
-    expect(compared(below, back).verdicts).toEqual([]);
-    expect(compared(below, { storyId: 'A', set: { title: 'z' } }).verdicts).toEqual(['B suspect']);
-  });
-
-  test('tells of a verdict that goes from one doubt to the other', () => {
-    const suspect = doneTo(resting, { judge: 'B' }, title('A', 'y'));
-    expect(compared(suspect, { storyId: 'B', set: { title: 'y' } }).verdicts).toEqual([
-      'B invalidated',
-    ]);
-    const invalidated = doneTo(resting, { judge: 'B' }, title('B', 'y'), title('A', 'y'));
-    expect(compared(invalidated, { storyId: 'B', set: { title: 'x' } }).verdicts).toEqual([
-      'B suspect',
-    ]);
-  });
-
-  test('sees of the same verdicts that a story says something else since they were asked of', () => {
-    const before = doneTo(resting, { judge: 'A' }, { judge: 'B' });
-    const edit = { storyId: 'A', set: { title: 'z' } };
-    const asked = stateOf(before);
-    expect(sorted(impactIn(asked, edit).validations)).toEqual(
-      sorted(reallyBecomes(before, edit).validations),
-    );
-    const now = doneTo(before, title('A', 'y'));
-    const { validationsOf } = asked;
-    expect(impactIn({ ...stateOf(now), validationsOf }, edit).validations).toEqual([]);
-    expect(compared(now, edit).verdicts).toEqual([]);
-  });
-
-  test('leaves a verdict on what rests on stories that say the same together as before', () => {
-    const links = ['A', 'B', 'C'].map((id) => ['D', id, 'depends'] as [string, string, 'depends']);
-    const project = doneTo(begin(['A', 'B', 'C', 'D'], links), title('A', 'y'), { judge: 'D' });
-    expect(compared(project, { storyId: 'B', set: { title: 'y' } }).verdicts).toEqual([]);
-    expect(compared(project, { storyId: 'B', set: { title: 'z' } }).verdicts).toEqual([
-      'D suspect',
-    ]);
   });
 });
 

@@ -1,6 +1,5 @@
 // The stages of a story by what is found of each, and what comes next.
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { nextActions } from '../../src/assurance/workflow/actions.ts';
 import { stageFacts } from '../../src/assurance/workflow/facts.ts';
 import { type NextStory, nextStory } from '../../src/assurance/workflow/next-story.ts';
@@ -72,11 +71,6 @@ describe('a story [PQRS-22]', () => {
     ).toEqual(['done', 'done', 'suspect', 'done', 'suspect']);
   });
 
-  test('tells no time of a stage that is not done', () => {
-    const { stages } = stagesOf(facts({ executed: { ...DONE, missing: ['x'] } }));
-    expect(stages.find(({ name }) => name === 'executed')?.since).toBeNull();
-  });
-
   test('is led on by requests for the stage where it stands', () => {
     const actionsAt = (
       name: StageName,
@@ -125,27 +119,6 @@ describe('a story [PQRS-22]', () => {
     expect(actionsAt('validated')).toEqual(['record_verdict', 'read_story']);
     expect(actionsAt('validated', { blocked: true, evidence: ['iss_1'] })[0]).toBe('resolve_issue');
   });
-});
-
-test('of any facts, the stage is the first that is not done', () => {
-  const one = fc.record({
-    missing: fc.array(fc.constant('x'), { maxLength: 1 }),
-    evidence: fc.constant([]),
-    since: fc.constant(null),
-    blocked: fc.boolean(),
-    suspect: fc.boolean(),
-  });
-  fc.assert(
-    fc.property(fc.tuple(one, one, one, one, one), (list) => {
-      const given = Object.fromEntries(
-        STAGES.map((name, at) => [name, list[at]]),
-      ) as unknown as Record<StageName, StageFacts>;
-      const { stage, stages } = stagesOf(given);
-      const first = stages.find(({ state }) => state !== 'done');
-      expect(stage).toBe(first?.name ?? 'validated');
-      expect(stages.filter(({ state }) => state === 'current').length).toBeLessThanOrEqual(1);
-    }),
-  );
 });
 
 test('a scenario that would verify a story has a key of its own, however long [PQRS-22]', () => {

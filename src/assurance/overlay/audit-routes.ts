@@ -19,11 +19,11 @@ import type { Assurance } from '../assurance.ts';
 import { assuranceFindings } from './findings.ts';
 
 const AuditQuery = closed({
-  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest unless told' })),
+  revision: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest by default' })),
   format: Type.Optional(
     oneOf(
       ['json', 'sarif'],
-      'Of the answer: `json` unless told, `sarif` for the tools that show code scans',
+      'Of the answer: `json` by default, `sarif` for the tools that show code scans',
     ),
   ),
   severity: Type.Optional(Type.Array(oneOf(['error', 'warning', 'info']))),

@@ -105,7 +105,7 @@ export const ADDITION_DOCS = {
   create: {
     description:
       'Adds a story beside the sources; under the policy `direct`, or by an owner, it is active at once. `title` is ' +
-      'needed; `storyId` is `ADD-<number>` unless told. With `id` and `state: "active"` a proposed one is activated, under ' +
+      'needed; `storyId` is `ADD-<number>` by default. With `id` and `state: "active"` a proposed one is activated, under ' +
       '`review` by an owner. A canonical node that comes with its id in a later revision absorbs it.',
     bodyExample: {
       title: ADDITION_EXAMPLE.title,

@@ -83,7 +83,7 @@ const NewStoryId = Type.String({
   pattern:
     '^[A-Za-z0-9\u00c0-\u024f\u0370-\u1fff\u3040-\ud7ff][A-Za-z0-9\u00c0-\u024f\u0370-\u1fff\u3040-\ud7ff_.:~-]*$',
   says: 'must begin with a letter or digit and hold letters, digits and _ . : ~ - alone',
-  description: 'The id of the new story; `ADD-<number>` unless told',
+  description: 'The id of the new story; `ADD-<number>` by default',
 });
 
 export const AdditionBody = closed(
@@ -94,7 +94,7 @@ export const AdditionBody = closed(
     state: Type.Optional(oneOf(['active'], 'With `id`: activates it')),
     storyId: Type.Optional(NewStoryId),
     parentId: Type.Optional(nullable(StoryId)),
-    kind: Type.Optional(oneOf(['requirement', 'story'], '`story` unless told')),
+    kind: Type.Optional(oneOf(['requirement', 'story'], '`story` by default')),
     title: Type.Optional(Title),
     statement: Type.Optional(Text),
     acceptance: Type.Optional(Acceptance),

@@ -7,7 +7,6 @@ import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Db } from '../../store/database.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
 import type { Assurance } from '../assurance.ts';
-import { coveringTargets } from '../coverage/covering-targets.ts';
 import type { StoryCoverage } from '../coverage/model.ts';
 import { type FindJudged, readJudgedResults, readTestKeys } from '../results/judged-results.ts';
 import type { LinkedStories } from '../results/linked-stories.ts';
@@ -23,7 +22,7 @@ import {
   requireVerdicts,
   together,
 } from '../state/write-on-state.ts';
-import { autoVerdict } from './auto-verdict.ts';
+import { autoVerdict, coveringTargets } from './auto-verdict.ts';
 import { matchesCurrent, originalJudge } from './current.ts';
 import { refusedBefore } from './gone.ts';
 import { storyOf } from './renames.ts';
@@ -32,16 +31,15 @@ import { coveringTests, insertVerdicts, type NewValidation, verdictRow } from '.
 /** What is needed of a run. */
 export type ValidatingRun = Pick<TestRunRow, 'id' | 'batch' | 'branch' | 'counts' | 'commandId'>;
 
-const VERDICTS_AT_A_TIME = 250;
-const STORIES_A_TURN = 200;
+const [WRITE_BATCH, STORY_BATCH, MAX_NAMED_RUNS] = [250, 200, 100];
 /** Who sent the run waits meanwhile. */
-const TIMES_READ = 8;
+const MAX_TIMES_READ = 8;
 
 /**
  * What judges the stories that a run bears on, where the settings of its project say so. To be called
- * when the run is settled and others were told of it; called again, it says nothing twice. The runs
- * of one project are looked at one after the other: what followed from one is known to the next, so
- * that no verdict rests on results that another one has replaced.
+ * when the run is settled; called again, it says nothing twice. The runs of one project are looked at one
+ * after the other: what followed from one is known to the next, so that no verdict rests on results that
+ * another one has replaced.
  */
 export function openAutoValidation(
   assurance: Assurance,
@@ -70,7 +68,7 @@ async function autoValidate(
     const rows = await verdictsAfter({ graphs, db: database.read }, state, reached, clock());
     if (rows.length === 0) return;
     let newest = state.verdictClock;
-    for (const some of chunksOf(rows, VERDICTS_AT_A_TIME)) {
+    for (const some of chunksOf(rows, WRITE_BATCH)) {
       newest = await database.write(async (db) => {
         await requireCurrent(db, state.effective);
         await requireVerdicts(db, projectId, newest);
@@ -98,7 +96,7 @@ async function verdictsAfter(
   const judged = { ...state, past: await pastOf(reading, state, stories, find) };
   const verdicts: NewValidation[] = [];
   for (const [at, story] of stories.entries()) {
-    if (at > 0 && at % STORIES_A_TURN === 0) await nextTurn();
+    if (at > 0 && at % STORY_BATCH === 0) await nextTurn();
     const verdict = verdictOn(judged, story, find, now);
     if (verdict) verdicts.push(verdict);
   }
@@ -124,7 +122,7 @@ async function pastOf(
     }
   }
   if (times.size === 0) return past;
-  const more = await readTimes(reading, effective, times, new Map(), TIMES_READ);
+  const more = await readTimes(reading, effective, times, new Map(), MAX_TIMES_READ);
   return { of: (storyId, then) => past.of(storyId, then) ?? more.past.of(storyId, then) };
 }
 
@@ -168,8 +166,8 @@ function verdictOn(
   const verdict = autoVerdict(
     targets,
     before.map((row) => ({
-      ...{ verdict: row.verdict, byKind: originalJudge(state.validationsOf, row) },
-      ...{ resultsUpTo: row.resultsUpTo, createdAt: row.createdAt },
+      ...row,
+      byKind: originalJudge(state.validationsOf, row),
       sameContent: matchesCurrent(state.effective, row),
       testChanged: row === before.at(-1) && findChanged(row.tests, fingerprintOf) !== undefined,
     })),
@@ -178,10 +176,13 @@ function verdictOn(
   if (verdict === undefined || refusedBefore(state, storyId)) return undefined;
   const runs = [...new Set(targets.flatMap(({ result }) => result?.runId ?? []))];
   const said = {
-    ...{ verdict, method: 'test', evidence: runs.slice(0, RUNS_NAMED).join(', ') },
-    ...{ tests: coveringTests(state, storyId), at: now, note: null, transferredFrom: null },
+    verdict,
+    method: 'test',
+    evidence: runs.slice(0, MAX_NAMED_RUNS).join(', '),
+    tests: coveringTests(state, storyId),
+    at: now,
+    note: null,
+    transferredFrom: null,
   };
   return verdictRow(state, node, said, null, now);
 }
-
-const RUNS_NAMED = 100;

@@ -1,7 +1,17 @@
 // When the service judges a story by itself: a pure function of what covers it, how that went, and
 // what has been said of it.
 import type { ResultStatus } from '../../quality/reports/model.ts';
-import { isFailure } from '../coverage/story-links.ts';
+import type { StoryCoverage, StoryTrace } from '../coverage/model.ts';
+import {
+  isCurrent,
+  isFailure,
+  isOfRequirements,
+  isOfTarget,
+  standingOfTarget,
+} from '../coverage/story-links.ts';
+import type { FindJudged } from '../results/judged-results.ts';
+import type { TargetResult } from '../results/model.ts';
+import type { AssuranceState } from '../state/state.ts';
 
 /** The newest judged result of what covers a story. */
 export interface CoveringResult {
@@ -11,6 +21,7 @@ export interface CoveringResult {
    * fingerprint, and the test's own.
    */
   current: boolean;
+  runId: string;
   /** Where its run stands among all, in the order in which they came. */
   runSeq: number;
   /** When its run was submitted, milliseconds since the epoch. */
@@ -36,7 +47,7 @@ export interface EarlierVerdict {
   sameContent: boolean;
   /** A test that it rests on has changed since. */
   testChanged: boolean;
-  /** The run up to which results were known when it was given; null where that was not kept. */
+  /** The run up to which results were known when it was given; null where that is not known. */
   resultsUpTo: number | null;
   /** When it was given, milliseconds since the epoch. */
   createdAt: number;
@@ -64,28 +75,71 @@ export function autoVerdict(
   return onThis?.verdict === 'passed' && hasFailedSince(targets, onThis) ? outcome : undefined;
 }
 
-/** Whether something has failed that was not known when a verdict was given. */
-function hasFailedSince(targets: readonly CoveringTarget[], verdict: EarlierVerdict): boolean {
-  return targets.some(({ result }) => result && isFailing(result) && isSince(result, verdict));
-}
-
-/** By the order of runs; by time where that was not kept, or a run has the place of one that is gone. */
-function isSince(
-  { runSeq, receivedAt }: CoveringResult,
-  { resultsUpTo, createdAt }: EarlierVerdict,
-): boolean {
-  return (resultsUpTo !== null && runSeq > resultsUpTo) || receivedAt > createdAt;
-}
-
-function isFailing(result: CoveringResult): boolean {
-  return result.current && isFailure(result);
-}
-
 function outcomeOf(targets: readonly CoveringTarget[]): 'passed' | 'failed' | undefined {
-  if (targets.some(({ result }) => result && isFailing(result))) return 'failed';
+  if (targets.some(({ result }) => result?.current && isFailure(result))) return 'failed';
   const judged = targets.filter(({ required, result }) => required || result);
   const passed = judged.every(
     ({ suspect, result }) => !suspect && result?.current && result.status === 'passed',
   );
   return passed && judged.length > 0 ? 'passed' : undefined;
+}
+
+/**
+ * Whether something has failed that was not known when a verdict was given: by the order of runs, and by
+ * time, as that may not be known, or a run has the place of one that is gone.
+ */
+function hasFailedSince(
+  targets: readonly CoveringTarget[],
+  { resultsUpTo, createdAt }: EarlierVerdict,
+): boolean {
+  return targets.some(
+    ({ result }) =>
+      result?.current &&
+      isFailure(result) &&
+      ((resultsUpTo !== null && result.runSeq > resultsUpTo) || result.receivedAt > createdAt),
+  );
+}
+
+/** The tests and commands that cover a story, which must have run, and the scenarios, which may. */
+export function coveringTargets(
+  state: AssuranceState,
+  { storyId, traces }: StoryCoverage,
+  find: FindJudged,
+): CoveringTarget[] {
+  return traces.flatMap(({ type, target, state: own }) => {
+    const required = target.kind === 'test' || target.kind === 'command';
+    if (type !== 'verifies' || own === 'broken') return [];
+    if (!required && target.kind !== 'scenario') return [];
+    if (standingOfTarget(state, target, state.results.of(target)) !== 'counts') return [];
+    const result = find(target);
+    return [
+      {
+        required,
+        suspect: own === 'suspect',
+        result: result && {
+          status: result.status,
+          current: isOfToday(state, storyId, target, result),
+          runId: result.runId,
+          runSeq: result.runSeq,
+          receivedAt: result.receivedAt,
+        },
+      },
+    ];
+  });
+}
+
+/** Whether a result is of the story, of all it rests on, and of the command as they are today. */
+function isOfToday(
+  state: AssuranceState,
+  storyId: string,
+  target: StoryTrace['target'],
+  result: TargetResult,
+): boolean {
+  if (!isOfTarget(state, target, result) || !isCurrent(state, storyId, result)) return false;
+  const { effective, past } = state;
+  const { requirements } = result;
+  const pinned = result.deepFingerprintOf(storyId);
+  if (pinned === undefined && isOfRequirements(effective, result)) return true;
+  const deep = pinned ?? (requirements && past.of(storyId, requirements)?.[1]);
+  return deep != null && effective.under(storyId, deep) === deep;
 }

@@ -65,7 +65,7 @@ export const TRANSFER_DOCS = {
   write: {
     description:
       '`record` takes verdicts of people on stories as they are; one whose `fingerprint` is not that of the story here is ' +
-      'refused. A command among its `tests` is named by its id or its key, and kept by its id. `carry` says again what was ' +
+      'refused. A command among its `tests` is named by its id or its key, and recorded by its id. `carry` says again what was ' +
       'said of `storyIds`, or of all that is `transferable`, `restored` or `renamed`, on what the stories say now; those ' +
       'that are `suspect` or `suspect_test` only with `acceptSuspect`, and without it they are listed as refused; no ' +
       'others can be carried. A failed verdict is carried as failed. With `from` what was said on that revision is carried ' +

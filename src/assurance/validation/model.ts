@@ -41,7 +41,7 @@ const Result = closed(
     method: Type.Optional(oneOf(METHODS, '`test` where tests are named, else `inspection`')),
     evidence: Type.Optional(nullable(Text)),
     tests: Type.Optional(
-      Type.Array(Test, { maxItems: 100, description: 'Those that verify the story, unless told' }),
+      Type.Array(Test, { maxItems: 100, description: 'Those that verify the story by default' }),
     ),
     at: Type.Optional(Time),
     fingerprint: Type.Optional(Fingerprint),
@@ -126,10 +126,10 @@ export type TransferInput = Static<typeof TransferBody>;
 
 export const TransferQuery = closed({
   view: Type.Optional(
-    oneOf(['transfer', 'history'], 'The dispositions unless told, or the verdicts on one story'),
+    oneOf(['transfer', 'history'], 'The dispositions by default, or the verdicts on one story'),
   ),
   format: Type.Optional(
-    oneOf(['json', 'bundle'], '`json` unless told; `bundle` is a signed document, and goes alone'),
+    oneOf(['json', 'bundle'], '`json` by default; `bundle` is a signed document, and goes alone'),
   ),
   storyId: Type.Optional(Type.Array(Type.String())),
   disposition: Type.Optional(Type.Array(oneOf(DISPOSITIONS))),

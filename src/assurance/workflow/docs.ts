@@ -27,7 +27,7 @@ export const STORY_DOCS = {
       'The stages of a story: `specified` (a statement, a story acceptance criteria too, no error that the audit finds in ' +
       'the sources but of references to what an addition has, and of an addition that what it is linked to or stands below is ' +
       'there), `agreed` ' +
-      '(no edit waits or conflicts: the error `edit_conflicted` of the audit is told here alone), `covered` (every need of the project linked and not suspect, or justified), ' +
+      '(no edit waits or conflicts: the error `edit_conflicted` of the audit counts here alone), `covered` (every need of the project linked and not suspect, or justified), ' +
       '`executed` (the newest result of each covering test is of a run on this text, and neither skipped nor unknown; its ' +
       '`evidence` are the runs; what is quarantined does not count, so that alone it leaves the story unexecuted; where no test counts, the ' +
       'scenarios that have run stand in for them, and where there is nothing that runs, a passed verdict), `validated` (a passed ' +

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildGraph } from '../../../src/requirements/graph/build.ts';
 import type { NormativeField } from '../../../src/requirements/graph/fingerprint.ts';
-import { indexGraph, reachedBy } from '../../../src/requirements/graph/graph-index.ts';
+import { indexGraph } from '../../../src/requirements/graph/graph-index.ts';
 import { applyOverlays } from '../../../src/requirements/overlay/apply.ts';
 import type { AdditionContent, EditContent } from '../../../src/requirements/overlay/model.ts';
 import type { SourceItem, SourceLink } from '../../../src/requirements/sources/model.ts';
@@ -172,21 +172,4 @@ test('an overlaid graph has the fingerprints of one that was built so at once', 
       },
     ),
   );
-});
-
-test('what rests on a story is reached once, at the least distance, in linear time [PQRS-26]', () => {
-  const layers = 40;
-  const items = Array.from({ length: layers * 2 }, (_, at) => item(`L${at}`, at));
-  const links = items
-    .slice(2)
-    .flatMap((_, at) => [
-      link(`L${at + 2}`, `L${Math.floor(at / 2) * 2}`),
-      link(`L${at + 2}`, `L${Math.floor(at / 2) * 2 + 1}`),
-    ]);
-  const index = indexGraph(buildGraph({ items, links }, FIELDS));
-  const { count, places, distances, via } = reachedBy(index, [0]);
-  expect(count).toBe(layers * 2 - 1);
-  expect(distances[count - 1]).toBe(layers - 1);
-  expect(new Set(places.subarray(0, count)).size).toBe(count);
-  expect([via[0], via[1]]).toEqual([-1, 0]);
 });
