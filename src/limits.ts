@@ -3,6 +3,9 @@
 
 const MiB = 1024 * 1024;
 
+/** For so long the first success of a request with an idempotency key is answered again. */
+export const IDEMPOTENCY_MS = 24 * 3600 * 1000;
+
 interface Limit {
   fallback: number;
   /** Unit and meaning, for the help. */

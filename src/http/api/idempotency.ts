@@ -4,11 +4,11 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import { and, eq, lt } from 'drizzle-orm';
 import { secretKey } from '../../access/tokens.ts';
 import { Problem, type ProblemOptions } from '../../errors.ts';
+import { IDEMPOTENCY_MS } from '../../limits.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { idempotencyKeys } from '../../store/tables/projects.ts';
 import type { Reply } from './reply.ts';
 
-export const KEPT_MS = 24 * 3600 * 1000;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const underWay = new Set<string>();
 
@@ -68,7 +68,7 @@ export function beginKeyed(
         .select()
         .from(idempotencyKeys)
         .where(and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.key, key)));
-      if (!row || row.createdAt <= now - KEPT_MS) return undefined;
+      if (!row || row.createdAt <= now - IDEMPOTENCY_MS) return undefined;
       if (row.requestHash !== keptHash(requestHash)) {
         throw new Problem(
           'idempotency_mismatch',
@@ -95,7 +95,7 @@ export function beginKeyed(
 /** Takes away what was kept for longer than promised. */
 export async function forgetOldKeys(database: Database, now: number): Promise<void> {
   await database.write(async (db) => {
-    await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, now - KEPT_MS));
+    await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, now - IDEMPOTENCY_MS));
   });
 }
 

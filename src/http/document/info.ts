@@ -3,10 +3,9 @@
 
 import type { Area } from '../../access/access.ts';
 import { PROBLEMS } from '../../errors.ts';
-import { DEFAULT_LIMITS } from '../../limits.ts';
+import { DEFAULT_LIMITS, IDEMPOTENCY_MS } from '../../limits.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import { VERSION } from '../../version.ts';
-import { KEPT_MS } from '../api/idempotency.ts';
 
 const MiB = 1024 * 1024;
 const HOUR_MS = 3600 * 1000;
@@ -102,7 +101,7 @@ changed; \`If-Match\` on a write gives \`412\` where the version is no longer th
 
 ## Retries
 
-Every \`POST\` takes an \`Idempotency-Key\` of 1 to 255 printable characters. For ${KEPT_MS / HOUR_MS} hours the same key with
+Every \`POST\` takes an \`Idempotency-Key\` of 1 to 255 printable characters. For ${IDEMPOTENCY_MS / HOUR_MS} hours the same key with
 the same request answers the first success again, with \`Idempotency-Replayed: true\` and fresh file links;
 with another request it is \`422 idempotency_mismatch\`, and while the first is still under way \`409\`. Only
 successes are kept. The key belongs to the token, the method and the path.

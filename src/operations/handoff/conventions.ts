@@ -1,5 +1,5 @@
 // The conventions of the interface, for a program that has nothing else to read.
-import { KEPT_MS } from '../../http/api/idempotency.ts';
+import { IDEMPOTENCY_MS } from '../../limits.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import type { Handoff } from './model.ts';
 
@@ -39,7 +39,7 @@ export const CONVENTIONS: Handoff['conventions'] = [
   {
     topic: 'retries',
     rules: [
-      `Give every POST an Idempotency-Key of 1 to 255 printable characters: the same key with the same body answers the first success again for ${KEPT_MS / HOUR_MS} hours, so a POST may be repeated after a lost answer.`,
+      `Give every POST an Idempotency-Key of 1 to 255 printable characters: the same key with the same body answers the first success again for ${IDEMPOTENCY_MS / HOUR_MS} hours, so a POST may be repeated after a lost answer.`,
     ],
   },
   {
