@@ -9,6 +9,20 @@ const PAGES_PER_BATCH = 128;
 /** `query_only`, and no checkpoint: the server's one writing connection alone makes those. */
 const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
 
+/** Opens a database that nobody else has open, to read it unless pragmas are given. */
+export async function withDatabase<T>(
+  path: string,
+  work: (client: EmbeddedClient) => Promise<T>,
+  pragmas = READER,
+): Promise<T> {
+  const client = openEmbeddedClient(path, pragmas);
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+}
+
 interface CopyOptions {
   pace: Pace;
   /** Is called with the size before anything is written; may throw. */
@@ -110,22 +124,20 @@ export async function verifyDatabase(
   path: string,
   check: 'integrity_check' | 'quick_check' = 'integrity_check',
 ): Promise<string[]> {
-  const findings: string[] = [];
   try {
-    const client = openEmbeddedClient(path, READER);
-    try {
+    return await withDatabase(path, async (client) => {
       const { rows } = await client.execute(`pragma ${check}(${MAX_FINDINGS})`);
-      findings.push(...rows.map((row) => String(row[0])).filter((text) => text !== 'ok'));
       const foreign = await client.execute('pragma foreign_key_check');
-      for (const row of foreign.rows.slice(0, MAX_FINDINGS))
-        findings.push(`row ${row[1]} of ${row[0]} names a row of ${row[2]} that is not there`);
-    } finally {
-      client.close();
-    }
+      return [
+        ...rows.map((row) => String(row[0])).filter((text) => text !== 'ok'),
+        ...foreign.rows
+          .slice(0, MAX_FINDINGS)
+          .map((row) => `row ${row[1]} of ${row[0]} names a row of ${row[2]} that is not there`),
+      ];
+    });
   } catch (error) {
-    findings.push(error instanceof Error ? error.message : String(error));
+    return [error instanceof Error ? error.message : String(error)];
   }
-  return findings;
 }
 
 /** @throws BackupError with the first finding */

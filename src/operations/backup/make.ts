@@ -4,12 +4,11 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { yieldToOthers } from '../../runtime/worker.ts';
 import { drizzle } from '../../store/client/drizzle.ts';
-import { openEmbeddedClient } from '../../store/client/embedded.ts';
 import { makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { FOLDER_ID } from '../../store/identity.ts';
 import { namedContents } from '../../store/references.ts';
 import { openArchive, readBackup, writeArchive } from './archive.ts';
-import { copyDatabase, requireSound } from './copy-database.ts';
+import { copyDatabase, requireSound, withDatabase } from './copy-database.ts';
 import {
   BACKUP_NICE,
   createFile,
@@ -148,21 +147,18 @@ function partOf(path: string, source: Buffer): Part {
 }
 
 /** What the copy says of its files, and of itself. */
-async function readFacts(path: string) {
-  const client = openEmbeddedClient(path, ['pragma query_only = 1']);
-  const one = async (sql: string) => (await client.execute(sql)).rows[0]?.[0] ?? null;
-  try {
-    const contents = await namedContents(drizzle(client));
-    const folderId = await one(`select value from instance where name = '${FOLDER_ID}'`);
-    const schema = await one('select max(name) from migrations');
+function readFacts(path: string) {
+  return withDatabase(path, async (client) => {
+    const { rows } = await client.execute(
+      `select (select value from instance where name = '${FOLDER_ID}'), max(name) from migrations`,
+    );
+    const [folderId = null, schema] = (rows[0] ?? []) as unknown as (string | null)[];
     return {
-      contents,
-      folderId: folderId === null ? null : String(folderId),
+      contents: await namedContents(drizzle(client)),
+      folderId,
       schema: String(schema),
     };
-  } finally {
-    client.close();
-  }
+  });
 }
 
 async function readBack(path: string, pace: Pace, onProgress: OnBackupProgress): Promise<void> {

@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { drizzle } from '../../store/client/drizzle.ts';
-import { openEmbeddedClient } from '../../store/client/embedded.ts';
 import { makeFolder, NODE_IO, syncFolder } from '../../store/files/io.ts';
 import { writeFolderIds } from '../../store/identity.ts';
 import { openBundleKey } from '../../store/keys/bundle-key.ts';
@@ -13,7 +12,7 @@ import { openSigningKeys } from '../../store/keys/signing-keys.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { namedContents } from '../../store/references.ts';
 import { type BackupSource, openArchive, readBackup } from './archive.ts';
-import { requireSound } from './copy-database.ts';
+import { requireSound, withDatabase } from './copy-database.ts';
 import { createFile, makeFolders, type Pace, requireSpace } from './files.ts';
 import { openFolder } from './folder.ts';
 import type { OnBackupProgress } from './manifest.ts';
@@ -141,8 +140,7 @@ export function partialFolder(target: string): string {
 async function checkDatabase(folder: string, manifest: Manifest): Promise<VerifyReport> {
   const path = join(folder, DATABASE);
   await requireSound(path, 'integrity_check');
-  const client = openEmbeddedClient(path, ['pragma query_only = 1']);
-  try {
+  return withDatabase(path, async (client) => {
     const { rows } = await client.execute('select name from migrations');
     const known = new Set(MIGRATIONS.map(({ name }) => name));
     if (rows.some((row) => !known.has(String(row[0]))))
@@ -167,9 +165,7 @@ async function checkDatabase(folder: string, manifest: Manifest): Promise<Verify
       withKeys: manifest.entries.some((entry) => entry.path === KEYS),
       credentials: Number(credentials.rows[0]?.[0]),
     };
-  } finally {
-    client.close();
-  }
+  });
 }
 
 async function restoreKeys(
@@ -193,21 +189,13 @@ async function restoreKeys(
   }
   await rm(sealed, { force: true });
   if (!newKeys) return withKeys ? 'restored' : 'none';
-  forgetKeys(join(folder, DATABASE));
+  // The database says which keys it has: others in their place would count as damaged.
+  const forget = `delete from instance where name like '${KEY_RECORD_PREFIX}%'`;
+  await withDatabase(join(folder, DATABASE), async (client) => client.exec(forget), []);
   await openSigningKeys(keys);
   await openSealing(keys);
   await openBundleKey(keys);
   return 'made';
-}
-
-/** The database says which keys it has: others in their place would count as damaged. */
-function forgetKeys(path: string): void {
-  const client = openEmbeddedClient(path, []);
-  try {
-    client.exec(`delete from instance where name like '${KEY_RECORD_PREFIX}%'`);
-  } finally {
-    client.close();
-  }
 }
 
 /** Makes the entries of all folders last; the files themselves are on disk. */

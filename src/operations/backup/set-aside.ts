@@ -1,11 +1,10 @@
 // Brings back the database as it was before a migration, from the copy that was set aside then.
 import { copyFile, link, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openEmbeddedClient } from '../../store/client/embedded.ts';
 import { takeLock } from '../../store/client/lock.ts';
 import { readContent } from '../../store/files/content.ts';
 import { NODE_IO, syncFolder } from '../../store/files/io.ts';
-import { requireSound } from './copy-database.ts';
+import { requireSound, withDatabase } from './copy-database.ts';
 import { createFile, hashThrough, unpaced } from './files.ts';
 import { BackupError, DATABASE } from './manifest.ts';
 
@@ -51,7 +50,11 @@ export async function bringBack(dataDir: string, wanted: string): Promise<Brough
     await rm(temporary, { force: true });
     await createFile(temporary, (write) => hashThrough(readContent(from), unpaced, write));
     // The log goes into the database, which keeps its place until the copy takes it.
-    await withDatabase(database, async (client) => client.exec('pragma wal_checkpoint(truncate)'));
+    await withDatabase(
+      database,
+      async (client) => client.exec('pragma wal_checkpoint(truncate)'),
+      [],
+    );
     const replaced = `replaced-${Date.now()}.db`;
     await link(database, join(folder, replaced)).catch(() =>
       copyFile(database, join(folder, replaced)),
@@ -64,17 +67,5 @@ export async function bringBack(dataDir: string, wanted: string): Promise<Brough
     return { restored: name, replaced, migration, version };
   } finally {
     unlock();
-  }
-}
-
-async function withDatabase<T>(
-  path: string,
-  work: (client: ReturnType<typeof openEmbeddedClient>) => Promise<T>,
-): Promise<T> {
-  const client = openEmbeddedClient(path, []);
-  try {
-    return await work(client);
-  } finally {
-    client.close();
   }
 }
