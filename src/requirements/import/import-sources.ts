@@ -28,7 +28,7 @@ import { patchSettings, readSettings } from '../projects/settings.ts';
 import { READERS_VERSION, type SourceFile, type SourceFormat } from '../sources/model.ts';
 import type { OnProgress } from './progress.ts';
 import type { ImportFile } from './read-sources.ts';
-import type { ImportedText, ImportJob } from './run-import.ts';
+import type { ImportedText, ImportJob, WorkerKeeper } from './run-import.ts';
 
 export interface ImportInput {
   projectId: string;
@@ -67,7 +67,7 @@ export interface PreparedImport {
  *   `drops_stories` where more than half of the stories would go and nobody has confirmed it
  */
 export async function prepareImport(
-  services: Services,
+  services: Services & WorkerKeeper,
   input: ImportInput,
   onProgress?: OnProgress,
 ): Promise<PreparedImport> {
@@ -119,7 +119,7 @@ export async function prepareImport(
   };
   try {
     // While one thread reads, the other waits for the disk; what is staged is unpinned by `end`.
-    const ended = await Promise.allSettled([runImport(job, onProgress), stageAll()]);
+    const ended = await Promise.allSettled([runImport(job, onProgress, services), stageAll()]);
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
     const read = (ended[0] as PromiseFulfilledResult<ImportedText>).value;
     requireSomething(read);

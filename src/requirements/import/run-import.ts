@@ -80,11 +80,24 @@ function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
 /** A set of fewer bytes is read in less time than a worker takes to start. */
 const AT_ONCE_BYTES = 128 * 1024;
 
-/** Reads a source set; the result is the same wherever it is read. */
-export async function runImport(job: ImportJob, onProgress?: OnProgress): Promise<ImportedText> {
+/** Who may keep a worker for the next import, until it stops. */
+export interface WorkerKeeper {
+  whenStopping(listener: () => void): () => void;
+}
+
+/**
+ * Reads a source set; the result is the same wherever it is read.
+ *
+ * @param keeper - keeps the worker for a while, if there is one: a second import is faster in it
+ */
+export async function runImport(
+  job: ImportJob,
+  onProgress?: OnProgress,
+  keeper?: WorkerKeeper,
+): Promise<ImportedText> {
   const bytes = job.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
   if (bytes <= AT_ONCE_BYTES) return importText(job, onProgress);
-  const worker = startWorker('requirements/import/worker.ts');
+  const worker = idle?.take() ?? startWorker('requirements/import/worker.ts');
   const { promise, resolve, reject } = Promise.withResolvers<ImportedText>();
   worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
     if ('progress' in data) onProgress?.(...data.progress);
@@ -93,5 +106,31 @@ export async function runImport(job: ImportJob, onProgress?: OnProgress): Promis
   };
   worker.onerror = ({ message }) => reject(new Error(`the import failed: ${message}`));
   worker.postMessage(job);
-  return promise.finally(() => worker.terminate());
+  const read = await promise.catch((error) => {
+    worker.terminate();
+    throw error;
+  });
+  if (keeper && !idle) keepIdle(worker, keeper);
+  else worker.terminate();
+  return read;
+}
+
+const IDLE_MS = 60_000;
+let idle: { take(): Worker } | undefined;
+
+function keepIdle(worker: Worker, keeper: WorkerKeeper): void {
+  const take = () => {
+    clearTimeout(timer);
+    forget();
+    idle = undefined;
+    return worker;
+  };
+  const end = () => take().terminate();
+  const timer = setTimeout(end, IDLE_MS);
+  timer.unref?.();
+  const forget = keeper.whenStopping(end);
+  // That of the last import holds what was read.
+  worker.onmessage = null;
+  worker.onerror = end;
+  idle = { take };
 }

@@ -1,4 +1,5 @@
 // The worker that reads large source sets, off the event loop of the server.
+import { collectNow } from '../../runtime/memory.ts';
 import { yieldToOthers } from '../../runtime/worker.ts';
 import { seldom } from './progress.ts';
 import { type ImportJob, type ImportMessage, importText } from './run-import.ts';
@@ -22,4 +23,6 @@ self.onmessage = ({ data }) => {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error);
     self.postMessage({ failed });
   }
+  // It may wait for a while for the next one.
+  setTimeout(collectNow);
 };

@@ -103,6 +103,22 @@ describe('a large set [PQRS-16]', () => {
     expect(bytes.byteLength).toBeGreaterThan(128 * 1024);
   }, 30_000);
 
+  test('is read again in the worker that waits, until its keeper stops', async () => {
+    const stops = new Set<() => void>();
+    const keeper = {
+      whenStopping(stop: () => void) {
+        stops.add(stop);
+        return () => void stops.delete(stop);
+      },
+    };
+    const job = { files, normative, revision: 1 };
+    const first = await runImport(job, undefined, keeper);
+    expect(stops.size).toBe(1);
+    expect(await runImport(job, undefined, keeper)).toEqual(first);
+    for (const stop of [...stops]) stop();
+    expect(stops.size).toBe(0);
+  }, 30_000);
+
   test('fails with what breaks there', async () => {
     const broken = runImport({
       files,
