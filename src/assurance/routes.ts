@@ -1,10 +1,9 @@
 // Routes of the assurance: what joins the requirements with what is known of them.
 import { Elysia } from 'elysia';
-import { room } from '../http/api/endpoint.ts';
 import type { Assurance } from './assurance.ts';
 import { auditRoutes } from './overlay/audit-routes.ts';
 import { additionRoutes, editRoutes } from './overlay/routes.ts';
-import { readTraceability, writeTraceability } from './traceability/routes.ts';
+import { traceabilityRoutes } from './traceability/routes.ts';
 import { validationRoutes } from './validation/routes.ts';
 import { storyRoutes } from './workflow/routes.ts';
 
@@ -12,12 +11,7 @@ export const assuranceRoutes = (assurance: Assurance) =>
   new Elysia({ name: 'assurance' })
     .use(auditRoutes(assurance))
     .use(storyRoutes(assurance))
-    .use(editRoutes(assurance))
-    .use(additionRoutes(assurance))
+    .use(traceabilityRoutes(assurance))
     .use(validationRoutes(assurance))
-    .use(
-      room(assurance, 'assurance-rest', {
-        'GET /project-traceability': readTraceability(assurance),
-        'POST /project-traceability': writeTraceability(assurance),
-      }),
-    );
+    .use(editRoutes(assurance))
+    .use(additionRoutes(assurance));

@@ -1,13 +1,18 @@
 // Traceability written for others: as a table, as a page for printing, for LOBSTER.
 
-import { ok, type Reply } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { listTraces } from './links.ts';
 import type { TraceabilityFilters } from './model.ts';
 import { storyFilter, traceFilter } from './pages.ts';
 
-type Format = Exclude<NonNullable<TraceabilityFilters['format']>, 'json'>;
+export type ExportFormat = Exclude<NonNullable<TraceabilityFilters['format']>, 'json'>;
+
+export const MEDIA_TYPES: Record<ExportFormat, string> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  lobster: 'application/json',
+  html: 'text/html; charset=utf-8',
+};
 
 /**
  * Everything that passes the filters, in a format. The writers are loaded when they are first asked
@@ -15,29 +20,20 @@ type Format = Exclude<NonNullable<TraceabilityFilters['format']>, 'json'>;
  *
  * @param project - the project's slug
  */
-export async function exportReply(
+export async function exportedText(
   state: AssuranceState,
   query: TraceabilityFilters,
-  format: Format,
+  format: ExportFormat,
   project: string,
-): Promise<Reply> {
+): Promise<{ text: string; etag: string }> {
   const text = await written(state, query, format, project);
-  const mediaType = {
-    ...{ csv: 'text/csv; charset=utf-8; header=present', lobster: 'application/json' },
-    html: 'text/html; charset=utf-8',
-  }[format];
-  const etag = etagOf(state.effective.revision?.number ?? 0, text);
-  // The page comes from the origin of the API: nothing in it may run.
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-  const headers: Record<string, string> =
-    format === 'html' ? { 'Content-Security-Policy': policy } : {};
-  return ok(undefined, { text, mediaType, etag, headers });
+  return { text, etag: etagOf(state.effective.revision?.number ?? 0, text) };
 }
 
 async function written(
   state: AssuranceState,
   query: TraceabilityFilters,
-  format: Format,
+  format: ExportFormat,
   project: string,
 ): Promise<string> {
   if (query.view === 'traces') {

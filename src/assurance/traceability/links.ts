@@ -1,5 +1,6 @@
 // The links between stories and what they are traced to: their states, and how they are shown.
 
+import type { Static } from '@sinclair/typebox';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import type { TraceRow } from '../../store/tables/assurance.ts';
 import { storyTrace } from '../coverage/link-state.ts';
@@ -7,9 +8,10 @@ import type { StoryTrace } from '../coverage/model.ts';
 import { tracesTo } from '../coverage/story-links.ts';
 import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
+import type { TraceAnswer } from './schemas.ts';
 
 /** A link as it is shown. */
-export type TraceView = ReturnType<typeof traceView>;
+export type TraceView = Static<typeof TraceAnswer>;
 
 /** A link with its story. */
 export interface ListedTrace {
@@ -20,7 +22,7 @@ export interface ListedTrace {
 }
 
 /** A link as it is shown. */
-export function traceView(state: AssuranceState, { storyId, trace, row }: ListedTrace) {
+export function traceView(state: AssuranceState, { storyId, trace, row }: ListedTrace): TraceView {
   const { id, type, target, origin, state: own } = trace;
   return {
     id,

@@ -1,14 +1,17 @@
 // Routes of the traceability.
-
-import { actorOf } from '../../access/caller.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { actorOf, type Caller } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
+import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
-import { type Call, endpoint } from '../../http/api/endpoint.ts';
-import { nextLink, ok, type Reply } from '../../http/api/reply.ts';
+import { noQuery, queryOf } from '../../http/api/query.ts';
+import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Assurance } from '../assurance.ts';
 import { gapsOf, listGaps, type StoryGaps } from '../coverage/gaps.ts';
+import type { StoryCoverage } from '../coverage/model.ts';
 import { impactOf, withOrphans } from '../impact/impact.ts';
 import { loadResults } from '../results/load-results.ts';
 import type { ResultIndex } from '../results/model.ts';
@@ -16,8 +19,9 @@ import type { AssuranceState } from '../state/state.ts';
 import { anchorOf, placeOfWalk, type Walk, walkThrough } from '../state/walks.ts';
 import { writeOnState } from '../state/write-on-state.ts';
 import { verdictsSolelyOn } from '../validation/transfer.ts';
-import { exportReply } from './exports.ts';
-import { traceView } from './links.ts';
+import { TRACEABILITY_DOCS } from './docs.ts';
+import { type ExportFormat, exportedText, MEDIA_TYPES } from './exports.ts';
+import { type ListedTrace, traceView } from './links.ts';
 import {
   TraceabilityBody,
   type TraceabilityFilters,
@@ -34,10 +38,42 @@ import {
   takeBehind,
   tracesFrom,
 } from './pages.ts';
+import {
+  CoveragePage,
+  GapPage,
+  LobsterDocument,
+  MatrixPage,
+  StoryImpact,
+  TraceabilityWritten,
+  TracePage,
+} from './schemas.ts';
 import { writeTraces } from './write.ts';
 
-type TraceabilityCall = Call<TraceabilityFilters, undefined>;
 type View = NonNullable<TraceabilityFilters['view']>;
+
+export const traceabilityRoutes = (assurance: Assurance) =>
+  new Elysia({ name: 'traceability', prefix: '/project-traceability' })
+    .use(api(assurance))
+    .get('', ({ caller, query, request }) => readTraceability(assurance, caller, query, request), {
+      operation: { id: 'getTraceability', docs: TRACEABILITY_DOCS.read },
+      query: queryOf(TraceabilityQuery),
+      response: {
+        200: Type.Union([
+          CoveragePage,
+          MatrixPage,
+          GapPage,
+          TracePage,
+          StoryImpact,
+          LobsterDocument,
+        ]),
+      },
+    })
+    .post('', (call) => writeTraceability(assurance, call, call.body), {
+      operation: { id: 'writeTraceability', docs: TRACEABILITY_DOCS.write },
+      query: noQuery,
+      body: jsonBody(TraceabilityBody),
+      response: { 200: TraceabilityWritten },
+    });
 
 const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'inherited'] as const;
 const PAGING = ['limit', 'cursor'] as const;
@@ -51,21 +87,28 @@ const TAKEN: Record<View, readonly (keyof TraceabilityFilters)[]> = {
   impact: ['storyId'],
 };
 
-export function readTraceability(assurance: Assurance) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).TRACEABILITY_DOCS.read,
-    query: TraceabilityQuery,
-    async handler(call): Promise<Reply> {
-      const { query, caller } = call;
-      requireFit(query);
-      const state = await assurance.states.of(caller.projectId);
-      const { view = 'stories', format = 'json' } = query;
-      if (format !== 'json') {
-        const project = caller.project?.slug ?? '';
-        return exportReply(state, query, format, project);
-      }
-      return VIEWS[view](state, call, assurance);
-    },
+async function readTraceability(
+  assurance: Assurance,
+  caller: Caller,
+  query: TraceabilityFilters,
+  request: Request,
+) {
+  requireFit(query);
+  const state = await assurance.states.of(caller.projectId);
+  const { view = 'stories', format = 'json' } = query;
+  if (format === 'json') return VIEWS[view](state, query, request, assurance);
+  return exported(await exportedText(state, query, format, caller.project?.slug ?? ''), format);
+}
+
+/** An answer in another format than JSON. */
+function exported({ text, etag }: { text: string; etag: string }, format: ExportFormat) {
+  // The page comes from the origin of the API: nothing in it may run.
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+  return made<Static<typeof LobsterDocument>>({
+    text,
+    etag,
+    mediaType: MEDIA_TYPES[format],
+    headers: format === 'html' ? { 'Content-Security-Policy': policy } : {},
   });
 }
 
@@ -83,34 +126,62 @@ function requireFit(query: TraceabilityFilters): void {
     throw invalid('/format', `html does not go with view=${view}`);
 }
 
-const VIEWS: Record<
-  View,
-  (state: AssuranceState, call: TraceabilityCall, assurance: Assurance) => Promise<Reply>
-> = {
-  stories: (state, call, assurance) =>
-    paged(assurance, state, call, storiesFrom, (stories) => ({ items: stories.map(coverageView) })),
-  matrix: (state, call, assurance) =>
-    paged(assurance, state, call, storiesFrom, (stories) => matrixView(state, stories)),
-  gaps: (state, call, assurance) =>
-    paged(assurance, state, call, gapsFrom, (gaps) => {
-      const { items, counts } = listGaps(state);
-      return {
-        gaps: { stories: items.length, ...counts },
-        items: gaps.map((one) => gapView(state, one)),
-      };
-    }),
-  traces: (state, call, assurance) =>
-    paged(assurance, state, call, tracesFrom, (traces) => ({
-      items: traces.map((one) => traceView(state, one)),
-    })),
-  impact: async (state, { query }, assurance) => {
+const VIEWS = {
+  stories: (state, query, request, assurance) =>
+    paged<StoryCoverage, Static<typeof CoveragePage>>(
+      assurance,
+      state,
+      { query, request },
+      storiesFrom,
+      (stories) => ({ items: stories.map(coverageView) }),
+    ),
+  matrix: (state, query, request, assurance) =>
+    paged<StoryCoverage, Static<typeof MatrixPage>>(
+      assurance,
+      state,
+      { query, request },
+      storiesFrom,
+      (stories) => matrixView(state, stories),
+    ),
+  gaps: (state, query, request, assurance) =>
+    paged<StoryGaps, Static<typeof GapPage>>(
+      assurance,
+      state,
+      { query, request },
+      gapsFrom,
+      (gaps) => {
+        const { items, counts } = listGaps(state);
+        return {
+          gaps: { stories: items.length, ...counts },
+          items: gaps.map((one) => gapView(state, one)),
+        };
+      },
+    ),
+  traces: (state, query, request, assurance) =>
+    paged<ListedTrace, Static<typeof TracePage>>(
+      assurance,
+      state,
+      { query, request },
+      tracesFrom,
+      (traces) => ({ items: traces.map((one) => traceView(state, one)) }),
+    ),
+  impact: async (state, query, _request, assurance) => {
     const storyIds = [...new Set(query.storyId)];
     if (storyIds.length === 0) throw invalid('/storyId', 'is required with view=impact');
     if (!storyIds.every((id) => isStoryId(state, id))) throw notFound('story');
     const orphaned = await verdictsSolelyOn(assurance, state, storyIds);
-    return tagged(state, { storyIds, impact: withOrphans(impactOf(state, storyIds), orphaned) });
+    const impact = withOrphans(impactOf(state, storyIds), orphaned);
+    return tagged<Static<typeof StoryImpact>>(state, { storyIds, impact });
   },
-};
+} satisfies Record<
+  View,
+  (
+    state: AssuranceState,
+    query: TraceabilityFilters,
+    request: Request,
+    assurance: Assurance,
+  ) => unknown
+>;
 
 function* gapsFrom(...given: Parameters<typeof storiesFrom>): Generator<Placed<StoryGaps>> {
   for (const { item: story, ...place } of storiesFrom(...given)) {
@@ -119,18 +190,18 @@ function* gapsFrom(...given: Parameters<typeof storiesFrom>): Generator<Placed<S
   }
 }
 
-async function paged<T>(
+async function paged<T, P extends Pages>(
   assurance: Assurance,
   state: AssuranceState,
-  { query, request }: TraceabilityCall,
+  { query, request }: { query: TraceabilityFilters; request: Request },
   itemsFrom: (
     state: AssuranceState,
     walk: Walk,
     key: number,
     query: TraceabilityFilters,
   ) => Iterable<Placed<T>>,
-  view: (items: T[]) => object,
-): Promise<Reply> {
+  view: (items: T[]) => Omit<P, 'summary' | 'nextCursor'>,
+) {
   const filters = filterHash('getTraceability', query);
   const place = placeOfWalk(decodeAnchored(filters, query.cursor));
   const walk = await walkThrough(assurance, state.effective, place);
@@ -145,30 +216,22 @@ async function paged<T>(
   );
   const { summary } = state.coverage();
   const { items, nextCursor } = page;
-  return tagged(state, { summary, ...view(items), nextCursor }, nextLink(request, page));
+  return tagged<Pages>(state, { summary, ...view(items), nextCursor }, nextLink(request, page));
 }
 
-function tagged(
-  { effective }: AssuranceState,
-  view: object,
-  headers: Record<string, string> = {},
-): Reply {
+type Pages = Static<typeof CoveragePage | typeof MatrixPage | typeof GapPage | typeof TracePage>;
+
+function tagged<T>({ effective }: AssuranceState, view: T, headers: Record<string, string> = {}) {
   const text = JSON.stringify(view);
-  return ok(undefined, { text, headers, etag: etagOf(effective.revision?.number ?? 0, text) });
+  return made<T>({ text, headers, etag: etagOf(effective.revision?.number ?? 0, text) });
 }
 
-export function writeTraceability(assurance: Assurance) {
-  return endpoint({
-    docs: async () => (await import('./docs.ts')).TRACEABILITY_DOCS.write,
-    body: jsonBody(TraceabilityBody),
-    async handler(call) {
-      const { projectId } = call.caller;
-      const tests = await testsNamedBy(assurance, projectId, call.body);
-      return writeOnState<Reply>(assurance, call, ['traces'], async (db, state) => {
-        const author = { actor: actorOf(call.caller), now: call.now };
-        return ok(await writeTraces(db, tests ? { ...state, tests } : state, call.body, author));
-      });
-    },
+async function writeTraceability(assurance: Assurance, call: Call, input: TraceabilityInput) {
+  const { caller, now } = call;
+  const tests = await testsNamedBy(assurance, caller.projectId, input);
+  return writeOnState(assurance, call, ['traces'], async (tx, state) => {
+    const author = { actor: actorOf(caller), now };
+    return ok(await writeTraces(tx, tests ? { ...state, tests } : state, input, author));
   });
 }
 

@@ -11,6 +11,7 @@ import {
   TRACE_STATES,
   TRACE_TYPES,
 } from '../coverage/model.ts';
+import { Impact } from '../impact/model.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Target = Type.Object({ kind: oneOf(TARGET_KINDS), id: Type.String() });
@@ -225,4 +226,19 @@ export const TraceabilityWritten = Type.Object(
     ),
   },
   { title: 'TraceabilityWritten' },
+);
+
+export const StoryImpact = Type.Object(
+  { storyIds: Type.Array(Type.String()), impact: Impact },
+  { title: 'StoryImpact' },
+);
+
+export const LobsterDocument = Type.Object(
+  {
+    schema: oneOf(['lobster-req-trace', 'lobster-act-trace']),
+    version: Type.Integer(),
+    generator: Type.String(),
+    data: Type.Array(Type.Object({}, { additionalProperties: true })),
+  },
+  { title: 'LobsterDocument', description: 'With `format=lobster`' },
 );

@@ -1,4 +1,5 @@
 // Writing traces and justifications: all changes of a request, or none.
+import type { Static } from '@sinclair/typebox';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Actor } from '../../access/caller.ts';
 import type { Db } from '../../store/database.ts';
@@ -8,17 +9,11 @@ import type { TraceOrigin } from '../coverage/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { chunksOf } from '../state/state.ts';
 import { requireChanges, reviewedId } from './checks.ts';
-import { rowView, type TraceView } from './links.ts';
+import { rowView } from './links.ts';
 import type { TraceabilityInput, TraceWish } from './model.ts';
+import type { TraceabilityWritten } from './schemas.ts';
 
-export interface TracesWritten {
-  added: TraceView[];
-  /** Those of the wished that were there already. */
-  unchanged: TraceView[];
-  removed: string[];
-  reviewed: TraceView[];
-  justified: { storyId: string; need: string; reason: string | null }[];
-}
+export type TracesWritten = Static<typeof TraceabilityWritten>;
 
 /** Who writes, and when. */
 export interface TraceAuthor {
