@@ -138,7 +138,11 @@ export function startAgentServer(items: FakeItem[]): AgentServer {
 
   function claim({ maxItems = 100 }: { maxItems?: number }) {
     const own = items.slice(claimed, claimed + maxItems);
-    if (own.length === 0) return { status: 200, body: { items: [], done: true, retryAfterMs: 0 } };
+    if (own.length === 0)
+      return {
+        status: 200,
+        body: { planId: 'pln_1', items: [], done: true, retryAfterMs: 0 },
+      };
     suites += 1;
     const claims = own.map(({ credentials: _, onLeaseLost: __, ...item }, at) => {
       const position = claimed + at + 1;

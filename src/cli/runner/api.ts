@@ -1,6 +1,7 @@
 // Calls the API of a server: where it is, one try at a time, and again while its failure is one that passes.
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import type { client } from '../../client.ts';
 import { type CommandCall, UsageError } from '../command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -83,6 +84,14 @@ export class Unreachable extends Error {
     this.isTransient = isTransient;
   }
 }
+
+type Api = ReturnType<typeof client>;
+/** What an operation of the typed client answers where all is well. */
+type Data<Operation extends (...args: never[]) => Promise<{ data: unknown }>> = NonNullable<
+  Awaited<ReturnType<Operation>>['data']
+>;
+export type RunAnswer = Data<Api['test-runs']['post']>;
+export type RunStateAnswer = Data<Api['run-state']['post']>;
 
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 

@@ -6,6 +6,7 @@ import {
   codeOf,
   describeRefusal,
   isTransient,
+  type RunStateAnswer,
   type Send,
   Unreachable,
 } from './api.ts';
@@ -37,13 +38,6 @@ export interface BeatPorts {
   wait(ms: number): Promise<boolean>;
   now(): number;
   random(): number;
-}
-
-/** What of the state of a run the agent reads. */
-export interface RunStateAnswer {
-  seq: number;
-  cancelRequested: boolean;
-  renewAfterMs: number | null;
 }
 
 /** However long the lease is: the answer is where an agent hears that it is to cancel. */

@@ -7,10 +7,11 @@ import {
   pause,
   persist,
   type Retrying,
+  type RunStateAnswer,
   type Send,
   Unreachable,
 } from './api.ts';
-import { type Beat, keepAlive, nextSeq, type RunStateAnswer } from './heartbeat.ts';
+import { type Beat, keepAlive, nextSeq } from './heartbeat.ts';
 import type { ItemEnd, Output } from './output.ts';
 import type { WorkFolder } from './paths.ts';
 import { endProcesses } from './processes.ts';

@@ -100,7 +100,7 @@ async function workPlan(agent: Agent): Promise<WorkEnd> {
       continue;
     }
     await forget(agent, state);
-    if (claimed.planId !== undefined) next = { planId: claimed.planId };
+    next = { planId: claimed.planId };
     if (claimed.done) break;
     if (once) return { isHeld: false };
     if (!isWaiting) output.event('waiting', 'other agents have what is left: waiting for it');

@@ -11,6 +11,7 @@ import {
   persist,
   REPORT_TIMEOUT_MS,
   type Retrying,
+  type RunAnswer,
   type Send,
 } from './api.ts';
 import { reportOfOne } from './finish.ts';
@@ -18,17 +19,10 @@ import type { Ending, Finished } from './state-file.ts';
 import { type AgentIdentity, type Lease, nameOf, type SuiteItem } from './suite.ts';
 
 /** What of a test run the commands read. */
-export interface SubmittedRun {
-  id: string;
-  name: string;
-  status: 'passed' | 'failed' | 'broken';
-  late: boolean;
-  totals: Record<
-    'tests' | 'passed' | 'failed' | 'broken' | 'skipped' | 'unknown' | 'flaky',
-    number
-  >;
-  harnessErrors: { code: string; detail: string }[];
-}
+export type SubmittedRun = Pick<
+  RunAnswer,
+  'id' | 'name' | 'status' | 'late' | 'totals' | 'harnessErrors'
+>;
 
 export interface Submission {
   item: SuiteItem;

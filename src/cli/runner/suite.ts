@@ -1,37 +1,14 @@
 // What an agent works on, as the server hands it out: a suite of items under a lease, the test commands
 // behind them, and how far their plan is.
+import type { Static } from '@sinclair/typebox';
+import type { NothingToClaim, SuiteItemView, SuiteView } from '../../agents/suites/model.ts';
 import { CommandFailed } from '../command.ts';
 import { describeRefusal, persist, type Retrying, type Send } from './api.ts';
 
-export interface Lease {
-  id: string;
-  token: string;
-}
-
-export interface SuiteItem {
-  position: number;
-  runId: string;
-  attempt: number;
-  commandId: string | null;
-  kind: string;
-  name: string | null;
-  argv: string[];
-  /** Relative to the work folder. */
-  cwd: string | null;
-  env: Record<string, string>;
-  timeoutMs: number;
-  report: { format: 'none' | 'junit' | 'ctrf' | 'tap'; path: string | null };
-  storyIds: string[];
-}
-
-export interface Suite {
-  id: string;
-  planId: string | null;
-  items: SuiteItem[];
-  /** A sign of life is due after `renewAfterMs`. */
-  lease: Lease & { expiresAt: string; renewAfterMs: number };
-  credentials: Record<string, string>;
-}
+/** A suite under a lease: a sign of life is due after its `renewAfterMs`. */
+export type Suite = SuiteView;
+export type SuiteItem = SuiteItemView;
+export type Lease = Pick<Suite['lease'], 'id' | 'token'>;
 
 export interface AgentIdentity {
   name: string;
@@ -49,7 +26,7 @@ export interface Claim {
 
 export type Claimed =
   | { type: 'suite'; suite: Suite; claimedAt: number }
-  | { type: 'nothing'; planId: string | undefined; done: boolean; retryAfterMs: number };
+  | { type: 'nothing'; planId: string; done: boolean; retryAfterMs: number };
 
 /** A lease lasts for so many of its `renewAfterMs`. */
 export const BEATS_A_LEASE = 5;
@@ -58,7 +35,7 @@ const MAX_WAIT_MS = 60_000;
 
 /** What is written on a line for an item. */
 export function nameOf({ name, argv, runId }: Pick<SuiteItem, 'name' | 'argv' | 'runId'>): string {
-  return name ?? (argv.join(' ') || runId);
+  return name || argv.join(' ') || runId;
 }
 
 /**
@@ -85,15 +62,11 @@ export async function claimSuite(
   const answer = await persist(timed, request, retrying);
   if (answer.status !== 200 && answer.status !== 201)
     throw new CommandFailed(`no suite: ${describeRefusal(answer)}`);
-  const suite = answer.body as Suite;
-  if (suite.items.length > 0) {
-    const items = suite.items.toSorted((a, b) => a.position - b.position);
-    const { planId = null, credentials = {} } = suite;
-    return { type: 'suite', suite: { ...suite, planId, credentials, items }, claimedAt };
-  }
-  const nothing = answer.body as { planId?: string; done: boolean; retryAfterMs: number };
-  const retryAfterMs = Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, nothing.retryAfterMs));
-  return { type: 'nothing', planId: nothing.planId, done: nothing.done, retryAfterMs };
+  if ((answer.body as Suite).items.length > 0)
+    return { type: 'suite', suite: answer.body as Suite, claimedAt };
+  const { planId, done, retryAfterMs } = answer.body as Static<typeof NothingToClaim>;
+  const wait = Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, retryAfterMs));
+  return { type: 'nothing', planId, done, retryAfterMs: wait };
 }
 
 /**
