@@ -17,4 +17,4 @@ test('each item of a plan ends with one result, whoever dies [PQRS-48] [PQRS-50]
   expect(report.items).toBe(80);
   expect(report.kills).toBe(1);
   expect(report.frozen).toBeGreaterThan(0);
-}, 60_000);
+}, 120_000);

@@ -225,7 +225,7 @@ describe('beside 100 files [PQRS-84]', () => {
     rmSync(`${database()}-wal`);
     renameSync(aside, database());
     await expectAnswers(answers);
-  }, 60_000);
+  }, 120_000);
 
   test('keys of another folder are refused', async () => {
     const keys = join(dataDir, 'keys');
@@ -235,7 +235,7 @@ describe('beside 100 files [PQRS-84]', () => {
     rmSync(keys, { recursive: true });
     renameSync(`${dataDir}-keys`, keys);
     await expectAnswers(answers);
-  }, 60_000);
+  }, 120_000);
 
   test('a folder of files that is not mounted is refused, and one that is given up is not', async () => {
     const files = join(dataDir, 'files');
@@ -247,7 +247,7 @@ describe('beside 100 files [PQRS-84]', () => {
     rmSync(files, { recursive: true });
     renameSync(`${dataDir}-files`, files);
     await expectAnswers(answers);
-  }, 60_000);
+  }, 120_000);
 
   test('an older version’s database is adopted where 95 % of its files are there', async () => {
     forgetIds();
@@ -269,7 +269,7 @@ describe('beside 100 files [PQRS-84]', () => {
     for (const [index, path] of stored.slice(4, 8).entries())
       renameSync(join(away, String(index + 4)), path);
     await expectAnswers(answers);
-  }, 60_000);
+  }, 120_000);
 
   test('a missing database is refused where files and the token were taken away too', async () => {
     const names = ['pqrs.db', 'files', 'owner.token'];
