@@ -1,7 +1,7 @@
 // What the operations of the agents work with: all that is known of the project.
 import type { Assurance } from '../assurance/assurance.ts';
 import type { TestRunRow } from '../store/tables/quality.ts';
-import { leasedValues } from './credentials/leases.ts';
+import { leasedValues, seedHolders } from './credentials/leases.ts';
 import { openRunEvents, type RunEvents } from './runs/events.ts';
 import { type LeaseWatch, watchLeases } from './suites/lease-watch.ts';
 
@@ -9,6 +9,8 @@ export interface Agents extends Assurance {
   /** Judges the stories that a run bears on, once its results have been settled. */
   judge(projectId: string, run: TestRunRow): Promise<void>;
   leaseWatch: LeaseWatch;
+  /** Tokens that were ever given a credential lease. */
+  credentialHolders: Set<string>;
   runEvents: RunEvents;
 }
 
@@ -16,12 +18,22 @@ export function openAgents(assurance: Assurance): Agents {
   const runEvents = openRunEvents(assurance);
   const leaseWatch = watchLeases(assurance, runEvents);
   let judging: Promise<Agents['judge']> | undefined;
+  const credentialHolders = new Set<string>();
+  let seeded = false;
+  seedHolders(assurance.database.read, credentialHolders).then(
+    () => {
+      seeded = true;
+    },
+    (error) => assurance.log.warn({ err: error }, 'holders of credentials were not read'),
+  );
+  // Asked with every write: a query is made for those alone that may hold some.
   assurance.lent.of = (tokenId) =>
-    leaseWatch.mayHold(tokenId) ? leasedValues(assurance, { tokenId }) : undefined;
+    seeded && !credentialHolders.has(tokenId) ? undefined : leasedValues(assurance, { tokenId });
   return {
     ...assurance,
     runEvents,
     leaseWatch,
+    credentialHolders,
     async judge(projectId, run) {
       // Loaded when the first run comes, for the sake of the start.
       judging ??= import('../assurance/validation/auto-validate.ts').then(

@@ -150,6 +150,13 @@ export async function leasedNames(db: Db, leaseId: string, now: number): Promise
   return new Set(rows.map(({ name }) => name));
 }
 
+/** Adds all tokens that were ever given a credential lease. */
+export async function seedHolders(db: Db, holders: Set<string>): Promise<void> {
+  const { tokenId } = credentialLeases;
+  for (const row of await db.selectDistinct({ tokenId }).from(credentialLeases))
+    holders.add(row.tokenId);
+}
+
 const p = sql.placeholder;
 
 const leasedTo = prepared((db) =>

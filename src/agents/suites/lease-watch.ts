@@ -14,8 +14,6 @@ export interface LeaseWatch {
    * stood still until now, or the clock was set, what is written next finds the leases extended.
    */
   enter(tokenId: string): void;
-  /** Whether a token may hold a lease; never false of one that does. */
-  mayHold(tokenId: string): boolean;
   /** Writes lost leases to the project's log and event streams once the caller's write is committed. */
   report(tx: Tx, lost: readonly LostLease[]): void;
   poll(): Promise<void>;
@@ -131,7 +129,6 @@ export function watchLeases(
       holders.add(tokenId);
       checkGap();
     },
-    mayHold: (tokenId) => !seeded || holders.has(tokenId),
     report,
     poll,
   };

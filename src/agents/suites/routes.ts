@@ -114,6 +114,8 @@ async function openSuite(agents: Agents, tx: Tx, call: SuiteCall, graph: Effecti
     return ok({ planId, items: [], done, retryAfterMs: done ? 0 : RETRY_AFTER_MS });
   }
   const { id: leaseId, expiresAt } = claimed.suite.lease.row;
+  if (claimed.commands.some((command) => command.credentials.length > 0))
+    agents.credentialHolders.add(tokenId);
   const credentials = await leaseCredentials(agents, tx, {
     projectId,
     leaseId,
