@@ -9,7 +9,7 @@ import {
   type EarlierVerdict,
 } from '../../src/assurance/validation/auto-verdict.ts';
 
-/** A result of a run that no verdict knew of, unless told. */
+/** A result of a run that no verdict knew of, by default. */
 const ran = (
   status: CoveringResult['status'],
   over: Partial<CoveringResult> = {},

@@ -38,7 +38,7 @@ describe('the key of an instance', () => {
     expect(new Set(made.map(({ publicText }) => publicText)).size).toBe(1);
   });
 
-  test('is told in two ways, and no other key is one', () => {
+  test('is written in two ways, and no other key is one', () => {
     const { publicKey } = generateKeyPairSync('ed25519');
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(readPublicKey(pem)).toMatch(/^ed25519:/);

@@ -51,8 +51,8 @@ async function projectAfter(steps: readonly Step[]) {
     } else if ('add' in step) {
       const { add: storyId, title, to, parentId } = step;
       const links = to === undefined ? [] : [{ type: 'depends', to }];
-      const wish = { storyId, title, ...ALIKE, links, parentId: parentId ?? null };
-      const { status, text } = await send('POST', '/story-additions', wish);
+      const input = { storyId, title, ...ALIKE, links, parentId: parentId ?? null };
+      const { status, text } = await send('POST', '/story-additions', input);
       if (status === 201) added.set(storyId, (JSON.parse(text) as { id: string }).id);
     } else if ('edit' in step) {
       const { edit: storyId, title } = step;

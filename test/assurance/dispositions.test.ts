@@ -21,7 +21,7 @@ interface Judged {
   tests?: JudgedTest[];
   /** The place of the verdict that it was carried from, from 1. */
   from?: number;
-  /** Of the fingerprint; `t` unless told. */
+  /** Of the fingerprint; `t` by default. */
   profile?: string;
   createdAt?: number;
 }
@@ -35,7 +35,7 @@ interface Case {
   /** Those of today that their sources have retired. */
   inactive?: string[];
   from?: number;
-  /** Stories of each revision; all of the judged ones and of today's unless told. */
+  /** Stories of each revision; all of the judged ones and of today's by default. */
   revisions?: Record<number, string[]>;
   tests?: Record<string, string | null>;
   /** Stories of a revision by their fingerprints. */

@@ -78,7 +78,7 @@ describe('the impact of a change [PQRS-26]', () => {
       ...{ scenarios: ['F / s', 'F / own'], testCommands: [] },
       testsToRerun: [],
     });
-    // These are what the links become by what is told of them.
+    // These are what the links become by what is known of them.
     expect(state.traces.filter((row) => traceStateOf(state, row) !== 'broken')).toMatchObject(
       left.map((id) => ({ id })),
     );

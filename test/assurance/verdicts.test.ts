@@ -9,7 +9,7 @@ import type { GraphNode } from '../../src/requirements/graph/model.ts';
 interface Said {
   content: string;
   upstream?: string;
-  /** Of the fingerprints; `t` unless told. */
+  /** Of the fingerprints; `t` by default. */
   profile?: string;
 }
 

@@ -90,7 +90,6 @@ async function impactOfDeletion(
   };
 }
 
-/** The graph as it is once an addition and the edits of it are out of force. */
 function withoutAddition(effective: Effective, { id, storyId }: StoryAdditionRow): Effective {
   return effectiveOf({
     ...effective,
@@ -99,7 +98,6 @@ function withoutAddition(effective: Effective, { id, storyId }: StoryAdditionRow
   });
 }
 
-/** Verdicts that stand otherwise afterwards, and do not hold. */
 async function verdictsLost(
   requirements: Requirements,
   before: AssuranceState,

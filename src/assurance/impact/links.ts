@@ -55,7 +55,6 @@ export function linksOf(state: AssuranceState, stories: Impact['stories'], after
   }
 }
 
-/** The tests that can be run, the commands that run them, and how long that took. */
 function testsOf(state: AssuranceState, targets: Record<string, Set<string>>): Tests {
   const testsToRerun: Impact['testsToRerun'] = [];
   const testCommands = new Set<string>();

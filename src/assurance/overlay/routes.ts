@@ -115,7 +115,6 @@ async function impactOf(assurance: Assurance, state: AssuranceState, input: Edit
   return impactOfEdit(state, input, await verdictsSolelyOn(assurance, state, [id]));
 }
 
-/** Refuses a state that the caller may not give to the edit. */
 function authorizeDecision({ database: { read } }: Assurance) {
   return async (body: unknown, caller: Caller): Promise<void> => {
     const decider = deciderOf(caller);
@@ -132,7 +131,6 @@ function authorizeDecision({ database: { read } }: Assurance) {
   };
 }
 
-/** Refuses an activation by who may not activate additions. */
 function authorizeActivation({ database: { read } }: Assurance) {
   return async (body: unknown, caller: Caller): Promise<void> => {
     const decider = deciderOf(caller);

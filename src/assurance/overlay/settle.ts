@@ -84,7 +84,6 @@ export async function settleRevision(
   }
 }
 
-/** The state of an edit under the revision, as `reconcileEdit`. */
 function stateUnder(
   { state, setFields, base }: StoryEditRow,
   story: EditValues | undefined,

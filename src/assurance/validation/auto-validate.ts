@@ -79,7 +79,6 @@ async function autoValidate(
   }
 }
 
-/** The verdicts that are due after some runs. */
 async function verdictsAfter(
   reading: { graphs: Graphs; db: Db },
   state: AssuranceState,

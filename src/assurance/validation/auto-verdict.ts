@@ -128,7 +128,6 @@ export function coveringTargets(
   });
 }
 
-/** Whether a result is of the story, of all it rests on, and of the command as they are today. */
 function isOfToday(
   state: AssuranceState,
   storyId: string,

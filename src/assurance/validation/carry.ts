@@ -64,7 +64,6 @@ function saidAgain(state: AssuranceState, validation: ValidationRow): Verdict {
   return { verdict, method, evidence, note, tests, at, resultsUpTo, transferredFrom: id };
 }
 
-/** Why an item is not carried to a story; undefined where it is. */
 function whyNotCarried(
   { effective, validationsOf }: AssuranceState,
   { storyId, disposition, validation, why }: TransferItem,

@@ -107,7 +107,6 @@ export function renamedTo({ disposition, candidates }: TransferItem): string | n
   return disposition === 'renamed' ? (candidates[0] ?? null) : null;
 }
 
-/** How many items have each disposition. */
 export function countDispositions(
   items: readonly TransferItem[],
 ): Record<Disposition | 'total', number> {
@@ -151,7 +150,6 @@ const WHY = {
   transferable: 'All is as it was judged.',
 };
 
-/** The first that holds for a story that is still there. */
 function ofStory(
   { target, testFingerprint }: TransferQuestion,
   verdicts: readonly ValidationRow[],

@@ -115,7 +115,6 @@ export function periodsOf(
 
 type Judged = Pick<AssuranceState, 'validationsOf' | 'effective'>;
 
-/** What was said last of the stories that are gone. */
 interface GoneVerdicts {
   at: ReadonlyMap<string, number>;
   texts: ReadonlySet<string>;

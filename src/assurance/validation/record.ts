@@ -89,7 +89,6 @@ export function recordVerdicts(
   return decided;
 }
 
-/** Why a verdict is not the one after the last that its giver knows of. */
 function whyNotNext(
   { validationsOf }: AssuranceState,
   { storyId, replaces }: ResultInput,

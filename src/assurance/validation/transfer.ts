@@ -76,7 +76,6 @@ async function heldAgainst(
 
 const idsOf = new WeakMap<Graph, ReadonlySet<string>>();
 
-/** The ids that each revision held on which one of some verdicts was given. */
 async function idsOfRevisions(
   { graphs }: Requirements,
   projectId: string,

@@ -226,7 +226,6 @@ export function coveringActions(story: NextStory): NextAction[] {
   return actions;
 }
 
-/** A scenario that holds the story to its criteria, to be gone on from. */
 function newScenario(story: NextStory): object {
   const { id, title, statement, acceptance, newScenario: key } = story;
   const criteria = acceptance.filter((text) => onOneLine(text) !== '');

@@ -46,7 +46,6 @@ export function executedFacts(state: AssuranceState, node: GraphNode): StageFact
   return { missing: [unrun(state, found, links)], evidence: [], since: null };
 }
 
-/** Whether each of those that judge a story has run, for it and as they are. */
 function factsOf(
   state: AssuranceState,
   storyId: string,
@@ -78,7 +77,6 @@ function factsOf(
   };
 }
 
-/** Why nothing judges a story. */
 function unrun(
   state: AssuranceState,
   { needs }: StoryCoverage,

@@ -14,7 +14,6 @@ import { refusedBefore } from '../validation/gone.ts';
 import { executedFacts } from './executed.ts';
 import type { StageFacts, StageName } from './stages.ts';
 
-/** The texts without which a story is not specified. */
 const TEXTS = [
   { field: 'statement', why: 'It has no statement.' },
   { field: 'acceptance', why: 'It has no acceptance criteria.' },
@@ -101,7 +100,6 @@ function isErrorOn({ severity, code, itemId, relatedIds }: Finding, id: string):
   return itemId === id || (code === 'cycle' && relatedIds.includes(id));
 }
 
-/** Tells of findings on a story whether it refers to what no source has, and an addition has it. */
 function answeredIn({ index }: Effective, id: string): (finding: Finding) => boolean {
   const links = index.outgoing[index.at.get(id) ?? -1] ?? [];
   const there = new Set(links.flatMap(({ to, status }) => (status === 'dangling' ? [] : to)));
@@ -199,7 +197,6 @@ function validated(
   };
 }
 
-/** That nobody has judged a story, or what was said of it under the name that it had before. */
 function whyUnjudged(
   state: AssuranceState,
   id: string,
@@ -213,7 +210,6 @@ function whyUnjudged(
     : 'Nobody has judged it.';
 }
 
-/** That what covers a story fails, or what it inherits from. */
 function failingIn(state: AssuranceState, node: GraphNode): string[] {
   const { status, inherited, traces } = coverageFor(state, node);
   if (status !== 'failing') return [];

@@ -70,13 +70,11 @@ export async function createAddition(
   return row;
 }
 
-/** What has an id: a story, or another node of the sources. */
 function heldBy({ node }: Effective, id: string): string {
   const held = node(id);
   return held && !isNormative(held) ? held.kind : 'story';
 }
 
-/** The first id of the form `ADD-<number>` that is free. */
 async function nextId(db: Db, { projectId, index, additions }: Effective): Promise<string> {
   const [row] = await db
     .select({ count: sql<number>`count(*)` })
@@ -181,7 +179,6 @@ export async function deleteAddition(
   await record(db, effective, row, { event: 'deleted', from: before.state, actor, now });
 }
 
-/** Sets the state of an addition, inside the caller's write. */
 export async function moveAddition(
   db: Db,
   before: StoryAdditionRow,

@@ -20,7 +20,6 @@ export interface OverlayMove {
   now: number;
 }
 
-/** Puts a move on record, inside the caller's write. */
 export async function recordMove(db: Db, move: OverlayMove): Promise<void> {
   const { projectId, overlayId, storyId, event, from, to, revision, detail, actor, now } = move;
   await db.insert(overlayChanges).values({
@@ -62,7 +61,6 @@ export async function movesOf(
     .orderBy(overlayChanges.seq);
 }
 
-/** A move as an event of a story's history. */
 export function moveView(row: OverlayChangeRow) {
   return {
     at: timestamp(row.at),

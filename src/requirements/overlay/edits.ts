@@ -195,7 +195,6 @@ export async function updateEdit(
   return row;
 }
 
-/** An edit of a project by its id, if there is one. */
 export async function findEdit(
   db: Db,
   projectId: string,
@@ -231,7 +230,6 @@ function storyOf({ node }: Effective, { storyId }: StoryEditRow): GraphNode {
   return story;
 }
 
-/** What an edit is made on, as of now. */
 function rebased(
   effective: Effective,
   before: StoryEditRow,
@@ -266,7 +264,6 @@ function moveOf({ projectId, revision }: Effective, storyId: string, actor: Acto
   return { projectId, storyId, revision: revision?.number ?? 0, actor, now };
 }
 
-/** Ends the accepted edits of a story that say nothing any more. */
 async function supersede(
   db: Db,
   { edits }: Effective,
@@ -294,7 +291,6 @@ async function supersede(
   }
 }
 
-/** Sets the state of an edit, inside the caller's write. */
 export async function moveEdit(
   db: Db,
   edit: StoryEditRow,

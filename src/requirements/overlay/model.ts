@@ -47,14 +47,12 @@ export const EDIT_MOVES: Record<EditState, readonly EditState[]> = {
   absorbed: [],
 };
 
-/** What an edit lays on its story. */
 export interface EditContent {
   id: string;
   storyId: string;
   set: EditValues;
 }
 
-/** What an addition puts into the graph. */
 export interface AdditionContent {
   id: string;
   storyId: string;

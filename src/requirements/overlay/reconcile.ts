@@ -1,5 +1,5 @@
 // Edits beside what else is said of their fields: a new revision absorbs what the sources say by now, and
-// what they say otherwise than when an edit was made is a conflict; newer edits supersede and overtake.
+// what they say otherwise than when an edit was made is a conflict; newer edits supersede it.
 import type { StoryEditRow } from '../../store/tables/assurance.ts';
 import { foldText } from '../graph/fingerprint.ts';
 import type { GraphEdge, GraphNode } from '../graph/model.ts';
@@ -103,7 +103,7 @@ export interface Newer {
 }
 
 /**
- * Looks for what has overtaken an edit that waits: to accept it as it is would overwrite words that its
+ * Looks for what is newer than an edit that waits: to accept it as it is would overwrite words that its
  * author may never have seen.
  *
  * @param edits - of one project, the oldest decision first

@@ -1,4 +1,4 @@
-// What supersedes and overtakes edits, and what a new revision does to them.
+// What is newer than edits, and what a new revision does to them.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { EDIT_FIELDS } from '../../../src/requirements/overlay/model.ts';
@@ -104,7 +104,7 @@ describe('an edit that waits [PQRS-24] [PQRS-81]', () => {
     decidedAt: id === 'w' ? null : at,
   });
 
-  test('is overtaken by what was accepted of its fields since it was made, of its story alone', () => {
+  test('is behind what was accepted of its fields since it was made, of its story alone', () => {
     const waiting = edit('w', ['title', 'tags'], 10);
     const find = (...others: OpenEdit[]) => overtaking([waiting, ...others])(waiting);
     expect(find(edit('a', ['title'], 10))).toEqual({ edits: ['a'], fields: ['title'] });
@@ -114,7 +114,7 @@ describe('an edit that waits [PQRS-24] [PQRS-81]', () => {
     expect(find({ ...edit('a', ['title'], 20), state: 'proposed' })).toBeUndefined();
   });
 
-  test('is overtaken where, and only where, what shows since it was made would be another', () => {
+  test('is behind where, and only where, what shows since it was made would be another', () => {
     const fields = fc.uniqueArray(fc.constantFrom(...EDIT_FIELDS), { minLength: 1 });
     const accepted = fc.record({ fields, at: fc.integer({ min: 0, max: 20 }) });
     fc.assert(
