@@ -60,105 +60,57 @@ function mostOf(limit: string): number {
 }
 
 const SETTINGS: Setting[] = [
-  { key: 'host', kind: 'text', fallback: '127.0.0.1', help: 'address to listen on' },
-  {
-    key: 'port',
-    kind: 'number',
-    least: 0,
-    most: 65_535,
-    fallback: 4870,
-    help: 'port to listen on; 0 takes a free one',
-  },
-  { key: 'dataDir', kind: 'text', fallback: './pqrs-data', help: 'the data folder' },
-  {
-    key: 'databaseUrl',
-    kind: 'text',
-    fallback: undefined,
-    help: 'a libSQL server instead of the file in the data folder',
-  },
-  {
-    key: 'databaseToken',
-    kind: 'text',
-    secret: true,
-    fallback: undefined,
-    help: 'its authentication token',
-  },
-  {
-    key: 'project',
-    kind: 'slug',
-    fallback: 'default',
-    help: 'slug of the project that the first start makes',
-  },
-  {
-    key: 'demo',
-    kind: 'switch',
-    fallback: false,
-    help: 'let read:demo tokens read projects that allow it',
-  },
-  {
-    key: 'openProbes',
-    kind: 'switch',
-    fallback: false,
-    help: 'health and readiness without a token',
-  },
-  {
-    key: 'corsOrigins',
-    kind: 'origins',
-    fallback: [],
-    help: 'origins whose pages may call the API, comma separated',
-  },
-  {
-    key: 'trustedProxies',
-    kind: 'networks',
-    fallback: [],
-    help: 'addresses or ranges whose X-Forwarded-For is believed',
-  },
-  {
-    key: 'logLevel',
-    kind: 'choice',
-    choices: LOG_LEVELS,
-    fallback: 'info',
-    help: `one of ${LOG_LEVELS.join(', ')}`,
-  },
-  {
-    key: 'accessLog',
-    kind: 'choice',
+  setting('host', 'text', '127.0.0.1', 'address to listen on'),
+  setting('port', 'number', 4870, 'port to listen on; 0 takes a free one', { most: 65_535 }),
+  setting('dataDir', 'text', './pqrs-data', 'the data folder'),
+  setting(
+    'databaseUrl',
+    'text',
+    undefined,
+    'a libSQL server instead of the file in the data folder',
+  ),
+  setting('databaseToken', 'text', undefined, 'its authentication token', { secret: true }),
+  setting('project', 'slug', 'default', 'slug of the project that the first start makes'),
+  setting('demo', 'switch', false, 'let read:demo tokens read projects that allow it'),
+  setting('openProbes', 'switch', false, 'health and readiness without a token'),
+  setting('corsOrigins', 'origins', [], 'origins whose pages may call the API, comma separated'),
+  setting(
+    'trustedProxies',
+    'networks',
+    [],
+    'addresses or ranges whose X-Forwarded-For is believed',
+  ),
+  setting('logLevel', 'choice', 'info', `one of ${LOG_LEVELS.join(', ')}`, { choices: LOG_LEVELS }),
+  setting('accessLog', 'choice', 'errors', `requests that are logged: ${ACCESS_LOGS.join(', ')}`, {
     choices: ACCESS_LOGS,
-    fallback: 'errors',
-    help: `requests that are logged: ${ACCESS_LOGS.join(', ')}`,
-  },
-  { key: 'tlsCert', kind: 'text', fallback: undefined, help: 'file of the TLS certificate' },
-  { key: 'tlsKey', kind: 'text', fallback: undefined, help: 'file of the TLS key' },
-  {
-    key: 'backupDir',
-    kind: 'text',
-    fallback: undefined,
-    help: 'folder of scheduled backups; without it none are made',
-  },
-  {
-    key: 'backupEvery',
-    kind: 'duration',
-    fallback: '24h',
-    help: 'time from one scheduled backup to the next, such as 30m, 24h or 7d',
-  },
-  {
-    key: 'backupKeep',
-    kind: 'number',
-    least: 1,
-    fallback: 7,
-    help: 'how many scheduled backups are kept',
-  },
-  ...LIMIT_ENTRIES.map(
-    ([key, { fallback, help }]): Setting => ({
-      key,
-      kind: 'number',
+  }),
+  setting('tlsCert', 'text', undefined, 'file of the TLS certificate'),
+  setting('tlsKey', 'text', undefined, 'file of the TLS key'),
+  setting('backupDir', 'text', undefined, 'folder of scheduled backups; without it none are made'),
+  setting(
+    'backupEvery',
+    'duration',
+    '24h',
+    'time from one scheduled backup to the next, such as 30m, 24h or 7d',
+  ),
+  setting('backupKeep', 'number', 7, 'how many scheduled backups are kept', { least: 1 }),
+  ...LIMIT_ENTRIES.map(([key, { fallback, help }]) =>
+    setting(key, 'number', fallback, help, {
       least: NEVER_ZERO.test(key) ? 1 : 0,
       most: mostOf(key),
-      fallback,
-      help,
     }),
   ),
 ];
+
+function setting(
+  key: string,
+  kind: Setting['kind'],
+  fallback: unknown,
+  help: string,
+  options: Pick<Setting, 'secret' | 'choices' | 'least' | 'most'> = {},
+): Setting {
+  return { key, kind, fallback, help, ...options };
+}
 
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

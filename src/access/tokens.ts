@@ -1,14 +1,14 @@
-// Bearer tokens, `pqrs_<id>_<secret>`: made, kept in memory, checked, revoked. Only the SHA-256
+// Bearer tokens, `pqrs_<id>_<secret>`: made, cached, checked, revoked. Only the SHA-256
 // of a secret is stored.
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { optionalTimestamp, timestamp } from '../clock.ts';
-import type { Database, Db } from '../store/database.ts';
+import type { Database, Db, Tx } from '../store/database.ts';
 import { newId, newSecret } from '../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow, tokens } from '../store/tables/projects.ts';
 import type { Capability } from './access.ts';
 
-/** A token as it is kept in memory. */
+/** A token without its secret. */
 export interface Token {
   id: string;
   label: string | null;
@@ -51,7 +51,7 @@ export interface NewToken {
   instance?: boolean;
   readOnly?: boolean;
   expiresAt?: number | null;
-  /** Where its text has to be kept before it is inserted. */
+  /** Where its text has to be on disk before it is inserted. */
   minted?: MintedToken;
 }
 
@@ -72,17 +72,15 @@ export interface TokenRegistry {
   list(projectId?: string): Token[];
   project(id: string): KnownProject | undefined;
   projects(): KnownProject[];
-  /** Inserts a token inside the caller's write; `remember` it once that is committed. */
+  /** Inserts a token inside the caller's write; it is good from the commit on. */
   issue(
-    db: Db,
+    tx: Tx,
     token: NewToken,
     now: number,
   ): Promise<{ token: Token; text: string; row: TokenRow }>;
-  remember(row: TokenRow): void;
   rememberProject(project: KnownProject): void;
-  /** Ends tokens inside the caller's write; to be `ended` once that is committed. */
-  end(db: Db, tokenIds: readonly string[], now: number): Promise<void>;
-  ended(tokenIds: readonly string[], now: number): void;
+  /** Ends tokens inside the caller's write; none is good from the commit on. */
+  end(tx: Tx, tokenIds: readonly string[], now: number): Promise<void>;
   /**
    * Ends a token at once; false where there is no such token.
    *
@@ -95,15 +93,15 @@ export interface TokenRegistry {
   ): Promise<boolean>;
   /** Calls back when a token has been revoked. */
   onRevoked(listener: (tokenId: string) => void): void;
-  /** Writes the times of last use that are kept in memory. */
+  /** Writes the times of last use. */
   flush(): Promise<void>;
 }
 
 const TOKEN = /^pqrs_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{52})$/;
 const BEARER = /^bearer +/i;
-const HEADERS_KEPT = 2000;
+const MAX_HEADERS = 2000;
 
-interface Held extends Token {
+interface CachedToken extends Token {
   hash: Buffer;
   used: boolean;
 }
@@ -114,14 +112,14 @@ interface Held extends Token {
  * @param database - where they are stored
  */
 export async function openTokenRegistry(database: Database): Promise<TokenRegistry> {
-  const held = new Map<string, Held>();
+  const cache = new Map<string, CachedToken>();
   const known = new Map<string, KnownProject>();
   // Headers that were found good, so that their secret is hashed once.
-  const good = new Map<string, Held>();
+  const good = new Map<string, CachedToken>();
   const revoked: ((tokenId: string) => void)[] = [];
 
   function remember(row: TokenRow): void {
-    held.set(row.id, {
+    cache.set(row.id, {
       ...tokenOf(row),
       project: known.get(row.projectId),
       hash: Buffer.from(row.secretHash, 'hex'),
@@ -132,7 +130,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
 
   function rememberProject(project: KnownProject): void {
     known.set(project.id, project);
-    for (const token of held.values()) if (token.projectId === project.id) token.project = project;
+    for (const token of cache.values()) if (token.projectId === project.id) token.project = project;
   }
 
   async function load(): Promise<void> {
@@ -144,19 +142,20 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
   await load();
   database.onRecovered(load);
 
-  function check(header: string | null): Held | undefined {
+  function check(header: string | null): CachedToken | undefined {
     const match = TOKEN.exec(header?.replace(BEARER, '') ?? '');
     if (!header || !match || !BEARER.test(header)) return undefined;
     const [, id = '', secret = ''] = match;
-    const token = held.get(`tok_${id}`);
+    const token = cache.get(`tok_${id}`);
     const hash = hashOf(secret);
     // An unknown token costs the same comparison as a known one.
     const same = timingSafeEqual(token?.hash ?? hash, hash);
     return token && same ? token : undefined;
   }
 
-  async function end(db: Db, tokenIds: readonly string[], now: number): Promise<void> {
-    await db
+  async function end(tx: Tx, tokenIds: readonly string[], now: number): Promise<void> {
+    tx.afterCommit(() => ended(tokenIds, now));
+    await tx
       .update(tokens)
       .set({ revokedAt: now })
       .where(and(inArray(tokens.id, [...tokenIds]), isNull(tokens.revokedAt)));
@@ -164,7 +163,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
 
   function ended(tokenIds: readonly string[], now: number): void {
     for (const id of tokenIds) {
-      const token = held.get(id);
+      const token = cache.get(id);
       if (!token || token.revokedAt !== null) continue;
       token.revokedAt = now;
       good.clear();
@@ -179,7 +178,7 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
       if (!token) return { ok: false };
       if (!isInForce(token, now)) return { ok: false, token };
       if (!cached && header !== null) {
-        if (good.size >= HEADERS_KEPT) good.clear();
+        if (good.size >= MAX_HEADERS) good.clear();
         good.set(header, token);
       }
       token.lastUsedAt = now;
@@ -187,19 +186,19 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
       return { ok: true, token };
     },
     isGood(tokenId, now) {
-      const token = held.get(tokenId);
+      const token = cache.get(tokenId);
       return token !== undefined && isInForce(token, now);
     },
-    find: (tokenId) => held.get(tokenId),
+    find: (tokenId) => cache.get(tokenId),
     list: (projectId) =>
-      [...held.values()].filter(
+      [...cache.values()].filter(
         (token) => projectId === undefined || token.projectId === projectId,
       ),
     project: (id) => known.get(id),
     projects: () => [...known.values()],
-    async issue(db, wanted, now) {
+    async issue(tx, wanted, now) {
       const { id, secret, text } = wanted.minted ?? mintToken();
-      const [row] = await db
+      const [row] = await tx
         .insert(tokens)
         .values({
           id,
@@ -214,26 +213,24 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
         })
         .returning();
       if (!row) throw new Error('the token was not inserted');
+      tx.afterCommit(() => remember(row));
       return { token: tokenOf(row), text, row };
     },
-    remember,
     rememberProject,
     end,
-    ended,
     async revoke(tokenId, now, record) {
-      const token = held.get(tokenId);
+      const token = cache.get(tokenId);
       if (!token) return false;
       if (token.revokedAt !== null) return true;
-      await database.write(async (db) => {
-        await end(db, [tokenId], now);
-        await record?.(db, token);
+      await database.write(async (tx) => {
+        await end(tx, [tokenId], now);
+        await record?.(tx, token);
       });
-      ended([tokenId], now);
       return true;
     },
     onRevoked: (listener) => void revoked.push(listener),
     async flush() {
-      const used = [...held.values()].filter((token) => token.used);
+      const used = [...cache.values()].filter((token) => token.used);
       if (used.length === 0) return;
       for (const token of used) token.used = false;
       await database.write(async (db) => {
@@ -312,7 +309,7 @@ function tokenOf(row: TokenRow): Token {
   };
 }
 
-/** What is kept in memory of a project row. */
+/** What is cached of a project row. */
 export function knownProject(row: ProjectRow): KnownProject {
   const { id, slug, seq, revision } = row;
   const settings = row.settings as Partial<KnownProject>;

@@ -2,7 +2,6 @@
 // can be moved and a log that can be read.
 
 import type { Capability } from '../../src/access/access.ts';
-import { knownProject } from '../../src/access/tokens.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Evidence, openEvidence } from '../../src/evidence/evidence.ts';
@@ -94,8 +93,6 @@ export async function openInstance(
       const made = await evidence.database.write((db) =>
         createProject(db, evidence.tokens, { slug, settings } as never, owner, SERVICE, clock()),
       );
-      evidence.tokens.remember(made.tokenRow);
-      evidence.tokens.rememberProject(knownProject(made.project));
       return { id: made.project.id, token: made.token };
     },
     async makeToken(projectId, capabilities, { label, expiresAt, instance, readOnly } = {}) {
@@ -110,7 +107,6 @@ export async function openInstance(
       const made = await evidence.database.write((db) =>
         evidence.tokens.issue(db, wanted, clock()),
       );
-      evidence.tokens.remember(made.row);
       return { id: made.row.id, text: made.text };
     },
     async close() {

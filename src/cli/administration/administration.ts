@@ -1,7 +1,7 @@
 // What an administrator does with projects, tokens, credentials, imports and backups, wherever it is done:
 // inside the server, or in a command that has opened the database itself.
 import { CAPABILITIES, type Capability } from '../../access/access.ts';
-import { knownProject, tokenView } from '../../access/tokens.ts';
+import { tokenView } from '../../access/tokens.ts';
 import {
   checkCredential,
   listCredentials,
@@ -102,8 +102,6 @@ export function administer(context: Evidence, { serving = true }: { serving?: bo
         const owner = { label: 'owner', instance: false };
         return createProject(db, tokens, checkProject(input), owner, COMMAND_LINE, clock());
       });
-      tokens.rememberProject(knownProject(made.project));
-      tokens.remember(made.tokenRow);
       return { project: projectView(made.project, []), token: made.token };
     },
 
@@ -166,7 +164,6 @@ export function administer(context: Evidence, { serving = true }: { serving?: bo
         await recordTokenCreated(db, { projectId, actor: COMMAND_LINE, now }, issued.row);
         return issued;
       });
-      tokens.remember(row);
       return { id: row.id, project: slug, capabilities, token: text };
     },
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { knownProject, type MintedToken, mintToken } from '../../access/tokens.ts';
+import { type MintedToken, mintToken } from '../../access/tokens.ts';
 import { SERVICE } from '../../evidence/logs/audit.ts';
 import type { Context } from '../../http/api/context.ts';
 import { compileCheck } from '../../model/validate.ts';
@@ -79,29 +79,19 @@ async function addProject(
   { owner, reader }: { owner?: MintedToken; reader?: MintedToken },
 ): Promise<void> {
   const checked = compileCheck(ProjectBody)(input);
-  const made = await database.write(async (db) => {
+  await database.write(async (db) => {
     const now = clock();
     const minted = owner === undefined ? {} : { minted: owner };
     const ownerToken = { label: 'owner', instance: owner !== undefined, ...minted };
-    const { project, tokenRow } = await createProject(
-      db,
-      tokens,
-      checked,
-      ownerToken,
-      SERVICE,
-      now,
-    );
-    if (!reader) return { project, rows: [tokenRow] };
+    const { project } = await createProject(db, tokens, checked, ownerToken, SERVICE, now);
+    if (!reader) return;
     const { row } = await tokens.issue(
       db,
       { projectId: project.id, label: 'demo', capabilities: ['read:demo'], minted: reader },
       now,
     );
     await recordTokenCreated(db, { projectId: project.id, actor: SERVICE, now }, row);
-    return { project, rows: [tokenRow, row] };
   });
-  tokens.rememberProject(knownProject(made.project));
-  for (const row of made.rows) tokens.remember(row);
 }
 
 function shortest(path: string): string {

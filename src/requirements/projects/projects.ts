@@ -3,12 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { eq } from 'drizzle-orm';
 import type { Capability } from '../../access/access.ts';
 import type { Actor } from '../../access/caller.ts';
-import type { MintedToken, Token, TokenRegistry } from '../../access/tokens.ts';
+import {
+  knownProject,
+  type MintedToken,
+  type Token,
+  type TokenRegistry,
+} from '../../access/tokens.ts';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { notFound, Problem } from '../../errors.ts';
 import { type AuditEvent, recordAudit } from '../../evidence/logs/audit.ts';
 import { etagOf } from '../../model/etag.ts';
-import type { Db } from '../../store/database.ts';
+import type { Db, Tx } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow } from '../../store/tables/projects.ts';
 import type { RevisionSourceRow } from '../../store/tables/requirements.ts';
@@ -72,17 +77,17 @@ export async function listProjects(db: Db): Promise<ProjectRow[]> {
  *
  * @param owner - label of the owner token, whether it may make further projects, and its text where
  *   that was made before
- * @returns the rows, and the token's text, which nobody can show again
+ * @returns the row, and the token's text, which nobody can show again
  * @throws Problem `slug_taken`
  */
 export async function createProject(
-  db: Db,
+  db: Tx,
   tokens: TokenRegistry,
   input: ProjectInput,
   owner: { label: string | null; instance: boolean; minted?: MintedToken },
   actor: Actor,
   now: number,
-): Promise<{ project: ProjectRow; token: string; tokenRow: TokenRow }> {
+): Promise<{ project: ProjectRow; token: string }> {
   if (await findProject(db, input.slug)) {
     throw new Problem('slug_taken', `There is a project "${input.slug}" already.`, {
       errors: [{ pointer: '/slug', detail: 'is taken' }],
@@ -101,13 +106,14 @@ export async function createProject(
     })
     .returning();
   if (!project) throw new Error('the project was not inserted');
+  db.afterCommit(() => tokens.rememberProject(knownProject(project)));
   const capabilities: Capability[] = ['project:owner'];
   const issued = await tokens.issue(db, { projectId: project.id, capabilities, ...owner }, now);
   const { id: projectId, slug, name } = project;
   const about = { projectId, actor, now };
   await recordAudit(db, { ...about, action: 'project.created', fields: { slug, name } });
   await recordTokenCreated(db, about, issued.row);
-  return { project, token: issued.text, tokenRow: issued.row };
+  return { project, token: issued.text };
 }
 
 /** Records in the audit that a token was ended, inside the write that ends it. */

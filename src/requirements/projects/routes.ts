@@ -199,10 +199,6 @@ async function createAnother({ tokens }: Requirements, { caller, now, write, bod
     const owner = { label: 'owner', instance: false };
     const made = await createProject(tx, tokens, input, owner, actorOf(caller), now);
     const { project, token } = made;
-    tx.afterCommit(() => {
-      tokens.rememberProject(knownProject(project));
-      tokens.remember(made.tokenRow);
-    });
     return created({ project: projectView(project, []), token }, `/api/projects?id=${project.id}`, {
       etag: projectEtag(project, []),
     });

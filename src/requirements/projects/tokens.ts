@@ -53,9 +53,5 @@ export async function changeTokens(
   const made =
     create && (await tokens.issue(db, { ...create, projectId, instance: false, expiresAt }, now));
   if (made) await recordTokenCreated(db, about, made.row);
-  db.afterCommit(() => {
-    if (made) tokens.remember(made.row);
-    tokens.ended(revoke, now);
-  });
   return made && { token: made.text, tokenId: made.row.id };
 }
