@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import type { TraceWish } from '../../src/assurance/traceability/model.ts';
+import type { TraceInput } from '../../src/assurance/traceability/model.ts';
 import { addTrace, addTraces, writeTraces } from '../../src/assurance/traceability/write.ts';
 import { Problem } from '../../src/errors.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -80,7 +80,7 @@ test('nothing is written where one of the changes cannot be [PQRS-28]', async ()
 test('a link that is wished again is one, and cannot have two notes [PQRS-28]', async () => {
   const commands = [{ id: 'cmd_1', key: 'unit' }];
   const state = makeCovered({ nodes: ['A', 'B'], commands });
-  const write = (...add: TraceWish[]) =>
+  const write = (...add: TraceInput[]) =>
     database.write((db) => writeTraces(db, state, { add }, { actor: ACTOR, now: 1 }));
   const run = (id: string) => ({ ...WISH, target: { kind: 'command', id } as const });
   for (const [one, other] of [

@@ -59,8 +59,7 @@ export function listGaps(state: AssuranceState): GapList {
 }
 
 /**
- * The gaps of a story. What it inherits is told where it comes from; only gaps of its own links are
- * told of it.
+ * The gaps of a story, of its own links alone: those of what it inherits are where that comes from.
  */
 export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   const gaps: Gap[] = [];

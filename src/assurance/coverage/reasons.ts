@@ -16,7 +16,7 @@ export function whyUncounted(node: Pick<GraphNode, 'kind' | 'active' | 'status'>
   return `It is ${node.active ? 'rejected' : 'inactive'}: nothing has to show that it holds.`;
 }
 
-const NAMED_MOST = 3;
+const MAX_NAMED = 3;
 
 /** Whether what a link leads to failed or broke when it last ran, and counts. */
 export function isFailing(
@@ -38,7 +38,7 @@ export function whyFailing(
 ): string | undefined {
   const failing = traces.filter((trace) => isFailing(state, trace)).map(({ target }) => target);
   const named = failing
-    .slice(0, NAMED_MOST)
+    .slice(0, MAX_NAMED)
     .map((target) => `the ${target.kind} ${calledIn(state, target)}`);
   const [first, ...others] = named;
   if (first === undefined) return undefined;

@@ -120,7 +120,7 @@ export function writeLobsterActivities(
   traces: readonly ListedTrace[],
 ): string {
   const byTarget = Map.groupBy(
-    traces.filter((link) => VERIFYING.has(link.trace.target.kind) && isTold(state, link)),
+    traces.filter((link) => VERIFYING.has(link.trace.target.kind) && isIncluded(state, link)),
     ({ trace }) => targetKey(trace.target),
   );
   const scenarios = new Map(state.catalog.scenarios.map((scenario) => [scenario.key, scenario]));
@@ -151,7 +151,7 @@ export function writeLobsterActivities(
  * Whether a link says that something verifies: one that leads to nothing covers nothing, and of one
  * whose story is gone LOBSTER is to tell.
  */
-function isTold({ effective }: AssuranceState, { storyId, trace }: ListedTrace): boolean {
+function isIncluded({ effective }: AssuranceState, { storyId, trace }: ListedTrace): boolean {
   const { type, state } = trace;
   return type === 'verifies' && (state !== 'broken' || effective.node(storyId) === undefined);
 }

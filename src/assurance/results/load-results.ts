@@ -94,8 +94,8 @@ export async function loadResults(
     await addFacts(db, facts, rows);
     for (const row of rows) {
       const { testKey: key } = row;
-      const isKept = isCalled(row) || row.storyIds !== null || wanted.has(key);
-      const test = isKept ? knownTest(facts, row) : undefined;
+      const concernsStories = isCalled(row) || row.storyIds !== null || wanted.has(key);
+      const test = concernsStories ? knownTest(facts, row) : undefined;
       const stories = (one: KnownTest | undefined) => one?.storyIds.join('\n') ?? '';
       if (stories(known.get(key)) !== stories(test)) relinked.add(key);
       if (test) known.set(key, test);

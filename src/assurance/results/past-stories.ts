@@ -18,7 +18,7 @@ export const NO_PAST: PastStories = { of: () => undefined };
 export type KnownPast = ReadonlyMap<string, ReadonlyMap<string, StoryPrints | null>>;
 
 /** Times that are looked at, the latest first: one takes as long as its graph is large. */
-const MOST_TIMES = 50;
+const MAX_TIMES = 50;
 
 /** What results are linked to by more than the names of their tests. */
 export interface LaterLinks {
@@ -115,7 +115,7 @@ export async function readTimes(
   effective: Effective,
   wanted: UnpinnedTimes,
   known: KnownPast = new Map(),
-  most = MOST_TIMES,
+  most = MAX_TIMES,
 ): Promise<{ past: PastStories; known: KnownPast }> {
   if (wanted.size === 0) return { past: NO_PAST, known };
   const found = new Map<string, Map<string, StoryPrints | null>>();

@@ -93,7 +93,7 @@ export interface Verdicts {
 }
 
 const NO_VERDICTS: Verdicts = { of: new Map(), clock: 0 };
-const VERDICTS_A_TURN = 2000;
+const VERDICT_BATCH_SIZE = 2000;
 
 /**
  * The verdicts of a project. None is ever changed or taken away, so that only new ones are read.
@@ -114,7 +114,7 @@ export async function loadValidations(
       .from(validations)
       .where(and(eq(validations.projectId, projectId), gt(validations.seq, clock)))
       .orderBy(asc(validations.seq))
-      .limit(VERDICTS_A_TURN);
+      .limit(VERDICT_BATCH_SIZE);
     if (rows.length > 0) of ??= new Map(known.of as Map<string, ValidationRow[]>);
     for (const row of rows) {
       // A list that was read before is somebody else's.
@@ -123,7 +123,7 @@ export async function loadValidations(
       fresh.add(row.storyId);
     }
     clock = rows.at(-1)?.seq ?? clock;
-    if (rows.length < VERDICTS_A_TURN) return of ? { of, clock } : known;
+    if (rows.length < VERDICT_BATCH_SIZE) return of ? { of, clock } : known;
     await setImmediate();
   }
 }

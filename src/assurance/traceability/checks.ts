@@ -8,31 +8,31 @@ import { justifications, traces } from '../../store/tables/assurance.ts';
 import { issues } from '../../store/tables/evidence.ts';
 import type { AssuranceState } from '../state/state.ts';
 import { chunksOf } from '../state/state.ts';
-import { CHANGES_MOST, type Reviewed, type TraceabilityInput } from './model.ts';
+import { MAX_CHANGES, type Reviewed, type TraceabilityInput } from './model.ts';
 
-const ERRORS_SHOWN = 50;
+const MAX_ERRORS = 50;
 const NO_STORY = 'is not a story of this project';
 
 /** @throws Problem `invalid` that points at every entry that cannot be; `conflict`, see `review` */
 export async function requireChanges(
   db: Db,
   state: AssuranceState,
-  wish: TraceabilityInput,
+  input: TraceabilityInput,
 ): Promise<void> {
-  requireCount(wish);
+  requireCount(input);
   const errors = [
-    ...(await errorsOfAdd(db, state, wish)),
-    ...errorsOfRepeats(state, wish),
-    ...(await errorsOfIds(db, state, wish)),
-    ...(await errorsOfJustify(db, state, wish)),
+    ...(await errorsOfAdd(db, state, input)),
+    ...errorsOfRepeats(state, input),
+    ...(await errorsOfIds(db, state, input)),
+    ...(await errorsOfJustify(db, state, input)),
   ];
-  if (errors.length > 0) throw invalidFields(errors.slice(0, ERRORS_SHOWN));
-  await requireSeen(db, state, wish);
+  if (errors.length > 0) throw invalidFields(errors.slice(0, MAX_ERRORS));
+  await requireSeen(db, state, input);
 }
 
 /** The id of a trace that is to be reviewed. */
-export function reviewedId(wish: string | Reviewed): string {
-  return typeof wish === 'string' ? wish : wish.id;
+export function reviewedId(input: string | Reviewed): string {
+  return typeof input === 'string' ? input : input.id;
 }
 
 /** @throws Problem `conflict` where a story says something else than what was looked at */
@@ -57,7 +57,7 @@ async function requireSeen(
   const [first] = errors;
   if (!first) return;
   throw new Problem('conflict', `${first.pointer}: ${first.detail}`, {
-    errors: errors.slice(0, ERRORS_SHOWN),
+    errors: errors.slice(0, MAX_ERRORS),
   });
 }
 
@@ -78,15 +78,15 @@ async function storiesOf(
   return stories;
 }
 
-function requireCount(wish: TraceabilityInput): void {
-  const changes = Object.values(wish).reduce((sum, list) => sum + list.length, 0);
+function requireCount(input: TraceabilityInput): void {
+  const changes = Object.values(input).reduce((sum, list) => sum + list.length, 0);
   if (changes === 0)
     throw invalidFields([
       { pointer: '', detail: 'asks for no change: add, remove, review or justify' },
     ]);
-  if (changes > CHANGES_MOST)
+  if (changes > MAX_CHANGES)
     throw invalidFields([
-      { pointer: '', detail: `holds ${changes} changes; at most ${CHANGES_MOST} go together` },
+      { pointer: '', detail: `holds ${changes} changes; at most ${MAX_CHANGES} go together` },
     ]);
 }
 
@@ -117,7 +117,7 @@ async function errorsOfAdd(
   ]);
 }
 
-/** Of wishes for the link of an earlier one that say something else of it. */
+/** Of inputs for the link of an earlier one that say something else of it. */
 function errorsOfRepeats(
   { commands }: AssuranceState,
   { add = [] }: TraceabilityInput,

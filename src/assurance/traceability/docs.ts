@@ -94,11 +94,11 @@ const EXAMPLES = {
   impact: { storyIds: ['US-12'], impact: IMPACT_EXAMPLE },
 };
 
-/** What pages hold to, whatever comes between them. */
+/** The order of pages, whatever comes between them. */
 export const WALK_TEXT =
-  'Pages keep the order of the revision at which the first of them was read: a story that is there all the time is on ' +
-  'one page, once, whatever is imported, added, deleted or judged between the pages, also where it moves itself. What ' +
-  'comes new is shown where it follows something that is still to be shown.';
+  'Pages go in the order of the revision at which the first of them was read: a story that is there all the time is on ' +
+  'one page, once, whatever is imported, added, deleted or judged between the pages. Additions follow in the order in ' +
+  'which they were made. A story that a later import brings is in the next reading.';
 
 export const TRACEABILITY_DOCS = {
   read: {
@@ -148,7 +148,7 @@ export const TRACEABILITY_DOCS = {
     description:
       'Takes traces away, reviews others (they hold for their stories as they are now), adds new ones, and justifies ' +
       'needs that do not have to be met, in this order: at most 1,000 changes, all or none. A trace that is there ' +
-      'already is answered as `unchanged`, and keeps its note: to say another, remove it and add it again. One that is wished twice is made once, and with another note the second time ' +
+      'already is answered as `unchanged`, and keeps its note: to say another, remove it and add it again. One that is named twice is made once, and with another note the second time ' +
       'it is `422`. An unknown id, a story that is not in the effective graph, or an issue that ' +
       'is not there is `422` with a pointer to each. Other targets may come after their links: one to a scenario or ' +
       'command that is not there is `broken` until it is, and one to a test that has not been reported waits for it; ' +

@@ -6,9 +6,9 @@ import { NEEDS } from '../../requirements/projects/settings.ts';
 import { COVERAGE_STATUSES, TARGET_KINDS, TRACE_STATES, TRACE_TYPES } from '../coverage/model.ts';
 
 /** Changes that one request may make. */
-export const CHANGES_MOST = 1000;
+export const MAX_CHANGES = 1000;
 
-const TraceWish = closed(
+const TraceInput = closed(
   {
     storyId: StoryId,
     type: oneOf(TRACE_TYPES),
@@ -28,7 +28,7 @@ const TraceWish = closed(
   },
   { title: 'TraceInput' },
 );
-export type TraceWish = Static<typeof TraceWish>;
+export type TraceInput = Static<typeof TraceInput>;
 
 const Reviewed = closed({
   id: Name,
@@ -43,13 +43,13 @@ export type Reviewed = Static<typeof Reviewed>;
 
 export const TraceabilityBody = closed(
   {
-    add: Type.Optional(Type.Array(TraceWish, { maxItems: CHANGES_MOST })),
+    add: Type.Optional(Type.Array(TraceInput, { maxItems: MAX_CHANGES })),
     remove: Type.Optional(
-      Type.Array(Name, { maxItems: CHANGES_MOST, description: 'Ids of traces to take away' }),
+      Type.Array(Name, { maxItems: MAX_CHANGES, description: 'Ids of traces to take away' }),
     ),
     review: Type.Optional(
       Type.Array(Type.Union([Name, Reviewed]), {
-        maxItems: CHANGES_MOST,
+        maxItems: MAX_CHANGES,
         description: 'Traces that hold for the stories as they are now, by their ids',
       }),
     ),
@@ -67,7 +67,7 @@ export const TraceabilityBody = closed(
             }),
           ),
         }),
-        { maxItems: CHANGES_MOST },
+        { maxItems: MAX_CHANGES },
       ),
     ),
   },
@@ -82,7 +82,7 @@ export const TraceabilityQuery = closed({
   view: Type.Optional(
     oneOf(
       TRACEABILITY_VIEWS,
-      '`stories` unless told; `impact` is what a change of the stories named by `storyId` reaches',
+      '`stories` by default; `impact` is what a change of the stories named by `storyId` reaches',
     ),
   ),
   format: Type.Optional(

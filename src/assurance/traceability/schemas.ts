@@ -214,7 +214,7 @@ export const MatrixPage = pageWith('TraceabilityMatrix', {
 export const TraceabilityWritten = Type.Object(
   {
     added: Type.Array(TraceAnswer),
-    unchanged: Type.Array(TraceAnswer, { description: 'Wished, and there already' }),
+    unchanged: Type.Array(TraceAnswer, { description: 'Asked for, and there already' }),
     removed: Type.Array(idOf('trace')),
     reviewed: Type.Array(TraceAnswer),
     justified: Type.Array(

@@ -10,7 +10,7 @@ import type { AssuranceState } from '../state/state.ts';
 import { chunksOf } from '../state/state.ts';
 import { requireChanges, reviewedId } from './checks.ts';
 import { rowView } from './links.ts';
-import type { TraceabilityInput, TraceWish } from './model.ts';
+import type { TraceabilityInput, TraceInput } from './model.ts';
 import type { TraceabilityWritten } from './schemas.ts';
 
 export type TracesWritten = Static<typeof TraceabilityWritten>;
@@ -31,12 +31,12 @@ export interface TraceAuthor {
 export async function writeTraces(
   db: Db,
   state: AssuranceState,
-  wish: TraceabilityInput,
+  input: TraceabilityInput,
   author: TraceAuthor & { actor: Actor },
 ): Promise<TracesWritten> {
-  await requireChanges(db, state, wish);
+  await requireChanges(db, state, input);
   const { projectId } = state.effective;
-  const { add = [], remove = [], review = [], justify = [] } = wish;
+  const { add = [], remove = [], review = [], justify = [] } = input;
   const removed = [...new Set(remove)];
   for (const some of chunksOf(removed)) {
     await db.delete(traces).where(and(eq(traces.projectId, projectId), inArray(traces.id, some)));
@@ -55,11 +55,11 @@ export async function writeTraces(
 export async function addTrace(
   db: Db,
   state: AssuranceState,
-  wish: TraceWish,
+  input: TraceInput,
   author: TraceAuthor,
   origin: TraceOrigin = 'declared',
 ): Promise<{ row: TraceRow; added: boolean }> {
-  const { added, unchanged } = await addTraces(db, state, [wish], author, origin);
+  const { added, unchanged } = await addTraces(db, state, [input], author, origin);
   const row = added[0] ?? unchanged[0];
   if (!row) throw new Error('a trace was neither added nor there');
   return { row, added: added.length > 0 };
@@ -71,13 +71,13 @@ const ADDED_AT_ONCE = 100;
  * Adds links at the fingerprints of today, inside the caller's write. A link that is there is left
  * as it is.
  *
- * @param wishes - of stories in the effective graph
- * @returns the rows in the order of the wishes, each once
+ * @param inputs - of stories in the effective graph
+ * @returns the rows in the order of the inputs, each once
  */
 export async function addTraces(
   db: Db,
   { effective, commands }: AssuranceState,
-  wishes: readonly TraceWish[],
+  inputs: readonly TraceInput[],
   { actor, now }: TraceAuthor,
   origin: TraceOrigin = 'declared',
 ): Promise<{ added: TraceRow[]; unchanged: TraceRow[] }> {
@@ -85,11 +85,11 @@ export async function addTraces(
   const added: TraceRow[] = [];
   const unchanged: TraceRow[] = [];
   // A command's key may become another command's.
-  const named = wishes.map((wish) => {
-    const command = wish.target.kind === 'command' ? commands.find(wish.target.id) : undefined;
-    return command ? { ...wish, target: { ...wish.target, id: command.id } } : wish;
+  const named = inputs.map((input) => {
+    const command = input.target.kind === 'command' ? commands.find(input.target.id) : undefined;
+    return command ? { ...input, target: { ...input.target, id: command.id } } : input;
   });
-  for (const some of chunksOf(uniqueWishes(named), ADDED_AT_ONCE)) {
+  for (const some of chunksOf(uniqueInputs(named), ADDED_AT_ONCE)) {
     const rows = some.map(({ storyId, type, target, note }) => ({
       ...{ id: newId('trc'), projectId, storyId, type },
       ...{ targetKind: target.kind, targetId: target.id, origin, note: note ?? null },
@@ -106,14 +106,14 @@ export async function addTraces(
   return { added, unchanged };
 }
 
-function uniqueWishes(wishes: readonly TraceWish[]): TraceWish[] {
-  const keys = wishes.map(({ storyId, type, target }) =>
+function uniqueInputs(inputs: readonly TraceInput[]): TraceInput[] {
+  const keys = inputs.map(({ storyId, type, target }) =>
     JSON.stringify([storyId, type, target.kind, target.id]),
   );
-  const first = new Map<string, TraceWish>();
-  for (const [at, wish] of wishes.entries()) {
+  const first = new Map<string, TraceInput>();
+  for (const [at, input] of inputs.entries()) {
     const key = keys[at] ?? '';
-    if (!first.has(key)) first.set(key, wish);
+    if (!first.has(key)) first.set(key, input);
   }
   return [...first.values()];
 }
@@ -175,11 +175,11 @@ async function reviewTraces(
 async function justifyNeeds(
   db: Db,
   projectId: string,
-  wishes: NonNullable<TraceabilityInput['justify']>,
+  inputs: NonNullable<TraceabilityInput['justify']>,
   { actor, now }: TraceAuthor & { actor: Actor },
 ): Promise<void> {
   const by = { authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now };
-  for (const { storyId, need, reason } of wishes) {
+  for (const { storyId, need, reason } of inputs) {
     if (reason === null) {
       await db
         .delete(justifications)
