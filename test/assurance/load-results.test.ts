@@ -61,7 +61,7 @@ async function settle(run: TestRunRow): Promise<void> {
       }),
     );
   }
-  await settleLinks(database, run, { pace: { rest: async () => {} } });
+  await settleLinks(database, run, { throttle: { wait: async () => {} } });
 }
 
 async function makeProject(): Promise<string> {

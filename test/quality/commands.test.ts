@@ -7,10 +7,12 @@ import {
   commandFingerprint,
   stateOf,
 } from '../../src/quality/commands/model.ts';
-import { outcomeLetter, REMEMBERED_RUNS, remember } from '../../src/quality/commands/outcomes.ts';
 import {
   type LearnedRun,
+  outcomeLetter,
   percentile,
+  REMEMBERED_RUNS,
+  remember,
   statsView,
   withRun,
 } from '../../src/quality/commands/stats.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { catalogSteps, type DeclaringCommand } from '../../src/quality/routes/catalog-build.ts';
 import { shapeOf } from '../../src/quality/routes/route-text.ts';
 import type { Scenario } from '../../src/quality/scenarios/model.ts';
-import { atOnce } from '../../src/quality/turns.ts';
+import { runAtOnce } from '../../src/quality/scheduler.ts';
 import type { SourceRoute } from '../../src/requirements/sources/model.ts';
 import { readOpenapi } from '../../src/requirements/sources/openapi/reader.ts';
 import { sharedData } from '../support/shared-data.ts';
@@ -32,7 +32,7 @@ interface Given {
   commands?: readonly DeclaringCommand[];
 }
 const make = ({ routes = [], scenarios = [], commands = [] }: Given) =>
-  atOnce(catalogSteps({ projectId: 'prj', routes, scenarios, commands }));
+  runAtOnce(catalogSteps({ projectId: 'prj', routes, scenarios, commands }));
 const texts = (given: Given) =>
   make(given).routes.map(({ method, template }) => `${method} ${template}`);
 
@@ -133,12 +133,12 @@ describe('properties', () => {
   test('the order of commands changes no route', () => {
     fc.assert(
       fc.property(documents, commands, (routes, declaring) => {
-        const told = (some: readonly DeclaringCommand[]) =>
+        const shown = (some: readonly DeclaringCommand[]) =>
           make({ routes, commands: some }).routes.map(
             ({ method, template, commandIds }) =>
               `${method} ${shapeOf(template)} ${commandIds.toSorted()}`,
           );
-        expect(told(declaring.toReversed())).toEqual(told(declaring));
+        expect(shown(declaring.toReversed())).toEqual(shown(declaring));
       }),
       { numRuns: 300 },
     );

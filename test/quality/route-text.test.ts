@@ -11,7 +11,7 @@ import {
   templateOf,
 } from '../../src/quality/routes/route-text.ts';
 
-const told = (text: string) => routesNamedIn(text).map(({ method, path }) => `${method} ${path}`);
+const shown = (text: string) => routesNamedIn(text).map(({ method, path }) => `${method} ${path}`);
 
 describe('a route that is declared', () => {
   test.each([
@@ -68,7 +68,7 @@ describe('the routes that a text names', () => {
     ['GET orders', []],
     ['OPTIONS are many', []],
     ['GET\n/orders', []],
-  ])('%s', (text, expected) => expect(told(text)).toEqual(expected));
+  ])('%s', (text, expected) => expect(shown(text)).toEqual(expected));
 
   test('are found in long and odd texts in no time to speak of', () => {
     const odd = [

@@ -6,8 +6,7 @@ import { percentile } from '../../src/quality/commands/stats.ts';
 import type { ResultStatus } from '../../src/quality/reports/model.ts';
 import { noTotals } from '../../src/quality/reports/model.ts';
 import { RESULT_STATUSES } from '../../src/quality/runs/result-rows.ts';
-import { findFlaky } from '../../src/quality/runs/views/flaky-tests.ts';
-import { findSlowest } from '../../src/quality/runs/views/slowest.ts';
+import { findFlaky, findSlowest } from '../../src/quality/runs/views/tests.ts';
 import { followTrend } from '../../src/quality/runs/views/trend.ts';
 import { WINDOW_RESULTS, WINDOW_RUNS } from '../../src/quality/runs/views/window.ts';
 import type { Db } from '../../src/store/database.ts';
@@ -176,7 +175,7 @@ test('others have their turn while results are read', async () => {
 });
 
 describe('slow tests', () => {
-  test('are told by the median, with their share of all time [PQRS-44]', async () => {
+  test('are shown by the median, with their share of all time [PQRS-44]', async () => {
     const timed = (test: string, durationMs: number | null, status: ResultStatus = 'passed') => ({
       ...{ test, durationMs, status },
     });

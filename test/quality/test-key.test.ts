@@ -59,7 +59,7 @@ describe('what makes a difference', () => {
 });
 
 describe('in a report', () => {
-  test('equals are told apart by their order, wherever they stand', () => {
+  test('equals differ by their order, wherever they stand', () => {
     fc.assert(
       fc.property(fc.array(subjects, { maxLength: 20 }), fc.nat(3), (all, copies) => {
         const many = Array.from({ length: copies + 1 }, () => all).flat();

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { percentile } from '../../quality/commands/stats.ts';
 import type { RunStatus } from '../../quality/runs/verdict.ts';
-import { inTurns, nextTurn } from '../../quality/turns.ts';
+import { runInSlices, yieldToEventLoop } from '../../quality/scheduler.ts';
 import type { Agents } from '../agents.ts';
 import type { PlanInput } from './model.ts';
 import { type Evaluation, type PastRun, replaySteps } from './replay.ts';
@@ -25,7 +25,7 @@ export async function evaluatePlanner(
 ): Promise<PlanEvaluation> {
   const runs = await readPastRuns(database.read, projectId);
   const { strategy } = request;
-  const evaluation = await inTurns(replaySteps({ commands, stories, runs }, { strategy }));
+  const evaluation = await runInSlices(replaySteps({ commands, stories, runs }, { strategy }));
   return { runs: runs.length, ...evaluation };
 }
 
@@ -59,7 +59,7 @@ async function readPastRuns(db: Agents['database']['read'], projectId: string): 
       order by seq limit ${PAGE_SIZE}`);
     rows.push(...some);
     if (some.length < PAGE_SIZE) break;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   // One of which no duration is known is taken to last as long as most.
   const typicalMs =

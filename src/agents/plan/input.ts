@@ -7,7 +7,7 @@ import { notFoundAt, Problem } from '../../errors.ts';
 import { stateOf } from '../../quality/commands/model.ts';
 import { percentile } from '../../quality/commands/stats.ts';
 import type { Pins } from '../../quality/runs/pins.ts';
-import { nextTurn } from '../../quality/turns.ts';
+import { yieldToEventLoop } from '../../quality/scheduler.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { executeRaw } from '../../store/client/drizzle.ts';
 import type { Db } from '../../store/database.ts';
@@ -42,7 +42,7 @@ export async function loadPlanInput(
   const { effective } = state;
   const changed = await changesSince(agents, effective, request.sinceRevision);
   const linked = await linkedStories(state);
-  await nextTurn();
+  await yieldToEventLoop();
   const stories = storiesOf(state, changed);
   const commands: PlanCommand[] = [];
   const context = { effective, linked, now: agents.clock() };
@@ -51,7 +51,7 @@ export async function loadPlanInput(
     for (const row of rows) commands.push(commandOf(row, context));
     behind = rows.at(-1)?.[0] ?? behind;
     if (rows.length < PAGE_SIZE) break;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const ordinal = await newestOrdinal(read, projectId);
   return { commands, stories, ordinal, request, revision: effective.revision?.number ?? 0 };
@@ -198,7 +198,7 @@ async function linkedStories({
   for (const test of tests.tests.values()) {
     link(test, test.storyIds);
     looked += 1;
-    if (looked % TESTS_STEP === 0) await nextTurn();
+    if (looked % TESTS_STEP === 0) await yieldToEventLoop();
   }
   return found;
 }

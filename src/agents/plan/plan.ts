@@ -1,7 +1,7 @@
 // Makes a plan: which commands to run in which order, why, and what is left out.
 
 import { readRoute, shapeOf, templateOf } from '../../quality/routes/route-text.ts';
-import { atOnce, type Steps } from '../../quality/turns.ts';
+import { runAtOnce, type Steps } from '../../quality/scheduler.ts';
 import type {
   Plan,
   PlanCommand,
@@ -25,7 +25,7 @@ const STEP = 500;
  * @param settings - the planner's own by default
  */
 export function makePlan(input: PlanInput, settings?: PlanSettings): Plan {
-  return atOnce(planSteps(input, settings));
+  return runAtOnce(planSteps(input, settings));
 }
 
 export function* planSteps(

@@ -1,9 +1,8 @@
 // How the planner's order would have done on the runs of the past: cycle by cycle, each ordered by
 // the planner's own functions from what was known when it began, and measured by what came out.
 
-import { type Outcome, remember } from '../../quality/commands/outcomes.ts';
-import { percentile } from '../../quality/commands/stats.ts';
-import { atOnce, type Steps } from '../../quality/turns.ts';
+import { type Outcome, percentile, remember } from '../../quality/commands/stats.ts';
+import { runAtOnce, type Steps } from '../../quality/scheduler.ts';
 import { apfd, apfdc, type Executed, type Figures, figuresOf } from './apfd.ts';
 import type { PlanCommand, PlanStory, Strategy } from './model.ts';
 import { openBudget, orderOf } from './order.ts';
@@ -46,7 +45,7 @@ export interface ReplayOptions {
  * then, and is left out. Which commands were in a cycle is given: that is what there was to order.
  */
 export function replay(past: PastRuns, options?: ReplayOptions): Evaluation {
-  return atOnce(replaySteps(past, options));
+  return runAtOnce(replaySteps(past, options));
 }
 
 export function* replaySteps(past: PastRuns, options: ReplayOptions = {}): Steps<Evaluation> {

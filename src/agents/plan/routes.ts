@@ -6,7 +6,7 @@ import { jsonBody } from '../../http/api/body.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { made } from '../../http/api/reply.ts';
 import { invalidFields } from '../../model/validate.ts';
-import { inTurns } from '../../quality/turns.ts';
+import { runInSlices } from '../../quality/scheduler.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { Agents } from '../agents.ts';
 import { PLAN_DOCS } from './docs.ts';
@@ -70,7 +70,7 @@ async function produce(agents: Agents, projectId: string, body: PlanInputBody): 
   const { evaluate = false, plan: _none, strategy = 'full', ...limits } = body;
   const { loadPlanInput, planSteps, evaluatePlanner } = await loadPlanner();
   const input = await loadPlanInput(agents, projectId, { strategy, ...limits });
-  const answer: MadePlan['answer'] = { strategy, ...(await inTurns(planSteps(input))) };
+  const answer: MadePlan['answer'] = { strategy, ...(await runInSlices(planSteps(input))) };
   if (evaluate) answer.evaluation = await evaluatePlanner(agents, projectId, input);
   return { revision: input.revision, origin: 'produced', answer };
 }

@@ -6,10 +6,10 @@ import { actorOf, type Caller } from '../../access/caller.ts';
 import { withoutLent } from '../../evidence/attachments/lent-files.ts';
 import type { AttachedFile } from '../../evidence/attachments/rows.ts';
 import type { Lent } from '../../masking/body.ts';
-import { createPace, type Pace } from '../../quality/pace.ts';
 import { beginBatch, type OpenBatch } from '../../quality/runs/batches.ts';
 import { checkRunFields, mergeRunFields, type RunFields } from '../../quality/runs/fields.ts';
 import { insertRows } from '../../quality/runs/rows.ts';
+import { createThrottle, type Throttle } from '../../quality/scheduler.ts';
 import { unlikelyIds } from '../../requirements/graph/effective.ts';
 import { collectBuffers } from '../../runtime/memory.ts';
 import type { Tx } from '../../store/database.ts';
@@ -67,9 +67,9 @@ export async function recordRun<R>(
   if (before) return save(async () => before);
 
   const batch = await beginBatch(database, projectId, now);
-  const pace = createPace(() => agents.metrics.answered);
+  const throttle = createThrottle(() => agents.metrics.answered);
   try {
-    const read = await readReport(agents, submitter, submission, { context, batch, pace });
+    const read = await readReport(agents, submitter, submission, { context, batch, throttle });
     const row = newRun(
       read.context,
       requireReport(submission, read.context, read.rows),
@@ -97,11 +97,11 @@ export async function recordRun<R>(
         return written;
       }),
     );
-    if (!written || written.replayed) await dropBatch(agents, batch.batch, pace);
-    else await settleRun(agents, written.row, { pace });
+    if (!written || written.replayed) await dropBatch(agents, batch.batch, throttle);
+    else await settleRun(agents, written.row, { throttle });
     return result;
   } catch (error) {
-    await dropBatch(agents, batch.batch, pace);
+    await dropBatch(agents, batch.batch, throttle);
     throw error;
   } finally {
     batch.close();
@@ -129,7 +129,7 @@ async function readReport(
   agents: Agents,
   submitter: Submitter,
   { report, form, query }: Submission,
-  begun: { context: RunContext; batch: OpenBatch; pace: Pace },
+  begun: { context: RunContext; batch: OpenBatch; throttle: Throttle },
 ): Promise<ReadRun> {
   const storyIds = new Set<string>();
   const linkedIds = new Set<string>();
@@ -160,7 +160,7 @@ async function readReport(
           addStories(linkedIds, ofTest.get(key) ?? []);
       }
       await agents.database.write((tx) => insertRows(tx, begun.batch, batch));
-      await begun.pace.rest();
+      await begun.throttle.wait();
       batches += 1;
       // Rows that came from another thread are late to be collected by themselves.
       if (batches % COLLECTED_BATCHES === 0) collectBuffers();

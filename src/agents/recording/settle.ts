@@ -1,9 +1,9 @@
 // Settles a run that was recorded, and tells those who wait for it; at a start, and where storage
 // had failed, what was left half done.
-import { createPace, type Pace } from '../../quality/pace.ts';
+
 import { batchesLeft, discardBatch } from '../../quality/runs/batches.ts';
-import { settleLinks } from '../../quality/runs/settle-links.ts';
-import { endUnjudged, unjudgedLeft } from '../../quality/runs/unjudged-runs.ts';
+import { endUnjudged, settleLinks, unjudgedLeft } from '../../quality/runs/settle-links.ts';
+import { createThrottle, type Throttle } from '../../quality/scheduler.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 
@@ -20,7 +20,7 @@ const waiting = new WeakSet<Agents>();
 export async function settleRun(
   agents: Agents,
   run: TestRunRow,
-  options: { pace: Pace },
+  options: { throttle: Throttle },
 ): Promise<void> {
   const { projectId } = run;
   agents.runEvents.changed(projectId);
@@ -36,8 +36,8 @@ export async function settleRun(
 }
 
 /** Takes away what was received of a run that was broken off; where storage fails, later. */
-export async function dropBatch(agents: Agents, batch: number, pace: Pace): Promise<void> {
-  const gone = await discardBatch(agents.database, batch, pace).catch((error) => {
+export async function dropBatch(agents: Agents, batch: number, throttle: Throttle): Promise<void> {
+  const gone = await discardBatch(agents.database, batch, throttle).catch((error) => {
     agents.log.warn({ err: error }, 'results that were broken off are taken away later');
     return false;
   });
@@ -53,11 +53,11 @@ export async function dropBatch(agents: Agents, batch: number, pace: Pace): Prom
  */
 export async function resumeBatches(agents: Agents): Promise<number> {
   const left = await batchesLeft(agents.database.read);
-  const pace = createPace(() => agents.metrics.answered);
+  const throttle = createThrottle(() => agents.metrics.answered);
   for (const { batch, run } of left) {
     if (agents.draining()) break;
-    if (run) await settleRun(agents, run, { pace });
-    else await dropBatch(agents, batch, pace);
+    if (run) await settleRun(agents, run, { throttle });
+    else await dropBatch(agents, batch, throttle);
   }
   return left.length;
 }

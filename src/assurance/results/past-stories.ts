@@ -1,7 +1,7 @@
 // What stories said for runs that did not pin them, because they were linked to what ran only later:
 // read from the requirements as they were then.
 
-import { nextTurn } from '../../quality/turns.ts';
+import { yieldToEventLoop } from '../../quality/scheduler.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 import { type AsOf, effectiveAsOf } from '../../requirements/graph/effective-as-of.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
@@ -133,7 +133,7 @@ export async function readTimes(
       const story = node(id);
       prints.set(id, story ? [story.fingerprint, story.deepFingerprint] : null);
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const past: PastStories = { of: (id, then) => found.get(keyOf(then))?.get(id) ?? undefined };
   return { past, known: found };

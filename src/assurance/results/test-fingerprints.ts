@@ -2,7 +2,7 @@
 
 import type { FieldError } from '../../errors.ts';
 import { invalidFields } from '../../model/validate.ts';
-import { scenarioFingerprint } from '../../quality/scenarios/fingerprint.ts';
+import { scenarioFingerprint } from '../../quality/scenarios/model.ts';
 import type { Catalog } from '../../requirements/import/read-sources.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
 import type { AssuranceState } from '../state/state.ts';

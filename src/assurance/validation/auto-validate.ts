@@ -2,7 +2,7 @@
 // validate.
 
 import { serialized } from '../../model/write-conflict.ts';
-import { nextTurn } from '../../quality/turns.ts';
+import { yieldToEventLoop } from '../../quality/scheduler.ts';
 import type { Graphs } from '../../requirements/graph/graphs.ts';
 import type { Db } from '../../store/database.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
@@ -95,7 +95,7 @@ async function verdictsAfter(
   const judged = { ...state, past: await pastOf(reading, state, stories, find) };
   const verdicts: NewValidation[] = [];
   for (const [at, story] of stories.entries()) {
-    if (at > 0 && at % STORY_BATCH === 0) await nextTurn();
+    if (at > 0 && at % STORY_BATCH === 0) await yieldToEventLoop();
     const verdict = verdictOn(judged, story, find, now);
     if (verdict) verdicts.push(verdict);
   }

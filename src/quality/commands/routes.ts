@@ -7,8 +7,7 @@ import { nextLink, ok } from '../../http/api/reply.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import type { Quality } from '../quality.ts';
 import { CommandPage, READ_COMMANDS_DOCS, TestCommand } from './docs.ts';
-import { CommandQuery, listCommandRows, statsOfAll } from './query.ts';
-import { getCommand } from './rows.ts';
+import { CommandQuery, getCommand, listCommandRows, statsOfAll } from './rows.ts';
 import { statsOf } from './stats.ts';
 import { commandEtag, commandView, seesValues } from './view.ts';
 

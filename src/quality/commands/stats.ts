@@ -7,7 +7,6 @@ import type { Db } from '../../store/database.ts';
 import { type CommandStatsRow, commandStats } from '../../store/tables/quality.ts';
 import { shareOf } from '../runs/share.ts';
 import type { RunStatus } from '../runs/verdict.ts';
-import { outcomeLetter, REMEMBERED_RUNS } from './outcomes.ts';
 
 /** Durations that are kept of a command, those of its newest runs. */
 const DURATIONS_KEPT = 100;
@@ -126,4 +125,27 @@ export function statsView(row: CommandStatsRow | undefined) {
     lastRunId: row.lastRunId,
     lastAt: timestamp(row.lastAt),
   };
+}
+
+/** How a run of a command ended. */
+export type Outcome = 'passed' | 'failed' | 'broken' | 'skipped';
+
+/** Runs of a command that are remembered, the newest: what is older has faded. */
+export const REMEMBERED_RUNS = 40;
+
+export const LETTERS: Record<Outcome, string> = {
+  passed: 'p',
+  failed: 'f',
+  broken: 'b',
+  skipped: 's',
+};
+
+/** A run as the letter that it is in a history: a capital where it was flaky. */
+export function outcomeLetter(outcome: Outcome, flaky: boolean): string {
+  return flaky ? LETTERS[outcome].toUpperCase() : LETTERS[outcome];
+}
+
+/** A history with a newer run in front of it. */
+export function remember(outcomes: string, run: { outcome: Outcome; flaky: boolean }): string {
+  return (outcomeLetter(run.outcome, run.flaky) + outcomes).slice(0, REMEMBERED_RUNS);
 }

@@ -15,9 +15,9 @@ const CLOSING = /[.~:!?)}>'"-]+$/;
 /** A word that is an id because it is said to be one. */
 const ONE_WORD = new RegExp(`^\\w[\\w.~:/#-]{0,${MAX_ID_LENGTH - 1}}$`);
 /** How many brackets may close one, so that no name costs much. */
-const CLOSED_MOST = 10;
+const MAX_CLOSED = 10;
 /** What may stand around the id in a tag. */
-const TAG_MOST = MAX_ID_LENGTH + 100;
+const MAX_TAG = MAX_ID_LENGTH + 100;
 
 /** Whether a property, tag or label of that name links to stories. */
 export function isStoryLink(name: string): boolean {
@@ -85,7 +85,7 @@ function idsInBrackets(name: string, known: ReadonlySet<string>, ids: string[]):
       continue;
     }
     closed += 1;
-    if (start === -1 || closed > CLOSED_MOST || index - start > MAX_ID_LENGTH + 1) continue;
+    if (start === -1 || closed > MAX_CLOSED || index - start > MAX_ID_LENGTH + 1) continue;
     // Ids of more than one word are among the known alone.
     const whole = known.size > 0 ? name.slice(start + 1, index).trim() : '';
     if (known.has(whole)) ids.push(whole);
@@ -126,7 +126,7 @@ function knownIn(text: string, known: ReadonlySet<string>): string[] {
 
 /** The ids of a tag: `US-12`, `@US-12`, `[US-12]`, `story:US-12`, `verifies=US-12`. */
 export function storyIdsInTag(tag: string, known = NONE): string[] {
-  const text = tag.trim().slice(0, TAG_MOST);
+  const text = tag.trim().slice(0, MAX_TAG);
   const id = unmarked(text);
   if (known.has(id)) return [id];
   const [, name = '', value = ''] = /^@?([A-Za-z_ .-]{1,40}?)\s*[:=]\s*(.+)$/s.exec(text) ?? [];

@@ -1,5 +1,5 @@
 // The key that a test keeps from run to run: a hash of where it is and what it is called. Tests
-// that are alike in all of that are told apart by their order. Keys of one suite begin alike, so
+// that are alike in all of that differ by their order. Keys of one suite begin alike, so
 // that they stand together in an index: a report brings its tests suite by suite.
 import { hash } from 'node:crypto';
 import { plainFile, relativeTo } from './files.ts';

@@ -3,10 +3,10 @@
 import { type Effective, evictOldest } from '../../requirements/graph/effective.ts';
 import { isNormative } from '../../requirements/graph/model.ts';
 import type { Requirements } from '../../requirements/requirements.ts';
-import { routesInSteps } from '../scenarios/named-routes.ts';
+import { compareTexts, sortText } from '../keyed-page.ts';
+import { routesInSteps } from '../scenarios/rows.ts';
 import type { ProjectScenarios, Scenarios } from '../scenarios/scenarios.ts';
-import { compareTexts, sortText } from '../sort-text.ts';
-import { inTurns, nextTurn } from '../turns.ts';
+import { runInSlices, yieldToEventLoop } from '../scheduler.ts';
 import { MAX_ROWS } from './candidate-model.ts';
 import type { RouteCatalogs } from './catalogs.ts';
 import { foldSteps, type RouteCandidate } from './fold.ts';
@@ -56,7 +56,7 @@ export function openRouteCandidates(needed: Needed): RouteCandidates {
       observed((some) => observeStories(effective, some)),
       observed((some) => observeScenarios(scenarios, some)),
     ]);
-    const { candidates } = await inTurns(foldSteps(all.flat(), catalog.matcher));
+    const { candidates } = await runInSlices(foldSteps(all.flat(), catalog.matcher));
     const sorted = candidates
       .map((item) => ({ item, text: sortText(item.template, item.method) }))
       .sort((a, b) => b.item.observations - a.item.observations || compareTexts(a.text, b.text));
@@ -106,7 +106,7 @@ async function observeStories(
   const times = [...edits, ...additions].map(({ updatedAt }) => updatedAt);
   const at = times.reduce((newest, one) => Math.max(newest, one), revision?.createdAt ?? 0);
   for (const [place, node] of index.graph.nodes.filter(isNormative).slice(0, MAX_ROWS).entries()) {
-    if (place % BATCH_SIZE === BATCH_SIZE - 1) await nextTurn();
+    if (place % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop();
     for (const text of [node.title, node.statement, ...node.acceptance]) {
       for (const route of routesNamedIn(text))
         observations.add('story', { ...route, at, storyIds: [node.id] });
@@ -120,7 +120,7 @@ async function observeScenarios(
   observations: Observations,
 ): Promise<void> {
   for (const [place, scenario] of inEffect.slice(-MAX_ROWS).entries()) {
-    if (place % BATCH_SIZE === BATCH_SIZE - 1) await nextTurn();
+    if (place % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop();
     if (scenario.state !== 'active') continue;
     const { updatedAt: at, storyIds } = scenario;
     for (const route of routesInSteps(scenario))

@@ -3,11 +3,10 @@
 import type { SourceRoute } from '../../requirements/sources/model.ts';
 import { withTemplate } from '../../requirements/sources/routes.ts';
 import { derivedId } from '../../store/ids.ts';
+import { compareTexts, sortText } from '../keyed-page.ts';
 import type { Scenario } from '../scenarios/model.ts';
-import { routesInSteps } from '../scenarios/named-routes.ts';
-import { SCENARIO_STEPS, STEPS_AT_A_TIME } from '../scenarios/rows.ts';
-import { compareTexts, sortText } from '../sort-text.ts';
-import type { Steps } from '../turns.ts';
+import { routesInSteps, SCENARIO_STEPS, STEP_BATCH } from '../scenarios/rows.ts';
+import type { Steps } from '../scheduler.ts';
 import type { CatalogRoute, RouteOrigin } from './catalog-model.ts';
 import { type Matcher, openMatcher } from './match.ts';
 import { readRoute, shapeOf, templateOf } from './route-text.ts';
@@ -69,7 +68,7 @@ interface Owner {
 
 const STEP = 200;
 
-/** Makes the catalog of a project. Of two routes that are told apart by no request, the first holds. */
+/** Makes the catalog of a project. Of two routes that no request distinguishes, the first holds. */
 export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
   const { projectId, scenarios, commands } = sources;
   const drafts = new Map<string, Draft>();
@@ -90,13 +89,13 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
     const known = isTemplate ? ofShape(one) : matching(method, template);
     join(known ?? addDeclared(one), one);
   }
-  let left = STEPS_AT_A_TIME;
+  let left = STEP_BATCH;
   for (const scenario of scenarios) {
     if (scenario.state !== 'active') continue;
     left -= SCENARIO_STEPS + scenario.steps.length;
     if (left < 0) {
       yield;
-      left = STEPS_AT_A_TIME;
+      left = STEP_BATCH;
     }
     for (const { method, path } of routesInSteps(scenario)) {
       const draft = matching(method, path);

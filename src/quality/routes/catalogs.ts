@@ -4,7 +4,7 @@ import { readContentVersions } from '../../requirements/projects/content-version
 import type { Requirements } from '../../requirements/requirements.ts';
 import { stateOf } from '../commands/model.ts';
 import type { ProjectScenarios, ScenarioResults, Scenarios } from '../scenarios/scenarios.ts';
-import { inTurns, nextTurn } from '../turns.ts';
+import { runInSlices, yieldToEventLoop } from '../scheduler.ts';
 import { createVersionCache } from '../version-cache.ts';
 import { catalogSteps, type RouteCatalog } from './catalog-build.ts';
 import type { RouteStanding } from './catalog-model.ts';
@@ -49,7 +49,7 @@ export function openRouteCatalogs(needed: Needed): RouteCatalogs {
       const commands = await readDeclaring(database.read, projectId);
       const { revision: number, inEffect } = scenarios;
       const revision = number === 0 ? undefined : await readRevision(needed, projectId, number);
-      const catalog = await inTurns(
+      const catalog = await runInSlices(
         catalogSteps({
           projectId,
           routes: revision ? (await graphs.catalog(revision)).routes : [],
@@ -76,7 +76,7 @@ export function openRouteCatalogs(needed: Needed): RouteCatalogs {
     };
     const standings: RouteStanding[] = [];
     for (const route of catalog.routes) {
-      if (standings.length % BATCH_SIZE === BATCH_SIZE - 1) await nextTurn();
+      if (standings.length % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop();
       standings.push(standingOf(route, { ofCommand, ofScenario }));
     }
     return { ...catalog, revision: scenarios.revision, standings };

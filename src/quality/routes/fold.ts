@@ -1,5 +1,5 @@
 // Route candidates: what was seen and is in no catalog, its paths folded into templates.
-import { atOnce, type Steps } from '../turns.ts';
+import { runAtOnce, type Steps } from '../scheduler.ts';
 import { type FoundParam, foldPaths } from './fold-templates.ts';
 import { compileMatcher, type Matcher, type Template } from './match.ts';
 import { pathOf, segmentsOf } from './path.ts';
@@ -65,7 +65,7 @@ export function foldRoutes<T extends Template>(
   observations: readonly Observation[],
   catalog: readonly T[],
 ): FoldedRoutes {
-  return atOnce(foldSteps(observations, compileMatcher(catalog)));
+  return runAtOnce(foldSteps(observations, compileMatcher(catalog)));
 }
 
 /** So many observations are looked at in one step. */

@@ -38,10 +38,10 @@ interface Mixed<T> {
   node: Node<T>;
 }
 
-/** So many such segments are told apart in one place; more are taken as they are written. */
-const MOST_MIXED = 200;
+/** So many such segments are distinguished in one place; more are taken as they are written. */
+const MAX_MIXED = 200;
 /** A path is held against so much of the templates; those of people lead to a fraction of it. */
-const MOST_VISITED = 1000;
+const MAX_VISITED = 1000;
 
 /** A matcher to which templates can be added. */
 export interface OpenMatcher<T extends Template> extends Matcher<T> {
@@ -119,7 +119,7 @@ function mixedNode<T>(node: Node<T>, segment: string): Node<T> {
   const texts = parts.join('{}');
   const same = node.mixed.get(texts);
   if (same) return same.node;
-  if (node.mixed.size >= MOST_MIXED) return fixedNode(node, segment);
+  if (node.mixed.size >= MAX_MIXED) return fixedNode(node, segment);
   const next = emptyNode<T>();
   const made: Mixed<T> = { parts, length: parts.join('').length, node: next };
   const all = [...node.mixed].filter(([, one]) => one.length >= made.length);
@@ -148,7 +148,7 @@ function find<T extends Template>(
   segments: readonly string[],
   method: string | null,
 ): T | null {
-  let left = MOST_VISITED;
+  let left = MAX_VISITED;
   return visit(top, 0);
 
   function visit(node: Node<T>, at: number): T | null {

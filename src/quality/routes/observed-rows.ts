@@ -6,7 +6,7 @@ import { issues, logEntries } from '../../store/tables/evidence.ts';
 import { type TestRunRow, testResults, testRuns, tests } from '../../store/tables/quality.ts';
 import { BATCH_SPAN } from '../runs/result-rows.ts';
 import { runTime } from '../runs/test-runs.ts';
-import { nextTurn } from '../turns.ts';
+import { yieldToEventLoop } from '../scheduler.ts';
 import { MAX_PATHS, MAX_ROWS } from './candidate-model.ts';
 import { type Observations, requestedRoute, seenRoute } from './observations.ts';
 import { type NamedRoute, routesNamedIn } from './route-text.ts';
@@ -67,7 +67,7 @@ export async function observeIssues(
       }
     }
     if (batch.length < ISSUE_BATCH) return;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -120,7 +120,7 @@ export async function observeLogs(
       .offset(LOG_BATCH - 1);
     if (!next) return;
     before = next.seq;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -174,7 +174,7 @@ async function observeResults(
       for (const route of routesOfTest(name, path))
         observations.add('run', { ...route, at, storyIds: storyIds ?? [] });
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return count;
 }

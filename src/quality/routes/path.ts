@@ -2,7 +2,7 @@
 // percent-encoded, with more slashes than needed.
 
 /** Longer paths are cut. */
-export const MOST_SEGMENTS = 40;
+export const MAX_SEGMENTS = 40;
 const LONGEST_URL = 8192;
 
 /** The segments of the path of a URL or a path, decoded, without empty ones. */
@@ -14,7 +14,7 @@ export function segmentsOf(url: string): string[] {
     .replace(/^(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:)?\/\/[^/]*/, '');
   const segments: string[] = [];
   for (const part of path.split('/')) {
-    if (part !== '' && segments.length < MOST_SEGMENTS) segments.push(decoded(part));
+    if (part !== '' && segments.length < MAX_SEGMENTS) segments.push(decoded(part));
   }
   return segments;
 }

@@ -84,7 +84,7 @@ const NAMED = new RegExp(
     `(?:(?:url|uri|path|route|endpoint)[ \\t]+)?["'\`]?((?:https?://[^\\s"'\`/<>]+)?/(?:[^\\s"'\`<>|\\\\]|<[A-Za-z_][\\w-]*>){0,2000})`,
   'g',
 );
-const NAMED_MOST = 200;
+const MAX_NAMED = 200;
 
 /** The routes that a text of people names. */
 export function routesNamedIn(text: string): NamedRoute[] {
@@ -93,7 +93,7 @@ export function routesNamedIn(text: string): NamedRoute[] {
   if (!text.includes('/')) return routes;
   for (const [, method = '', url = ''] of text.matchAll(NAMED)) {
     routes.push({ method, path: pathOfUrl(withoutPunctuation(url)) });
-    if (routes.length >= NAMED_MOST) break;
+    if (routes.length >= MAX_NAMED) break;
   }
   return routes;
 }

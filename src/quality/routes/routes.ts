@@ -9,9 +9,8 @@ import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
 import { decodeAnchored, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
 import { foldText } from '../../requirements/graph/fingerprint.ts';
-import { firstBehind, passing, revisionOfCursor } from '../keyed-page.ts';
+import { compareTexts, firstBehind, passing, revisionOfCursor } from '../keyed-page.ts';
 import type { Quality } from '../quality.ts';
-import { compareTexts } from '../sort-text.ts';
 import { type CandidateFilters, CandidateQuery } from './candidate-model.ts';
 import type { CandidateList } from './candidates.ts';
 import { declaredSort } from './catalog-build.ts';
@@ -52,7 +51,7 @@ export const catalogRoutes = (quality: Quality) =>
     },
   );
 
-/** The key of all routes that no API document has, in cursors: they are told apart by their anchors. */
+/** The key of all routes that no API document has, in cursors: they differ by their anchors. */
 const DECLARED = -1;
 
 function placeAfter(

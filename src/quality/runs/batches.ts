@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database, Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { runBatches, type TestRunRow, testRuns } from '../../store/tables/quality.ts';
-import type { Pace } from '../pace.ts';
+import type { Throttle } from '../scheduler.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 
 /** A batch under way. */
@@ -75,7 +75,7 @@ export async function batchesLeft(
 export async function discardBatch(
   database: Database,
   batch: number,
-  pace: Pace,
+  throttle: Throttle,
 ): Promise<boolean> {
   const [from, to] = [batch * BATCH_SPAN, (batch + 1) * BATCH_SPAN];
   for (;;) {
@@ -100,6 +100,6 @@ export async function discardBatch(
       return 'more';
     });
     if (left !== 'more') return left === 'nothing';
-    await pace.rest();
+    await throttle.wait();
   }
 }

@@ -1,7 +1,8 @@
 // Runs that are older than their project keeps them. What still says how a command or a story's test
 // went last stays, however old it is.
 import { and, asc, eq, gt, isNotNull, lt, sql } from 'drizzle-orm';
-import type { Context } from '../../http/api/context.ts';
+import type { TokenRegistry } from '../../access/tokens.ts';
+import type { Clock } from '../../clock.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { traces } from '../../store/tables/assurance.ts';
 import { attachments } from '../../store/tables/evidence.ts';
@@ -13,8 +14,8 @@ import {
   type TestRunRow,
   testRuns,
 } from '../../store/tables/quality.ts';
-import { createPace, type Pace } from '../pace.ts';
 import { asCalled, isTestKey, readCalledTests } from '../reports/test-names.ts';
+import { createThrottle, type Throttle } from '../scheduler.ts';
 import { discardBatch } from './batches.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 
@@ -22,9 +23,19 @@ const DAY_MS = 24 * 3600 * 1000;
 const RUNS_LOOKED_AT = 100;
 
 /** Removes runs past the retention of their projects, with results and attachments; gives how many. */
-export async function expireRuns({ database, clock, tokens, metrics }: Context): Promise<number> {
+export async function expireRuns({
+  database,
+  clock,
+  tokens,
+  metrics,
+}: {
+  database: Database;
+  clock: Clock;
+  tokens: TokenRegistry;
+  metrics: { readonly answered: number };
+}): Promise<number> {
   let removed = 0;
-  const pace = createPace(() => metrics.answered);
+  const throttle = createThrottle(() => metrics.answered);
   for (const { id, retentionDays } of tokens.projects()) {
     if (retentionDays === null) continue;
     const before = clock() - retentionDays * DAY_MS;
@@ -33,7 +44,7 @@ export async function expireRuns({ database, clock, tokens, metrics }: Context):
       const old = await oldRuns(database.read, id, before, behind);
       for (const run of old) {
         if (newest.has(run.batch)) continue;
-        await removeRun(database, run, pace);
+        await removeRun(database, run, throttle);
         removed += 1;
       }
       if (old.length < RUNS_LOOKED_AT) break;
@@ -121,7 +132,7 @@ function oldRuns(
 async function removeRun(
   database: Database,
   { id, batch, projectId }: Pick<TestRunRow, 'id' | 'batch' | 'projectId'>,
-  pace: Pace,
+  throttle: Throttle,
 ): Promise<void> {
   await database.write(async (db) => {
     await db.delete(attachments).where(eq(attachments.runId, id));
@@ -132,5 +143,5 @@ async function removeRun(
       .values({ batch, projectId, runId: id, createdAt: 0 })
       .onConflictDoNothing();
   });
-  await discardBatch(database, batch, pace);
+  await discardBatch(database, batch, throttle);
 }

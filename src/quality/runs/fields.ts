@@ -93,7 +93,7 @@ const check = storable(compileCheck(RunFields));
 /**
  * Checks the fields of a body.
  *
- * @param besides - what else is wrong with the body, to be told with what is wrong with them
+ * @param besides - what else is wrong with the body, to be reported with it
  * @throws Problem `invalid` where something is wrong with them
  */
 export function checkRunFields(value: unknown, besides: readonly FieldError[] = []): RunFields {
@@ -146,7 +146,7 @@ export function mergeRunFields(query: RunFields, body: RunFields): RunFields {
 }
 
 /**
- * How the process went, as far as it was told: its start is that of the run where it has none of its
+ * How the process went, as far as it is known: its start is that of the run where it has none of its
  * own. Null for nothing.
  */
 export function executionOf({ execution, startedAt, finishedAt }: RunFields): Execution | null {
@@ -155,10 +155,10 @@ export function executionOf({ execution, startedAt, finishedAt }: RunFields): Ex
     startedAt: given.startedAt ?? startedAt ?? null,
     finishedAt: given.finishedAt ?? finishedAt ?? null,
   };
-  const told = Object.values({ ...given, ...times }).some(
+  const isKnown = Object.values({ ...given, ...times }).some(
     (value) => value !== undefined && value !== null,
   );
-  return told ? { ...given, ...times } : null;
+  return isKnown ? { ...given, ...times } : null;
 }
 
 const EXECUTION_TIMES = ['startedAt', 'finishedAt', 'reportModifiedAt'] as const;

@@ -14,16 +14,16 @@ export type RunViewName = (typeof RUN_VIEWS)[number];
 export const TREND_STEPS = ['run', 'day', 'commit'] as const;
 export type TrendStep = (typeof TREND_STEPS)[number];
 
-const ANY_OF_MOST = 100;
+const MAX_VALUES = 100;
 
 function anyOf(description: string) {
-  return Type.Optional(Type.Array(Name, { maxItems: ANY_OF_MOST, description }));
+  return Type.Optional(Type.Array(Name, { maxItems: MAX_VALUES, description }));
 }
 
 export const RunQuery = closed({
   status: Type.Optional(
     Type.Array(oneOf(RESULT_STATUSES), {
-      maxItems: ANY_OF_MOST,
+      maxItems: MAX_VALUES,
       description: 'Of runs: passed, failed, broken; with `id` and `testKey` of results: any',
     }),
   ),

@@ -12,7 +12,7 @@ import {
   tests,
 } from '../../store/tables/quality.ts';
 import type { ResultStatus } from '../reports/model.ts';
-import { nextTurn } from '../turns.ts';
+import { yieldToEventLoop } from '../scheduler.ts';
 import type { RunFilters } from './query.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 
@@ -56,7 +56,7 @@ export async function resultsOfRun(
     );
     found.push(...rows);
     from = to;
-    if (from < end && found.length <= limit) await nextTurn();
+    if (from < end && found.length <= limit) await yieldToEventLoop();
   }
   const { seqs, last } = fitting(found, limit);
   const rows = await db
@@ -130,7 +130,7 @@ export async function resultsOfTest(
     );
     found.push(...rows);
     before = from;
-    if (before > 0 && found.length <= limit) await nextTurn();
+    if (before > 0 && found.length <= limit) await yieldToEventLoop();
   }
   const { seqs, last } = fitting(found, limit);
   const rows = await db

@@ -16,7 +16,14 @@ import { listRunRows } from './list.ts';
 import { questionOf, type RunFilters, RunQuery, type RunQueryInput } from './query.ts';
 import { resultView } from './result-rows.ts';
 import { resultPage, resultsOfRun } from './results.ts';
-import { TestRunPage, TestRunWithResults } from './schemas.ts';
+import {
+  FlakyTests,
+  RunTrend,
+  SlowestTests,
+  TestHistory,
+  TestRunPage,
+  TestRunWithResults,
+} from './schemas.ts';
 import { testHistory } from './test-history.ts';
 import {
   attachmentsOfRuns,
@@ -27,7 +34,6 @@ import {
   runView,
 } from './test-runs.ts';
 import { flakyOf } from './views/flaky-places.ts';
-import { FlakyTests, RunTrend, SlowestTests, TestHistory } from './views/schemas.ts';
 import { openRunViews } from './views/views.ts';
 
 /** A request for runs. */

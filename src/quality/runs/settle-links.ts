@@ -1,12 +1,11 @@
 // Settles a run after it was recorded: puts down its results as the latest of their tests, in small
 // writes, each of which may be done again.
-import { sql } from 'drizzle-orm';
-import type { Database } from '../../store/database.ts';
-import type { TestRunRow } from '../../store/tables/quality.ts';
-import type { Pace } from '../pace.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { Database, Db } from '../../store/database.ts';
+import { type TestRunRow, testRuns, unjudgedRuns } from '../../store/tables/quality.ts';
+import type { Throttle } from '../scheduler.ts';
 import { endBatch } from './batches.ts';
 import { BATCH_SPAN } from './result-rows.ts';
-import { noteUnjudged } from './unjudged-runs.ts';
 
 /** Results that one write settles. */
 const SLICE = 2000;
@@ -19,7 +18,7 @@ const SLICE = 2000;
 export async function settleLinks(
   database: Database,
   run: TestRunRow,
-  { pace }: { pace: Pace },
+  { throttle }: { throttle: Throttle },
 ): Promise<boolean> {
   const { tests } = run.totals;
   const from = run.batch * BATCH_SPAN;
@@ -40,6 +39,42 @@ export async function settleLinks(
       return noteUnjudged(db, run);
     });
     if (start + SLICE >= end) return unjudged;
-    await pace.rest();
+    await throttle.wait();
   }
+}
+
+/**
+ * Notes a settled run, inside the caller's write, where its project lets runs judge stories.
+ *
+ * @returns whether it is noted
+ */
+export async function noteUnjudged(
+  db: Db,
+  { batch, projectId, counts }: Pick<TestRunRow, 'batch' | 'projectId' | 'counts'>,
+): Promise<boolean> {
+  if (!counts) return false;
+  const noted = await db.all(sql`
+    insert into unjudged_runs (batch, project_id)
+    select ${batch}, p.id from projects p
+    where p.id = ${projectId} and json_extract(p.settings, '$.autoValidate') = 1
+    on conflict (batch) do update set project_id = excluded.project_id
+    returning batch`);
+  return noted.length > 0;
+}
+
+/** Says that a run is judged, inside the caller's write. */
+export async function endUnjudged(db: Db, batch: number): Promise<void> {
+  await db.delete(unjudgedRuns).where(eq(unjudgedRuns.batch, batch));
+}
+
+/** The runs that are not judged, the oldest first; `run` is undefined where it is no more. */
+export async function unjudgedLeft(
+  db: Db,
+): Promise<{ batch: number; run: TestRunRow | undefined }[]> {
+  const rows = await db
+    .select({ batch: unjudgedRuns.batch, run: testRuns })
+    .from(unjudgedRuns)
+    .leftJoin(testRuns, eq(testRuns.batch, unjudgedRuns.batch))
+    .orderBy(unjudgedRuns.batch);
+  return rows.map(({ batch, run }) => ({ batch, run: run ?? undefined }));
 }

@@ -20,7 +20,7 @@ import { runTime } from './test-runs.ts';
 import { createFlakinessTally, type Flakiness } from './views/flaky.ts';
 import { flakyOf } from './views/flaky-places.ts';
 
-/** The newest results of a test that its flakiness is told by. */
+/** The newest results of a test that its flakiness is derived from. */
 export const FLAKINESS_WINDOW = 100;
 
 /** The run of a result, as a history shows it. */

@@ -7,8 +7,7 @@ import type { SourceScenario } from '../../requirements/sources/model.ts';
 import { declaredText } from '../routes/route-text.ts';
 import { GherkinText, lined, readGherkinText, requireReadable } from './gherkin.ts';
 import type { GherkinFinding } from './gherkin-reading.ts';
-import { MAX_SCENARIOS } from './limits.ts';
-import { ScenarioBody, type ScenarioInput } from './model.ts';
+import { MAX_SCENARIOS, ScenarioBody, type ScenarioInput } from './model.ts';
 import { sourceContent } from './rows.ts';
 
 /** A scenario that is to be written; fields that are not given stay as they are. */

@@ -3,8 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { OperationDocs } from '../../http/document/operation.ts';
 import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
-import { MAX_SCENARIOS } from './limits.ts';
-import { SCENARIO_ORIGINS, SHOWN_STATES } from './model.ts';
+import { MAX_SCENARIOS, SCENARIO_ORIGINS, SHOWN_STATES } from './model.ts';
 import { OUTCOMES } from './write.ts';
 
 const Texts = (description: string) => Type.Array(Type.String(), { description });

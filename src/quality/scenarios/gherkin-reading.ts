@@ -3,7 +3,7 @@
 
 import { readGherkin } from '../../requirements/sources/gherkin/reader.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
-import { MAX_CONTENT, MAX_SCENARIOS } from './limits.ts';
+import { MAX_CONTENT, MAX_SCENARIOS } from './model.ts';
 
 /** What a text gives. */
 export interface GherkinRead {

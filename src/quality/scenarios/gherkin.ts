@@ -4,7 +4,7 @@ import { invalid, Problem } from '../../errors.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import type { GherkinRead } from './gherkin-reading.ts';
 import type { GherkinMessage } from './gherkin-worker.ts';
-import { MAX_CONTENT, MAX_SCENARIOS } from './limits.ts';
+import { MAX_CONTENT, MAX_SCENARIOS } from './model.ts';
 
 /** Gherkin that was read. */
 export class GherkinText {

@@ -1,4 +1,6 @@
 // What a scenario is, and the shapes in which scenarios come, which are also in the API document.
+
+import { hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Actor } from '../../access/caller.ts';
 import { MAX_PAGE_SIZE } from '../../model/pages.ts';
@@ -138,3 +140,22 @@ export const ScenarioQuery = closed({
   ),
 });
 export type ScenarioFilters = Static<typeof ScenarioQuery>;
+
+/** How many. */
+export const MAX_SCENARIOS = 1000;
+
+/** Characters of their steps and examples together: what a background says is said in each of them. */
+export const MAX_CONTENT = 16 * 1024 * 1024;
+
+/** SHA-256 over a scenario's steps and examples, `s1:` before it. */
+export function scenarioFingerprint({
+  steps,
+  examples,
+}: {
+  steps: readonly { keyword: string; text: string }[];
+  examples: readonly (readonly string[])[];
+}): string {
+  // The keys in the order of RFC 8785; of strings and arrays JSON.stringify is canonical.
+  const said = steps.map(({ keyword, text }) => ({ keyword: keyword.trim(), text: text.trim() }));
+  return `s1:${hash('sha256', JSON.stringify({ examples, steps: said }), 'hex')}`;
+}

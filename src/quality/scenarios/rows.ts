@@ -4,13 +4,12 @@ import type { SourceScenario } from '../../requirements/sources/model.ts';
 import { derivedId } from '../../store/ids.ts';
 import type { ScenarioRow } from '../../store/tables/quality.ts';
 import type { RevisionRow } from '../../store/tables/requirements.ts';
-import { routeOfTag } from '../routes/route-text.ts';
-import type { Steps } from '../turns.ts';
-import { scenarioFingerprint } from './fingerprint.ts';
-import type { Scenario, ScenarioState } from './model.ts';
+import { type NamedRoute, routeOfTag, routesNamedIn } from '../routes/route-text.ts';
+import type { Steps } from '../scheduler.ts';
+import { type Scenario, type ScenarioState, scenarioFingerprint } from './model.ts';
 
 /** Steps of scenarios that are looked at in one go, and what a scenario counts beside its own. */
-export const STEPS_AT_A_TIME = 2000;
+export const STEP_BATCH = 2000;
 export const SCENARIO_STEPS = 10;
 
 /** A stored scenario. */
@@ -36,12 +35,12 @@ export function* sourceScenarios(
   { number, createdAt }: Pick<RevisionRow, 'number' | 'createdAt'>,
 ): Steps<Scenario[]> {
   const all: Scenario[] = [];
-  let left = STEPS_AT_A_TIME;
+  let left = STEP_BATCH;
   for (const scenario of found) {
     left -= SCENARIO_STEPS + scenario.steps.length;
     if (left < 0) {
       yield;
-      left = STEPS_AT_A_TIME;
+      left = STEP_BATCH;
     }
     all.push({
       ...sourceContent(scenario),
@@ -67,4 +66,26 @@ export function sourceContent({ feature, title, steps, examples, tags, storyIds 
 /** The routes that tags declare. */
 export function routesOfTags(tags: readonly string[]): string[] {
   return [...new Set(tags.flatMap((tag) => routeOfTag(tag) ?? []))];
+}
+
+const found = new WeakMap<Scenario, readonly NamedRoute[]>();
+const NONE: readonly NamedRoute[] = [];
+
+/** More than people write of in one scenario. */
+const MOST = 500;
+
+/** The routes that a scenario's steps name, each as often as they do: `When I GET /orders/7`. */
+export function routesInSteps(scenario: Scenario): readonly NamedRoute[] {
+  const known = found.get(scenario);
+  if (known) return known;
+  const named: NamedRoute[] = [];
+  for (const { keyword, text } of scenario.steps) {
+    // Nearly no step has one.
+    if (!text.includes('/')) continue;
+    named.push(...routesNamedIn(`${keyword} ${text}`));
+    if (named.length >= MOST) break;
+  }
+  const routes = named.length === 0 ? NONE : named.slice(0, MOST);
+  found.set(scenario, routes);
+  return routes;
 }

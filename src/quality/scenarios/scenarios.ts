@@ -7,7 +7,7 @@ import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
 import { scenarios } from '../../store/tables/quality.ts';
 import type { ResultStatus } from '../reports/model.ts';
-import { inTurns, nextTurn } from '../turns.ts';
+import { runInSlices, yieldToEventLoop } from '../scheduler.ts';
 import { createVersionCache } from '../version-cache.ts';
 import type { Scenario } from './model.ts';
 import { sourceScenarios, storedScenario } from './rows.ts';
@@ -50,7 +50,7 @@ export function openScenarios(requirements: Requirements): Scenarios {
     const items = await sources.get(`${projectId} ${asked ?? ''}`, [revision?.seq], async () => {
       if (!revision) return new Map();
       const catalog = await graphs.catalog(revision);
-      const found = await inTurns(sourceScenarios(projectId, catalog, revision));
+      const found = await runInSlices(sourceScenarios(projectId, catalog, revision));
       return new Map(found.map((scenario) => [scenario.key, scenario]));
     });
     return { number: revision?.number ?? 0, items };
@@ -82,7 +82,7 @@ async function readStored(db: Db, projectId: string): Promise<Map<number, Scenar
     for (const row of rows) stored.set(row.seq, storedScenario(row));
     if (rows.length < BATCH_SIZE) return stored;
     after = rows.at(-1)?.seq ?? after;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

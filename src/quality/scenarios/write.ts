@@ -6,11 +6,10 @@ import { Problem } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { scenarios } from '../../store/tables/quality.ts';
-import { nextTurn } from '../turns.ts';
+import { yieldToEventLoop } from '../scheduler.ts';
 import type { PlacedScenario } from './body.ts';
-import { scenarioFingerprint } from './fingerprint.ts';
 import { lined } from './gherkin.ts';
-import type { Scenario } from './model.ts';
+import { type Scenario, scenarioFingerprint } from './model.ts';
 import { routesOfTags, storedScenario } from './rows.ts';
 
 export const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
@@ -63,7 +62,7 @@ export async function writeScenarios(db: Db, writing: Writing): Promise<Written[
     characters += sizeOf(input);
     if (characters > MAX_CHARACTERS) {
       characters = 0;
-      await nextTurn();
+      await yieldToEventLoop();
     }
     if (source) written.push({ outcome: 'unchanged', scenario: source });
     else written.push(await writeOne(db, writing, input, known.get(input.key)));
@@ -141,7 +140,7 @@ function contentOf(input: PlacedScenario, before: Content | undefined): Content 
   };
 }
 
-/** The routes of a scenario that is told none: those of its tags, beside those that it was given otherwise. */
+/** The routes of a scenario that is given none: those of its tags, beside those that it was given otherwise. */
 function routesWith(tags: readonly string[] | undefined, before: Content | undefined) {
   if (!before) return routesOfTags(tags ?? []);
   if (!tags) return before.routes;

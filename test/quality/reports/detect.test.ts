@@ -41,7 +41,7 @@ test('UTF-16', () => {
   expect(formatOfBytes(wide)).toBe('junit');
 });
 
-test('every report of our own is told by its bytes', async () => {
+test('every report of our own is shown by its bytes', async () => {
   const formats = await Promise.all(
     FIXTURES.map(async (name) => (await readAll(fixture(name))).summary.format),
   );

@@ -179,7 +179,7 @@ describe('properties', () => {
 });
 
 describe('catalogs that are made to exhaust', () => {
-  test('of many segments with parameters in them so many are told apart', () => {
+  test('of many segments with parameters in them so many are shown apart', () => {
     const templates = Array.from({ length: 5000 }, (_, at) => `/{id}.x${at}`);
     const matcher = get(...templates, '/{id}.json');
     expect(matcher.match('GET', '/7.x10')?.template).toBe('/{id}.x10');

@@ -1,6 +1,6 @@
 // What segments are by their form, and what parameters are called.
 import { expect, test } from 'bun:test';
-import { nameParams, singular } from '../../../src/quality/routes/param-names.ts';
+import { nameParams, singular } from '../../../src/quality/routes/fold-templates.ts';
 import { segmentOf } from '../../../src/quality/routes/segment.ts';
 
 test.each([

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { dialects } from '@cucumber/gherkin';
-import { scenarioFingerprint } from '../../../src/quality/scenarios/fingerprint.ts';
+import { scenarioFingerprint } from '../../../src/quality/scenarios/model.ts';
 import { readGherkin } from '../../../src/requirements/sources/gherkin/reader.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';

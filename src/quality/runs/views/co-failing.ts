@@ -2,7 +2,7 @@
 // a cause (Parry and others, 2025). Exact sets of runs are grouped first, then those much alike are
 // found by MinHash (Broder, 1997), so that the work grows with the failures and not with the pairs.
 import { hash } from 'node:crypto';
-import { atOnce, type Steps } from '../../turns.ts';
+import { runAtOnce, type Steps } from '../../scheduler.ts';
 
 /** A test that failed in a run. */
 export interface Failure {
@@ -52,7 +52,7 @@ export function coFailingGroups(
   failures: Iterable<Failure>,
   limits: Partial<GroupLimits> = {},
 ): CoFailingGroup[] {
-  return atOnce(coFailingSteps(failures, limits));
+  return runAtOnce(coFailingSteps(failures, limits));
 }
 
 /** The same in steps, between which others may have their turn. */

@@ -1,4 +1,4 @@
-// Flakiness, which is derived and never told: a test that passed and failed in one run, or at one
+// Flakiness, which is derived and never reported: a test that passed and failed in one run, or at one
 // commit in one environment.
 import type { Attempt, ResultStatus } from '../../reports/model.ts';
 

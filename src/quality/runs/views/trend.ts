@@ -6,7 +6,7 @@ import type { Db } from '../../../store/database.ts';
 import { testRuns } from '../../../store/tables/quality.ts';
 import { percentile } from '../../commands/stats.ts';
 import { noTotals, type ResultTotals } from '../../reports/model.ts';
-import { nextTurn } from '../../turns.ts';
+import { yieldToEventLoop } from '../../scheduler.ts';
 import { newestRuns } from '../list.ts';
 import type { RunFilters, TrendStep } from '../query.ts';
 import { type Share, shareOf } from '../share.ts';
@@ -106,7 +106,7 @@ async function trendRows(db: Db, projectId: string, filters: RunFilters): Promis
       .limit(SLICE);
     rows.push(...some);
     if (some.length < SLICE) break;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return rows;
 }

@@ -7,12 +7,11 @@ import { readContentVersions } from '../../../requirements/projects/content-vers
 import type { Db } from '../../../store/database.ts';
 import { type TestRow, tests } from '../../../store/tables/quality.ts';
 import type { Quality } from '../../quality.ts';
+import { createVersionCache } from '../../version-cache.ts';
 import type { RunFilters, RunViewName, TrendStep } from '../query.ts';
 import { type TestView, testView } from '../result-rows.ts';
 import { flakinessView } from '../test-history.ts';
-import { createViewCache } from './cache.ts';
-import { type FlakyView, findFlaky } from './flaky-tests.ts';
-import { findSlowest, type SlowestView } from './slowest.ts';
+import { type FlakyView, findFlaky, findSlowest, type SlowestView } from './tests.ts';
 import { followTrend, type TrendView } from './trend.ts';
 import type { WindowSize } from './window.ts';
 
@@ -43,28 +42,37 @@ export interface RunViews {
 
 /** Opens the views of an instance. */
 export function openRunViews({ database }: Quality): RunViews {
-  const cache = createViewCache();
+  const views = createVersionCache<unknown>(database, () => 1);
   const db = database.read;
-  database.onRecovered(() => cache.clear());
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** A view as it was found for these results; views are made one at a time. */
+  function cached<T>(name: string, results: number, find: () => Promise<T>): Promise<T> {
+    return views.get(name, [results], () => {
+      const found = last.then(find, find);
+      last = found;
+      return found;
+    }) as Promise<T>;
+  }
 
   return {
     async answer(question) {
       const { projectId, view, by, filters, hash } = question;
       const { results } = await readContentVersions(db, projectId);
-      const kept = <T>(make: () => Promise<T>) => cache.get(`${projectId} ${hash}`, results, make);
+      const name = `${projectId} ${hash}`;
       switch (view) {
-        case 'flaky':
-          return kept(() => findFlaky(db, projectId, filters)).then((found) =>
-            flakyPage(db, found, question),
-          );
-        case 'slowest':
-          return kept(() => findSlowest(db, projectId, filters)).then((found) =>
-            slowestPage(db, found, question),
-          );
-        case 'trend':
-          return kept(() => followTrend(db, projectId, filters, by)).then((found) =>
-            trendPage(found, question),
-          );
+        case 'flaky': {
+          const found = await cached(name, results, () => findFlaky(db, projectId, filters));
+          return flakyPage(db, found, question);
+        }
+        case 'slowest': {
+          const found = await cached(name, results, () => findSlowest(db, projectId, filters));
+          return slowestPage(db, found, question);
+        }
+        case 'trend': {
+          const found = await cached(name, results, () => followTrend(db, projectId, filters, by));
+          return trendPage(found, question);
+        }
       }
     },
   };

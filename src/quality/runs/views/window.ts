@@ -4,7 +4,7 @@ import { desc, sql } from 'drizzle-orm';
 import type { Db } from '../../../store/database.ts';
 import { testRuns } from '../../../store/tables/quality.ts';
 import type { ResultStatus } from '../../reports/model.ts';
-import { nextTurn } from '../../turns.ts';
+import { yieldToEventLoop } from '../../scheduler.ts';
 import { newestRuns } from '../list.ts';
 import type { RunFilters } from '../query.ts';
 import { BATCH_SPAN } from '../result-rows.ts';
@@ -84,7 +84,7 @@ export async function* resultsOf(
         sql`select test_seq, status, flaky, duration_ms, seq from test_results where seq >= ${from} and seq < ${end} order by seq limit ${SLICE}`,
       );
       yield { run, results: rows as unknown as WindowResult[] };
-      await nextTurn();
+      await yieldToEventLoop();
       from = rows.length < SLICE ? end : (rows.at(-1)?.[4] ?? end) + 1;
     }
   }

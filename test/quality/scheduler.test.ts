@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { foldRoutes, foldSteps, type Observation } from '../../src/quality/routes/fold.ts';
 import { compileMatcher } from '../../src/quality/routes/match.ts';
-import { atOnce, inTurns, type Steps } from '../../src/quality/turns.ts';
+import { runAtOnce, runInSlices, type Steps } from '../../src/quality/scheduler.ts';
 
 function* counted(to: number): Steps<number> {
   let sum = 0;
@@ -23,9 +23,9 @@ test('gives the same at once and in turns, and in turns others run meanwhile', a
     if (!ended) setImmediate(other);
   };
   setImmediate(other);
-  expect(atOnce(counted(30))).toBe(465);
+  expect(runAtOnce(counted(30))).toBe(465);
   expect(turns).toBe(0);
-  expect(await inTurns(counted(30))).toBe(465);
+  expect(await runInSlices(counted(30))).toBe(465);
   ended = true;
   expect(turns).toBeGreaterThan(2);
 });
@@ -35,8 +35,8 @@ test('ends with the error of a step', async () => {
     yield;
     throw new Error('broken');
   }
-  expect(() => atOnce(failing())).toThrow('broken');
-  expect(inTurns(failing())).rejects.toThrow('broken');
+  expect(() => runAtOnce(failing())).toThrow('broken');
+  expect(runInSlices(failing())).rejects.toThrow('broken');
 });
 
 test('a fold of many paths lets others run', async () => {
@@ -47,7 +47,7 @@ test('a fold of many paths lets others run', async () => {
   const timer = setInterval(() => {
     turns += 1;
   }, 0);
-  const folded = await inTurns(foldSteps(seen, compileMatcher([])));
+  const folded = await runInSlices(foldSteps(seen, compileMatcher([])));
   clearInterval(timer);
   expect(turns).toBeGreaterThan(3);
   expect(folded).toEqual(foldRoutes(seen, []));

@@ -1,0 +1,64 @@
+// Long work in steps: a generator that yields between them is driven to its end at once, or so that
+// requests run on the way.
+import { setTimeout } from 'node:timers/promises';
+
+/** Work that may be interrupted wherever it yields, and what it gives in the end. */
+export type Steps<T> = Generator<void, T>;
+
+/** How long others wait at most while steps are done, in milliseconds. */
+const SLICE_MS = 4;
+
+/** Does all steps without a break. */
+export function runAtOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Does all steps, and lets others run after every few milliseconds. */
+export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const end = performance.now() + SLICE_MS;
+    do {
+      const { done, value } = steps.next();
+      if (done) return value;
+    } while (performance.now() < end);
+    await yieldToEventLoop();
+  }
+}
+
+/** Resolves when whoever waited has run. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((next) => setImmediate(next));
+}
+
+export interface Throttle {
+  /** To be called after each step: resolves when the next one may begin. */
+  wait(): Promise<void>;
+}
+
+/** So many requests are answered between two steps, where there are as many: one of them waits. */
+const REQUESTS = 300;
+/** The longest wait. */
+const MAX_MS = 20;
+
+/**
+ * Begins a piece of work.
+ *
+ * @param answered - how many requests were answered so far, this work's own left out
+ */
+export function createThrottle(answered: () => number): Throttle {
+  let seen = answered();
+  return {
+    async wait() {
+      await yieldToEventLoop();
+      if (answered() > seen) {
+        const enough = answered() + REQUESTS;
+        const end = performance.now() + MAX_MS;
+        while (answered() < enough && performance.now() < end) await setTimeout(1);
+      }
+      seen = answered();
+    },
+  };
+}
