@@ -1,4 +1,4 @@
-// What a person is told of a command that failed: a line where it is known why, a stack where it is not.
+// The text of a command that failed: a line where it is known why, a stack where it is not.
 import { Problem } from '../errors.ts';
 import { LibraryUnavailable } from '../runtime/native.ts';
 import { isDamaged, isUnavailable, KeyLost, StoreRefused } from '../store/errors.ts';

@@ -41,9 +41,9 @@ describe('pqrs backup and pqrs restore [PQRS-90]', () => {
     expect((await pqrs('restore', 'piped.tar', '--new-keys', '--data-dir', 'keyed')).code).toBe(0);
     for (const name of ['new', 'keyed']) {
       expect((await pqrs('doctor', '--data-dir', name)).out).toBe('nothing is wrong\n');
-      const again = await serve(['--data-dir', name], SMALL_DISK);
-      expect((await again.stop()).code).toBe(0);
     }
+    const again = await serve(['--data-dir', 'new'], SMALL_DISK);
+    expect((await again.stop()).code).toBe(0);
     expect(readdirSync(folder).filter((name) => /partial|pqrs-restore/.test(name))).toEqual([]);
   });
 

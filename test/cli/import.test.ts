@@ -1,6 +1,14 @@
 // `pqrs import`: folders of requirement files become revisions, beside a running server and without.
 import { describe, expect, test } from 'bun:test';
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { definition, object, reqifText, value } from '../support/reqif-documents.ts';
 import { openWorkplace, type Workplace, workplaceAt } from '../support/running-executable.ts';
@@ -70,7 +78,8 @@ describe('pqrs import [PQRS-5]', () => {
     put(place, 'srs/tests/fixtures/sample.md', story(7));
     put(place, 'srs/.git/config', '');
     put(place, 'srs/logo.png', '\u0089PNG');
-    put(place, 'srs/large.bin', '\0'.repeat(64 * 2 ** 20 + 1));
+    put(place, 'srs/large.bin', '');
+    truncateSync(join(place.folder, 'srs/large.bin'), 64 * 2 ** 20 + 1);
     put(place, 'more.md', story(2));
     symlinkSync('../more.md', join(place.folder, 'srs/link.md'));
     symlinkSync('srs', join(place.folder, 'link'));
@@ -93,7 +102,8 @@ describe('pqrs import [PQRS-5]', () => {
     ]);
     const linked = await imported(place, ['link', '--yes']);
     expect(pathsOf(linked)).toEqual(['login.feature', 'stories.md']);
-    put(place, 'large.md', 'a'.repeat(64 * 2 ** 20 + 1));
+    put(place, 'large.md', 'a'.repeat(10_000));
+    truncateSync(join(place.folder, 'large.md'), 64 * 2 ** 20 + 1);
     const large = await place.run(['import', 'large.md']);
     expect(large).toMatchObject({ code: 2, err: expect.stringContaining('large.md is larger') });
   });

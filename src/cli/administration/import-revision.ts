@@ -13,18 +13,18 @@ import type { RevisionRow } from '../../store/tables/requirements.ts';
 /**
  * Imports a source set, when the imports into the project that came before have ended.
  *
- * @param onProgress - is told how far it is
+ * @param onProgress - called with how far it is
  * @returns the latest revision, which stays the one before where that has the same set
  * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
  */
 export function importRevision(
   context: Context,
-  wish: ImportInput,
+  input: ImportInput,
   onProgress?: OnProgress,
 ): Promise<{ revision: RevisionRow; created: boolean }> {
   const { database, tokens, clock, importTurns } = context;
-  return importTurns(wish.projectId, async () => {
-    const prepared = await prepareImport(context, wish, onProgress);
+  return importTurns(input.projectId, async () => {
+    const prepared = await prepareImport(context, input, onProgress);
     try {
       const { write } = prepared;
       const graphs = openGraphs(context);
@@ -32,8 +32,8 @@ export function importRevision(
       if (write) {
         await database.write(async (db) => settleRevision(db, graphs, await write(db), clock()));
       }
-      tokens.rememberProject(knownProject(await getProject(database.read, wish.projectId)));
-      const revision = await latestRevision(database.read, wish.projectId);
+      tokens.rememberProject(knownProject(await getProject(database.read, input.projectId)));
+      const revision = await latestRevision(database.read, input.projectId);
       if (!revision) throw new Problem('internal', 'The import left no revision.');
       return { revision, created: write !== undefined };
     } finally {

@@ -32,7 +32,7 @@ type Line = { progress: Parameters<OnProgress> } | { result: unknown } | { refus
  * Serves the administration on the socket of a data folder. The caller holds the folder's lock, so
  * a socket that is there is a leftover.
  *
- * @param reportFailure - logs what a caller is not told
+ * @param reportFailure - logs what a caller does not get to see
  * @returns what drains it (no new command is taken, those under way end) and stops it
  */
 export async function serveAdministration(
