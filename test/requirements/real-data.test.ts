@@ -19,7 +19,8 @@ function read(files: readonly SourceFile[]): ReadSources {
   );
 }
 
-const told = ({ findings }: ReadSources) => findings.map(({ code, itemId }) => `${itemId} ${code}`);
+const codesIn = ({ findings }: ReadSources) =>
+  findings.map(({ code, itemId }) => `${itemId} ${code}`);
 const links = ({ edges }: Graph) => edges.filter(({ type }) => type !== 'contains');
 
 describe('Doorstop [PQRS-6]', () => {
@@ -41,7 +42,7 @@ describe('Doorstop [PQRS-6]', () => {
       ...['suspect_link', 'unreviewed_item', 'reference_changed', 'missing_reference', 'cycle'],
       ...['duplicate_level', 'skipped_level', 'empty_document'],
     ];
-    const found = told(set).filter((one) => codes.includes(one.split(' ')[1] ?? ''));
+    const found = codesIn(set).filter((one) => codes.includes(one.split(' ')[1] ?? ''));
     expect(found.sort()).toEqual([
       'EXT001 orphan',
       'EXT002 orphan',
@@ -56,7 +57,7 @@ describe('Doorstop [PQRS-6]', () => {
 
   test('what it only tells of', () => {
     const codes = ['no_child_links', 'not_kept'];
-    const found = told(set).filter((one) => codes.includes(one.split(' ')[1] ?? ''));
+    const found = codesIn(set).filter((one) => codes.includes(one.split(' ')[1] ?? ''));
     expect(found.sort()).toEqual([
       'TUT003 no_child_links',
       'TUT020 no_child_links',

@@ -99,7 +99,7 @@ describe('findings [PQRS-20]', () => {
     ['a document with a text', [item('D', { kind: 'document', statement: 'a' })], [], []],
     ['a filled document', [item('D', { kind: 'document' }), item('A', { parentId: 'D' })], [], []],
     [
-      'a document whose item is in another one too: that is told of the id',
+      'a document whose item is in another one too: that is reported of the id',
       [
         item('D', { kind: 'document' }),
         item('A', { parentId: 'D', line: 2 }),
@@ -395,7 +395,7 @@ describe('what scenarios and routes name [PQRS-20]', () => {
     expect(findingsOf({ 'us.md': story, ...texts }).sort()).toEqual(expected);
   });
 
-  test('is told of whatever a route declares, and of no more than that', () => {
+  test('reports whatever a route declares, and no more than that', () => {
     const api =
       'openapi: 3.0.0\npaths:\n  /a:\n    x-story: 5\n    get: {x-story: [US-1, US-9]}\n' +
       '    put: {x-requirements: "a.md#x", tags: [ABC-8], summary: "[US-7] a"}\n' +

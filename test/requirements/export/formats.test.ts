@@ -106,7 +106,7 @@ describe('exports [PQRS-19]', () => {
     );
   });
 
-  test('the role of an edge is told with its type', () => {
+  test('the role of an edge is shown with its type', () => {
     const { nodes } = graphOf([
       ['A', 'a'],
       ['B', 'b'],

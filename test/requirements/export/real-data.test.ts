@@ -32,7 +32,7 @@ describe('real sets, written and read again [PQRS-19]', () => {
   if (found.length === 0) return;
 
   /** What ReqIF can hold: no `#` in the ids of sections, no documents in others, no links to them. */
-  const told = ({ nodes, edges }: Graph) => {
+  const summaryOf = ({ nodes, edges }: Graph) => {
     const objects = new Map(
       nodes.flatMap(({ id, kind }) => (kind === 'document' ? [] : [[id, kind]])),
     );
@@ -91,7 +91,7 @@ describe('real sets, written and read again [PQRS-19]', () => {
     const text = writeReqif(graph, subject);
     expect(allNamed(xmlTree(text), 'SPEC-HIERARCHY').length).toBeGreaterThan(0);
     const again = read(filesOf({ 'a.reqif': text }));
-    expect(told(again.graph)).toEqual(told(graph));
+    expect(summaryOf(again.graph)).toEqual(summaryOf(graph));
     expect(again.sources[0]?.status).toBe('parsed');
   });
 

@@ -99,7 +99,7 @@ describe('identity', () => {
     ]);
   });
 
-  test('an item whose id can be none is left out, which is told once, and its links with it [PQRS-20]', () => {
+  test('an item whose id can be none is left out, which is reported once, and its links with it [PQRS-20]', () => {
     const bad = item('a\nb', { line: 7 });
     const items = [bad, item('A'), item('B', { parentId: bad.id }), item(' ')];
     const links = [link('A', bad.id), { ...link(bad.id, 'A'), item: bad }, link('B', 'A')];

@@ -19,7 +19,7 @@ async function open() {
   const instance = await openInstance();
   opened.push(instance);
   const { id } = await instance.makeProject('turns');
-  const wish = (path: string, over: Partial<ImportInput> = {}): ImportInput => ({
+  const inputOf = (path: string, over: Partial<ImportInput> = {}): ImportInput => ({
     projectId: id,
     files: [{ path, bytes: Buffer.from(`## US-1: ${path}\n\nIt shall be.\n`), format: null }],
     mode: 'merge',
@@ -28,14 +28,20 @@ async function open() {
     now: 0,
     ...over,
   });
-  return { context: instance.evidence, wish };
+  return { context: instance.evidence, inputOf };
 }
 
 test('each is made on the one before, and one that fails holds up no other', async () => {
-  const { context, wish } = await open();
-  const bad = wish('bad.reqif', { mode: 'replace' });
-  const wishes = [wish('a.md'), bad, wish('b.md'), wish('b.md'), wish('c.md', { baseRevision: 1 })];
-  const ended = await Promise.allSettled(wishes.map((one) => importRevision(context, one)));
+  const { context, inputOf } = await open();
+  const bad = inputOf('bad.reqif', { mode: 'replace' });
+  const inputs = [
+    inputOf('a.md'),
+    bad,
+    inputOf('b.md'),
+    inputOf('b.md'),
+    inputOf('c.md', { baseRevision: 1 }),
+  ];
+  const ended = await Promise.allSettled(inputs.map((one) => importRevision(context, one)));
   expect(
     ended.map((one) =>
       one.status === 'fulfilled'
@@ -46,8 +52,8 @@ test('each is made on the one before, and one that fails holds up no other', asy
 });
 
 test('the same sources make a revision where older readers have read them', async () => {
-  const { context, wish } = await open();
-  const bring = async () => (await importRevision(context, wish('a.md'))).revision.number;
+  const { context, inputOf } = await open();
+  const bring = async () => (await importRevision(context, inputOf('a.md'))).revision.number;
   expect([await bring(), await bring()]).toEqual([1, 1]);
   await context.database.write((db) => db.update(revisions).set({ readersVersion: 0 }));
   expect([await bring(), await bring()]).toEqual([2, 2]);
@@ -57,9 +63,9 @@ test.each([
   [undefined, 'unavailable', { 'Retry-After': '1' }],
   [0, 'conflict', {}],
 ])('one on %p that was prepared out of turn is %s', async (baseRevision, code, headers) => {
-  const { context, wish } = await open();
-  const late = await prepareImport(context, wish('late.md', { baseRevision }));
-  await importRevision(context, wish('first.md'));
+  const { context, inputOf } = await open();
+  const late = await prepareImport(context, inputOf('late.md', { baseRevision }));
+  await importRevision(context, inputOf('first.md'));
   const write = late.write;
   if (!write) throw new Error('there is nothing to write');
   const refused = context.database.write((db) => write(db));

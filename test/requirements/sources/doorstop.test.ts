@@ -518,20 +518,3 @@ describe('the order of items in the graph [PQRS-6]', () => {
     expect(nodes.find(({ id }) => id === 'A001')?.source.path).toBe('a/A001.yml');
   });
 });
-
-test('bytes that are no UTF-8 are reported with their line, and the rest is read [PQRS-6]', () => {
-  const files = filesOf({
-    'a/.doorstop.yml': ROOT,
-    'a/SYS-1.yml': 'active: true\nlevel: 1.1\ntext: |\n  caf?\n',
-  });
-  const bytes = files[1]?.bytes ?? new Uint8Array();
-  bytes[bytes.indexOf('?'.charCodeAt(0))] = 0xe9;
-  const { items, findings } = readDoorstop(files);
-  expect(items.map(({ id, statement }) => [id, statement])).toEqual([
-    ['SYS', ''],
-    ['SYS-1', 'caf\uFFFD'],
-  ]);
-  expect(findings.filter(({ code }) => /encoding|unparsed/.test(code))).toMatchObject([
-    { code: 'invalid_encoding', severity: 'warning', path: 'a/SYS-1.yml', line: 4 },
-  ]);
-});

@@ -265,10 +265,6 @@ describe('what is made to exhaust [PQRS-15]', () => {
     const text = `Feature: F\nScenario: s\n${'Given a\n'.repeat(600_000)}`;
     expect([found(text), statusOf(text)]).toEqual([['unparsed_source error 1'], 'failed']);
   });
-
-  test('tags and comments that the parser would look over again and again', () => {
-    expect(statusOf(`Feature: x\n${'@a\n'.repeat(100_000)}`)).toBe('failed');
-  });
 });
 
 test('real features: outlines without a name, with coverage tags of OpenFastTrace', () => {

@@ -145,6 +145,19 @@ const FORMATS: Record<SourceFormat, Format> = {
     path: 'x',
     words:
       'US-1:|# |### REQ-2|- |  |\n|\n\n|```|~~~\n|<!--|-->|> |[US-3]|Status: x|Refines:|Acceptance criteria:|- [ ] |**|---\n|| id | a |\n|1. ',
+    bombs: {
+      'many brackets': `# US-1: ${'['.repeat(50_000)}`,
+      'an entry of brackets': `- US-1: ${'['.repeat(50_000)}`,
+      'many definitions': many(20_000, (at) => `[r${at}]: http://e.org\n`),
+      'many rows': `| ID | Text |\n|---|---|\n${many(20_000, (at) => `| REQ-${at} | t |\n`)}`,
+      'much emphasis': `- **US-1 ${'*a **b '.repeat(50_000)}`,
+      'many code marks': `# US-1: t\n\n${'`a``b```c [US-2]'.repeat(50_000)}`,
+      'many commas': `# US-1: t\n\nTags: a,\n${'b,\n'.repeat(50_000)}`,
+      'many blanks': `# US-1: t\n\na:${' '.repeat(100_000)}x`,
+      'many comments': `# US-1: t\n\nx ${'<!-- '.repeat(100_000)}[US-2]`,
+      'many addresses': `# US-1: t\n\nRefines: ${'](a(b'.repeat(100_000)}`,
+      'many ids': `# US-1: t\n\nRefines: US-2, a${'-'.repeat(500_000)}1_`,
+    },
     large: (count) => many(count, (at) => `## US-${at}: T\n\nText.\n\nRefines: US-${at >> 1}\n\n`),
   },
   'srs-json': {

@@ -13,10 +13,10 @@ const MARK = 'zq';
  * Where words may be others without a word of it: a finding of the code tells of the place and not
  * what stands there, or (without a code) any other word there would say the same.
  */
-type Told = readonly [line: RegExp, word: RegExp, code: FindingCode | null];
+type Reported = readonly [line: RegExp, word: RegExp, code: FindingCode | null];
 
 const ANY = /./;
-const TOLD: [format: string, told: readonly Told[]][] = [
+const REPORTED: [format: string, reported: readonly Reported[]][] = [
   ['doorstop', []],
   ['gherkin', []],
   // The label says which item the link leads to.
@@ -115,15 +115,15 @@ function silentWords(files: readonly SourceFile[]): { words: number; silent: Sil
   return { words, silent };
 }
 
-describe('every word is kept or told', () => {
-  test.each(TOLD)('%s', (format, told) => {
+describe('every word is kept or reported', () => {
+  test.each(REPORTED)('%s', (format, reported) => {
     const files = filesIn(join(import.meta.dir, '..', '..', 'fixtures', format));
     const { findings } = read(files);
     const { words, silent } = silentWords(files);
     expect(words).toBeGreaterThan(50);
     const codes = new Set(findings.map(({ code }) => code));
     const isTold = ({ line, word }: Silent) =>
-      told.some(([where, what, code]) => {
+      reported.some(([where, what, code]) => {
         return where.test(line) && what.test(word) && (code === null || codes.has(code));
       });
     const untold = silent.filter((one) => !isTold(one));

@@ -607,22 +607,3 @@ describe('what is kept nowhere, or is no item [PQRS-12]', () => {
     expect(one(text).statement).toContain('zq');
   });
 });
-
-test.each([
-  ['brackets', `# US-1: ${'['.repeat(50_000)}`],
-  ['an entry of brackets', `- US-1: ${'['.repeat(50_000)}`],
-  ['definitions', Array.from({ length: 20_000 }, (_, at) => `[r${at}]: http://e.org`).join('\n')],
-  [
-    'rows',
-    `| ID | Text |\n|---|---|\n${Array.from({ length: 20_000 }, (_, at) => `| REQ-${at} | t |`).join('\n')}`,
-  ],
-  ['emphasis', `- **US-1 ${'*a **b '.repeat(50_000)}`],
-  ['code marks', `# US-1: t\n\n${'`a``b```c [US-2]'.repeat(50_000)}`],
-  ['commas', `# US-1: t\n\nTags: a,\n${'b,\n'.repeat(50_000)}`],
-  ['blanks', `# US-1: t\n\na:${' '.repeat(100_000)}x`],
-  ['comments', `# US-1: t\n\nx ${'<!-- '.repeat(100_000)}[US-2]`],
-  ['addresses', `# US-1: t\n\nRefines: ${'](a(b'.repeat(100_000)}`],
-  ['ids', `# US-1: t\n\nRefines: US-2, a${'-'.repeat(500_000)}1_`],
-])('many %s end [PQRS-15]', (_name, text) => {
-  expect(read(text).statuses.size).toBe(1);
-});

@@ -231,7 +231,7 @@ describe('what is odd [PQRS-8]', () => {
       [['API'], ['Api'], ['API'], 'api', 'api-2'],
       [['a-b'], ['A  B!'], ['a-b'], 'a-b', 'a-b-2'],
       [['???'], ['!!!'], ['???'], '', '-2'],
-    ])('are told apart by their titles: %p, %p', (one, other, again, plain, numbered) => {
+    ])('are distinct by their titles: %p, %p', (one, other, again, plain, numbered) => {
       expect(placesOf(one, other, again)).toEqual([
         `needs.json#d/${plain} ${one}`,
         `needs.json#d/${numbered} ${other}`,

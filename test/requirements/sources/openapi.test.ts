@@ -275,7 +275,7 @@ test('QUERY and further methods of OpenAPI 3.2 are routes, and are none before [
   expect(found(older)).toEqual([4, 5].map((line) => `not_kept api.yaml:${line}`));
 });
 
-describe('operations that cannot be told apart [PQRS-14]', () => {
+describe('operations that cannot be distinguished [PQRS-14]', () => {
   const repeats = (texts: Record<string, string>) => {
     const files = filesOf(texts).map((file) => ({ ...file, format: 'openapi' as const }));
     return readSources(files, []).findings.flatMap(({ code, severity, path, line }) =>

@@ -228,14 +228,6 @@ describe('front matter [PQRS-10]', () => {
   });
 });
 
-test('25,000 items are read in seconds', () => {
-  const parts = Array.from(
-    { length: 25_000 },
-    (_, i) => `### T\n\`req~a${i}~1\`\n\nText.\n\nCovers:\n- feat~x~1\n`,
-  );
-  expect(read(parts.join('\n')).links.length).toBe(25_000);
-});
-
 test.each([
   'a-->b:'.repeat(50_000),
   `${'a'.repeat(300_000)}-->`,

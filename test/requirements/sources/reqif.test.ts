@@ -136,7 +136,7 @@ describe('identifiers [PQRS-9]', () => {
     expect(links).toMatchObject([{ from: 'a b', to: 'o1', type: 'refines' }]);
   });
 
-  test('one that can be no id is kept, and its object goes by another, which is told', () => {
+  test('one that can be no id is kept, and its object goes by another, which is reported', () => {
     const long = 'x'.repeat(1001);
     const { items, findings, links } = readSmallReqif(
       reqifFile({
@@ -344,7 +344,7 @@ describe('what attributes mean [PQRS-9]', () => {
     expect(result.statuses.get('a.reqif')).toBe('partial');
   });
 
-  test('two values of one name of an enumeration are told apart', () => {
+  test('two values of one name of an enumeration are distinct', () => {
     const values = ['v1', 'v2'].map((one) => `<ENUM-VALUE IDENTIFIER="${one}" LONG-NAME="Low"/>`);
     const types = `<SPEC-OBJECT-TYPE IDENTIFIER="T"><SPEC-ATTRIBUTES>${definition('ENUMERATION', 'e', 'E')}</SPEC-ATTRIBUTES></SPEC-OBJECT-TYPE>`;
     const chosen = (one: string) =>

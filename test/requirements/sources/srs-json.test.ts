@@ -1,4 +1,4 @@
-// Our own format: what is written is read again as the same graph, and what is wrong is told by line.
+// Our own format: what is written is read again as the same graph, and what is wrong is reported by line.
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ import { readSources } from '../../support/read-sources.ts';
 import { filesIn, filesOf } from '../../support/source-files.ts';
 
 const read = (text: string) => readSrsJson(filesOf({ 'srs.json': text }));
-const told = (text: string) => read(text).findings.map(({ code, line }) => `${code} ${line}`);
+const codesIn = (text: string) => read(text).findings.map(({ code, line }) => `${code} ${line}`);
 const graphOf = (text: string): Graph => {
   const { nodes, edges } = buildGraph(read(text), ['kind', 'title', 'statement', 'links']);
   return { nodes, edges };
@@ -305,7 +305,7 @@ describe('what is wrong [PQRS-13]', () => {
       'partial',
     ],
   ])('%s', (_name, source, finding, status) => {
-    expect(told(source)).toEqual([finding]);
+    expect(codesIn(source)).toEqual([finding]);
     expect(read(source).statuses.get('srs.json')).toBe(status as 'failed');
   });
 
@@ -367,13 +367,13 @@ describe('what is wrong [PQRS-13]', () => {
       ...[contains('A', 'B'), contains('A', 'B'), edge(',"role":"r"')],
     ];
     const text = document(`${A},${B}`, edges.join(',\n'));
-    expect(told(text)).toEqual([]);
+    expect(codesIn(text)).toEqual([]);
     expect(graphOf(text).edges).toHaveLength(5);
   });
 
   test('what the graph computes may be given, and is computed again', () => {
     const computed = '"order":3,"fingerprint":"f1.k:a","deepFingerprint":"d1.k:a"';
-    expect(told(document(`{"id":"A","kind":"story",${computed}}`))).toEqual([]);
+    expect(codesIn(document(`{"id":"A","kind":"story",${computed}}`))).toEqual([]);
   });
 
   test('a node that is wrong leaves the others', () => {
