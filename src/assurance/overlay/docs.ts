@@ -1,6 +1,14 @@
 // What the API document says of the operations on edits and additions.
+
+import { Type } from '@sinclair/typebox';
+import { jsonBody } from '../../http/api/body.ts';
 import type { OperationDocs } from '../../http/document/operation.ts';
-import { DELETION_BODY } from './model.ts';
+import { closed, Name } from '../../model/schemas.ts';
+
+/** What a deletion may say in a body. */
+export const DELETION_BODY = jsonBody(
+  closed({ id: Type.Optional(Name) }, { title: 'StoryAdditionDeletion' }),
+);
 
 const ACTOR = { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' };
 const FINGERPRINT = 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';

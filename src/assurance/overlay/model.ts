@@ -1,6 +1,5 @@
 // What callers send of edits and additions.
 import { type Static, Type } from '@sinclair/typebox';
-import { jsonBody } from '../../http/api/body.ts';
 import { closed, Name, nullable, oneOf, StoryId, Text, Title } from '../../model/schemas.ts';
 import { EDIT_STATES } from '../../requirements/overlay/model.ts';
 import { EDGE_TYPES } from '../../requirements/sources/model.ts';
@@ -116,8 +115,3 @@ export const AdditionQuery = closed({
     Type.Boolean({ description: 'Takes traces, justifications and edits of the story along' }),
   ),
 });
-
-/** What a deletion may say in a body. */
-export const DELETION_BODY = jsonBody(
-  closed({ id: Type.Optional(Name) }, { title: 'StoryAdditionDeletion' }),
-);

@@ -48,12 +48,11 @@ import type { AssuranceState } from '../state/state.ts';
 import { deciderOf, editorOf, writeOnState } from '../state/write-on-state.ts';
 import { recordGone } from '../validation/gone.ts';
 import { verdictsSolelyOn } from '../validation/transfer.ts';
-import { ADDITION_DOCS, EDIT_DOCS } from './docs.ts';
+import { ADDITION_DOCS, DELETION_BODY, EDIT_DOCS } from './docs.ts';
 import {
   AdditionBody,
   type AdditionInput,
   AdditionQuery,
-  DELETION_BODY,
   EditBody,
   type EditInput,
   EditPatchBody,
