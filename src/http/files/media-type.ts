@@ -64,6 +64,8 @@ export function isInlineSafe(mediaType: string): boolean {
 }
 
 async function signatureType(head: Uint8Array): Promise<string | undefined> {
+  // The byte order mark of UTF-16, which would pass for a frame of MPEG audio.
+  if (head[0] === 0xff && head[1] === 0xfe) return undefined;
   try {
     // Loaded when a file first comes, for the sake of the start.
     const { fileTypeFromBuffer } = await import('file-type');
