@@ -8,7 +8,7 @@ import { PREFIXES } from './access/access.ts';
 import { readConfig } from './config.ts';
 import { type Evidence, openEvidence } from './evidence/evidence.ts';
 import { refusal } from './http/api/access-log.ts';
-import { openContext } from './http/api/context.ts';
+import { openContext, type Served } from './http/api/context.ts';
 import { entry } from './http/api/entry.ts';
 import { unrouted } from './http/api/methods.ts';
 import { pathOf } from './http/api/request-target.ts';
@@ -52,7 +52,7 @@ export async function apiDocument(): Promise<ApiDocument> {
 }
 
 /** The application over its opened services. */
-export function createApp(services: Evidence): App {
+export function createApp(services: Served<Evidence>): App {
   const probes = composed(services, probeRoutes(services));
   const early = new Set(probes.routes.map(({ path }) => path));
   let opening: Promise<OpenApp> | undefined;
@@ -92,7 +92,7 @@ export function createApp(services: Evidence): App {
 
 /** Routes under both prefixes, with pages beside them. */
 function composed(
-  services: Evidence,
+  services: Served<Evidence>,
   routes: AnyElysia,
   pages: readonly AnyElysia[] = [],
 ): { fetch: Fetch; routes: AnyElysia['routes'] } {
@@ -112,6 +112,6 @@ function composed(
   return { fetch: entry(services.cors, app.compile().fetch, unknown), routes: app.routes };
 }
 
-function failed({ accessLog }: Evidence, error: unknown, request: Request): Response {
+function failed({ accessLog }: Served<Evidence>, error: unknown, request: Request): Response {
   return refusal(accessLog, request, error, null);
 }

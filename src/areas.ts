@@ -7,6 +7,7 @@ import { settleRevision } from './assurance/overlay/settle.ts';
 import { assuranceRoutes } from './assurance/routes.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
+import type { Served } from './http/api/context.ts';
 import { probeRoutes } from './operations/probes/routes.ts';
 import { operationRoutes } from './operations/routes.ts';
 import { openQuality } from './quality/quality.ts';
@@ -15,12 +16,12 @@ import { openRequirements } from './requirements/requirements.ts';
 import { requirementRoutes } from './requirements/routes.ts';
 
 /** Opens what the areas work with, over opened services. */
-export function openAll(services: Evidence): Agents {
+export function openAll(services: Served<Evidence>) {
   return openAgents(openAssurance(openQuality(openRequirements(services))));
 }
 
 /** Every route of the API, below its prefix. */
-export const routesOf = (agents: Agents) =>
+export const routesOf = (agents: Served<Agents>) =>
   new Elysia({ name: 'routes' })
     .use(
       requirementRoutes(agents, (db, revision, now) =>
@@ -34,7 +35,7 @@ export const routesOf = (agents: Agents) =>
     .use(probeRoutes(agents))
     .use(operationRoutes(agents));
 
-const api = (agents: Agents) =>
+const api = (agents: Served<Agents>) =>
   new Elysia({ normalize: false }).group('/api', (group) => group.use(routesOf(agents)));
 
 /** The whole API as clients see it; see `client.ts`. */

@@ -2,11 +2,16 @@
 // each rests on the others, and closes it in the other.
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { openTokenRegistry, type TokenRegistry } from './access/tokens.ts';
 import type { Config } from './config.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { Limits } from './limits.ts';
 import type { Log } from './log.ts';
+import type { Lent } from './masking/body.ts';
+import { createMetrics, type Metrics } from './model/metrics.ts';
+import { createNotices, type Notices } from './model/notices.ts';
 import { prepareNative } from './runtime/native.ts';
+import { type KeyedLock, keyedLock } from './store/client/keyed-lock.ts';
 import { takeLock } from './store/client/lock.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type FileStore, openFileStore } from './store/files/files.ts';
@@ -29,6 +34,20 @@ export interface Services {
   keyRecord: KeyRecord;
   /** Seals secrets; its key is made when it is first asked for. To be opened before a write. */
   sealing(): Promise<LiveSealing>;
+  tokens: TokenRegistry;
+  metrics: Metrics;
+  /** What the service notes about projects, for their system logs. */
+  notices: Notices;
+  /** Imports of a project, one at a time: each is made on the revision of the one before. */
+  importTurns: KeyedLock;
+  /** The values lent to a token now, undefined at once where none are; set by what lends. */
+  lent: { of(tokenId: string): undefined | Promise<Lent | undefined> };
+  /** Whether the service has begun to stop. */
+  draining(): boolean;
+  /** From now on takes no new request. */
+  refuseNew(): void;
+  /** Calls back once when the service begins to stop: streams are to end, timers too. */
+  whenStopping(listener: () => void): () => void;
   /** When the services were opened. */
   startedAt: number;
   /** Closes everything; what was acknowledged is on disk already. */
@@ -88,7 +107,24 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     };
     checkKeys();
     closing.push(() => checking);
+    const tokens = await openTokenRegistry(database);
+    closing.push(() =>
+      tokens
+        .flush()
+        .catch((error) => log.warn({ err: error }, 'times of last use were not written')),
+    );
+    const notices = createNotices(clock, (error) =>
+      log.warn({ err: error }, 'a notice was not written'),
+    );
+    const stopping = createStopping();
+    closing.push(stopping.refuseNew);
     return {
+      ...stopping,
+      tokens,
+      metrics: createMetrics(),
+      notices,
+      importTurns: keyedLock(),
+      lent: { of: () => undefined },
       config,
       limits: config.limits,
       log,
@@ -110,6 +146,23 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await close();
     throw error;
   }
+}
+
+function createStopping(): Pick<Services, 'draining' | 'refuseNew' | 'whenStopping'> {
+  const listeners = new Set<() => void>();
+  let draining = false;
+  return {
+    draining: () => draining,
+    refuseNew() {
+      draining = true;
+      for (const listener of [...listeners]) listener();
+      listeners.clear();
+    },
+    whenStopping(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
 }
 
 /** Does it when it is first asked for, and again where that failed. */

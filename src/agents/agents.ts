@@ -14,7 +14,7 @@ export interface Agents extends Assurance {
   runEvents: RunEvents;
 }
 
-export function openAgents(assurance: Assurance): Agents {
+export function openAgents<S extends Assurance>(assurance: S): S & Agents {
   const runEvents = openRunEvents(assurance);
   const leaseWatch = watchLeases(assurance, runEvents);
   let judging: Promise<Agents['judge']> | undefined;

@@ -1,5 +1,7 @@
 // Routes of the agents.
+
 import { Elysia } from 'elysia';
+import type { Served } from '../http/api/context.ts';
 import type { Agents } from './agents.ts';
 import { commandRoutes } from './commands/routes.ts';
 import { planRoutes } from './plan/routes.ts';
@@ -8,7 +10,7 @@ import { readRunStateRoutes } from './runs/read-routes.ts';
 import { runStateRoutes } from './runs/routes.ts';
 import { suiteRoutes } from './suites/routes.ts';
 
-export const agentRoutes = (agents: Agents) =>
+export const agentRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'agents' })
     .use(commandRoutes(agents))
     .use(planRoutes(agents))

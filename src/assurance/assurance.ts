@@ -13,7 +13,7 @@ export interface Assurance extends Quality {
 }
 
 /** Opens the assurance. */
-export function openAssurance(context: Quality): Assurance {
+export function openAssurance<S extends Quality>(context: S): S & Assurance {
   const states = openStates(context);
   context.scenarioResults.from(async (projectId) => {
     const { results } = await states.of(projectId);

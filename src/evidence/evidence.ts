@@ -1,22 +1,22 @@
 // What the operations of the evidence work with: the context, the full-text indexes and the cache
 // of issues.
-import type { Context } from '../http/api/context.ts';
+import type { Services } from '../services.ts';
 import type { SearchIndex } from '../store/search/index.ts';
 import { openEvidenceIndexes } from './indexes.ts';
 import { createIssueCache, type IssueCache } from './issues/cache.ts';
 import { writeLogEntries } from './logs/entries.ts';
 import { OWN_SOURCE } from './logs/model.ts';
 
-export interface Evidence extends Context {
+export interface Evidence extends Services {
   issuesIndex: SearchIndex;
   logsIndex: SearchIndex;
   issueCache: IssueCache;
 }
 
 /** Opens the evidence; from now on what the service notes about a project is in its system log. */
-export function openEvidence(context: Context): Evidence {
+export function openEvidence<S extends Services>(context: S): S & Evidence {
   const indexes = openEvidenceIndexes(context.database);
-  const evidence: Evidence = {
+  const evidence = {
     ...context,
     issuesIndex: indexes.issues,
     logsIndex: indexes.logs,

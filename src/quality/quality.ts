@@ -19,7 +19,7 @@ export interface Quality extends Evidence, Requirements {
 }
 
 /** Opens the quality. */
-export function openQuality(context: Evidence & Requirements): Quality {
+export function openQuality<S extends Evidence & Requirements>(context: S): S & Quality {
   const scenarioResults = createScenarioResults();
   const known = { ...context, scenarioResults, scenarios: openScenarios(context) };
   const catalogs = { ...known, routeCatalogs: openRouteCatalogs(known) };

@@ -4,8 +4,8 @@ import type { AccessRow, Capability } from '../../src/access/access.ts';
 import { admit } from '../../src/access/caller.ts';
 import type { Token, TokenRegistry } from '../../src/access/tokens.ts';
 import { createGuard } from '../../src/http/api/guard.ts';
-import type { Notice } from '../../src/http/api/notices.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/limits.ts';
+import type { Notice } from '../../src/model/notices.ts';
 
 const ROW = {
   allow: ['widget:write', 'agent:execute'],

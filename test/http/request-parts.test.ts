@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PROBLEMS, Problem } from '../../src/errors.ts';
-import { createNotices, type Notice } from '../../src/http/api/notices.ts';
 import { problemDocument, toProblem } from '../../src/http/api/problem.ts';
 import { requestIdOf } from '../../src/http/api/request-id.ts';
+import { createNotices, type Notice } from '../../src/model/notices.ts';
 import { parseTime } from '../../src/model/time.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { PROBLEM_STATUS } from '../support/invariants.ts';

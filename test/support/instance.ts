@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Evidence, openEvidence } from '../../src/evidence/evidence.ts';
 import { SERVICE } from '../../src/evidence/logs/audit.ts';
-import { openContext } from '../../src/http/api/context.ts';
+import { openContext, type Served } from '../../src/http/api/context.ts';
 import type { Log, LogLevel } from '../../src/log.ts';
 import { createProject } from '../../src/requirements/projects/projects.ts';
 import { type Listening, listen } from '../../src/runtime/server.ts';
@@ -15,7 +15,7 @@ import { memoryLog } from './memory-log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Instance {
-  evidence: Evidence;
+  evidence: Served<Evidence>;
   log: Log;
   logged(): string;
   /** Answers a request to a path with its prefix, as bearer of the token if one is given. */

@@ -1,9 +1,11 @@
 // Routes of registering and changing test commands.
+
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf, type Caller, forbiddenFields } from '../../access/caller.ts';
 import { api } from '../../http/api/api.ts';
 import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { created, ok } from '../../http/api/reply.ts';
 import { TestCommand } from '../../quality/commands/docs.ts';
@@ -32,7 +34,7 @@ function refuseOwnerFields(body: unknown, caller: Caller): void {
   if (touched.length > 0) throw forbiddenFields(touched, 'an agent');
 }
 
-export const commandRoutes = (agents: Agents) =>
+export const commandRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'test-commands-write', prefix: '/test-commands' })
     .use(api(agents))
     .post(

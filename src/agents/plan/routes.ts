@@ -1,8 +1,10 @@
 // The route that produces plans, and takes those that others have made.
+
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
 import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { made } from '../../http/api/reply.ts';
 import { invalidFields } from '../../model/validate.ts';
@@ -13,7 +15,7 @@ import { PLAN_DOCS } from './docs.ts';
 import { PlanAnswer, PlanBody, type PlanInputBody, type PlanOrigin } from './model.ts';
 import { storePlan } from './store.ts';
 
-export const planRoutes = (agents: Agents) =>
+export const planRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'plans', prefix: '/agent/plan' }).use(api(agents)).post(
     '',
     async ({ body, caller, now, write }) => {

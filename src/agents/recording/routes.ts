@@ -1,5 +1,6 @@
 // The route that records test runs: a bare report, or a form with the report, what is said of the run,
 // and files that go with it.
+
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { type Caller, unauthorized } from '../../access/caller.ts';
@@ -9,6 +10,7 @@ import { usualKind } from '../../evidence/attachments/rows.ts';
 import { LinkTtl } from '../../evidence/issues/model.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { bodyOf, mediaTypeOf, readJson, streamBody, tooLarge } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
 import { compileQuery, queryOf, searchOf } from '../../http/api/query.ts';
 import { ok, type Reply, reply } from '../../http/api/reply.ts';
@@ -37,7 +39,7 @@ import type { WrittenRun } from './write.ts';
 const Query = closed({ ...RunParameters.properties, linkTtl: LinkTtl });
 const readQuery = compileQuery(Query);
 
-export const recordRunRoutes = (agents: Agents) =>
+export const recordRunRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'test-runs-record', prefix: '/test-runs' }).use(api(agents)).post(
     '',
     async ({ request, caller, now, query, keyed, write }) => {

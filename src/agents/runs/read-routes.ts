@@ -1,10 +1,12 @@
 // The route that reads the state of runs: one, lists, plans, suites, or the changes as they happen.
+
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { isPublic } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { tooManyAtOnce } from '../../http/api/concurrency-limit.ts';
+import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -27,7 +29,7 @@ import {
 import { findRun } from './rows.ts';
 import { runStateView } from './view.ts';
 
-export const readRunStateRoutes = (agents: Agents) =>
+export const readRunStateRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'run-states-read', prefix: '/run-state' }).use(api(agents)).get(
     '',
     ({ query, caller, request, requestId }) => {
@@ -108,7 +110,10 @@ function refuseOthers(query: RunStateFilters, known: readonly string[], why: str
   if (other) throw invalid(`/${other}`, why);
 }
 
-function openEvents(agents: Agents, { query, caller, request, requestId }: ReadCall): Response {
+function openEvents(
+  agents: Served<Agents>,
+  { query, caller, request, requestId }: ReadCall,
+): Response {
   const { limits, tokens, runEvents, streams } = agents;
   for (const name of ['view', 'limit', 'cursor'] as const)
     if (query[name] !== undefined) throw invalid(`/${name}`, 'does not go with a stream');

@@ -1,11 +1,13 @@
 // The route that writes the state of runs: an agent opens a run of its own and writes to those it
 // holds, an owner cancels any.
+
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf, type Caller, forbiddenFields } from '../../access/caller.ts';
 import { invalid } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -36,7 +38,7 @@ import type { LeasedRun } from './rows.ts';
 import { runStateView } from './view.ts';
 import { openRun, type RunWrite, writeRun } from './write.ts';
 
-export const runStateRoutes = (agents: Agents) =>
+export const runStateRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'run-states', prefix: '/run-state' }).use(api(agents)).post(
     '',
     ({ body, caller, now, write }) => {

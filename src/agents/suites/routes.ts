@@ -1,10 +1,12 @@
 // The route by which an agent gets a suite: claimed from a plan, or brought along.
+
 import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { actorOf, type Caller } from '../../access/caller.ts';
 import { invalid, notFoundAt } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { created, ok, type Reply } from '../../http/api/reply.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
@@ -28,7 +30,7 @@ import {
   type SuiteView,
 } from './model.ts';
 
-export const suiteRoutes = (agents: Agents) =>
+export const suiteRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'suites', prefix: '/agent/suite' }).use(api(agents)).post(
     '',
     async ({ body, caller, now, write }) => {

@@ -1,8 +1,10 @@
 // The route of the audit of a project's sources: the findings of the sources were made with the
 // revision; those of overlays and verdicts are of this moment.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { api } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -30,7 +32,7 @@ const AuditQuery = closed({
   code: Type.Optional(Type.Array(oneOf(FINDING_CODES))),
 });
 
-export const auditRoutes = (assurance: Assurance) =>
+export const auditRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'source-audit', prefix: '/srs-source-audit' })
     .use(api(assurance))
     .get('', ({ caller, query }) => readAudit(assurance, caller.projectId, query), {

@@ -1,4 +1,5 @@
 // Routes of story edits and of story additions.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
@@ -6,6 +7,7 @@ import { invalid } from '../../errors.ts';
 import { recordAudit } from '../../evidence/logs/audit.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { acceptBody, jsonBody, mergePatchBody, readJson } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { created, ok, reply } from '../../http/api/reply.ts';
 import { readBody } from '../../http/api/request-body.ts';
@@ -58,7 +60,7 @@ import {
   EditPatchBody,
 } from './model.ts';
 
-export const editRoutes = (assurance: Assurance) =>
+export const editRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'story-edits', prefix: '/story-edits' })
     .use(api(assurance))
     .post('', (call) => makeEdit(assurance, call, call.body), {
@@ -139,7 +141,7 @@ function authorizeActivation({ database: { read } }: Assurance) {
   };
 }
 
-export const additionRoutes = (assurance: Assurance) =>
+export const additionRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'story-additions', prefix: '/story-additions' })
     .use(api(assurance))
     .post('', (call) => makeAddition(assurance, call, call.body), {

@@ -1,10 +1,12 @@
 // Routes of the traceability.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf, type Caller } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -51,7 +53,7 @@ import { writeTraces } from './write.ts';
 
 type View = NonNullable<TraceabilityFilters['view']>;
 
-export const traceabilityRoutes = (assurance: Assurance) =>
+export const traceabilityRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'traceability', prefix: '/project-traceability' })
     .use(api(assurance))
     .get('', ({ caller, query, request }) => readTraceability(assurance, caller, query, request), {

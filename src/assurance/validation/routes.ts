@@ -1,10 +1,12 @@
 // Routes of the validation transfer.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { bodyOf, jsonBody } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -40,7 +42,7 @@ import { insertVerdicts, validationView } from './rows.ts';
 import { History, TransferAnswer, TransferPage } from './schemas.ts';
 import { itemsBehind, transferItems } from './transfer.ts';
 
-export const validationRoutes = (assurance: Assurance) =>
+export const validationRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'validation-transfer', prefix: '/validation-transfer' })
     .use(api(assurance))
     .get('', (call) => readTransfer(assurance, call, call.query), {

@@ -1,9 +1,11 @@
 // Routes of one story and of its workflow.
+
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { timestamp } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -25,7 +27,7 @@ import { Story, Workflow } from './schemas.ts';
 import { stagesOf } from './stages.ts';
 import { storyView } from './story.ts';
 
-export const storyRoutes = (assurance: Assurance) =>
+export const storyRoutes = (assurance: Served<Assurance>) =>
   new Elysia({ name: 'stories' })
     .use(api(assurance))
     .get(

@@ -12,6 +12,7 @@ import {
 import { Problem } from '../../errors.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { COMMAND_LINE, recordAudit } from '../../evidence/logs/audit.ts';
+import type { Served } from '../../http/api/context.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { backUp } from '../../operations/backup/backups.ts';
 import type { OnBackupProgress } from '../../operations/backup/manifest.ts';
@@ -75,7 +76,10 @@ export interface BackupRequest {
 const checkProject = compileCheck(ProjectBody);
 
 /** The administration over an open context; `serving` where requests are answered meanwhile. */
-export function administer(context: Evidence, { serving = true }: { serving?: boolean } = {}) {
+export function administer(
+  context: Served<Evidence>,
+  { serving = true }: { serving?: boolean } = {},
+) {
   const { database, tokens, clock, sealing } = context;
 
   async function projectOf(slug: string | undefined): Promise<{ id: string; slug: string }> {

@@ -1,6 +1,7 @@
 // What a running server does now and then.
 import type { Evidence } from '../../evidence/evidence.ts';
 import { expireLogs, sweepFiles } from '../../evidence/maintenance.ts';
+import type { Served } from '../../http/api/context.ts';
 import { forgetOldKeys } from '../../http/api/idempotency.ts';
 import { startSchedule } from '../../operations/backup/schedule.ts';
 import { expireRuns } from '../../quality/runs/expire-runs.ts';
@@ -16,7 +17,7 @@ const AFTER_START_MS = 2000;
  *
  * @returns a function that stops it
  */
-export function startMaintenance(evidence: Evidence): () => void {
+export function startMaintenance(evidence: Served<Evidence>): () => void {
   function attempt(what: string, work: () => Promise<unknown>): void {
     work().catch((error) => evidence.log.warn({ err: error }, `${what} failed`));
   }

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { Problem } from '../../errors.ts';
 import { type Evidence, openEvidence } from '../../evidence/evidence.ts';
+import type { Served } from '../../http/api/context.ts';
 import { openContext } from '../../http/api/context.ts';
 import { openLog } from '../../log.ts';
 import { openServices } from '../../services.ts';
@@ -60,7 +61,7 @@ export async function runAdministration<O extends Operation>(
 }
 
 /** Opens the data folder; nothing where it is in use, and may be free or served before long. */
-async function openHere(config: Config, mayWait: boolean): Promise<Evidence | undefined> {
+async function openHere(config: Config, mayWait: boolean): Promise<Served<Evidence> | undefined> {
   try {
     const services = await openServices({ config, log: openLog('warn', true) });
     return openEvidence(await openContext(services));

@@ -7,6 +7,7 @@ import { type App, createApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { ConfigError } from '../../config.ts';
 import { type Evidence, openEvidence } from '../../evidence/evidence.ts';
+import type { Served } from '../../http/api/context.ts';
 import { openContext } from '../../http/api/context.ts';
 import { type Log, openLog } from '../../log.ts';
 import { type Listening, listen } from '../../runtime/server.ts';
@@ -75,7 +76,7 @@ export const serve: Command = {
  * Opens what a service needs beside the probes. Those who wait for the port come first: what is
  * loaded here would keep them waiting. Commands find the socket by the time that the start is printed.
  */
-async function openRest(app: App, evidence: Evidence) {
+async function openRest(app: App, evidence: Served<Evidence>) {
   await setTimeout(OPEN_REST_AFTER_MS);
   const { resume } = await app.open();
   outliveReaders();
@@ -150,7 +151,7 @@ function untilSignal(): Promise<void> {
 }
 
 interface Running {
-  evidence: Evidence;
+  evidence: Served<Evidence>;
   listening: Listening;
   administrationSocket: SocketServer;
   stopMaintenance: () => void;

@@ -1,7 +1,9 @@
 // The route that serves a file to whoever holds a good link to it.
+
 import { Elysia } from 'elysia';
 import { notFound, Problem } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { searchOf } from '../../http/api/query.ts';
 import { contentDisposition } from '../../http/files/content-disposition.ts';
 import { isInlineSafe } from '../../http/files/media-type.ts';
@@ -22,7 +24,7 @@ const REFUSED = {
   signature_expired: 'The link has expired; answers that show the attachment hold a fresh one.',
 } as const;
 
-export const fileRoutes = (evidence: Evidence) =>
+export const fileRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'files', prefix: '/files' }).use(api(evidence)).get(
     '/:key',
     async ({ params, ...call }) => {
@@ -37,7 +39,7 @@ export const fileRoutes = (evidence: Evidence) =>
 
 /** Checks the link, the token it was made for, and a token that is sent along. */
 async function open(
-  evidence: Evidence,
+  evidence: Served<Evidence>,
   call: Pick<Call, 'request' | 'now'>,
   key: string,
 ): Promise<{ attachment: AttachmentRow; disposition: LinkDisposition }> {
@@ -69,7 +71,7 @@ async function open(
 
 /** The token of the request, if it carries one. @throws Problem `unauthorized` for a bad one */
 function sentToken(
-  { tokens, guard }: Evidence,
+  { tokens, guard }: Served<Evidence>,
   { request, now }: Pick<Call, 'request' | 'now'>,
 ): { projectId: string } | undefined {
   const header = request.headers.get('authorization');
@@ -80,7 +82,7 @@ function sentToken(
 }
 
 async function send(
-  evidence: Evidence,
+  evidence: Served<Evidence>,
   { request, requestId }: Pick<Call, 'request' | 'requestId'>,
   attachment: AttachmentRow,
   disposition: LinkDisposition,

@@ -1,11 +1,13 @@
 // The route that attaches a file to an issue: a form with one file, or the bare file under a
 // Content-Disposition header. The content goes to disk while it comes in.
+
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf, unauthorized } from '../../access/caller.ts';
 import { invalid, Problem } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import { streamBody, tooLarge } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { requestHash } from '../../http/api/idempotency.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { created } from '../../http/api/reply.ts';
@@ -37,7 +39,7 @@ import {
 } from './model.ts';
 import { attach, requireCapacity, usualKind } from './rows.ts';
 
-export const attachmentRoutes = (evidence: Evidence) =>
+export const attachmentRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'attachments', prefix: '/issues' }).use(api(evidence)).post(
     '/:id/attachments',
     async ({ caller, params, query, request, now, keyed, write }) => {

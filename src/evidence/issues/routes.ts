@@ -1,10 +1,12 @@
 // Routes of issues.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
 import { notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
 import { jsonBody, mergePatchBody } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { created, made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -22,7 +24,7 @@ import { FiledIssue, Issue, IssuePage } from './schemas.ts';
 import { updateIssue } from './update.ts';
 import { attachmentView, issueSummary, issueView, readIssueAnswer } from './view.ts';
 
-export const issueRoutes = (evidence: Evidence) =>
+export const issueRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'issues', prefix: '/issues' })
     .use(api(evidence))
     .get(

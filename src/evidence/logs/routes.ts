@@ -1,10 +1,12 @@
 // Routes of system logs.
+
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
 import { invalid } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
 import { bodyOf, entriesBody, mergePatchBody } from '../../http/api/body.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { created, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -40,7 +42,7 @@ import {
   occurrencesOf,
 } from './rows.ts';
 
-export const logRoutes = (evidence: Evidence) =>
+export const logRoutes = (evidence: Served<Evidence>) =>
   new Elysia({ name: 'system-logs', prefix: '/system-logs' })
     .use(api(evidence))
     .get(

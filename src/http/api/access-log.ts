@@ -3,7 +3,7 @@
 import type { Config } from '../../config.ts';
 import type { Problem } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../../model/metrics.ts';
 import { problemResponse, toProblem } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 

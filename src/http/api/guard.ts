@@ -5,7 +5,7 @@ import { admit, type Caller, unauthorized } from '../../access/caller.ts';
 import type { Token, TokenRegistry } from '../../access/tokens.ts';
 import { Problem } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
-import type { Notices } from './notices.ts';
+import type { Notices } from '../../model/notices.ts';
 import {
   type BucketRule,
   createRateLimiter,

@@ -1,8 +1,10 @@
 // The route of the handoff.
+
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Agents } from '../../agents/agents.ts';
 import { api } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { made } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -17,7 +19,7 @@ const HandoffQuery = closed({
   format: Type.Optional(oneOf(['json', 'markdown'], 'JSON by default')),
 });
 
-export const handoffRoutes = (agents: Agents) =>
+export const handoffRoutes = (agents: Served<Agents>) =>
   new Elysia({ name: 'handoff' }).use(api(agents)).get(
     '/project-handoff',
     async ({ caller, query, now }) => {

@@ -5,6 +5,7 @@ import { count, eq, isNull, sum } from 'drizzle-orm';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Evidence } from '../../evidence/evidence.ts';
 import type { Histogram } from '../../histogram.ts';
+import type { Served } from '../../http/api/context.ts';
 import { leases } from '../../store/tables/agents.ts';
 import { attachments } from '../../store/tables/evidence.ts';
 import { instance } from '../../store/tables/projects.ts';
@@ -21,7 +22,7 @@ type Labels = Record<string, string | number>;
 type Reading = number | [Labels, number][];
 
 /** The registry of an instance, its families named `pqrs_…` beside those of the process. */
-export function createRegistry(context: Evidence): Registry {
+export function createRegistry(context: Served<Evidence>): Registry {
   const { clock, database, files, metrics, requests, streams, faults } = context;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });

@@ -7,7 +7,7 @@ import { insufficientScope } from '../../access/caller.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { refusal } from '../../http/api/access-log.ts';
 import { api } from '../../http/api/api.ts';
-import type { Context } from '../../http/api/context.ts';
+import type { Context, Served } from '../../http/api/context.ts';
 import { servePage } from '../../http/api/methods.ts';
 import { noQuery } from '../../http/api/query.ts';
 import { ok, reply } from '../../http/api/reply.ts';
@@ -97,7 +97,7 @@ export const probeRoutes = (context: Context) =>
     );
 
 /** An Elysia plugin that serves `/metrics`. */
-export function metricsPage(context: Evidence) {
+export function metricsPage(context: Served<Evidence>) {
   let registry: Promise<Registry> | undefined;
   return new Elysia({ name: 'metrics' }).get(servePage('/metrics'), async ({ request }) => {
     try {

@@ -1,7 +1,9 @@
 // Route of reading test commands.
+
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { api } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { nextLink, ok } from '../../http/api/reply.ts';
 import { decodeCursor, filterHash, PAGE_DEFAULT, pageOf } from '../../model/pages.ts';
@@ -11,7 +13,7 @@ import { CommandQuery, getCommand, listCommandRows, statsOfAll } from './rows.ts
 import { statsOf } from './stats.ts';
 import { commandEtag, commandView, seesValues } from './view.ts';
 
-export const commandRoutes = (quality: Quality) =>
+export const commandRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'commands', prefix: '/test-commands' }).use(api(quality)).get(
     '',
     async ({ query, caller, request, now }) => {

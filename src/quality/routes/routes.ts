@@ -1,9 +1,11 @@
 // Routes of the route catalog and of route candidates.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { optionalTimestamp, timestamp } from '../../clock.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -19,7 +21,7 @@ import type { StandingCatalog } from './catalogs.ts';
 import { type Candidate, CandidatePage, ROUTE_DOCS, Route, RoutePage } from './docs.ts';
 import type { RouteCandidate } from './fold.ts';
 
-export const catalogRoutes = (quality: Quality) =>
+export const catalogRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'routeCatalog', prefix: '/route-catalog' }).use(api(quality)).get(
     '',
     async ({ query, caller, request }) => {
@@ -120,7 +122,7 @@ function holdsAll(route: CatalogRoute, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-export const candidateRoutes = (quality: Quality) =>
+export const candidateRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'routeCandidates', prefix: '/route-candidates' }).use(api(quality)).get(
     '',
     async ({ query, caller, request }) => {

@@ -1,9 +1,11 @@
 // Route that reads test runs: the list, one run, one test's history, and what they say together.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
 import { createLinkMint } from '../../evidence/attachments/links.ts';
 import { api } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import { made, nextLink, ok } from '../../http/api/reply.ts';
 import { etagOf } from '../../model/etag.ts';
@@ -44,7 +46,7 @@ interface Asked {
   now: number;
 }
 
-export const runRoutes = (quality: Quality) => {
+export const runRoutes = (quality: Served<Quality>) => {
   const views = openRunViews(quality);
   return new Elysia({ name: 'runs', prefix: '/test-runs' }).use(api(quality)).get(
     '',

@@ -1,10 +1,12 @@
 // Routes of the scenarios.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { actorOf } from '../../access/caller.ts';
 import { timestamp } from '../../clock.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { created, made, nextLink, ok } from '../../http/api/reply.ts';
 import { asksForNew, etagOf } from '../../model/etag.ts';
@@ -20,7 +22,7 @@ import { SCENARIO_DOCS, ScenarioPage, ScenarioSchema, WrittenSchema } from './do
 import { type Scenario, type ScenarioFilters, ScenarioQuery } from './model.ts';
 import { type Outcome, type Written, writeScenarios } from './write.ts';
 
-export const scenarioRoutes = (quality: Quality) =>
+export const scenarioRoutes = (quality: Served<Quality>) =>
   new Elysia({ name: 'scenarios', prefix: '/project-scenarios' })
     .use(api(quality))
     .get(

@@ -1,10 +1,12 @@
 // The route of the canonical graph.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Caller } from '../../access/caller.ts';
 import type { KnownProject } from '../../access/tokens.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { queryOf } from '../../http/api/query.ts';
 import {
   type Answered,
@@ -110,7 +112,7 @@ function requireRoot({ root, depth }: GraphQuery): void {
   if (depth !== undefined && root === undefined) throw invalid('/depth', 'goes with root');
 }
 
-export const graphRoutes = (requirements: Requirements) => {
+export const graphRoutes = (requirements: Served<Requirements>) => {
   // For who asked so before, of latest revisions: a project is known anew with each of them.
   const unchanged = new WeakMap<KnownProject, Reply & { etag: string }>();
   return new Elysia({ name: 'graph', prefix: '/srs-graph' }).use(api(requirements)).get(

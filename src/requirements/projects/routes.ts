@@ -1,4 +1,5 @@
 // Routes of projects.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ACCESS, accessRow, actingCapability } from '../../access/access.ts';
@@ -6,6 +7,7 @@ import { actorOf, type Caller, forbiddenFields, requireFields } from '../../acce
 import { knownProject, tokenView } from '../../access/tokens.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { api, type Call } from '../../http/api/api.ts';
+import type { Served } from '../../http/api/context.ts';
 import { noQuery, queryOf } from '../../http/api/query.ts';
 import { created, ok } from '../../http/api/reply.ts';
 import { pageSchema } from '../../model/answer-schemas.ts';
@@ -35,7 +37,7 @@ import { changeTokens } from './tokens.ts';
 export type SettleRevision = (db: Db, revision: RevisionRow, now: number) => Promise<void>;
 
 /** @param settle - what is to be done with every new revision */
-export const projectRoutes = (requirements: Requirements, settle: SettleRevision) =>
+export const projectRoutes = (requirements: Served<Requirements>, settle: SettleRevision) =>
   new Elysia({ name: 'projects', prefix: '/projects' })
     .use(api(requirements))
     .get('', ({ caller, query }) => readOwn(requirements, caller, query), {

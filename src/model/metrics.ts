@@ -1,8 +1,8 @@
 // Counts of requests and refusals. They are our own: an observation of prom-client costs a request
 // forty times as much.
 
-import type { ProblemCode } from '../../errors.ts';
-import { createHistogram, type Histogram } from '../../histogram.ts';
+import type { ProblemCode } from '../errors.ts';
+import { createHistogram, type Histogram } from '../histogram.ts';
 
 const BUCKETS_MS = [1, 5, 25, 100, 500, 2500];
 
