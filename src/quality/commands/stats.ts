@@ -95,7 +95,12 @@ function lastOf(row: CommandStatsRow) {
   const { lastRunId, lastBatch, lastStatus, lastAt, lastDurationMs, lastOrdinal } = row;
   const { lastFingerprint } = row;
   return {
-    ...{ lastRunId, lastBatch, lastStatus, lastAt, lastDurationMs, lastOrdinal },
+    lastRunId,
+    lastBatch,
+    lastStatus,
+    lastAt,
+    lastDurationMs,
+    lastOrdinal,
     lastFingerprint,
   };
 }
@@ -110,8 +115,14 @@ export function percentile(durations: readonly number[], share: number): number 
 export function statsView(row: CommandStatsRow | undefined) {
   if (!row) {
     return {
-      ...{ runs: 0, passRate: null, flakeRate: null, p50Ms: null, p95Ms: null },
-      ...{ lastStatus: null, lastRunId: null, lastAt: null },
+      runs: 0,
+      passRate: null,
+      flakeRate: null,
+      p50Ms: null,
+      p95Ms: null,
+      lastStatus: null,
+      lastRunId: null,
+      lastAt: null,
     };
   }
   const durations = row.durations;

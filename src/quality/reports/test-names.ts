@@ -55,8 +55,11 @@ export async function* readCalledTests(
   for (let behind = ''; ; ) {
     const rows = await db
       .select({
-        ...{ seq: tests.seq, key: tests.testKey },
-        ...{ name: tests.name, path: tests.path, file: tests.file },
+        seq: tests.seq,
+        key: tests.testKey,
+        name: tests.name,
+        path: tests.path,
+        file: tests.file,
       })
       .from(tests)
       .where(and(eq(tests.projectId, projectId), gt(tests.testKey, behind)))

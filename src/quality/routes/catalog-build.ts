@@ -121,7 +121,9 @@ export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
     const key = keyOf(method, template);
     const id = routeId(projectId, { method, template });
     const draft: Draft = {
-      ...{ method, template, shape: shapeOf(template) },
+      method,
+      template,
+      shape: shapeOf(template),
       route: { id, method, template, operationId, summary, origin, params, source: null },
       tags: new Set(),
       storyIds: new Set(),
@@ -240,8 +242,10 @@ function* finished(drafts: readonly Draft[], documented: number): Steps<RouteCat
     if (routes.length % STEP === STEP - 1) yield;
     const made = {
       ...route,
-      ...{ tags: [...tags], storyIds: [...storyIds] },
-      ...{ scenarioIds: [...scenarioIds], commandIds: [...commandIds] },
+      tags: [...tags],
+      storyIds: [...storyIds],
+      scenarioIds: [...scenarioIds],
+      commandIds: [...commandIds],
     };
     routes.push(made);
     matcher.add(made);

@@ -42,13 +42,20 @@ export const Route = Type.Object(
 export const RoutePage = pageSchema('RoutePage', Route);
 
 const ROUTE = {
-  ...{ id: 'rte_6x0tq2m8k4c7v9w1y3z5a7b9d1', method: 'GET', template: '/orders/{id}' },
-  ...{ operationId: 'getOrder', summary: 'One order', origin: 'openapi' },
-  ...{ source: { path: 'api/shop.yaml', line: 41 }, tags: ['orders'], storyIds: ['US-12'] },
+  id: 'rte_6x0tq2m8k4c7v9w1y3z5a7b9d1',
+  method: 'GET',
+  template: '/orders/{id}',
+  operationId: 'getOrder',
+  summary: 'One order',
+  origin: 'openapi',
+  source: { path: 'api/shop.yaml', line: 41 },
+  tags: ['orders'],
+  storyIds: ['US-12'],
   params: [{ name: 'id', in: 'path', type: 'integer' }],
   scenarioIds: ['scn_01k4mz7e2tq8v5x0y3w6r9n1pc'],
   commandIds: ['cmd_01k4mz2v9cf8ptw0yq3e6r7h5d'],
-  ...{ status: 'covered', lastExercisedAt: '2026-01-31T12:00:00.000Z' },
+  status: 'covered',
+  lastExercisedAt: '2026-01-31T12:00:00.000Z',
 };
 
 export const Candidate = Type.Object(
@@ -83,11 +90,17 @@ export const Candidate = Type.Object(
 export const CandidatePage = pageSchema('RouteCandidatePage', Candidate);
 
 const CANDIDATE = {
-  ...{ method: 'GET', template: '/orders/{id}/invoice' },
-  ...{ examples: ['/orders/7/invoice', '/orders/12/invoice'], observations: 9 },
-  ...{ firstSeen: '2026-01-12T08:00:00.000Z', lastSeen: '2026-01-31T12:00:00.000Z' },
-  ...{ origins: ['issue', 'log'], confidence: 0.86 },
-  ...{ params: [{ name: 'id', type: 'integer' }], storyIds: ['US-12'], untrusted: false },
+  method: 'GET',
+  template: '/orders/{id}/invoice',
+  examples: ['/orders/7/invoice', '/orders/12/invoice'],
+  observations: 9,
+  firstSeen: '2026-01-12T08:00:00.000Z',
+  lastSeen: '2026-01-31T12:00:00.000Z',
+  origins: ['issue', 'log'],
+  confidence: 0.86,
+  params: [{ name: 'id', type: 'integer' }],
+  storyIds: ['US-12'],
+  untrusted: false,
 };
 
 export const ROUTE_DOCS = {

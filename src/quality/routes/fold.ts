@@ -164,7 +164,10 @@ function candidateOf(group: Group): RouteCandidate {
   const sure = params.reduce((least, { certainty }) => Math.min(least, certainty), 1);
   const often = (seen.observations + 1) / (seen.observations + 2);
   return {
-    ...{ method, template, examples: oldest(paths), ...seen },
+    method,
+    template,
+    examples: oldest(paths),
+    ...seen,
     origins: [...origins].sort(),
     confidence: Math.round(sure * often * 100) / 100,
     params: params.map(({ name, type }) => ({ name, type })),

@@ -52,7 +52,9 @@ export async function pinnedState(
     ? today
     : await effectiveAsOf(reading, today, { revision, overlayClock, profile });
   return {
-    ...{ revision, overlayClock, profile },
+    revision,
+    overlayClock,
+    profile,
     pinsOf(storyIds) {
       const pins: Pins = { ...claim?.pins };
       for (const id of storyIds) {
@@ -67,7 +69,9 @@ export async function pinnedState(
 /** A story may be called `__proto__` as well. */
 function set(pins: Pins, id: string, { fingerprint, deepFingerprint }: GraphNode): void {
   Object.defineProperty(pins, id, {
-    ...{ enumerable: true, configurable: true, writable: true },
+    enumerable: true,
+    configurable: true,
+    writable: true,
     value: [fingerprint, deepFingerprint],
   });
 }

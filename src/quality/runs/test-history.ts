@@ -93,8 +93,16 @@ function placeOf({ counts, commitId, environment }: ResultWithRun['run']) {
 function runReference(run: ResultWithRun['run']): RunReference {
   const { id, name, commandId, status, commitId, branch, environment } = run;
   return {
-    ...{ id, name, commandId, status, late: run.late, counts: run.counts },
-    ...{ commit: commitId, branch, environment, at: timestamp(runTime(run)) },
+    id,
+    name,
+    commandId,
+    status,
+    late: run.late,
+    counts: run.counts,
+    commit: commitId,
+    branch,
+    environment,
+    at: timestamp(runTime(run)),
   };
 }
 
@@ -122,7 +130,12 @@ function flakinessOf({ testKey }: TestRow, newest: readonly Newest[]): Flakiness
 }
 
 const NOTHING: FlakinessView = {
-  ...{ flaky: false, runs: 0, passed: 0, failed: 0, withinRun: 0, acrossRuns: 0 },
+  flaky: false,
+  runs: 0,
+  passed: 0,
+  failed: 0,
+  withinRun: 0,
+  acrossRuns: 0,
   flipRate: shareOf(0, 0),
 };
 

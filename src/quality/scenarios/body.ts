@@ -89,7 +89,8 @@ function ofGherkin({ read }: GherkinText): PlacedScenario[] {
   if (errors.length > 0) throw invalidFields(errors.slice(0, 50));
   return read.scenarios.map((scenario) => ({
     ...inputOf(scenario),
-    ...{ pointer: '', line: scenario.line },
+    pointer: '',
+    line: scenario.line,
   }));
 }
 

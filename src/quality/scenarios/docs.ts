@@ -97,10 +97,14 @@ export const SCENARIO_EXAMPLE = {
   id: 'scn_01k4mz7e2tq8v5x0y3w6r9n1pc',
   ...WRITTEN,
   examples: [],
-  ...{ state: 'active', origin: 'stored', source: null },
+  state: 'active',
+  origin: 'stored',
+  source: null,
   fingerprint: 's1:5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef',
   author: { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' },
-  ...{ createdAt: '2026-01-31T12:00:00.000Z', updatedAt: '2026-01-31T12:00:00.000Z', version: 1 },
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  version: 1,
 };
 
 const GHERKIN = `Feature: Checkout
@@ -114,7 +118,11 @@ const GHERKIN = `Feature: Checkout
 
 const ANSWER = {
   items: [{ outcome: 'created', scenario: SCENARIO_EXAMPLE }],
-  ...{ created: 1, updated: 0, unchanged: 0, unknownStoryIds: [], findings: [] },
+  created: 1,
+  updated: 0,
+  unchanged: 0,
+  unknownStoryIds: [],
+  findings: [],
 };
 
 export const SCENARIO_DOCS = {
@@ -161,7 +169,8 @@ export const SCENARIO_DOCS = {
         example: {
           ...ANSWER,
           items: [{ outcome: 'unchanged', scenario: SCENARIO_EXAMPLE }],
-          ...{ created: 0, unchanged: 1 },
+          created: 0,
+          unchanged: 1,
         },
         headers: ['ETag'],
       },

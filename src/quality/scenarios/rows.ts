@@ -15,16 +15,23 @@ export const SCENARIO_STEPS = 10;
 /** A stored scenario. */
 export function storedScenario(row: ScenarioRow): Scenario {
   return {
-    ...{ id: row.id, key: row.key, feature: row.feature, title: row.title },
+    id: row.id,
+    key: row.key,
+    feature: row.feature,
+    title: row.title,
     steps: row.steps,
     examples: row.examples,
     storyIds: row.storyIds,
     routes: row.routes,
     tags: row.tags,
-    ...{ state: row.state as ScenarioState, origin: 'stored', source: null },
+    state: row.state as ScenarioState,
+    origin: 'stored',
+    source: null,
     fingerprint: row.fingerprint,
     author: { tokenId: row.authorToken, label: row.authorLabel },
-    ...{ version: row.version, createdAt: row.createdAt, updatedAt: row.updatedAt },
+    version: row.version,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }
 
@@ -46,10 +53,14 @@ export function* sourceScenarios(
       ...sourceContent(scenario),
       id: derivedId('scn', projectId, scenario.key),
       key: scenario.key,
-      ...{ state: 'active', origin: 'source' },
+      state: 'active',
+      origin: 'source',
       source: { path: scenario.path, line: scenario.line },
       fingerprint: scenarioFingerprint(scenario),
-      ...{ author: null, version: number, createdAt, updatedAt: createdAt },
+      author: null,
+      version: number,
+      createdAt,
+      updatedAt: createdAt,
     });
   }
   return all;
@@ -58,7 +69,12 @@ export function* sourceScenarios(
 /** What a scenario of Gherkin says. */
 export function sourceContent({ feature, title, steps, examples, tags, storyIds }: SourceScenario) {
   return {
-    ...{ feature: feature === '' ? null : feature, title, steps, examples, storyIds, tags },
+    feature: feature === '' ? null : feature,
+    title,
+    steps,
+    examples,
+    storyIds,
+    tags,
     routes: routesOfTags(tags),
   };
 }

@@ -170,7 +170,10 @@ async function writeOne(
   if (before && sameContent(before, content)) return { outcome: 'unchanged', scenario: before };
   const fingerprint = scenarioFingerprint(content);
   const columns = {
-    ...{ feature: content.feature, title: content.title, state: content.state, fingerprint },
+    feature: content.feature,
+    title: content.title,
+    state: content.state,
+    fingerprint,
     steps: content.steps,
     examples: content.examples,
     storyIds: content.storyIds,
@@ -189,12 +192,25 @@ async function writeOne(
   }
   const id = newId('scn');
   await db.insert(scenarios).values({
-    ...{ id, projectId, key: input.key, ...columns },
-    ...{ authorToken: actor.tokenId, authorLabel: actor.label, createdAt: now },
+    id,
+    projectId,
+    key: input.key,
+    ...columns,
+    authorToken: actor.tokenId,
+    authorLabel: actor.label,
+    createdAt: now,
   });
   const scenario: Scenario = {
-    ...{ id, key: input.key, ...content, origin: 'stored', source: null, fingerprint },
-    ...{ author: actor, version: 1, createdAt: now, updatedAt: now },
+    id,
+    key: input.key,
+    ...content,
+    origin: 'stored',
+    source: null,
+    fingerprint,
+    author: actor,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
   };
   return { outcome: 'created', scenario };
 }

@@ -73,7 +73,13 @@ export function createFlakinessTally(): FlakinessTally {
     let state = states.get(testKey);
     if (state === undefined) {
       state = {
-        ...{ testKey, runs: 0, passed: 0, failed: 0, withinRun: 0, flips: 0, last: null },
+        testKey,
+        runs: 0,
+        passed: 0,
+        failed: 0,
+        withinRun: 0,
+        flips: 0,
+        last: null,
         places: new Map(),
       };
       states.set(testKey, state);

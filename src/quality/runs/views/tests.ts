@@ -62,7 +62,9 @@ export async function findFlaky(
     total: flaky.size,
     tests,
     groups: groups.map(({ testKeys, size, runs }) => ({
-      ...{ size, runs, flaky: testKeys.filter((key) => flaky.has(key)).length },
+      size,
+      runs,
+      flaky: testKeys.filter((key) => flaky.has(key)).length,
       testSeqs: testKeys.slice(0, NAMED).map(Number),
     })),
   };
@@ -143,7 +145,8 @@ function* slowOnes(
     if (looked % STEP_SIZE === 0) yield;
     const sum = times.reduce((so, ms) => so + ms, 0);
     top.add({
-      ...{ testSeq, runs: times.length },
+      testSeq,
+      runs: times.length,
       p50Ms: percentile(times, 0.5) ?? 0,
       p95Ms: percentile(times, 0.95) ?? 0,
       maxMs: Math.max(...times),

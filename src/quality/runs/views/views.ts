@@ -88,7 +88,8 @@ async function flakyPage(db: Db, found: FlakyView, question: ViewQuestion): Prom
       ...flakinessView(known),
     })),
     nextCursor,
-    ...{ window: found.window, total: found.total },
+    window: found.window,
+    total: found.total,
     groups: found.groups.map(({ testSeqs, ...group }) => ({
       ...group,
       tests: testSeqs.map((testSeq) => viewOf(named, testSeq)),
@@ -107,7 +108,8 @@ async function slowestPage(
   return {
     items: shown.map(({ testSeq, ...slow }) => ({ ...viewOf(named, testSeq), ...slow })),
     nextCursor,
-    ...{ window: found.window, total: found.total },
+    window: found.window,
+    total: found.total,
   };
 }
 
@@ -116,7 +118,8 @@ function trendPage(found: TrendView, question: ViewQuestion): ViewAnswer {
   return {
     items: shown.map(({ point }) => point),
     nextCursor,
-    ...{ window: found.window, total: found.points.length },
+    window: found.window,
+    total: found.points.length,
   };
 }
 
