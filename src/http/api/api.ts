@@ -231,8 +231,15 @@ export function api(context: Context) {
               return answer(arrival, same);
             return undefined;
           },
-          afterHandle: ({ request, responseValue }: HookContext) =>
-            answer(arrivals.get(request) as Arrival, responseValue),
+          afterHandle({ request, responseValue }: HookContext) {
+            const arrival = arrivals.get(request) as Arrival;
+            // Elysia goes by a handler's text, and takes some that give a promise for synchronous.
+            if (!(responseValue instanceof Promise)) return answer(arrival, responseValue);
+            return responseValue.then(
+              (value) => answer(arrival, value),
+              (error) => fail(error, request),
+            );
+          },
         };
       },
     });
