@@ -139,7 +139,7 @@ describe('ids of the project that do not look like ids', () => {
   });
 
   test('cost no time, whatever the name', () => {
-    const closed = ['[' + ']'.repeat(999), `[${'a ]'.repeat(330)}`];
+    const closed = [`[${']'.repeat(999)}`, `[${'a ]'.repeat(330)}`];
     for (const text of [
       '[',
       ']',

@@ -1,5 +1,5 @@
 // What the API document says of the operations that register and change test commands.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { COMMAND_EXAMPLE } from '../../quality/commands/docs.ts';
 
 const CREDENTIALS =

@@ -1,5 +1,5 @@
 // What the API document says of the operation that makes plans.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 
 const MEASURE = { planned: 0.7812, random: 0.5, optimal: 0.9343 };
 const FIGURES = { cycles: 64, apfd: MEASURE, apfdc: { ...MEASURE, planned: 0.8021 } };

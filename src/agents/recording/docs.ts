@@ -1,5 +1,5 @@
 // What the API document says of recording test runs.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { TEST_RUN_EXAMPLE } from '../../quality/runs/docs.ts';
 
 const JUNIT =

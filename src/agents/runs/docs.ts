@@ -1,5 +1,5 @@
 // What the API document says of the operations on the state of runs.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 
 const AUTHOR = { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'CI' };
 const AGENT = { name: 'ci-runner-3', version: '1.4.0' };

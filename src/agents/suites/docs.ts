@@ -1,5 +1,5 @@
 // What the API document says of suites.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { LEASE_EXAMPLE, PLAN_ID, RUN_EXAMPLE, SUITE_ID } from '../runs/docs.ts';
 import { DEFAULT_ITEMS, MAX_ITEMS } from './model.ts';
 

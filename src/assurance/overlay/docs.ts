@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { jsonBody } from '../../http/api/body.ts';
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { closed, Name } from '../../model/schemas.ts';
 
 /** What a deletion may say in a body. */

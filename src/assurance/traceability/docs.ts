@@ -1,5 +1,5 @@
 // What the API document says of the traceability.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { shareOf } from '../../quality/runs/share.ts';
 import { GAP_KINDS } from '../coverage/gaps.ts';
 import { COVERAGE_STATUSES } from '../coverage/model.ts';

@@ -1,5 +1,5 @@
 // The validation transfer in the API document.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { WALK_TEXT } from '../traceability/docs.ts';
 
 const VALIDATION = {

@@ -1,5 +1,5 @@
 // What the API document says of one story and its workflow.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { NODE_EXAMPLE } from '../../requirements/graph/docs.ts';
 
 const DONE = { state: 'done', evidence: [], missing: [] };

@@ -1,5 +1,5 @@
 // What the API document says of attachments and files.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 
 const KEY = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a';
 

@@ -1,5 +1,5 @@
 // What the API document says of the operations on issues.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { CREATED_EXAMPLE, FILED_EXAMPLE, LISTED_EXAMPLE, RESOLVED_EXAMPLE } from './examples.ts';
 
 export const ISSUE_DOCS = {

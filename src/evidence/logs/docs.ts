@@ -1,5 +1,5 @@
 // What the API document says of the operations on system logs.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 
 const ENTRY = {
   id: 'log_01k4mz5f7tk6mwx3n4p8q9r0vw',

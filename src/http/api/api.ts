@@ -2,14 +2,14 @@
 // it come identity, capability, rates, strict query and body, and the answer.
 import { bearer } from '@elysiajs/bearer';
 import { Elysia } from 'elysia';
-import { type AccessRow, accessRow, type OperationId } from '../../access/access.ts';
+import { accessRow, type OperationId } from '../../access/access.ts';
 import { ANONYMOUS, type Caller } from '../../access/caller.ts';
 import type { Problem } from '../../errors.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import type { Tx } from '../../store/database.ts';
-import type { OperationDocs } from '../document/operation.ts';
+import type { Arrival, Route } from './arrival.ts';
 import type { ReadBody } from './body.ts';
 import type { Context } from './context.ts';
-import type { Admission } from './guard.ts';
 import { beginKeyed, type KeyedRequest } from './idempotency.ts';
 import { problemResponse, toProblem } from './problem.ts';
 import { searchOf } from './query.ts';
@@ -31,31 +31,6 @@ export interface OperationOptions {
   ifNoneMatch?(caller: Caller): (Reply & { etag: string }) | undefined;
   /** Makes a replayed answer fit to be sent again. */
   refresh?(reply: Reply, call: Call): Reply | Promise<Reply>;
-}
-
-/** A request on its way. */
-export interface Arrival {
-  request: Request;
-  requestId: string;
-  /** Milliseconds since the epoch. */
-  now: number;
-  /** The same moment in milliseconds of `performance.now`. */
-  began: number;
-  caller: Caller | undefined;
-  route: Route;
-  leave?: (() => void) | undefined;
-  keyed?: KeyedRequest | undefined;
-  /** By which two bodies are the same request. */
-  hash: string;
-  /** The answer given before to the same idempotency key. */
-  replayed?: Reply | undefined;
-}
-
-/** What is made once for each route. */
-interface Route {
-  access: AccessRow;
-  admission: Admission;
-  count(status: number, ms: number): void;
 }
 
 interface HookContext {

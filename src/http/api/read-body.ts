@@ -1,7 +1,7 @@
 // Reads and checks the body of an admitted request, within what may be under way at once.
 import { type Caller, isPublic, requireFields } from '../../access/caller.ts';
 import { type Lent, maskBody } from '../../masking/body.ts';
-import type { Arrival, OperationOptions } from './api.ts';
+import type { Arrival } from './arrival.ts';
 import { acceptBody, type BodyReader } from './body.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Context } from './context.ts';
@@ -12,8 +12,9 @@ import { readBody as readBytes } from './request-body.ts';
 /** What a request costs in memory while its body comes, however small that is. */
 const BODY_OVERHEAD_BYTES = 4096;
 
-interface Reading extends Pick<OperationOptions, 'authorizeBody'> {
+interface Reading {
   slots: ConcurrencyLimit;
+  authorizeBody?: ((body: unknown, caller: Caller) => void | Promise<void>) | undefined;
 }
 
 /**

@@ -1,26 +1,11 @@
 // The answers of an operation, as the API document describes them: successes as its room says,
 // problems as they follow from its row in the access table.
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { AccessRow, Method } from '../../access/access.ts';
 import { PROBLEMS, type ProblemCode } from '../../errors.ts';
+import type { HeaderName, ReplyDocs } from '../../model/docs.ts';
 import { oneOf } from '../../model/schemas.ts';
-import { type HeaderName, headerObjects, RATE_HEADERS } from './headers.ts';
-
-/** An answer of success. */
-export interface ReplyDocs {
-  description: string;
-  /** With a `title` it becomes a component of that name. */
-  schema?: TSchema;
-  /** `application/json` unless said. */
-  mediaType?: string;
-  example?: unknown;
-  /** Examples by name, where the answer has several shapes. */
-  examples?: Record<string, unknown>;
-  /** Other media types that it may have, each with an example of its text, or its own schema. */
-  alsoAs?: Record<string, string | { schema: TSchema; example: unknown }>;
-  /** Headers beside those that follow from method and status. */
-  headers?: readonly HeaderName[];
-}
+import { headerObjects, RATE_HEADERS } from './headers.ts';
 
 /** A problem document (RFC 9457). */
 const ProblemDocument = Type.Object(

@@ -21,15 +21,7 @@ export async function deriveDocument(routes: AnyElysia): Promise<ApiDocument> {
   const document = (await response.json()) as ApiDocument;
   for (const { method, path, hooks } of routes.routes) {
     const operations = document.paths[PREFIX + path.replace(/:(\w+)/g, '{$1}')];
-    const old = hooks.detail as { 'x-docs': unknown; 'x-query'?: never; 'x-body'?: never };
-    const docs = typeof old['x-docs'] === 'function' ? await old['x-docs']() : old['x-docs'];
-    const described = {
-      ...hooks,
-      query: hooks.query ?? (old['x-query'] && { schema: old['x-query'] }),
-      body: hooks.body ?? old['x-body'],
-      detail: { 'x-docs': docs },
-    };
-    const operation = describeOperation(method, path, described as RouteHooks);
+    const operation = describeOperation(method, path, hooks as RouteHooks);
     if (operations) operations[method.toLowerCase()] = operation;
   }
   // Without the symbols of TypeBox.

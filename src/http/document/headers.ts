@@ -1,5 +1,7 @@
 // The headers of requests and answers, as the API document describes them.
 
+import type { HeaderName } from '../../model/docs.ts';
+
 interface HeaderDocs {
   description: string;
   schema: { type: string; enum?: string[] };
@@ -51,10 +53,7 @@ const HEADERS = {
     "The file's name, and whether a browser may show it in place (RFC 8187)",
     'inline; filename="screenshot.png"',
   ),
-} satisfies Record<string, HeaderDocs>;
-
-/** A header of an answer. */
-export type HeaderName = keyof typeof HEADERS;
+} satisfies Record<HeaderName, HeaderDocs>;
 
 /** The `headers` of an answer, by name, each to become a component. */
 export function headerObjects(names: readonly HeaderName[]): Record<string, unknown> {

@@ -1,37 +1,12 @@
 // How one operation is written into the API document: everything that follows from its row in the
-// access table and its schemas, so that a room says only what is its own.
+// access table and its schemas, so that a noun says only what is its own.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AccessRow, accessRow, capabilitiesFor, type Operation } from '../../access/access.ts';
 import type { ProblemCode } from '../../errors.ts';
+import type { OperationDocs, ReplyDocs } from '../../model/docs.ts';
 import type { BodyReader } from '../api/body.ts';
-import {
-  type AnswerObject,
-  exampleOf,
-  problemObjects,
-  type ReplyDocs,
-  replyObjects,
-} from './answers.ts';
-import { type ParameterDocs, parameterObjects } from './parameters.ts';
-
-/** What a room says of an operation. */
-export interface OperationDocs {
-  description: string;
-  /** The body that the example request sends, as a value; NDJSON sends its entries. */
-  bodyExample?: unknown;
-  /** Examples for media types that are not JSON. */
-  bodyExamples?: Record<string, unknown>;
-  /** Parameters that the handler reads itself. */
-  parameters?: readonly ParameterDocs[];
-  /** A body that the handler reads itself, where one is sent. */
-  optionalBody?: BodyReader<unknown>;
-  /** Answers of success, by status. */
-  replies: Record<number, ReplyDocs>;
-  /** Problems beside those that every operation may answer. */
-  problems?: ProblemCode[];
-}
-
-/** What a room says of an operation, or how to load it: what only the document needs, no start waits for. */
-export type OperationDocsSource = OperationDocs | (() => Promise<OperationDocs>);
+import { type AnswerObject, exampleOf, problemObjects, replyObjects } from './answers.ts';
+import { parameterObjects } from './parameters.ts';
 
 interface Described {
   docs: OperationDocs;
@@ -138,7 +113,10 @@ function whoMayCall(access: AccessRow): string {
   return needs + bounds.join('');
 }
 
-function bodyContent(body: BodyReader<unknown>, docs: OperationDocs): Record<string, unknown> {
+function bodyContent(
+  body: Pick<BodyReader<unknown>, 'schemas'>,
+  docs: OperationDocs,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body.schemas).map(([mediaType, schema]) => {
       if (mediaType === 'application/x-ndjson') return [mediaType, lines(schema, docs.bodyExample)];

@@ -1,16 +1,8 @@
 // The parameters of an operation, as the API document describes them.
 import type { TSchema } from '@sinclair/typebox';
 import type { AccessRow } from '../../access/access.ts';
+import type { ParameterDocs } from '../../model/docs.ts';
 import { PAGE_DEFAULT } from '../../model/pages.ts';
-
-/** A parameter that an operation's handler reads itself. */
-export interface ParameterDocs {
-  name: string;
-  in: 'query' | 'header';
-  required?: boolean;
-  description: string;
-  schema: object;
-}
 
 const IN_PATH: Record<string, string> = {
   id: 'Id of the resource',

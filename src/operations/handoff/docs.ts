@@ -1,6 +1,7 @@
 // What the API document says of the handoff.
-import type { OperationDocs } from '../../http/document/operation.ts';
+
 import { DEFAULT_LIMITS } from '../../limits.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { buildHandoff } from './build.ts';
 import type { Facts } from './facts.ts';
 import { handoffMarkdown } from './markdown.ts';

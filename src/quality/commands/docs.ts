@@ -1,7 +1,7 @@
 // What the API document says of test commands, and of the operation that reads them.
 import { Type } from '@sinclair/typebox';
-import type { OperationDocs } from '../../http/document/operation.ts';
 import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { COMMAND_KINDS, COMMAND_STATES, REPORT_FORMATS } from './model.ts';
 

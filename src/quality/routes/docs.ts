@@ -1,7 +1,7 @@
 // What the API document says of the route catalog and of route candidates.
 import { Type } from '@sinclair/typebox';
-import type { OperationDocs } from '../../http/document/operation.ts';
 import { idOf, pageSchema, timeOf } from '../../model/answer-schemas.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { SourcePlace } from '../scenarios/docs.ts';
 import { CANDIDATE_ORIGINS, MAX_PATHS, MAX_ROWS } from './candidate-model.ts';

@@ -1,6 +1,6 @@
 // What the API document says of reading test runs.
 import { ATTACHMENT_EXAMPLE } from '../../evidence/attachments/docs.ts';
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { shareOf } from './share.ts';
 
 const RUN_ID = 'run_01k4mz6g9vm3b7qk2xw5t8r0ya';

@@ -1,7 +1,7 @@
 // What the API document says of the scenarios.
 import { Type } from '@sinclair/typebox';
-import type { OperationDocs } from '../../http/document/operation.ts';
 import { Actor, idOf, pageSchema, timeOf, Version } from '../../model/answer-schemas.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import { MAX_SCENARIOS, SCENARIO_ORIGINS, SHOWN_STATES } from './model.ts';
 import { OUTCOMES } from './write.ts';

@@ -1,5 +1,5 @@
 // What the API document says of the graph and the audit.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import type { Finding } from '../audit/finding.ts';
 import { writeSarif } from '../audit/sarif.ts';
 import { writeNeedsJson } from '../export/needs-json.ts';

@@ -1,5 +1,5 @@
 // What the API document says of the operations on projects.
-import type { OperationDocs } from '../../http/document/operation.ts';
+import type { OperationDocs } from '../../model/docs.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 
 const PROJECT = {
