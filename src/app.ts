@@ -51,7 +51,6 @@ export async function apiDocument(): Promise<ApiDocument> {
   }
 }
 
-/** The application over its opened services. */
 export function createApp(services: Served<Evidence>): App {
   const probes = composed(services, probeRoutes(services));
   const early = new Set(probes.routes.map(({ path }) => path));
@@ -90,7 +89,6 @@ export function createApp(services: Served<Evidence>): App {
   return { fetch: (request) => answer(request), open };
 }
 
-/** Routes under both prefixes, with pages beside them. */
 function composed(
   services: Served<Evidence>,
   routes: AnyElysia,

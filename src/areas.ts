@@ -15,12 +15,10 @@ import { qualityRoutes } from './quality/routes.ts';
 import { openRequirements } from './requirements/requirements.ts';
 import { requirementRoutes } from './requirements/routes.ts';
 
-/** Opens what the areas work with, over opened services. */
 export function openAll(services: Served<Evidence>) {
   return openAgents(openAssurance(openQuality(openRequirements(services))));
 }
 
-/** Every route of the API, below its prefix. */
 export const routesOf = (agents: Served<Agents>) =>
   new Elysia({ name: 'routes' })
     .use(
@@ -38,5 +36,4 @@ export const routesOf = (agents: Served<Agents>) =>
 const api = (agents: Served<Agents>) =>
   new Elysia({ normalize: false }).group('/api', (group) => group.use(routesOf(agents)));
 
-/** The whole API as clients see it; see `client.ts`. */
 export type Api = ReturnType<typeof api>;

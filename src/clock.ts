@@ -12,7 +12,6 @@ export function timestamp(ms: number): string {
 
 let last = { ms: 0, text: new Date(0).toISOString() };
 
-/** The same, where there may be no time. */
 export function optionalTimestamp(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms);
 }

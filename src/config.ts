@@ -50,7 +50,6 @@ interface Setting {
   help: string;
 }
 
-/** Limits of which 0 would let nothing through. */
 const NEVER_ZERO =
   /InFlight$|Percent$|Seconds$|^(?:logBatchEntries|bodyBytesPerSecond|writesPerCommit)$/;
 

@@ -77,7 +77,6 @@ export class Problem extends Error {
   }
 }
 
-/** `422 invalid` for one field. */
 export function invalid(pointer: string, detail: string): Problem {
   return new Problem('invalid', `${pointer || 'The body'}: ${detail}`, {
     errors: [{ pointer, detail }],

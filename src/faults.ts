@@ -15,7 +15,6 @@ export interface Faults {
   list(): ReadonlyMap<string, Fault>;
 }
 
-/** Makes an empty list of faults. */
 export function createFaults(): Faults {
   const faults = new Map<string, Fault>();
   return {

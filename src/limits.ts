@@ -82,7 +82,6 @@ const LIMITS = {
 
 export type Limits = Record<keyof typeof LIMITS, number>;
 
-/** Every limit with its default, and its unit and meaning for the help. */
 export const LIMIT_ENTRIES: readonly (readonly [string, Limit])[] = Object.entries(LIMITS);
 
 /** Limits unless configured. */

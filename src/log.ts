@@ -15,14 +15,12 @@ export const LOG_LEVELS: readonly LogLevel[] = [
   'silent',
 ];
 
-/** Which requests are logged: every one, those that were refused or failed, or none. */
 export const ACCESS_LOGS = ['all', 'errors', 'none'] as const;
 export type AccessLogMode = (typeof ACCESS_LOGS)[number];
 
 /**
  * Opens the log on standard error.
  *
- * @param level - the lowest level that is written
  * @param terminal - true for readable lines instead of JSON
  * @param write - takes the lines instead of standard error
  */

@@ -165,7 +165,6 @@ function createStopping(): Pick<Services, 'draining' | 'refuseNew' | 'whenStoppi
   };
 }
 
-/** Does it when it is first asked for, and again where that failed. */
 function once<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | undefined;
   return () => {

@@ -7,7 +7,6 @@ export const SLUG = {
   says: 'must be lower-case letters, digits and inner hyphens, 63 at most',
 } as const;
 
-/** Whether a text is a slug. */
 export function isSlug(text: string): boolean {
   return text.length <= SLUG.charactersMost && new RegExp(SLUG.pattern).test(text);
 }

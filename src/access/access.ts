@@ -138,7 +138,6 @@ const ROWS = [
   row('GET /project-handoff', 'getHandoff', EVIDENCE, 'Machine-readable project handoff', READERS),
 ];
 
-/** The key of a row: method and path. */
 export type Operation = (typeof ROWS)[number]['key'];
 
 /** The name of an operation, as the API document and a route give it. */

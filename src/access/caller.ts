@@ -25,7 +25,6 @@ export interface Caller {
   instance: boolean;
 }
 
-/** Who did a thing, as it is shown. */
 export interface Actor {
   tokenId: string;
   label: string | null;
@@ -36,7 +35,6 @@ export function isPublic({ capability }: Caller): boolean {
   return capability === 'widget:write' || capability === 'read:demo';
 }
 
-/** The caller as the actor of a change. */
 export function actorOf(caller: Caller): Actor {
   return { tokenId: caller.tokenId, label: caller.label };
 }
@@ -44,7 +42,6 @@ export function actorOf(caller: Caller): Actor {
 /**
  * Admits a token to an operation.
  *
- * @param demoServed - whether the server runs with the demo enabled
  * @throws Problem `forbidden`, with the capabilities that would do
  */
 export function admit(access: AccessRow, token: Token, demoServed: boolean): Caller {
@@ -76,7 +73,6 @@ function effective(token: Token, demo: boolean): ReadonlySet<Capability> {
 
 const READ_ONLY = 'The token is read-only: it may call GET alone, whatever it holds.';
 
-/** What a capability of the demo lacks to be in effect. */
 function whyAsleep(demoServed: boolean): string {
   const lacking = demoServed
     ? 'the settings.demo of this project is not true'

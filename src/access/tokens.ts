@@ -8,7 +8,6 @@ import { newId, newSecret } from '../store/ids.ts';
 import { type ProjectRow, projects, type TokenRow, tokens } from '../store/tables/projects.ts';
 import type { Capability } from './access.ts';
 
-/** A token without its secret. */
 export interface Token {
   id: string;
   label: string | null;
@@ -242,7 +241,6 @@ export async function openTokenRegistry(database: Database): Promise<TokenRegist
   };
 }
 
-/** A token as it is shown: without its secret. */
 export function tokenView(token: Token) {
   return {
     id: token.id,
@@ -257,7 +255,6 @@ export function tokenView(token: Token) {
   };
 }
 
-/** Makes the id and the secret of a token. */
 export function mintToken(): MintedToken {
   const id = newId('tok');
   const secret = newSecret();
@@ -277,7 +274,6 @@ export async function hasTokens(db: Db): Promise<boolean> {
  * (HKDF, RFC 5869).
  *
  * @param header - the `Authorization` header of an authenticated request
- * @param purpose - what the key is for
  * @returns 32 bytes
  */
 export function secretKey(header: string, purpose: string): Uint8Array {
@@ -309,7 +305,6 @@ function tokenOf(row: TokenRow): Token {
   };
 }
 
-/** What is cached of a project row. */
 export function knownProject(row: ProjectRow): KnownProject {
   const { id, slug, seq, revision } = row;
   const settings = row.settings as Partial<KnownProject>;

@@ -12,7 +12,6 @@ export interface Assurance extends Quality {
   bundleKey(): Promise<BundleKey>;
 }
 
-/** Opens the assurance. */
 export function openAssurance<S extends Quality>(context: S): S & Assurance {
   const states = openStates(context);
   context.scenarioResults.from(async (projectId) => {

@@ -55,19 +55,16 @@ const FOLDER_SETTINGS: readonly SettingName[] = [
   'logLevel',
 ];
 
-/** The settings that a command uses. */
 export function settingsOf({ settings: used = FOLDER_SETTINGS }: Command): SettingInfo[] {
   return describeSettings().filter(
     ({ key }) => used === 'all' || used.some((one: string) => one === key),
   );
 }
 
-/** A flag without its dashes. */
 export interface Flag extends OptionSpec {
   name: string;
 }
 
-/** The flags of a command itself. */
 export function ownFlags({ options, printsNoData }: Command): Flag[] {
   const own = Object.entries(options).map(([name, spec]) => ({ name, ...spec }));
   if (!printsNoData) own.push({ name: 'json', kind: 'switch', help: 'print data as JSON' });
@@ -151,13 +148,11 @@ export function outliveReaders(): void {
   });
 }
 
-/** As many characters as the API takes for a label or a name. */
 const MAX_CHARACTERS = 300;
 
 /**
  * A label or a name that is fit to be shown in a line.
  *
- * @param called - the option or argument that gives it
  * @throws UsageError that names it
  */
 export function requireOneLine(called: string, text: string): string {
@@ -185,12 +180,10 @@ export function wholeNumber<F extends number | undefined>(
   throw new UsageError(`--${name} must be a whole number from ${min} to ${max}`);
 }
 
-/** Prints a line for people. */
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Prints data as JSON. */
 export function printJson(data: unknown): void {
   process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
 }
@@ -203,7 +196,6 @@ export function plainText(text: string): string {
   );
 }
 
-/** Prints rows under their headings, in columns. */
 export function printTable(headings: string[], cells: string[][]): void {
   const rows = cells.map((row) => row.map(plainText));
   const widths = headings.map((heading, column) =>

@@ -7,17 +7,11 @@ import { CommandFailed } from './command.ts';
 const MAX_LINES = 20;
 const MAX_LINE_CHARACTERS = 300;
 
-/** A text for people, with the secrets of the tokens in it left out. */
 export function withoutSecrets(text: string): string {
   return text.replace(/pqrs_([0-9a-z]{26})_[0-9a-z]+/gi, 'pqrs_$1_…');
 }
 
-/**
- * The text of a failure.
- *
- * @param storage - what the command reads and writes: the data folder, or a database server
- * @param stacks - whether a stack follows what is known too
- */
+/** The text of a failure. */
 export function failureText(error: unknown, storage: string, stacks: boolean): string {
   const known = knownText(error, storage);
   if (known === undefined) return stackOf(error);

@@ -3,11 +3,9 @@
 import type { BackupStage } from '../operations/backup/manifest.ts';
 import type { ImportStage } from '../requirements/import/progress.ts';
 
-/** A stage of a long command. */
 export type Stage = ImportStage | BackupStage;
 export type OnProgress = (stage: Stage, done: number, total: number) => void;
 
-/** What the bar is drawn on: standard error, or a stand-in. */
 export interface Terminal {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
@@ -21,7 +19,6 @@ export interface ProgressBar {
   end(): void;
 }
 
-/** What is shown of each stage, and the share of the whole that it begins and ends at, by its time. */
 const STAGES: Record<Stage, [label: string, from: number, to: number]> = {
   reading: ['reading files', 0, 0.1],
   parsing: ['parsing', 0.1, 0.7],
@@ -36,14 +33,12 @@ const STAGES: Record<Stage, [label: string, from: number, to: number]> = {
 const DRAWN_EVERY_MS = 50;
 const WIDEST = 40;
 const CLEAR_LINE = '\r\u001b[2K';
-/** Of a terminal that has no size, or 0 as serial lines and pseudo terminals without a size do. */
 const USUAL_COLUMNS = 80;
 
 /**
  * A bar on a terminal.
  *
  * @param terminal - where it is drawn
- * @param quiet - whether nobody looks at it
  * @returns undefined where none can be drawn
  */
 export function openProgressBar(terminal: Terminal, quiet: boolean): ProgressBar | undefined {
@@ -72,7 +67,6 @@ export function openProgressBar(terminal: Terminal, quiet: boolean): ProgressBar
   };
 }
 
-/** The bar, the percentage and what goes on, in no more columns than there are. */
 function lineOf(share: number, label: string, columns: number): string {
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
   const width = Math.min(WIDEST, columns - percent.length - label.length - 6);

@@ -15,11 +15,7 @@ import { serve } from './commands/serve.ts';
 import { COMMANDS } from './commands.ts';
 import { failureText, withoutSecrets } from './failure.ts';
 
-/**
- * Runs what the arguments ask for.
- *
- * @returns the exit code: 0 well, 1 failed, 2 a wrong call or setting
- */
+/** Runs what the arguments ask for. */
 export async function run(given: string[]): Promise<number> {
   const args = normalized(given);
   const words = args.join(' ');
@@ -56,7 +52,6 @@ export async function run(given: string[]): Promise<number> {
   }
 }
 
-/** Other ways in which people ask for help and for the version. */
 function normalized([first, ...rest]: string[]): string[] {
   if (first === 'help') return [...rest, '--help'];
   if (first === '--version' || first === '-v') return ['version', ...rest];
@@ -68,7 +63,6 @@ function complain(text: string, code: number): number {
   return code;
 }
 
-/** Where what a command reads and writes lies. The address of a database server may hold a secret. */
 function storageOf(config: Config | undefined): string {
   if (config === undefined) return 'the data folder';
   const folder = `the data folder ${resolve(config.dataDir)}`;
@@ -92,7 +86,6 @@ function printCommands(commands: Command[]): void {
   for (const { name, help } of commands) print(`  pqrs ${name.padEnd(width)}  ${help}`);
 }
 
-/** Prints a command's arguments and the settings that it uses. */
 function printHelp(command: Command): void {
   print(`pqrs ${command.name} ${command.usage}`.trimEnd());
   print(`\n  ${command.help}\n`);

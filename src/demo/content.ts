@@ -16,14 +16,12 @@ import requirementsScenarios from './requirements.feature' with { type: 'text' }
 import tests from './tests.txt' with { type: 'text' };
 import traceabilityScenarios from './traceability.feature' with { type: 'text' };
 
-/** A source file of the demo project. */
 export interface DemoSource {
   /** The name of the file, which is its path in the source set. */
   path: string;
   text: string;
 }
 
-/** Every requirement source of the folder of this file; a test asserts that it equals the folder. */
 export const DEMO_SOURCES: readonly DemoSource[] = [
   { path: '1-goals.md', text: goals },
   { path: '2-requirements.md', text: requirements },

@@ -7,7 +7,6 @@ export interface EvidenceIndexes {
   logs: SearchIndex;
 }
 
-/** Token of the scope of a project's rows. */
 export function projectToken(projectSeq: number | undefined): string {
   return `p${projectSeq ?? 0}`;
 }
@@ -17,12 +16,10 @@ export function originalsToken(projectSeq: number | undefined): string {
   return `${projectToken(projectSeq)}o`;
 }
 
-/** Token of the scope of issues in a state. */
 export function statusToken(status: string): string {
   return `s${status.replaceAll('_', '')}`;
 }
 
-/** Follows the tables of a database. */
 export function openEvidenceIndexes(database: Database): EvidenceIndexes {
   return {
     issues: createSearchIndex(database, {

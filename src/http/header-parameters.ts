@@ -1,7 +1,6 @@
 // Header values of the form `value; name=value; name="value"; name*=UTF-8''value`, as Content-Type
 // and Content-Disposition have them (RFC 9110 section 5.6.6, RFC 6266, RFC 8187).
 
-/** A header value (lower case) and its parameters, names in lower case, `name*` decoded. */
 export type ParameterizedValue = { value: string; parameters: ReadonlyMap<string, string> };
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -14,7 +13,6 @@ const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
  * In a quoted string a backslash escapes only `"` and `\`, so that a bare Windows path survives.
  * Strict otherwise: control characters, an unfinished quote, a repeated parameter, an extended
  * value that does not decode or text between parameters make the whole value unusable.
- * @param text the header's value as text
  * @returns the value and its parameters (extended ones under their name with the `*`), or
  *   undefined where the text is malformed
  */

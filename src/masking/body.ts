@@ -2,7 +2,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Mask } from './mask.ts';
 
-/** What was lent to a token, for as long as it is. */
 export interface Lent {
   /** The values of the credentials. */
   values: readonly string[];

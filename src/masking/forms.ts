@@ -4,7 +4,6 @@
 
 /** Characters of the shortest that is masked: a shorter one would be found in half of all words. */
 export const MIN_MASKED = 6;
-/** A line of a secret is masked from this length on. */
 const MIN_LINE = 8;
 
 /** The texts of which none may be seen: a secret, and of one with several lines each long one. */
@@ -26,7 +25,6 @@ export function maskedTexts(secret: string): string[] {
 
 const isMasked = (text: string) => text.length >= MIN_MASKED;
 
-/** What a text looks like as a whole: as it is, in hex, in base64. */
 export function wholeForms(text: string): string[] {
   const hex = Buffer.from(text).toString('hex');
   return [...new Set([text, hex, hex.toUpperCase(), ...base64Of(text)])];
@@ -45,7 +43,6 @@ function base64Of(text: string): string[] {
   });
 }
 
-/** The spellings of one text, each of its characters in any of the encodings. */
 export interface Spelling {
   /** Length of the longest. */
   longest: number;
@@ -55,7 +52,6 @@ export interface Spelling {
   endAt(text: string, at: number): number | undefined;
 }
 
-/** How one character is written. */
 interface Character {
   codePoint: number;
   plain: string;
@@ -65,7 +61,6 @@ interface Character {
   sure: number;
 }
 
-/** What there is beside those of any character: what forms and browsers do, and XML and JSON. */
 const OTHERWISE: Record<string, string[]> = {
   ' ': ['+'],
   '\\': ['/', '\\\\'],
@@ -82,14 +77,12 @@ const OTHERWISE: Record<string, string[]> = {
   '\f': ['\\f'],
 };
 
-/** A character reference (XML 1.0, 4.1), with as many zeros before it as anybody writes. */
 const REFERENCE = /&#(?:x0{0,6}([0-9a-f]{1,6})|0{0,6}([0-9]{1,7}));/iy;
 const REFERENCE_LENGTH = 17;
 
 /**
  * Makes what finds a text, however its characters are encoded.
  *
- * @param text - at least two characters
  * @param bytes - whether it is looked for in bytes of UTF-8, each as a character
  */
 export function spellingOf(text: string, bytes: boolean): Spelling {
@@ -174,7 +167,6 @@ function isAt(encoded: string, text: string, at: number): boolean {
   );
 }
 
-/** How long the reference at a place is that stands for a character; 0 where none is. */
 function referenceAt(text: string, at: number, codePoint: number): number {
   if (text.charCodeAt(at) !== 0x26 || text.charCodeAt(at + 1) !== 0x23) return 0;
   REFERENCE.lastIndex = at;

@@ -65,7 +65,6 @@ interface Replacer {
   replace(text: string, until: number): { done: string; rest: string };
 }
 
-/** Finds the forms by their first two characters, in one pass over the text. */
 function createReplacer(forms: readonly string[], spellings: readonly Spelling[]): Replacer {
   const sorted = forms.toSorted((a, b) => b.length - a.length);
   const byStart = Map.groupBy(sorted, (form) => startAt(form, 0));

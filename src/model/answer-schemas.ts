@@ -3,12 +3,10 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { nullable } from './schemas.ts';
 
-/** An identifier. */
 export function idOf(what: string) {
   return Type.String({ description: `Id of the ${what}` });
 }
 
-/** A time as the service writes it. */
 export function timeOf(description: string) {
   return Type.String({ documentedFormat: 'date-time', description });
 }
@@ -47,7 +45,6 @@ export const Share = Type.Object(
   { title: 'Share' },
 );
 
-/** A page of a list. */
 export function pageSchema<T extends TSchema>(title: string, item: T) {
   return Type.Object(
     {

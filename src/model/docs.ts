@@ -2,7 +2,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { ProblemCode } from '../errors.ts';
 
-/** A header of an answer. */
 export type HeaderName =
   | 'X-Request-Id'
   | 'ETag'
@@ -44,7 +43,6 @@ export interface ParameterDocs {
   schema: object;
 }
 
-/** An answer of success. */
 export interface ReplyDocs {
   description: string;
   /** Where it is not the route's; with a `title` it becomes a component of that name. */

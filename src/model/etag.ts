@@ -3,7 +3,6 @@
 import { hash } from 'node:crypto';
 import { Problem } from '../errors.ts';
 
-/** The tag of a body at a version. */
 export function etagOf(version: number, body: string): string {
   return `"${version}-${hash('sha256', body, 'base64url').slice(0, 16)}"`;
 }

@@ -23,7 +23,6 @@ export interface Metrics {
   readonly refusals: ReadonlyMap<ProblemCode, number>;
 }
 
-/** Makes empty counts. */
 export function createMetrics(): Metrics {
   const all = new Map<string, Series[]>();
   const refusals = new Map<ProblemCode, number>();

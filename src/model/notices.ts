@@ -18,7 +18,6 @@ export interface Notices {
 const QUIET_MS = 60_000;
 const KEYS_KEPT = 10_000;
 
-/** Makes the notices of an instance. */
 export function createNotices(now: () => number, onFailure: (error: unknown) => void): Notices {
   const last = new Map<string, number>();
   let writer: ((notice: Notice) => Promise<void>) | undefined;

@@ -24,7 +24,6 @@ export function filterHash(operation: string, filters: Record<string, unknown>):
     .slice(0, 12);
 }
 
-/** In JSON: a longer anchor would make a cursor that is too long. */
 const ANCHOR_BYTES = 120;
 
 /**

@@ -73,7 +73,6 @@ function gather(value: unknown, pointer: string, depth: number, errors: FieldErr
   }
 }
 
-/** The first error of a place, as long as errors are shown. */
 function report(errors: FieldError[], pointer: string, detail: string): void {
   if (errors.length < ERRORS_SHOWN && errors.at(-1)?.pointer !== pointer)
     errors.push({ pointer, detail });

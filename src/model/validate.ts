@@ -11,7 +11,6 @@ import { type FieldError, Problem } from '../errors.ts';
 /** Errors that one answer names at most. */
 export const ERRORS_SHOWN = 50;
 
-/** A compiled check: gives the value back with its type. */
 export type Check<T> = (value: unknown) => T;
 
 /**
@@ -38,7 +37,6 @@ export function compileCheck<S extends TSchema>(schema: S): Check<Static<S>> {
   };
 }
 
-/** Errors that say a value has another type than the schema. */
 const OTHER_TYPE: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.Array,
   ValueErrorType.Boolean,
@@ -70,7 +68,6 @@ function* realErrors(errors: Iterable<ValueError>): Generator<ValueError> {
   }
 }
 
-/** `422 invalid` for several fields. */
 export function invalidFields(errors: FieldError[]): Problem {
   const [first] = errors;
   const detail = first
@@ -112,7 +109,6 @@ function describe(error: ValueError): string {
   }
 }
 
-/** The text of a value or null is that of the value. */
 function saidByAlternative(schema: TSchema): string | undefined {
   return (schema.anyOf as TSchema[] | undefined)?.find((option) => typeof option.says === 'string')
     ?.says;

@@ -13,7 +13,6 @@ const TRIES = 5;
 /**
  * Does work until nothing overtakes it.
  *
- * @param attempt - reads what it rests on anew each time
  * @throws Problem `unavailable` where it is overtaken again and again
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
@@ -31,11 +30,7 @@ export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> 
   }
 }
 
-/**
- * The same for what is seldom overtaken: it waits for nobody at first.
- *
- * @param alone - lets work wait for its turn
- */
+/** The same for what is seldom overtaken: it waits for nobody at first. */
 export async function serialized<T>(
   alone: (work: () => Promise<T>) => Promise<T>,
   attempt: () => Promise<T>,

@@ -31,7 +31,6 @@ export interface Rotation {
 
 const KIND_OF_FILES = { signing: 'sign', sealing: 'seal', bundle: 'bundle' } as const;
 
-/** A link lasts so long, and its end is rounded up. */
 const LINKS_END_MS = (LINK_TTL_MAX_SECONDS + 3600) * 1000;
 const BATCH_SIZE = 100;
 

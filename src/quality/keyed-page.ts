@@ -1,11 +1,7 @@
 // Pages of lists that are kept in memory: from a place on, the next items that pass.
 import { createHash } from 'node:crypto';
 
-/**
- * The items from a place on that pass: a page of them, and one more where there are more.
- *
- * @param from - the first place that may be on the page
- */
+/** The items from a place on that pass: a page of them, and one more where there are more. */
 export function passing<T>(
   items: readonly T[],
   from: number,
@@ -47,7 +43,6 @@ export function revisionOfCursor(anchor: string | undefined, latest: number): nu
 
 /** In bytes of JSON: as much as an anchor of a cursor may have, less its quotes. */
 const MOST = 118;
-/** A long text keeps as many characters of its start as fit before the digest. */
 const CUTS = [95, 31];
 /** So many fit whatever they are: JSON needs six bytes a character at most. */
 const SHORTEST_CUT = 15;
@@ -65,7 +60,6 @@ export function sortText(template: string, method: string): string {
   return `${text.slice(0, cut ?? SHORTEST_CUT)} ${digest.slice(0, DIGEST)}`;
 }
 
-/** Orders texts by their characters' codes. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -18,7 +18,6 @@ export interface Quality extends Evidence, Requirements {
   routeCandidates: RouteCandidates;
 }
 
-/** Opens the quality. */
 export function openQuality<S extends Evidence & Requirements>(context: S): S & Quality {
   const scenarioResults = createScenarioResults();
   const known = { ...context, scenarioResults, scenarios: openScenarios(context) };

@@ -8,7 +8,6 @@ export type Steps<T> = Generator<void, T>;
 /** How long others wait at most while steps are done, in milliseconds. */
 const SLICE_MS = 4;
 
-/** Does all steps without a break. */
 export function runAtOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -28,7 +27,6 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** Resolves when whoever waited has run. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((next) => setImmediate(next));
 }
@@ -38,16 +36,10 @@ export interface Throttle {
   wait(): Promise<void>;
 }
 
-/** So many requests are answered between two steps, where there are as many: one of them waits. */
 const REQUESTS = 300;
-/** The longest wait. */
 const MAX_MS = 20;
 
-/**
- * Begins a piece of work.
- *
- * @param answered - how many requests were answered so far, this work's own left out
- */
+/** Begins a piece of work. */
 export function createThrottle(answered: () => number): Throttle {
   let seen = answered();
   return {

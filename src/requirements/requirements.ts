@@ -9,7 +9,6 @@ export interface Requirements extends Services {
   effective: EffectiveGraphs;
 }
 
-/** Opens the requirements. */
 export function openRequirements<S extends Services>(services: S): S & Requirements {
   const graphs = openGraphs(services);
   return { ...services, graphs, effective: openEffectiveGraphs(services, graphs) };

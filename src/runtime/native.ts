@@ -19,7 +19,6 @@ import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isMainThread, threadId } from 'node:worker_threads';
 
-/** The addon within the executable, as the build recorded it. */
 export interface EmbeddedAddon {
   /** Where the executable shows the addon's bytes. */
   readonly file: string;
@@ -50,7 +49,6 @@ export function prepareNative(dataDir: string): void {
 
 /**
  * Unpacks the addon where the copy is missing or not whole, and loads it.
- * @returns the addon's exports.
  * @throws LibraryUnavailable when it can be loaded neither from the data folder nor from the temporary folder,
  *   or the system lacks a library that it needs.
  */
@@ -123,7 +121,6 @@ function open(path: string): unknown {
   return module.exports;
 }
 
-/** What of the system the loader asked for in vain, by its message: a shared library, or a version of the C library. */
 export function missingFromSystem(text: string): string | undefined {
   const found =
     // glibc, musl, and glibc of an older system.

@@ -143,7 +143,6 @@ function tidied(request: Request): Request {
   return new Request(`http://localhost${url.slice(named)}`, request);
 }
 
-/** Deno waits for the next byte of a body for ever. */
 function withIdleLimit(request: Request, mostMs: number): Request {
   const reader = request.body?.getReader();
   if (!reader) return request;
@@ -166,12 +165,7 @@ function withIdleLimit(request: Request, mostMs: number): Request {
   return new Request(request, { body, duplex: 'half' } as RequestInit);
 }
 
-/**
- * Waits until nothing is under way any more.
- *
- * @param underWay - how many requests are
- * @param mostMs - when to stop waiting
- */
+/** Waits until nothing is under way any more. */
 export async function untilIdle(underWay: () => number, mostMs: number): Promise<void> {
   const end = performance.now() + mostMs;
   while (underWay() > 0 && performance.now() < end) {

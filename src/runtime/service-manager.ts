@@ -37,7 +37,6 @@ export async function notifyServiceManager(state: string): Promise<boolean> {
   return false;
 }
 
-/** `struct sockaddr_un`; a leading `@` stands for the NUL of an abstract address. */
 function socketAddress(path: string): Buffer {
   const name = Buffer.from(path.startsWith('@') ? `\0${path.slice(1)}` : `${path}\0`);
   const family = Buffer.alloc(2);

@@ -21,8 +21,6 @@ export function startWorker(path: string, { small = false } = {}): Worker {
 /**
  * Lets other threads go first from now on, where the system has priorities of threads: what a worker
  * does may take its time, and requests may not.
- *
- * @param nice - 19 is the least urgent; no thread takes it back
  */
 export function yieldToOthers(nice = NICE): void {
   // Elsewhere it would be the priority of the whole process.

@@ -62,7 +62,6 @@ export interface ServerLocation {
   onLost(): void;
 }
 
-/** A server ends a transaction after 5 s when another one waits. */
 const SERVER_MS_PER_COMMIT = 1000;
 const RETRY_MS = 1000;
 
@@ -184,7 +183,6 @@ async function openConnections(
   };
 }
 
-/** A refused file stays as it is: closing the only connection to a log would write that to the file. */
 async function checkFile(identity: FolderIdentity, path: string): Promise<void> {
   if (!existsSync(path)) return void (await identity.check(undefined));
   const client = openEmbeddedClient(path, [], { readonly: existsSync(`${path}-wal`) });

@@ -49,7 +49,6 @@ export function isDamaged(error: unknown): boolean {
   return causesOf(error).some((one) => /SQLITE_(NOTADB|CORRUPT)/.test(wordsOf(one)));
 }
 
-/** Whether an error of the database driver is a broken unique constraint. */
 export function isUniqueViolation(error: unknown): boolean {
   return causesOf(error).some((one) =>
     /SQLITE_CONSTRAINT_UNIQUE|UNIQUE constraint failed/.test(wordsOf(one)),
@@ -67,7 +66,6 @@ function causesOf(error: unknown): Error[] {
   return causes;
 }
 
-/** Drizzle's own errors repeat the values of the statement, which may say anything. */
 function wordsOf(error: Error): string {
   const { code, params } = error as { code?: unknown; params?: unknown };
   const message = params === undefined ? error.message : '';

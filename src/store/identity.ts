@@ -11,7 +11,6 @@ import { isMissing, NODE_IO, syncFolder } from './files/io.ts';
 import { filePath, walk } from './files/sweep.ts';
 import { CONTENT_COLUMNS } from './references.ts';
 
-/** What a start finds before it changes anything. */
 export interface Found {
   dataDir: string;
   /** The ids of the folder, of `files/` and of `keys/`. */
@@ -48,7 +47,6 @@ type Reading = Pick<Client, 'execute'>;
 export const FOLDER_ID = 'folder_id';
 const FILE = 'folder.id';
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Of the contents that a database names, at least this part is there in its own folder. */
 const MIN_PRESENT = 0.95;
 const PAGE = 20_000;
 
@@ -161,7 +159,6 @@ async function writeId(folder: string, id: string): Promise<void> {
   await syncFolder(NODE_IO, folder);
 }
 
-/** A file that a crash has cut is none. */
 function readId(folder: string): string | undefined {
   const path = join(folder, FILE);
   const text = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
@@ -172,7 +169,6 @@ function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Any schema, or none, may be there. */
 async function inspect(
   client: Reading,
 ): Promise<{ id?: string | undefined; hasProjects: boolean }> {
@@ -213,7 +209,6 @@ async function countNamed(
   return { named: named.size, present };
 }
 
-/** A page at a time: a server limits the size of an answer. An older schema may lack the column. */
 async function* valuesOf(client: Reading, table: string, column: string): AsyncGenerator<string> {
   const known = await client.execute({
     sql: 'select 1 from pragma_table_info(?) where name = ?',

@@ -28,11 +28,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${crockford(v7(undefined, new Uint8Array(16)))}`;
 }
 
-/**
- * The identifier of something that has no row: the same wherever the same parts are given.
- *
- * @param parts - what it is told from all others by, the project among them
- */
+/** The identifier of something that has no row: the same wherever the same parts are given. */
 export function derivedId(prefix: IdPrefix, ...parts: string[]): string {
   const digest = hash('sha256', JSON.stringify([prefix, ...parts]), 'buffer');
   return `${prefix}_${crockford(digest.subarray(0, 16))}`;

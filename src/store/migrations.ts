@@ -43,9 +43,7 @@ export const MIGRATIONS: Migration[] = [
 /**
  * Applies the migrations that a database lacks.
  *
- * @param client - the writing connection, nothing else using it
  * @param migrations - all that this executable knows, in their order
- * @param setAside - called once before a database with content is changed: keeps a copy
  * @returns the names of all applied migrations
  * @throws StoreRefused when the database has a migration that this executable does not know
  */

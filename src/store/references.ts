@@ -4,7 +4,6 @@ import type { Db } from './client/drizzle.ts';
 import { attachments } from './tables/evidence.ts';
 import { revisionSources, revisions } from './tables/requirements.ts';
 
-/** The columns that name contents. */
 export const CONTENT_COLUMNS = [
   attachments.sha256,
   revisionSources.sha256,

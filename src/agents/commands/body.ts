@@ -105,7 +105,6 @@ const State = oneOf(COMMAND_STATES, '`active` by default; `quarantined` goes wit
 const Reason = Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S' });
 const quarantine = { owner: Title, reason: Reason, until: Time };
 
-/** Fields with a default: they may be left out, and a patch takes them back to it. */
 const withDefault = Type.Object({
   name: Title,
   argv: Argv,

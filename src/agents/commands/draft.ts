@@ -73,7 +73,6 @@ export function patchCommand(
   return columnsOf(input, quarantineIn(input));
 }
 
-/** A patch with what follows from it: no quarantine in another state, no path without a report. */
 function withConsequences(patch: Omit<CommandPatchInput, 'id' | 'secrets'>) {
   const { state, quarantine, report } = patch;
   return {
@@ -87,7 +86,6 @@ function withConsequences(patch: Omit<CommandPatchInput, 'id' | 'secrets'>) {
   };
 }
 
-/** A stored command as its caller would have sent it. */
 function inputOf(row: TestCommandRow): CommandInput {
   const { quarantine } = row;
   return {

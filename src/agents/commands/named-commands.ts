@@ -31,7 +31,6 @@ export async function namedCommand(
 /**
  * The ids of the commands that a list names, which may be run.
  *
- * @param pointer - to the list
  * @throws Problem `invalid` where two names are of one command; `not_found`; `conflict` for those that
  *   are disabled or archived
  */

@@ -101,7 +101,6 @@ async function authorizePatch({ database }: Agents, body: unknown, caller: Calle
   if (named && named.id === id) refuseGuarded(named, body);
 }
 
-/** A command as it is answered to who has set secrets of it. */
 function warned(view: ReturnType<typeof commandView>, secrets: Secrets | undefined) {
   const warnings = Object.entries(secrets ?? {}).flatMap(
     ([name, value]) => (value === null ? undefined : warningOf(name, value)) ?? [],
@@ -110,7 +109,6 @@ function warned(view: ReturnType<typeof commandView>, secrets: Secrets | undefin
   return warnings.length === 0 ? shown : { ...shown, warnings };
 }
 
-/** The values to be sealed, with what seals them: that is opened before the write. */
 async function opened(agents: Agents, values: Secrets | undefined) {
   return values && { values, sealing: await agents.sealing() };
 }

@@ -15,10 +15,8 @@ import type { CommandPatchInput } from './body.ts';
 import { type CommandColumns, patchCommand } from './draft.ts';
 import { isOff } from './named-commands.ts';
 
-/** Fields that only an owner sends, whatever the command. */
 export const OWNER_FIELDS = ['credentials', 'secrets', 'allowArchives'] as const;
 
-/** Fields of a command with credentials that only an owner changes: what runs with them, and whether. */
 export const GUARDED_FIELDS = [
   'kind',
   'argv',

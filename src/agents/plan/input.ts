@@ -134,7 +134,6 @@ function listOf(json: string | null): readonly string[] {
   return json === null || json === '[]' ? NONE : (JSON.parse(json) as string[]);
 }
 
-/** The median of the newest durations, of a list with the newest first. */
 function medianOf(durations: string): number | null {
   return percentile((JSON.parse(durations) as number[]).slice(0, ESTIMATE_RUNS), 0.5);
 }
@@ -162,14 +161,12 @@ function hasOtherText(
   return false;
 }
 
-/** The stories that a command verifies without declaring it. */
 interface LinkedStories {
   storyIds: Set<string>;
   /** Those of them that the tests verify which it was the last to report. */
   ofTests: Set<string>;
 }
 
-/** By the ids of the commands, and the keys that links name. */
 async function linkedStories({
   traces,
   tests,

@@ -8,7 +8,6 @@ import type { CommandState } from '../../quality/commands/model.ts';
 export const STRATEGIES = ['risk', 'failures', 'gaps', 'changed', 'full'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** A command's past, as compact as it can be: many of these are read for one plan. */
 export interface History {
   /**
    * A letter for each of its runs, the newest first: `p`assed, `f`ailed, `b`roken, `s`kipped, in
@@ -143,7 +142,6 @@ export const REASON_CODES = [
   'quarantined',
 ] as const;
 
-/** Why a plan leaves a story out; of its commands, the nearest to being planned. */
 export const UNCOVERED_WHYS = [
   'unknown_story',
   'over_budget',

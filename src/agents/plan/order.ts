@@ -13,7 +13,6 @@ export interface Budget {
   hasRoomBeside(estimateMs: number): boolean;
 }
 
-/** Opens the budget of a request; one that says no limits holds everything. */
 export function openBudget({
   budgetMs,
   maxItems,
@@ -58,7 +57,6 @@ export interface OrderContext {
  * fewer. It has a place in every plan with room for something beside it, and in some of those that
  * have not, so that nothing waits for ever. What the budget has no room for is passed over.
  *
- * @param selected - what the plan is for
  * @param others - what has a place in the slice alone
  */
 export function orderOf(
@@ -137,7 +135,6 @@ function isCounted({ command }: Candidate): boolean {
   return command.state !== 'quarantined';
 }
 
-/** Those that missed their turns, the one that did longest first. */
 function longWaiting(candidates: readonly Candidate[], context: OrderContext): Candidate[] {
   const { settings, ordinal, turn } = context;
   const since = ordinal - settings.missedTurns * Math.max(turn, RECENT_RUNS);
@@ -167,7 +164,6 @@ function byScore(a: Candidate, b: Candidate): number {
   return a.command.key < b.command.key ? -1 : 1;
 }
 
-/** From here on a priority is a reason. */
 const HIGH = 0.8;
 
 /**

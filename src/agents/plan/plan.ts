@@ -89,7 +89,6 @@ function itemOf(placed: Placed, at: number, ordinal: number): PlanItem {
 
 type Narrowing = Pick<PlanRequest, 'storyIds' | 'routes' | 'tags'>;
 
-/** Whether a command may be planned at all. A quarantined one still runs and reports. */
 export function isPlannable({ state }: Pick<PlanCommand, 'state'>): boolean {
   return state === 'active' || state === 'quarantined';
 }
@@ -174,7 +173,6 @@ export interface Choice {
   byPlan: ReadonlySet<string>;
 }
 
-/** The nearest to being covered first. */
 const NEAREST: readonly UncoveredWhy[] = [
   'over_budget',
   'not_selected',
@@ -186,8 +184,6 @@ const NEAREST: readonly UncoveredWhy[] = [
 /**
  * Parts the stories in question into those that the plan covers and those that it does not. What
  * only a quarantined command covers is not covered: its result does not count.
- *
- * @param inQuestion - sorted; so are both answers
  */
 export function coverageOf(
   inQuestion: readonly string[],

@@ -67,8 +67,6 @@ export const MIDDLE_PRIORITY = 0.5;
 /**
  * Reads a priority: MoSCoW, high to low, blocker to trivial, P0 to P5, or a number of which 1 is
  * the highest and 5 the lowest. Case and what follows the first word do not matter.
- *
- * @returns 0 to 1, the higher the more urgent
  */
 export function priorityLevel(priority: string | null | undefined): number {
   const text = (priority ?? '').trim().toLowerCase().replace(/[’']/g, '');

@@ -15,10 +15,8 @@ import type { Strategy } from './model.ts';
 
 export const RECENT_RUNS = 10;
 
-/** Durations that an estimate is the median of, those of the newest runs. */
 export const ESTIMATE_RUNS = 15;
 
-/** What a command is taken to last where no command has an estimate. */
 export const UNKNOWN_ESTIMATE_MS = 10_000;
 
 export interface PlanSettings {

@@ -103,7 +103,6 @@ function masked(summary: ReportSummary, mask: MaskText): ReportSummary {
 /** To the worker: its job, what must not be stored, that the oldest batch under way is stored. */
 export type ReadRequest = { job: ReadJob } | { secrets: readonly string[] } | { stored: true };
 
-/** From the worker: fields and rows, whose answer it awaits; how it ended. */
 export type ReadMessage =
   | { fields: Record<string, unknown>; faults: readonly FieldFault[] }
   | { rows: RowBatch }

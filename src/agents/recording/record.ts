@@ -34,9 +34,7 @@ export interface Submission {
   contents: readonly string[];
 }
 
-/** Stories of a run's results that are pinned. */
 const MAX_STORIES = 100_000;
-/** After so many batches of rows, what they were is collected. */
 const COLLECTED_BATCHES = 64;
 
 /**
@@ -108,7 +106,6 @@ export async function recordRun<R>(
   }
 }
 
-/** Of what a submission says beside its report, but for the secret of its lease, and its contents. */
 function bodyHash({ lease, ...fields }: RunFields, contents: readonly string[]): string {
   const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
   const hash = createHash('sha256');
@@ -183,7 +180,6 @@ async function verifiedStories(
   return [...declared, ...(item?.storyIds ?? []), ...storyIds, ...linkedIds];
 }
 
-/** Puts files in their place while work writes the rows that name them; those that no row names go. */
 async function withFiles<T>(
   { files: store, database }: Pick<Agents, 'files' | 'database'>,
   received: readonly ReceivedFile[],

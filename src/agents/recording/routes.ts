@@ -121,7 +121,6 @@ interface ReceivedRun extends Omit<Submission, 'query'> {
 
 const MiB = 1024 * 1024;
 const FORM_OVERHEAD_BYTES = MiB;
-/** Of the part `run`: 100,000 expected files have room in it. */
 const RUN_PART_BYTES = 8 * MiB;
 
 function runBodyBytes(limits: Limits, mediaType: string): number {

@@ -36,7 +36,6 @@ export interface NewRun
   environment: string | null;
 }
 
-/** Of the files that were expected, so many are stored with the run. */
 const MAX_EXPECTED = 1000;
 
 /**
@@ -89,7 +88,6 @@ function filesOf({ files }: ReadRows): ReadonlySet<string> {
   return new Set(files === '' ? [] : files.split('\0'));
 }
 
-/** The fingerprint of a command as it was claimed: it may have been changed since. */
 function claimedFingerprint(item: ClaimedItem | null): string | undefined {
   const { kind, argv, cwd, report } = item ?? {};
   if (kind === undefined || argv === undefined || report === undefined) return undefined;
@@ -105,7 +103,6 @@ function agentOf(
   return { name: mask(name), version: version ? mask(version) : null };
 }
 
-/** The times of the process, else those of the report. */
 function timesOf(execution: Execution | null, head: ReportHead) {
   const startedAt = readTime(execution?.startedAt ?? head.startedAt)?.ms ?? null;
   const finishedAt = readTime(execution?.finishedAt ?? head.finishedAt)?.ms ?? null;
@@ -163,7 +160,6 @@ function isBlank(content: Uint8Array | string): boolean {
   return typeof content !== 'string' && !/\S/.test(Buffer.from(content).toString('latin1'));
 }
 
-/** Whether a report of ours lacks its results, as one may that says how the run went. */
 export function isWithoutResults(problem: Pick<ReportProblem, 'pointer' | 'detail'> | undefined) {
   return problem?.pointer === '/results' && problem.detail === 'is required';
 }

@@ -7,7 +7,6 @@ import { createThrottle, type Throttle } from '../../quality/scheduler.ts';
 import type { TestRunRow } from '../../store/tables/quality.ts';
 import type { Agents } from '../agents.ts';
 
-/** After storage failed, it is tried again so much later. */
 const AGAIN_MS = 30_000;
 
 const waiting = new WeakSet<Agents>();
@@ -35,7 +34,6 @@ export async function settleRun(
   if (unjudged) await judge(agents, run);
 }
 
-/** Takes away what was received of a run that was broken off; where storage fails, later. */
 export async function dropBatch(agents: Agents, batch: number, throttle: Throttle): Promise<void> {
   const gone = await discardBatch(agents.database, batch, throttle).catch((error) => {
     agents.log.warn({ err: error }, 'results that were broken off are taken away later');
@@ -48,8 +46,6 @@ export async function dropBatch(agents: Agents, batch: number, throttle: Throttl
 /**
  * Brings to an end what was left half done: batches without a run are taken away, the others
  * settled. To be called once the service answers; new runs may come meanwhile.
- *
- * @returns how many batches there were
  */
 export async function resumeBatches(agents: Agents): Promise<number> {
   const left = await batchesLeft(agents.database.read);
@@ -75,7 +71,6 @@ export async function resumeRuns(agents: Agents): Promise<void> {
   }
 }
 
-/** Judges the stories that a run bears on; where that fails, later. */
 async function judge(agents: Agents, run: TestRunRow): Promise<void> {
   try {
     await agents.judge(run.projectId, run);

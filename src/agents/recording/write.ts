@@ -17,7 +17,6 @@ import { type Claim, claimForReport } from '../runs/claims.ts';
 import { endRun } from '../runs/end.ts';
 import type { NewRun } from './row.ts';
 
-/** By what a submission is known again; `bodySha256` is of its fields, report and files. */
 export interface Submitted {
   projectId: string;
   externalId: string | null;
@@ -25,7 +24,6 @@ export interface Submitted {
   bodySha256: string;
 }
 
-/** A run that is ready to be written; its results are there, its files on disk. */
 export interface ReadyRun extends Submitted {
   batch: number;
   row: NewRun & { flaky: boolean };
@@ -45,7 +43,6 @@ export interface WrittenRun {
   replayed: boolean;
 }
 
-/** Earlier runs of a command that are looked at for one that went the other way. */
 const COMPARED = 20;
 
 /**
@@ -114,7 +111,6 @@ async function findByExternalId(
   return known;
 }
 
-/** The report that the run of a claim has, where it is the same. */
 async function findReported(
   db: Db,
   { projectId, claim, bodySha256 }: Submitted,
@@ -127,7 +123,6 @@ async function findReported(
   return row?.bodySha256 === bodySha256 ? row : undefined;
 }
 
-/** The id of the run that was claimed, where no report has it yet. */
 async function idOf(db: Db, claimed: RunStateRow | undefined): Promise<string> {
   if (!claimed) return newId('run');
   const [reported] = await db

@@ -6,7 +6,6 @@ import { isLeaseOf } from '../suites/leases.ts';
 import { findRun, itemOf, type LeasedRun } from './rows.ts';
 import { isCurrent, isEnded, isLive, outcomeOfLoss } from './states.ts';
 
-/** Which run a caller writes to, and by what right. */
 export interface Claim {
   projectId: string;
   tokenId: string;

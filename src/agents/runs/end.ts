@@ -41,7 +41,6 @@ export async function endRun(
   return { run: ended, lease: await settleEnd(db, ended, found.lease, now) };
 }
 
-/** Ends what depends on a run that has ended, inside the caller's write, and gives its lease. */
 export async function settleEnd(
   db: Db,
   run: RunStateRow,
@@ -110,15 +109,10 @@ export async function loseLease(
   return { lease: await endLease(db, lease, why, now), runs };
 }
 
-/** Other writes wait for one that ends leases: it ends so many leases and, but for one lease, runs. */
 const MAX_LEASES = 100;
 const MAX_RUNS = 1000;
 
-/**
- * Ends leases whose time is up, the longest due first, inside the caller's write.
- *
- * @returns those that were ended; none when no other is due
- */
+/** Ends leases whose time is up, the longest due first, inside the caller's write. */
 export async function loseDueLeases(db: Db, now: number): Promise<LostLease[]> {
   const due = await db
     .select()

@@ -27,12 +27,9 @@ export interface RunEvents {
 }
 
 const PAGE_SIZE = 200;
-/** What changes within this time is sent at once, of each run the newest state. */
 const COALESCE_MS = 100;
 const RETRY_FAILED_MS = 1000;
-/** A connection without a byte for this long may be taken to be dead by what stands between. */
 const QUIET_MS = 15_000;
-/** A reader that lets more wait is cut off, and begins anew where it stopped. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 const CLIENT_RETRY_MS = 2000;
 

@@ -9,7 +9,6 @@ import type { PlanProgress, RunStateFilters, SuiteProgress } from './model.ts';
 import type { LeasedRun } from './rows.ts';
 import { RUN_STATES } from './states.ts';
 
-/** Filters with the index that is walked for them; of several, that of the first one. */
 const FILTERED = [
   ['suiteId', 'run_states_suite'],
   ['planId', 'run_states_plan'],
@@ -17,7 +16,6 @@ const FILTERED = [
   ['state', 'run_states_state'],
 ] as const;
 
-/** One page of a project's runs, the newest first, with one row more than the limit. */
 export async function listRunStates(
   db: Db,
   projectId: string,
@@ -57,7 +55,6 @@ function newestRuns(
   return sql.join(walks, sql` union all `);
 }
 
-/** One page of a project's plans by their `seq`, the newest first, with one more than the limit. */
 export async function listPlans(
   db: Db,
   projectId: string,
@@ -108,7 +105,6 @@ export function countItems(
   return items;
 }
 
-/** One page of a project's suites by their `seq`, the newest first, with one more than the limit. */
 export async function listSuites(
   db: Db,
   projectId: string,

@@ -71,9 +71,7 @@ export function progressOf(sent: RunStateInput['progress']): Progress | null | u
   );
 }
 
-/** Fields that go with the opening of a run alone. */
 export const OPENING = ['name', 'commandId', 'agent', 'leaseMs'] as const;
-/** Fields that go with a write to a run alone. */
 export const WRITING = ['attempt', 'lease', 'seq'] as const;
 
 export const RunStateQuery = closed({

@@ -147,7 +147,6 @@ async function writeState(agents: Agents, call: StateCall, runId: string) {
   });
 }
 
-/** What is written to a run, without the values that were issued under its lease. */
 async function masked(
   agents: Agents,
   { message, progress: sent }: RunStateInput,

@@ -30,7 +30,6 @@ const leasedRun = prepared((db) =>
     .prepare(),
 );
 
-/** A run with its lease; undefined where there is none in the project. */
 export async function findRun(
   db: Db,
   projectId: string,
@@ -55,7 +54,6 @@ const itemAt = prepared((db) =>
     .prepare(),
 );
 
-/** The item of a plan that a run is an attempt at; undefined for a run without one. */
 export async function itemOf(db: Db, { planId, position }: RunStateRow) {
   if (planId === null) return undefined;
   const [item] = await itemAt(db).all({ planId, position });
@@ -71,7 +69,6 @@ const lastChange = prepared((db) =>
     .prepare(),
 );
 
-/** The number of a project's newest change; 0 before the first. */
 export async function newestChange(db: Db, projectId: string): Promise<number> {
   return (await lastChange(db).all({ projectId }))[0]?.change ?? 0;
 }
@@ -89,7 +86,6 @@ const setState = prepared((db) =>
     .prepare(),
 );
 
-/** Moves a run to another state, inside the caller's write, and gives its row as it is then. */
 export async function moveRun(
   db: Db,
   run: RunStateRow,

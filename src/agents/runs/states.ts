@@ -72,7 +72,6 @@ export interface LostRun {
   item: { attempts: number; maxAttempts: number; onLeaseLost: string } | undefined;
 }
 
-/** The outcome of a lost lease for a run and its item; `item` is undefined where no plan holds one. */
 export function outcomeOfLoss({ cancelRequested, item }: LostRun): {
   run: 'lost' | 'cancelled';
   item: 'open' | 'broken' | 'cancelled' | undefined;

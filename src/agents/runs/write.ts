@@ -76,7 +76,6 @@ export async function openRun(
   return { run: run as RunStateRow, lease };
 }
 
-/** Of a command what its fingerprint is made of: it may be changed before the report. */
 function ownItem(name: string | undefined, command: TestCommandRow | undefined): ClaimedItem {
   if (!command) return { name: name ?? null };
   const { name: own, kind, argv, cwd, report } = itemOfCommand(command);

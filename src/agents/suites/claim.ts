@@ -64,7 +64,6 @@ export interface OpenedSuite {
   items: SuiteItemView[];
 }
 
-/** Opens a suite with its lease and a queued run for each item, inside the caller's write. */
 async function openSuite(
   db: Db,
   { projectId, planId, leaseMs, actor, now, ...suite }: NewSuite,

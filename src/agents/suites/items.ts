@@ -3,7 +3,6 @@ import type { Effective } from '../../requirements/graph/effective.ts';
 import type { ClaimedItem, Pins } from '../../store/tables/json.ts';
 import type { TestCommandRow } from '../../store/tables/quality.ts';
 
-/** What a run pins of the requirements. */
 export interface Pinned {
   revision: number;
   overlayClock: number;

@@ -20,7 +20,6 @@ export interface LeaseWatch {
 }
 
 const POLL_MS = 1000;
-/** Polls that are further apart mean that nobody was served between them, or that the clock was set. */
 const GAP_MS = 5000;
 
 export function watchLeases(

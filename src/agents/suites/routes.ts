@@ -66,7 +66,6 @@ interface SuiteCall {
   now: number;
 }
 
-/** Where nothing is up for claim, something may be soon: a lease may be lost at any moment. */
 const RETRY_AFTER_MS = 5000;
 
 function requireOneSource(body: SuiteInput): void {
@@ -160,7 +159,6 @@ async function planOfCommands(
   });
 }
 
-/** A stored answer with those values alone whose credential lease still runs. */
 async function withRunningLeases({ database, clock }: Agents, reply: Reply): Promise<Reply> {
   const body = reply.body as Partial<SuiteView> | undefined;
   if (!body?.lease || Object.keys(body.credentials ?? {}).length === 0) return reply;

@@ -53,7 +53,6 @@ type CommandRow = Pick<
   | 'version'
 >;
 
-/** The commands of a project at a moment. */
 export function storyCommands(rows: readonly CommandRow[], now: number): StoryCommands {
   if (rows.length === 0) return NO_COMMANDS;
   const byName = new Map<string, StoryCommand>();
@@ -87,7 +86,6 @@ export function addLink(
   else linksOf.set(storyId, [trace]);
 }
 
-/** A scenario that is no part of the sources. */
 export interface StoredScenario {
   key: string;
   feature: string | null;

@@ -33,7 +33,6 @@ export interface StoryGaps {
   gaps: Gap[];
 }
 
-/** All stories with gaps, and how many gaps of a kind there are. */
 export interface GapList {
   items: readonly StoryGaps[];
   counts: Record<GapKind, number>;
@@ -81,7 +80,6 @@ export function gapsOf(state: AssuranceState, story: StoryCoverage): Gap[] {
   return gaps.sort((a, b) => GAP_KINDS.indexOf(a.gap) - GAP_KINDS.indexOf(b.gap));
 }
 
-/** What the newest result of a test, command or scenario says of a story. */
 type Ran = Pick<CoveringTest, 'result' | 'stale' | 'quarantined'>;
 
 const NO_RUNS: ReadonlyMap<string, Ran> = new Map();
@@ -111,7 +109,6 @@ function playedOf(
   return played;
 }
 
-/** Whether a story lacks no more than that something shows that it holds. */
 function isUnshown({ status, scenarios, traces, validation }: StoryCoverage): boolean {
   if (status !== 'suspect' || isPassed(validation)) return status === 'unexecuted';
   const keys = new Set(scenarios);

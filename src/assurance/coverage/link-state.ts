@@ -47,7 +47,6 @@ function scenarioKeys(catalog: Catalog): ReadonlySet<string> {
   return known;
 }
 
-/** A stored link as part of a story's coverage. */
 export function storyTrace(state: TraceContext, row: TraceRow): StoryTrace {
   return {
     id: row.id,
@@ -60,7 +59,6 @@ export function storyTrace(state: TraceContext, row: TraceRow): StoryTrace {
 
 const linksOf = new WeakMap<Catalog, ReadonlyMap<string, readonly StoryTrace[]>>();
 
-/** The links that the sources themselves hold, by the ids that they name: scenarios that verify. */
 export function importedTraces(catalog: Catalog): ReadonlyMap<string, readonly StoryTrace[]> {
   const known = linksOf.get(catalog);
   if (known) return known;

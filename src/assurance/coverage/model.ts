@@ -58,7 +58,6 @@ export interface CoveredNeed {
   reason: string | null;
 }
 
-/** A link of a story. */
 export interface StoryTrace {
   /** Null for one that no row holds: of the sources, a stored scenario, a command or a test. */
   id: string | null;
@@ -68,7 +67,6 @@ export interface StoryTrace {
   state: TraceState;
 }
 
-/** A test or command that verifies a story. */
 export interface CoveringTest {
   kind: 'test' | 'command';
   id: string;
@@ -89,7 +87,6 @@ export interface Judge extends Pick<CoveringTest, 'id' | 'result' | 'stale'> {
   kind: CoveringTest['kind'] | 'scenario';
 }
 
-/** An issue that is open and names the story, or that is linked with it. */
 export interface StoryIssue {
   id: string;
   /** Null, with severity and status, for one that is linked and not known as open. */

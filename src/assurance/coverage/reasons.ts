@@ -18,7 +18,6 @@ export function whyUncounted(node: Pick<GraphNode, 'kind' | 'active' | 'status'>
 
 const MAX_NAMED = 3;
 
-/** Whether what a link leads to failed or broke when it last ran, and counts. */
 export function isFailing(
   state: AssuranceState,
   { type, target, state: own }: StoryTrace,

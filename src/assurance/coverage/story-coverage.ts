@@ -17,7 +17,6 @@ import { type StoryLinks, sortLinks, tracesTo } from './story-links.ts';
 
 const NONE: readonly never[] = [];
 
-/** The coverage of a story by its own links, whatever it may inherit. */
 export function coverStory(
   state: AssuranceState,
   { id, kind, title }: GraphNode,
@@ -49,14 +48,12 @@ export function coverageFor(state: AssuranceState, node: GraphNode): StoryCovera
   return state.coverage().of(node.id) ?? coverStory(state, node);
 }
 
-/** Whether a story says by itself how it is covered: something verifies it, or a need is justified. */
 export function hasOwnLinks({ traces, needs }: StoryCoverage): boolean {
   return (
     traces.some(({ type }) => type === 'verifies') || needs.some(({ reason }) => reason !== null)
   );
 }
 
-/** Routes, as `GET /path`, by the stories that they belong to. */
 export function routesByStory(
   routes: readonly StoryRoute[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -150,7 +147,6 @@ export function isPassed(validation: LastVerdict | null): validation is LastVerd
   return validation?.verdict === 'passed' && validation.standing === 'valid';
 }
 
-/** The first status that holds. */
 function statusOf(
   needs: readonly CoveredNeed[],
   links: StoryLinks,

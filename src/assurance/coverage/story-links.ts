@@ -10,7 +10,6 @@ import type { CoveringTest, Judge, StoryTrace } from './model.ts';
 
 const NONE: readonly never[] = [];
 
-/** The links of a story, sorted by what they are to. */
 export interface StoryLinks {
   /** Keys of the scenarios that verify it. */
   scenarios: string[];
@@ -68,12 +67,10 @@ export function tracesTo(state: AssuranceState, id: string): readonly StoryTrace
   return [...unwritten.filter(({ target }) => !repeated.has(targetKey(target))), ...stored];
 }
 
-/** The key of a target by its id, where it may be named by another name too. */
 function sameKey(state: AssuranceState, { kind, id }: StoryTrace['target']): string {
   return targetKey(ownTest(state, { kind, id }));
 }
 
-/** Sorts the links of a story by what they are to. */
 export function sortLinks(
   state: AssuranceState,
   storyId: string,
@@ -93,7 +90,6 @@ export function sortLinks(
   return links;
 }
 
-/** How far what verifies a story counts for it. */
 export type TargetStanding = 'counts' | 'quarantined' | 'retired';
 
 /**
@@ -146,7 +142,6 @@ function addVerifying(
   if (!links.newest || result.at > links.newest.result.at) links.newest = { target, result };
 }
 
-/** Whether a result says that something is wrong. */
 export function isFailure({ status }: Pick<TargetResult, 'status'>): boolean {
   return status === 'failed' || status === 'broken';
 }

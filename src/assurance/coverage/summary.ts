@@ -11,7 +11,6 @@ import {
 import { isPassed } from './story-coverage.ts';
 import { tracesTo } from './story-links.ts';
 
-/** The numbers of a project's coverage. */
 export function summarize(
   state: AssuranceState,
   stories: readonly StoryCoverage[],

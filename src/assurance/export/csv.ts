@@ -54,12 +54,10 @@ const TRACE_COLUMNS: Columns<ListedTrace & { name: string }> = [
   ['targetName', ({ name }) => name],
 ];
 
-/** The table of stories. */
 export function writeCsv(stories: readonly StoryCoverage[]): string {
   return tableOf(STORY_COLUMNS, stories);
 }
 
-/** The table of links. */
 export function writeTracesCsv(state: AssuranceState, traces: readonly ListedTrace[]): string {
   const named = traces.map((one) => ({ ...one, name: nameOf(state, one.trace.target) ?? '' }));
   return tableOf(TRACE_COLUMNS, named);

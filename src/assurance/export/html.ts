@@ -14,7 +14,6 @@ import type { AssuranceState } from '../state/state.ts';
 
 /** Rows of a printed table at most: beyond that nobody reads, and a browser does not lay it out. */
 export const ROWS_MOST = 5000;
-/** Targets in one cell at most. */
 const TARGETS_MOST = 20;
 
 const GAP_TEXT: Record<GapKind, string> = {
@@ -32,7 +31,6 @@ const GAP_TEXT: Record<GapKind, string> = {
  * The page.
  *
  * @param stories - those that are to be in it, in source order
- * @param project - the project's slug
  */
 export function writeHtml(
   state: AssuranceState,
@@ -146,7 +144,6 @@ function shareText(share: Share): string {
     : `${share.count} of ${share.total} (${percent(share)})`;
 }
 
-/** In percent with two decimals, rounded down as the share is. */
 function percent({ share }: Share): string {
   return share === null ? '–' : `${(Math.round(share * 10_000) / 100).toFixed(2)} %`;
 }
@@ -205,7 +202,6 @@ function linkText(state: AssuranceState, { type, target, state: own }: StoryTrac
   return `${text}${targetText(state, target)}${ended}${doubt}`;
 }
 
-/** A target by what people call it; a scenario's key says more than its title. */
 function targetText(state: AssuranceState, target: StoryTrace['target']): string {
   const { kind, id } = target;
   const name = kind === 'scenario' ? null : nameOf(state, target);
@@ -224,7 +220,6 @@ const ENTITIES: Record<string, string> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
 };
 
-/** A text as content of an element or a quoted attribute; controls become visible. */
 export function escapeHtml(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -233,12 +228,10 @@ export function escapeHtml(text: string): string {
   );
 }
 
-/** A cell of a table, of a text that is HTML. */
 export function cell(html: string, name = ''): string {
   return `<td${name === '' ? '' : ` class="${name}"`}>${html}</td>`;
 }
 
-/** Entries that are HTML, one a line, with how many more there are. */
 export function joined(entries: readonly string[], most: number): string {
   const shown = entries.slice(0, most).join('<br>');
   return entries.length > most ? `${shown}<br>and ${entries.length - most} more` : shown;
@@ -247,7 +240,6 @@ export function joined(entries: readonly string[], most: number): string {
 /**
  * A table whose heading is repeated on each printed page.
  *
- * @param rows - as HTML
  * @param total - how many rows there would be, where some are left out
  */
 export function table(heading: readonly string[], rows: readonly string[], total = 0): string {

@@ -29,7 +29,6 @@ export function writeLobster(state: AssuranceState, stories: readonly StoryCover
   return documentOf('lobster-req-trace', data);
 }
 
-/** A document of LOBSTER. */
 export function documentOf(schema: string, data: readonly object[]): string {
   return `${JSON.stringify({ data, generator: 'pqrs', schema, version: 3 }, null, 1)}\n`;
 }
@@ -82,29 +81,24 @@ const OPEN: ReadonlySet<CoverageStatus> = new Set([
   ...(['failing', 'uncovered', 'suspect', 'stale', 'unexecuted'] as const),
 ]);
 
-/** Of a story that is uncovered or suspect its needs and links say more. */
 const SAID: Partial<Record<CoverageStatus, string>> = {
   failing: 'something that verifies it fails',
   stale: 'something that verifies it has passed for an earlier text alone',
   unexecuted: 'not all that has to show that it holds has run',
 };
 
-/** The tag of a story without its version. LOBSTER takes what follows the first at sign for one. */
 export function keyOf(storyId: string): string {
   return `req ${tagText(storyId)}`;
 }
 
-/** A text as part of a tag. */
 export function tagText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('@', '%40');
 }
 
-/** The version of a tag: the beginning of the hash in a fingerprint. */
 export function versionOf(fingerprint: string): string {
   return fingerprint.slice(fingerprint.indexOf(':') + 1).slice(0, 12);
 }
 
-/** Where something stands in the sources; a place of no line is none. */
 export function locationOf({ path, line }: { path: string; line: number }) {
   return line < 1 ? { kind: 'void' } : { kind: 'file', file: path, line, column: null };
 }
@@ -156,7 +150,6 @@ function isIncluded({ effective }: AssuranceState, { storyId, trace }: ListedTra
   return type === 'verifies' && (state !== 'broken' || effective.node(storyId) === undefined);
 }
 
-/** A reference to the text of the story that the link was made for, or that has passed. */
 function referenceOf(
   state: AssuranceState,
   { storyId, trace, row }: ListedTrace,
@@ -170,7 +163,6 @@ function referenceOf(
   return fingerprint === undefined ? keyOf(storyId) : `${keyOf(storyId)}@${versionOf(fingerprint)}`;
 }
 
-/** Whether a target passed, for a text that a story has no longer. */
 function isStale(
   state: AssuranceState,
   storyId: string,

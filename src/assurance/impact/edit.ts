@@ -22,11 +22,7 @@ const NO_IMPACT: Impact = {
   estimateMs: null,
 };
 
-/**
- * The impact of an edit of a story that there is.
- *
- * @param renamedToIt - the verdicts on stories that are gone and can be no other story than this one
- */
+/** The impact of an edit of a story that there is. */
 export function impactOfEdit(
   state: AssuranceState,
   edit: Pick<EditContent, 'storyId' | 'set'>,
@@ -45,7 +41,6 @@ export function impactOfEdit(
   return isNoticed ? impact : NO_IMPACT;
 }
 
-/** The fingerprints with an edit; it is laid on the graph once for each profile that is asked for. */
 function fingerprintsWith(
   { indexUnder }: Effective,
   edit: Pick<EditContent, 'storyId' | 'set'>,

@@ -11,7 +11,6 @@ import type { Impact, Under } from './model.ts';
 type Tests = Pick<Impact, 'testCommands' | 'testsToRerun' | 'estimateMs'>;
 type Links = Pick<Impact, 'scenarios' | 'routes' | 'traces'> & Tests;
 
-/** What the links of the stories lead to, and what names them. */
 export function linksOf(state: AssuranceState, stories: Impact['stories'], after: Under): Links {
   const { tracesOf, effective, commands, tests, catalog } = state;
   const targets: Record<string, Set<string>> = {};

@@ -4,7 +4,6 @@ import { idOf } from '../../model/answer-schemas.ts';
 import { nullable, oneOf } from '../../model/schemas.ts';
 import type { Effective } from '../../requirements/graph/effective.ts';
 
-/** The fingerprint that a node has, made the way a stored one was. */
 export type Under = Effective['under'];
 
 export const Impact = Type.Object(

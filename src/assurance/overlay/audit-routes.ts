@@ -68,7 +68,6 @@ async function readAudit(
   return made<typeof view>({ text, etag: tagOf(text) });
 }
 
-/** The findings of a revision; of the latest, with those of its overlays and verdicts. */
 async function findingsOf(
   { graphs, states, database, tokens }: Assurance,
   projectId: string,

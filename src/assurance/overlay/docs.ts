@@ -5,7 +5,6 @@ import { jsonBody } from '../../http/api/body.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { closed, Name } from '../../model/schemas.ts';
 
-/** What a deletion may say in a body. */
 export const DELETION_BODY = jsonBody(
   closed({ id: Type.Optional(Name) }, { title: 'StoryAdditionDeletion' }),
 );

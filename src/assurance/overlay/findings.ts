@@ -20,7 +20,6 @@ import type { AssuranceState } from '../state/state.ts';
 import { currentVerdict } from '../validation/current.ts';
 import { storyOf } from '../validation/renames.ts';
 
-/** The findings of a project as it is; linear in its overlays and verdicts. */
 export async function assuranceFindings(db: Db, state: AssuranceState): Promise<SourceFinding[]> {
   const { effective } = state;
   return [
@@ -73,7 +72,6 @@ function conflictedEdits(effective: Effective): SourceFinding[] {
     });
 }
 
-/** Why an edit of a story that is there is in conflict: it may say again what it said before. */
 function whyConflicted(effective: Effective, edit: StoryEditRow): string {
   const { id, storyId } = edit;
   const set = edit.setFields;
@@ -86,7 +84,6 @@ function whyConflicted(effective: Effective, edit: StoryEditRow): string {
     : `${what}, which the sources have changed since.`;
 }
 
-/** A finding for each that the latest revision holds: a warning where that differs, else information. */
 async function absorbedAdditions(db: Db, effective: Effective): Promise<SourceFinding[]> {
   const { projectId, canonical } = effective;
   const absorbed = await db

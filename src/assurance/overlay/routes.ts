@@ -226,7 +226,6 @@ function requireNew({ title, state, id: _none, ...input }: AdditionInput): NewAd
   return { ...input, title };
 }
 
-/** Whether a body was sent: a request without one may hold an empty stream all the same. */
 function hasBody({ headers }: Request): boolean {
   const length = headers.get('content-length');
   return (

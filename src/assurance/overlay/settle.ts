@@ -93,7 +93,6 @@ function stateUnder(
   return reconcileEdit(state as EditState, set, base, story, holder);
 }
 
-/** Records what the stories said that are none under the revision: gone, or sections by now. */
 async function recordLeaving(
   db: Db,
   graphs: Graphs,

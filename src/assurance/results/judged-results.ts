@@ -15,7 +15,6 @@ import { targetKey } from './target-results.ts';
 
 type Target = StoryTrace['target'];
 
-/** Finds the newest judged result of a target. */
 export type FindJudged = (target: Target) => TargetResult | undefined;
 
 /**
@@ -68,7 +67,6 @@ interface JudgedTestResult {
   result: TargetResult;
 }
 
-/** The newest results of tests on some branches, by the keys of the tests. */
 async function readTests(
   db: Db,
   projectId: string,
@@ -117,7 +115,6 @@ async function readCommandRun(
   );
 }
 
-/** The newest result of a test, with the test. */
 export interface NamedTest {
   seq: number;
   testKey: string;
@@ -131,7 +128,6 @@ export interface NamedTest {
   };
 }
 
-/** By its index, from the newest result back to the first that counts. */
 function newestOf(branches: readonly string[] | null) {
   const ofBranch = branches === null ? sql`` : sql`and ${inArray(sql`u.branch`, [...branches])}`;
   return sql<number | null>`(
@@ -179,7 +175,6 @@ export async function* readNamedTests(
 
 const KEYS_AT_ONCE = 2000;
 
-/** The keys of the tests of a batch, part by part. */
 export async function* readTestKeys(db: Db, batch: number): AsyncGenerator<string[]> {
   let behind = batch * BATCH_SPAN - 1;
   for (;;) {

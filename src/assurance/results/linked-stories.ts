@@ -65,7 +65,6 @@ export interface WantedTests {
 
 const SCENARIO_BATCH_SIZE = 500;
 
-/** The tests that links and scenarios name. */
 export async function wantedTests(
   traces: readonly Pick<TraceRow, 'targetKind' | 'targetId'>[],
   { scenarios }: Catalog,

@@ -120,7 +120,6 @@ export async function loadResults(
   };
 }
 
-/** The keys of the tests that may be called by some names. */
 async function keysOfNames(
   db: Db,
   projectId: string,
@@ -150,7 +149,6 @@ async function settledUpTo(db: Db, projectId: string): Promise<number | undefine
   return open?.first == null ? found.newest : open.first - 1;
 }
 
-/** The batches of the runs that count behind one. */
 async function batchesBehind(db: Db, projectId: string, behind: number): Promise<number[]> {
   const rows = await db
     .select({ batch: testRuns.batch })
@@ -162,7 +160,6 @@ async function batchesBehind(db: Db, projectId: string, behind: number): Promise
   return rows.map(({ batch }) => batch);
 }
 
-/** The latest results that name stories. */
 async function* readNaming(db: Db, projectId: string): AsyncGenerator<LatestRow[]> {
   for (let behind = -1; ; ) {
     const rows = await latest(db)
@@ -181,7 +178,6 @@ async function* readNaming(db: Db, projectId: string): AsyncGenerator<LatestRow[
   }
 }
 
-/** The latest results of the tests that a batch has results of. */
 async function* readBatch(db: Db, batch: number): AsyncGenerator<LatestRow[]> {
   for (let from = batch * BATCH_SPAN; ; ) {
     const page = db
@@ -247,7 +243,6 @@ function knownTest(facts: ReadonlyMap<number, RunFacts>, row: LatestRow): KnownT
   };
 }
 
-/** The newest results of a project's commands. */
 async function readCommandResults(
   db: Db,
   projectId: string,
@@ -283,7 +278,6 @@ async function readCommandResults(
   return commands;
 }
 
-/** The links, with those of the tests that name other stories than before. */
 function linksWith(
   before: ResultIndex,
   known: ReadonlyMap<string, KnownTest>,
@@ -313,7 +307,6 @@ function linksWith(
   return linksOf;
 }
 
-/** The runs that latest results are of: what others have pinned is long. */
 function needed(
   facts: ReadonlyMap<number, RunFacts>,
   known: ReadonlyMap<string, KnownTest>,

@@ -33,7 +33,6 @@ export interface TargetResult {
   deepFingerprintOf(storyId: string): string | undefined;
 }
 
-/** The newest results of a project. */
 export interface TargetResults {
   /** 0 while no run has been recorded. */
   readonly size: number;
@@ -42,13 +41,11 @@ export interface TargetResults {
   of(target: { kind: string; id: string }): TargetResult | undefined;
 }
 
-/** A run, as far as its results need it. */
 export interface RunFacts
   extends Pick<TargetResult, 'at' | 'runId' | 'commandId' | 'branch' | 'requirements'>,
     Pick<TargetResult, 'runSeq' | 'receivedAt'>,
     Pick<TargetResult, 'fingerprintOf' | 'deepFingerprintOf'> {}
 
-/** The fingerprints of a story: its own, and its deep one. */
 export type StoryPrints = readonly [own: string, deep: string];
 
 export interface PastStories {
@@ -71,7 +68,6 @@ export interface KnownTest {
   result: TargetResult | undefined;
 }
 
-/** The keys of the tests that have a name, by the names as they are compared; of several the first two. */
 export type CalledTests = ReadonlyMap<string, readonly string[]>;
 
 export const NONE_CALLED: CalledTests = new Map();
@@ -113,18 +109,15 @@ export function findTest(
   return tests.get(id) ?? tests.get(keyCalled(called, id) ?? '');
 }
 
-/** The key of the test that a text means; undefined where no test, or several, have the name. */
 export function keyCalled(called: CalledTests, text: string): string | undefined {
   const keys = called.size === 0 ? undefined : called.get(asCalled(text));
   return keys?.length === 1 ? keys[0] : undefined;
 }
 
-/** Whether a text is the name of several tests. */
 export function isOfSeveral(called: CalledTests, text: string): boolean {
   return called.size > 0 && (called.get(asCalled(text))?.length ?? 0) > 1;
 }
 
-/** The batch that a result is of. */
 export function batchOf(resultSeq: number): number {
   return Math.floor(resultSeq / BATCH_SPAN);
 }

@@ -17,7 +17,6 @@ export const NO_PAST: PastStories = { of: () => undefined };
 /** The fingerprints of stories at each time that was looked at; null where a story was not there. */
 export type KnownPast = ReadonlyMap<string, ReadonlyMap<string, StoryPrints | null>>;
 
-/** Times that are looked at, the latest first: one takes as long as its graph is large. */
 const MAX_TIMES = 50;
 
 /** What results are linked to by more than the names of their tests. */
@@ -28,13 +27,11 @@ export interface LaterLinks {
   named: StoryCommands['linksOf'];
 }
 
-/** The stories at a time that results are linked to without having pinned them. */
 interface Unpinned {
   time: AsOf;
   ids: Set<string>;
 }
 
-/** Such stories by their times. */
 export type UnpinnedTimes = Map<string, Unpinned>;
 
 /** Notes those of some stories that a run of an earlier time has not pinned. */
@@ -54,7 +51,6 @@ export function noteUnpinned(
   }
 }
 
-/** The stories that results of earlier times are linked to without having pinned them. */
 export function unpinnedStories(
   effective: Effective,
   { tests, commands, facts }: ResultIndex,
@@ -83,17 +79,12 @@ function keyOf({ revision, overlayClock, profile }: AsOf): string {
   return `${revision} ${overlayClock} ${profile}`;
 }
 
-/** How the requirements of earlier times are read. */
 interface Reading {
   graphs: Graphs;
   db: Db;
 }
 
-/**
- * Reads what stories said for the results of earlier times that have not pinned them.
- *
- * @param known - what was read before
- */
+/** Reads what stories said for the results of earlier times that have not pinned them. */
 export function readPast(
   reading: Reading,
   effective: Effective,

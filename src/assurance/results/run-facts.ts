@@ -10,7 +10,6 @@ import type { RunFacts, TargetResult } from './model.ts';
 
 type Pins = Readonly<Record<string, readonly [own: string, deep: string]>>;
 
-/** The runs of some batches; one that is gone is left out. */
 export async function readRunFacts(
   db: Db,
   batches: readonly number[],

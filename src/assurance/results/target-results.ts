@@ -7,12 +7,10 @@ import type { AssuranceState } from '../state/state.ts';
 import type { TargetResults } from './model.ts';
 import { findTest, type ResultIndex } from './model.ts';
 
-/** The key of a target among results. */
 export function targetKey({ kind, id }: { kind: string; id: string }): string {
   return `${kind} ${id}`;
 }
 
-/** Results that are looked up by kind and id. */
 export function targetResults(size: number, of: TargetResults['of']): TargetResults {
   return {
     ...{ size, of },

@@ -20,7 +20,6 @@ import type { StoredScenarios, StoryCommands } from '../coverage/declared.ts';
 import type { Coverage } from '../coverage/model.ts';
 import type { PastStories, ResultIndex, TargetResults } from '../results/model.ts';
 
-/** A route, and the stories that it belongs to. */
 export type StoryRoute = Pick<CatalogRoute, 'method' | 'template' | 'storyIds'>;
 
 export interface AssuranceState {
@@ -53,7 +52,6 @@ export interface AssuranceState {
   coverage(): Coverage;
 }
 
-/** An issue that is open and names a story. */
 export interface OpenIssue {
   id: string;
   number: number;
@@ -65,7 +63,6 @@ export interface OpenIssue {
   storyId: string;
 }
 
-/** The links and justifications of a project, the oldest first. */
 export async function loadTraces(db: Db, projectId: string) {
   const rows = await db
     .select()
@@ -84,7 +81,6 @@ export async function loadTraces(db: Db, projectId: string) {
   };
 }
 
-/** The verdicts of a project. */
 export interface Verdicts {
   /** By story, the oldest first. */
   of: ReadonlyMap<string, readonly ValidationRow[]>;
@@ -97,8 +93,6 @@ const VERDICT_BATCH_SIZE = 2000;
 
 /**
  * The verdicts of a project. None is ever changed or taken away, so that only new ones are read.
- *
- * @param known - what was read before
  */
 export async function loadValidations(
   db: Db,
@@ -137,7 +131,6 @@ export async function issueVersion(db: Db, id: string): Promise<number | undefin
   return row?.version;
 }
 
-/** The open issues of a project by the stories that they name, or that a trace links with them. */
 export async function loadIssues(db: Db, projectId: string) {
   const { id, number, title, severity, status, fromWidget, seq } = issues;
   const columns = { id, number, title, severity, status, fromWidget, seq };
@@ -168,10 +161,8 @@ export async function loadIssues(db: Db, projectId: string) {
   return Map.groupBy(open, ({ storyId }) => storyId);
 }
 
-/** How many ids one statement takes. */
 const IDS_AT_ONCE = 500;
 
-/** A list in parts that one statement takes. */
 export function* chunksOf<T>(list: readonly T[], size = IDS_AT_ONCE): Generator<T[]> {
   for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size);
 }

@@ -38,7 +38,6 @@ export interface AssuranceStates {
 
 const NO_CATALOG: Catalog = { scenarios: [], routes: [] };
 
-/** A function that answers with what it made last where its arguments are the very same again. */
 function memoizeLast<A extends readonly unknown[], T>(
   make: (...given: A) => T,
 ): (...given: A) => T {
@@ -58,7 +57,6 @@ function memoizeLast<A extends readonly unknown[], T>(
 
 type Parts = ReturnType<typeof openParts>;
 
-/** The parts of a project's state, each read again where its version is another. */
 function openParts(db: Db, projectId: string) {
   let commands: { rows: readonly TestCommandRow[]; made: StoryCommands } | undefined;
   let verdicts: Verdicts | undefined;
@@ -113,7 +111,6 @@ interface CachedProject {
   last: CachedState | undefined;
 }
 
-/** Opens the states of an instance's projects. */
 export function openStates(context: Quality): AssuranceStates {
   const { database, graphs, effective, routeCatalogs, clock } = context;
   const { read } = database;

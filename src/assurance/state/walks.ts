@@ -9,7 +9,6 @@ import type { Requirements } from '../../requirements/requirements.ts';
 import type { Db } from '../../store/database.ts';
 import { storyAdditions } from '../../store/tables/assurance.ts';
 
-/** The place of an item, as a cursor names it. */
 export interface WalkPlace {
   revision: number;
   /** The key of its story. */
@@ -28,7 +27,6 @@ export interface Walk {
   from(key: number, only?: readonly string[]): Iterable<{ key: number; storyId: string }>;
 }
 
-/** Additions have keys behind those of any revision's stories. */
 const ADDED = 2 ** 50;
 /** Behind all stories. */
 export const GONE_KEY = 2 ** 51;
@@ -50,7 +48,6 @@ function noCursor(): Problem {
   return invalid('/cursor', 'is not a cursor of this service');
 }
 
-/** What a cursor holds beside the key. */
 export function anchorOf({ revision }: Walk, _key: number, beside: number): string {
   return `${revision}~${beside}`;
 }

@@ -13,20 +13,16 @@ import { validations } from '../../store/tables/assurance.ts';
 import type { Assurance } from '../assurance.ts';
 import type { AssuranceState } from './state.ts';
 
-/** The caller as an editor. */
 export function editorOf({ caller, now }: { caller: Caller; now: number }): Editor {
   return { ...deciderOf(caller), now };
 }
 
-/** The caller as one who decides. */
 export function deciderOf(caller: Caller): Omit<Editor, 'now'> {
   return { actor: actorOf(caller), owner: caller.capability === 'project:owner' };
 }
 
-/** What a write changes of the state. */
 export type Changed = 'overlays' | 'traces' | 'validations';
 
-/** A request, as far as it writes. */
 interface Writer<R> {
   caller: Pick<Caller, 'projectId'>;
   write(work: (tx: Tx) => Promise<R>): Promise<R>;
@@ -39,7 +35,6 @@ interface Writer<R> {
  *
  * @param request - its `write` does the work in one write
  * @param changes - what of the state is another one afterwards
- * @param work - inside the write; sees the graph as the database has it
  */
 export async function writeOnState<R>(
   { states, effective }: Assurance,
@@ -83,7 +78,6 @@ export async function requireVerdicts(
     throw new WriteConflict('there are other verdicts');
 }
 
-/** Counts up with every verdict of a project. */
 export async function newestVerdict(db: Db, projectId: string): Promise<number> {
   const [newest] = await db
     .select({ seq: validations.seq })
@@ -97,8 +91,6 @@ export async function newestVerdict(db: Db, projectId: string): Promise<number> 
 /**
  * Makes a function that passes what it is given on to `work`, all of one key together, while no other
  * work for the key is under way.
- *
- * @param work - is given what has come for a key since it was last begun, the oldest first
  */
 export function together<T>(
   work: (key: string, given: readonly T[]) => Promise<unknown>,

@@ -30,7 +30,6 @@ export async function requireChanges(
   await requireSeen(db, state, input);
 }
 
-/** The id of a trace that is to be reviewed. */
 export function reviewedId(input: string | Reviewed): string {
   return typeof input === 'string' ? input : input.id;
 }
@@ -61,7 +60,6 @@ async function requireSeen(
   });
 }
 
-/** The stories of traces, by the ids of these. */
 async function storiesOf(
   db: Db,
   projectId: string,
@@ -117,7 +115,6 @@ async function errorsOfAdd(
   ]);
 }
 
-/** Of inputs for the link of an earlier one that say something else of it. */
 function errorsOfRepeats(
   { commands }: AssuranceState,
   { add = [] }: TraceabilityInput,

@@ -5,7 +5,6 @@ import { GAP_KINDS } from '../coverage/gaps.ts';
 import { COVERAGE_STATUSES } from '../coverage/model.ts';
 import { IMPACT_EXAMPLE } from '../overlay/docs.ts';
 
-/** One story in it, for an example. */
 const LOBSTER_EXAMPLE = {
   data: [
     {
@@ -18,7 +17,6 @@ const LOBSTER_EXAMPLE = {
   ...{ generator: 'pqrs', schema: 'lobster-req-trace', version: 3 },
 };
 
-/** The beginnings of the other formats, by their media types. */
 const TEXT_EXAMPLES = {
   'text/csv': 'storyId,kind,title,status,inherited,needsMet,…',
   'text/html':

@@ -17,8 +17,6 @@ export const MEDIA_TYPES: Record<ExportFormat, string> = {
 /**
  * Everything that passes the filters, in a format. The writers are loaded when they are first asked
  * for.
- *
- * @param project - the project's slug
  */
 export async function exportedText(
   state: AssuranceState,

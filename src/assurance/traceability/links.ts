@@ -10,10 +10,8 @@ import { nameOf } from '../results/target-results.ts';
 import type { AssuranceState } from '../state/state.ts';
 import type { TraceAnswer } from './schemas.ts';
 
-/** A link as it is shown. */
 export type TraceView = Static<typeof TraceAnswer>;
 
-/** A link with its story. */
 export interface ListedTrace {
   storyId: string;
   trace: StoryTrace;
@@ -21,7 +19,6 @@ export interface ListedTrace {
   row: TraceRow | undefined;
 }
 
-/** A link as it is shown. */
 export function traceView(state: AssuranceState, { storyId, trace, row }: ListedTrace): TraceView {
   const { id, type, target, origin, state: own } = trace;
   return {
@@ -46,12 +43,10 @@ function actorView(tokenId: string | null | undefined, label: string | null | un
   return tokenId ? { tokenId, label: label ?? null } : null;
 }
 
-/** A stored link as it is shown. */
 export function rowView(state: AssuranceState, row: TraceRow): TraceView {
   return traceView(state, { storyId: row.storyId, trace: storyTrace(state, row), row });
 }
 
-/** The links of one story that pass: those that no row holds first, then the oldest first. */
 export function linksAt(
   state: AssuranceState,
   storyId: string,
@@ -68,7 +63,6 @@ export function linksAt(
   }));
 }
 
-/** The same as they are shown. */
 export function tracesAt(state: AssuranceState, storyId: string): TraceView[] {
   return linksAt(state, storyId).map((link) => traceView(state, link));
 }

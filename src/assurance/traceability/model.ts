@@ -5,7 +5,6 @@ import { closed, Name, nullable, oneOf, StoryId, Text } from '../../model/schema
 import { NEEDS } from '../../requirements/projects/settings.ts';
 import { COVERAGE_STATUSES, TARGET_KINDS, TRACE_STATES, TRACE_TYPES } from '../coverage/model.ts';
 
-/** Changes that one request may make. */
 export const MAX_CHANGES = 1000;
 
 const TraceInput = closed(

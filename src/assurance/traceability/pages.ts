@@ -11,14 +11,12 @@ import { GONE_KEY, type Walk, type WalkPlace } from '../state/walks.ts';
 import { type ListedTrace, linksAt } from './links.ts';
 import type { TraceabilityFilters } from './model.ts';
 
-/** An item with its place in a walk. */
 export interface Placed<T> {
   key: number;
   beside: number;
   item: T;
 }
 
-/** Those behind a place: a page of them, and one more where there are more. */
 export function takeBehind<T>(
   items: Iterable<Placed<T>>,
   place: Pick<WalkPlace, 'key' | 'beside'> | undefined,
@@ -33,7 +31,6 @@ export function takeBehind<T>(
   return found;
 }
 
-/** The counted stories that pass, from a key of the walk on. */
 export function* storiesFrom(
   state: AssuranceState,
   walk: Walk,
@@ -48,7 +45,6 @@ export function* storiesFrom(
   }
 }
 
-/** Stored links stand behind those that no row holds, by their age. */
 const STORED = 2 ** 32;
 
 /** The links that pass, from the story with a key on; last those of stories that are not in the walk. */
@@ -85,7 +81,6 @@ function hashOf({ trace: { type, target } }: ListedTrace): number {
   return hash;
 }
 
-/** The filter of stories, those that are named aside. */
 export function storyFilter(
   { effective }: AssuranceState,
   { status, kind, tag, inherited }: TraceabilityFilters,
@@ -97,7 +92,6 @@ export function storyFilter(
     (!tag || tag.some((one) => effective.node(story.storyId)?.tags.includes(one)));
 }
 
-/** The filter of links, the stories aside. */
 export function traceFilter({
   state,
   type,
@@ -111,12 +105,10 @@ export function traceFilter({
     (!targetId || targetId.includes(trace.target.id));
 }
 
-/** A story of the default list. */
 export function coverageView({ traces: _links, ...story }: StoryCoverage) {
   return story;
 }
 
-/** A story with its gaps. */
 export function gapView(state: AssuranceState, { story, gaps }: StoryGaps) {
   const { storyId, title, kind, status, inherited } = story;
   const named = gaps.map(({ target, ...gap }) => ({
@@ -137,7 +129,6 @@ interface MatrixCell {
   traceId: string | null;
 }
 
-/** The sparse matrix of some stories: the columns are what they are linked to. */
 export function matrixView(state: AssuranceState, stories: readonly StoryCoverage[]) {
   const columns: (StoryTrace['target'] & { name: string | null })[] = [];
   const at = new Map<string, number>();

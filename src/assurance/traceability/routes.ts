@@ -80,7 +80,6 @@ export const traceabilityRoutes = (assurance: Served<Assurance>) =>
 const STORY_FILTERS = ['storyId', 'status', 'kind', 'tag', 'inherited'] as const;
 const PAGING = ['limit', 'cursor'] as const;
 
-/** What goes with each view, besides its name. */
 const TAKEN: Record<View, readonly (keyof TraceabilityFilters)[]> = {
   stories: [...STORY_FILTERS, ...PAGING, 'format'],
   matrix: [...STORY_FILTERS, ...PAGING],
@@ -102,7 +101,6 @@ async function readTraceability(
   return exported(await exportedText(state, query, format, caller.project?.slug ?? ''), format);
 }
 
-/** An answer in another format than JSON. */
 function exported({ text, etag }: { text: string; etag: string }, format: ExportFormat) {
   // The page comes from the origin of the API: nothing in it may run.
   const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -237,7 +235,6 @@ async function writeTraceability(assurance: Assurance, call: Call, input: Tracea
   });
 }
 
-/** What is known of tests with those that new links name; undefined where all of them are known. */
 async function testsNamedBy(
   { states, database }: Assurance,
   projectId: string,

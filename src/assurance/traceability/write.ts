@@ -15,7 +15,6 @@ import type { TraceabilityWritten } from './schemas.ts';
 
 export type TracesWritten = Static<typeof TraceabilityWritten>;
 
-/** Who writes, and when. */
 export interface TraceAuthor {
   /** Null for what the service links by itself. */
   actor: Actor | null;
@@ -51,7 +50,6 @@ export async function writeTraces(
   };
 }
 
-/** Adds one link, inside the caller's write, or finds the one there is. */
 export async function addTrace(
   db: Db,
   state: AssuranceState,
@@ -139,7 +137,6 @@ function tracesLike(
     .orderBy(traces.seq);
 }
 
-/** Sets links to the fingerprints of today. */
 async function reviewTraces(
   db: Db,
   { effective }: AssuranceState,

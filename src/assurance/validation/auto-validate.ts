@@ -28,11 +28,9 @@ import { refusedBefore } from './gone.ts';
 import { storyOf } from './renames.ts';
 import { coveringTests, insertVerdicts, type NewValidation, verdictRow } from './rows.ts';
 
-/** What is needed of a run. */
 export type ValidatingRun = Pick<TestRunRow, 'id' | 'batch' | 'branch' | 'counts' | 'commandId'>;
 
 const [WRITE_BATCH, STORY_BATCH, MAX_NAMED_RUNS] = [250, 200, 100];
-/** Who sent the run waits meanwhile. */
 const MAX_TIMES_READ = 8;
 
 /**
@@ -125,7 +123,6 @@ async function pastOf(
   return { of: (storyId, then) => past.of(storyId, then) ?? more.past.of(storyId, then) };
 }
 
-/** The ids of the stories that some runs have results for, as far as there are any. */
 async function storiesOf(
   db: Db,
   { tests, commands }: AssuranceState,

@@ -13,7 +13,6 @@ import type { FindJudged } from '../results/judged-results.ts';
 import type { TargetResult } from '../results/model.ts';
 import type { AssuranceState } from '../state/state.ts';
 
-/** The newest judged result of what covers a story. */
 export interface CoveringResult {
   status: ResultStatus;
   /**
@@ -28,7 +27,6 @@ export interface CoveringResult {
   receivedAt: number;
 }
 
-/** What covers a story and counts. */
 export interface CoveringTarget {
   /** Whether it must have run: a test or command. */
   required: boolean;
@@ -38,7 +36,6 @@ export interface CoveringTarget {
   result: CoveringResult | undefined;
 }
 
-/** A verdict, as far as it bears on another one. */
 export interface EarlierVerdict {
   verdict: string;
   /** Who said it first, whoever carried it since. */
@@ -58,8 +55,6 @@ export interface EarlierVerdict {
  * and rests on today, `failed` where something then fails: what had failed before it was said to have
  * passed was known then. What a person said of the same content stands, unless that was that it
  * passed. Nothing is said twice, unless it was said by a test that is another one now.
- *
- * @param verdicts - on the story, the oldest first
  */
 export function autoVerdict(
   targets: readonly CoveringTarget[],

@@ -12,7 +12,6 @@ import { Decided, type Deciding, whyRefused } from './record.ts';
 import { storyOf } from './renames.ts';
 import { type Verdict, verdictRow } from './rows.ts';
 
-/** The bundle of a project as it is. */
 export function writeBundle(
   state: AssuranceState,
   project: string,
@@ -79,7 +78,6 @@ function signedBytes(unsigned: Omit<ValidationBundle, 'signature'>): Uint8Array 
   return Buffer.from(canonicalJson(unsigned as unknown as PlainJson));
 }
 
-/** A value of strings, integers, booleans, null, lists and objects. */
 export type PlainJson =
   | string
   | number
@@ -99,7 +97,6 @@ export function canonicalJson(value: PlainJson): string {
   return `{${members.join(',')}}`;
 }
 
-/** Takes the verdicts of a bundle whose signature was found good. */
 export function takeBundle(
   { state, actor, now }: Deciding,
   { results, project }: ValidationBundle,

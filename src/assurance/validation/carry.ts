@@ -10,7 +10,6 @@ import { Decided, type Deciding } from './record.ts';
 import { storyOf } from './renames.ts';
 import { type Verdict, verdictRow } from './rows.ts';
 
-/** What may be carried by itself, and what only where the caller accepts doubt. */
 const SURE: ReadonlySet<string> = new Set(['transferable', 'restored', 'renamed']);
 const DOUBTFUL: ReadonlySet<string> = new Set(['suspect', 'suspect_test']);
 
@@ -86,8 +85,6 @@ type Judged = Pick<ValidationRow, 'id' | 'seq' | 'storyId' | 'fingerprint' | 'de
  * one is of all that the story rests on today too, only a newer one that is as well supersedes it.
  *
  * @param carried - of what the story itself says today
- * @param verdicts - on the story under the id it had then, the oldest first
- * @param storyId - what it is called today
  * @returns undefined where it may be said again
  */
 export function whySuperseded(

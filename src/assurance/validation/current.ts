@@ -5,10 +5,8 @@ import type { ValidationRow } from '../../store/tables/assurance.ts';
 type Fingerprints = Pick<Effective, 'node' | 'under'>;
 type Judged = Pick<ValidationRow, 'storyId' | 'fingerprint' | 'deepFingerprint'>;
 
-/** How a verdict stands to its story as it is. */
 export type Standing = 'valid' | 'invalidated' | 'suspect';
 
-/** Whether a story itself says today what it said for a verdict, whatever it rests on. */
 export function matchesText(
   { node, under }: Fingerprints,
   { storyId, fingerprint }: Pick<Judged, 'storyId' | 'fingerprint'>,
@@ -17,7 +15,6 @@ export function matchesText(
   return node(storyId)?.fingerprint === fingerprint || under(storyId, fingerprint) === fingerprint;
 }
 
-/** Whether a story and all it rests on say today what they said for a verdict. */
 export function matchesCurrent(effective: Fingerprints, judged: Judged): boolean {
   return standingOf(effective, judged) === 'valid';
 }
@@ -35,8 +32,6 @@ export function standingOf(effective: Fingerprints, judged: Judged): Standing {
 /**
  * The verdict on a story that is current: the last one, but where it is of another text and an earlier
  * one is of today's, that one.
- *
- * @param verdicts - on one story, the oldest first
  */
 export function currentVerdict(
   effective: Fingerprints,
@@ -65,7 +60,6 @@ export function originalJudge(verdictsOf: CarriedOf, verdict: Carried): string {
   return (known.get(verdict.id) ?? verdict).byKind;
 }
 
-/** The verdicts that verdicts go back to, by the ids of these. */
 function findOriginals(verdictsOf: CarriedOf): Map<string, Carried> {
   const found = new Map<string, Carried>();
   // A verdict is carried from one with a lower number; what names a higher one is from elsewhere.

@@ -91,7 +91,6 @@ export function dispositionsOf(question: TransferQuestion): TransferItem[] {
 
 const NONE: readonly string[] = [];
 
-/** The stories that verdicts were carried to, by the ids of the verdicts. */
 function carriedTo(verdictsOf: TransferQuestion['verdictsOf']): Map<string, string> {
   const found = new Map<string, string>();
   for (const [storyId, verdicts] of verdictsOf) {
@@ -102,7 +101,6 @@ function carriedTo(verdictsOf: TransferQuestion['verdictsOf']): Map<string, stri
   return found;
 }
 
-/** The story that the one of an item is now, where it was renamed. */
 export function renamedTo({ disposition, candidates }: TransferItem): string | null {
   return disposition === 'renamed' ? (candidates[0] ?? null) : null;
 }
@@ -116,7 +114,6 @@ export function countDispositions(
   return counts;
 }
 
-/** What becomes of a story's verdicts by what it says and rests on, whatever its tests are. */
 export interface ContentDisposition {
   disposition: 'restored' | 'invalidated' | 'suspect' | 'transferable';
   /** The verdict that it is about. */
@@ -126,7 +123,6 @@ export interface ContentDisposition {
 /**
  * The first that holds for a story that is still there, but for its tests.
  *
- * @param verdicts - on one story, the oldest first
  * @param last - the one of them that is judged
  */
 export function contentDisposition(

@@ -15,7 +15,6 @@ import { chunksOf } from '../state/state.ts';
 import { matchesCurrent, originalJudge } from './current.ts';
 import { type Period, storyOf } from './renames.ts';
 
-/** Rows that a statement inserts: each binds five values. */
 const BATCH_SIZE = 200;
 
 /**
@@ -24,7 +23,6 @@ const BATCH_SIZE = 200;
  *
  * @param before - the graph in which they still are
  * @param ids - of those that go
- * @param departure - the revision that came, or that there was when an addition was deleted
  */
 export async function recordGone(
   db: Db,
@@ -51,7 +49,6 @@ export async function recordGone(
   for (const some of chunksOf(rows, BATCH_SIZE)) await db.insert(goneStories).values(some);
 }
 
-/** Those that went with what one of these verdicts judged, since the first of them was made. */
 export async function goneAlike(
   db: Db,
   projectId: string,
@@ -94,7 +91,6 @@ export async function additionPeriods(db: Db, projectId: string): Promise<Map<st
   return periodsOf(moves);
 }
 
-/** @param moves - from and to `active`, of one project, the oldest first */
 export function periodsOf(
   moves: readonly Pick<OverlayChangeRow, 'storyId' | 'toState' | 'at'>[],
 ): Map<string, Period[]> {
@@ -126,7 +122,6 @@ interface GoneVerdicts {
 
 const cache = new WeakMap<Judged['validationsOf'], GoneVerdicts>();
 
-/** Found once for the same verdicts and stories. */
 function goneVerdicts({ validationsOf, effective }: Judged): GoneVerdicts {
   const { at } = effective.index;
   const known = cache.get(validationsOf);
@@ -152,7 +147,6 @@ function goneVerdicts({ validationsOf, effective }: Judged): GoneVerdicts {
   return made;
 }
 
-/** Whether a story was judged that is gone. */
 export function hasGone(state: Judged): boolean {
   return goneVerdicts(state).texts.size > 0;
 }

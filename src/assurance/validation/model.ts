@@ -8,7 +8,6 @@ export type { JudgedTest } from '../../store/tables/json.ts';
 export const VERDICTS = ['passed', 'failed', 'blocked', 'inconclusive'] as const;
 export const METHODS = ['test', 'inspection', 'analysis', 'demonstration'] as const;
 
-/** Of a list, the first that holds for a story. */
 export const DISPOSITIONS = [
   'restored',
   'invalidated',
@@ -23,7 +22,6 @@ export const DISPOSITIONS = [
 export type Disposition = (typeof DISPOSITIONS)[number];
 
 const MAX_RESULTS = 100_000;
-/** So many of the stories that one may be by now are shown of each item. */
 export const CANDIDATES_SHOWN = 20;
 
 const Test = closed({

@@ -13,14 +13,12 @@ import { storyOf } from './renames.ts';
 import { coveringTests, type NewValidation, type Verdict, verdictRow } from './rows.ts';
 import type { Outcome } from './schemas.ts';
 
-/** Who decides on verdicts, upon what. */
 export interface Deciding {
   state: AssuranceState;
   actor: Actor;
   now: number;
 }
 
-/** The rows to write, and what became of each result. */
 export class Decided {
   readonly rows: NewValidation[] = [];
   readonly outcomes: Outcome[] = [];
@@ -35,10 +33,8 @@ export class Decided {
   }
 }
 
-/** The contents of tests as their newest results gave them, by their keys. */
 export type TestContents = ReadonlyMap<string, string>;
 
-/** Reads the contents of tests that verdicts are to rest on and that no story knows of. */
 export async function readTestContents(
   db: Db,
   { effective, tests }: AssuranceState,
@@ -58,7 +54,6 @@ export async function readTestContents(
   return contents;
 }
 
-/** Verdicts of people on stories as they are. */
 export function recordVerdicts(
   { state, actor, now }: Deciding,
   results: readonly ResultInput[],

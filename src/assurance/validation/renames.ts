@@ -3,7 +3,6 @@
 import { type GraphNode, isNormative } from '../../requirements/graph/model.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 
-/** What verdicts are held against. */
 export interface TransferTarget {
   /** The stories there are, in source order. */
   stories: readonly GraphNode[];
@@ -18,13 +17,11 @@ export function storyOf({ node }: Pick<TransferTarget, 'node'>, id: string): Gra
   return found && isNormative(found) ? found : undefined;
 }
 
-/** When an added story was in force: from a time on, up to another, without that. */
 export interface Period {
   from: number;
   until: number;
 }
 
-/** Which stories there were at a time. */
 export interface Presence {
   /** The ids of what a revision holds; undefined where it is not known. */
   idsOn(revision: number): ReadonlySet<string> | undefined;
@@ -32,7 +29,6 @@ export interface Presence {
   periodsOf(storyId: string): readonly Period[];
 }
 
-/** What a story that is gone may be by now. */
 export interface Renaming {
   /** The only one that it can be, of which it is the only one as well; null where a person decides. */
   to: string | null;
@@ -88,7 +84,6 @@ export function renamesOf(
   return renames;
 }
 
-/** The ids of stories by their fingerprints under the profile of a stored one. */
 function idsByText(
   { under }: TransferTarget,
   stories: readonly GraphNode[],

@@ -85,7 +85,6 @@ function refuseOthers(others: Partial<TransferFilters>, what: string): void {
   }
 }
 
-/** What cursors are made for. */
 const LIST = 'getValidationTransfer';
 
 function history(state: AssuranceState, request: Request, query: TransferFilters) {
@@ -166,7 +165,6 @@ function itemView(item: TransferItem, title: string | null) {
   };
 }
 
-/** The members that each mode takes beside itself; the first is required, but for `from`. */
 const TAKEN: Record<TransferInput['mode'], readonly (keyof TransferInput)[]> = {
   record: ['results'],
   carry: ['storyIds', 'from', 'acceptSuspect'],

@@ -17,7 +17,6 @@ import type { Validation } from './schemas.ts';
 
 export type NewValidation = typeof validations.$inferInsert;
 
-/** What is said of a story; what it says today is put beside it. */
 export interface Verdict
   extends Pick<
     ValidationRow,
@@ -62,7 +61,6 @@ export function verdictRow(
   };
 }
 
-/** The tests, commands and scenarios that cover a story, with their fingerprints of today. */
 export function coveringTests(state: AssuranceState, storyId: string): JudgedTest[] {
   const fingerprintOf = testFingerprints(state);
   return (state.coverage().of(storyId)?.traces ?? []).flatMap(({ type, state: own, target }) => {
@@ -77,10 +75,8 @@ export function coveringTests(state: AssuranceState, storyId: string): JudgedTes
   });
 }
 
-/** Rows that a statement inserts: each binds twenty values. */
 const BATCH_SIZE = 50;
 
-/** Inserts verdicts, inside the caller's write; many of them yield to others on the way. */
 export async function insertVerdicts(db: Db, rows: readonly NewValidation[]): Promise<void> {
   let count = 0;
   for (const some of chunksOf(rows, BATCH_SIZE)) {
@@ -90,7 +86,6 @@ export async function insertVerdicts(db: Db, rows: readonly NewValidation[]): Pr
   }
 }
 
-/** A verdict as answers give it. */
 export function validationView(row: ValidationRow): Static<typeof Validation> {
   return {
     id: row.id,

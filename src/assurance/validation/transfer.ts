@@ -15,7 +15,6 @@ import { dispositionsOf, renamedTo, type TransferItem } from './dispositions.ts'
 import { additionPeriods, goneAlike, hasGone, mayBeRenamed } from './gone.ts';
 import { storyOf } from './renames.ts';
 
-/** A transfer's items, and what verdicts are held against. */
 export interface Transfer {
   items: TransferItem[];
   against: Effective;
@@ -95,7 +94,6 @@ async function idsOfRevisions(
 
 const renamedOf = new WeakMap<AssuranceState, Promise<readonly TransferItem[]>>();
 
-/** The items about stories that are gone and others may be now; made once for a state. */
 function renamedItems(
   requirements: Requirements,
   state: AssuranceState,
@@ -141,7 +139,6 @@ export async function verdictsSolelyOn(
   });
 }
 
-/** More than any number of a verdict, and than any key of a walk. */
 const UNJUDGED = 2 ** 52;
 
 /**
@@ -163,7 +160,6 @@ export function itemsBehind(
   return keyed.sort((a, b) => a.key - b.key);
 }
 
-/** Undefined for a story that is in no such walk. */
 function keyOf(
   { storyId, firstSeq, judgedSeq }: TransferItem,
   walk: Walk,

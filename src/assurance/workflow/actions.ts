@@ -8,7 +8,6 @@ import type { Stage, StageFacts, StageName } from './stages.ts';
 
 const [MAX_REVIEWED, MAX_NAMED, MAX_STEPS, MAX_STEP_LENGTH] = [1000, 10, 1000, 65_536];
 
-/** A request that would bring a story on. */
 export interface NextAction {
   action: string;
   method: Method;
@@ -61,7 +60,6 @@ export function carrying(storyIds: readonly string[]): object {
   return { mode: 'carry', storyIds };
 }
 
-/** A story, with what is read of it beside its project's state. */
 interface StoryToAct extends NextStory {
   /** Of the issue that blocks it. */
   blockerVersion?: number | undefined;
@@ -71,13 +69,11 @@ interface StoryToAct extends NextStory {
   running?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The issue that alone keeps a story from being judged; undefined where it is something else. */
 export function blockerOf(stages: readonly Stage[]): string | undefined {
   const open = stages.find(({ state }) => state !== 'done');
   return open?.name === 'validated' && open.state === 'blocked' ? open.evidence[0] : undefined;
 }
 
-/** The requests that bring a story on from where it stands, the most helpful first. */
 export function nextActions(
   story: StoryToAct,
   stages: readonly Stage[],
@@ -165,14 +161,12 @@ const RUN_OTHERWISE =
   'A test or scenario of it counts once it is reported by a run of no command in quarantine.';
 const CLAIM = 'An agent that claims these commands runs them, and reports with the lease it gets.';
 
-/** Gives a verdict: one that was given under another name is carried as it was. */
 function verdictOn({ toCarry }: StoryToAct, why: string): NextAction {
   return toCarry
     ? request('carry_verdict', why, { body: carrying([toCarry.storyId]) })
     : request('record_verdict', why);
 }
 
-/** Runs what covers a story: by a plan, by a suite, or by whoever reports it; what runs already is read. */
 function runActions(
   { id, commands, runners, running = new Map() }: StoryToAct,
   why: string,

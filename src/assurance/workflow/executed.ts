@@ -22,7 +22,6 @@ const INHERITED_UNRUN: ReadonlySet<string> = new Set([
   'unexecuted',
 ]);
 
-/** Looks at a story for the stage `executed`; the evidence are runs, or the verdict in their place. */
 export function executedFacts(state: AssuranceState, node: GraphNode): StageFacts {
   const found = coverageFor(state, node);
   const { status, inherited, needs, validation } = found;

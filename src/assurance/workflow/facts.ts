@@ -48,7 +48,6 @@ function hasText(value: string | readonly string[]): boolean {
  * Looks at a story for each of its stages.
  *
  * @param findings - those of its project's latest revision
- * @param toCarry - the verdict on the story that was renamed to it, which waits to be carried
  */
 export function stageFacts(
   state: AssuranceState,
@@ -94,7 +93,6 @@ function specified(
   return { missing, evidence: errors.map(({ fingerprint }) => fingerprint), since };
 }
 
-/** Whether a finding is an error about an item, of a ring about each that is in it. */
 function isErrorOn({ severity, code, itemId, relatedIds }: Finding, id: string): boolean {
   if (severity !== 'error') return false;
   return itemId === id || (code === 'cycle' && relatedIds.includes(id));
@@ -159,7 +157,6 @@ function isBroken({ type, state }: StoryTrace): boolean {
   return type === 'verifies' && state === 'broken';
 }
 
-/** What is missing of a story that has the status of those that refine or derive from it. */
 const INHERITED_GAPS: Partial<Record<string, string[]>> = {
   uncovered: ['Something that refines it is not covered.'],
   suspect: ['Something that refines it is suspect.'],

@@ -26,7 +26,6 @@ export function freeId(prefix: string, isTaken: (id: string) => boolean): string
   }
 }
 
-/** A text as keys and titles have it. */
 export function onOneLine(text: string): string {
   const line = text
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -35,7 +34,6 @@ export function onOneLine(text: string): string {
   return line.toWellFormed();
 }
 
-/** A text as a request may have it: sources hold what no text of a body may. */
 export function sendable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

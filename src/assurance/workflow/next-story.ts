@@ -14,7 +14,6 @@ import type { Reviewed } from '../traceability/model.ts';
 import { lackingTexts } from './facts.ts';
 import { freeKey, onOneLine } from './keys.ts';
 
-/** What the requests for a story are made of. */
 export interface NextStory extends Pick<GraphNode, 'id' | 'title' | 'statement' | 'acceptance'> {
   /** Why it needs nothing; undefined where it is counted. */
   uncounted: string | undefined;
@@ -126,7 +125,6 @@ export function reviewOf(
   return links.flatMap(({ id }) => (id === null ? [] : [{ id, fingerprint }]));
 }
 
-/** The stories with suspect links of their own that a suspect story has its status from. */
 function suspectBelow({ effective, coverage }: AssuranceState, id: string): StoryCoverage[] {
   const { at, incoming } = effective.index;
   const { of } = coverage();
@@ -154,7 +152,6 @@ export function settlerOf(
   return editPolicy === 'review' && state !== 'conflicted' ? 'project:owner' : 'srs:edit';
 }
 
-/** What a story is called: some have no title. */
 export function nameFor({ id, title }: Pick<NextStory, 'id' | 'title'>): string {
   return onOneLine(title) || onOneLine(id);
 }

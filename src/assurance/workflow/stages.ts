@@ -4,7 +4,6 @@ export const STAGES = ['specified', 'agreed', 'covered', 'executed', 'validated'
 export type StageName = (typeof STAGES)[number];
 export type StageState = 'done' | 'current' | 'pending' | 'blocked' | 'suspect';
 
-/** What a stage was found to be, before the stages before it are looked at. */
 export interface StageFacts {
   /** Why it is not done; empty where it is. */
   missing: string[];

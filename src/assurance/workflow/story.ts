@@ -43,7 +43,6 @@ export function storyView(state: AssuranceState, node: GraphNode): Static<typeof
   };
 }
 
-/** The canonical node, where an edit makes another of it; nothing for an added story. */
 function canonicalOf({ effective: { canonical } }: AssuranceState, node: GraphNode) {
   const source = canonical.graph.nodes[canonical.at.get(node.id) ?? -1];
   if (!source) return {};

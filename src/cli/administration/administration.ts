@@ -32,7 +32,6 @@ import {
 import { sourcesOf, sourceView } from '../../requirements/projects/revisions.ts';
 import { importRevision } from './import-revision.ts';
 
-/** The operations by their names; arguments and results are plain JSON. */
 export type Administration = ReturnType<typeof administer>;
 export type Operation = keyof Administration;
 export type Input<O extends Operation> = Parameters<Administration[O]>[0];
@@ -43,7 +42,6 @@ interface OfProject {
   project: string | undefined;
 }
 
-/** A file as it is sent. */
 export interface SentFile {
   path: string;
   contentBase64: string;
@@ -75,7 +73,6 @@ export interface BackupRequest {
 
 const checkProject = compileCheck(ProjectBody);
 
-/** The administration over an open context; `serving` where requests are answered meanwhile. */
 export function administer(
   context: Served<Evidence>,
   { serving = true }: { serving?: boolean } = {},

@@ -5,14 +5,11 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CommandFailed } from '../command.ts';
 
-/** Every instance has the lock; the database may be all that was copied of one. */
 const SIGNS = ['lock.db', 'pqrs.db'];
 
 /**
  * Finds the data folder of an instance that was started before.
  *
- * @param configured - as the settings have it
- * @returns its absolute path
  * @throws CommandFailed where there is none
  */
 export function existingDataFolder(configured: string): string {

@@ -11,7 +11,6 @@ import type { TestCommandRow } from '../../store/tables/quality.ts';
 import { DEMO_SLUG } from './first-start.ts';
 import { importRevision } from './import-revision.ts';
 
-/** Who makes the revisions; those of anybody else are left as they are. */
 const AUTHOR = { tokenId: 'demo', label: 'pqrs' };
 
 /**

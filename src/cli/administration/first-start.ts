@@ -16,7 +16,6 @@ import {
 import { isDiskFull, StoreUnavailable } from '../../store/errors.ts';
 import { NODE_IO, removeFile, syncFolder } from '../../store/files/io.ts';
 
-/** A project that was made, and the token to be shown. */
 export interface MadeProject {
   slug: string;
   token: string;
@@ -31,7 +30,6 @@ export interface FirstStart {
   ownerFile: string | undefined;
 }
 
-/** The slug of the demo project. */
 export const DEMO_SLUG = 'demo';
 
 /** Makes the first project where there is none, and the demo project where the settings ask for it. */
@@ -55,7 +53,6 @@ export async function firstStart(context: Context): Promise<FirstStart> {
   };
 }
 
-/** Makes the demo project where there is none, with a token that reads it, kept in a file. */
 export async function createDemoProject(
   context: Context,
   tokenFile: string,
@@ -72,7 +69,6 @@ export async function createDemoProject(
   return { slug: DEMO_SLUG, token: reader.text };
 }
 
-/** Makes a project with an owner token, which is of the instance where it is given, and one that reads the demo. */
 async function addProject(
   { database, tokens, clock }: Context,
   input: { slug: string; name?: string; description?: string; settings: object },

@@ -13,7 +13,6 @@ import type { RevisionRow } from '../../store/tables/requirements.ts';
 /**
  * Imports a source set, when the imports into the project that came before have ended.
  *
- * @param onProgress - called with how far it is
  * @returns the latest revision, which stays the one before where that has the same set
  * @throws Problem `conflict` where the base is no longer the latest, `invalid` where nothing parses
  */

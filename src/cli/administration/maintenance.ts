@@ -14,8 +14,6 @@ const AFTER_START_MS = 2000;
 /**
  * Starts the maintenance: times of last use each minute, old idempotency keys, logs and runs each hour, files
  * without a row soon after the start and each day; scheduled backups.
- *
- * @returns a function that stops it
  */
 export function startMaintenance(evidence: Served<Evidence>): () => void {
   function attempt(what: string, work: () => Promise<unknown>): void {

@@ -16,7 +16,6 @@ import { existingDataFolder } from './data-folder.ts';
 
 /** How long what is under way in a server may take when it is to stop. */
 export const DRAIN_MS = 10_000;
-/** For closing the database then, and for a start until it can be asked. */
 const CLOSE_MS = 5000;
 const AGAIN_MS = 50;
 
@@ -60,7 +59,6 @@ export async function runAdministration<O extends Operation>(
   }
 }
 
-/** Opens the data folder; nothing where it is in use, and may be free or served before long. */
 async function openHere(config: Config, mayWait: boolean): Promise<Served<Evidence> | undefined> {
   try {
     const services = await openServices({ config, log: openLog('warn', true) });

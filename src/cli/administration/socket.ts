@@ -14,9 +14,7 @@ import { CommandFailed } from '../command.ts';
 import type { OnProgress } from '../progress-bar.ts';
 import type { Administration, Input, Operation, Result } from './administration.ts';
 
-/** What a socket address may hold on every system. */
 const MAX_PATH_BYTES = 100;
-/** A source set in base64, and what stands around it. */
 const MAX_BODY_BYTES = 1024 * 1024 * 1024;
 
 interface Refusal {
@@ -31,9 +29,6 @@ type Line = { progress: Parameters<OnProgress> } | { result: unknown } | { refus
 /**
  * Serves the administration on the socket of a data folder. The caller holds the folder's lock, so
  * a socket that is there is a leftover.
- *
- * @param reportFailure - logs what a caller does not get to see
- * @returns what drains it (no new command is taken, those under way end) and stops it
  */
 export async function serveAdministration(
   dataDir: string,
@@ -120,7 +115,6 @@ function encode(line: Line): Uint8Array<ArrayBuffer> {
 /**
  * Asks a running server.
  *
- * @param onProgress - called with how far the server is
  * @returns undefined where none runs on this data folder
  * @throws Problem with what the server's refusal says; CommandFailed where the server ends before it
  *   has answered
@@ -160,13 +154,11 @@ function cutOff(): CommandFailed {
   );
 }
 
-/** What a server has refused, as if it were refused here; where it has failed, with the id in its log. */
 function problemOf({ code, detail, requestId, errors = [] }: Refusal): Problem {
   const text = code === 'internal' ? `${detail.replace(/\.$/, '')}: ${requestId}` : detail;
   return new Problem(code, text, { errors });
 }
 
-/** The answer of who listens; undefined where nobody does. */
 async function post(path: string, body: string): Promise<AsyncIterable<string> | undefined> {
   const { request } = await import('node:http');
   return new Promise((done, fail) => {
@@ -183,7 +175,6 @@ async function post(path: string, body: string): Promise<AsyncIterable<string> |
   });
 }
 
-/** Where a path is too long for a socket, a file in the data folder says where it is instead. */
 function makeSocketPath(dataDir: string): string {
   const path = join(dataDir, 'admin.sock');
   if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return path;

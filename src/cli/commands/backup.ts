@@ -72,7 +72,6 @@ async function sealedKeysOf(call: CommandCall): Promise<string> {
   return (await sealKeys(folder, passphrase)).toString('base64');
 }
 
-/** What the file of a passphrase holds: arguments can be seen by others on the machine. */
 async function readPassphrase(call: CommandCall): Promise<string | undefined> {
   const file = call.text('passphrase-file');
   if (file === undefined) return undefined;
@@ -80,7 +79,6 @@ async function readPassphrase(call: CommandCall): Promise<string | undefined> {
   return given.replace(/\r?\n$/, '');
 }
 
-/** Hands standard output what whoever makes the archive sends to a socket for this user alone. */
 async function throughSocket<T>(make: (path: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'pqrs-backup-'));
   const path = join(folder, 'archive.sock');
@@ -180,7 +178,6 @@ function missingLines(missing: readonly Missing[], what: string): string[] {
   return [`${missing.length} files ${what}:`, ...some];
 }
 
-/** What of the old instance opens, and what does not. */
 function keyLines({ keys, credentials, target }: RestoreReport): string[] {
   if (keys === 'restored') return ['its keys are restored too'];
   const lost = `${credentials} sealed credentials, links to files that were handed out, and the identity that bundles are signed with`;

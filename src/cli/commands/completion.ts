@@ -1,10 +1,8 @@
 // `pqrs completion`: what a shell offers behind `pqrs` and Tab, made of the commands themselves.
 import { type Command, type Flag, flagsOf, requirePositionals, UsageError } from '../command.ts';
 
-/** `signing|sealing|bundle` at the beginning of a usage: words to choose from. */
 const CHOICES = /^[a-z]+(?:\|[a-z]+)+/;
 
-/** What may follow the words typed so far. */
 interface Completions {
   /** Words behind `pqrs`; empty for `pqrs` alone. */
   typed: string;
@@ -44,7 +42,6 @@ const SCRIPTS: Record<string, (all: Completions[]) => string> = {
   fish: fishScript,
 };
 
-/** The longest first, `pqrs` alone last: the first that matches what was typed is meant. */
 function completionsOf(commands: Command[]): Completions[] {
   const groups = new Set(commands.flatMap(({ name }) => name.split(' ').slice(0, -1)));
   const serve = commands.find(({ name }) => name === 'serve');
@@ -69,7 +66,6 @@ function nextWords(commands: Command[], group: string): Completions['next'] {
   return [...found].map(([word, help]) => ({ word, help }));
 }
 
-/** The branches of a `case` over `" word word "`, for bash and zsh. */
 function branches(all: Completions[]): string {
   return all
     .map(({ typed, next, flags }) => {

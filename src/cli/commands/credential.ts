@@ -68,7 +68,6 @@ export const credentialRemove: Command = {
   },
 };
 
-/** The value as text, without one newline at its end. */
 async function readValue(call: CommandCall): Promise<string> {
   const file = call.text('from-file');
   if (file === undefined && process.stdin.isTTY)

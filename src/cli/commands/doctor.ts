@@ -16,7 +16,6 @@ import {
   UsageError,
 } from '../command.ts';
 
-/** Of each code; `--json` has all. */
 const MAX_SHOWN = 20;
 
 export const doctor: Command = {
@@ -67,7 +66,6 @@ async function examine(call: CommandCall): Promise<DoctorReport> {
   return runAdministration(call, 'doctor', options);
 }
 
-/** Whether the database may be opened for writing: what is damaged is left as it is. */
 function opens(findings: Finding[]): boolean {
   const reasons = ['database_missing', 'database_damaged', 'database_newer', 'folder_identity'];
   return !findings.some(({ code }) => reasons.includes(code));

@@ -49,7 +49,6 @@ export function slugFor(name: string, given: string | undefined): string {
   );
 }
 
-/** What is no letter or digit of ASCII becomes a hyphen. */
 function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const hyphened = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '');

@@ -20,7 +20,6 @@ import { DRAIN_MS } from '../administration/run.ts';
 import { type Command, outliveReaders, print, requirePositionals } from '../command.ts';
 
 const OPEN_REST_AFTER_MS = 25;
-/** Signals to a whole group of processes may come twice: only a later one means haste. */
 const HASTE_AFTER_MS = 1000;
 
 export const serve: Command = {
@@ -157,7 +156,6 @@ interface Running {
   stopMaintenance: () => void;
 }
 
-/** No new request; those under way end, within bounds; then everything closes. */
 async function end({
   evidence,
   listening,
@@ -176,7 +174,6 @@ async function end({
   process.exit(0);
 }
 
-/** Another process serves the database: whatever this one would still answer may be wrong. */
 function endAtOnce(log: Log): void {
   log.fatal('another process has taken over the database');
   process.exit(1);

@@ -55,7 +55,6 @@ export async function chooseSources(
   return { sources, passedOver: [...passedOver.values()].map((file) => file.path) };
 }
 
-/** Whether a file is larger than a source may be, and by its beginning neither text nor an archive. */
 async function isLargeBinary({ path }: NamedFile): Promise<boolean> {
   if ((await stat(path)).size <= MAX_FILE_BYTES) return false;
   const file = await open(path);
@@ -77,7 +76,6 @@ async function readNamed({ path, name }: NamedFile): Promise<SourceFile> {
   return { path: name, bytes };
 }
 
-/** Whether a text is JSON, or what tools take for it in their settings: with comments and commas. */
 function isSomeJson(text: string): boolean {
   const errors: ParseError[] = [];
   parse(text, errors, { allowTrailingComma: true });

@@ -6,13 +6,11 @@ import { sourcePath } from '../../requirements/import/source-path.ts';
 import { hasMarks } from '../administration/data-folder.ts';
 import { UsageError } from '../command.ts';
 
-/** Folders whose files are no sources of the project itself, unless they are named. */
 const NOT_OWN = new Set([
   ...['.git', '.hg', '.svn', '.venv', '__pycache__', 'node_modules', 'vendor'],
   ...['test', 'tests', 'testdata', 'fixtures'],
 ]);
 
-/** A file that may be a source. */
 export interface NamedFile {
   /** Where it is, as the caller would write it. */
   path: string;
@@ -39,7 +37,6 @@ interface Place {
   real: string;
 }
 
-/** Whether a folder, by its path without links, is a data folder. */
 type IsDataFolder = (real: string) => Promise<boolean>;
 
 /**
@@ -92,7 +89,6 @@ export async function findFiles(paths: readonly string[], dataDir: string): Prom
   return { files: [...byName.values()], passedOver: [...passedOver.values()] };
 }
 
-/** The path of a source by the name of its file; undefined where it can be none. */
 function nameOf(path: string): string | undefined {
   const name = path.split(sep).join('/');
   if (/\p{Cc}|\\/u.test(name)) return undefined;
@@ -114,7 +110,6 @@ async function placeAt(path: string): Promise<Place> {
   return { path, isFolder: about.isDirectory(), isFile: about.isFile(), isLink, real };
 }
 
-/** The nearest folder that is or holds each of some absolute folders. */
 function commonFolder([first = sep, ...others]: readonly string[]): string {
   let common = first;
   const isWithin = (folder: string) =>
@@ -124,7 +119,6 @@ function commonFolder([first = sep, ...others]: readonly string[]): string {
   return common;
 }
 
-/** Whether what is at a path is a data folder, or lies in one. */
 async function isWithinAny(real: string, isDataFolder: IsDataFolder): Promise<boolean> {
   for (let at = real; ; at = dirname(at)) {
     if (await isDataFolder(at)) return true;

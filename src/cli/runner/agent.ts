@@ -16,7 +16,6 @@ import { type Ending, openStateFile } from './state-file.ts';
 /** Few, so that other agents find work too: an agent does one after the other. */
 const DEFAULT_ITEMS = 10;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Signals to a whole group of processes may come twice: only a later one means haste. */
 const HASTE_AFTER_MS = 1000;
 
 /**
@@ -126,7 +125,6 @@ async function workFolderOf(call: CommandCall): Promise<WorkFolder> {
  * Listens for the signals that ask a process to end.
  *
  * @param graceMs - how long what is under way may go on, unless asked a second time
- * @param onAsked - called when it is asked first
  * @returns `soft`, aborted as soon as nothing new is to be begun, and `hard`, when what is under way must end
  */
 function listenForStop(graceMs: number, onAsked: () => void) {

@@ -41,7 +41,6 @@ export async function readConnection(
   return { url: baseUrl(url), token };
 }
 
-/** An address without what follows from it: the slash at the end, the prefix of the API. */
 export function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -73,7 +72,6 @@ export interface ApiAnswer {
   retryAfterMs: number | undefined;
 }
 
-/** No answer came: the server is away, the name is unknown, the time is up. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
   /** Whether it may be different in a moment: not so where a certificate is wrong. */
@@ -86,7 +84,6 @@ export class Unreachable extends Error {
 }
 
 type Api = ReturnType<typeof client>;
-/** What an operation of the typed client answers where all is well. */
 type Data<Operation extends (...args: never[]) => Promise<{ data: unknown }>> = NonNullable<
   Awaited<ReturnType<Operation>>['data']
 >;
@@ -96,7 +93,6 @@ export type RunStateAnswer = Data<Api['run-state']['post']>;
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
 const TIMEOUT_MS = 30_000;
-/** Of a report: settling 100,000 results takes its time. */
 export const REPORT_TIMEOUT_MS = 5 * 60_000;
 
 /**
@@ -162,7 +158,6 @@ export function describeRefusal({ status, body }: ApiAnswer): string {
   return `${status}${code === undefined ? '' : ` ${code}`}${texts === '' ? '' : `: ${texts}`}`;
 }
 
-/** The code of a problem; undefined where the answer is none. */
 export function codeOf({ body }: Pick<ApiAnswer, 'body'>): string | undefined {
   const { code } = (body ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
@@ -179,10 +174,8 @@ export interface Retrying {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
-/** No server is waited for longer than this at a time, whatever it asks. */
 const LONGEST_ASKED_MS = 120_000;
 
-/** Whether an answer is one that passes. A 409 with `Retry-After` is the same request under way. */
 export function isTransient({ status, retryAfterMs }: ApiAnswer): boolean {
   return (
     [408, 429, 502, 503, 504].includes(status) || (status === 409 && retryAfterMs !== undefined)
@@ -192,9 +185,6 @@ export function isTransient({ status, retryAfterMs }: ApiAnswer): boolean {
 /**
  * How long to wait before the next try: exponential, half of it random, and no shorter than the
  * server asks.
- *
- * @param failures - tries so far, from 1
- * @param random - from 0 to 1
  */
 export function backoffMs(failures: number, random: number, askedMs = 0): number {
   const full = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 20));
@@ -229,7 +219,6 @@ export async function persist(
   }
 }
 
-/** Waits, unless the signal ends it, whose reason is thrown. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await setTimeout(ms, undefined, signal === undefined ? {} : { signal });

@@ -39,14 +39,11 @@ export interface Child {
   stop(): void;
 }
 
-/** What is left when the command itself has ended is given this long. */
 const LEFTOVERS_GRACE_MS = 1000;
 /** Output may be open in a process that could not be found. */
 const DRAINED_WITHIN_MS = 1000;
-/** The longest time that a timer takes. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What programs need to run at all, and of the agent's environment is passed on; the rest on Windows. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'TEMP'],
   ...['TMP', 'USERPROFILE', 'LOCALAPPDATA', 'APPDATA', 'ProgramFiles'],
@@ -54,9 +51,6 @@ const PASSED_ON = [
 
 /**
  * What a command finds in its environment. Nothing else that the agent has, its token above all, reaches it.
- *
- * @param own - the agent's
- * @param given - the command's, then its credentials: what comes later goes before
  */
 export function childEnvironment(
   own: Readonly<Record<string, string | undefined>>,
@@ -143,7 +137,6 @@ async function drain(stream: Readable | null, { output }: ChildPlan): Promise<vo
   if (stream !== null) await output(untilCutOff(stream)).catch(() => {});
 }
 
-/** A stream that is cut off is at its end for whoever reads it. */
 async function* untilCutOff(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;

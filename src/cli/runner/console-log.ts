@@ -59,7 +59,6 @@ export function createConsoleLog(max = MAX_BYTES): ConsoleLog {
   };
 }
 
-/** Text without colours and control characters, as reports hold it. */
 function plain(bytes: Buffer): string {
   return (
     stripVTControlCharacters(wholeCharacters(bytes))

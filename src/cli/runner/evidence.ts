@@ -16,7 +16,6 @@ export interface EvidenceLimits {
   bytes: number;
 }
 
-/** What a name in a report may stand for. */
 export interface EvidencePlace {
   /** The folder of the report, which names are relative to. */
   base: string;
@@ -31,13 +30,10 @@ export interface EvidencePlace {
 const LIMITS: EvidenceLimits = { files: 19, bytes: 100 * 1024 * 1024 };
 /** A larger CTRF report is not looked into: it would be read whole. */
 const CTRF_MAX_BYTES = 16 * 1024 * 1024;
-/** Each is looked for on disk. */
 const MAX_NAMES = 1000;
 const MAX_LINE = 8192;
-/** With what Jenkins takes behind a second bar. It has to occupy a whole line, as there. */
 const LINE = /^\s*\[\[ATTACHMENT\|([^\]|\r\n]{1,4096})(?:\|.*)?\]\]\s*$/;
 
-/** Finds the files that a report names and may name; gives their paths, without links. */
 export async function findEvidence(
   report: { path: string; format: string },
   place: EvidencePlace,
@@ -63,7 +59,6 @@ async function namesIn({ path, format }: { path: string; format: string }): Prom
   return namesInCtrf(await readFile(path, 'utf8'));
 }
 
-/** The names in a JUnit report, each once. */
 export async function namesInJunit(chunks: AsyncIterable<Uint8Array>): Promise<string[]> {
   const names = new Set<string>();
   const add = (name: string | undefined) => {
@@ -122,7 +117,6 @@ function namesInCtrf(text: string): string[] {
   }
 }
 
-/** Options of `bun test` that leave files, or tests of them, out. */
 const SELECTING =
   /^(?:-t|--test-name-pattern|--bail|--shard|--changed|--only|--todo|--path-ignore-patterns)(?:=|$)/;
 const TEST_FILE = /(?:\.|_)(?:test|spec)\.[cm]?[jt]sx?$/;

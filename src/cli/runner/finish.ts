@@ -42,11 +42,9 @@ export interface OneResult {
   message: string | null;
 }
 
-/** Bytes of the console that go into the run itself. */
 const TAIL_BYTES = 8 * 1024;
 const MAX_MESSAGE = 8000;
 
-/** Makes what is to be submitted of a command that has ended. */
 export async function finishRun(ended: Ended): Promise<Finished> {
   const { item, cwd, startedAt, finishedAt, console, folder } = ended;
   const report = await storeReport(ended);
@@ -116,7 +114,6 @@ async function storeReport(ended: Ended): Promise<StoredReport | null> {
   }
 }
 
-/** A report of ours with one result, for a command that leaves none: its exit code is the result. */
 export function reportOfOne(
   item: SuiteItem,
   durationMs: number,

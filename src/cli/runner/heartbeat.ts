@@ -40,7 +40,6 @@ export interface BeatPorts {
   random(): number;
 }
 
-/** However long the lease is: the answer is where an agent hears that it is to cancel. */
 const LONGEST_MS = 15_000;
 
 /**
@@ -105,7 +104,6 @@ async function post(
   });
 }
 
-/** The number behind the last one that the server knows, at least `seq`. */
 export async function nextSeq(runId: string, seq: number, send: Send): Promise<number> {
   const path = `/run-state?runId=${encodeURIComponent(runId)}`;
   const answer = await send({ method: 'GET', path }).catch(() => undefined);

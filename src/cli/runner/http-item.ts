@@ -62,18 +62,13 @@ function filledIn(text: string, variables: Readonly<Record<string, string>>): st
   });
 }
 
-/** Whether a status is one of those expected. */
 export function isExpected({ expected }: Pick<HttpCheck, 'expected'>, status: number): boolean {
   return expected.some((one) =>
     /xx$/i.test(one) ? Math.floor(status / 100) === Number(one[0]) : Number(one) === status,
   );
 }
 
-/**
- * Sends the request. Redirects are answers like others.
- *
- * @param signal - ends it early
- */
+/** Sends the request. Redirects are answers like others. */
 export async function runHttpCheck(
   check: HttpCheck,
   timeoutMs: number,

@@ -28,7 +28,6 @@ import {
   type TestCommand,
 } from './suite.ts';
 
-/** Thrown where something was under way when the agent had to end. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }
@@ -55,7 +54,6 @@ export interface Worker {
   count(ending: Ending): void;
 }
 
-/** The lease of a suite as it was last renewed, by this machine's clock (epoch, ms). */
 interface HeldLease {
   renewAfterMs: number;
   deadline: number;
@@ -73,7 +71,6 @@ const MAX_STARTS = 3;
 /**
  * Works what is left of a suite.
  *
- * @param claimedAt - when its lease was asked for (epoch, ms)
  * @returns whether all of it has ended: not so where the agent was asked to end before
  * @throws Unreachable where the server does not come back in time; Stopped where the agent had to end
  */
@@ -95,7 +92,6 @@ export async function workSuite(
   return true;
 }
 
-/** Ends the processes that an earlier agent left running; gives whether there were any. */
 export async function endLeftBehind({ steps }: AgentState, graceMs: number): Promise<boolean> {
   let found = false;
   for (const [runId, step] of Object.entries(steps))

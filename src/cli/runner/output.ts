@@ -5,7 +5,6 @@ import type { Ending } from './state-file.ts';
 import type { SubmittedRun } from './submission.ts';
 import { nameOf, type SuiteItem } from './suite.ts';
 
-/** Characters of a text that are shown on a line. */
 const MAX_LINE = 500;
 
 export interface Output {
@@ -25,7 +24,6 @@ export interface ItemEnd {
   why: readonly string[];
 }
 
-/** An output for programs, or for people. */
 export function openOutput(json: boolean): Output {
   return json ? JSON_LINES : LINES;
 }
@@ -67,7 +65,6 @@ function printLine(line: object): void {
   print(JSON.stringify({ at: new Date().toISOString(), ...line }));
 }
 
-/** A text that neither breaks its line nor moves the cursor of a terminal. */
 export function onOneLine(text: string): string {
   const flat = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
   return flat.length <= MAX_LINE ? flat : `${flat.slice(0, MAX_LINE - 1)}…`;
@@ -82,7 +79,6 @@ export function whyNot(run: SubmittedRun | undefined, why: readonly string[] = [
   ];
 }
 
-/** `12 tests: 10 passed, 2 failed`. */
 export function totalsText(totals: SubmittedRun['totals']): string {
   const kinds = ['passed', 'failed', 'broken', 'skipped', 'unknown', 'flaky'] as const;
   const counts = kinds.filter((kind) => totals[kind] > 0).map((kind) => `${totals[kind]} ${kind}`);
@@ -90,7 +86,6 @@ export function totalsText(totals: SubmittedRun['totals']): string {
   return counts.length === 0 ? tests : `${tests}: ${counts.join(', ')}`;
 }
 
-/** `850 ms`, `12.3 s`, `4 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

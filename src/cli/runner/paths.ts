@@ -18,13 +18,11 @@ export interface WorkFolder {
   protectedFiles: readonly string[];
 }
 
-/** The folder in the work folder that holds the agent's own files. */
 export const OWN_FOLDER = '.pqrs-agent';
 
 /**
  * The folder that an item runs in.
  *
- * @param cwd - relative to the work folder; none is the work folder itself
  * @throws ItemRefused where it is outside, or no folder
  */
 export async function resolveCwd(folder: WorkFolder, cwd: string | null): Promise<string> {
@@ -42,7 +40,6 @@ export async function resolveCwd(folder: WorkFolder, cwd: string | null): Promis
  * Why neither a report nor its command may name a file; undefined where they may. Whoever decides what a
  * command or a report says must not read, or remove, what was never theirs.
  *
- * @param path - without links, as far as it is there
  * @param place - `cwd` is the folder that the command runs in, without links
  */
 export async function whyNotNamed(
@@ -87,7 +84,6 @@ export async function prepareReport(
   return report;
 }
 
-/** How reports begin, by format: an earlier one may be removed, and nothing else that has its name. */
 const BEGINNINGS: Record<string, RegExp> = {
   junit: /<(?:\w+:)?(?:testsuites?|testcase)\b/,
   ctrf: /"(?:reportFormat|results)"\s*:/,
@@ -115,14 +111,12 @@ async function whyNotRemoved(path: string, format: string): Promise<string | und
   }
 }
 
-/** A path without links, as far as it is there already. */
 async function existingPart(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined) return real;
   return dirname(path) === path ? path : join(await existingPart(dirname(path)), basename(path));
 }
 
-/** Whether a path is a folder or in it; both without links. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || !(isAbsolute(way) || way.split(/[\\/]/, 1)[0] === '..');

@@ -170,7 +170,6 @@ async function goOn(agent: Agent): Promise<AgentState | 'done' | 'unfinished'> {
   return state;
 }
 
-/** The suite of a state, with its credentials; undefined where there is none. */
 async function suiteOf(state: AgentState, agent: Agent): Promise<Suite | undefined> {
   const { suite, hasCredentials, claim } = state;
   if (suite !== null && !hasCredentials) return { ...suite, credentials: {} };
@@ -248,7 +247,6 @@ async function runnableIds(names: readonly string[], agent: Agent): Promise<stri
   return [...ids];
 }
 
-/** Tries for a while; nothing is claimed yet that would be lost by giving up when asked to end. */
 function awhile({ retrying, retryMs, soft }: Agent): Retrying {
   const until = Date.now() + retryMs;
   return retrying(() => until, soft);

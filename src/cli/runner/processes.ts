@@ -4,11 +4,9 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
-/** The variable that every process of a run has in its environment. */
 export const RUN_VARIABLE = 'PQRS_RUN_ID';
 
 const POLL_MS = 25;
-/** How long killed processes are waited for: one in the kernel's hands may take its time. */
 const KILLED_WITHIN_MS = 2000;
 
 export interface RunProcesses {
@@ -19,8 +17,6 @@ export interface RunProcesses {
 
 /**
  * Asks all processes of a run to end (SIGTERM), and kills those that are there after the grace.
- *
- * @returns whether there were any
  */
 export async function endProcesses(run: RunProcesses, graceMs: number): Promise<boolean> {
   if (!(await signalAll(run, 'SIGTERM'))) return false;
@@ -43,7 +39,6 @@ async function areGoneWithin(
   return true;
 }
 
-/** Sends a signal to all; gives whether any was there that ran, also where it ends at once. */
 async function signalAll(
   { pid, runId }: RunProcesses,
   signal: NodeJS.Signals | 0,
@@ -59,7 +54,6 @@ async function signalAll(
   return isInGroup || outside.length > 0;
 }
 
-/** Gives whether there is such a process, be it another user's. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
@@ -76,7 +70,6 @@ interface ProcessStat {
   isLiving: boolean;
 }
 
-/** Reads a `/proc/PID/stat` (proc(5)). */
 export function readStat(text: string): ProcessStat {
   // The name of the program stands in parentheses and may have some of its own.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -18,7 +18,6 @@ export interface ReportFile {
   mediaType: string | undefined;
 }
 
-/** The media type under which a report of a format is sent. */
 export const MEDIA_TYPES: Readonly<Record<ReaderFormat, string>> = {
   junit: 'application/xml',
   ctrf: 'application/vnd.ctrf+json',
@@ -32,7 +31,6 @@ const BY_NAME: Readonly<Record<string, string>> = {
   '.tap': MEDIA_TYPES.tap,
 };
 
-/** What is to be a report is a folder, a pipe, a link, or something else that is no file. */
 export class NoFile extends Error {
   override name = 'NoFile';
   constructor(path: string, isLink: boolean) {
@@ -44,7 +42,6 @@ export class NoFile extends Error {
  * Looks at a report file, and hashes it as a stream. A link is not followed: what a tested page or its
  * command puts in the place of a report could lead anywhere.
  *
- * @param to - a file that is to hold the same without what the mask takes out; its content is reported
  * @throws NoFile; an error of the system where it cannot be read
  */
 export async function inspectReport(path: string, to?: string, mask?: Mask): Promise<ReportFile> {

@@ -22,10 +22,8 @@ export interface ItemPlan {
   interrupt: AbortSignal;
 }
 
-/** How an item ended, beside what is known of it before. */
 type Outcome = Omit<Ended, 'item' | 'folder' | 'work' | 'mask' | 'startedAt' | 'console'>;
 
-/** Of what has no process. */
 const NO_PROCESS = { reportPath: null, cwd: null, exitCode: null, signal: null };
 
 /**
@@ -50,7 +48,6 @@ export async function runItem(plan: ItemPlan): Promise<Finished | undefined> {
   return finishRun({ item, folder, work, mask, startedAt, console, ...outcome });
 }
 
-/** What is submitted of an item that an agent was running when it was ended itself. */
 export function finishInterrupted(
   { item, work }: Pick<ItemPlan, 'item' | 'work'>,
   folder: string,
@@ -104,7 +101,6 @@ async function reportPathOf({ item, work }: ItemPlan, cwd: string): Promise<stri
   return prepareReport(work, cwd, { format, path });
 }
 
-/** The result of a command that leaves no report, as shells and CI systems read its exit. */
 function resultOfExit({ exitCode, signal }: Pick<ChildEnd, 'exitCode' | 'signal'>): OneResult {
   if (signal !== null) return { status: 'broken', message: `ended by ${signal}` };
   if (exitCode === null) return { status: 'broken', message: 'ended without an exit code' };

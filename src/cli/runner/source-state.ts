@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Undefined where nothing says it. */
 export interface SourceState {
   commit: string | undefined;
   branch: string | undefined;
@@ -61,7 +60,6 @@ export function readCiVariables(environment: Environment): SourceState {
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** Reads where the repository that a folder is in stands. */
 export async function readGitHead(folder: string): Promise<SourceState> {
   const gitFolder = await findGitFolder(resolve(folder));
   const head = gitFolder && (await textOf(join(gitFolder, 'HEAD')));

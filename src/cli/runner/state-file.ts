@@ -8,7 +8,6 @@ import { OWN_FOLDER } from './paths.ts';
 import { startOf } from './processes.ts';
 import type { AgentIdentity, Claim, Suite, SuiteItem } from './suite.ts';
 
-/** How an item went in this agent. */
 export type Ending = 'passed' | 'failed' | 'broken' | 'cancelled' | 'lost';
 
 export interface SpooledFile {
@@ -17,7 +16,6 @@ export interface SpooledFile {
   mediaType: string;
 }
 
-/** What is known when a command has ended: all that its submission is made of. */
 export interface Finished {
   execution: {
     exitCode: number | null;
@@ -136,7 +134,6 @@ function stateOf(text: string): AgentState | undefined {
   }
 }
 
-/** The lock of a process that is gone, or of another with its number, is none. */
 async function lock(path: string): Promise<() => Promise<void>> {
   const holder = await readFile(path, 'utf8').catch(() => '');
   const [pid = '', ...start] = holder.split(' ');

@@ -18,7 +18,6 @@ import { reportOfOne } from './finish.ts';
 import type { Ending, Finished } from './state-file.ts';
 import { type AgentIdentity, type Lease, nameOf, type SuiteItem } from './suite.ts';
 
-/** What of a test run the commands read. */
 export type SubmittedRun = Pick<
   RunAnswer,
   'id' | 'name' | 'status' | 'late' | 'totals' | 'harnessErrors'
@@ -39,7 +38,6 @@ export type Submitted =
   /** Nothing was taken; `isOfReport` where the report is the reason, and not the lease or the token. */
   | { type: 'refused'; answer: ApiAnswer; isOfReport: boolean };
 
-/** What is left out of each try: less and less is sent. */
 const LEAVING = ['nothing', 'archives', 'files', 'report'] as const;
 
 /** What is a matter of the body of a request, and not of who sends it. */
@@ -165,7 +163,6 @@ export function createForm(request: string, parts: readonly FormPart[]): ApiRequ
   };
 }
 
-/** As browsers write file names (WHATWG HTML, multipart/form-data encoding), control characters left out. */
 function quotable(text: string): string {
   return (
     text

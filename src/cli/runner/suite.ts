@@ -5,7 +5,6 @@ import type { NothingToClaim, SuiteItemView, SuiteView } from '../../agents/suit
 import { CommandFailed } from '../command.ts';
 import { describeRefusal, persist, type Retrying, type Send } from './api.ts';
 
-/** A suite under a lease: a sign of life is due after its `renewAfterMs`. */
 export type Suite = SuiteView;
 export type SuiteItem = SuiteItemView;
 export type Lease = Pick<Suite['lease'], 'id' | 'token'>;
@@ -15,10 +14,8 @@ export interface AgentIdentity {
   version: string;
 }
 
-/** What items are claimed of. */
 export type ClaimSource = { planId: string } | { commandIds: string[] };
 
-/** A claim; under its key the server gives the same answer again. */
 export interface Claim {
   key: string;
   body: object;
@@ -28,12 +25,10 @@ export type Claimed =
   | { type: 'suite'; suite: Suite; claimedAt: number }
   | { type: 'nothing'; planId: string; done: boolean; retryAfterMs: number };
 
-/** A lease lasts for so many of its `renewAfterMs`. */
 export const BEATS_A_LEASE = 5;
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 60_000;
 
-/** What is written on a line for an item. */
 export function nameOf({ name, argv, runId }: Pick<SuiteItem, 'name' | 'argv' | 'runId'>): string {
   return name || argv.join(' ') || runId;
 }
@@ -88,7 +83,6 @@ export async function askForPlan(
   return items.length === 0 ? undefined : id;
 }
 
-/** The number of a plan's items by state, of those that have ended by how. */
 type PlanProgress = Record<
   'total' | 'open' | 'claimed' | 'passed' | 'failed' | 'broken' | 'cancelled',
   number
@@ -118,7 +112,6 @@ export async function readProgress(
   return { left, why: `${count} of the plan's ${progress.total} items did not pass: ${counts}` };
 }
 
-/** What a client reads of a test command. */
 export interface TestCommand {
   id: string;
   key: string;
@@ -130,7 +123,6 @@ export interface TestCommand {
   credentials: string[];
 }
 
-/** Reads a test command by its id; undefined where there is none to be read. */
 export async function readCommand(
   send: Send,
   retrying: Retrying,
@@ -144,7 +136,6 @@ export async function readCommand(
 /**
  * Finds a test command.
  *
- * @param name - its id or key
  * @throws CommandFailed where there is none
  */
 export async function findCommand(

@@ -37,7 +37,6 @@ export const fileRoutes = (evidence: Served<Evidence>) =>
     },
   );
 
-/** Checks the link, the token it was made for, and a token that is sent along. */
 async function open(
   evidence: Served<Evidence>,
   call: Pick<Call, 'request' | 'now'>,

@@ -5,7 +5,6 @@ import type { Caller } from '../../access/caller.ts';
 import type { SigningKeys } from '../../store/keys/signing-keys.ts';
 import type { AttachmentRow } from '../../store/tables/evidence.ts';
 
-/** How a browser is to treat the file. */
 export type LinkDisposition = 'inline' | 'attachment';
 
 /** All that a signature covers, besides the key id. `expires` is in Unix seconds. */
@@ -18,7 +17,6 @@ export type LinkClaims = {
   expires: number;
 };
 
-/** What becomes of a link: one has expired only where its signature is right. */
 export type LinkVerdict =
   | { ok: true; tokenId: string; disposition: LinkDisposition; expires: number; kid: string }
   | { ok: false; reason: 'signature_required' | 'signature_invalid' | 'signature_expired' };

@@ -38,7 +38,6 @@ export const Attachment = Type.Object(
 
 export const FileContent = Type.String({ documentedFormat: 'binary' });
 
-/** The form in which a file comes that is attached to an issue. */
 export const AttachmentForm = Type.Object(
   {
     file: Type.String({ documentedFormat: 'binary', description: 'The file, with its name' }),
@@ -48,7 +47,6 @@ export const AttachmentForm = Type.Object(
   { title: 'AttachmentForm' },
 );
 
-/** What the query of a bare upload says of the file. */
 export const AttachmentQuery = closed({
   kind: Type.Optional(oneOf(ATTACHMENT_KINDS)),
   note: Type.Optional(Type.String({ maxLength: 8192 })),

@@ -101,7 +101,6 @@ export const attachmentRoutes = (evidence: Served<Evidence>) =>
     },
   );
 
-/** A file on disk that no row names yet. */
 interface Received {
   file: StagedFile;
   name: string;

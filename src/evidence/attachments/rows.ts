@@ -10,7 +10,6 @@ import { recordChange } from '../issues/history.ts';
 import { getIssueRow } from '../issues/rows.ts';
 import type { AttachmentKind } from './model.ts';
 
-/** A file whose content is in the file store already. */
 export interface AttachedFile {
   name: string;
   kind: AttachmentKind;
@@ -134,13 +133,11 @@ async function insertAttachment(
   return row as AttachmentRow;
 }
 
-/** The attachment with this key, of whatever project. */
 export async function findAttachment(db: Db, key: string): Promise<AttachmentRow | undefined> {
   const [row] = await db.select().from(attachments).where(eq(attachments.key, key));
   return row;
 }
 
-/** Whether a token that a link was made for could read the attachment today. */
 export function mayRead(token: Token, attachment: AttachmentRow, demo: boolean): boolean {
   if (token.projectId !== attachment.projectId) return false;
   const { capabilities } = token;

@@ -38,7 +38,6 @@ const insertIssue = prepared((db) => db.insert(issues).values(placeholdersOf(iss
 
 const alike = alias(issues, 'alike');
 
-/** The first issue with a fingerprint or, where that one is a duplicate, what it is a duplicate of. */
 const originalAlike = prepared((db) =>
   db
     .select(getTableColumns(issues))

@@ -3,7 +3,6 @@ import { ATTACHMENT_EXAMPLE } from '../attachments/docs.ts';
 
 const OWNER = { tokenId: 'tok_01k4mz2v9cf8ptw0yq3e6r7h5d', label: 'owner' };
 
-/** As a list shows it. */
 export const LISTED_EXAMPLE = {
   id: 'iss_01k4mz3b6qf2gte8s9vxw0y1za',
   number: 17,
@@ -37,7 +36,6 @@ export const LISTED_EXAMPLE = {
   attachments: [ATTACHMENT_EXAMPLE],
 };
 
-/** As it is answered when it has just been filed. */
 export const CREATED_EXAMPLE = {
   ...LISTED_EXAMPLE,
   attachments: [],
@@ -49,7 +47,6 @@ export const CREATED_EXAMPLE = {
   duplicates: [],
 };
 
-/** As it is once it has been resolved. */
 export const RESOLVED_EXAMPLE = {
   ...CREATED_EXAMPLE,
   status: 'resolved',
@@ -74,7 +71,6 @@ export const RESOLVED_EXAMPLE = {
   ],
 };
 
-/** As a widget is answered. */
 export const FILED_EXAMPLE = {
   id: LISTED_EXAMPLE.id,
   title: LISTED_EXAMPLE.title,

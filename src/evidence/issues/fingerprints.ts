@@ -2,7 +2,6 @@
 // happens again, with the numbers folded out. The prefix names the algorithm.
 import { hash } from 'node:crypto';
 
-/** What an issue's fingerprint is made of. */
 export interface IssueIdentity {
   title: string;
   route: string | null;
@@ -10,7 +9,6 @@ export interface IssueIdentity {
   error: { type: string; message: string } | null;
 }
 
-/** The fingerprint of an issue, `i1:` and a hash; null where there is neither route nor error. */
 export function issueFingerprint({ title, route, error }: IssueIdentity): string | null {
   if (!route && !error) return null;
   const parts = [

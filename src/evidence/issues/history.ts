@@ -9,7 +9,6 @@ type Change = HistoryEntry['changes'][number];
 
 const NOT_HISTORY = new Set(['version', 'updatedAt', 'occurrences']);
 
-/** The fields in which two states of an issue differ, as they are shown. */
 export function changesBetween(before: IssueRow, after: IssueRow): Change[] {
   const from: Record<string, unknown> = issueSummary(before);
   const to: Record<string, unknown> = issueSummary(after);

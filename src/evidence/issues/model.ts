@@ -32,12 +32,10 @@ function optional<P extends TProperties>(fields: P) {
   );
 }
 
-/** A part of the context: known fields with their types, and a page's own, which are plain values. */
 function part<P extends TProperties>(fields: P) {
   return Type.Object(optional(fields), { additionalProperties: Scalar, maxProperties: 30 });
 }
 
-/** A request of the page. It has no fields of the page's own: they would be its bodies and headers. */
 const NetworkRequest = closed(
   optional({
     at: Time,
@@ -51,7 +49,6 @@ const NetworkRequest = closed(
   }),
 );
 
-/** What a page can tell of the moment in which an issue was seen. */
 const context = {
   page: Type.Optional(part({ url: Line, title: Line, route: Line, referrer: Line })),
   element: Type.Optional(

@@ -28,7 +28,6 @@ import { projects } from '../../store/tables/projects.ts';
 import { originalsToken, projectToken, statusToken } from '../indexes.ts';
 import type { IssueFilters } from './model.ts';
 
-/** Duplicates that are listed with their original, the newest ones. */
 export const DUPLICATES_SHOWN = 100;
 
 const byId = prepared((db) =>
@@ -60,7 +59,6 @@ export async function getIssueRowByNumber(
   return row;
 }
 
-/** The changes of an issue, the oldest first. */
 export async function changesOf(db: Db, issueId: string): Promise<IssueChangeRow[]> {
   return db
     .select()
@@ -69,7 +67,6 @@ export async function changesOf(db: Db, issueId: string): Promise<IssueChangeRow
     .orderBy(asc(issueChanges.seq));
 }
 
-/** The newest duplicates of an issue. */
 export async function duplicatesOf(db: Db, issueId: string): Promise<IssueRow[]> {
   return db
     .select()

@@ -14,7 +14,6 @@ export type IssueStatus = (typeof STATUSES)[number];
 export const RESOLUTIONS = ['fixed', 'duplicate', 'wont_fix', 'invalid'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Where an issue may go from a state; `closed` needs a resolution besides. */
 export const MOVES: Readonly<Record<IssueStatus, readonly IssueStatus[]>> = {
   open: ['triaged', 'in_progress', 'resolved', 'closed'],
   triaged: ['in_progress', 'resolved', 'closed'],
@@ -26,12 +25,10 @@ export const MOVES: Readonly<Record<IssueStatus, readonly IssueStatus[]>> = {
 
 const ENDED: ReadonlySet<IssueStatus> = new Set(['resolved', 'verified', 'closed']);
 
-/** Whether work on an issue in this state is over. */
 export function isEnded(status: IssueStatus): boolean {
   return ENDED.has(status);
 }
 
-/** The part of an issue that its state decides. */
 export interface IssueState {
   status: IssueStatus;
   resolution: Resolution | null;
@@ -41,7 +38,6 @@ export interface IssueState {
   fixedInBuild: string | null;
 }
 
-/** The fields of a patch that concern the state. */
 export interface IssueMove {
   status?: IssueStatus | undefined;
   resolution?: Resolution | null | undefined;

@@ -3,7 +3,6 @@ import { eq } from 'drizzle-orm';
 import type { Db } from '../../store/database.ts';
 import { issueStories } from '../../store/tables/evidence.ts';
 
-/** Puts down the stories that an issue names, inside the caller's write. */
 export async function nameStories(
   db: Db,
   { projectId, id }: { projectId: string; id: string },
@@ -15,7 +14,6 @@ export async function nameStories(
     .values([...new Set(storyIds)].map((storyId) => ({ projectId, storyId, issueId: id })));
 }
 
-/** The same for an issue that has named others. */
 export async function renameStories(
   db: Db,
   issue: { projectId: string; id: string },

@@ -129,7 +129,6 @@ async function requireOriginal(db: Db, issue: IssueRow, originalId: string | nul
   }
 }
 
-/** Gives the duplicates of an issue to the original that it now has, on record; their ids. */
 async function moveDuplicates(db: Db, issue: IssueRow, actor: Actor): Promise<string[]> {
   const { id, duplicateOf, updatedAt } = issue;
   if (duplicateOf === null) return [];
@@ -145,7 +144,6 @@ async function moveDuplicates(db: Db, issue: IssueRow, actor: Actor): Promise<st
   return moved.map((row) => row.id);
 }
 
-/** Counts the occurrences of originals anew: each itself and its duplicates. */
 async function countDuplicates(db: Db, ids: string[], now: number): Promise<void> {
   const duplicates = sql`(select count(*) from issues duplicates where duplicates.duplicate_of = issues.id)`;
   await db

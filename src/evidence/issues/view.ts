@@ -9,7 +9,6 @@ import type { SEVERITIES } from './model.ts';
 import { attachmentsOf, changesOf, duplicatesOf, getIssueRow } from './rows.ts';
 import type { IssueStatus, Resolution } from './states.ts';
 
-/** What of an issue is shown everywhere, in lists too. */
 export function issueSummary(row: IssueRow) {
   return {
     id: row.id,
@@ -44,7 +43,6 @@ export function issueSummary(row: IssueRow) {
   };
 }
 
-/** A change of an issue: who, when, what, from what, to what. */
 export interface HistoryEntry {
   at: string;
   by: { tokenId: string; label: string | null };
@@ -52,7 +50,6 @@ export interface HistoryEntry {
   changes: { field: string; from: unknown; to: unknown }[];
 }
 
-/** An issue without its attachments, whose links are minted anew for each answer. */
 export function issueView(row: IssueRow, changes: IssueChangeRow[], duplicates: IssueRow[]) {
   const born: HistoryEntry = {
     at: timestamp(row.createdAt),
@@ -83,7 +80,6 @@ function historyEntry(row: IssueChangeRow): HistoryEntry {
   };
 }
 
-/** An attachment with a link to its file. */
 export function attachmentView(row: AttachmentRow, url: string): Static<typeof Attachment> {
   return {
     id: row.id,
@@ -101,7 +97,6 @@ export function attachmentView(row: AttachmentRow, url: string): Static<typeof A
   };
 }
 
-/** An issue as it is answered: attachments apart, whose links are made anew each time. */
 export interface IssueAnswer {
   projectId: string;
   etag: string;

@@ -10,7 +10,6 @@ import { logFingerprint } from '../issues/fingerprints.ts';
 import { type LogEntryInput, type LogPatchInput, OWN_SOURCE } from './model.ts';
 import { conditionsOf, type Selection } from './rows.ts';
 
-/** Rows after which a long batch lets others run. */
 const BATCH_SIZE = 250;
 
 const insertEntry = prepared((db) =>
@@ -118,7 +117,6 @@ interface Settling {
  * Sets state or note of entries, inside the caller's write: of those named, or of all that a
  * filter finds.
  *
- * @returns how many there are
  * @throws Problem `not_found` when a named one does not exist, `precondition_failed`
  */
 export async function settleLogEntries(
@@ -149,14 +147,12 @@ export async function settleLogEntries(
   return found?.n ?? 0;
 }
 
-/** A filter's values as lists. */
 function listsOf(filter: NonNullable<LogPatchInput['filter']>): Selection {
   return Object.fromEntries(
     Object.entries(filter).map(([name, value]) => [name, Array.isArray(value) ? value : [value]]),
   );
 }
 
-/** What the audit records stays; an action is what sets it apart from the service's other entries. */
 const isNoAudit = sql`(${logEntries.source} is not ${OWN_SOURCE} or ${logEntries.fields} ->> 'action' is null)`;
 
 /**

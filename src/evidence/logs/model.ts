@@ -36,7 +36,6 @@ const written = {
 export const LogEntryBody = closed(written, { title: 'LogEntryInput' });
 export type LogEntryInput = Static<typeof LogEntryBody>;
 
-/** What a list is filtered by, and a change may be. */
 export const logFilters = {
   level: Type.Optional(Type.Array(oneOf(LEVELS))),
   source: Type.Optional(Type.Array(Name)),
@@ -62,7 +61,6 @@ export const LogQuery = closed({
 });
 export type LogFilters = Static<typeof LogQuery>;
 
-/** One value or a list of them, in a body. */
 function oneOrMore<T extends Parameters<typeof Type.Array>[0]>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Array(schema, { minItems: 1, maxItems: 100 })]));
 }

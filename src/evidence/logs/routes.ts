@@ -96,7 +96,6 @@ export const logRoutes = (evidence: Served<Evidence>) =>
       },
     );
 
-/** An entry, a list of them, or one a line. */
 function logEntriesBody() {
   const reader = entriesBody(LogEntryBody, (limits) => limits.logBatchEntries);
   return bodyOf<NewLogEntry[]>({

@@ -15,12 +15,10 @@ import { projects } from '../../store/tables/projects.ts';
 import { projectToken } from '../indexes.ts';
 import { type LogEntry, type LogFilters, type LogGroup, OWN_SOURCE } from './model.ts';
 
-/** What entries are chosen by, to be listed or settled. */
 export type Selection = Partial<
   Pick<LogFilters, 'level' | 'source' | 'route' | 'runId' | 'issueId' | 'fingerprint' | 'state'>
 >;
 
-/** The conditions of a choice of a project's entries. */
 export function conditionsOf(projectId: string, filters: Selection): SQL[] {
   const conditions = [eq(logEntries.projectId, projectId)];
   for (const name of [
@@ -44,7 +42,6 @@ const notOwn = sql`${logEntries.source} is not ${OWN_SOURCE}`;
  * One page of a project's entries, the newest first, with one row more than the limit.
  *
  * @param behind - the `seq` of the last entry seen
- * @param withOwn - whether the service's own entries are shown
  */
 export async function listLogRows(
   db: Db,
@@ -95,7 +92,6 @@ export async function getLogRow(
   return row;
 }
 
-/** A walk through the pages of groups. */
 export interface GroupWalk {
   /** The place of the last group seen. */
   behind: number;
@@ -103,7 +99,6 @@ export interface GroupWalk {
   until: number;
 }
 
-/** A group and its place in a walk: its newest entry of those that there were when it began. */
 export type PlacedGroup = LogGroupRow & { place: number };
 
 /**
@@ -111,7 +106,6 @@ export type PlacedGroup = LogGroupRow & { place: number };
  * that come during a walk move no group in it, and bring no further one.
  *
  * @param walk - undefined where it begins
- * @param withOwn - whether the service's own entries are shown
  */
 export async function listLogGroups(
   db: Db,
@@ -145,7 +139,6 @@ export async function listLogGroups(
     .limit(limit + 1);
 }
 
-/** How often the fingerprints of some entries occurred. */
 export async function occurrencesOf(
   db: Db,
   projectId: string,
@@ -160,7 +153,6 @@ export async function occurrencesOf(
   return new Map(groups.map((group) => [group.fingerprint, group.occurrences]));
 }
 
-/** An entry as it is shown. */
 export function logView(row: LogEntryRow, occurrences: number): Static<typeof LogEntry> {
   return {
     id: row.id,
@@ -180,7 +172,6 @@ export function logView(row: LogEntryRow, occurrences: number): Static<typeof Lo
   };
 }
 
-/** A group as it is shown. */
 export function logGroupView(row: LogGroupRow): Static<typeof LogGroup> {
   return {
     level: row.level as Static<typeof LogGroup>['level'],

@@ -32,7 +32,6 @@ export interface AccessLog {
   close(): void;
 }
 
-/** Lines of refused requests a second, of each token and of all without a known one. */
 const MAX_LINES = 20;
 const WINDOW_MS = 1000;
 

@@ -5,7 +5,6 @@ import type { Admission } from './guard.ts';
 import type { KeyedRequest } from './idempotency.ts';
 import type { Reply } from './reply.ts';
 
-/** A request on its way. */
 export interface Arrival {
   request: Request;
   requestId: string;
@@ -23,7 +22,6 @@ export interface Arrival {
   replayed?: Reply | undefined;
 }
 
-/** What is made once for each route. */
 export interface Route {
   access: AccessRow;
   admission: Admission;

@@ -15,7 +15,6 @@ export interface Body<T> extends BodyReader<T> {
   };
 }
 
-/** How an operation reads its body. */
 export interface BodyReader<T> {
   mediaTypes: readonly string[];
   /** Bytes at most. */
@@ -30,10 +29,8 @@ export interface BodyReader<T> {
   schemas: Record<string, TSchema>;
 }
 
-/** Reads a body by its reader; what the `body` of a request is until it is validated. */
 export type ReadBody = (reader: BodyReader<unknown>) => Promise<unknown>;
 
-/** Makes a reader what a route's `body` may be. */
 export function bodyOf<T>(reader: BodyReader<T>): Body<T> {
   const made: Body<T> = {
     ...reader,
@@ -46,7 +43,6 @@ export function bodyOf<T>(reader: BodyReader<T>): Body<T> {
   return made;
 }
 
-/** A JSON body of a schema. */
 export function jsonBody<S extends TSchema>(schema: S): Body<Static<S>> {
   return bodyOf({
     mediaTypes: ['application/json'],
@@ -91,7 +87,6 @@ export function entriesBody<S extends TSchema>(
   });
 }
 
-/** A body that the handler reads as a stream. */
 export function streamBody(
   schemas: Record<string, TSchema>,
   limitOf: (limits: Limits) => number,
@@ -145,7 +140,6 @@ export function acceptBody(request: Request, reader: BodyReader<unknown>, limits
   return mediaType;
 }
 
-/** `413` with the limit in it. */
 export function tooLarge(limit: number): Problem {
   return new Problem('too_large', `The body may have at most ${limit} bytes.`);
 }
@@ -172,7 +166,6 @@ export function readJson(bytes: Uint8Array): unknown {
   return parseText(decode(bytes));
 }
 
-/** The values of NDJSON lines; empty lines are passed over. */
 function parseLines(bytes: Uint8Array): unknown[] {
   const lines = decode(bytes).split('\n');
   const items: unknown[] = [];

@@ -30,7 +30,6 @@ export type Shares = Pick<Limits, 'publicPercent' | 'tokenPercent' | 'addressPer
  * Makes a gate.
  *
  * @param most - how much may be inside; one thing larger than that, or than a share, enters where nothing else is
- * @param unit - what is counted
  */
 export function createConcurrencyLimit(
   most: number,

@@ -33,12 +33,10 @@ export interface Context extends Services {
   refuseWhenDraining(operation: string): void;
 }
 
-/** An area's services as its routes take them. */
 export type Served<T> = T & Context;
 
 const PROBES: ReadonlySet<string> = new Set(['getReadiness', 'getHealth']);
 
-/** Makes the context of opened services. */
 export function openContext(services: Services): Context {
   const { config, limits, log, tokens, notices, metrics } = services;
   const connection: Context['connection'] = { peerOf: () => undefined };

@@ -3,13 +3,7 @@ import type { Cors } from './cors.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-/**
- * Puts the entry before an application.
- *
- * @param cors - the configured origins
- * @param inside - the application, which answers HEAD as GET if it is let
- * @param refuse - answers a method that no path takes
- */
+/** Puts the entry before an application. */
 export function entry(cors: Cors, inside: Fetch, refuse: (request: Request) => Response): Fetch {
   return (request) => {
     const { method } = request;

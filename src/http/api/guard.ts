@@ -43,7 +43,6 @@ const UNLIMITED: readonly [RateLimiter, string][] = [];
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Makes the guard of an instance. */
 export function createGuard({ tokens, limits, notices, demo, addressOf }: GuardOptions): Guard {
   const failures = perMinute('failed-auth', limits.failedAuthPerMinute);
   const widgetClient = createRateLimiter({
@@ -152,7 +151,6 @@ function withToken(error: unknown, tokenId: string | undefined): unknown {
   return error;
 }
 
-/** A rate of 0 in the settings is none. */
 function isOff(limiter: RateLimiter): boolean {
   return limiter.rule.amount === 0;
 }

@@ -12,7 +12,6 @@ import type { Reply } from './reply.ts';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const underWay = new Set<string>();
 
-/** A request that carries an idempotency key. */
 export interface KeyedRequest {
   /** The reply that was given before to the same request. */
   replay(requestHash: string): Promise<Reply | undefined>;
@@ -25,7 +24,6 @@ export interface KeyedRequest {
 /**
  * Begins a request with an idempotency key.
  *
- * @param path - the path below the prefix, with its parameters filled in
  * @throws Problem `invalid` for a bad key, `conflict` while the first request is under way
  */
 export function beginKeyed(

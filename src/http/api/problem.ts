@@ -36,7 +36,6 @@ export function toProblem(error: unknown): Problem {
   });
 }
 
-/** The members of a problem document. */
 export function problemDocument(problem: Problem, requestId: string): Record<string, unknown> {
   return {
     type: `/problems/${problem.code}`,
@@ -50,7 +49,6 @@ export function problemDocument(problem: Problem, requestId: string): Record<str
   };
 }
 
-/** A problem as response, `application/problem+json`. */
 export function problemResponse(problem: Problem, requestId: string): Response {
   return new Response(JSON.stringify(problemDocument(problem, requestId)), {
     status: problem.status,

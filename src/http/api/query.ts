@@ -42,7 +42,6 @@ export function compileQuery<S extends TSchema>(schema: S): (search: string) => 
   };
 }
 
-/** A query as a route's `query`: a standard schema over the text behind the question mark. */
 export interface Query<S extends TSchema> {
   schema: S;
   '~standard': {
@@ -53,7 +52,6 @@ export interface Query<S extends TSchema> {
   };
 }
 
-/** The strict query of a route, by its schema. */
 export function queryOf<S extends TSchema>(schema: S): Query<S> {
   const read = compileQuery(schema);
   return {

@@ -32,7 +32,6 @@ const KEYS_KEPT = 20_000;
 /** So many stay when there are too many, so that looking through all of them is rare. */
 const KEYS_LEFT = 15_000;
 
-/** Makes the buckets of one rule. Full buckets are forgotten. */
 export function createRateLimiter(rule: BucketRule): RateLimiter {
   const buckets = new Map<string, Bucket>();
   const perMs = rule.amount / rule.perMs;
@@ -72,7 +71,6 @@ export function createRateLimiter(rule: BucketRule): RateLimiter {
   };
 }
 
-/** The headers that describe one limiter to one caller. */
 export function rateLimitHeaders(
   limiter: RateLimiter,
   key: string,

@@ -50,7 +50,6 @@ export async function readBody<T>(
   return reader.check(body, limits);
 }
 
-/** A small body is read before a slot is taken: who sends slowly takes memory alone. */
 async function bytesOf(
   context: Context,
   arrival: Arrival,

@@ -30,12 +30,10 @@ export type AnyReply = ElysiaCustomStatusResponse<any, any> | Reply;
 export type Answered<S extends Status, T> = ElysiaCustomStatusResponse<S, T> & Reply;
 type ReplyOptions = Omit<Reply, 'status' | 'body'>;
 
-/** An answer of any status. */
 export function reply<const S extends Status, T>(status: S, body: T, options: ReplyOptions = {}) {
   return { ...options, status, body } as unknown as Answered<S, T>;
 }
 
-/** An answer of 200. */
 export function ok<T>(body: T, options: ReplyOptions = {}) {
   return reply(200, body, options);
 }
@@ -61,12 +59,10 @@ export function notModified(etag: string): Reply & { etag: string } {
   return { status: 304, etag, head };
 }
 
-/** An answer of 201, with where the resource is. */
 export function created<T>(body: T, location: string, options: ReplyOptions = {}) {
   return reply(201, body, { ...options, headers: { Location: location, ...options.headers } });
 }
 
-/** The response of a reply; a GET whose `If-None-Match` names the entity tag gets 304. */
 export function toResponse(
   reply: Reply,
   request: Request,

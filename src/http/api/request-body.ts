@@ -40,7 +40,6 @@ export async function readBody(
 /**
  * The chunks of a body, to its end: one that breaks off, or that nobody sends any more, is an error.
  *
- * @param limitBytes - no chunk that goes beyond is given
  * @throws Problem `too_large`, `timeout`, `malformed_body`, out of the iteration
  */
 export async function* bodyChunks(
@@ -96,7 +95,6 @@ const TICK_MS = 1000;
 const waiting = new Set<BodyTimeout>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Settles as the read does, or rejects with `408` when the time is over. */
 function beforeTimeout<T>(read: Promise<T>, timeout: BodyTimeout): Promise<T> {
   return new Promise((resolve, reject) => {
     timeout.reject = reject;

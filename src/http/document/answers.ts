@@ -43,17 +43,14 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly HeaderName[]>> = {
   unavailable: ['Retry-After'],
 };
 
-/** An answer: an OpenAPI response object. */
 export interface AnswerObject {
   description: string;
   headers: Record<string, unknown>;
   content?: Record<string, unknown>;
 }
 
-/** Problem answers with more codes than this are written out where they occur. */
 const CODES_OF_A_COMPONENT = 2;
 
-/** The answers of success, by status. */
 export function replyObjects(
   { method, allow }: AccessRow,
   replies: Record<number, ReplyDocs>,
@@ -96,14 +93,12 @@ function contentOf({ schema, example, examples, mediaType, alsoAs = {} }: ReplyD
   };
 }
 
-/** The `example` or `examples` of a body. */
 export function exampleOf(example: unknown, examples?: Record<string, unknown>): object {
   if (!examples) return example === undefined ? {} : { example };
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return { examples: Object.fromEntries(named) };
 }
 
-/** The problem answers of some codes, by status. */
 export function problemObjects(codes: ReadonlySet<ProblemCode>): Record<string, AnswerObject> {
   const byStatus = Map.groupBy(
     PROBLEMS.filter(({ code }) => codes.has(code)),

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' };
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' };
 
-/** A file as it is sent. */
 export interface Asset {
   bytes: Uint8Array<ArrayBuffer>;
   mediaType: string;
@@ -12,7 +11,6 @@ export interface Asset {
   hash: string;
 }
 
-/** Makes an asset of a text. */
 export function asset(text: string, mediaType: string): Asset {
   const bytes = new TextEncoder().encode(text);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
@@ -47,7 +45,6 @@ noscript { display: block; padding: 2rem; font: 1rem/1.5 sans-serif; }
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** The files that the page names, by their names. */
 export const ASSETS = {
   'swagger-ui.js': asset(script, JAVASCRIPT),
   'start.js': asset(START, JAVASCRIPT),
@@ -59,7 +56,6 @@ function addressOf(name: keyof typeof ASSETS): string {
   return `/docs/${name}?v=${ASSETS[name].hash}`;
 }
 
-/** The page. */
 export const PAGE = asset(
   `<!doctype html>
 <html lang="en">

@@ -25,11 +25,7 @@ const POLICY = [
 const REVALIDATED = 'no-cache';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/**
- * An Elysia plugin that serves the API document and its page.
- *
- * @param routes - what is described, when the document is first asked for
- */
+/** An Elysia plugin that serves the API document and its page. */
 export function documentPages(routes: AnyElysia) {
   const plugin = new Elysia({ name: 'document' });
   let deriving: Promise<Asset> | undefined;

@@ -9,7 +9,6 @@ export type { ApiDocument } from './finish.ts';
 const PATH = '/openapi.json';
 const PREFIX = '/api';
 
-/** Derives the document of some routes, under one prefix. */
 export async function deriveDocument(routes: AnyElysia): Promise<ApiDocument> {
   // Loaded when first wanted: it is not small, and most starts never show the document.
   const { swagger } = await import('@elysiajs/swagger');
@@ -28,7 +27,6 @@ export async function deriveDocument(routes: AnyElysia): Promise<ApiDocument> {
   return JSON.parse(JSON.stringify(finishDocument(document)));
 }
 
-/** A document as text. */
 export function documentText(document: ApiDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -4,7 +4,6 @@ import { isObject, mapValues, publicSchema } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
-/** An OpenAPI 3.1 document. */
 export interface ApiDocument {
   openapi: string;
   info: Json;
@@ -72,7 +71,6 @@ export function finishDocument(derived: ApiDocument): ApiDocument {
   };
 }
 
-/** Sections of the derived document that hold something. */
 function kept(sections: ApiDocument['components']): ApiDocument['components'] {
   const held = Object.entries(sections).filter(([, section]) => Object.keys(section).length > 0);
   return Object.fromEntries(held);

@@ -40,7 +40,6 @@ export const GUIDE_POLICY = `default-src 'none'; style-src 'sha256-${HASH}'; img
 
 const rendered = new Map<GuidePage, Asset>();
 
-/** A page, rendered once. */
 export function guidePage(name: GuidePage): Asset {
   const known = rendered.get(name);
   if (known) return known;

@@ -55,10 +55,8 @@ const HEADERS = {
   ),
 } satisfies Record<HeaderName, HeaderDocs>;
 
-/** The `headers` of an answer, by name, each to become a component. */
 export function headerObjects(names: readonly HeaderName[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, { 'x-component': name, ...HEADERS[name] }]));
 }
 
-/** The headers by which a limited caller is told of its limit. */
 export const RATE_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];

@@ -26,7 +26,6 @@ const {
   eventStreamsPerDemoToken,
 } = DEFAULT_LIMITS;
 
-/** The pages of `src/docs`. */
 export const GUIDE_PAGES = [
   'tokens',
   'api',

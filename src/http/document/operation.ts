@@ -34,7 +34,6 @@ const WITH_BODY: ProblemCode[] = [
 
 type OperationObject = Record<string, unknown>;
 
-/** The hooks of a route, as far as the document is made of them. */
 export interface RouteHooks {
   detail?: { 'x-docs'?: OperationDocs };
   query?: { schema: TSchema };
@@ -136,7 +135,6 @@ function lines(entry: TSchema, example: unknown): object {
   };
 }
 
-/** Both kinds of answers; where a status is both a reply and a problem, it has two media types. */
 function merged(
   replies: Record<string, AnswerObject>,
   problems: Record<string, AnswerObject>,

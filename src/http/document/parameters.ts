@@ -28,13 +28,7 @@ function header(name: string, description: string, schema: object = { type: 'str
   return { 'x-component': name, name, in: 'header', description, schema };
 }
 
-/**
- * The parameters of an operation.
- *
- * @param query - the schema that its query is checked by
- * @param own - parameters that its handler reads itself
- * @param tagged - whether its answer carries an entity tag
- */
+/** The parameters of an operation. */
 export function parameterObjects(
   { method, path }: AccessRow,
   query: TSchema | undefined,

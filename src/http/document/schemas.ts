@@ -3,7 +3,6 @@
 
 type Json = Record<string, unknown>;
 
-/** Takes a component in, by its name; gives the reference to it. */
 export type Keep = (name: string, component: Json) => Json;
 
 const LISTS = ['anyOf', 'allOf', 'oneOf'];
@@ -15,7 +14,6 @@ const ANY_NAME = '^(.*)$';
  *
  * @param schema - plain JSON; it stays as it is
  * @param keep - told of every schema with a `title`, which becomes a component of that name
- * @returns the schema, or the reference to it
  */
 export function publicSchema(schema: Json, keep: Keep): Json {
   const { says: _, documentedFormat, title, ...rest } = schema;
@@ -31,7 +29,6 @@ export function publicSchema(schema: Json, keep: Keep): Json {
   return typeof title === 'string' ? keep(title, plain) : plain;
 }
 
-/** An object that takes all names says so in `additionalProperties`. */
 function withOpenNames(schema: Json): Json {
   const { patternProperties, ...rest } = schema;
   if (isObject(rest.properties) && Object.keys(rest.properties).length === 0)
@@ -42,7 +39,6 @@ function withOpenNames(schema: Json): Json {
   return { ...rest, additionalProperties: Object.keys(any).length === 0 ? true : any };
 }
 
-/** A union of one type and null is that type with null beside it. */
 function withNull(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
@@ -56,12 +52,10 @@ function withNull(schema: Json): Json {
   };
 }
 
-/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same members with other values. */
 export function mapValues<T>(object: Json, change: (value: unknown) => T): Record<string, T> {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }

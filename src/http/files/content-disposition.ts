@@ -16,8 +16,6 @@ const INVISIBLE =
 
 /**
  * Writes a Content-Disposition header for a file's name (RFC 6266 section 4, appendix D).
- * @param kind whether a browser may show the file or must save it
- * @param name the file's original name; it is cleaned here, whatever it holds
  * @returns the header's value: printable ASCII only, `filename*` added where the plain one is not
  *   the name itself
  */
@@ -30,7 +28,6 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
 
 /**
  * Reads the Content-Disposition of an upload; `filename*` goes before `filename`.
- * @param header the header's value as the HTTP layer gives it (one character a byte, or UTF-8)
  * @returns its type and names, or undefined where it is malformed
  */
 export function parseContentDisposition(header: string): ContentDisposition | undefined {

@@ -1,7 +1,6 @@
 // Tells a file's media type from its first bytes. What a client claims is only a hint between
 // kinds of text that a browser treats alike (WHATWG MIME Sniffing, for the rules of text).
 
-/** What is left when nothing is known. */
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
 const INLINE_SAFE = new Set([
@@ -43,8 +42,6 @@ const HTML_TAGS = new Set(
 /**
  * Tells a media type from a file's beginning.
  * @param head the first bytes, 4 KiB where there are so many
- * @param name the file's name, for telling JSON and XML from other text
- * @param claimed what the client says it is, for the same alone
  * @returns a media type in lower case without parameters; `application/octet-stream` where unknown
  */
 export async function sniffMediaType(head: Uint8Array, name = '', claimed = ''): Promise<string> {

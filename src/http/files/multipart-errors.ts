@@ -10,7 +10,6 @@ export class MalformedMultipart extends Problem {
   }
 }
 
-/** The body, or something in it, is over a limit; reading stopped there. */
 export class MultipartTooLarge extends Problem {
   override name = 'MultipartTooLarge';
   /** @param detail a public text */

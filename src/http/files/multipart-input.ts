@@ -2,7 +2,6 @@
 // from the source a chunk at a time.
 import { MalformedMultipart, MultipartTooLarge } from './multipart-errors.ts';
 
-/** Bytes of a header block, a preamble or an epilogue, and of the whole body. */
 export type InputLimits = { headerBytes: number; totalBytes: number };
 
 const CRLF = Buffer.from('\r\n');
@@ -11,7 +10,6 @@ const CRLF = Buffer.from('\r\n');
 const HEADERS_END = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 
-/** A body and a position in it. Holds no more of it than one chunk and a delimiter's beginning. */
 export class MultipartInput {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #limits: InputLimits;

@@ -7,7 +7,6 @@ import { MultipartInput } from './multipart-input.ts';
 
 export { MalformedMultipart, MultipartTooLarge } from './multipart-errors.ts';
 
-/** A value held in memory: a part without a file name. */
 export type FieldPart = { kind: 'field'; name: string; value: string; mediaType?: string };
 
 /**
@@ -49,7 +48,6 @@ export const MULTIPART_LIMITS = {
 
 /**
  * The boundary of a multipart/form-data body.
- * @param contentType the request's Content-Type
  * @returns undefined where it is another media type
  * @throws MalformedMultipart where the boundary is missing or no boundary (RFC 2046 section 5.1.1)
  */
@@ -68,7 +66,6 @@ export function multipartBoundary(contentType: string): string | undefined {
  * skipped when it asks for the next; when it stops early the body is cancelled.
  * @param body the request's bytes; its own errors (an aborted request) pass through unchanged, out
  *   of the iteration that was reading
- * @param contentType the request's Content-Type, with the boundary
  * @throws MalformedMultipart (a body cut off anywhere included), MultipartTooLarge
  */
 export async function* readMultipart(

@@ -15,10 +15,7 @@ const UNSATISFIABLE: ResolvedRange = { kind: 'unsatisfiable' };
  * A malformed header, another unit than bytes and a set of several ranges are answered in full,
  * as the RFC allows; so is a request whose If-Range is not this very representation (strong
  * comparison; a date never matches).
- * @param header the Range header's value, if any
  * @param size the representation's size in bytes
- * @param ifRange the If-Range header's value, if any
- * @param etag the representation's strong entity tag, with its quotes
  */
 export function resolveRange(
   header: string | null | undefined,

@@ -18,7 +18,6 @@ import {
 } from './manifest.ts';
 import { readTar, TAR_END, type TarEntry, tarHeader, tarPadding } from './tar.ts';
 
-/** What is to be stored, and how. */
 export interface Storing {
   /** Takes the entries that were stored, and those that were not there. */
   manifest: Manifest;
@@ -29,7 +28,6 @@ export interface Storing {
   onProgress: OnBackupProgress;
 }
 
-/** A part as it lies there; undefined where it is gone. */
 export async function openPart({ source }: Part) {
   if (typeof source !== 'string') return { bytes: source.byteLength, content: [source] };
   try {
@@ -40,7 +38,6 @@ export async function openPart({ source }: Part) {
   }
 }
 
-/** Writes all parts and the manifest. */
 export async function writeArchive(
   write: Write,
   { manifest, parts, pace, prepare, onProgress }: Storing,
@@ -71,7 +68,6 @@ export async function writeArchive(
 
 const MAX_MANIFEST_BYTES = 512 * 1024 * 1024;
 
-/** Opens an archive to read it. */
 export async function openArchive(path: string): Promise<BackupSource> {
   const file: FileHandle = await open(path, 'r');
   let manifest: Manifest | undefined;
@@ -100,7 +96,6 @@ async function textOf({ bytes, content }: TarEntry): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** An archive, or one backup of a folder. */
 export interface BackupSource {
   /** About how many bytes are read. */
   bytes: number;

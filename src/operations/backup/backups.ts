@@ -16,7 +16,6 @@ import { BackupError } from './manifest.ts';
 import type { RestoreReport } from './restore.ts';
 import type { WorkerJob, WorkerMessage } from './worker.ts';
 
-/** What backups need of an open instance. */
 export interface BackupServices
   extends Pick<Services, 'clock' | 'config' | 'database' | 'faults' | 'files' | 'limits' | 'log'> {
   draining(): boolean;
@@ -30,7 +29,6 @@ const serialized = keyedLock();
  * Makes a backup of the open instance and records when.
  *
  * @param sealedKeys - in base64, as `sealKeys` makes them
- * @param paced - whether requests are answered meanwhile
  * @throws BackupError where it cannot be made
  */
 export function backUp(

@@ -6,10 +6,8 @@ import { createFile, hashFile, type Pace } from './files.ts';
 import { BackupError } from './manifest.ts';
 
 const PAGES_PER_BATCH = 128;
-/** `query_only`, and no checkpoint: the server's one writing connection alone makes those. */
 const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
 
-/** Opens a database that nobody else has open, to read it unless pragmas are given. */
 export async function withDatabase<T>(
   path: string,
   work: (client: EmbeddedClient) => Promise<T>,
@@ -37,7 +35,6 @@ interface CopyOptions {
  * without a transaction first, at leisure; one short transaction, which waits for no disk, then compares
  * them and copies those that have changed.
  *
- * @param from - the live file, read through libSQL alone: file functions would drop SQLite's locks
  * @param to - a path where nothing lies
  */
 export async function copyDatabase(
@@ -78,7 +75,6 @@ export async function copyDatabase(
   }
 }
 
-/** The pages from the first to a last one; those that are gone meanwhile are left out. */
 async function* batches(client: EmbeddedClient, count: number) {
   for (let at = 0; at < count; at += PAGES_PER_BATCH) {
     const done = Math.min(count, at + PAGES_PER_BATCH);

@@ -9,17 +9,14 @@ import { readContent } from '../../store/files/content.ts';
 import { NODE_IO, syncFolder, writeAll } from '../../store/files/io.ts';
 import { BackupError } from './manifest.ts';
 
-/** Waits as long as it should be waited between two pieces of work. */
 export type Pace = () => Promise<void>;
 export type Write = (bytes: Uint8Array) => Promise<void>;
 
-/** What may wait to be written to disk: a sync of the server's own waits for all that does. */
 const UNSYNCED_BYTES = 1024 * 1024;
 /** A pause is worth a timer after so much work, and never longer than so. */
 const WORK_MS = 4;
 const MAX_PAUSE_MS = 50;
 
-/** Of the threads of a server, for what nobody waits for. */
 export const BACKUP_NICE = 15;
 
 export const unpaced: Pace = async () => {};
@@ -35,7 +32,6 @@ export function createPace(): Pace {
   };
 }
 
-/** Makes a file (0600) that is on disk when this resolves; its folder's entry is not. */
 export async function createFile<T>(path: string, fill: (write: Write) => Promise<T>): Promise<T> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -58,7 +54,6 @@ function syncedWrites(file: FileHandle): Write {
   };
 }
 
-/** Sends to a socket of the file system; resolves when the other side has taken all of it. */
 export async function writeToSocket(path: string, fill: (write: Write) => Promise<void>) {
   const socket = createConnection(path);
   const failed = new Promise<never>((_, fail) => {
@@ -112,7 +107,6 @@ export async function requireSpace(folder: string, bytes: number, floor: number)
   );
 }
 
-/** Makes a folder (0700) below one that is there, with those in between, and syncs their entries. */
 export async function makeFolders(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

@@ -16,7 +16,6 @@ function fileOf(folder: string, sha256: string): string {
   return join(folder, CONTENT, sha256.slice(0, 2), sha256);
 }
 
-/** The names of the manifests, the newest last. */
 export async function listManifests(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -29,7 +28,6 @@ async function manifestAt(folder: string, name: string): Promise<Manifest> {
   return readManifest(await readFile(join(folder, name), 'utf8'));
 }
 
-/** The manifest of the newest backup; undefined where there is none. */
 export async function newestManifest(folder: string): Promise<Manifest | undefined> {
   const name = (await listManifests(folder)).at(-1);
   return name === undefined ? undefined : manifestAt(folder, name);
@@ -84,7 +82,6 @@ export async function storeInFolder(
   return join(folder, name);
 }
 
-/** Removes old manifests, then what none names any more: so a kill leaves no manifest without content. */
 async function prune(folder: string, keep: number): Promise<void> {
   const names = await listManifests(folder);
   for (const name of names.slice(0, -keep)) await unlink(join(folder, name));

@@ -32,7 +32,6 @@ import {
   sha256Of,
 } from './manifest.ts';
 
-/** A file to be made, a socket that takes the archive, or the folder of scheduled backups. */
 export type BackupTarget =
   | { kind: 'file' | 'socket'; path: string }
   | { kind: 'folder'; path: string; keep: number };
@@ -146,7 +145,6 @@ function partOf(path: string, source: Buffer): Part {
   return { path, sha256: sha256Of(source), source };
 }
 
-/** What the copy says of its files, and of itself. */
 function readFacts(path: string) {
   return withDatabase(path, async (client) => {
     const { rows } = await client.execute(

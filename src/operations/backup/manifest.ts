@@ -37,7 +37,6 @@ export type Entry = Static<typeof Entry>;
 export type Manifest = Static<typeof Manifest>;
 export type Missing = Manifest['missing'][number];
 
-/** What goes into a backup. */
 export interface Part {
   path: string;
   sha256: string;
@@ -49,21 +48,17 @@ export interface Part {
 export const MANIFEST = 'manifest.json';
 export const DATABASE = 'pqrs.db';
 export const SETTINGS = 'settings.json';
-/** The folder `keys`, sealed under a passphrase. */
 export const KEYS = 'keys.sealed';
 
-/** Where a content lies in an archive, and in a data folder. */
 export function contentPath(sha256: string): string {
   return `files/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 }
 
-/** The hash that a path of the file store names; undefined for any other path. */
 export function contentOf(path: string): string | undefined {
   const sha256 = /^files\/..\/..\/([0-9a-f]{64})$/.exec(path)?.[1];
   return sha256 !== undefined && contentPath(sha256) === path ? sha256 : undefined;
 }
 
-/** Whether a backup may have an entry of this path: no other one is ever written to disk. */
 export function isEntryPath(path: string): boolean {
   return [DATABASE, SETTINGS, KEYS].includes(path) || contentOf(path) !== undefined;
 }

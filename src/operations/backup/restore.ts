@@ -19,7 +19,6 @@ import type { OnBackupProgress } from './manifest.ts';
 import { BackupError, contentOf, DATABASE, KEYS, type Manifest } from './manifest.ts';
 import { openSealedKeys } from './sealed-keys.ts';
 
-/** Which backup: an archive, or a folder of scheduled ones and the name of a manifest in it. */
 export interface BackupPlace {
   path: string;
   /** The newest where left out. */
@@ -131,7 +130,6 @@ export async function restoreBackup(
   }
 }
 
-/** Where a data folder is restored before it is renamed. */
 export function partialFolder(target: string): string {
   return join(dirname(target), `.${basename(target)}.pqrs-restore`);
 }
@@ -198,7 +196,6 @@ async function restoreKeys(
   return 'made';
 }
 
-/** Makes the entries of all folders last; the files themselves are on disk. */
 async function syncAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await syncAll(join(folder, entry.name));

@@ -11,11 +11,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DRILL_EVERY_MS = 7 * 24 * HOUR_MS;
 
-/**
- * Starts the schedule, where a folder is configured.
- *
- * @returns a function that stops it
- */
+/** Starts the schedule, where a folder is configured. */
 export function startSchedule(services: BackupServices): () => void {
   const { config, clock } = services;
   // What a killed process left of an archive that it was sending.
@@ -37,7 +33,6 @@ export function startSchedule(services: BackupServices): () => void {
   return () => clearInterval(timer);
 }
 
-/** Does what is due. Gives false where that failed, which readiness shows until it does not. */
 export async function runDue(services: BackupServices): Promise<boolean> {
   const { config, clock, draining, faults, log } = services;
   if (config.backupDir === undefined) return true;

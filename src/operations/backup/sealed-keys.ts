@@ -8,12 +8,9 @@ const MAGIC = Buffer.from('pqrskey1');
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** 128 MiB of memory, some 0.3 s. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
-/** Files of keys; those being written are none, nor is what names the folder. */
 const KEY_FILE = /^[\w-]+\.(?:key|ed25519|pub)$/;
 
-/** Seals all keys of a folder. */
 export async function sealKeys(folder: string, passphrase: string): Promise<Buffer> {
   const names = (await readdir(folder)).filter((name) => KEY_FILE.test(name));
   const keys: Record<string, string> = {};

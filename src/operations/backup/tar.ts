@@ -12,9 +12,7 @@ export interface TarEntry {
 
 const BLOCK = 512;
 const READ_BYTES = 1024 * 1024;
-/** The largest size that eleven octal digits hold; beyond, GNU tar's base-256 does, which all read. */
 const MAX_OCTAL = 8 ** 11 - 1;
-/** Two empty blocks. */
 export const TAR_END = new Uint8Array(2 * BLOCK);
 
 /** The header of a regular file (mode 0600). @throws RangeError where the path has over 100 bytes */
@@ -37,7 +35,6 @@ export function tarHeader(path: string, bytes: number, mtimeMs: number): Uint8Ar
   return header;
 }
 
-/** What fills the last block of a file. */
 export function tarPadding(bytes: number): Uint8Array {
   return new Uint8Array((BLOCK - (bytes % BLOCK)) % BLOCK);
 }

@@ -7,7 +7,6 @@ import type { BackupStage } from './manifest.ts';
 import { BackupError } from './manifest.ts';
 import { type RestoreJob, type RestoreReport, restoreBackup } from './restore.ts';
 
-/** What the worker is asked for; a drill is a restore that is thrown away. */
 export type WorkerJob = { dataDir: string } & ({ backup: BackupJob } | { restore: RestoreJob });
 export type WorkerMessage =
   | { progress: [stage: BackupStage, done: number, total: number] }

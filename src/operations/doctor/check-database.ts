@@ -4,14 +4,12 @@ import { BATCH_SPAN } from '../../quality/runs/result-rows.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { type Findings, REPAIRS } from './findings.ts';
 
-/** Runs one statement that reads; gives its rows as lists of values. */
 export type Query = (sql: string) => Promise<unknown[][]>;
 
 const RESTORE =
   'restore a backup (pqrs restore); what it lacks may be read from this database still';
 const MAX_ROWS = 100;
 
-/** Pages, indexes and search indexes, as far as the database can tell. */
 export async function checkIntegrity(query: Query, findings: Findings): Promise<void> {
   const trees = new Map<unknown, string>();
   for (const [root, name, table] of await query(
@@ -36,7 +34,6 @@ export async function checkForeignKeys(query: Query, findings: Findings): Promis
   }
 }
 
-/** Whether the rows can be checked: the schema is that of this executable. */
 export async function checkMigrations(query: Query, findings: Findings): Promise<boolean> {
   const applied = new Set(
     (await query('select name from migrations')).map(([name]) => String(name)),
@@ -54,13 +51,11 @@ export async function checkMigrations(query: Query, findings: Findings): Promise
   return known.symmetricDifference(applied).size === 0;
 }
 
-/** An error of a check that says that what it read is damaged. */
 export function addDamage(findings: Findings, subject: string, error: unknown): void {
   const detail = error instanceof Error ? error.message : String(error);
   findings.add('database_damaged', subject, detail, RESTORE);
 }
 
-/** Each index with its table. */
 const INDEXES = { issues_text: 'issues', log_entries_text: 'log_entries' } as const;
 export type IndexName = keyof typeof INDEXES;
 
@@ -69,12 +64,10 @@ export function missingRows(index: IndexName): string {
   return `select seq from ${INDEXES[index]} where seq < (select max(id) from ${index}_docsize) and seq not in (select id from ${index}_docsize)`;
 }
 
-/** Entries of an index whose rows are gone. */
 export function extraRows(index: IndexName): string {
   return `select id from ${index}_docsize where id not in (select seq from ${INDEXES[index]})`;
 }
 
-/** Compares search indexes with their tables by row; what an index holds of a row is stored once. */
 export async function checkSearch(query: Query, findings: Findings): Promise<void> {
   for (const index of Object.keys(INDEXES) as IndexName[]) {
     for (const [sql, what] of [
@@ -98,7 +91,6 @@ const TOTALS = ['tests', ...STATUSES, 'flaky'];
 const STORIES = 'select distinct value from json_each(issues.story_ids)';
 const STORY_ROWS = 'select story_id from issue_stories where issue_id = issues.id';
 
-/** What rows count of other rows: each reads `key, stored, counted` of those that are wrong. */
 const COUNTERS: Record<string, string> = {
   'projects.revision': `select id, revision, counted from (
     select id, revision, (select coalesce(max(number), 0) from revisions where project_id = projects.id) counted from projects)
@@ -123,7 +115,6 @@ const COUNTERS: Record<string, string> = {
     where seq < counted`,
 };
 
-/** Counts everything again, in one snapshot a counter. */
 export async function checkCounters(query: Query, findings: Findings): Promise<void> {
   const repair = 'what it counts is sound: report it; a backup from before has the right figure';
   for (const [name, sql] of Object.entries(COUNTERS)) {

@@ -7,10 +7,8 @@ import { filePath, walk } from '../../store/files/sweep.ts';
 import type { Query } from './check-database.ts';
 import { type Findings, REPAIRS } from './findings.ts';
 
-/** A younger file may be of a request that is still under way. */
 const YOUNG_MS = 24 * 3600 * 1000;
 
-/** Every content that a row names: its hash, what it is, whether it can be made again of the sources. */
 const NAMED = `
   with revision as (select r.*, ' of revision ' || number || ' of ' || slug as place
     from revisions r join projects p on p.id = r.project_id)

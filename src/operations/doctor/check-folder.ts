@@ -7,12 +7,9 @@ import { kidOfSealed } from '../../store/keys/sealing-key.ts';
 import type { Query } from './check-database.ts';
 import { type Findings, REPAIRS } from './findings.ts';
 
-/** The database's library is no secret. */
 const OPEN = new Set(['.native']);
-/** What is being written is younger. */
 const STALE_MS = 3600 * 1000;
 
-/** Modes and leftovers of everything in a data folder. */
 export async function checkFolder(dataDir: string, now: number, findings: Findings): Promise<void> {
   async function visit(path: string): Promise<void> {
     const about = await lstat(join(dataDir, path)).catch(() => undefined);
@@ -33,7 +30,6 @@ export async function checkFolder(dataDir: string, now: number, findings: Findin
   await visit('');
 }
 
-/** What is only for the user of the instance. */
 export function modeOf(isFolder: boolean): number {
   return isFolder ? 0o700 : 0o600;
 }
@@ -109,7 +105,6 @@ async function recordedKeys(query: Query): Promise<Map<string, string>> {
   return new Map(rows.map(([name, sha256]) => [String(name), String(sha256)]));
 }
 
-/** How many credentials are sealed under each key, by its file. */
 async function sealedUnder(query: Query): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const [head] of await query('select substr(sealed, 1, 64) from credentials')) {

@@ -23,7 +23,6 @@ export interface DoctorOptions {
 
 const oneAtATime = keyedLock();
 
-/** Inspects an open instance, and mends what it can where that is asked for. */
 export function runDoctor(evidence: Evidence, options: DoctorOptions): Promise<DoctorReport> {
   return oneAtATime('doctor', async () => {
     const findings = await inspectOpen(evidence);

@@ -2,7 +2,6 @@
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Everything that the doctor looks for, by its code. */
 export const SEVERITIES = {
   database_missing: 'error',
   database_damaged: 'error',
@@ -36,10 +35,8 @@ export interface Finding {
   repair: string;
 }
 
-/** Of each code; one more says how many there are beside them. */
 const MAX_OF_CODE = 10_000;
 
-/** A list of findings that grows. */
 export class Findings {
   readonly list: Finding[] = [];
   readonly #counts = new Map<Code, number>();
@@ -62,5 +59,4 @@ export class Findings {
   }
 }
 
-/** How a repair that `--repair` makes is announced. */
 export const REPAIRS = 'pqrs doctor --repair';

@@ -26,7 +26,6 @@ export interface Inspection {
   now: number;
 }
 
-/** The server's writing connection alone makes checkpoints. */
 const READER = ['pragma query_only = 1', 'pragma wal_autocheckpoint = 0'];
 
 /**

@@ -20,11 +20,7 @@ export interface Repair {
 
 const BATCH_SIZE = 100;
 
-/**
- * Mends what it can of some findings.
- *
- * @param sweep - whether files without a row are moved however many they are
- */
+/** Mends what it can of some findings. */
 export async function repair(
   evidence: Evidence,
   findings: readonly Finding[],
@@ -46,7 +42,6 @@ export async function repair(
   return repairs;
 }
 
-/** Mends what needs no database. */
 export async function repairFolder(
   dataDir: string,
   findings: readonly Finding[],
@@ -67,7 +62,6 @@ export async function repairFolder(
   return repairs;
 }
 
-/** Makes graphs, audits and catalogs again of their sources, where these are there. */
 async function deriveAgain(evidence: Evidence, code: Code, paths: string[]): Promise<Repair[]> {
   const repairs: Repair[] = [];
   const derive = openDerivation(evidence);

@@ -26,7 +26,6 @@ import { WORKFLOWS } from './workflows.ts';
 
 const OPENAPI = '/openapi.json';
 
-/** The handoff of a project for a caller: only what it may do is offered to it. */
 export function buildHandoff(
   { candidates, ...facts }: Facts,
   caller: Pick<Caller, 'tokenId' | 'label' | 'capabilities' | 'readOnly'>,

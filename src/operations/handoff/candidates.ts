@@ -265,7 +265,6 @@ function* coverage({ state, facts, uncovered, commands }: Situation): Generator<
   }
 }
 
-/** What the requests of a story's workflow are that cover it. */
 const COVERING: Partial<Record<string, { operation: Operation; need: Need }>> = {
   create_test_command: { operation: 'POST /test-commands', need: 'test' },
   write_scenario: { operation: 'POST /project-scenarios', need: 'scenario' },
@@ -274,7 +273,6 @@ const COVERING: Partial<Record<string, { operation: Operation; need: Need }>> = 
 /**
  * The story to be covered first; what inherits from others is covered with them.
  *
- * @param inNeed - stories that are not settled, those that need work most first
  * @param isScenario - whether a scenario has a key, in whatever state
  */
 export function uncoveredStory(

@@ -79,7 +79,6 @@ export interface AvailableCommands {
   toLink: string | null;
 }
 
-/** @param uncovered - the story that a command is to be linked to */
 export async function availableCommands(
   db: Db,
   projectId: string,

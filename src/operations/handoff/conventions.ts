@@ -5,7 +5,6 @@ import type { Handoff } from './model.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What holds for every request. */
 export const CONVENTIONS: Handoff['conventions'] = [
   {
     topic: 'authentication',

@@ -22,7 +22,6 @@ export interface Facts
   candidates: readonly Candidate[];
 }
 
-/** Gathers the facts of a project. */
 export async function gatherFacts(agents: Agents, projectId: string, now: number): Promise<Facts> {
   const db = agents.database.read;
   const state = await agents.states.of(projectId);

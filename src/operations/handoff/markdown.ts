@@ -1,7 +1,6 @@
 // A handoff for reading: the same document as Markdown.
 import type { Handoff, HandoffAction, HandoffWorkflow } from './model.ts';
 
-/** The handoff as Markdown (CommonMark). */
 export function handoffMarkdown(handoff: Handoff): string {
   const parts = [
     ...projectPart(handoff),
@@ -16,7 +15,6 @@ export function handoffMarkdown(handoff: Handoff): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A text of somebody's in one line, with nothing in it that Markdown or HTML would take for its own. */
 function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -75,7 +73,6 @@ function* actionsPart({ nextActions }: Handoff) {
   );
 }
 
-/** The headers that keep a request from undoing what somebody has done since. */
 function guards({ headers }: HandoffAction['request']): string {
   const own = Object.entries(headers).filter(([name]) => name !== 'Content-Type');
   return own.map(([name, value]) => ` with ${code(`${name}: ${value}`)}`).join('');

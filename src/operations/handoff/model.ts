@@ -5,10 +5,8 @@ import { CAPABILITIES } from '../../access/access.ts';
 import { idOf, timeOf, Untrusted } from '../../model/answer-schemas.ts';
 import { closed, nullable, oneOf } from '../../model/schemas.ts';
 
-/** Counted up when a field changes its meaning or goes. */
 export const SCHEMA_VERSION = 1;
 
-/** How many of each there are at most; what is left out is counted. */
 export const SHOWN = {
   stories: 20,
   commands: 100,
@@ -20,7 +18,6 @@ export const SHOWN = {
   actions: 12,
 } as const;
 
-/** Some of a list, and how many there are of it. */
 export interface Excerpt<T> {
   total: number;
   items: T[];

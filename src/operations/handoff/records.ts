@@ -17,7 +17,6 @@ import {
 
 const OVER = ['resolved', 'verified', 'closed'];
 
-/** The newest runs that count, and how many runs there are. */
 export async function readRuns(
   db: Db,
   projectId: string,
@@ -41,7 +40,6 @@ export async function readRuns(
   return { total, items };
 }
 
-/** Of the newest; those of before are taken to be over. */
 const MAX_PLANS = 20;
 
 /** Plans with items that are not ended, the newest first, with how far they are. */
@@ -69,7 +67,6 @@ export async function readPlans(db: Db, projectId: string): Promise<HandoffPlan[
     .slice(0, SHOWN.plans);
 }
 
-/** Issues by their status, duplicates apart. */
 export async function countIssues(db: Db, projectId: string): Promise<Record<string, number>> {
   const rows = await db
     .select({ status: issues.status, total: count() })
@@ -79,13 +76,10 @@ export async function countIssues(db: Db, projectId: string): Promise<Record<str
   return Object.fromEntries(rows.map(({ status, total }) => [status, total]));
 }
 
-/** What a web page filed blocks nothing, and is quoted nowhere, until somebody has looked at it. */
 const isReported = and(eq(issues.fromWidget, true), eq(issues.status, 'open'));
 
-/** An issue that is filed as a blocker, and that nobody has looked at. */
 export type UntriagedBlocker = Pick<IssueRow, 'id' | 'number' | 'version'>;
 
-/** Open issues of severity blocker, the oldest first, and the oldest that nobody has looked at. */
 export async function readBlockers(
   db: Db,
   projectId: string,
@@ -110,7 +104,6 @@ export async function readBlockers(
   return { blockers: { total, items }, untriaged: untriaged[0] ?? null };
 }
 
-/** How many reports of web pages wait to be looked at, and the numbers of the oldest. */
 export async function readReported(db: Db, projectId: string): Promise<Handoff['reported']> {
   const wanted = and(eq(issues.projectId, projectId), isNull(issues.duplicateOf), isReported);
   const { total, rows } = await oldest(db, wanted, SHOWN.reported);

@@ -33,7 +33,6 @@ export function storiesInNeed(state: AssuranceState): StoryCoverage[] {
     .map(({ story }) => story);
 }
 
-/** How many open issues name a story, or are linked to it. */
 function openIssuesOf({ issuesOf }: AssuranceState): (storyId: string) => number {
   return (storyId) => issuesOf.get(storyId)?.length ?? 0;
 }

@@ -23,7 +23,6 @@ function input(name: string, description: string, example: unknown, required = t
   return { name, required, description, example };
 }
 
-/** What a write to a claimed run carries. */
 const CLAIM = {
   runId: '$steps.claim.outputs.runId',
   attempt: '$steps.claim.outputs.attempt',
@@ -49,7 +48,6 @@ const OUTCOME = [
 
 const CREATED = [{ condition: '$statusCode == 201' }];
 
-/** Every sequence there is. */
 export const WORKFLOWS: readonly HandoffWorkflow[] = [
   {
     workflowId: 'fileIssue',

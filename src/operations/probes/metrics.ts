@@ -11,17 +11,14 @@ import { attachments } from '../../store/tables/evidence.ts';
 import { instance } from '../../store/tables/projects.ts';
 import { LAST_BACKUP } from './readiness.ts';
 
-/** Adding up the sizes of all files reads every row of them. */
 const FILES_MS = 5 * 60_000;
 
 const NODE_ONLY = /^nodejs_(?:active|heap_space|version)_/;
 
 type Labels = Record<string, string | number>;
 
-/** A value with its labels; alone where it has none. */
 type Reading = number | [Labels, number][];
 
-/** The registry of an instance, its families named `pqrs_…` beside those of the process. */
 export function createRegistry(context: Served<Evidence>): Registry {
   const { clock, database, files, metrics, requests, streams, faults } = context;
   const registry = new Registry();
@@ -189,7 +186,6 @@ async function sizeOf(path: string): Promise<number> {
   return (await stat(path)).size;
 }
 
-/** Reads anew when what was read is older than this. */
 function remembered<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let last: { at: number; value: Promise<T> } | undefined;
   return () => {

@@ -33,7 +33,6 @@ export const Readiness = Type.Object(
   { title: 'Readiness', description: 'The worst of its checks is its status' },
 );
 
-/** What readiness is read from. */
 interface Probed
   extends Pick<Services, 'clock' | 'config' | 'database' | 'faults' | 'files' | 'limits'> {
   requests: { inside: number };
@@ -50,7 +49,6 @@ export const LAST_BACKUP = 'last_backup_at';
 /** The row that says when the newest scheduled backup was last restored. */
 export const LAST_DRILL = 'last_drill_at';
 
-/** Runs every check; the worst of them is the whole's status. */
 export async function checkReadiness(
   probed: Probed,
 ): Promise<{ status: Check['status']; checks: Record<string, Check[]> }> {

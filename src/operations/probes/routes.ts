@@ -96,7 +96,6 @@ export const probeRoutes = (context: Context) =>
       },
     );
 
-/** An Elysia plugin that serves `/metrics`. */
 export function metricsPage(context: Served<Evidence>) {
   let registry: Promise<Registry> | undefined;
   return new Elysia({ name: 'metrics' }).get(servePage('/metrics'), async ({ request }) => {

@@ -125,7 +125,6 @@ function isIn(state: CommandState, now: number): SQL | undefined {
   return isStored(state);
 }
 
-/** What is known of some commands, by their ids. */
 export async function statsOfAll(
   db: Db,
   commands: readonly TestCommandRow[],

@@ -8,10 +8,8 @@ import { type CommandStatsRow, commandStats } from '../../store/tables/quality.t
 import { shareOf } from '../runs/share.ts';
 import type { RunStatus } from '../runs/verdict.ts';
 
-/** Durations that are kept of a command, those of its newest runs. */
 const DURATIONS_KEPT = 100;
 
-/** A run of a command that counts. */
 export interface LearnedRun {
   projectId: string;
   commandId: string;
@@ -56,7 +54,6 @@ export async function learnFromRun(db: Db, run: LearnedRun): Promise<void> {
   else await db.insert(commandStats).values(after);
 }
 
-/** What is known of a command with one run more. */
 export function withRun(before: CommandStatsRow | undefined, run: LearnedRun): CommandStatsRow {
   const isLast = before === undefined || run.batch >= before.lastBatch;
   const letter = outcomeLetter(run.status, run.flaky);
@@ -111,7 +108,6 @@ export function percentile(durations: readonly number[], share: number): number 
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }
 
-/** The `stats` of a command as they are shown; shares are 0 to 1, null where nothing is to count. */
 export function statsView(row: CommandStatsRow | undefined) {
   if (!row) {
     return {
@@ -138,7 +134,6 @@ export function statsView(row: CommandStatsRow | undefined) {
   };
 }
 
-/** How a run of a command ended. */
 export type Outcome = 'passed' | 'failed' | 'broken' | 'skipped';
 
 /** Runs of a command that are remembered, the newest: what is older has faded. */
@@ -151,12 +146,10 @@ export const LETTERS: Record<Outcome, string> = {
   skipped: 's',
 };
 
-/** A run as the letter that it is in a history: a capital where it was flaky. */
 export function outcomeLetter(outcome: Outcome, flaky: boolean): string {
   return flaky ? LETTERS[outcome].toUpperCase() : LETTERS[outcome];
 }
 
-/** A history with a newer run in front of it. */
 export function remember(outcomes: string, run: { outcome: Outcome; flaky: boolean }): string {
   return (outcomeLetter(run.outcome, run.flaky) + outcomes).slice(0, REMEMBERED_RUNS);
 }

@@ -8,7 +8,6 @@ import type { TestCommand } from './docs.ts';
 import { stateOf } from './model.ts';
 import { statsView } from './stats.ts';
 
-/** Values of variables are for those who run commands: owners and agents. */
 export function seesValues({ capabilities }: Pick<Caller, 'capabilities'>): boolean {
   return capabilities.has('project:owner') || capabilities.has('agent:execute');
 }
@@ -54,7 +53,6 @@ export function commandView(
   return view as typeof view & Static<typeof TestCommand>;
 }
 
-/** The entity tag of a command as it is shown. */
 export function commandEtag(view: { version: number }): string {
   return etagOf(view.version, JSON.stringify(view));
 }

@@ -32,7 +32,6 @@ import {
   sha256Of,
 } from './text.ts';
 
-/** Whether a JSON document is CTRF, with or without the fields that say so. */
 export function isCtrf(value: unknown): boolean {
   const document = objectOf(value);
   if (document === undefined) return false;
@@ -42,7 +41,6 @@ export function isCtrf(value: unknown): boolean {
   return Array.isArray(document.tests) && objectOf(document.summary) !== undefined;
 }
 
-/** Emits the results of a CTRF document and gives its head. */
 export function readCtrf(document: JsonDocument, context: ReaderContext): ReportHead {
   const { problems, emit, links } = context;
   const report = objectOf(document.value) ?? {};
@@ -223,13 +221,11 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** A number, also one that is written as a text. */
 function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** The texts of a list, or a single one. */
 function textsOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.flatMap((one) => textOf(one) ?? []);

@@ -15,7 +15,6 @@ const TYPES: ReadonlyMap<string, ReaderFormat> = new Map([
 /** How many bytes from the start tell a format. */
 export const DETECT_BYTES = 4096;
 
-/** The format that a media type names; undefined for one such as `application/octet-stream`. */
 function formatOfMediaType(mediaType: string): ReaderFormat | undefined {
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const suffixed = type.endsWith('+xml') ? 'junit' : type.endsWith('+json') ? 'json' : undefined;

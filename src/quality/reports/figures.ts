@@ -29,7 +29,6 @@ export function secondsToMs(text: string | undefined): number | null {
   return boundedMs(Number(grouped ? plain.replace(/[,.]/g, '') : plain.replace(',', '.')) * 1000);
 }
 
-/** A time of a report, and whether it said its zone. */
 export interface ReportTime {
   ms: number;
   zoned: boolean;
@@ -82,7 +81,6 @@ export function rfc3339(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** A count or a line: a whole number of at least 0; null for anything else. */
 export function readCount(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;

@@ -4,14 +4,12 @@ const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kt|kts|scala|groovy|cs|fs|vb|c|cc|cpp|cxx|m|mm|swift|dart|exs?|erl|lua|pl|t|sh|bats|ps1|feature|robot|ya?ml|html|vue|svelte|code)$/i;
 const TEST_FILE = /^[\w.-]+[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/i;
 
-/** Whether a suite's name is the name of a file: a path to a source, or `x.test.ts`. */
 export function looksLikeFile(name: string): boolean {
   if (name.length > 1024 || /[\n\r\t<>"|?*]/.test(name)) return false;
   if (TEST_FILE.test(name)) return true;
   return /[/\\]/.test(name) && !name.includes('://') && SOURCE.test(name) && !/ [>›] /.test(name);
 }
 
-/** A file as it is compared: forward slashes, no `file://`, no `./`, no `..` that can be resolved. */
 export function plainFile(file: string): string {
   // Most names need nothing done, and there is one for every result.
   if (!/\\|^file:|^\.|\/\.|\/\//.test(file)) return file;
@@ -37,7 +35,6 @@ function fromUrl(file: string): string {
   }
 }
 
-/** Whether a plain file stands at a root of its own: `/x`, `C:/x`. */
 export function isAbsolute(file: string): boolean {
   return /^(?:\/|[A-Za-z]:\/)/.test(file);
 }

@@ -24,7 +24,6 @@ export interface JsonDocument {
 /** `ParseErrorCode.InvalidSymbol` of jsonc-parser, a const enum that isolated modules cannot read. */
 const INVALID_SYMBOL = 1;
 
-/** Starts a reader of JSON; its results are emitted when it ends. */
 export function createJsonReader(
   context: ReaderContext,
   declared: 'ctrf' | 'pqrs' | 'json',
@@ -112,21 +111,18 @@ export function createJsonReader(
   }
 }
 
-/** The index of the member of a list that was cut off; -1 where none was. */
 export function cutIndex({ cutAt = [] }: JsonDocument, list: readonly string[]): number {
   const index = cutAt[list.length];
   const isThere = list.every((key, at) => cutAt[at] === key);
   return isThere && typeof index === 'number' ? index : -1;
 }
 
-/** An object; undefined for anything else, lists and null included. */
 export function objectOf(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
     : undefined;
 }
 
-/** Parameters of an object, or of a list, by position, as texts by name; null where there are none. */
 export function parametersOf(value: unknown): Record<string, string> | null {
   const given: JsonObject | undefined = Array.isArray(value) ? { ...value } : objectOf(value);
   const entries = Object.entries(given ?? {}).slice(0, TEXT_LIMITS.parameters);
@@ -139,7 +135,6 @@ export function parametersOf(value: unknown): Record<string, string> | null {
   );
 }
 
-/** A value as a text: texts as they are, the rest as JSON. */
 export function writtenOf(value: unknown): string {
   if (typeof value === 'string') return value;
   try {

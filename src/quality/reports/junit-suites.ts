@@ -25,7 +25,6 @@ export interface Suite {
   place: { file: string | undefined; className: string | undefined; is: Place } | null;
 }
 
-/** Where a test stands. */
 export interface Place {
   file: string | null;
   path: string[];
@@ -37,7 +36,6 @@ type Attributes = Record<string, string>;
 
 const MAX_NAMED = 1000;
 
-/** The place of everything that has no suite. */
 export function rootSuite(): Suite {
   return {
     name: '',
@@ -53,7 +51,6 @@ export function rootSuite(): Suite {
   };
 }
 
-/** A suite in another; `testsuites` adds no name. */
 export function suiteIn(
   parent: Suite,
   element: string,
@@ -125,7 +122,6 @@ function makePlace(suite: Suite, said: string, className: string, links: StoryLi
   return { file, path: boundedPath(names), storyIds: unique(storyIds) };
 }
 
-/** Whether a class name says no more than the suites; bun joins them from the innermost out. */
 function isRepeated(className: string, names: readonly string[]): boolean {
   if (className === names.at(-1)) return true;
   if (names.length === 0 || names.length > 50) return false;
@@ -134,7 +130,6 @@ function isRepeated(className: string, names: readonly string[]): boolean {
   );
 }
 
-/** Names that frameworks give to their root or only suite. */
 const TOOLS = new Map([
   ['bun test', 'bun'],
   ['jest tests', 'jest'],
@@ -160,7 +155,6 @@ export interface HeadReader {
   finish(): void;
 }
 
-/** Reads what the two outermost levels of suites say about the run. */
 export function createHeadReader(): HeadReader {
   const head = emptyHead();
   let root: Attributes | undefined;

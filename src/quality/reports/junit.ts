@@ -22,7 +22,6 @@ import {
 } from './text.ts';
 import { createXmlInput } from './xml-input.ts';
 
-/** Which try an outcome is of: the test's own, a later one that failed, or an earlier one. */
 type OutcomeKind = 'main' | 'rerun' | 'flaky' | 'skipped';
 
 interface Outcome {
@@ -35,7 +34,6 @@ interface Outcome {
   text: string;
 }
 
-/** The elements that say how a test went. */
 const OUTCOMES: ReadonlyMap<string, { kind: OutcomeKind; broken: boolean }> = new Map([
   ['failure', { kind: 'main', broken: false }],
   ['error', { kind: 'main', broken: true }],
@@ -59,7 +57,6 @@ interface Case {
   outer: Case | null;
 }
 
-/** An element that is open, and where the text in it goes. */
 interface Open {
   kind: 'suite' | 'case' | 'load' | 'outcome' | 'property' | 'other';
   into: { text: string } | null;
@@ -69,14 +66,12 @@ interface Open {
 const OTHER: Open = { kind: 'other', into: null, name: '' };
 const SUITE: Open = { kind: 'suite', into: null, name: '' };
 const CASE: Open = { kind: 'case', into: null, name: '' };
-/** Most cases have none, and there may be a hundred thousand. */
 const NO_OUTCOMES: readonly Outcome[] = [];
 const NO_IDS: readonly string[] = [];
 const NO_ATTEMPTS: Attempt[] = [];
 /** More of a text is not collected. */
 const MAX_TEXT = 4 * TEXT_LIMITS.traceBytes;
 
-/** Starts a reader of JUnit XML; each chunk's results are emitted before `write` returns. */
 export function createJunitReader({ emit, problems, links }: ReaderContext): ReportReader {
   const heading = createHeadReader();
   const root = rootSuite();
@@ -269,11 +264,7 @@ interface CaseVerdict extends Attempt {
   failures: number;
 }
 
-/**
- * What a test's attributes and outcomes say.
- *
- * @param cut - the report ends inside it: without an outcome, nobody knows how it went
- */
+/** What a test's attributes and outcomes say. */
 function judgeCase(
   attributes: Attributes,
   outcomes: readonly Outcome[],
@@ -319,7 +310,6 @@ function textsOf(outcomes: readonly Outcome[]): Pick<Attempt, 'message' | 'trace
   };
 }
 
-/** What `status` and `result` say, as gtest and others write them beside no element at all. */
 function saidStatus({ status, result }: Attributes): ResultStatus {
   if (status === undefined && result === undefined) return 'passed';
   const words = `${status ?? ''} ${result ?? ''}`.toLowerCase();

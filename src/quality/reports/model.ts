@@ -13,7 +13,6 @@ export type ReaderFormat = ReportFormat | 'json';
 
 export type ResultStatus = 'passed' | 'failed' | 'broken' | 'skipped' | 'unknown';
 
-/** One test of a report. Texts are within `TEXT_LIMITS`. */
 export interface ReportResult {
   name: string;
   /** The suites that it stands in, from the outermost; without the file. */
@@ -119,7 +118,6 @@ export type OnRunFields = (
   faults: readonly FieldFault[],
 ) => Promise<((text: string) => string) | undefined>;
 
-/** What a reader is given: its limits, where its results go, and where its problems. */
 export interface ReaderContext {
   limits: ReaderLimits;
   emit(result: ReportResult): void;
@@ -130,7 +128,6 @@ export interface ReaderContext {
   onRunFields: OnRunFields;
 }
 
-/** Reads one report. `write` and `end` throw nothing for what stands in a report. */
 export interface ReportReader {
   write(chunk: Uint8Array): void;
   end(): void | Promise<void>;
@@ -142,7 +139,6 @@ export interface ReportReader {
   readonly runFields: Record<string, unknown>;
 }
 
-/** A head that says nothing. */
 export function emptyHead(): ReportHead {
   return {
     name: null,
@@ -159,7 +155,6 @@ export function emptyHead(): ReportHead {
   };
 }
 
-/** No results. */
 export function noTotals(): ResultTotals {
   return { tests: 0, passed: 0, failed: 0, broken: 0, skipped: 0, unknown: 0, flaky: 0 };
 }

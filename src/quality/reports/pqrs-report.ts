@@ -70,11 +70,9 @@ const head = {
 };
 const Results = Type.Array(Type.Unknown());
 const checkHead = compileCheck(closed({ ...head, results: Results }));
-/** Of a report that was cut off, which may hold no result yet. */
 const checkCutHead = compileCheck(closed({ ...head, results: Type.Optional(Results) }));
 const HeadFields = Type.Object(head);
 
-/** Emits the results of one of our own reports; those with a fault are left out and reported. */
 export async function readPqrsReport(
   document: JsonDocument,
   { problems, emit, links, runFields: own, onRunFields }: ReaderContext,
@@ -124,10 +122,8 @@ function faultsOf(check: (value: unknown) => unknown, value: unknown): readonly 
   }
 }
 
-/** What lies deeper is no part of a report. */
 const MAX_DEPTH = 8;
 
-/** A value with all its texts changed, before any of them is cut. */
 function withTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;

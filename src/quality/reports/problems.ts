@@ -1,7 +1,6 @@
 // Collects what is wrong with a report, and compares what it states with what it holds.
 import type { ProblemCode, ReportProblem, ResultStatus, StatedTotals } from './model.ts';
 
-/** A hostile report is wrong everywhere. */
 const MAX_PER_CODE = 20;
 const MAX_DETAIL = 500;
 
@@ -12,7 +11,6 @@ export interface Problems {
   list(): ReportProblem[];
 }
 
-/** Starts a collection. */
 export function createProblems(): Problems {
   const problems: ReportProblem[] = [];
   const counts = new Map<ProblemCode, number>();
@@ -41,7 +39,6 @@ export function createProblems(): Problems {
   };
 }
 
-/** What a place of a report holds. */
 export interface Counts {
   tests: number;
   /** Failures and errors, of which one test may have several. */
@@ -49,12 +46,10 @@ export interface Counts {
   skipped: number;
 }
 
-/** Nothing counted. */
 export function noCounts(): Counts {
   return { tests: 0, failures: 0, skipped: 0 };
 }
 
-/** Adds a test with its failures and errors. */
 export function countTest(counts: Counts, status: ResultStatus, failures = 1): void {
   counts.tests += 1;
   if (status === 'failed' || status === 'broken') counts.failures += Math.max(failures, 1);

@@ -154,7 +154,6 @@ async function openReader(
   }
 }
 
-/** Gives results their keys, counts them, and collects them until they are asked for. */
 function createCollector(
   problems: Problems,
   { results: maxResults }: ReaderLimits,

@@ -7,24 +7,19 @@ import { boundedName, wholeName } from './text.ts';
 const KEPT = 100;
 const LINK = /^(?:story|stories|requirements?|verif(?:y|ies)|issues?)(?:[-_ .]?(?:ids?|keys?))?$/i;
 const SEPARATORS = /[\s,;|\]]+/;
-/** A word behind `@`, and what of it is beyond all that looks like an id. */
 const AT = /(?<![\w@/.-])@([A-Za-z][\w.~-]{0,199})([.~-]*\w)?/g;
-/** What is behind `@`, whatever its characters, and what may close the sentence there. */
 const AT_ANY = new RegExp(`(?<![\\w@/.-])@([^\\s@,;|[\\]]{1,${MAX_ID_LENGTH}})`, 'g');
 const CLOSING = /[.~:!?)}>'"-]+$/;
 /** A word that is an id because it is said to be one. */
 const ONE_WORD = new RegExp(`^\\w[\\w.~:/#-]{0,${MAX_ID_LENGTH - 1}}$`);
 /** How many brackets may close one, so that no name costs much. */
 const MAX_CLOSED = 10;
-/** What may stand around the id in a tag. */
 const MAX_TAG = MAX_ID_LENGTH + 100;
 
-/** Whether a property, tag or label of that name links to stories. */
 export function isStoryLink(name: string): boolean {
   return name.length <= 40 && LINK.test(name.trim());
 }
 
-/** Reads the links of a project's tests. */
 export interface StoryLinks {
   /** See {@link storyIdsInName}. */
   inName(name: string): string[];
@@ -38,11 +33,7 @@ export interface StoryLinks {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/**
- * The links of the tests of a project.
- *
- * @param known - its ids that do not look like ids, and count all the same
- */
+/** The links of the tests of a project. */
 export function createStoryLinks(known = NONE): StoryLinks {
   return {
     inName: (name) => storyIdsInName(name, known),
@@ -76,7 +67,6 @@ export function storyIdsInName(text: string, known = NONE): string[] {
   return unique(ids);
 }
 
-/** Adds the ids in brackets to those that there are: `[US-1]`, `[US-1, US-2]`. */
 function idsInBrackets(name: string, known: ReadonlySet<string>, ids: string[]): void {
   let [start, seen, closed] = [-1, -1, 0];
   for (const { 0: mark, index } of name.matchAll(/[[\]]/g)) {
@@ -94,7 +84,6 @@ function idsInBrackets(name: string, known: ReadonlySet<string>, ids: string[]):
   }
 }
 
-/** The words of a list that are ids. */
 function idsOfList(list: string, known: ReadonlySet<string>): string[] {
   const words = list.split(SEPARATORS).map((word) => word.replace(/^@/, ''));
   return words.filter((id) => looksLikeId(id) || known.has(id));
@@ -118,7 +107,6 @@ export function storyIdsInValue(value: string, known = NONE): string[] {
   return words.every((word) => ONE_WORD.test(word)) ? unique(words) : [];
 }
 
-/** What of a list is known: its entries, and the words in them. */
 function knownIn(text: string, known: ReadonlySet<string>): string[] {
   const entries = text.split(/[,;|\n]+/);
   return [...entries, ...text.split(SEPARATORS)].map(unmarked).filter((word) => known.has(word));
@@ -134,7 +122,6 @@ export function storyIdsInTag(tag: string, known = NONE): string[] {
   return looksLikeId(id) ? [id] : [];
 }
 
-/** A word without the marks of a link around it. */
 function unmarked(word: string): string {
   return word.trim().replace(/^[@[]+|\]+$/g, '');
 }

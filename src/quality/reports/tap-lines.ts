@@ -2,10 +2,8 @@
 // one by one; and the YAML blocks under test points.
 import { boundedMs } from './figures.ts';
 
-/** What is longer is cut: no line of a report needs it. */
 const MAX_LINE = 64 * 1024;
 
-/** Hands out each line without its end. */
 export function createLineInput(take: (line: string, number: number) => void): {
   write(chunk: Uint8Array): void;
   /** Hands out the last line. */
@@ -63,7 +61,6 @@ export type TapLine =
 
 const POINT = /^(not )?ok(?:[ \t]+(\d{1,9})(?![\w.]))?(?:[ \t]+(?:-[ \t]+|-$)?(.*)|[ \t]*)$/s;
 
-/** Reads a line without its indentation; undefined where it is none of TAP, such as output. */
 export function readTapLine(line: string): TapLine | undefined {
   switch (line[0]) {
     case 'n':
@@ -105,7 +102,6 @@ function directiveAt(text: string): number {
   return found === null ? text.length : text.indexOf('#', found.index);
 }
 
-/** A description without its escapes (TAP 14). */
 function unescaped(text: string): string {
   return text.includes('\\') ? text.replace(/\\([\\#])/g, '$1') : text;
 }
@@ -125,7 +121,6 @@ function otherOf(line: string): TapLine | undefined {
   return bail === undefined ? undefined : { kind: 'bail', reason: bail.trim() };
 }
 
-/** What the YAML block under a test point says. */
 export interface Diagnostics {
   message: string | null;
   trace: string | null;
@@ -152,7 +147,6 @@ export function readDiagnostics(lines: readonly string[]): Diagnostics {
   };
 }
 
-/** The keys at the top of a block with their scalars; lists and maps as they are written. */
 function fieldsOf(lines: readonly string[]): Map<string, string> {
   const fields = new Map<string, string>();
   let at = 0;

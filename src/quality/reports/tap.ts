@@ -19,10 +19,8 @@ import {
 import { boundedMessage, boundedName, boundedPath, boundedTrace, wholeName } from './text.ts';
 
 const MAX_DEPTH = 60;
-/** Of the diagnostics of a point; the rest is passed over. */
 const MAX_DIAGNOSTIC_LINES = 2000;
 
-/** A level of subtests: what it planned and holds. */
 interface Frame {
   /** Null until it is known: it may come behind the results of the subtest. */
   name: string | null;
@@ -39,7 +37,6 @@ interface Frame {
   parent: Frame | null;
 }
 
-/** A point that waits for the diagnostics that may follow it. */
 interface Pending {
   point: PointLine;
   number: number;
@@ -50,10 +47,8 @@ interface Pending {
   indent: number | null;
 }
 
-/** The result of a point before it is known where it stands. */
 type Unplaced = Omit<ReportResult, 'path' | 'file'>;
 
-/** Starts a reader of TAP. */
 export function createTapReader({ emit, problems, links }: ReaderContext): ReportReader {
   const input = createLineInput(take);
   let frame = frameIn(null, '');

@@ -4,7 +4,6 @@
 import { hash } from 'node:crypto';
 import { plainFile, relativeTo } from './files.ts';
 
-/** What a key is made of. */
 export interface KeySubject {
   file: string | null;
   path: readonly string[];
@@ -12,7 +11,6 @@ export interface KeySubject {
   parameters: Readonly<Record<string, string>> | null;
 }
 
-/** Characters of a key that are those of its suite, and those that are its own; six bits each. */
 const SHARED = 6;
 const OWN = 21;
 
@@ -72,7 +70,6 @@ function keyOf(base: string, ordinal: number): string {
   return `t1:${base.slice(0, SHARED)}${digestOf(`${base}#${ordinal}`, OWN)}`;
 }
 
-/** What tests of one suite share, as short as the hash of it: it is hashed again with each. */
 function placeDigest({ file, path }: KeySubject): string {
   return digestOf(composed(JSON.stringify([file, path])), SHARED + OWN);
 }
@@ -87,7 +84,6 @@ function digestOf(text: string, characters: number): string {
   return hash('sha256', text, 'base64url').slice(0, characters);
 }
 
-/** In NFC: names come decomposed from some file systems. Most are ASCII and need no look. */
 function composed(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins there.
   return /^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFC');

@@ -7,7 +7,6 @@ import { type TestRow, tests } from '../../store/tables/quality.ts';
 
 const TEST_KEY = /^t1:[\w-]{27}$/;
 
-/** Whether a text may be the key of a test. */
 export function isTestKey(text: string): boolean {
   return TEST_KEY.test(text);
 }
@@ -22,7 +21,6 @@ export function joinedName(path: readonly string[], name: string): string {
   return [...path, name].join(' > ');
 }
 
-/** A test as it is stored. */
 export type StoredTest = Pick<TestRow, 'name' | 'path' | 'file'>;
 
 /** All that a test may be called, as names are compared. */
@@ -32,7 +30,6 @@ export function namesOfTest({ name, path, file }: StoredTest): string[] {
   return [...new Set(names.map(asCalled))];
 }
 
-/** A test that has some of the names that were looked for. */
 export interface CalledTest {
   seq: number;
   key: string;
@@ -41,11 +38,7 @@ export interface CalledTest {
 
 const TESTS_AT_ONCE = 2000;
 
-/**
- * Looks through the tests of a project for those that have some names.
- *
- * @param names - as they are compared
- */
+/** Looks through the tests of a project for those that have some names. */
 export async function* readCalledTests(
   db: Db,
   projectId: string,

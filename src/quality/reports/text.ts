@@ -3,7 +3,6 @@
 import { hash } from 'node:crypto';
 import { type Attempt, TEXT_LIMITS } from './model.ts';
 
-/** Printable ASCII without `&`: nothing to look for. Most texts are, and one look is the fastest. */
 const PLAIN = /^[ -%'-~]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g;
@@ -13,10 +12,8 @@ const TERMINAL =
   /(?:\x1b|&#(?:27|x1b);)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])/gi;
 
 const CUT = '… [cut]';
-/** How much of a name is looked at. */
 const MAX_NAME_READ = 64 * 1024;
 
-/** A text without terminal sequences (ECMA-48), control characters and lone surrogates. */
 function cleanText(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.toWellFormed().replace(TERMINAL, '').replace(CONTROL, '');
@@ -37,17 +34,14 @@ function boundedText(text: string | null | undefined, bytes: number): string | n
   return `${clean.slice(0, read)}${CUT}`;
 }
 
-/** A failure's message, bounded. */
 export function boundedMessage(text: string | null | undefined): string | null {
   return boundedText(text, TEXT_LIMITS.messageBytes);
 }
 
-/** A failure's trace, bounded. */
 export function boundedTrace(text: string | null | undefined): string | null {
   return boundedText(text, TEXT_LIMITS.traceBytes);
 }
 
-/** A name as it is written: as much of it as is looked at. */
 export function wholeName(text: string): string {
   return cleanText(text.slice(0, MAX_NAME_READ)).trim();
 }
@@ -63,7 +57,6 @@ export function boundedName(text: string, limit: number = TEXT_LIMITS.name): str
   return `${clean.slice(0, limit - mark.length).toWellFormed()}${mark}`;
 }
 
-/** The suites that a result stands in: no blank ones, bounded. */
 export function boundedPath(path: readonly string[]): string[] {
   const names = path.map((name) => boundedName(name)).filter((name) => name !== '');
   if (names.length <= TEXT_LIMITS.path) return names;
@@ -71,13 +64,11 @@ export function boundedPath(path: readonly string[]): string[] {
   return [...first, boundedName(names.slice(TEXT_LIMITS.path - 1).join(' > '))];
 }
 
-/** The first and the last tries, where there were too many. */
 export function boundedAttempts(attempts: Attempt[]): Attempt[] {
   if (attempts.length <= TEXT_LIMITS.attempts) return attempts;
   return [...attempts.slice(0, TEXT_LIMITS.attempts - 1), ...attempts.slice(-1)];
 }
 
-/** Adds a property: the first of a name stays, names and values bounded. */
 export function addProperty(properties: Record<string, string>, name: string, value: string): void {
   const key = boundedName(name, 200);
   if (key === '' || Object.hasOwn(properties, key)) return;

@@ -20,13 +20,10 @@ const MAX_DEPTH = 1000;
 /** Of one element that has not ended yet when a chunk has. */
 const MAX_ATTRIBUTES = 500;
 const MAX_NAME = 64 * 1024;
-/** What a text may grow to inside the parser before its rest is dropped. */
 const MAX_TEXT = 1024 * 1024;
 const MAX_FAULTS = 100_000;
-/** Bytes that are collected until the encoding is known. */
 const HEAD_BYTES = 256;
 
-/** Ends the reading of what is beyond the limits. */
 class BeyondLimits extends Error {}
 
 /** What saxes 6 holds of a token that has not ended; its types hide it. */
@@ -37,7 +34,6 @@ interface Unfinished {
   attribList: unknown[];
 }
 
-/** Reads XML for a reader of reports. */
 export function createXmlInput(handlers: XmlHandlers, problems: Problems): XmlInput {
   const parser = new SaxesParser();
   const unfinished = parser as unknown as Unfinished;

@@ -12,7 +12,6 @@ export const CANDIDATE_ORIGINS = [
   'story',
 ] as const satisfies readonly Origin[];
 
-/** So many of the newest rows of each kind are looked at, and of these as many as give so many paths. */
 export const MAX_ROWS = 20_000;
 export const MAX_PATHS = 20_000;
 

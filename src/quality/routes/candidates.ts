@@ -14,7 +14,6 @@ import { createObservations, type Observations } from './observations.ts';
 import { observeIssues, observeLogs, observeRuns, rowVersion } from './observed-rows.ts';
 import { routesNamedIn } from './route-text.ts';
 
-/** Candidates, the most observed first. */
 export interface CandidateList {
   items: readonly RouteCandidate[];
   /** What each is sorted by among those that were observed as often. */
@@ -27,10 +26,8 @@ export interface RouteCandidates {
 
 type Needed = Requirements & { scenarios: Scenarios; routeCatalogs: RouteCatalogs };
 
-/** Texts that are looked at before others have their turn. */
 const BATCH_SIZE = 200;
 
-/** Opens the candidates of an instance. */
 export function openRouteCandidates(needed: Needed): RouteCandidates {
   const { database, effective, scenarios, routeCatalogs } = needed;
   const cache = new Map<string, { key: unknown[]; list: Promise<CandidateList>; size: number }>();
@@ -98,7 +95,6 @@ async function observed(observe: (observations: Observations) => Promise<void>) 
   return observations.list();
 }
 
-/** What stories name, as they are in force; the newest of what they are made of says when. */
 async function observeStories(
   { index, revision, edits, additions }: Effective,
   observations: Observations,
@@ -114,7 +110,6 @@ async function observeStories(
   }
 }
 
-/** What the steps of the newest scenarios in effect name. */
 async function observeScenarios(
   { inEffect }: ProjectScenarios,
   observations: Observations,

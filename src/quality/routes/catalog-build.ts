@@ -11,7 +11,6 @@ import type { CatalogRoute, RouteOrigin } from './catalog-model.ts';
 import { type Matcher, openMatcher } from './match.ts';
 import { readRoute, shapeOf, templateOf } from './route-text.ts';
 
-/** A command, as far as it declares routes. */
 export interface DeclaringCommand {
   id: string;
   routes: readonly string[];
@@ -37,7 +36,6 @@ export interface RouteCatalog {
   byId: ReadonlyMap<string, CatalogRoute>;
 }
 
-/** What is put together of a route. */
 interface Draft {
   method: string;
   template: string;
@@ -59,7 +57,6 @@ interface Declaration {
   owner: Owner;
 }
 
-/** What declares routes; a scenario says where it stands. */
 interface Owner {
   id: string;
   storyIds: readonly string[];
@@ -68,7 +65,6 @@ interface Owner {
 
 const STEP = 200;
 
-/** Makes the catalog of a project. Of two routes that no request distinguishes, the first holds. */
 export function* catalogSteps(sources: CatalogSources): Steps<RouteCatalog> {
   const { projectId, scenarios, commands } = sources;
   const drafts = new Map<string, Draft>();
@@ -162,7 +158,6 @@ function keyOf(method: string, template: string): string {
   return `${method} ${shapeOf(template)}`;
 }
 
-/** The id of a route in the catalog of a project. */
 export function routeId(
   projectId: string,
   { method, template }: Pick<CatalogRoute, 'method' | 'template'>,
@@ -170,7 +165,6 @@ export function routeId(
   return derivedId('rte', projectId, keyOf(method, template));
 }
 
-/** What the routes are sorted by that no API document has. */
 export function declaredSort({
   method,
   template,

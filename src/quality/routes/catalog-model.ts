@@ -10,7 +10,6 @@ export type RouteOrigin = (typeof ROUTE_ORIGINS)[number];
 export const ROUTE_STATUSES = ['covered', 'failing', 'untested'] as const;
 export type RouteStatus = (typeof ROUTE_STATUSES)[number];
 
-/** A route of the project under test. */
 export interface CatalogRoute {
   id: string;
   /** In capitals. */
@@ -32,7 +31,6 @@ export interface CatalogRoute {
   commandIds: string[];
 }
 
-/** How a route stands. */
 export interface RouteStanding {
   status: RouteStatus;
   /** Milliseconds since the epoch; null where no run is known. */

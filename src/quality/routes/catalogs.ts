@@ -10,7 +10,6 @@ import { catalogSteps, type RouteCatalog } from './catalog-build.ts';
 import type { RouteStanding } from './catalog-model.ts';
 import { type DeclaringRow, readDeclaring, readExercises, standingOf } from './standing.ts';
 
-/** A project's catalog, and how its routes stand. */
 export interface StandingCatalog extends RouteCatalog {
   /** Of its sources; 0 before the first. */
   revision: number;
@@ -35,7 +34,6 @@ type Needed = Requirements & { scenarios: Scenarios; scenarioResults: ScenarioRe
 
 const BATCH_SIZE = 500;
 
-/** Opens the catalogs of an instance. */
 export function openRouteCatalogs(needed: Needed): RouteCatalogs {
   const { database, graphs, scenarioResults, clock } = needed;
   const routes = createVersionCache<Routes>(database, ({ catalog }) => catalog.routes.length);

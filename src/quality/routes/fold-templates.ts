@@ -6,7 +6,6 @@ import type { Matcher, Template } from './match.ts';
 import { parameterOf, pathOf, segmentsOf } from './path.ts';
 import { type Segment, segmentOf, type ValueType } from './segment.ts';
 
-/** A parameter of a template that was found. */
 export interface FoundParam {
   name: string;
   type: ValueType;
@@ -14,7 +13,6 @@ export interface FoundParam {
   certainty: number;
 }
 
-/** Where a path goes. */
 export interface Place {
   template: string;
   params: readonly FoundParam[];
@@ -22,13 +20,11 @@ export interface Place {
 
 /** What is sure by its form, or because a catalog says it, and still may be otherwise. */
 const CERTAIN = 0.95;
-/** So many paths are looked at in one step. */
 const STEP = 512;
 
 /**
  * Folds paths into templates.
  *
- * @param counts - the paths, with how often each was seen
  * @param matcher - the catalog: a path that it has under another method keeps its template there, and
  *   the start of a path that it knows is as it says
  */
@@ -70,13 +66,11 @@ export function* foldPaths<T extends Template>(
   return places;
 }
 
-/** A template of the catalog as a place. */
 function placeOf(template: string): Place {
   const names = [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
   return { template, params: names.map((name) => ({ name, type: 'string', certainty: CERTAIN })) };
 }
 
-/** The segments of a path; of its start that the catalog knows, with what it says. */
 function segmentsBy<T extends Template>(texts: readonly string[], matcher: Matcher<T>): Segment[] {
   const known = matcher.known(texts);
   return texts.map((text, at): Segment => {
@@ -88,14 +82,12 @@ function segmentsBy<T extends Template>(texts: readonly string[], matcher: Match
   });
 }
 
-/** What stands in one place of a shape. */
 interface Values {
   types: Set<ValueType | null>;
   texts: Set<string>;
   given: string | null;
 }
 
-/** Paths that differ in nothing but their values. */
 interface Shape {
   flags: Uint8Array;
   segments: readonly Segment[];
@@ -133,7 +125,6 @@ function templateOf({ flags, segments, params: values }: Shape): Place {
   };
 }
 
-/** Braces that an address holds are no parameter. */
 function literal(text: string): string {
   return pathOf([text]).slice(1).replace(/[{}]/g, encodeURIComponent);
 }
@@ -143,12 +134,10 @@ function typeOf({ types }: Values): ValueType {
   return types.size === 1 ? (only ?? 'string') : 'string';
 }
 
-/** Values by their form are sure; words are the more so the more they vary. */
 function certaintyOf({ types, texts }: Values): number {
   return types.has(null) ? Math.min(CERTAIN, texts.size / (texts.size + 2)) : CERTAIN;
 }
 
-/** What is known of a segment that is a parameter. */
 export interface UnnamedParam {
   /** The segment before it; null where that is a parameter too, or there is none. */
   parent: string | null;
@@ -159,7 +148,6 @@ export interface UnnamedParam {
 
 const BY_TYPE: Partial<Record<ValueType, string>> = { date: 'date', email: 'email' };
 
-/** A name for each parameter of a template, no two alike. */
 export function nameParams(params: readonly UnnamedParam[]): string[] {
   const taken = new Set<string>();
   return params.map(({ parent, type, given }) => {
@@ -182,7 +170,6 @@ const IRREGULAR: Record<string, string> = {
   cookies: 'cookie',
 };
 
-/** The singular of an English plural, as well as its ending tells. */
 export function singular(word: string): string {
   const lower = word.toLowerCase();
   if (IRREGULAR[lower]) return IRREGULAR[lower];

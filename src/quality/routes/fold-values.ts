@@ -4,14 +4,12 @@ import type { Steps } from '../scheduler.ts';
 import { singular } from './fold-templates.ts';
 import type { Segment } from './segment.ts';
 
-/** A path that was seen, with how often. */
 export interface SeenPath {
   segments: readonly Segment[];
   count: number;
 }
 
 const PASSES = 2;
-/** So many paths are looked at in one step. */
 const STEP = 512;
 
 /**
@@ -73,7 +71,6 @@ function* shapesOf(paths: readonly SeenPath[], values: readonly Uint8Array[]): S
   return all;
 }
 
-/** The paths that go on with the same word. */
 interface Child extends Sibling {
   paths: number[];
 }
@@ -122,12 +119,10 @@ function* divide(reading: Reading, members: number[], at: number, stand: Stand):
     yield* divide(reading, values, at + 1, { after: 'value', behindPlural: false });
 }
 
-/** What stands before all routes and says nothing of them. */
 function isPrefix(text: string): boolean {
   return /^(?:api|apis|rest|v\d+.*)$/i.test(text);
 }
 
-/** A word that stands in a place, with all that is seen behind it. */
 export interface Sibling {
   text: string;
   /** How much it looks like a value by itself. */
@@ -138,7 +133,6 @@ export interface Sibling {
   shapes: Set<number>;
 }
 
-/** The place: at the top of all paths, after a part of the route, or after a value. */
 export interface Stand {
   after: 'top' | 'word' | 'value';
   /** Whether the word before is a plural: what stands behind it is a value more often. */
@@ -147,19 +141,13 @@ export interface Stand {
 
 /** How much words that are seldom seen must look like values together. */
 const ENOUGH: Record<Stand['after'], number> = { top: 40, word: 4.5, value: 4.5 };
-/** Such a word is seen less often than this before one and the same rest of a path. */
 const REPEATS = 2.5;
-/** So many values are no accident. */
 const MANY = 20;
 const MOSTLY = 0.8;
-/** Words that lead to so much of the same are of one kind. */
 const ALIKE = 3;
-/** So many words that are often seen are values; fewer beside values that are seldom seen. */
 const COMMON = 6;
 const COMMON_BESIDE = 4;
-/** What a plural counts of these: parts of routes are plurals, values seldom are. */
 const PLURAL = 0.2;
-/** So many of them lead to a shape for it to be one that they have in common. */
 const CORE = 1 / 3;
 
 /**
@@ -178,12 +166,10 @@ export function valuesAmong<Word extends Sibling>(
   return [...found, ...oftenSeen([...others], enough, stand)];
 }
 
-/** Whether a word is an English plural, as well as its ending tells. */
 export function isPlural(word: string): boolean {
   return singular(word) !== word;
 }
 
-/** Words that vary much: many that are seldom seen, before the same. */
 function seldomSeen<Word extends Sibling>(
   siblings: readonly Word[],
   known: ReadonlySet<number>,
@@ -244,7 +230,6 @@ function oftenSeen<Word extends Sibling>(
   return strength >= enough ? alike : [];
 }
 
-/** How many of some words lead to each shape. */
 function holdersOf(words: readonly Sibling[]): Map<number, number> {
   const holders = new Map<number, number>();
   for (const { shapes } of words) {
@@ -253,7 +238,6 @@ function holdersOf(words: readonly Sibling[]): Map<number, number> {
   return holders;
 }
 
-/** How often a word is seen before one and the same rest of a path. */
 function repeats({ count, shapes }: Sibling): number {
   return count / shapes.size;
 }

@@ -5,10 +5,8 @@ import { compileMatcher, type Matcher, type Template } from './match.ts';
 import { pathOf, segmentsOf } from './path.ts';
 import type { ValueType } from './segment.ts';
 
-/** Where something was seen. */
 export type Origin = 'issue' | 'log' | 'run' | 'scenario' | 'story';
 
-/** A request that was seen, or that somebody wrote of. */
 export interface Observation {
   /** In any case; null where it is not known, which counts as GET. */
   method: string | null;
@@ -33,7 +31,6 @@ export interface Counts {
   lastSeen: number;
 }
 
-/** A route that may be missing in the catalog. */
 export interface RouteCandidate extends Counts {
   method: string;
   template: string;
@@ -68,7 +65,6 @@ export function foldRoutes<T extends Template>(
   return runAtOnce(foldSteps(observations, compileMatcher(catalog)));
 }
 
-/** So many observations are looked at in one step. */
 const STEP = 512;
 
 /**

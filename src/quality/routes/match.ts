@@ -2,7 +2,6 @@
 // in them, those before a parameter alone, and it before one that takes the rest.
 import { parameterOf, segmentsOf } from './path.ts';
 
-/** What can be matched; `method` in capitals. */
 export interface Template {
   method: string;
   template: string;
@@ -38,25 +37,20 @@ interface Mixed<T> {
   node: Node<T>;
 }
 
-/** So many such segments are distinguished in one place; more are taken as they are written. */
 const MAX_MIXED = 200;
-/** A path is held against so much of the templates; those of people lead to a fraction of it. */
 const MAX_VISITED = 1000;
 
-/** A matcher to which templates can be added. */
 export interface OpenMatcher<T extends Template> extends Matcher<T> {
   /** Of two templates that match the same, the first holds. */
   add(route: T): void;
 }
 
-/** Makes a matcher; of two templates that match the same, the first holds. */
 export function compileMatcher<T extends Template>(known: Iterable<T>): Matcher<T> {
   const matcher = openMatcher<T>();
   for (const route of known) matcher.add(route);
   return matcher;
 }
 
-/** Makes a matcher that knows nothing yet. */
 export function openMatcher<T extends Template>(): OpenMatcher<T> {
   const top = emptyNode<T>();
   return {
@@ -112,7 +106,6 @@ function fixedNode<T>(node: Node<T>, segment: string): Node<T> {
   return next;
 }
 
-/** A node for a segment with parameters in it: the texts between them. */
 function mixedNode<T>(node: Node<T>, segment: string): Node<T> {
   const parts = segment.split(/\{[^{}]*\}/);
   if (parts.length === 1) return fixedNode(node, segment);
@@ -142,7 +135,6 @@ function fits(segment: string, parts: readonly string[]): boolean {
   return at < end;
 }
 
-/** Each node is visited once at most, since the nodes are a tree. */
 function find<T extends Template>(
   top: Node<T>,
   segments: readonly string[],

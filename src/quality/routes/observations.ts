@@ -22,7 +22,6 @@ interface Sum extends Observation {
   untrusted: boolean;
 }
 
-/** Starts with none. */
 export function createObservations(): Observations {
   const sums = new Map<string, Sum>();
   return {
@@ -51,7 +50,6 @@ export function createObservations(): Observations {
 
 const METHODS: ReadonlySet<string> = new Set(HTTP_METHODS);
 
-/** The route that a text is: a path, a URL, either with a method before it; null for anything else. */
 export function seenRoute(text: string | null | undefined): NamedRoute | null {
   const route = text ? readRoute(text) : null;
   return route && (route.method === null || METHODS.has(route.method)) ? route : null;
@@ -78,7 +76,6 @@ export function requestedRoute(
   return verb !== null && !METHODS.has(verb) ? null : { method: verb, path };
 }
 
-/** Whether two URLs are of one host, or of hosts of one domain: `shop.example`, `api.shop.example`. */
 function isOwnSite(page: string, url: string): boolean {
   const [here, there] = [hostOf(page), hostOf(url)];
   if (here === null || there === null || here === there) return true;

@@ -11,13 +11,11 @@ import { MAX_PATHS, MAX_ROWS } from './candidate-model.ts';
 import { type Observations, requestedRoute, seenRoute } from './observations.ts';
 import { type NamedRoute, routesNamedIn } from './route-text.ts';
 
-/** Issues may bring large contexts. */
 const ISSUE_BATCH = 50;
 const RUN_BATCH = 50;
 const RESULT_BATCH = 2000;
 const LOG_BATCH = 2000;
 
-/** What changes with the rows that candidates are made of. */
 export async function rowVersion(db: Db, projectId: string): Promise<string> {
   const [row = []] = await db.values<(number | null)[]>(sql`select
     (select max(seq) from issue_changes),
@@ -29,7 +27,6 @@ export async function rowVersion(db: Db, projectId: string): Promise<string> {
   return row.join();
 }
 
-/** The pages where issues were seen, and the requests that these made; duplicates count too. */
 export async function observeIssues(
   db: Db,
   projectId: string,
@@ -76,7 +73,6 @@ function requestsOf(network: unknown): { method?: unknown; url?: unknown }[] {
   return Array.isArray(requests) ? requests : [];
 }
 
-/** The routes of log entries; what the service itself logs concerns no route of the project. */
 export async function observeLogs(
   db: Db,
   projectId: string,
@@ -124,7 +120,6 @@ export async function observeLogs(
   }
 }
 
-/** Tests named after a route, such as `GET /users/1 is refused`, and properties of runs that name one. */
 export async function observeRuns(
   db: Db,
   projectId: string,
@@ -151,7 +146,6 @@ export async function observeRuns(
   }
 }
 
-/** Looks at the results of a run; gives how many there are. */
 async function observeResults(
   db: Db,
   run: TestRunRow,
@@ -179,7 +173,6 @@ async function observeResults(
   return count;
 }
 
-/** The routes that a test's name has, else those of the innermost suite that has one. */
 export function routesOfTest(name: string, path: readonly string[]): NamedRoute[] {
   for (const text of [name, ...path.toReversed()]) {
     const routes = routesNamedIn(text);
@@ -190,7 +183,6 @@ export function routesOfTest(name: string, path: readonly string[]): NamedRoute[
 
 const PROPERTY = /^(?:http[-_. ]?)?(?:routes?|endpoints?)$/i;
 
-/** The routes of properties that are named `route` or `endpoint`. */
 export function routesOfProperties(properties: Record<string, unknown>): NamedRoute[] {
   return Object.entries(properties).flatMap(([name, value]) => {
     if (typeof value !== 'string' || !PROPERTY.test(name)) return [];

@@ -1,11 +1,9 @@
 // Paths of URLs as segments, however people write them: with scheme and host, query and fragment,
 // percent-encoded, with more slashes than needed.
 
-/** Longer paths are cut. */
 export const MAX_SEGMENTS = 40;
 const LONGEST_URL = 8192;
 
-/** The segments of the path of a URL or a path, decoded, without empty ones. */
 export function segmentsOf(url: string): string[] {
   const path = url
     .slice(0, LONGEST_URL)
@@ -33,7 +31,6 @@ function decoded(segment: string): string {
   }
 }
 
-/** The name of the parameter that a segment of a template stands for: `{id}`, `:id`, `[id]`, `<int:id>`. */
 export function parameterOf(segment: string): string | null {
   const found =
     /^(?:\{([^{}]+)\}|:([A-Za-z_][\w-]*)|\[\[?([^[\]]+)\]?\]|<(?:[a-z]+:)?([A-Za-z_][\w-]*)>)$/.exec(

@@ -64,7 +64,6 @@ export function declaredText(text: string): string {
   return routeText({ method: route.method, template: templateOf(route.path) });
 }
 
-/** The path of a URL: what stands behind `;` in a segment is no part of a route, and may be a secret. */
 export function pathOfUrl(url: string): string {
   return pathOf(segmentsOf(url).flatMap((part) => part.replace(/;.*$/s, '') || []));
 }
@@ -86,7 +85,6 @@ const NAMED = new RegExp(
 );
 const MAX_NAMED = 200;
 
-/** The routes that a text of people names. */
 export function routesNamedIn(text: string): NamedRoute[] {
   const routes: NamedRoute[] = [];
   // Nearly no text has one.
@@ -98,7 +96,6 @@ export function routesNamedIn(text: string): NamedRoute[] {
   return routes;
 }
 
-/** What ends a sentence or closes a bracket that was opened before the path is none of it. */
 function withoutPunctuation(url: string): string {
   let end = url.length;
   for (; end > 1; end--) {

@@ -53,7 +53,6 @@ export const catalogRoutes = (quality: Served<Quality>) =>
     },
   );
 
-/** The key of all routes that no API document has, in cursors: they differ by their anchors. */
 const DECLARED = -1;
 
 function placeAfter(
@@ -93,7 +92,6 @@ function routeView({ routes, standings }: StandingCatalog, at: number) {
   } as Static<typeof Route>;
 }
 
-/** Which routes are asked for, by their places. */
 function routeFilter(
   { matcher, routes, standings }: StandingCatalog,
   { origin, status, storyIds, tags, path, method, q }: RouteFilters,

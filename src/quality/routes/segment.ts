@@ -2,7 +2,6 @@
 // either a value or a part of the route.
 import { parameterOf } from './path.ts';
 
-/** The kinds of values that a segment shows by its form. */
 export type ValueType =
   | 'integer'
   | 'number'
@@ -30,11 +29,9 @@ const DATE =
   /^\d{4}-(?:\d{2}|W\d{2}|Q[1-4])(?:-\d{2})?(?:[T _]\d{2}[:.-]?\d{2}(?:[:.-]?\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const NUMBER = /^[+-]?\d+\.\d+$/;
 const EMAIL = /^[^@\s/]+@[^@\s/]+\.[^@\s/.]+$/;
-/** Words of the field that have digits and are no values. */
 const NAMED_WITH_DIGITS =
   /^(?:v\d{1,4}(?:\.\d{1,3}){0,2}(?:(?:alpha|beta|rc)\d*)?|(?:api|rest)[-_]?v?\d{1,2}|oauth2?|oauth1a?|web[23]|s3|ec2|k8s|i18n|l10n|a11y|p2p|b2[bc]|2fa|mfa2|ipv?[46]|utf-?(?:8|16)|base(?:32|58|64)|md5|sha-?(?:1|256|384|512)|h26[45]|mp[34]|x509|http2|oidc2|saml2|tls1|3d|360|404|500|[1-9][0-9]?x[1-9][0-9]?)$/i;
 
-/** What the form of a segment tells. */
 export function segmentOf(text: string): Segment {
   const type = typeOf(text);
   return { text, type, weight: type === null ? weightOf(text) : 0 };
@@ -68,7 +65,6 @@ function weightOf(text: string): number {
   return text.length > 16 ? 1.5 : 1;
 }
 
-/** Words that routes are made of more often than values are. */
 const WORDS = new Set(
   (
     'about accept access account accounts actions activate active activity add admin aggregate alerts all api apis app ' +

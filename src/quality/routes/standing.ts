@@ -7,7 +7,6 @@ import { stateOf } from '../commands/model.ts';
 import type { ResultStatus } from '../reports/model.ts';
 import type { CatalogRoute, RouteStanding } from './catalog-model.ts';
 
-/** The newest run of something that exercises routes. */
 export interface Exercise {
   status: ResultStatus;
   /** Milliseconds since the epoch. */
@@ -18,7 +17,6 @@ export interface Exercise {
   fails: boolean;
 }
 
-/** What is known of runs; undefined where there was none. */
 export interface Exercises {
   ofCommand(id: string): Exercise | undefined;
   ofScenario(id: string): Exercise | undefined;
@@ -62,7 +60,6 @@ export async function readDeclaring(db: Db, projectId: string) {
 
 export type DeclaringRow = Awaited<ReturnType<typeof readDeclaring>>[number];
 
-/** The newest runs of commands, by their ids. */
 export async function readExercises(
   db: Db,
   projectId: string,

@@ -7,7 +7,6 @@ import { runBatches, type TestRunRow, testRuns } from '../../store/tables/qualit
 import type { Throttle } from '../scheduler.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 
-/** A batch under way. */
 export interface OpenBatch {
   projectId: string;
   batch: number;
@@ -15,13 +14,10 @@ export interface OpenBatch {
   close(): void;
 }
 
-/** Results that a write takes away: their tests may go with them. */
 const DISCARDED = 200;
 
-/** Batches of this process, by the ids under which they were begun. */
 const live = new Set<string>();
 
-/** Begins a batch. */
 export async function beginBatch(
   database: Database,
   projectId: string,
@@ -46,13 +42,11 @@ export async function beginBatch(
   }
 }
 
-/** The run of a batch, if it is there. */
 export async function runOfBatch(db: Db, batch: number): Promise<TestRunRow | undefined> {
   const [row] = await db.select().from(testRuns).where(eq(testRuns.batch, batch));
   return row;
 }
 
-/** Ends a batch, inside the caller's write: it is settled, or nothing is left of it. */
 export async function endBatch(db: Db, batch: number): Promise<void> {
   await db.delete(runBatches).where(eq(runBatches.batch, batch));
 }

@@ -55,7 +55,6 @@ const TEST = {
   parameters: null,
 };
 
-/** A result as the API document shows it. */
 export const TEST_RESULT_EXAMPLE = {
   ...TEST,
   status: 'failed',

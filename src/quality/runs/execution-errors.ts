@@ -5,7 +5,6 @@ import type { Execution, HarnessError, VerdictInput } from './verdict.ts';
 
 type Report = NonNullable<VerdictInput['report']>;
 
-/** Signals by which a process is killed, as shells add them to 128 in an exit code. */
 const KILLED: ReadonlyMap<number, string> = new Map([
   [129, 'SIGHUP'],
   [130, 'SIGINT'],
@@ -27,7 +26,6 @@ const NAMED = 20;
  */
 const FILE_TICK_MS = 50;
 
-/** What of an execution contradicts its report; a report of null is none at all. */
 export function executionErrors(
   execution: Execution,
   {
@@ -107,7 +105,6 @@ function* hashErrors({ reportSha256 }: Execution, sha256: string | null): Genera
   yield { code: 'report_sha256_mismatch', detail };
 }
 
-/** Expected files that no result is of; a report that names no file can't be held to that. */
 function* fileErrors(
   { expectedFiles }: Execution,
   { files }: Report,
@@ -132,7 +129,6 @@ function* fileErrors(
   yield { code: 'files_missing', detail };
 }
 
-/** `/a/b/c` as `a/b/c`, `b/c` and `c`: a report made under another root. */
 function tailsOf(file: string): string[] {
   const parts = file
     .split('/')
@@ -141,7 +137,6 @@ function tailsOf(file: string): string[] {
   return parts.map((_, at) => parts.slice(at).join('/'));
 }
 
-/** What bun says at its end: tests that ran and errors outside of tests, which no report holds. */
 function* consoleErrors(
   { consoleTail }: Execution,
   { head, totals }: Report,

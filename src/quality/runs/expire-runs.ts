@@ -80,7 +80,6 @@ async function newestBatches(db: Db, projectId: string): Promise<ReadonlySet<num
   return new Set([...[...ofCommands, ...ofTests].map((one) => one.batch), ...linked, ...called]);
 }
 
-/** The batches with the newest results of the tests that links mean by names that they alone have. */
 async function batchesOfCalled(db: Db, projectId: string): Promise<number[]> {
   const links = await db
     .selectDistinct({ id: traces.targetId })
@@ -128,7 +127,6 @@ function oldRuns(
     .limit(RUNS_LOOKED_AT);
 }
 
-/** The run goes at once, its results after it: broken off, the next start takes the rest away. */
 async function removeRun(
   database: Database,
   { id, batch, projectId }: Pick<TestRunRow, 'id' | 'batch' | 'projectId'>,

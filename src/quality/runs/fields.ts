@@ -93,7 +93,6 @@ const check = storable(compileCheck(RunFields));
 /**
  * Checks the fields of a body.
  *
- * @param besides - what else is wrong with the body, to be reported with it
  * @throws Problem `invalid` where something is wrong with them
  */
 export function checkRunFields(value: unknown, besides: readonly FieldError[] = []): RunFields {
@@ -118,7 +117,6 @@ function checkClaimed(value: unknown): RunFields {
   return fields;
 }
 
-/** The fields that a query gives. */
 export function fieldsOfQuery(query: RunParameters): RunFields {
   const { agent, agentVersion, exitCode, signal, reportSha256, reportModifiedAt, ...fields } =
     query;

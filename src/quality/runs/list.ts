@@ -10,7 +10,6 @@ interface Filtered {
   column: SQL;
 }
 
-/** What has an index of its own; where counting decides nothing, the first is walked. */
 const FILTERED = {
   externalId: { index: 'test_runs_external', column: sql`${testRuns.externalId}` },
   commandId: { index: 'test_runs_command', column: sql`${testRuns.commandId}` },
@@ -24,7 +23,6 @@ const FILTERED = {
 } as const satisfies Record<string, Filtered>;
 type FilteredName = keyof typeof FILTERED;
 
-/** Entries of an index that are counted to find the one with the fewest. */
 const COUNTED = 1000;
 
 export interface RunBounds {
@@ -90,7 +88,6 @@ function walk(index: string, conditions: SQL[], limit: number): SQL {
   return sql`select seq from test_runs indexed by ${sql.raw(index)} where ${where}${agent} order by seq desc limit ${limit}`;
 }
 
-/** Of several filters the one that the fewest runs fit: the others are looked up in each. */
 async function walkedFilter(
   db: Db,
   projectId: string,

@@ -8,14 +8,12 @@ import type { Pins } from '../../store/tables/json.ts';
 
 export type { Pins } from '../../store/tables/json.ts';
 
-/** When a run was claimed, and what was pinned then. */
 export interface ClaimedPins {
   revision: number;
   overlayClock: number;
   pins: Pins;
 }
 
-/** Which state of the requirements a run is of. */
 export interface PinnedState {
   /** The revision that its row names. */
   revision: number;
@@ -66,7 +64,6 @@ export async function pinnedState(
   };
 }
 
-/** A story may be called `__proto__` as well. */
 function set(pins: Pins, id: string, { fingerprint, deepFingerprint }: GraphNode): void {
   Object.defineProperty(pins, id, {
     enumerable: true,

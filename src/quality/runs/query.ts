@@ -46,7 +46,6 @@ export const RunQuery = closed({
 });
 export type RunQueryInput = Static<typeof RunQuery>;
 
-/** What runs are chosen by; a list means any of it. */
 export type RunFilters = Partial<
   Pick<
     RunQueryInput,

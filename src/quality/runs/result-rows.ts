@@ -24,7 +24,6 @@ export interface TestView {
   parameters: Record<string, string> | null;
 }
 
-/** A result as it is shown. */
 export interface ResultView extends TestView {
   status: ResultStatus;
   durationMs: number | null;

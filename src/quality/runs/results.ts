@@ -16,9 +16,7 @@ import { yieldToEventLoop } from '../scheduler.ts';
 import type { RunFilters } from './query.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 
-/** Bytes of messages, traces and attempts on a page, but for the last result on it. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
-/** Results that are looked through for those wanted before others have their turn. */
 const SLICE = 4096;
 
 export interface ResultBounds {
@@ -38,7 +36,6 @@ type Sized = [seq: number, bytes: number];
 
 const BYTES = sql`coalesce(octet_length(${testResults.message}), 0) + coalesce(octet_length(${testResults.trace}), 0) + coalesce(octet_length(${testResults.attempts}), 0)`;
 
-/** A page of a run's results with their tests. */
 export async function resultsOfRun(
   db: Db,
   { batch }: Pick<TestRunRow, 'batch'>,
@@ -68,7 +65,6 @@ export async function resultsOfRun(
   return { rows, last };
 }
 
-/** A result with what is shown of its run. */
 export interface ResultWithRun {
   result: TestResultRow;
   run: Pick<
@@ -103,10 +99,8 @@ const RUN_SHOWN = {
   createdAt: testRuns.createdAt,
 };
 
-/** The run of a result: while its report is being received there is none, and nobody sees it. */
 export const RUN_OF_RESULT = sql`test_runs.batch = test_results.seq / ${sql.raw(String(BATCH_SPAN))}`;
 
-/** A page of a test's results with their runs. */
 export async function resultsOfTest(
   db: Db,
   testSeq: number,
@@ -142,7 +136,6 @@ export async function resultsOfTest(
   return { rows, last };
 }
 
-/** The `seq` of the last of so many results of a test before another; 0 where there are fewer. */
 async function sliceStart(db: Db, testSeq: number, before: number): Promise<number> {
   const [row] = await db.values<[number]>(
     sql`select seq from test_results indexed by test_results_test where test_seq = ${testSeq} and seq < ${before} order by seq desc limit 1 offset ${SLICE - 1}`,
@@ -150,7 +143,6 @@ async function sliceStart(db: Db, testSeq: number, before: number): Promise<numb
   return row?.[0] ?? 0;
 }
 
-/** A page of what was read, as a list answers it. */
 export function resultPage<R, T>(
   { rows, last }: ResultRows<R>,
   filters: string,

@@ -38,7 +38,6 @@ import {
 import { flakyOf } from './views/flaky-places.ts';
 import { openRunViews } from './views/views.ts';
 
-/** A request for runs. */
 interface Asked {
   caller: Caller;
   query: RunQueryInput;
@@ -86,7 +85,6 @@ export const runRoutes = (quality: Served<Quality>) => {
 
 type ViewBody = Static<typeof FlakyTests> | Static<typeof RunTrend> | Static<typeof SlowestTests>;
 
-/** Where a page begins, and how long it is. */
 function boundsOf(query: RunQueryInput) {
   const hash = filterHash('listTestRuns', { ...query, linkTtl: undefined });
   return {

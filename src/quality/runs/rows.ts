@@ -8,7 +8,6 @@ import type { Attempt } from '../reports/model.ts';
 import type { KeyedResult } from '../reports/read.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 
-/** Results that follow each other in a report. */
 export interface RowBatch {
   /** A JSON list of their test keys. */
   keys: string;
@@ -24,9 +23,7 @@ export type MaskText = (text: string) => string;
 type Cell = string | number | null;
 type Row = [position: number, test: Cell[], result: Cell[]];
 
-/** Characters of a batch, but for the last result in it: a statement of more holds others up. */
 const BATCH_CHARACTERS = 256 * 1024;
-/** Characters of the messages and traces that a result keeps of its tries; the last ones go first. */
 const ATTEMPTS_CHARACTERS = 128 * 1024;
 
 /**
@@ -103,7 +100,6 @@ function masked(result: KeyedResult, mask: MaskText): KeyedResult {
   };
 }
 
-/** All tries, with the texts of as many as there is room for. */
 function bounded(attempts: readonly Attempt[]): Attempt[] {
   let room = ATTEMPTS_CHARACTERS;
   return attempts.map((attempt) => {

@@ -10,7 +10,6 @@ const textOrNull = nullable(Type.String());
 const Count = Type.Integer({ minimum: 0 });
 const Duration = nullable(Type.Integer({ minimum: 0, description: 'Milliseconds' }));
 
-/** What identifies a test. */
 export const testFields = {
   testKey: Type.String({ description: 'Kept from run to run' }),
   name: Type.String(),
@@ -150,7 +149,6 @@ export const RunReference = Type.Object(
   { title: 'RunReference' },
 );
 
-/** A result with the run that it is of. */
 export const ResultOfRun = Type.Object(
   { ...resultFields, run: RunReference },
   { title: 'TestResultOfRun' },

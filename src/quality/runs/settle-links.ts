@@ -7,7 +7,6 @@ import type { Throttle } from '../scheduler.ts';
 import { endBatch } from './batches.ts';
 import { BATCH_SPAN } from './result-rows.ts';
 
-/** Results that one write settles. */
 const SLICE = 2000;
 
 /**
@@ -43,11 +42,7 @@ export async function settleLinks(
   }
 }
 
-/**
- * Notes a settled run, inside the caller's write, where its project lets runs judge stories.
- *
- * @returns whether it is noted
- */
+/** Notes a settled run, inside the caller's write, where its project lets runs judge stories. */
 export async function noteUnjudged(
   db: Db,
   { batch, projectId, counts }: Pick<TestRunRow, 'batch' | 'projectId' | 'counts'>,

@@ -20,10 +20,8 @@ import { runTime } from './test-runs.ts';
 import { createFlakinessTally, type Flakiness } from './views/flaky.ts';
 import { flakyOf } from './views/flaky-places.ts';
 
-/** The newest results of a test that its flakiness is derived from. */
 export const FLAKINESS_WINDOW = 100;
 
-/** The run of a result, as a history shows it. */
 export interface RunReference {
   id: string;
   name: string;
@@ -38,7 +36,6 @@ export interface RunReference {
   at: string;
 }
 
-/** Flakiness as it is shown: of runs in which the test passed or failed. */
 export interface FlakinessView {
   flaky: boolean;
   runs: number;
@@ -139,7 +136,6 @@ const NOTHING: FlakinessView = {
   flipRate: shareOf(0, 0),
 };
 
-/** Flakiness as it is shown. */
 export function flakinessView({ testKey: _, flipRate, ...known }: Flakiness): FlakinessView {
   const chances = Math.max(0, known.runs - 1);
   return { ...known, flipRate: shareOf(Math.round((flipRate ?? 0) * chances), chances) };

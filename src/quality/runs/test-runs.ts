@@ -53,7 +53,6 @@ export async function attachmentsOfRuns(
     .orderBy(asc(attachments.seq));
 }
 
-/** A run's attachment with a link to its file. */
 export function runAttachmentView(row: AttachmentRow, url: string) {
   const { issueId: _, ...view } = attachmentView(row, url);
   return { ...view, runId: row.runId };
@@ -69,7 +68,6 @@ export function runTime({
   return finishedAt ?? startedAt ?? createdAt;
 }
 
-/** What of a run is shown everywhere, in lists too. */
 export function runSummary(row: TestRunRow, attached: RunAttachment[]) {
   return {
     id: row.id,
@@ -101,7 +99,6 @@ export function runSummary(row: TestRunRow, attached: RunAttachment[]) {
   };
 }
 
-/** A run with all but its results. */
 export function runView(row: TestRunRow, attached: RunAttachment[]) {
   return {
     ...runSummary(row, attached),

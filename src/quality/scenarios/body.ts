@@ -18,7 +18,6 @@ export type PlacedScenario = ScenarioInput & {
   line: number;
 };
 
-/** What a request wants to be written. */
 export interface ScenarioInputs {
   inputs: readonly PlacedScenario[];
   /** Whether it was one scenario, not a list. */
@@ -35,7 +34,6 @@ const GherkinSchema: TSchema = Type.String({
   description: 'A feature in Gherkin, in any language that it knows',
 });
 
-/** Reads scenarios. */
 export const scenarioBody = bodyOf<ScenarioInputs>({
   mediaTypes: ['application/json', GHERKIN],
   limitOf: (limits, mediaType) =>
@@ -65,7 +63,6 @@ export const scenarioBody = bodyOf<ScenarioInputs>({
   },
 });
 
-/** Lists without repeats, tags without `@`, routes as templates are written. */
 function tidy(input: ScenarioInput): ScenarioInput {
   const { steps, tags, routes, storyIds } = input;
   return {
@@ -94,7 +91,6 @@ function ofGherkin({ read }: GherkinText): PlacedScenario[] {
   }));
 }
 
-/** A scenario of Gherkin as an input: its routes are those of its tags, its state no text says. */
 function inputOf({ key, ...scenario }: SourceScenario): ScenarioInput {
   const { feature, title, steps, examples, storyIds, tags } = sourceContent({ key, ...scenario });
   return { key, feature, title, steps, examples, storyIds, tags };

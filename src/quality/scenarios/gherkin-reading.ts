@@ -5,7 +5,6 @@ import { readGherkin } from '../../requirements/sources/gherkin/reader.ts';
 import type { SourceScenario } from '../../requirements/sources/model.ts';
 import { MAX_CONTENT, MAX_SCENARIOS } from './model.ts';
 
-/** What a text gives. */
 export interface GherkinRead {
   /** None where there are more than a request may hold, or they hold too much. */
   scenarios: readonly SourceScenario[];
@@ -19,7 +18,6 @@ export interface GherkinRead {
   findings: GherkinFinding[];
 }
 
-/** Something in a text that a person should know. */
 export interface GherkinFinding {
   code: string;
   /** From 1; 0 where it concerns the text as a whole. */
@@ -29,7 +27,6 @@ export interface GherkinFinding {
 
 const FAULTS_SHOWN = 50;
 
-/** Reads a text. */
 export function readScenarios(bytes: Uint8Array): GherkinRead {
   const { scenarios, findings: found } = readGherkin([{ path: 'the text', bytes }]);
   const faults = found

@@ -6,7 +6,6 @@ import type { GherkinRead } from './gherkin-reading.ts';
 import type { GherkinMessage } from './gherkin-worker.ts';
 import { MAX_CONTENT, MAX_SCENARIOS } from './model.ts';
 
-/** Gherkin that was read. */
 export class GherkinText {
   readonly read: GherkinRead;
   constructor(read: GherkinRead) {
@@ -62,7 +61,6 @@ export function requireReadable({ faults, count, content }: GherkinRead): void {
   }
 }
 
-/** A text about a line. */
 export function lined(line: number, detail: string): string {
   return line > 0 ? `line ${line}: ${detail}` : detail;
 }

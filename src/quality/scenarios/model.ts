@@ -10,15 +10,12 @@ import { ROUTE_PATTERN, ROUTE_SAYS } from '../routes/route-text.ts';
 
 export type { ScenarioStep } from '../../store/tables/json.ts';
 
-/** States that a stored scenario can be given. */
 export const SCENARIO_STATES = ['active', 'archived'] as const;
-/** `absorbed`: a source has a scenario with its key, and that one counts. */
 export const SHOWN_STATES = [...SCENARIO_STATES, 'absorbed'] as const;
 export type ScenarioState = (typeof SHOWN_STATES)[number];
 
 export const SCENARIO_ORIGINS = ['source', 'stored'] as const;
 
-/** A scenario of a source or a stored one. */
 export interface Scenario {
   id: string;
   key: string;
@@ -141,10 +138,8 @@ export const ScenarioQuery = closed({
 });
 export type ScenarioFilters = Static<typeof ScenarioQuery>;
 
-/** How many. */
 export const MAX_SCENARIOS = 1000;
 
-/** Characters of their steps and examples together: what a background says is said in each of them. */
 export const MAX_CONTENT = 16 * 1024 * 1024;
 
 /** SHA-256 over a scenario's steps and examples, `s1:` before it. */

@@ -12,7 +12,6 @@ import { type Scenario, type ScenarioState, scenarioFingerprint } from './model.
 export const STEP_BATCH = 2000;
 export const SCENARIO_STEPS = 10;
 
-/** A stored scenario. */
 export function storedScenario(row: ScenarioRow): Scenario {
   return {
     id: row.id,
@@ -66,7 +65,6 @@ export function* sourceScenarios(
   return all;
 }
 
-/** What a scenario of Gherkin says. */
 export function sourceContent({ feature, title, steps, examples, tags, storyIds }: SourceScenario) {
   return {
     feature: feature === '' ? null : feature,
@@ -79,7 +77,6 @@ export function sourceContent({ feature, title, steps, examples, tags, storyIds 
   };
 }
 
-/** The routes that tags declare. */
 export function routesOfTags(tags: readonly string[]): string[] {
   return [...new Set(tags.flatMap((tag) => routeOfTag(tag) ?? []))];
 }
@@ -87,7 +84,6 @@ export function routesOfTags(tags: readonly string[]): string[] {
 const found = new WeakMap<Scenario, readonly NamedRoute[]>();
 const NONE: readonly NamedRoute[] = [];
 
-/** More than people write of in one scenario. */
 const MOST = 500;
 
 /** The routes that a scenario's steps name, each as often as they do: `When I GET /orders/7`. */

@@ -12,7 +12,6 @@ import { createVersionCache } from '../version-cache.ts';
 import type { Scenario } from './model.ts';
 import { sourceScenarios, storedScenario } from './rows.ts';
 
-/** The scenarios of a project at a moment. */
 export interface ProjectScenarios {
   /** Number of the revision whose sources are listed; 0 before the first. */
   revision: number;
@@ -35,11 +34,9 @@ export interface Scenarios {
   ofSources(projectId: string): Promise<ReadonlyMap<string, Scenario>>;
 }
 
-/** Stored ones stand behind all of the sources, however many these are. */
 const STORED_FROM = 2 ** 40;
 const BATCH_SIZE = 500;
 
-/** Opens the scenarios of an instance. */
 export function openScenarios(requirements: Requirements): Scenarios {
   const { database, graphs } = requirements;
   const sources = createVersionCache<ReadonlyMap<string, Scenario>>(database, ({ size }) => size);
@@ -86,7 +83,6 @@ async function readStored(db: Db, projectId: string): Promise<Map<number, Scenar
   }
 }
 
-/** The scenarios of a project that count: those of its sources, then the stored ones. */
 export async function scenariosOf(
   { scenarios }: { scenarios: Scenarios },
   projectId: string,
@@ -94,7 +90,6 @@ export async function scenariosOf(
   return (await scenarios.of(projectId)).inEffect;
 }
 
-/** Both as one list. */
 function joined(
   revision: number,
   sources: ReadonlyMap<string, Scenario>,
@@ -116,14 +111,12 @@ function joined(
   return { revision, listed: { keys, items }, inEffect, byId, byKey };
 }
 
-/** How a scenario went when it was last run. */
 export interface ScenarioResult {
   status: ResultStatus;
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Finds the latest result of a scenario by its key. */
 export type FindScenarioResult = (key: string) => ScenarioResult | undefined;
 
 export interface ScenarioResults {
@@ -133,7 +126,6 @@ export interface ScenarioResults {
   from(source: (projectId: string) => Promise<FindScenarioResult>): void;
 }
 
-/** Results that nobody knows yet. */
 export function createScenarioResults(): ScenarioResults {
   let source: (projectId: string) => Promise<FindScenarioResult> = async () => () => undefined;
   return {

@@ -15,7 +15,6 @@ import { routesOfTags, storedScenario } from './rows.ts';
 export const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What became of one scenario of a request. */
 export interface Written {
   outcome: Outcome;
   scenario: Scenario;
@@ -32,7 +31,6 @@ interface Writing {
   now: number;
 }
 
-/** The fields that a input may change. */
 const CONTENT = [
   ...['feature', 'title', 'steps', 'examples'],
   ...['storyIds', 'routes', 'tags', 'state'],
@@ -125,7 +123,6 @@ function requireNoSource(
   });
 }
 
-/** What a scenario says once a input is met. */
 function contentOf(input: PlacedScenario, before: Content | undefined): Content {
   const tags = input.tags ?? before?.tags ?? [];
   return {
@@ -151,7 +148,6 @@ function routesWith(tags: readonly string[] | undefined, before: Content | undef
 
 const MAX_TITLE = 300;
 
-/** The title of a scenario that is given none: its key, as far as a title goes. */
 function titleOf(key: string): string {
   return [...key].slice(0, MAX_TITLE).join('');
 }

@@ -58,13 +58,11 @@ function repeatedRoutes(routes: readonly SourceRoute[]): SourceFinding[] {
   });
 }
 
-/** Whether an id is one of OpenFastTrace, of whatever kind of artifact: nothing else looks so. */
 function isTriple(id: string): boolean {
   const found = idAtStart(id);
   return found !== null && idText(found.id) === id;
 }
 
-/** The word that an id begins with, in capitals: `US` of `US-12`, `us12` and `US_LOGIN`. */
 function kindOfId(id: string): string | undefined {
   return /^([A-Za-z]+)[^A-Za-z]/.exec(id)?.[1]?.toUpperCase();
 }

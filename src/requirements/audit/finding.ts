@@ -32,7 +32,6 @@ export function completeFindings(found: readonly SourceFinding[]): Finding[] {
   });
 }
 
-/** A detail that may name the lines of other places. */
 function withoutLines(detail: string): string {
   return detail.replace(/\b(lines?) \d+(?:(?:, | and )\d+)*/g, '$1');
 }

@@ -11,13 +11,10 @@ import type { SourceFinding } from '../sources/model.ts';
 import { byDocument, type DocumentItems } from './documents.ts';
 import { weakWords } from './weak-words.ts';
 
-/** Links by which an item says what it comes from. */
 const PARENTAL: ReadonlySet<string> = new Set(['refines', 'derives', 'satisfies']);
-/** A statement shorter than this is too common for being the same to mean anything. */
 const MIN_DUPLICATE = 20;
 const MAX_SHOWN = 50;
 
-/** A graph as it was made of its sources. */
 export type AuditedGraph = Omit<BuiltGraph, 'findings'>;
 
 /** All findings of a graph, in no order. Those of a link stand where the link is declared. */
@@ -115,7 +112,6 @@ function isRepeated({ from, to, type }: GraphEdge, before: GraphEdge | undefined
   return before?.from === from && before.to === to && before.type === type;
 }
 
-/** Links at whose ends stands what can be no id: one finding each. */
 function unnameableFindings({ unnameable }: AuditedGraph): SourceFinding[] {
   return unnameable.map(({ from, to, type, path, line, item }) => {
     const [end, wrong] = idFault(from) === undefined ? [to, idFault(to)] : [from, idFault(from)];
@@ -125,7 +121,6 @@ function unnameableFindings({ unnameable }: AuditedGraph): SourceFinding[] {
   });
 }
 
-/** Links from what is nowhere: one finding for each pair of ends and type, where it is first said. */
 function rootlessFindings(
   { rootless }: AuditedGraph,
   byId: ReadonlyMap<string, GraphNode>,
@@ -145,7 +140,6 @@ function rootlessFindings(
   return [...known.values()];
 }
 
-/** One finding for each ring of refines, derives and depends, with all its members. */
 function cycleFindings(
   { nodes, edges }: Graph,
   byId: ReadonlyMap<string, GraphNode>,
@@ -198,7 +192,6 @@ function orphanFindings(graph: AuditedGraph, documents: readonly DocumentItems[]
   }
 }
 
-/** Items that verify another one, or have one as a parent in another role. */
 function originsOf({ edges, declared }: AuditedGraph): Set<string> {
   const origins = edges.filter(
     (edge) => edge.type === 'verifies' || declared.get(edge)?.isParental,
@@ -206,7 +199,6 @@ function originsOf({ edges, declared }: AuditedGraph): Set<string> {
   return new Set(origins.map(({ from }) => from));
 }
 
-/** Documents in which nothing stands, nor text of their own, but for those whose items stand elsewhere too. */
 function emptyDocuments({ nodes, edges, robbed }: AuditedGraph): SourceFinding[] {
   const filled = new Set(edges.filter(({ type }) => type === 'contains').map(({ from }) => from));
   return nodes

@@ -38,7 +38,6 @@ export function writeSarif(findings: readonly Finding[]) {
   };
 }
 
-/** The place of a finding; in no file where its item is in none. */
 function locationsOf(path: string, line: number, itemId: string | null) {
   const physicalLocation = {
     artifactLocation: { uri: path.split('/').map(encodeURIComponent).join('/') },

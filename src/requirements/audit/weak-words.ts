@@ -10,7 +10,6 @@ const WEAK = `
 
 const ANY_OF_THEM = WEAK.trim().replace(/,\s*/g, '|').replace(/\s+/g, '\\s+');
 
-/** Whether there may be one at all, which the engine answers fast. */
 const PERHAPS = new RegExp(`\\b(?:${ANY_OF_THEM})\\b`, 'i');
 
 const EXACT = new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${ANY_OF_THEM})(?![\\p{L}\\p{N}_-])`, 'giu');

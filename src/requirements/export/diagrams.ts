@@ -3,7 +3,6 @@ import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
 
 const SHAPES = { document: 'folder', section: 'tab', requirement: 'box', story: 'note' } as const;
 
-/** A digraph: nodes with their titles, edges with their types; what dangles is dashed. */
 export function writeDot({ nodes, edges }: Graph): string {
   const lines = ['digraph srs {', '  rankdir=LR;', '  node [fontname="Helvetica"];'];
   for (const node of nodes) {
@@ -50,7 +49,6 @@ function labelOf({ type, role }: GraphEdge): string {
   return role === undefined ? type : `${type}: ${role}`;
 }
 
-/** A text in quotes. Graphviz stops at U+0000, and draws nothing for what controls. */
 function inDot(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')
@@ -59,7 +57,6 @@ function inDot(text: string): string {
   return `"${withPictures(escaped)}"`;
 }
 
-/** Mermaid reads entities of its own, and a text that begins with a backtick as Markdown. */
 function inMermaid(text: string): string {
   const names: Record<string, string> = {
     '#': '35',

@@ -2,7 +2,6 @@
 import type { Graph, GraphEdge, GraphNode } from '../graph/model.ts';
 import { escapeAttribute, escapeText, xmlSafeJson } from './xml-text.ts';
 
-/** What is written of a node, by the names of its keys. */
 const NODE_VALUES: Record<string, (node: GraphNode) => string | null> = {
   kind: ({ kind }) => kind,
   title: ({ title }) => title,
@@ -27,7 +26,6 @@ const EDGE_VALUES: Record<string, (edge: GraphEdge) => string | null> = {
 };
 const TYPES: Record<string, string> = { active: 'boolean', line: 'int' };
 
-/** A directed graph; nodes carry their content, edges what they say; lists and maps are JSON texts. */
 export function writeGraphml({ nodes, edges }: Graph): string {
   const known = new Set(nodes.map(({ id }) => id));
   const ends = edges.flatMap(({ from, to }) => [from, to]);
@@ -65,7 +63,6 @@ function dataOf<T>(values: Record<string, (of: T) => string | null>, of: T): str
   });
 }
 
-/** A list or a map as JSON; empty where it holds nothing. */
 function jsonOf(value: object): string {
   return Object.keys(value).length === 0 ? '' : xmlSafeJson(value);
 }

@@ -4,7 +4,6 @@ import type { ExportSubject, Graph, GraphEdge, GraphNode } from '../graph/model.
 import { EDGE_TYPES } from '../sources/model.ts';
 import { isStoryType, meaningOf } from '../sources/needs-json/fields.ts';
 
-/** Where a link stands: in a field of the need that it runs from, or of the one that it runs to. */
 interface LinkPlace {
   need: string;
   field: string;
@@ -13,7 +12,6 @@ interface LinkPlace {
 
 const LINK_TYPES = EDGE_TYPES.filter((type) => type !== 'contains');
 
-/** Fields that a need has of itself. */
 const NEED_FIELDS: ReadonlySet<string> = new Set([
   ...['id', 'type', 'title', 'full_title', 'content', 'description', 'status', 'priority', 'tags'],
   ...['rationale', 'acceptance', 'docname', 'sections', 'section_name', 'parent_need', 'links'],

@@ -9,10 +9,8 @@ export interface ReqifPlan {
   childrenOf(node: GraphNode): readonly GraphNode[];
 }
 
-/** Deeper items stand below their ancestor here, since readers of ReqIF bound the nesting of XML. */
 export const MAX_NESTING = 200;
 
-/** Plans an export: documents at the top are specifications, all others objects. */
 export function planReqif({ nodes, edges }: Graph): ReqifPlan {
   const parents = new Map(
     edges.flatMap(({ from, to, type }) => (type === 'contains' ? [[to, from]] : [])),

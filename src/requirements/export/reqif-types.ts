@@ -3,7 +3,6 @@
 import type { AttributeValue } from '../sources/model.ts';
 import { attributeText, escapeAttribute, escapeText } from './xml-text.ts';
 
-/** A value of an element, under the LONG-NAME of its attribute. */
 export interface Cell {
   /** Tells an attribute of ours from one of the source with the same name. */
   key: string;
@@ -19,7 +18,6 @@ interface Column {
   datatype: Datatype;
 }
 
-/** The type of some elements, with its columns by the keys of cells. */
 export interface ElementType {
   /** `SPEC-OBJECT`, `SPECIFICATION`, `SPEC-RELATION`. */
   element: string;
@@ -28,9 +26,7 @@ export interface ElementType {
   columns: Map<string, Column>;
 }
 
-/** Texts that are XHTML whether they have several lines or not. */
 const RICH: ReadonlySet<string> = new Set(['ReqIF.Text', 'Rationale', 'Acceptance Criteria']);
-/** Names that StrictDoc gives fields of its own. */
 const FIELDS = new Map([
   ['ReqIF.ForeignID', 'UID'],
   ['ReqIF.Name', 'TITLE'],
@@ -40,7 +36,6 @@ const FIELDS = new Map([
 const RESERVED = ['COMMENT', 'CREATED_BY', 'MID', 'LEVEL', 'RELATIONS', 'REFS'];
 const INTEGER = { MAX: '9007199254740991', MIN: '-9007199254740991' };
 
-/** Makes a type for elements with these cells. */
 export function typeOf(
   element: string,
   identifier: string,
@@ -81,7 +76,6 @@ function textOf(value: AttributeValue): string {
   return value === null ? '' : String(value);
 }
 
-/** The DATATYPES element. */
 export function datatypesText(time: string): string {
   const plain = { STRING: { 'MAX-LENGTH': '2147483647' }, XHTML: {}, INTEGER };
   const head = (name: string, more: Record<string, string>) =>
@@ -101,7 +95,6 @@ export function datatypesText(time: string): string {
   return `<DATATYPES>\n${texts.join('')}<DATATYPE-DEFINITION-ENUMERATION${head('BOOLEAN', {})}><SPECIFIED-VALUES>${values.join('')}</SPECIFIED-VALUES></DATATYPE-DEFINITION-ENUMERATION>\n</DATATYPES>\n`;
 }
 
-/** A SPEC-OBJECT-TYPE and its like. */
 export function typeText(
   { element, identifier, name, columns }: ElementType,
   time: string,
@@ -123,7 +116,6 @@ export function typeText(
   return `<${element}-TYPE${head}>${inside}</${element}-TYPE>\n`;
 }
 
-/** The VALUES element of an element of the type; empty where it has no cells. */
 export function valuesText({ columns }: ElementType, cells: readonly Cell[]): string {
   const texts = cells.flatMap(({ key, value }) => {
     const column = columns.get(key);
@@ -147,7 +139,6 @@ function kindOf({ datatype }: Column): string {
   return datatype === 'BOOLEAN' ? 'ENUMERATION' : datatype;
 }
 
-/** Text as XHTML that tools show in its lines; StrictDoc reads line breaks by what stands behind them. */
 function xhtmlOf(value: AttributeValue, { name }: Column): string {
   if (Array.isArray(value) && name === 'Acceptance Criteria') {
     const items = value.map((one) => `<xhtml:li>${linesOf(textOf(one))}</xhtml:li>\n`);

@@ -16,7 +16,6 @@ import {
 } from './reqif-types.ts';
 import { attributeText, escapeText } from './xml-text.ts';
 
-/** Attributes that an element has natively, or that are of the file from which it came. */
 const NATIVE =
   /^reqif:(?:identifier|type|last-change|desc|long-name|file|places|place-.*|header:.*)$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
@@ -131,7 +130,6 @@ function typesOf<T>(
   return Object.assign(find, { all: [...types.values()] });
 }
 
-/** A document inside another is a section; `Document` and `Section` are tags that StrictDoc reserves. */
 function typeNameOf({ kind, attributes }: GraphNode): string {
   if (kind === 'section' || kind === 'document') return 'Heading';
   const name = attributes['reqif:type'];
@@ -141,12 +139,10 @@ function typeNameOf({ kind, attributes }: GraphNode): string {
   return kind === 'story' ? 'Story' : 'Requirement';
 }
 
-/** The relation's own name where that has the meaning of its type, else the type. */
 function relationName({ type, role }: GraphEdge): string {
   return role !== undefined && linkMeaning(role).type === type ? role : type;
 }
 
-/** Whether the relation's name runs from what is depended on, as in "verified by". */
 function isReversed(edge: GraphEdge): boolean {
   return linkMeaning(relationName(edge)).reversed;
 }
@@ -221,7 +217,6 @@ function typeRef({ element, identifier }: ElementType): string {
   return `<TYPE><${element}-TYPE-REF>${identifier}</${element}-TYPE-REF></TYPE>`;
 }
 
-/** Iterative, since items nest deeper than calls may. */
 function hierarchyText(
   plan: ReqifPlan,
   children: readonly GraphNode[],
@@ -268,7 +263,6 @@ function identifiersOf(nodes: readonly GraphNode[]): Map<GraphNode, string> {
   );
 }
 
-/** The IDENTIFIER that an element came with, where that is an `xsd:ID`, free, and none of ours. */
 function legalIdentifier(
   { 'reqif:identifier': came }: Record<string, AttributeValue>,
   taken: ReadonlySet<string>,

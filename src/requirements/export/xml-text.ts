@@ -4,7 +4,6 @@
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
 const ALL_FORBIDDEN = new RegExp(FORBIDDEN.source, 'gu');
 
-/** Whether XML 1.0 has a way to write all characters of the text. */
 export function isXmlText(text: string): boolean {
   return !FORBIDDEN.test(text);
 }
@@ -24,17 +23,14 @@ const ESCAPES: Record<string, string> = {
   '\r': '&#13;',
 };
 
-/** Content of an element. */
 export function escapeText(text: string): string {
   return toXmlText(text).replace(/[&<>\r]/g, (char) => ESCAPES[char] ?? char);
 }
 
-/** The value of an attribute, without the quotes. */
 export function escapeAttribute(text: string): string {
   return toXmlText(text).replace(/[&<>"\t\n\r]/g, (char) => ESCAPES[char] ?? char);
 }
 
-/** ` NAME="value"` for each that is defined. */
 export function attributeText(attributes: Record<string, string | undefined>): string {
   let text = '';
   for (const [name, value] of Object.entries(attributes)) {

@@ -7,7 +7,6 @@ import { deepFingerprints, fingerprinter, type NormativeField } from './fingerpr
 import { edgesAt, upstreamLinks, upstreamPlaces } from './graph-index.ts';
 import type { Graph, GraphNode } from './model.ts';
 
-/** All that the readers of a source set found. */
 export interface SourceContent {
   items: readonly SourceItem[];
   links: readonly SourceLink[];
@@ -15,7 +14,6 @@ export interface SourceContent {
   prose?: ReadonlySet<string>;
 }
 
-/** A graph, with what its audit needs beside it. */
 export interface BuiltGraph extends Graph, CollectedEdges {
   /** Of items with one id one has won, not of prose if there is one, then the first: a finding for each id. */
   findings: SourceFinding[];
@@ -25,11 +23,7 @@ export interface BuiltGraph extends Graph, CollectedEdges {
   robbed: ReadonlySet<string>;
 }
 
-/**
- * Builds the graph. The same content gives the same graph, in whatever order it comes.
- *
- * @param normative - the fields that fingerprints cover
- */
+/** Builds the graph. The same content gives the same graph, in whatever order it comes. */
 export function buildGraph(
   content: SourceContent,
   normative: readonly NormativeField[],
@@ -96,7 +90,6 @@ function fileOf({ givenBy, path }: SourceItem): string {
   return givenBy ?? path;
 }
 
-/** Where an item stands, as a sentence may say it. */
 function placeOf({ path, line, inside, givenBy }: SourceItem): string {
   return givenBy ?? `${path}${inside === undefined ? '' : `!${inside}`}:${line}`;
 }
@@ -158,7 +151,6 @@ function oneOfEachId(
   return { winners: firsts.map((item) => underOwnParent(item, lost)), findings, robbed };
 }
 
-/** An item below what its parent is in, where that has lost its id to an item of another file. */
 function underOwnParent(item: SourceItem, lost: Map<string, string | null>): SourceItem {
   let { parentId } = item;
   const passed = new Set<string>();

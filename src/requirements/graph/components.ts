@@ -4,7 +4,6 @@
 /**
  * The components of a directed graph.
  *
- * @param targets - for each node the nodes that it points at
  * @returns the nodes of each component, a component behind those that it points at; linear time
  */
 export function stronglyConnected(targets: readonly (readonly number[])[]): number[][] {

@@ -13,7 +13,6 @@ export interface GraphCut {
   q?: string | undefined;
 }
 
-/** The nodes that a cut leaves, and the edges between them and to what dangles. */
 export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
   const below =
     cut.root === undefined ? undefined : reachBelow({ nodes, edges }, cut.root, cut.depth);
@@ -37,7 +36,6 @@ export function cutGraph({ nodes, edges }: Graph, cut: GraphCut): Graph {
   };
 }
 
-/** What a node contains, and what refines, derives from, satisfies, verifies or depends on it. */
 function reachBelow({ edges }: Graph, root: string, depth = Number.POSITIVE_INFINITY): Set<string> {
   const vertical = edges.filter(({ type }) => type !== 'relates' && type !== 'conflicts');
   const below = Map.groupBy(vertical, ({ from, to, type }) => (type === 'contains' ? from : to));
@@ -58,7 +56,6 @@ const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
  * Finds texts by whole words, "phrases" and beginnings of words (`pay*`), whatever their case and
  * their accents.
  *
- * @param q - what the user typed
  * @returns whether all of it is in one or another of some texts; where it holds no word it is in none
  */
 function searchOf(q: string): (texts: readonly string[]) => boolean {
@@ -70,7 +67,6 @@ function searchOf(q: string): (texts: readonly string[]) => boolean {
   };
 }
 
-/** The words of a term, one behind the other with nothing but what separates words between them. */
 function patternOf({ text, prefix }: SearchTerm): RegExp | undefined {
   const words = foldWords(text).match(WORDS);
   if (words === null) return undefined;

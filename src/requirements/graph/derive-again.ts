@@ -18,7 +18,6 @@ import { getRevision, loadSources, sourcesOf, textAttributesOf } from '../projec
  */
 export type DeriveAgain = (sha256: string, bytes: number) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Opens the derivation: one revision at a time. */
 export function openDerivation(services: Services): DeriveAgain {
   const { files, log } = services;
   const serialized = keyedLock();

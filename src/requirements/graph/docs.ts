@@ -41,7 +41,6 @@ function jsonExamples(): Record<string, unknown> {
   return { needsJson, srsJson: JSON.parse(writeSrsJson(GRAPH)) };
 }
 
-/** The beginnings of the same in the others, by their media types. */
 const TEXT_EXAMPLES = {
   'text/vnd.graphviz': 'digraph srs {\n  "US-12" [shape=note, label="US-12\\nPaying once"];\n…',
   'text/vnd.mermaid': 'flowchart LR\n  n0["US-12: Paying once"]\n…',

@@ -4,7 +4,6 @@ import { idFault } from '../sources/item-ids.ts';
 import type { SourceItem, SourceLink } from '../sources/model.ts';
 import type { GraphEdge } from './model.ts';
 
-/** The edges of a graph, and of the links behind them what the audit wants to know. */
 export interface CollectedEdges {
   /** In the order of their nodes, then of type, target and role. */
   edges: GraphEdge[];
@@ -107,7 +106,6 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A text that is the same for two edges where both say the same; without a role is as with an empty one. */
 function linkKey({ from, to, type, role = '', attributes }: GraphEdge): string {
   const key = `${type} ${from.length} ${from} ${to.length} ${to}`;
   const more = attributesText(attributes);

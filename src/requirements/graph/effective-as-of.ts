@@ -14,7 +14,6 @@ import { fieldsOfPrefix } from './fingerprint.ts';
 import { type GraphIndex, indexGraph } from './graph-index.ts';
 import type { Graphs } from './graphs.ts';
 
-/** A state of a project's requirements. */
 export interface AsOf {
   revision: number;
   /** The clock of the edits and additions laid on it; null where the sources alone are meant. */
@@ -28,7 +27,6 @@ interface Reading {
   db: Db;
 }
 
-/** The last ones made: the results of a plan come one after the other. */
 const MAX_CACHED = 2;
 const cached = new WeakMap<Graphs, Map<string, Effective>>();
 

@@ -21,7 +21,6 @@ import { type GraphIndex, indexGraph } from './graph-index.ts';
 import type { Graphs } from './graphs.ts';
 import { type Graph, type GraphNode, isNormative } from './model.ts';
 
-/** A project's requirements as they are in force. */
 export interface Effective {
   projectId: string;
   /** The latest revision; undefined before the first. */
@@ -64,7 +63,6 @@ export interface EffectiveGraphs {
 
 const EMPTY: Graph = { nodes: [], edges: [] };
 const NO_OVERLAYS: Overlays = { edits: [], additions: [] };
-/** What caches of projects may hold; the last project used in any case. */
 export const MAX_CACHED = { projects: 16, nodes: 150_000 };
 
 /** Drops those unused for longest, until what is left is within the bounds. */
@@ -79,7 +77,6 @@ export function evictOldest<T>(cached: Map<string, T>, nodesOf: (one: T) => numb
   }
 }
 
-/** Opens the effective graphs of an instance. */
 export function openEffectiveGraphs(
   { database }: { database: Database },
   graphs: Graphs,
@@ -141,7 +138,6 @@ export function openEffectiveGraphs(
 
 type Parts = Omit<Effective, 'index' | 'node' | 'under' | 'indexUnder'>;
 
-/** Lays the overlays on the canonical graph. */
 export function effectiveOf(parts: Parts): Effective {
   const accepted = parts.edits.filter(({ state }) => state === 'accepted').map(editContent);
   const active = parts.additions.filter(({ state }) => state === 'active').map(additionContent);
@@ -154,7 +150,6 @@ export function effectiveOf(parts: Parts): Effective {
   return withIndex(parts, index);
 }
 
-/** The canonical graph alone, to compare with. */
 export function withoutOverlays(effective: Effective): Effective {
   return withIndex(effective, effective.canonical);
 }
@@ -213,12 +208,10 @@ export async function openAdditions(db: Db, projectId: string): Promise<StoryAdd
     .orderBy(asc(storyAdditions.seq));
 }
 
-/** What an edit sets. */
 export function editContent({ id, storyId, setFields }: StoryEditRow): EditContent {
   return { id, storyId, set: setFields };
 }
 
-/** What an addition adds. */
 export function additionContent(row: StoryAdditionRow): AdditionContent {
   const { id, storyId, parentId, title, statement } = row;
   return {

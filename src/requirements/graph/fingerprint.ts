@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import type { EdgeType } from '../sources/model.ts';
 import { stronglyConnected } from './components.ts';
 
-/** The fields that a fingerprint may cover, by their letters in the profile. */
 const LETTERS = {
   kind: 'k',
   title: 't',
@@ -21,7 +20,6 @@ export type NormativeField = keyof typeof LETTERS;
 /** Edges along which a change travels. */
 export const UPSTREAM: ReadonlySet<EdgeType> = new Set(['refines', 'derives', 'depends']);
 
-/** What a fingerprint may cover of a node. */
 export interface FingerprintSubject {
   id: string;
   kind: string;
@@ -33,7 +31,6 @@ export interface FingerprintSubject {
   tags: readonly string[];
 }
 
-/** The outgoing edges that a fingerprint covers: type and target, `missing:<id>` where it dangles. */
 export type UpstreamLink = readonly [type: string, id: string];
 
 /** The prefix of fingerprints over some fields, such as `f1.ktsal:`. */
@@ -56,7 +53,6 @@ export function fieldsOfPrefix(fingerprint: string): NormativeField[] | undefine
  * Makes the function that gives a node's fingerprint: SHA-256 over the canonical JSON (RFC 8785) of
  * its normative content, texts in NFC with their white space folded.
  *
- * @param fields - what is normative
  * @returns a function of a node and its outgoing refines, derives and depends edges, in any order
  */
 export function fingerprinter(
@@ -91,7 +87,6 @@ function normativeValue(
   }
 }
 
-/** The fingerprint of one node. */
 export function fingerprintOf(
   node: FingerprintSubject,
   links: readonly UpstreamLink[],
@@ -160,13 +155,11 @@ export function refreshDeepFingerprints(
   }
 }
 
-/** What a deep fingerprint hashes: the members' fingerprints, and those above, each once. */
 function deepContent(own: readonly string[], above: readonly string[]): string {
   const sorted = above.length < 2 ? above : [...new Set(above)].sort();
   return JSON.stringify([own, sorted]);
 }
 
-/** Runs of white space, but for the single space that most of them are already. */
 const UNFOLDED = /[^\S ]\s*| \s+/g;
 
 /** A text in NFC with runs of white space as one space, and none at its ends. */

@@ -16,7 +16,6 @@ const NONE: readonly GraphEdge[] = [];
 
 type Outgoing = Pick<GraphIndex, 'at' | 'outgoing'>;
 
-/** Indexes a graph; linear in nodes and edges. */
 export function indexGraph(graph: Graph): GraphIndex {
   const { nodes, edges } = graph;
   const at = new Map(nodes.map(({ id }, place) => [id, place]));
@@ -68,7 +67,6 @@ export function upstreamPlaces({ at, outgoing }: Outgoing, place: number): numbe
   return places;
 }
 
-/** Who rests on whom, as numbers: the sources of a place stand from its start to the next one's. */
 interface Downstream {
   starts: Int32Array;
   sources: Int32Array;
@@ -76,7 +74,6 @@ interface Downstream {
 
 const downstreams = new WeakMap<GraphIndex['incoming'], Downstream>();
 
-/** Made once for the edges of a graph, which edits of its nodes leave as they are. */
 function downstreamOf({ at, incoming }: GraphIndex): Downstream {
   const known = downstreams.get(incoming);
   if (known) return known;

@@ -52,7 +52,6 @@ function createCache<T>(load: (sha256: string, bytes: number) => Promise<T>) {
   };
 }
 
-/** Opens the graphs of an instance. */
 export function openGraphs(services: Services): Graphs {
   const { files, database } = services;
   const deriveAgain = openDerivation(services);

@@ -41,7 +41,6 @@ export interface Graph {
   edges: GraphEdge[];
 }
 
-/** What an export says of the graph that it writes. */
 export interface ExportSubject {
   /** Slug of the project. */
   project: string;

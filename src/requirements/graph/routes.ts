@@ -78,7 +78,6 @@ const EMPTY = { revision: 0, nodes: [], edges: [] };
 
 type Writer = (graph: Graph, subject: ExportSubject) => string;
 
-/** Media type and writer of each format; loaded when asked for. */
 const WRITERS: Record<
   Exclude<(typeof GRAPH_FORMATS)[number], 'json'>,
   [string, () => Promise<Writer>]

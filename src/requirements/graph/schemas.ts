@@ -75,7 +75,6 @@ const SrsJson = Type.Object(
   },
 );
 
-/** What `GET /srs-graph` answers. */
 export const GraphAnswer = Type.Union([
   GraphBody,
   NeedsJson,

@@ -49,7 +49,6 @@ export interface ImportInput {
 /** Hashing lets other requests go first after so many bytes. */
 const BATCH_BYTES = 1024 * 1024;
 
-/** An import that is ready to be written: its contents are on disk, and pinned. */
 export interface PreparedImport {
   /** Undefined where the set is that of the latest revision, and no newer readers read it. */
   write: ((db: Db) => Promise<RevisionRow>) | undefined;
@@ -196,7 +195,6 @@ export async function hasVerdicts(db: Db, projectId: string): Promise<boolean> {
 
 type HashedFile = ImportFile & { sha256: string };
 
-/** The files with their formats and hashes; large ones let other requests go first on the way. */
 async function hashAll(
   files: readonly ImportFile[],
   detect: (file: SourceFile) => SourceFormat | null,
@@ -227,7 +225,6 @@ function requireBase(input: ImportInput, latest: RevisionRow | undefined): void 
     throw baseConflict(input, latest);
 }
 
-/** Where no base was named, the same import may succeed now. */
 function baseConflict({ baseRevision }: ImportInput, latest: RevisionRow | undefined): Problem {
   if (baseRevision === undefined) {
     return new Problem('unavailable', 'Another revision came in between; try again.', {

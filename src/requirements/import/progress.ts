@@ -1,6 +1,5 @@
 // How far an import has come, for whoever shows it.
 
-/** What an import does, one after the other. */
 export const IMPORT_STAGES = ['reading', 'parsing', 'graph', 'audit', 'storing'] as const;
 export type ImportStage = (typeof IMPORT_STAGES)[number];
 

@@ -22,13 +22,11 @@ import { binaryLine, decodeSource } from '../sources/text.ts';
 import { parseJson } from '../sources/tree/json.ts';
 import type { OnProgress } from './progress.ts';
 
-/** A file to import. */
 export interface ImportFile extends SourceFile {
   /** As its sender says or as it is detected; null where it is none that is known. */
   format: SourceFormat | null;
 }
 
-/** How one file of the set fared. */
 export interface ReadSource {
   path: string;
   format: SourceFormat | null;
@@ -39,7 +37,6 @@ export interface ReadSource {
   textAttributes: Readonly<Record<string, string>> | null;
 }
 
-/** What the sources say besides requirements. */
 export interface Catalog {
   scenarios: SourceScenario[];
   routes: SourceRoute[];
@@ -52,12 +49,7 @@ export interface ReadSources {
   sources: ReadSource[];
 }
 
-/**
- * Reads a source set. It never throws for what the files hold: that becomes findings.
- *
- * @param normative - the fields that fingerprints cover
- * @param options - what the readers go on with from the revision before
- */
+/** Reads a source set. It never throws for what the files hold: that becomes findings. */
 export function readSources(
   files: readonly ImportFile[],
   normative: readonly NormativeField[],
@@ -136,7 +128,6 @@ function sizeOf(files: readonly SourceFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
 }
 
-/** Files of a text format that hold no text: nothing is read of them. */
 function withoutText(files: readonly SourceFile[]): SourceResult {
   const result = emptyResult();
   for (const { path, bytes } of files) {
@@ -149,7 +140,6 @@ function withoutText(files: readonly SourceFile[]): SourceResult {
   return result;
 }
 
-/** The files of which items or links are left out of the graph. */
 function pathsLeftOut({ leftOut, unnameable }: BuiltGraph): string[] {
   return [
     ...leftOut.map(({ path, givenBy }) => givenBy ?? path),

@@ -43,7 +43,6 @@ export type ImportMessage =
 
 const MAX_WORST = 50;
 
-/** Reads a source set where it is called. */
 export function importText(job: ImportJob, onProgress?: OnProgress): ImportedText {
   const { files, normative, revision, textAttributes } = job;
   const before = job.before && storiesOf(JSON.parse(new TextDecoder().decode(job.before)));
@@ -80,7 +79,6 @@ function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
 /** A set of fewer bytes is read in less time than a worker takes to start. */
 const AT_ONCE_BYTES = 128 * 1024;
 
-/** Who may keep a worker for the next import, until it stops. */
 export interface WorkerKeeper {
   whenStopping(listener: () => void): () => void;
 }

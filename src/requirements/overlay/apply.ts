@@ -67,7 +67,6 @@ export function applyOverlays(
   return index;
 }
 
-/** Gives nodes their fingerprints, and deep ones to all that rests on them; replaces the nodes. */
 function refingerprint(
   index: GraphIndex,
   nodes: GraphNode[],

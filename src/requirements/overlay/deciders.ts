@@ -13,7 +13,6 @@ const AN_OWNER = 'another than an owner under review';
 /**
  * Refuses a state that the caller may not give to an edit.
  *
- * @param to - the state that is asked for
  * @throws Problem `forbidden`
  */
 export function requireDecider(

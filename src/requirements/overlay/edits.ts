@@ -20,7 +20,6 @@ import {
 } from './model.ts';
 import { additionValues, fieldsOf, sameValue, superseded, valuesOf } from './reconcile.ts';
 
-/** Who writes, and as what. */
 export interface Editor {
   actor: Actor;
   owner: boolean;
@@ -37,7 +36,6 @@ export interface EditInput {
 /**
  * Checks that an edit can be made.
  *
- * @returns the story as it is
  * @throws Problem `invalid`, or `conflict` where the story is no longer what its author saw
  */
 export function checkEdit(effective: Effective, input: EditInput): GraphNode {
@@ -125,7 +123,6 @@ export interface EditPatch {
   reason?: string | null;
 }
 
-/** The states that end an edit: what it sets and is made on stays as its author last had it. */
 const ENDS: readonly (EditState | undefined)[] = ['rejected', 'withdrawn'];
 
 /**
@@ -255,7 +252,6 @@ function eventOf(from: string, to: string): string {
 
 const UNDECIDED = { decidedAt: null, decidedToken: null, decidedLabel: null };
 
-/** The columns that name a decision. */
 export function decidedBy(actor: Actor, now: number) {
   return { decidedAt: now, decidedToken: actor.tokenId, decidedLabel: actor.label };
 }

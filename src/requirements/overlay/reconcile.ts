@@ -15,7 +15,6 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return (a ?? null) === (b ?? null);
 }
 
-/** The values that a story has in the fields that an edit sets. */
 export function valuesOf(story: EditValues, set: EditValues): EditValues {
   const fields = Object.keys(set) as EditField[];
   return Object.fromEntries(fields.map((field) => [field, story[field] ?? null])) as EditValues;
@@ -27,7 +26,6 @@ export function valuesOf(story: EditValues, set: EditValues): EditValues {
  * @param story - the canonical story, or the active addition that is edited; undefined where it is
  *   gone, or a section by now
  * @param base - the values of the edited fields when the edit was made
- * @param holder - who holds the story: the sources alone absorb an edit
  */
 export function reconcileEdit(
   state: EditState,
@@ -60,7 +58,6 @@ export function additionValues({ title, statement, acceptance }: AdditionContent
  * where that lacks one of its links.
  *
  * @param addition - with the edits of it that were absorbed together with it
- * @param edges - from the canonical one
  */
 export function differences(
   addition: EditValues & Pick<AdditionContent, 'kind' | 'links'>,
@@ -96,7 +93,6 @@ export type OpenEdit = Pick<
   'id' | 'storyId' | 'state' | 'setFields' | 'createdAt' | 'decidedAt'
 >;
 
-/** The accepted edits in force that are newer than an edit, and the fields of it that they set. */
 export interface Newer {
   edits: string[];
   fields: string[];
@@ -130,7 +126,6 @@ export function overtaking(edits: readonly OpenEdit[]): (waiting: OpenEdit) => N
   };
 }
 
-/** The fields that an edit sets. */
 export function fieldsOf({ setFields }: Pick<StoryEditRow, 'setFields'>): string[] {
   return Object.keys(setFields);
 }

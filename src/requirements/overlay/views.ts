@@ -48,7 +48,6 @@ function decisionOf(row: StoryEditRow | StoryAdditionRow) {
   };
 }
 
-/** The entity tag of an edit or addition. */
 export function overlayEtag(view: { version: number }): string {
   return etagOf(view.version, JSON.stringify(view));
 }

@@ -28,7 +28,6 @@ class Form {
   readonly files: { path: string; bytes: Uint8Array }[] = [];
 }
 
-/** The fields of a body before it is checked, whichever way it came. */
 export function unchecked(body: unknown): Record<string, unknown> {
   const fields = body instanceof Form ? body.project : body;
   return typeof fields === 'object' && fields !== null ? { ...fields } : {};
@@ -37,7 +36,6 @@ export function unchecked(body: unknown): Record<string, unknown> {
 const checkFields = compileCheck(ProjectFields);
 const checkBody = storable(compileCheck(ProjectBody));
 
-/** Reads a project with its sources. */
 export const projectBody = bodyOf<ProjectRequest>({
   mediaTypes: ['application/json', 'multipart/form-data'],
   limitOf: (limits) => limits.importBytes,

@@ -28,7 +28,6 @@ const NEW: ContentVersions = {
   issues: 0,
 };
 
-/** The counters of a project's content. */
 export async function readContentVersions(db: Db, ofProject: string): Promise<ContentVersions> {
   const [row] = await byProject(db).all({ projectId: ofProject });
   return row ?? NEW;

@@ -13,7 +13,6 @@ export const Slug = Type.String({
   says: SLUG.says,
 });
 
-/** How many files a source set may have. */
 export const MAX_SOURCES = 100_000;
 
 const NewToken = closed(
@@ -93,7 +92,6 @@ const Source = closed(
   { title: 'SourceInput' },
 );
 
-/** The part `project` of a form, whose files are the sources. */
 export const ProjectFields = closed(projectFields, { title: 'ProjectFields' });
 
 export const ProjectBody = closed(

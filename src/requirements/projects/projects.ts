@@ -40,11 +40,7 @@ export function projectView<S>(row: ProjectRow, sources: S[]) {
   };
 }
 
-/**
- * The entity tag of a project with the sources of its latest revision.
- *
- * @param more - what is shown beside them and changes without the project's version
- */
+/** The entity tag of a project with the sources of its latest revision. */
 export function projectEtag(row: ProjectRow, sources: RevisionSourceRow[], more = {}): string {
   return etagOf(row.version, JSON.stringify({ ...projectView(row, sources), ...more }));
 }
@@ -61,7 +57,6 @@ export async function settingsOf(db: Db, id: string): Promise<Settings> {
   return readSettings((await getProject(db, id)).settings);
 }
 
-/** The project with this slug, if there is one. */
 export async function findProject(db: Db, slug: string): Promise<ProjectRow | undefined> {
   const [row] = await db.select().from(projects).where(eq(projects.slug, slug));
   return row;
@@ -77,7 +72,6 @@ export async function listProjects(db: Db): Promise<ProjectRow[]> {
  *
  * @param owner - label of the owner token, whether it may make further projects, and its text where
  *   that was made before
- * @returns the row, and the token's text, which nobody can show again
  * @throws Problem `slug_taken`
  */
 export async function createProject(

@@ -37,7 +37,6 @@ export async function getRevision(db: Db, projectId: string, number: number): Pr
   return row;
 }
 
-/** All revisions of a project, the newest first. */
 export async function listRevisions(db: Db, projectId: string): Promise<RevisionRow[]> {
   return db
     .select()
@@ -46,7 +45,6 @@ export async function listRevisions(db: Db, projectId: string): Promise<Revision
     .orderBy(desc(revisions.number));
 }
 
-/** The sources of a revision, by path. */
 export async function sourcesOf(db: Db, revision: RevisionRow): Promise<RevisionSourceRow[]> {
   const rows = await db
     .select()
@@ -93,7 +91,6 @@ export async function loadSources(
 export type NewRevision = Omit<typeof revisions.$inferInsert, 'seq' | 'number'>;
 export type NewSource = Omit<typeof revisionSources.$inferInsert, 'seq' | 'revisionSeq'>;
 
-/** How many rows a statement inserts: each source binds ten values. */
 const BATCH_SIZE = 100;
 
 /**
@@ -124,7 +121,6 @@ export async function addRevision(
   return row;
 }
 
-/** A revision as it is shown. */
 export function revisionView(row: RevisionRow) {
   const { number, nodes, edges, errors, warnings } = row;
   return {
@@ -138,7 +134,6 @@ export function revisionView(row: RevisionRow) {
   };
 }
 
-/** A source as it is shown. */
 export function sourceView(row: RevisionSourceRow) {
   const { path, sha256, bytes, items, textAttribute } = row;
   const format = row.format as SourceFormat | null;

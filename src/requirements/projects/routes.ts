@@ -171,7 +171,6 @@ async function importOwn(
   }
 }
 
-/** Writes the caller's project, after what else belongs into the same write. */
 function writeOwn(
   { tokens }: Requirements,
   { caller, now, write, body: { project } }: ProjectCall,

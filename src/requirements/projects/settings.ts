@@ -6,7 +6,6 @@ import { closed, Name, nullable, oneOf } from '../../model/schemas.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { readPublicKey } from '../../store/keys/bundle-key.ts';
 
-/** Fields that a story's fingerprint may cover. */
 export const NORMATIVE_FIELDS = [
   'kind',
   'title',
@@ -20,7 +19,6 @@ export const NORMATIVE_FIELDS = [
 /** What a story may need to be covered. */
 export const NEEDS = ['scenario', 'test'] as const;
 
-/** The values that settings may have. */
 export const SETTING_SCHEMAS = {
   editPolicy: oneOf(
     ['direct', 'review'],
@@ -76,7 +74,6 @@ export const DEFAULT_SETTINGS: Settings = {
   demo: false,
 };
 
-/** A merge patch of the settings: null puts one back to its default. */
 export const SettingsPatch = closed(
   optional((schema) => nullable(schema)),
   { title: 'SettingsPatch', description: 'Null puts a setting back to its default' },
@@ -92,7 +89,6 @@ function optional(change: (schema: TSchema) => TSchema): Record<string, TSchema>
   return Object.fromEntries(changed);
 }
 
-/** Stored settings with the defaults filled in. */
 export function readSettings(stored: Partial<Settings>): Settings {
   return { ...DEFAULT_SETTINGS, ...stored };
 }
@@ -100,7 +96,6 @@ export function readSettings(stored: Partial<Settings>): Settings {
 /**
  * Applies a merge patch.
  *
- * @returns what is to be stored
  * @throws Problem `invalid` when the result is none
  */
 export function patchSettings(stored: Partial<Settings>, patch: unknown): Partial<Settings> {

@@ -10,7 +10,6 @@ import { recordTokenCreated, recordTokenRevoked } from './projects.ts';
 
 const EXPIRY = '/tokens/create/expiresAt';
 
-/** The text of a token that was made: its holder alone has it from now on. */
 export interface MadeToken {
   token: string;
   tokenId: string;
@@ -20,7 +19,6 @@ export interface MadeToken {
  * Makes and ends tokens of the caller's project, inside its write. None that is made is the
  * instance's.
  *
- * @returns the made token
  * @throws Problem `invalid` for an expiry in the past, `not_found` for a token of no or another
  *   project, `forbidden` for one of the instance, `conflict` for the caller's own
  */

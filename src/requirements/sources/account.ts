@@ -36,7 +36,6 @@ export function takeText(part: Part | undefined, name: string): string | undefin
   return take(part, name)?.text;
 }
 
-/** Takes all parts of a name, or all of them. */
 export function takeAll(part: Part | undefined, name?: string): Part[] {
   const found = part?.parts.filter((one) => name === undefined || one.name === name) ?? [];
   for (const one of found) one.kept = true;

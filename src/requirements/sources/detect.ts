@@ -13,7 +13,6 @@ import { topLevelOf } from './tree/json.ts';
 
 /** How much of a file is looked at, where its end does not matter. */
 const HEAD = 64 * 1024;
-/** A larger `.doorstop.yml` is left to the reader, which may take its time. */
 const MAX_CONFIG_BYTES = 64 * 1024;
 const ITEM_FILE = /(?:^|\/)([^/]+)\.(?:(ya?ml)|md)$/i;
 
@@ -40,7 +39,6 @@ export function openDetector(
   };
 }
 
-/** What a file is that says nothing of itself but by its extension, or by a word in its text. */
 const MAY_BE_ITEM: ReadonlySet<SourceFormat | null> = new Set([null, 'markdown', 'openfasttrace']);
 
 function documentOf({ path, bytes }: SourceFile): DoorstopDocument | null {
@@ -121,7 +119,6 @@ function formatOfJson(text: string): SourceFormat | null {
 const DOORSTOP_FIELDS =
   /^(?:active|derived|header|level|links|normative|ref|references|reviewed|text)[ \t]*:/gm;
 
-/** Whether a map has enough of the fields that Doorstop writes to every item. */
 function isDoorstopItem(yaml: string): boolean {
   const names = new Set(
     [...yaml.matchAll(DOORSTOP_FIELDS)].map(([field]) => field.split(':')[0]?.trim()),
@@ -129,7 +126,6 @@ function isDoorstopItem(yaml: string): boolean {
   return names.size >= 4 || (names.has('level') && names.has('reviewed'));
 }
 
-/** A map in braces, with nothing in it before its version that has braces or brackets itself. */
 const FLOW_OPENAPI =
   /^(?:\s*(?:#|---)[^\n]*\n)*\s*\{(?:[^{}[\]]*[,\s])?["']?(?:openapi|swagger)["']?\s*:/;
 
@@ -152,7 +148,6 @@ function formatOfXml(head: string): SourceFormat | null {
   return /<(?:[\w.-]+:)?REQ-IF[\s>]/.test(head) ? 'reqif' : null;
 }
 
-/** What a file without a telling name is by its first words. */
 function formatOfText(head: string, bytes: Uint8Array): SourceFormat | null {
   const start = head.trimStart();
   if (/^\[(?:DOCUMENT|GRAMMAR)\][ \t]*(?:\r?\n|$)/.test(start)) return 'strictdoc';

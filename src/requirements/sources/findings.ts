@@ -49,7 +49,6 @@ export const FINDINGS = {
   wrong_parent_document: ['info', 'a document or link hangs on a document that is not its parent'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
-/** What a finding is of, in snake case. */
 export type FindingCode = keyof typeof FINDINGS;
 
 export const FINDING_CODES = Object.keys(FINDINGS) as FindingCode[];

@@ -37,7 +37,6 @@ export function readFrontMatter(lines: Lines): FrontMatter {
   return { top, lines: end + 1 };
 }
 
-/** Reports what of front matter nothing has taken. */
 export function reportFrontMatter({ top }: FrontMatter, report: FileReport): void {
   report.reportLosses(lossesOf({ ...top, name: 'front matter' }).values());
 }

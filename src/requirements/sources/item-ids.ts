@@ -4,14 +4,11 @@
 import { createHash } from 'node:crypto';
 import { MAX_ID_LENGTH } from '../../limits.ts';
 
-/** Prefixes that are known to begin ids, whatever their case. */
 const KNOWN = 'US|STORY|USERSTORY|EPIC|REQ|REQUIREMENT|FR|NFR|SC|SRS|SYS|SYRS|UC|USECASE|AC';
-/** Those that need no number: `REQ-AUTH`. */
 const WITHOUT_NUMBER =
   /^(?:(?:US|FR|NFR|SRS|SYS|SYRS|UC)|(?:STORY|Story|story|EPIC|Epic|epic|REQ|Req|req|REQUIREMENT|Requirement|requirement))[-_]/;
 const STANDARDS =
   /^(?:RFC|ISO|IEC|IEEE|UTF|SHA|CVE|CWE|ANSI|DIN|ETSI|ITU|NIST|PEP|BCP|AES|ECMA|RSA|MD|BASE|WCAG|X|RC|BETA|ALPHA)[-_.]/;
-/** Versions, dates and names whose numbers are known: what else begins like them may be an id. */
 const KNOWN_NAMES = [
   'V[0-9]+(?:\\.[0-9]+)+(?:[-.][A-Za-z0-9]+)*',
   'COVID-19',
@@ -39,10 +36,8 @@ const WHOLE = new RegExp(`^${ID_SOURCE}$`);
 const FAMILIAR_WHOLE = new RegExp(`^${FAMILIAR}$`);
 const STORY = /^(?:US|STORY)(?:[-_.]|[0-9])/i;
 
-/** Characters of an id that is known by its look. */
 const MAX_LOOK = 200;
 
-/** The folder that an id is of, as in `001-login.FR-001`. */
 const SCOPE = /^[a-z0-9][\w-]*\.(?=[A-Za-z])/;
 
 /** Whether a word looks like an id: it has a number, or a prefix that is known; a scope may stand before it. */
@@ -87,7 +82,6 @@ export function idsIn(value: string): { ids: string[]; rest: string } {
   };
 }
 
-/** A word without what ends a sentence or joins it to the next. */
 function withoutPunctuation(word: string): string {
   let end = word.length;
   while (/[.~-]/.test(word[end - 1] ?? '')) end--;
@@ -149,7 +143,6 @@ export function slugOf(title: string): string {
     .replaceAll(' ', '-');
 }
 
-/** A slug that none of those before has. */
 export function uniqueSlug(title: string, slugs: Map<string, number>): string {
   return uniqueId(slugOf(title), slugs);
 }

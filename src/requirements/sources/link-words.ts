@@ -8,7 +8,6 @@ interface LinkMeaning {
   reversed: boolean;
 }
 
-/** By the words of the name, folded: a link runs from what depends to what it depends on. */
 const FORWARD: Record<SourceLink['type'], readonly string[]> = {
   refines: ['refines', 'refine', 'refinement', 'elaborates', 'details', 'parent', 'child of'],
   derives: ['derives', 'derive', 'derived from', 'derives from', 'derivation'],

@@ -34,7 +34,6 @@ export const EDGE_TYPES = [
 ] as const;
 export type EdgeType = (typeof EDGE_TYPES)[number];
 
-/** A file of a source set. */
 export interface SourceFile {
   /** Relative, with `/`, without `.` and `..`. */
   path: string;
@@ -43,10 +42,8 @@ export interface SourceFile {
   textAttribute?: string | undefined;
 }
 
-/** A value of an attribute, as plain JSON. */
 export type AttributeValue = string | number | boolean | null | AttributeValue[];
 
-/** An item of a source, before the graph is made of it. */
 export interface SourceItem {
   /**
    * The id that the source gives it. Where it gives none (a heading, a document): one that stays
@@ -115,7 +112,6 @@ export interface SourceLink {
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Something in a source that a person should know. */
 export interface SourceFinding {
   code: FindingCode;
   severity: Severity;
@@ -128,7 +124,6 @@ export interface SourceFinding {
   detail: string;
 }
 
-/** A scenario of a Gherkin source. */
 export interface SourceScenario {
   key: string;
   feature: string;
@@ -151,7 +146,6 @@ export interface RouteParam {
   type?: string;
 }
 
-/** A route of an API document. */
 export interface SourceRoute {
   /** In capitals. */
   method: string;

@@ -6,9 +6,7 @@ import type { Severity, SourceFile, SourceItem, SourceResult, SourceStatus } fro
 import { decodeSource } from './text.ts';
 import { SourceFault } from './tree/fault.ts';
 
-/** Findings of one code in one file that are listed one by one; the others are counted. */
 const MAX_OF_A_CODE = 200;
-/** Losses of no weight that their one finding names. */
 const MAX_TRIVIAL = 50;
 
 export interface FindingParts {
@@ -98,7 +96,6 @@ export function inOrder(items: readonly SourceItem[]): SourceItem[] {
   );
 }
 
-/** Opens the report on one file. */
 export function reportOn(result: SourceResult, path: string): FileReport {
   const counts = new Map<FindingCode, number>();
   let status: SourceStatus = 'parsed';

@@ -5,10 +5,8 @@ import { LibSQLDatabase } from 'drizzle-orm/libsql/driver-core';
 import { LibSQLSession } from 'drizzle-orm/libsql/session';
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 
-/** Drizzle on a connection of the store. */
 export type Db = LibSQLDatabase<Record<string, never>>;
 
-/** Drizzle on the connection of the write that runs. */
 export type Tx = Db & {
   /** Has `listener` called once the write is committed, before its caller goes on; not when it is undone. */
   afterCommit(listener: () => void): void;
@@ -19,8 +17,6 @@ const clients = new WeakMap<Db, Client>();
 /**
  * Executes a statement as it is, on the connection of a Drizzle: for those with thousands of values,
  * which Drizzle would take longer to put together than they take.
- *
- * @returns the rows that it answers
  */
 export async function executeRaw(db: Db, sql: string, args: InValue[]): Promise<Row[]> {
   const client = clients.get(db);
@@ -28,7 +24,6 @@ export async function executeRaw(db: Db, sql: string, args: InValue[]): Promise<
   return (await client.execute({ sql, args })).rows;
 }
 
-/** Drizzle over a client. */
 export function drizzle(client: Client): Db {
   const dialect = new SQLiteAsyncDialect();
   const session = new LibSQLSession<Record<string, never>, Record<string, never>>(

@@ -13,7 +13,6 @@ import type {
 import Database from 'libsql';
 import { StoreRefused } from '../errors.ts';
 
-/** A connection to one database file. */
 export interface EmbeddedClient extends Client {
   /** Runs one or more statements without parameters, at once. */
   exec(sql: string): void;
@@ -42,8 +41,6 @@ const STATEMENTS_KEPT = 400;
 /**
  * Opens the file as SQLite database.
  *
- * @param path - the file; made when missing
- * @param pragmas - statements that set up the connection
  * @param options - `readonly`: nothing is written, a log that a crash has left included; `onError` is
  *   called with each error of a statement
  * @throws StoreRefused when it cannot be opened
@@ -75,7 +72,6 @@ function openAt(path: string, readonly: boolean): Database.Database {
 }
 
 const PATIENT = 'pragma busy_timeout = 5000';
-/** From then on nobody else has the file open, and a wait would hold up every request. */
 const IMPATIENT = 'pragma busy_timeout = 0';
 
 function createClient(
@@ -207,7 +203,6 @@ function isPackable(columns: ColumnDescription[]): boolean {
 }
 
 const MIN_PACKED_COLUMNS = 9;
-/** Of SQLite. */
 const MAX_FUNCTION_ARGUMENTS = 127;
 
 function packed(sql: string, count: number): string {
@@ -253,7 +248,6 @@ function resultSet(
   };
 }
 
-/** libsql binds every number as REAL, which an FTS5 rowid bound ignores: integers go as BigInt. */
 function bind(args: InArgs | undefined): unknown[] | Record<string, unknown> {
   if (!args) return [];
   if (Array.isArray(args)) return args.map(bindValue);

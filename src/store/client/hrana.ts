@@ -9,7 +9,6 @@ export interface Statement {
   args?: InArgs | undefined;
 }
 
-/** When a step of a batch is executed: by what became of earlier steps, named by their index. */
 export type Condition =
   | { type: 'ok' | 'error'; step: number }
   | { type: 'is_autocommit' }
@@ -23,7 +22,6 @@ export interface Step extends Statement {
 /** What became of a step: its result, the server's error, or nothing where it was not executed. */
 export type Outcome = ResultSet | DatabaseError | StoreUnavailable | undefined;
 
-/** An error of the database in a statement. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
   readonly code: string;
@@ -69,7 +67,6 @@ type StreamResult =
       };
     };
 
-/** A result of a statement as it is sent. */
 interface StatementResult {
   cols: { name: string | null; decltype: string | null }[];
   rows: HranaValue[][];
@@ -90,10 +87,8 @@ interface PipelineAnswer {
   results: StreamResult[];
 }
 
-/** Longer than a server lets a transaction wait for another one, which is 5 s. */
 const FIRST_ANSWER_MS = 7000;
 const ANSWER_MS = 20_000;
-/** Codes and texts of errors that are none of the statement's; a replica passes on texts alone. */
 const TROUBLE =
   /SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|LOCKED|NOMEM|CORRUPT)|TRANSACTION_|Transaction timed|disk is full|disk I\/O|database is locked|readonly database|transport error|BLOCKED/;
 
@@ -101,7 +96,6 @@ const TROUBLE =
  * Makes a client; nothing is sent yet.
  *
  * @param origin - address of the server, `http:` or `https:`
- * @param token - its authentication token, if it wants one
  */
 export function createHranaClient(origin: URL, token: string | undefined): HranaClient {
   const headers = {
@@ -190,13 +184,11 @@ export function serverOrigin(text: string): URL | undefined {
   return withSlash(url);
 }
 
-/** Relative addresses start behind the last slash of a path. */
 function withSlash(url: URL): URL {
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url;
 }
 
-/** What a server says, or what stands before it. */
 function parse(text: string): Partial<PipelineAnswer> & { message?: string; error?: string } {
   try {
     return JSON.parse(text) ?? {};
@@ -210,7 +202,6 @@ function errorOf({ message, code = '' }: HranaError): DatabaseError | StoreUnava
   return TROUBLE.test(`${code} ${message}`) ? new StoreUnavailable(error) : error;
 }
 
-/** Each step when the one before it has succeeded. */
 export function inOrder(statements: Statement[]): Step[] {
   return statements.map((statement, index) =>
     index === 0 ? statement : { ...statement, condition: { type: 'ok', step: index - 1 } },
@@ -246,7 +237,6 @@ function encodeValue(value: InValue): HranaValue {
   return { type: 'blob', base64: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
 }
 
-/** A result as the driver's callers know it. */
 function decodeResult(result: StatementResult): ResultSet {
   const columns = result.cols.map((column) => column.name ?? '');
   // Drizzle reads rows by position: arrays are enough.

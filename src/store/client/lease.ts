@@ -9,10 +9,8 @@ import type { Statement } from './hrana.ts';
 
 /** How long a lease holds when it is not renewed. */
 export const LEASE_MS = 20_000;
-/** After which part of that time it is renewed where nothing is written. */
 export const RENEWED_AFTER = 0.25;
 
-/** The statements of one holder's lease. */
 export interface LeaseStatements {
   /** Makes the table of the lease where it is missing. */
   create: Statement;
@@ -37,8 +35,6 @@ const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
  *
  * @param dataDir - the process's own data folder, which it has locked: a lease that names the folder
  *   is that of an earlier process, which is gone, and need not be waited for
- * @param folderId - its id
- * @param leaseMs - how long the lease holds
  */
 export function leaseStatements(
   dataDir: string,

@@ -6,7 +6,6 @@ import type { Db } from './drizzle.ts';
 /**
  * Makes a query that is built at its first use on a connection and kept.
  *
- * @param build - builds and prepares the query, with placeholders for what differs
  * @returns a function that gives the prepared query of a connection
  */
 export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {

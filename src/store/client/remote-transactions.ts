@@ -38,7 +38,6 @@ export interface TransactionOptions {
   onRecovered(): void;
 }
 
-/** A statement that is to be sent. */
 interface Waiting {
   statement: Statement;
   /** Missing for what needs no answer. */
@@ -47,7 +46,6 @@ interface Waiting {
 
 const BEGIN = 'begin immediate';
 const ROLLBACK_ONE = 'rollback to one';
-/** A replica hands on requests of 4 MiB at most. */
 const REQUEST_BYTES = 2 * 1024 * 1024;
 const REQUEST_STEPS = 500;
 
@@ -63,14 +61,12 @@ interface Open {
   sending: Promise<void> | undefined;
 }
 
-/** Longer than a server keeps a transaction that stands in another's way, which are 5 s. */
 const LOOK_UP_MS = 10_000;
 const LOOK_UP_PAUSE_MS = 250;
 const ROLLBACK_MS = 1000;
 
 class LeaseLost extends Error {}
 
-/** Makes the transactions of a connection. */
 export function createRemoteTransactions(options: TransactionOptions): RemoteTransactions {
   const { hrana, lease, lookUpMs = LOOK_UP_MS } = options;
   let committed = 0;
@@ -230,7 +226,6 @@ function pause(ms: number): Promise<void> {
 
 const IN_TRANSACTION: Condition = { type: 'not', cond: { type: 'is_autocommit' } };
 
-/** Nothing is executed outside of the transaction; after an error, only the way back. */
 function stepsOf(waiting: Waiting[]): Step[] {
   return waiting.map(({ statement }, index) => {
     if (statement.sql === BEGIN) return statement;
@@ -242,7 +237,6 @@ function stepsOf(waiting: Waiting[]): Step[] {
   });
 }
 
-/** As many as one request may hold, at least one that is answered. */
 function takeSome(waiting: Waiting[]): Waiting[] {
   let bytes = 0;
   let count = 0;

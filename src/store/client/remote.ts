@@ -133,7 +133,6 @@ function resultOf(outcome: Outcome): ResultSet {
   return outcome;
 }
 
-/** The driver's interface, as far as Drizzle and the migrations use it. */
 function clientOf(
   execute: (statement: Statement) => Promise<ResultSet>,
   executeMultiple?: (sql: string) => Promise<void>,

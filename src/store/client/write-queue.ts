@@ -4,7 +4,6 @@
 import { createHistogram, type Histogram } from '../../histogram.ts';
 import { StoreUnavailable } from '../errors.ts';
 
-/** What the queue needs of a connection; all of it may be synchronous or not. */
 export interface TransactionControl {
   begin(): Promise<void> | void;
   commit(): Promise<void> | void;
@@ -21,7 +20,6 @@ export interface TransactionControl {
   inTransaction(): boolean;
 }
 
-/** What the metrics show of the writes. */
 export interface WriteStats {
   /** The time of each commit. */
   commits: Histogram;
@@ -62,8 +60,6 @@ type Outcome = { job: Job; value: unknown; listeners: Listeners } | { job: Job; 
  * Makes the queue of one writing connection.
  *
  * @param control - transaction statements of the connection
- * @param writesPerCommit - how many writes share a commit at most; 1 gives each its own
- * @param msPerCommit - after which time a commit takes no further write
  */
 export function createWriteQueue(
   control: TransactionControl,

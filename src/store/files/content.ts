@@ -67,7 +67,6 @@ export async function* readContent(
   }
 }
 
-/** Hashes a file and compares. */
 export async function verifyContent(
   path: string,
   sha256: string,

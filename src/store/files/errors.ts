@@ -4,7 +4,6 @@ import type { Faults } from '../../faults.ts';
 import type { Log } from '../../log.ts';
 import { StoreUnavailable } from '../errors.ts';
 
-/** The content is over its limit; nothing of it was kept. */
 export class FileTooLarge extends Error {
   override name = 'FileTooLarge';
   readonly code = 'too_large';
@@ -15,7 +14,6 @@ export class FileTooLarge extends Error {
   }
 }
 
-/** Whoever was sending the content stopped or failed before its end; nothing of it was kept. */
 export class FileAborted extends Error {
   override name = 'FileAborted';
   readonly code = 'malformed_body';
@@ -33,7 +31,6 @@ export class ContentGone extends Error {
 /**
  * Reports a file of the store that is missing, cut or altered.
  *
- * @param what - the file, as a sentence begins with it
  * @returns what to throw: `410`
  */
 export function reportGone(

@@ -89,7 +89,6 @@ export type FileStore = {
 /**
  * Opens (or makes) a file store, for its owner alone (0700, files 0600), and empties its temporary
  * folder. One process at a time may have it open.
- * @param root its folder; the folder above it must exist
  */
 export async function openFileStore(
   root: string,
@@ -322,9 +321,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /**
  * Commits a staged file, writes what names it, and unpins it. Where either fails the file is
  * dropped again, unless something else names it.
- * @param isReferenced whether a row names the content
- * @param writeRow writes the row; must be durable when it resolves
- * @returns what writeRow gave
  * @throws StorageUnavailable, or what writeRow throws
  */
 export async function keepFile<T>(

@@ -2,7 +2,6 @@
 // large file takes seconds. They are a value so that tests can have a disk that fails.
 import { type FileHandle, mkdir, open, rename, statfs, unlink } from 'node:fs/promises';
 
-/** The file system as the store uses it. */
 export type FileIo = {
   open: (path: string, flags: string, mode?: number) => Promise<FileHandle>;
   mkdir: (path: string, mode: number) => Promise<unknown>;

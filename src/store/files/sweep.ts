@@ -3,7 +3,6 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from './io.ts';
 
-/** What a sweep found, and what it did. */
 export type SweepResult = {
   /** Contents that were seen. */
   files: number;
@@ -34,7 +33,6 @@ const TRASH_DAYS = 7;
 /** More than both are not moved without force: the database may be another one. */
 const MAX_UNUSED = 100;
 const MAX_UNUSED_PART = 0.05;
-/** What lies beside the contents. */
 const OWN_NAMES = new Set(['tmp', 'trash', 'folder.id']);
 
 /**

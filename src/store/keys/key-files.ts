@@ -34,11 +34,7 @@ export async function readKeys(
   return keys;
 }
 
-/**
- * Makes a key that is newer than every other one; on disk before anything is done with it.
- *
- * @returns its id
- */
+/** Makes a key that is newer than every other one; on disk before anything is done with it. */
 export async function addKey(
   folder: string,
   kind: 'sign' | 'seal',
@@ -66,7 +62,6 @@ export function keyMadeAt(kid: string): number {
   return Number.parseInt(kid, 36);
 }
 
-/** Removes a key for good. */
 export async function removeKey(folder: string, kind: 'sign' | 'seal', kid: string): Promise<void> {
   await rm(join(folder, `${kind}-${kid}.key`), { force: true });
   await syncFolder(NODE_IO, folder);

@@ -26,7 +26,6 @@ export interface KeyRecord {
   accept(kind: KeyKind): Promise<void>;
 }
 
-/** Of a folder that no database knows: keys are made where there is none. */
 export const NO_RECORD: Pick<KeyRecord, 'mayMake' | 'isIntact'> = {
   mayMake: () => true,
   isIntact: (kind, _, bytes) => isKey(kind, bytes),
@@ -50,7 +49,6 @@ interface RecordOptions {
   log: Log;
 }
 
-/** Reads what the database knows of the keys. */
 export async function openKeyRecord(options: RecordOptions): Promise<KeyRecord> {
   const { database, folder, faults, log } = options;
   const rows = await database.read

@@ -57,7 +57,6 @@ export function kidOfSealed(sealed: Uint8Array): string {
   return bytes.subarray(2, 2 + (bytes[1] ?? 0)).toString('latin1');
 }
 
-/** Sealing under some keys by their ids, the last of which seals. */
 export function sealingWith(keys: ReadonlyMap<string, Uint8Array>): Sealing {
   const [current, newest] = [...keys].at(-1) ?? [];
   return {

@@ -7,7 +7,6 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database, Db } from '../database.ts';
 import { instance } from '../tables/projects.ts';
 
-/** What is indexed: a contentless FTS5 table whose rowid is the `seq` of the table. */
 export interface IndexedTable {
   table: string;
   index: string;
@@ -36,12 +35,10 @@ export interface SearchIndex {
 
 /** Rows of a step: some milliseconds, for which others wait. */
 const STEP_ROWS = 250;
-/** After which the rows that an earlier process left are indexed, if nobody has searched. */
 const START_MS = 2000;
 const TICK_MS = 50;
 /** More new rows than this in a tick, and the index waits: indexing costs as much as writing. */
 const BUSY_ROWS = 100;
-/** What a search may have to wait for at the most: about a second's work. */
 const WAITING_MOST = 50_000;
 
 /**

@@ -1,6 +1,5 @@
 // What people type to search: words and phrases that must all be there, as terms and as FTS5 has it.
 
-/** A word, or a phrase whose words stay together. */
 export interface SearchTerm {
   text: string;
   /** Whether its last word is only the beginning of one. */
@@ -27,7 +26,6 @@ export function searchTerms(q: string): SearchTerm[] {
 /**
  * Turns what a user types into an FTS5 query of which all terms must be there.
  *
- * @param q - the user's text
  * @param columns - columns of the index that are searched
  * @param scope - tokens of the column `scope` that must all be there
  * @returns an FTS5 MATCH expression, or undefined where the text holds no word

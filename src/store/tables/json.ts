@@ -5,7 +5,6 @@ export interface AgentName {
   version: string | null;
 }
 
-/** What an agent is to run, as it was claimed. */
 export interface ClaimedItem {
   name: string | null;
   kind?: string;
@@ -23,10 +22,8 @@ export interface Progress {
   current: string | null;
 }
 
-/** By the id of a story. */
 export type Pins = Record<string, [fingerprint: string, deepFingerprint: string]>;
 
-/** Fields of a story that an edit replaces. */
 export interface EditValues {
   title?: string;
   statement?: string;
@@ -36,13 +33,11 @@ export interface EditValues {
   tags?: string[];
 }
 
-/** A link of an addition to a story that is there. */
 export interface AdditionLink {
   type: 'refines' | 'derives' | 'depends' | 'verifies' | 'satisfies' | 'conflicts' | 'relates';
   to: string;
 }
 
-/** A test that a verdict rests on. */
 export interface JudgedTest {
   kind: string;
   id: string;
@@ -82,7 +77,6 @@ export interface HarnessError {
   detail: string;
 }
 
-/** What whoever ran a command saw of it. */
 export interface Execution {
   exitCode?: number | null;
   signal?: string | null;
@@ -96,7 +90,6 @@ export interface Execution {
   consoleTail?: string | null;
 }
 
-/** One try of a test within a run. */
 export interface Attempt {
   status: 'passed' | 'failed' | 'broken' | 'skipped' | 'unknown';
   durationMs: number | null;

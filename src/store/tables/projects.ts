@@ -35,7 +35,6 @@ export const contentVersions = sqliteTable('content_versions', {
   issues: integer().notNull().default(0),
 });
 
-/** The column of a table whose rows belong to a project. */
 export const projectId = () =>
   text('project_id')
     .notNull()

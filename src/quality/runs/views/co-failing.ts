@@ -4,7 +4,6 @@
 import { hash } from 'node:crypto';
 import { runAtOnce, type Steps } from '../../scheduler.ts';
 
-/** A test that failed in a run. */
 export interface Failure {
   testKey: string;
   runId: string;
@@ -32,22 +31,15 @@ export const GROUP_LIMITS: GroupLimits = { similarity: 0.7, support: 2, groups: 
 
 const BANDS = 16;
 const ROWS = 3;
-/** Sets in one bucket that are compared with each other: alike ones meet in other buckets too. */
 const BUCKET = 20;
-/** Small things that are done in one step. */
 const A_STEP = 100;
 
-/** Tests that failed in exactly the same runs. */
 interface Alike {
   runs: number[];
   testKeys: string[];
 }
 
-/**
- * Finds the groups of tests that fail together, the largest first.
- *
- * @param failures - each test once a run
- */
+/** Finds the groups of tests that fail together, the largest first. */
 export function coFailingGroups(
   failures: Iterable<Failure>,
   limits: Partial<GroupLimits> = {},
@@ -55,7 +47,6 @@ export function coFailingGroups(
   return runAtOnce(coFailingSteps(failures, limits));
 }
 
-/** The same in steps, between which others may have their turn. */
 export function* coFailingSteps(
   failures: Iterable<Failure>,
   limits: Partial<GroupLimits> = {},
@@ -106,7 +97,6 @@ function* alikeSets(failures: Iterable<Failure>): Steps<Alike[]> {
   return [...sets.values()];
 }
 
-/** Joins sets that are alike, by what they have in common in at least one band of their MinHash. */
 function* joinNear(sets: readonly Alike[], similarity: number): Steps<Alike[][]> {
   const parents = sets.map((_, at) => at);
   const rootOf = (at: number): number => {
@@ -149,7 +139,6 @@ function* joinNear(sets: readonly Alike[], similarity: number): Steps<Alike[][]>
   return [...groups.values()];
 }
 
-/** The least hashes of a set of runs, one a row. */
 function signatureOf(runs: readonly number[]): Uint32Array {
   const least = new Uint32Array(BANDS * ROWS).fill(0xffffffff);
   for (const run of runs) {
@@ -161,7 +150,6 @@ function signatureOf(runs: readonly number[]): Uint32Array {
   return least;
 }
 
-/** The finaliser of MurmurHash3. */
 function mix(value: number): number {
   let bits = value | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -169,7 +157,6 @@ function mix(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** The share of both in either, of two sorted lists. */
 function jaccard(one: readonly number[], two: readonly number[]): number {
   let [a, b, both] = [0, 0, 0];
   while (a < one.length && b < two.length) {
@@ -181,7 +168,6 @@ function jaccard(one: readonly number[], two: readonly number[]): number {
   return both / (one.length + two.length - both);
 }
 
-/** Runs in which at least half of a group failed. */
 function sharedRuns(members: readonly Alike[], size: number): number {
   const counts = new Map<number, number>();
   for (const { runs, testKeys } of members) {

@@ -9,7 +9,6 @@ import { isFailing } from './flaky.ts';
 /** The newest runs at a commit and environment that are compared. */
 export const RUNS_COMPARED = 50;
 
-/** A result, with what its run was of. */
 export interface PlacedResult {
   testSeq: number;
   status: string;

@@ -15,7 +15,6 @@ export function isFlaky(result: { status: ResultStatus; attempts: readonly Attem
   return failed && (status === 'passed' || attempts.some((one) => one.status === 'passed'));
 }
 
-/** A test's result in one run. */
 export interface FlakySample {
   testKey: string;
   status: ResultStatus;
@@ -26,7 +25,6 @@ export interface FlakySample {
   environment: string | null;
 }
 
-/** What the runs of a test say, oldest first. */
 export interface Flakiness {
   testKey: string;
   flaky: boolean;

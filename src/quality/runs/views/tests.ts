@@ -8,9 +8,7 @@ import { coFailingSteps, type Failure } from './co-failing.ts';
 import { createFlakinessTally, type Flakiness, type FlakinessTally, isFailing } from './flaky.ts';
 import { openWindow, resultsOf, type WindowSize } from './window.ts';
 
-/** Tests that a view lists at most. */
 export const TESTS_LISTED = 1000;
-/** Tests of a group that are named. */
 const NAMED = 20;
 const STEP_SIZE = 100;
 
@@ -37,7 +35,6 @@ export interface FlakyView {
   groups: FailingGroup[];
 }
 
-/** Looks for flaky tests in the newest runs that count. */
 export async function findFlaky(
   db: Db,
   projectId: string,
@@ -70,7 +67,6 @@ export async function findFlaky(
   };
 }
 
-/** The worst of the tests that flake, and the keys of all of them. */
 function* flakyOnes(tally: FlakinessTally): Steps<{ tests: FlakyTest[]; flaky: Set<string> }> {
   const top = createTop<FlakyTest>(TESTS_LISTED, worstFirst);
   const flaky = new Set<string>();
@@ -112,7 +108,6 @@ export interface SlowestView {
   tests: SlowTest[];
 }
 
-/** Looks for slow tests in the newest runs that count. What was skipped took no time. */
 export async function findSlowest(
   db: Db,
   projectId: string,
@@ -169,7 +164,6 @@ export interface Top<T> {
 /**
  * Keeps the first of what comes.
  *
- * @param most - how many
  * @param compare - the order; no two items are alike in it
  */
 export function createTop<T>(most: number, compare: (a: T, b: T) => number): Top<T> {

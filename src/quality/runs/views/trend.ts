@@ -14,7 +14,6 @@ import { runTime } from '../test-runs.ts';
 import type { RunStatus } from '../verdict.ts';
 import type { WindowSize } from './window.ts';
 
-/** Runs that a trend looks back on at most. */
 export const TREND_RUNS = 2000;
 const SLICE = 500;
 
@@ -60,7 +59,6 @@ interface Sum {
 
 const DAY_MS = 86_400_000;
 
-/** Follows the newest runs that count and that the filters name. */
 export async function followTrend(
   db: Db,
   projectId: string,
@@ -82,7 +80,6 @@ export async function followTrend(
   return { window: { runs: rows.length, results }, points };
 }
 
-/** The rows of the window, the newest first. */
 async function trendRows(db: Db, projectId: string, filters: RunFilters): Promise<TrendRow[]> {
   const rows: TrendRow[] = [];
   while (rows.length < TREND_RUNS) {

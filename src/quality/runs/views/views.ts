@@ -40,7 +40,6 @@ export interface RunViews {
   answer(question: ViewQuestion): Promise<ViewAnswer>;
 }
 
-/** Opens the views of an instance. */
 export function openRunViews({ database }: Quality): RunViews {
   const views = createVersionCache<unknown>(database, () => 1);
   const db = database.read;

@@ -9,14 +9,10 @@ import { newestRuns } from '../list.ts';
 import type { RunFilters } from '../query.ts';
 import { BATCH_SPAN } from '../result-rows.ts';
 
-/** Runs in a window at most. */
 export const WINDOW_RUNS = 200;
-/** Results in a window at most; the newest run is in it whatever it holds. */
 export const WINDOW_RESULTS = 200_000;
-/** Results that are taken at once. */
 const SLICE = 1000;
 
-/** How much a view was made of. */
 export interface WindowSize {
   runs: number;
   results: number;
@@ -34,7 +30,6 @@ export interface RunWindow {
   runs: WindowRun[];
 }
 
-/** A result of a window: its test, how it ended, whether it was flaky in its run, how long it took. */
 export type WindowResult = [
   testSeq: number,
   status: ResultStatus,
@@ -42,7 +37,6 @@ export type WindowResult = [
   durationMs: number | null,
 ];
 
-/** The newest runs that count and that the filters name. */
 export async function openWindow(
   db: Db,
   projectId: string,
@@ -72,7 +66,6 @@ export async function openWindow(
   return { size: { runs: runs.length, results }, runs: runs.reverse() };
 }
 
-/** The results of a window, run for run, in slices. */
 export async function* resultsOf(
   db: Db,
   { runs }: RunWindow,

@@ -8,12 +8,10 @@ import { compareLevels, skipsLevel } from './level.ts';
 import { stampOfItem } from './stamp.ts';
 import { compareUids, prefixKey } from './uid.ts';
 
-/** An item in its document. */
 export interface DoorstopItem extends ReadItem {
   document: DoorstopDocument | null;
 }
 
-/** All of a source set that a check of one item looks at. */
 export interface DoorstopSet {
   documents: readonly DoorstopDocument[];
   items: readonly DoorstopItem[];
@@ -21,17 +19,14 @@ export interface DoorstopSet {
   byKey: ReadonlyMap<string, DoorstopItem>;
 }
 
-/** Orders items as Doorstop lists them: by level, then by UID. */
 export function compareItems(a: DoorstopItem, b: DoorstopItem): number {
   return compareLevels(a.content.level, b.content.level) || compareUids(a.uid, b.uid);
 }
 
-/** The stamp that a link to an item has where nothing has changed since. */
 export function linkStamp({ uid, content, document }: DoorstopItem): string {
   return stampOfItem(uid.value, content, document?.reviewed ?? []);
 }
 
-/** Checks documents and items as Doorstop does; inactive items are passed over. */
 export function checkSet(set: DoorstopSet): void {
   const prefixes = new Set(set.documents.map(({ prefix }) => prefixKey(prefix)));
   checkTree(set.documents, prefixes);
@@ -78,7 +73,6 @@ function checkTree(documents: readonly DoorstopDocument[], prefixes: ReadonlySet
   }
 }
 
-/** Finds an item whose UID is another spelling of an earlier one, such as `REQ001` and `req-1`. */
 function checkUid(item: DoorstopItem, { byKey }: DoorstopSet): void {
   const first = byKey.get(item.uid.key) ?? item;
   const id = first.uid.value;
@@ -87,7 +81,6 @@ function checkUid(item: DoorstopItem, { byKey }: DoorstopSet): void {
   find(item, 'duplicate_id', 1, detail, [id]);
 }
 
-/** Of items that are normative the graph says that they have no text. */
 function checkContent(item: DoorstopItem): void {
   const { text, normative, links } = item.content;
   if (normative) return;
@@ -124,7 +117,6 @@ function checkLinks(item: DoorstopItem, { byKey }: DoorstopSet): void {
   }
 }
 
-/** Which documents link to an item: `<key of the item> <path of the document>`. */
 function childLinks({ items }: DoorstopSet): Set<string> {
   const found = new Set<string>();
   for (const { document, content } of items) {

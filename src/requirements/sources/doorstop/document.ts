@@ -6,7 +6,6 @@ import { SourceFault } from '../tree/fault.ts';
 import { isScalar, type PyEntry, type PyMap, readYaml } from './python.ts';
 import { addAttribute, ITEM_LINE } from './source-item.ts';
 
-/** A document of a Doorstop tree. */
 export interface DoorstopDocument {
   path: string;
   /** Its folder, with a `/` at the end; empty at the top. */
@@ -25,7 +24,6 @@ export interface DoorstopDocument {
 
 const CONFIG = '.doorstop.yml';
 
-/** Whether a path names a document's settings. */
 export function isConfig(path: string): boolean {
   return path === CONFIG || path.endsWith(`/${CONFIG}`);
 }
@@ -108,7 +106,6 @@ function titleOf(attributes: Readonly<Record<string, AttributeValue>>): string |
   return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null;
 }
 
-/** A document, with its prefix as its id. */
 export function documentItem({ path, prefix, title, attributes }: DoorstopDocument): SourceItem {
   const bare = {
     id: prefix,

@@ -6,17 +6,14 @@ import { DEFAULT_LEVEL, type DoorstopLevel, parseLevel } from './level.ts';
 import { isScalar, type PyEntry, type PyValue, readYaml } from './python.ts';
 import { type DoorstopUid, parseUid } from './uid.ts';
 
-/** What a stamp says: the hash it holds, that it was confirmed by hand, or that there is none. */
 export type Stamp = string | true | null;
 
-/** A link as an item declares it. */
 export interface DoorstopLink {
   uid: DoorstopUid;
   stamp: Stamp;
   line: number;
 }
 
-/** A file that an item refers to. */
 export interface DoorstopReference {
   type: string;
   path: string;
@@ -24,7 +21,6 @@ export interface DoorstopReference {
   sha: PyValue | null;
 }
 
-/** What an item's file says. */
 export interface ItemContent {
   text: string;
   header: string;
@@ -40,7 +36,6 @@ export interface ItemContent {
   fields: Map<string, PyEntry>;
 }
 
-/** An item that was read, by its file's name and path. */
 export interface ReadItem {
   path: string;
   uid: DoorstopUid;
@@ -60,7 +55,6 @@ export function readYamlItem(text: string, report: FileReport): ItemContent {
 
 const FRONT_MATTER = /\s*-{3,}[^\S\n]*\n([\s\S]*?)^-{3,}[^\S\n]*$/my;
 
-/** The same for an item in Markdown: its body says what header and text are. */
 export function readMarkdownItem(text: string, report: FileReport): ItemContent {
   FRONT_MATTER.lastIndex = 0;
   const [whole = '', matter = ''] = FRONT_MATTER.exec(text) ?? [];
@@ -113,7 +107,6 @@ function textOf(name: string, fields: Map<string, PyEntry>): string {
   return value.kind === 'str' ? value.text : value.source;
 }
 
-/** Without empty lines around it and without spaces at the ends of lines, as Doorstop hashes it. */
 function normalText(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && text[start] === '\n') start++;
@@ -168,7 +161,6 @@ function itemsOf(name: string, entry: PyEntry | undefined): PyValue[] {
   return entry.value.items;
 }
 
-/** Of two links to one item the first holds. */
 function linksOf(entry: PyEntry | undefined, report: FileReport): DoorstopLink[] {
   const links = new Map<string, DoorstopLink>();
   for (const link of itemsOf('links', entry).map(linkOf)) {
@@ -183,7 +175,6 @@ function linksOf(entry: PyEntry | undefined, report: FileReport): DoorstopLink[]
   return [...links.values()];
 }
 
-/** A link is `- UID: stamp`, `- UID` or the text `UID:stamp`. */
 function linkOf(item: PyValue): { value: string; stamp: Stamp; line: number } {
   const { line } = item;
   if (isScalar(item)) {

@@ -1,7 +1,6 @@
 // Levels of Doorstop items: the outline number that orders a document. A zero at the end marks a
 // heading.
 
-/** A level: its numbers without the zero at the end, and whether there was one. */
 export interface DoorstopLevel {
   parts: number[];
   heading: boolean;
@@ -11,7 +10,6 @@ export interface DoorstopLevel {
 
 const LEVEL = /^\d{1,9}(?:\.\d{1,9}){0,31}$/;
 
-/** The level of an item that names none. */
 export const DEFAULT_LEVEL: DoorstopLevel = { parts: [1], heading: true, text: '1.0' };
 
 /**
@@ -41,7 +39,6 @@ export function compareLevels(a: DoorstopLevel, b: DoorstopLevel): number {
   return a.parts.length - b.parts.length;
 }
 
-/** Whether a level lies below another one, such as 1.2 and 1.2.1 below 1. */
 export function isBelow(level: DoorstopLevel, above: DoorstopLevel): boolean {
   return (
     level.parts.length > above.parts.length &&
@@ -49,7 +46,6 @@ export function isBelow(level: DoorstopLevel, above: DoorstopLevel): boolean {
   );
 }
 
-/** Whether a document leaves levels out between two neighbours, as Doorstop judges it. */
 export function skipsLevel(before: DoorstopLevel, after: DoorstopLevel): boolean {
   const [from, to] = [withZero(before), withZero(after)];
   const shared = Math.min(from.length, to.length);

@@ -6,7 +6,6 @@ import type { FileReport } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { parseYaml, type YamlPart } from '../tree/yaml.ts';
 
-/** A value as PyYAML's safe loader makes it, with where it stands in its file. */
 export type PyValue = PyNone | PyScalar | PyList | PyMap;
 
 interface Placed {
@@ -35,7 +34,6 @@ export interface PyEntry extends Placed {
   value: PyValue;
 }
 
-/** Whether a value is neither a list nor a map. */
 export function isScalar(value: PyValue): value is PyNone | PyScalar {
   return value.kind !== 'list' && value.kind !== 'map';
 }
@@ -50,7 +48,6 @@ const TYPE_NAMES = {
   none: 'NoneType',
 } as const;
 
-/** Prints a number as Python's `repr` of a float does. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
@@ -70,7 +67,6 @@ function significant(digits: string): number {
   return digits.replace(/[-.]/g, '').length;
 }
 
-/** Prints a string as Python's `repr` does, with its choice of quotes and escapes. */
 export function stringRepr(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   let printed = quote;
@@ -92,7 +88,6 @@ function escaped(code: number): string {
   return `\\U${digits.padStart(8, '0')}`;
 }
 
-/** Prints a scalar as `repr` does. */
 export function scalarRepr(value: PyNone | PyScalar): string {
   if (value.kind === 'none') return 'None';
   return value.kind === 'str' ? stringRepr(value.text) : value.text;
@@ -112,7 +107,6 @@ export function typedText(value: PyValue): string {
   return typedScalar(TYPE_NAMES[value.kind], text);
 }
 
-/** The same for a scalar whose type is given by name, such as `bool`. */
 export function typedScalar(type: string, text: string): string {
   return `\\T<class '${type}'>\\V${text.replaceAll('\\', '\\\\')}`;
 }
@@ -167,7 +161,6 @@ const DATETIME =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2}):(\d{2})(?:\.(\d{0,9}))?[ \t]*(Z|[-+]\d{1,2}(?::\d{2})?)?$/;
 const MAX_NUMBER = 100;
 
-/** Resolves a scalar without quotes to the type that YAML 1.1 gives it. */
 export function plainValue(source: string, line: number): PyValue {
   const typed = (kind: PyScalar['kind'], text: string): PyScalar => ({ kind, line, text, source });
   if (NONE.test(source)) return { kind: 'none', line };

@@ -17,7 +17,6 @@ import { ITEM_LINE, isHeading, sourceItem } from './source-item.ts';
 import { type DoorstopUid, parseUid } from './uid.ts';
 
 const ITEM_FILE = /(?:^|\/)([^/]*)\.(?:ya?ml|(md))$/i;
-/** With this file the owner of a folder has Doorstop leave it out. */
 const SKIP_FILE = /^(.*\/|)\.doorstop\.skip(?:-all)?$/;
 const IGNORED = 'By its name the file is no item of its document: Doorstop passes it over.';
 
@@ -71,7 +70,6 @@ function readConfig(file: OpenFile): DoorstopDocument[] {
   return parsed(file, (text) => readDocument(file.path, text, file.report));
 }
 
-/** What is read of a file's text; nothing, once reported, of one that is broken. */
 function parsed<T>(file: OpenFile, read: (text: string) => T): T[] {
   const text = textOf(file, file.report).replace(/\r\n?/g, '\n');
   try {
@@ -83,7 +81,6 @@ function parsed<T>(file: OpenFile, read: (text: string) => T): T[] {
   }
 }
 
-/** The UID of a file that is named as items are, in the format of its document. */
 function itemUid(path: string, document: DoorstopDocument | null): DoorstopUid | null {
   const [, name, markdown] = ITEM_FILE.exec(path) ?? [];
   if (name === undefined || isConfig(path)) return null;
@@ -106,7 +103,6 @@ function readItem(
   return contents.map((content) => ({ path, uid, document, content, report }));
 }
 
-/** Puts items under the heading that their level stands below, and behind one another as they come. */
 function nested(ordered: readonly DoorstopItem[], document: DoorstopDocument | null): SourceItem[] {
   const headings: DoorstopItem[] = [];
   return ordered.map((item, at) => {

@@ -6,12 +6,10 @@ import { MAX_TITLE, titleFrom } from '../text.ts';
 import type { ItemContent, ReadItem } from './item.ts';
 import { isScalar, type PyEntry, type PyNone, type PyScalar, type PyValue } from './python.ts';
 
-/** Fields that have a place of their own, or are in the links. */
 const PLACED = new Set([
   ...['text', 'header', 'level', 'active', 'derived', 'normative', 'links', 'ref'],
 ]);
 
-/** The line of items and documents, each of which is a file. */
 export const ITEM_LINE = 1;
 
 /** A heading is an item that is not normative and whose level ends with a zero. */
@@ -47,7 +45,6 @@ export function sourceItem(item: ReadItem, parentId: string | null): SourceItem 
   };
 }
 
-/** A text of a field; what is no text stays among the fields, for the attributes. */
 function takeText(fields: Map<string, PyEntry>, name: string): string | null {
   const value = fields.get(name)?.value;
   if (value === undefined || !isScalar(value) || value.kind === 'none') return null;

@@ -7,8 +7,6 @@ import { type PyValue, scalarRepr, stringRepr, typedScalar, typedText } from './
 /**
  * Hashes an item's content.
  *
- * @param uid - as its file name has it
- * @param extended - the extended attributes that its document's reviews cover
  * @param links - the UIDs that it links to, sorted, for the stamp of a review; none for that of a link
  */
 export function stampOfItem(
@@ -44,7 +42,6 @@ function valueRepr(value: PyValue): string {
   return `{${entries.join(', ')}}`;
 }
 
-/** A field of Doorstop's own, named as an extended attribute, counts with the type it has there. */
 function extendedText(name: string, content: ItemContent): string | null {
   const bool = (value: boolean) => typedScalar('bool', value ? 'True' : 'False');
   switch (name) {

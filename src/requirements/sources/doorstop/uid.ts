@@ -1,7 +1,6 @@
 // UIDs of Doorstop items: how a string splits into prefix and number or name, and when two of them
 // mean the same item (zero padding, separator and the prefix's case do not count).
 
-/** A UID taken apart. Where it has a name instead of a number, `number` is -1. */
 export interface DoorstopUid {
   /** As written. */
   value: string;
@@ -48,7 +47,6 @@ export function parseUid(value: string): DoorstopUid | null {
   return { value, prefix, number, name, key: `${prefixKey(prefix)}/${number}/${name}` };
 }
 
-/** Orders UIDs by prefix, number and name, as Doorstop sorts items and links. */
 export function compareUids(a: DoorstopUid, b: DoorstopUid): number {
   const [left, right] = [prefixKey(a.prefix), prefixKey(b.prefix)];
   if (left !== right) return left < right ? -1 : 1;

@@ -11,7 +11,6 @@ export function idOfTag(tag: string): string[] {
   return plain !== undefined && looksLikeId(plain) ? [plain] : [];
 }
 
-/** The ids in brackets, behind `@`, or before a colon at the start of a title. */
 export function idsOfTitle(title: string): string[] {
   const marked = [...title.matchAll(/\[([^[\]\s]+)\]|(?:^|\s)@(\S+)/g)];
   const first = /^([^\s:]+):(?=\s)/.exec(title.trim())?.[1] ?? '';
@@ -21,7 +20,6 @@ export function idsOfTitle(title: string): string[] {
 const BRACKETS = /\[[A-Za-z]+(?:~[^\]\n>]{0,200})?\s*->([^\][\n]{1,600})\]/g;
 const TARGET = /[A-Za-z]+~\p{L}[\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*~[0-9]+/gu;
 
-/** The ids that coverage tags of OpenFastTrace in a text cover: `[utest->req~login~1]`. */
 export function coveredIn(text: string): string[] {
   if (!text.includes('->')) return [];
   return [...text.matchAll(BRACKETS)].flatMap(([, targets = '']) => {

@@ -8,12 +8,9 @@ export interface GherkinError {
   message: string;
 }
 
-/** What the parser makes of a text takes some hundred times its size. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
-/** The parser looks ahead over tags, comments and blank lines, again for each of them. */
 const MAX_LOOKAHEAD = 5000;
 
-/** Parses a text whose lines end with `\n`. */
 export function parseGherkin(text: string): GherkinDocument | GherkinError[] {
   if (text.length > MAX_CHARACTERS)
     return [{ line: 1, message: `The text is longer than ${MAX_CHARACTERS} characters.` }];
@@ -40,7 +37,6 @@ function errorOf(error: unknown): GherkinError {
   return { line: location.line, message: message.slice(0, 500) };
 }
 
-/** The line where too many lines begin that the parser would look over again and again. */
 function tooFarAhead(text: string): number | undefined {
   let run = 0;
   let tagged = false;

@@ -8,7 +8,6 @@ import { byPath, emptyResult, type FileReport, reportOn, textOf } from '../repor
 import { coveredIn, idOfTag, idsOfTitle } from './ids.ts';
 import { parseGherkin } from './parse.ts';
 
-/** Characters of all scenarios together: what stands above many is said in each of them. */
 const MAX_CONTENT = 32 * 1024 * 1024;
 
 /** Reads `.feature` files: their scenarios; a file that Cucumber refuses is `failed`. */
@@ -213,7 +212,6 @@ class FeatureReader {
   }
 }
 
-/** A step's text with its argument below it, since both say what is done. */
 function stepText({ text, docString, dataTable }: Step): string {
   const parts = [text];
   if (docString) {
@@ -229,7 +227,6 @@ function escaped(cell: string): string {
   return cell.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('\n', '\\n');
 }
 
-/** A line that begins like a part of a feature in its language. */
 function keywordLine(language: string): RegExp {
   const dialect = dialects[language] as (typeof dialects)[string];
   const { feature, background, rule, scenario, scenarioOutline } = dialect;

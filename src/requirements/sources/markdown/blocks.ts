@@ -102,17 +102,14 @@ function blockOf(type: BlockType, token: Token | null, offset: number): Block {
   };
 }
 
-/** Whether an address is on another host. */
 export function isElsewhere(address: string): boolean {
   return /^\s*<?(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address);
 }
 
-/** Whether a text may hold anything but what is seen. */
 export function hasMarkup(text: string): boolean {
   return /[*_`[\]<\\&\n]/.test(text);
 }
 
-/** The text that a reader sees: without emphasis, marks of code, links, escapes and HTML. */
 export function visibleText(text: string): string {
   if (!hasMarkup(text)) return text.trim();
   const [inline] = inlineParser.parseInline(text.replace(/\]\[[^\]]*\]/g, ']'), {});
@@ -125,12 +122,10 @@ export function visibleText(text: string): string {
     .trim();
 }
 
-/** Lines without the indentation of the first, and without empty ones at the end. */
 export function dedent(text: string): string {
   return outdented(text, /^[ \t]*/.exec(text)?.[0].length ?? 0).trimEnd();
 }
 
-/** What is in an entry of a list, without its mark. */
 export function entryText(text: string): string {
   const mark = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}|$)/m.exec(text);
   return outdented(text, mark?.index === 0 ? mark[0].length : 0).trim();

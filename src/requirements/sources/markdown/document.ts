@@ -17,7 +17,6 @@ export interface FileFacts {
   defaults: Defaults;
 }
 
-/** Takes what front matter says of the file; the rest is said of its document or its one item. */
 export function factsOf(path: string, { top }: FrontMatter): FileFacts {
   const [, folder, file = ''] = /(?:^|\/)specs\/([^/]+)\/(.+)$/.exec(path) ?? [];
   const scope = textOfPart(take(top, 'scope')) ?? folder;
@@ -51,7 +50,6 @@ function textsOf(part: Part | undefined): (string | null)[] {
   return takeWhole(part).parts.map(textOfPart);
 }
 
-/** Says of a document or an item what front matter has left: fields, and attributes. */
 export function describe({ top }: FrontMatter, draft: Draft): void {
   for (const part of top.parts) {
     if (part.kept || part.name in draft.item.attributes) continue;

@@ -2,7 +2,6 @@
 import { ID_SOURCE, isStoryId, looksLikeId } from '../item-ids.ts';
 import { fold, isElsewhere, visibleText } from './blocks.ts';
 
-/** The labels of fields, in small letters. */
 const LABELS = {
   acceptance:
     'acceptance|acceptance criteria|acceptance criterion|acceptance scenario|acceptance scenarios|acceptance test|acceptance tests|ac',
@@ -29,7 +28,6 @@ const FIELDS = new Map(
   ),
 );
 
-/** The field that a label names, such as `Acceptance criteria` or `Depends on`. */
 export function fieldNamed(label: string): Field | null {
   return FIELDS.get(fold(label.slice(0, 100)).toLowerCase()) ?? null;
 }
@@ -51,13 +49,11 @@ export function fieldLine(line: string): { field: Field; label: string; value: s
   return { field, label, value: value.trim() };
 }
 
-/** The lines of a text before the first that is a field. */
 export function linesBeforeFields(lines: readonly string[]): readonly string[] {
   const end = lines.findIndex((line, at) => at > 0 && fieldLine(line) !== null);
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** M7: the field that a heading names. */
 export function fieldHeading(text: string): Field | null {
   return fieldNamed(text.replace(/[*_:]/g, ''));
 }
@@ -93,7 +89,6 @@ const ENTRY = new RegExp(
 );
 const TITLE_IN_BOLD = /^(\*\*|__)((?:(?!\1).)+?)\s*(?::\1|\1\s*:)\s*(.*)$/s;
 const PRIORITY = / ?\(Priority:\s*([^()]+)\)\s*$/i;
-/** M3, M4: the item that a heading begins. */
 export function headingStart(raw: string): ItemStart | null {
   const visible = visibleText(raw);
   const numbered = NUMBERED.exec(visible)?.groups;
@@ -108,12 +103,7 @@ export function headingStart(raw: string): ItemStart | null {
   return { ...start, title: start.title.replace(PRIORITY, '') };
 }
 
-/**
- * M5: the item that an entry of a list begins.
- *
- * @param text - its first paragraph
- * @param hasBlocks - whether anything stands below that
- */
+/** M5: the item that an entry of a list begins. */
 export function entryStart(text: string, hasBlocks: boolean): ItemStart | null {
   // Most entries begin with a plain word.
   if (/^`?[A-Za-z]+[ ,]/.test(text)) return null;
@@ -140,7 +130,6 @@ const AFTER_ID = /^[*_`\\]*(?:\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?)?[*_`]
 const IS_LINK = /^[*_`\\]*\][([]/;
 const AFTER_LINK = new RegExp(`^\\\\?${SEPARATOR}[*_\`]*`, 'u');
 
-/** The title as it is written, where it can be parted from the id, else as it is seen. */
 function startOf(
   raw: string,
   id: string,
@@ -172,7 +161,6 @@ const COLUMNS = {
   statement: /^(?:description|requirement|statement|text|story)$/i,
 };
 
-/** M6: what a column of a table holds, by its name. */
 export function columnNamed(name: string, at: number): keyof typeof COLUMNS | Field | null {
   const bare = name.replace(/[*_`]/g, '').trim();
   if (at === 0) return COLUMNS.id.test(bare) ? 'id' : null;
@@ -180,7 +168,6 @@ export function columnNamed(name: string, at: number): keyof typeof COLUMNS | Fi
   return COLUMNS.statement.test(bare) ? 'statement' : fieldNamed(bare);
 }
 
-/** The id that a cell begins with, where that is no link to another place of the sources. */
 export function idOfCell(cell: string): string | null {
   if (/\]\(/.test(cell)) return null;
   const id = /^\S+/.exec(visibleText(cell))?.[0].replace(/^\[|\]?[:.]?$/g, '') ?? '';

@@ -6,7 +6,6 @@ import { bareItem } from '../report.ts';
 import { fold, isElsewhere } from './blocks.ts';
 import type { Field } from './grammar.ts';
 
-/** A field whose value is read. */
 export interface Label {
   field: Field;
   /** As it is written: words that are no value of the field are an attribute of that name. */
@@ -17,7 +16,6 @@ export interface Label {
 
 type Reference = Pick<SourceLink, 'type' | 'to' | 'line'>;
 
-/** What front matter says for all items of a file. */
 export interface Defaults {
   kind: NodeKind | null;
   status: string | null;
@@ -65,7 +63,6 @@ export function newDraft(item: Parameters<typeof bareItem>[0], parts: Partial<Dr
   };
 }
 
-/** M9: adds to the statement. */
 export function addText(draft: Draft, text: string, line: number): void {
   if (text.trim() === '') return;
   draft.statement.push(text);
@@ -103,7 +100,6 @@ export function setField(draft: Draft, label: Label, value: string, line: number
   return true;
 }
 
-/** Links to the ids of a value; where it has other words, all of it is an attribute too. */
 function addLinks(
   draft: Draft,
   type: Reference['type'],
@@ -131,13 +127,11 @@ function addAttribute(item: SourceItem, name: string, text: string): void {
   };
 }
 
-/** The kind that a word names. */
 export function kindNamed(text: string): NodeKind | null {
   if (/^(?:user[ -]?)?story$/i.test(text)) return 'story';
   return /^requirement$/i.test(text) ? 'requirement' : null;
 }
 
-/** A value without emphasis or marks of code around the whole of it. */
 function withoutMarks(text: string): string {
   return text.replace(/^(\*{1,3}|_{1,3}|`)([^*`]+)\1$/, '$2');
 }
@@ -145,7 +139,6 @@ function withoutMarks(text: string): string {
 const MARKS =
   /(?<!`)(`{1,20})(?!`)[^`]+\1|(<!--|-->)|(?<!\\)\[([^[\]\s]{1,220})\](?:\(([^()\n]{0,500}))?/g;
 
-/** M10: notes the ids in brackets of a text that are neither code nor in a comment. */
 function mention(draft: Draft, text: string, line: number): void {
   if (!draft.isItem || !text.includes('[')) return;
   let [at, seen, isHidden] = [line, 0, false];
@@ -203,7 +196,6 @@ export function finishDraft(
   return [...links.values()];
 }
 
-/** M11: whether a text is that of a story, with its label before it or not. */
 function isStoryOf(text: string): boolean {
   return isStoryText(text.replace(/^(?:\*\*|__)?User Story[:*_]+\s*/i, ''));
 }

@@ -3,12 +3,10 @@ import type { Block, Row } from './blocks.ts';
 import { columnNamed, fieldLine, idOfCell } from './grammar.ts';
 import { addText, type Draft, setField } from './item.ts';
 
-/** Fields stand in items, and below none of their other headings. */
 export function mayHaveFields({ isItem, textBelow, label }: Draft): boolean {
   return isItem && textBelow === 0 && label === null;
 }
 
-/** Whether an entry of a list begins with a field. */
 export function isFieldEntry({ blocks: [first] }: Block): boolean {
   return first?.type === 'paragraph' && fieldLine(first.text.split('\n', 1)[0] ?? '') !== null;
 }
@@ -23,7 +21,6 @@ function takesNext(next: Block | undefined): boolean {
  * it can be its value.
  *
  * @param from - the line of the first
- * @param next - the block after the paragraph
  */
 export function readLines(
   lines: readonly string[],
@@ -67,18 +64,13 @@ export function readLines(
   flush();
 }
 
-/** M6: for each row of a table of items its id; null for another table. */
 export function idsOfRows({ rows: [head, ...rows] }: Block): (string | null)[] | null {
   if (columnNamed(head?.cells[0] ?? '', 0) !== 'id') return null;
   const ids = rows.map(({ cells: [first = ''] }) => idOfCell(first));
   return ids.some((id) => id !== null) ? ids : null;
 }
 
-/**
- * Gives an item what the cells of its row hold.
- *
- * @param raw - the row as it is written
- */
+/** Gives an item what the cells of its row hold. */
 export function readCells(head: Row, row: Row, draft: Draft, raw: string): void {
   const { item } = draft;
   const attributes: Record<string, string> = {};

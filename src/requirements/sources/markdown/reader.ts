@@ -42,7 +42,6 @@ function readFile(file: SourceFile, result: SourceResult): FileReader | null {
   }
 }
 
-/** Gives the links of a file, and reports the ids that no file has. */
 function finishFile(reader: FileReader, known: ReadonlySet<string>, result: SourceResult): void {
   const { report, links, unread } = reader;
   const { prefix } = reader.facts;
@@ -295,13 +294,11 @@ class FileReader {
   }
 }
 
-/** M5: the item that an entry begins. */
 function startOf({ blocks: [first, ...others] }: Block): ItemStart | null {
   if (first?.type !== 'paragraph') return null;
   return entryStart(first.text, others.length > 0);
 }
 
-/** Comments and anchors show nothing. */
 function isUnseen({ type, text }: Block): boolean {
   if (type !== 'html' && type !== 'paragraph') return false;
   return /^<!--[\s\S]*-->\s*$/.test(text) || /^(?:<\/?a\b[^<>]*>\s*)+$/i.test(text);

@@ -5,7 +5,6 @@ import type { Part } from '../account.ts';
 import { linkMeaning } from '../link-words.ts';
 import { isEmpty } from '../tree/value.ts';
 
-/** What a file says of its fields. */
 export interface FieldTypes {
   /** `core`, `extra`, `links`, `backlinks` ... by the name of a field, where the file has a schema. */
   types: ReadonlyMap<string, string>;
@@ -15,7 +14,6 @@ export interface FieldTypes {
   lists: ReadonlySet<string>;
 }
 
-/** Reads the schema of a version, which newer releases of Sphinx-Needs write. */
 export function readFieldTypes(version: Part, needs: readonly Part[]): FieldTypes {
   const schema = memberOf(version, 'needs_schema');
   const properties = memberOf(schema, 'properties')?.parts ?? [];
@@ -37,25 +35,21 @@ export function readFieldTypes(version: Part, needs: readonly Part[]): FieldType
   };
 }
 
-/** The first member of a name, untaken. */
 export function memberOf(part: Part | undefined, name: string): Part | undefined {
   return part?.parts.find((one) => one.name === name);
 }
 
-/** What Sphinx-Needs writes of every need for its own use: false or 0 where nothing is to be said. */
 const FLAGS = new Set([
   ...['collapse', 'delete', 'hide', 'hide_status', 'hide_tags', 'is_external', 'is_import'],
   ...['has_dead_links', 'has_forbidden_dead_links', 'is_modified', 'is_part', 'jinja_content'],
   'modifications',
 ]);
 
-/** Whether a field of a need says nothing: it is empty, or a flag of the tool that is as ever. */
 export function saysNothing(name: string, value: Part): boolean {
   if (name === 'is_need' && value.text === 'true') return true;
   return isEmpty(value) || (FLAGS.has(name) && /^(?:false|0)$/.test(value.text));
 }
 
-/** The members of a need by name, of several of one name the first, with those that defaults stand for. */
 export function fieldsOf(need: Part, { defaults }: FieldTypes): Map<string, Part> {
   const fields = new Map<string, Part>();
   for (const one of need.parts) if (!fields.has(one.name)) fields.set(one.name, one);
@@ -63,7 +57,6 @@ export function fieldsOf(need: Part, { defaults }: FieldTypes): Map<string, Part
   return fields;
 }
 
-/** Takes a text, a number or a truth value out of fields; null where there is none. */
 export function takeScalar(fields: Map<string, Part>, name: string): string | null {
   const part = fields.get(name);
   if (!part || (part.parts.length > 0 && part.text === '')) return null;
@@ -91,7 +84,6 @@ export function isLinkField(
   );
 }
 
-/** Whether a field holds links the other way round, which the tool computes of those of the others. */
 export function isBackField(name: string, { types, lists }: FieldTypes): boolean {
   if (!name.endsWith(BACK)) return false;
   const type = types.get(name);
@@ -110,12 +102,10 @@ export function meaningOf(field: string, needType: string): ReturnType<typeof li
   return { type, reversed: false };
 }
 
-/** Whether needs of a type are stories. */
 export function isStoryType(needType: string): boolean {
   return /^(?:user[_ -]?)?story$|^us$/i.test(needType);
 }
 
-/** A link's text in its parts: `REQ_2.part1[status=="open"]`. */
 export interface LinkText {
   id: string;
   part: string | null;
@@ -123,7 +113,6 @@ export interface LinkText {
   isConditional: boolean;
 }
 
-/** Reads a link's text; null where it names nothing. */
 export function readLink(text: string, isId: (id: string) => boolean): LinkText | null {
   const whole = text.trim();
   const open = whole.endsWith(']') && !isId(whole) ? whole.indexOf('[') : -1;

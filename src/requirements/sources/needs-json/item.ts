@@ -15,7 +15,6 @@ import {
   takeScalar,
 } from './fields.ts';
 
-/** A need as it stands in a file. */
 export interface Need {
   id: string;
   line: number;
@@ -31,16 +30,13 @@ export interface Need {
   fields: Map<string, Part>;
 }
 
-/** What is known of all files together, since a need may name one of another file. */
 export interface NeedsSet {
   result: SourceResult;
   needs: Map<string, Need>;
 }
 
-/** Sections deeper than this are an attribute. */
 const MAX_SECTIONS = 20;
 
-/** Takes of a need what the others and its place go by. */
 export function openNeed(key: string, part: Part, fields: Map<string, Part>): Need {
   const id = takeScalar(fields, 'id') ?? key;
   const type = takeScalar(fields, 'type') ?? '';
@@ -59,7 +55,6 @@ export function openNeed(key: string, part: Part, fields: Map<string, Part>): Ne
   return { id, line: part.line, type, parent, ...place, parts: partsOf(fields, page), fields };
 }
 
-/** The item of a need, and its links; its place comes later. */
 export function readNeed(
   need: Need,
   fieldTypes: FieldTypes,
@@ -108,7 +103,6 @@ export function readNeed(
   return item;
 }
 
-/** Reads the links of a field. Where some have parts or conditions, gives all texts, to be kept. */
 function readLinks(
   field: Part,
   { id, type }: Need,
@@ -195,7 +189,6 @@ function isTextList(part: Part | undefined): boolean {
   return part?.kind === 'list' && part.parts.every(({ kind }) => kind !== 'map' && kind !== 'list');
 }
 
-/** A list of texts, or a text with several; what is neither stays. */
 function listOf(fields: Map<string, Part>, name: string, between: string | RegExp): string[] {
   const part = fields.get(name);
   if (!part || !isTextList(part)) return takeScalar(fields, name)?.split(between) ?? [];
@@ -203,7 +196,6 @@ function listOf(fields: Map<string, Part>, name: string, between: string | RegEx
   return part.parts.map(({ text }) => text);
 }
 
-/** A text without the blank lines around it: the indent of its first line is part of it. */
 function withoutBlankEnds(text: string): string {
   const length = text.trimEnd().length;
   const after = text.slice(length).search(/[\r\n]/);

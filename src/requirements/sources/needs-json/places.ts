@@ -7,7 +7,6 @@ import type { Nest } from '../nesting.ts';
 import { bareItem, type FileReport } from '../report.ts';
 import type { Need, NeedsSet } from './item.ts';
 
-/** Gives each need of a file its parent; pages and sections go to the result before what is in them. */
 export function placeNeeds(
   needs: readonly [need: Need, item: SourceItem][],
   document: SourceItem,

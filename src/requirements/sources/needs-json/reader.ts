@@ -19,7 +19,6 @@ import { type FieldTypes, fieldsOf, memberOf, readFieldTypes } from './fields.ts
 import { type Need, type NeedsSet, openNeed, readNeed } from './item.ts';
 import { placeNeeds } from './places.ts';
 
-/** A file whose needs are known. */
 interface NeedsFile {
   top: Part;
   document: SourceItem;
@@ -56,7 +55,6 @@ export const readNeedsJson: SourceReader = (files) => {
   return { ...result, items: inOrder(result.items) };
 };
 
-/** What Sphinx-Needs notes of its own work, its other versions, and what it computes of links. */
 function isTrivial({ what }: Loss): boolean {
   return (
     /\/(?:created|creator|filters|filters_amount|needs_amount|needs_schema|lineno)$/.test(what) ||

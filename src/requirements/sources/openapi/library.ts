@@ -9,19 +9,15 @@ import { SourceFault } from '../tree/fault.ts';
 import { parseJson } from '../tree/json.ts';
 import { parseYaml } from '../tree/yaml.ts';
 
-/** A part of a file. */
 export interface Node {
   path: string;
   part: Part;
 }
 
 const MAX_HOPS = 32;
-/** Characters of a text of a route that are kept. */
 const MAX_TEXT = 2000;
-/** What all routes may hold together, in characters: references can repeat a text without end. */
 const MAX_CONTENT = 64 * 1024 * 1024;
 
-/** Opens the files of a set one by one, as they are asked for. */
 export class Library {
   /** How much may still be read. */
   left = MAX_CONTENT;
@@ -157,7 +153,6 @@ function treeOf(file: SourceFile, report: FileReport): Part {
   return top;
 }
 
-/** The member of a map of a name, which is taken: of several the first. */
 export function memberOf({ path, part }: Node, name: string): Node | undefined {
   const found = part.kind === 'map' ? part.parts.find((one) => one.name === name) : undefined;
   if (!found) return undefined;
@@ -165,7 +160,6 @@ export function memberOf({ path, part }: Node, name: string): Node | undefined {
   return { path, part: found };
 }
 
-/** The member of a name where it is of a kind; what is of another one stays, and is reported. */
 export function memberOfKind(
   node: Node,
   name: string,
@@ -177,7 +171,6 @@ export function memberOfKind(
   return undefined;
 }
 
-/** The text of a member, a number's too; undefined where it is no such value. */
 export function textIn(node: Node, name: string): Node | undefined {
   const found = memberOf(node, name);
   if (found && isScalar(found.part)) return found;
@@ -194,7 +187,6 @@ interface Place {
   pointer: string;
 }
 
-/** The file and the pointer that a reference names, seen from a file; null outside the source set. */
 function placeOf(ref: string, from: string): Place | null {
   const hash = ref.indexOf('#');
   const file = decoded(hash < 0 ? ref : ref.slice(0, hash));
@@ -218,7 +210,6 @@ function decoded(text: string): string {
   }
 }
 
-/** The part that a JSON pointer names; it and what is around it are taken. */
 function partAt(top: Part, pointer: string): Part | null {
   if (pointer === '' || pointer === '/') return top;
   if (!pointer.startsWith('/')) return null;
@@ -242,7 +233,6 @@ function shown(text: string): string {
 const REFERENCE =
   /\$ref["']?[^\S\n]{0,9}:[^\S\n]{0,9}(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})'|([^\s,}\]"'][^\n,}\]]{0,2000}))/g;
 
-/** The paths in the source set of the other files that a file refers to, found without reading it. */
 export function referredFrom({ path, bytes }: SourceFile): string[] {
   const paths = new Set<string>();
   for (const [, double, single, plain] of decodeSource(bytes).text.matchAll(REFERENCE)) {

@@ -6,7 +6,6 @@ import { withParams } from './params.ts';
 import { serverPrefix } from './servers.ts';
 import { declaredIds, idsOfTag, markedIds } from './story-ids.ts';
 
-/** What a path gives to its operations. */
 export interface PathItem {
   /** Without the prefix: empty, or `/...`. */
   template: string;
@@ -50,7 +49,6 @@ export function readOperation(given: Node, path: PathItem, library: Library): So
   };
 }
 
-/** A text of an operation on one line, as much of it as is kept, and the ids that all of it names. */
 function textOf(name: string, operation: Node, library: Library): { text: string; ids: string[] } {
   const found = textIn(operation, name);
   if (!found) return { text: '', ids: [] };

@@ -2,16 +2,12 @@
 import type { RouteParam } from '../model.ts';
 import { type Library, memberOf, type Node, textIn } from './library.ts';
 
-/** What reading a parameter counts as. */
 const PARAM_CONTENT = 20;
 const MAX_PARAMS = 300;
-/** Types of one parameter that are looked at. */
 const MAX_TYPES = 20;
 
-/** Where parameters go, of any version. */
 const PLACES = ['path', 'query', 'querystring', 'header', 'cookie', 'body', 'formData'];
 
-/** Parameters with those of a path or an operation, which take the place of others of their name. */
 export function withParams(
   before: readonly RouteParam[],
   owner: Node,

@@ -6,7 +6,6 @@ import { withParams } from './params.ts';
 import { serverPrefix } from './servers.ts';
 import { declaredIds } from './story-ids.ts';
 
-/** What a document says for all its paths. */
 export interface DocumentScope {
   /** The prefix of all paths: empty, or `/...` without a slash at the end. */
   prefix: string;
@@ -22,7 +21,6 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /** What may be the name of a method (RFC 9110, a token). */
 const METHOD_NAME = /^[!#$%&'*+.^`|~\w-]{1,50}$/;
 
-/** Adds the routes of a map of paths, up to the limit of all documents. */
 export function readPaths(
   paths: Node,
   scope: DocumentScope,
@@ -83,7 +81,6 @@ function* operationsAt(
   }
 }
 
-/** The operations of a path, those of further methods last. */
 function operationsOf(item: Node, { isNewer }: DocumentScope): Node[] {
   const methods = isNewer ? [...METHODS, 'query'] : METHODS;
   const operations = methods.flatMap((method) => {
@@ -97,13 +94,11 @@ function operationsOf(item: Node, { isNewer }: DocumentScope): Node[] {
   return operations;
 }
 
-/** Whether a path can be the template of routes: it has no query, no fragment and no blanks. */
 function isTemplate(name: string): boolean {
   if (!name.startsWith('/') || name.length > MAX_TEMPLATE) return false;
   return !/[\s\p{Cc}]/u.test(name.replace(/\{[^{}]*\}/g, '')) && !/[?#]/.test(name);
 }
 
-/** The map of paths of a document, which may be a reference; undefined where it has none. */
 export function pathsOf(document: Node, library: Library): Node | undefined {
   const given = memberOf(document, 'paths');
   const map = given && library.resolve(given);

@@ -28,7 +28,6 @@ export const readOpenapi: SourceReader = (files, others = []) => {
   return { ...result, routes: result.routes.sort(byPlace) };
 };
 
-/** Reads a document; false where it says no version that is known. */
 function readDocument(document: Node, routes: SourceRoute[], library: Library): boolean {
   const version = memberOf(document, 'openapi') ?? memberOf(document, 'swagger');
   const number = version?.part.text.trim() ?? '';
@@ -43,7 +42,6 @@ function readDocument(document: Node, routes: SourceRoute[], library: Library): 
   return true;
 }
 
-/** What would be a route, or part of one, were it well formed; all else of a document is no route. */
 const MEANT =
   /^(?:\/(?:paths|basePath|servers)$|paths\/(?!x-)|additionalOperations\/|path\/(?!x-|summary$|description$)|operation\/(?:operationId|summary|tags|parameters|servers)$|(?:tags|parameters|x-stor(?:y|ies)|x-requirements?)\/\[\]$|(?:path|operation)\/x-(?:stor|requirement))/;
 

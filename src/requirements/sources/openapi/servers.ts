@@ -5,7 +5,6 @@ import { type Library, memberOf, memberOfKind, type Node, textIn } from './libra
 const MAX_ADDRESS = 10_000;
 const MAX_PREFIX = 2000;
 
-/** The prefix that a 2.0 document gives its paths; empty or `/...` without a slash at the end. */
 export function basePathOf(document: Node, library: Library): string {
   const base = memberOfKind(document, 'basePath', 'text');
   const prefix = pathOf(base?.part.text ?? '');
@@ -14,7 +13,6 @@ export function basePathOf(document: Node, library: Library): string {
   return '';
 }
 
-/** The prefix of the first server of a document, a path or an operation; null where it names none. */
 export function serverPrefix(owner: Node, library: Library): string | null {
   const servers = memberOfKind(owner, 'servers', 'list');
   const first = servers?.part.parts[0];
@@ -43,7 +41,6 @@ function prefixOf(given: Node, library: Library): string | null {
   return null;
 }
 
-/** A `url` with the defaults of its variables; null where it is too long. */
 function addressOf(url: Node, variables: Node | undefined, library: Library): string | null {
   const { text } = url.part;
   let length = text.length;
@@ -62,7 +59,6 @@ function addressOf(url: Node, variables: Node | undefined, library: Library): st
   return length > MAX_ADDRESS ? null : address;
 }
 
-/** The path of an address, absolute or relative to where the document is served. */
 function pathOf(address: string): string {
   const path = address
     .trim()

@@ -5,10 +5,8 @@ import { idOfTag } from '../gherkin/ids.ts';
 import { idsIn, looksLikeId } from '../item-ids.ts';
 import { isScalar, type Library, memberOf, type Node } from './library.ts';
 
-/** The extensions that name items, each a text or a list of texts. */
 const STORY_EXTENSIONS = ['x-story', 'x-stories', 'x-requirement', 'x-requirements'];
 
-/** Values of one extension that are read. */
 const MAX_VALUES = 1000;
 
 /** The ids that the extensions of a path or an operation name; what names none is not kept. */
@@ -40,7 +38,6 @@ function idsOfValue(text: string): { ids: string[]; rest: string } {
   return { ids: found.ids, rest: 'some' };
 }
 
-/** The ids that a tag names: as a whole, `US-3`, `@US-3` or `story:US-3`, or marked in its text. */
 export function idsOfTag(tag: string): string[] {
   const whole = tag.replace(/^@/, '');
   if (looksLikeId(whole)) return [whole];
@@ -48,7 +45,6 @@ export function idsOfTag(tag: string): string[] {
   return named.length > 0 ? named : markedIds(tag);
 }
 
-/** The ids that a text marks: `Lists the users [US-3] @US-4`, or before a colon at its start. */
 export function markedIds(text: string): string[] {
   const marks = text.matchAll(
     /\[([^[\]]{1,500})\]|(?:^|[\s([,])@([A-Za-z][\w.~-]{0,199})(?![\w.~-])/g,

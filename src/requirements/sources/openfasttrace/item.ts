@@ -3,21 +3,17 @@ import type { SourceItem, SourceLink } from '../model.ts';
 import { findId, idText, words } from './patterns.ts';
 
 const LABEL = /^\s{0,3}(Description|Rationale|Comment|Covers|Depends|Needs|Tags|Status):(.*)$/s;
-/** The lists of links. */
 const LINKS: ReadonlySet<string> = new Set(['Covers', 'Depends']);
 const BULLET = /^\s*[-*+]\s+(.*)$/;
 const RULE = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 const LINK = /\[([^[\]]*)\]\(([^()]*)\)/g;
-/** One word, whatever marks are around it. */
 const NEED = /^[^\p{L}\p{N}]*([\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*)[^\p{L}\p{N}]*$/u;
 
-/** What covering means for items of an artifact type: tests verify, code satisfies, other levels refine. */
 export function linkType(type: string): SourceLink['type'] {
   if (/test/i.test(type)) return 'verifies';
   return /^impl$/i.test(type) ? 'satisfies' : 'refines';
 }
 
-/** Reports a part of a line that is kept nowhere; `isTrivial` where it stands beside an id that is. */
 type Lose = (what: string, line: number, text: string, isTrivial?: boolean) => void;
 
 export class ItemReader {
@@ -153,12 +149,10 @@ export class ItemReader {
   }
 }
 
-/** Adds a line to a text; blank lines before the text are none of it. */
 export function addLine(lines: string[], line: string): void {
   if (lines.length > 0 || line.trim() !== '') lines.push(line);
 }
 
-/** The lines of a text as one: without blank lines around it, the indent of code before it kept. */
 export function textOfLines(lines: readonly string[] = []): string {
   const text = lines.join('\n').trimEnd();
   return /^(?: {4}| {0,3}\t)/.test(text) ? text : text.trimStart();

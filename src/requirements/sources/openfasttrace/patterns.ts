@@ -11,7 +11,6 @@ const FORWARD = new RegExp(
   'u',
 );
 
-/** The parts of an id: kind of artifact, name, revision. */
 export interface ItemId {
   type: string;
   name: string;
@@ -19,7 +18,6 @@ export interface ItemId {
   revision: string;
 }
 
-/** The id as it is written today. */
 export function idText({ type, name, revision }: ItemId): string {
   return `${type}~${name}~${revision}`;
 }
@@ -28,7 +26,6 @@ function plainDigits(digits: string): string {
   return digits.replace(/^0+(?=[0-9])/, '');
 }
 
-/** An id in a text, and what the text says beside it. */
 export interface FoundId {
   id: ItemId;
   /** Empty where there is nothing but marks. */
@@ -45,7 +42,6 @@ function foundId(text: string, pattern: RegExp): FoundId | null {
   return { id: { type, name, revision: plainDigits(revision) }, rest };
 }
 
-/** A text without white space around it; empty where it is marks alone. */
 export function words(text: string): string {
   return /[\p{L}\p{N}]/u.test(text) ? text.trim() : '';
 }
@@ -55,19 +51,16 @@ export function idAtStart(line: string): FoundId | null {
   return foundId(line, AT_START);
 }
 
-/** The first id in a text, with what is around it. */
 export function findId(text: string): FoundId | null {
   return foundId(text, ANYWHERE);
 }
 
-/** An item that is passed on: `arch --> dsn : req~web-ui~1`. */
 export interface Forward {
   type: string;
   needs: string[];
   original: ItemId;
 }
 
-/** The forward that a line is, in a list or not. */
 export function forwardOn(line: string): Forward | null {
   const match = line.includes('-->') ? FORWARD.exec(line) : null;
   const [, type, needs, kind, name, revision] = match ?? [];
@@ -76,7 +69,6 @@ export function forwardOn(line: string): Forward | null {
   return { type, needs: needs.split(',').map((need) => need.trim()), original };
 }
 
-/** A heading with `#`, or one that the next line underlines. */
 export function headingOn(
   line: string,
   next: string | undefined,

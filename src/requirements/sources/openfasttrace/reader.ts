@@ -49,7 +49,6 @@ export const readOpenFastTrace: SourceReader = (files) => {
   return { ...result, items: inOrder(result.items) };
 };
 
-/** Deeper than any heading. */
 const MAX_DEPTH = 7;
 
 class FileReader {

@@ -7,7 +7,6 @@ import { SourceFault } from '../tree/fault.ts';
 
 const MiB = 1024 * 1024;
 
-/** The ratio is for entries of more than one MiB unpacked. */
 export const ARCHIVE_LIMITS = { entries: 10_000, unpackedBytes: 128 * MiB, ratio: 200 } as const;
 
 interface Entry {
@@ -69,7 +68,6 @@ function isPlainPath(name: string): boolean {
   );
 }
 
-/** The central directory (APPNOTE 4.3.12), which alone says what an archive holds. */
 function directoryOf(bytes: Uint8Array): Entry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;

@@ -14,7 +14,6 @@ const MARKUP = /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|1998\/Math\/MathML)$/;
 
 const LIST =
   /^(?:DATATYPES|SPEC-TYPES|SPEC-OBJECTS|SPEC-RELATIONS|SPECIFICATIONS|SPEC-RELATION-GROUPS)$/;
-/** What stands above the records, by its depth. */
 const ABOVE = [
   /^REQ-IF$/,
   /^(?:THE-HEADER|CORE-CONTENT|TOOL-EXTENSIONS)$/,
@@ -49,7 +48,6 @@ export interface SpecType {
   document: ReqifDocument;
 }
 
-/** What all elements with an identity and values have. */
 export interface Identified {
   identifier: string;
   /** LONG-NAME; empty where there is none. */
@@ -69,7 +67,6 @@ export interface Relation extends Identified {
   target: string;
 }
 
-/** A SPEC-HIERARCHY: a place of an object in a specification. */
 export interface Place {
   object: string;
   /** LONG-NAME; empty where there is none. */
@@ -201,7 +198,6 @@ function takeRecord(document: ReqifDocument, container: string, record: Part): b
   return true;
 }
 
-/** A header is kept with the specifications. */
 function takeHeader({ header, specifications }: ReqifDocument, record: Part): void {
   if (specifications.length === 0) return;
   for (const part of record.parts.filter(({ kind }) => kind === 'element')) {
@@ -226,7 +222,6 @@ function takeDatatype(document: ReqifDocument, record: Part): void {
   }
 }
 
-/** Takes a type; one whose identifier an earlier one has is left untaken. */
 function takeType(document: ReqifDocument, record: Part): boolean {
   const identifier = idOf(record);
   if (document.types.has(identifier)) return false;
@@ -280,12 +275,10 @@ function placesIn(part: Part): Place[] {
   }));
 }
 
-/** An `xsd:ID` as it is read: its white space collapsed. */
 function idOf(part: Part): string {
   return (takeText(part, '@IDENTIFIER') ?? '').replace(/\s+/g, ' ').trim();
 }
 
-/** Notes what is wrong in a document. */
 export function fault(
   { faults }: ReqifDocument,
   code: FindingCode,

@@ -18,7 +18,6 @@ export interface Draft extends Element {
   item: Omit<SourceItem, 'parentId' | 'attributes'>;
 }
 
-/** Makes an item of an object or a specification; its id is still empty. */
 export function draftOf(element: Element, texts: TextChoice): Draft {
   const { document, source, type, reads } = element;
   const text = takeRead(texts.textOf(element));
@@ -96,7 +95,6 @@ function isList({ json }: Read): boolean {
   return Array.isArray(json) || (typeof json === 'string' && json.trim() !== '');
 }
 
-/** A value as text, of a number as it is written: 1.1 and 1.10 are two ids. */
 function writtenText({ json, value }: Read): string {
   return typeof json === 'number' ? value.text.trim() : valueText(json);
 }
@@ -106,7 +104,6 @@ function listOf(read: Read | undefined, split: (text: string) => string[]): stri
   return Array.isArray(read.json) ? read.json.map(valueText) : split(valueText(read.json));
 }
 
-/** The items of a list, with their further lines; of another text its lines. */
 function linesOf(text: string): string[] {
   const mark = /^(?:[-*•]|\d{1,4}[.)])\s+/m;
   const entries = text.split(text.search(mark) === 0 ? mark : '\n');
@@ -123,7 +120,6 @@ function kindOf(type: string, isHeading: boolean): NodeKind {
   return /^(?:user[ _-]?)?(?:story|stories)$/i.test(type) ? 'story' : 'requirement';
 }
 
-/** Sets what an element says of itself. */
 export function setAbout(attributes: Map<string, AttributeValue>, source: Identified): void {
   setText(attributes, 'reqif:identifier', source.identifier);
   setText(attributes, 'reqif:long-name', source.name);
@@ -135,7 +131,6 @@ function setText(attributes: Map<string, AttributeValue>, name: string, text: st
   if (text !== '') setBeside(attributes, name, text);
 }
 
-/** Sets an attribute under its name; where that is taken by another value, with a number. */
 export function setBeside(
   attributes: Map<string, AttributeValue>,
   name: string,
@@ -147,7 +142,6 @@ export function setBeside(
   attributes.set(free, value);
 }
 
-/** Sets the values that serve no role, and what any of them simplifies. */
 export function setValues(attributes: Map<string, AttributeValue>, reads: readonly Read[]): void {
   for (const { value, json, definition, used } of reads) {
     const { name, identifier } = definition;
@@ -186,7 +180,6 @@ export function assignIds(drafts: readonly Draft[]): void {
   }
 }
 
-/** The IDENTIFIER of an element; where that can be no id, its place. */
 function identifierOf({ document, source }: Draft): string {
   const fault = idFault(source.identifier);
   if (fault === undefined) return source.identifier;

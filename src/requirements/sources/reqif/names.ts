@@ -28,7 +28,6 @@ const NAMES: Record<Role, string> = {
   suspect: 'suspect',
 };
 
-/** A role, and the place of the name among those of the role: the least is preferred. */
 export interface RankedRole {
   role: Role;
   rank: number;
@@ -42,7 +41,6 @@ const BY_NAME = new Map<string, RankedRole>(
   ),
 );
 
-/** What an attribute of this name means. */
 export function roleOf(name: string): RankedRole | undefined {
   const known = BY_NAME.get(folded(name));
   // Of two such names that of the guide is preferred.
@@ -53,7 +51,6 @@ export function roleOf(name: string): RankedRole | undefined {
     : undefined;
 }
 
-/** Whether a title of this name makes a heading of an object without text. */
 export function isHeading(name: string): boolean {
   return /^(?:chaptername|objectheading|heading)$/.test(folded(name));
 }

@@ -11,7 +11,6 @@ import {
 import { roleOf } from './names.ts';
 import { jsonValue, type Value } from './values.ts';
 
-/** A value with what its attribute means. */
 export interface Read {
   value: Value;
   json: AttributeValue;
@@ -19,7 +18,6 @@ export interface Read {
   used: boolean;
 }
 
-/** An object, a specification or a relation with its type and values. */
 export interface Element<T extends Identified = Identified> {
   document: ReqifDocument;
   source: T;
@@ -29,10 +27,8 @@ export interface Element<T extends Identified = Identified> {
   reads: Read[];
 }
 
-/** What a reference in a document is to. */
 export type Lookup<T> = (document: ReqifDocument, identifier: string) => T | undefined;
 
-/** Finds by identifier what the document itself has, else what the first other one has. */
 function lookup<T>(
   documents: readonly ReqifDocument[],
   partsOf: (document: ReqifDocument) => ReadonlyMap<string, T>,
@@ -41,7 +37,6 @@ function lookup<T>(
   return (document, identifier) => partsOf(document).get(identifier) ?? anywhere.get(identifier);
 }
 
-/** Finds elements by IDENTIFIER: the first of a document. */
 export function finderOf<T extends Element>(
   documents: readonly ReqifDocument[],
   elements: readonly T[],
@@ -100,7 +95,6 @@ export function joinDocuments(
   };
 }
 
-/** Its meaning is in the end of its identifier, as DOORS makes it (`..._OBJECTTEXT`). */
 function undeclared(identifier: string): Definition {
   return {
     identifier,

@@ -5,7 +5,6 @@ import type { Place, Relation, ReqifDocument } from './document.ts';
 import { type Draft, setAbout, setBeside, setValues } from './items.ts';
 import { type Element, finderOf, type Lookup } from './set.ts';
 
-/** Where an item stands. */
 export interface Placed {
   draft: Draft;
   /** The id of what it stands in; null at the top. */

@@ -12,7 +12,6 @@ export interface TextChoice {
   chosen: Map<string, Record<string, string>>;
 }
 
-/** The objects of a type. */
 interface Group {
   first: Element;
   /** By attribute, the characters that all objects together have in it. */
@@ -81,7 +80,6 @@ export function chooseTexts(
   };
 }
 
-/** The document that declares the type of an element, else its own. */
 function homeOf({ type, document }: Element): ReqifDocument {
   return type?.document ?? document;
 }
@@ -91,14 +89,12 @@ function keyOf(element: Element): string {
   return JSON.stringify([path, inside, element.source.type]);
 }
 
-/** Whether the names of a type's attributes say which is the text, or that it has headings alone. */
 function hasText({ definitions }: SpecType): boolean {
   return definitions.some(
     ({ name, role }) => role?.role === 'statement' || (isHeading(name) && /reqif\./i.test(name)),
   );
 }
 
-/** XHTML, and a STRING that is more than a few words. */
 function isProse({ kind, text }: Read['value']): boolean {
   return (
     (kind === 'XHTML' && /\S/.test(text)) ||

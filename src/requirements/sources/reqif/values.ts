@@ -4,7 +4,6 @@ import type { AttributeValue } from '../model.ts';
 import type { Definition } from './document.ts';
 import { xhtmlText } from './xhtml.ts';
 
-/** A value as it is written. */
 export interface Value {
   kind: string;
   /** The identifier of the attribute's definition. */
@@ -51,13 +50,11 @@ export function readValues(element: Part | undefined, owner?: string): Value[] {
   return values;
 }
 
-/** What the reference in a child element (`TYPE`, `OBJECT`, `SOURCE`) names; empty where there is none. */
 export function refIn(part: Part, child: string): string {
   const ref = take(part, child)?.parts.find(({ name }) => name.endsWith('-REF'));
   return ref === undefined ? '' : textOfRef(ref);
 }
 
-/** What each reference in an element names. */
 export function refsIn(part: Part | undefined): string[] {
   return (part?.parts ?? []).filter(({ name }) => name.endsWith('-REF')).map(textOfRef);
 }
@@ -103,7 +100,6 @@ export function jsonValue(
   return undefined;
 }
 
-/** A number, or its text where that has more digits than every number holds. */
 function exactNumber(written: string): number | string {
   const number = Number(written);
   const isZero = !/[1-9]/.test(written.replace(/e.*/i, ''));
@@ -111,7 +107,6 @@ function exactNumber(written: string): number | string {
   return isExact ? number : written;
 }
 
-/** A value as text: of a list its entries, with commas. */
 export function valueText(value: AttributeValue): string {
   if (Array.isArray(value)) return value.map(valueText).join(', ');
   return value === null ? '' : String(value);

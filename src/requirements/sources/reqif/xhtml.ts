@@ -2,22 +2,17 @@
 // and names the images and objects that it holds.
 import { type Part, takeText } from '../account.ts';
 
-/** Elements that an empty line sets off. */
 const PARAGRAPHS = namesOf('p h1 h2 h3 h4 h5 h6 blockquote');
-/** Elements that begin a line. */
 const BLOCKS = namesOf('div dl dt li pre address hr caption table thead tbody tfoot');
 const DELETED = namesOf('del s strike');
-/** The marks before text that is raised or lowered. */
 const RAISED = new Map([
   ['h:sup', '^'],
   ['h:sub', '_'],
 ]);
-/** A number or a word, with a sign; or one character of another kind, such as a star. */
 const SINGLE = /^(?:[-+\u2212]?[\p{L}\p{N}]+(?:[.,]\p{N}+)?|[^\p{L}\p{N}\s])$/u;
 /** What plain text cannot show: a formula in one line would say something else. */
 const LEFT_OUT = namesOf('script style math');
 
-/** What surrounds the element that is rendered. */
 interface Around {
   flow: Flow;
   /** White space stays as it is. */
@@ -31,7 +26,6 @@ function namesOf(names: string): ReadonlySet<string> {
   return new Set(names.split(' ').map((name) => `h:${name}`));
 }
 
-/** The text of an element's content; text that is marked as deleted is left out, and untaken. */
 export function xhtmlText(element: Part): string {
   const flow = createFlow();
   renderParts(element, { flow, preserve: false, tight: false, inCell: false });
@@ -146,7 +140,6 @@ function renderList(list: Part, around: Around): void {
   flow.block(1);
 }
 
-/** A row as `| a | b |`, with a line under it where it is one of headings. */
 function renderRow(row: Part, around: Around): void {
   const { flow } = around;
   const texts: string[] = [];
@@ -180,7 +173,6 @@ function styleOf({ parts }: Part): string {
   return parts.find(({ name }) => name === '@style')?.text ?? '';
 }
 
-/** A text that is being laid out. */
 interface Flow {
   /** Text in the line, its white space folded. */
   inline(text: string): void;
@@ -194,7 +186,6 @@ interface Flow {
   text(): string;
 }
 
-/** Runs of white space, but for the single space that most of them are already. */
 const UNFOLDED = /[\t\r\n][ \t\r\n]*| [ \t\r\n]+/g;
 
 function createFlow(): Flow {

@@ -27,7 +27,6 @@ import {
   type SrsEdge,
 } from './schema.ts';
 
-/** A `contains` edge, until all nodes are known. */
 interface Containment {
   edge: SrsEdge;
   line: number;
@@ -96,7 +95,6 @@ function listIn(top: Part, name: string, report: FileReport): Part[] {
   return [];
 }
 
-/** The values of the members of these names, which are taken: of two of one name the first. */
 function membersOf(part: Part, names: readonly string[]): unknown {
   if (part.kind !== 'map') return plainOf(part);
   const entries = names.flatMap((name): [string, unknown][] => {
@@ -172,7 +170,6 @@ function linkOf(
   };
 }
 
-/** Gives each node the node that contains it: the first that says so, and none in a ring. */
 function placeChildren(items: readonly SourceItem[], containments: readonly Containment[]): void {
   const byId = Map.groupBy(items, (item) => item.id);
   const parents = new Map<string, string>();

@@ -14,7 +14,6 @@ import {
 export const SRS_FORMAT = 'pqrs-srs';
 export const SRS_VERSION = 1;
 
-/** Where something was first written: a relative path with `/`, and a line, 0 for the whole file. */
 export interface SrsPlace {
   path: string;
   line: number;
@@ -50,9 +49,7 @@ export interface SrsEdge {
   source?: SrsPlace;
 }
 
-/** What a value is to be, in words; undefined where it is that. */
 type Rule = (value: unknown) => string | undefined;
-/** What the fields of an object are to be. */
 type Rules = Readonly<Record<string, Rule>>;
 
 const MAX_PATH = 4096;
@@ -75,7 +72,6 @@ function isOneOf(values: readonly string[]): Rule {
       : `must be one of ${values.join(', ')}`;
 }
 
-/** Plain JSON without objects; arrays may hold arrays. */
 function isAttribute(value: unknown): value is AttributeValue {
   if (Array.isArray(value)) return value.every(isAttribute);
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
@@ -121,7 +117,6 @@ const EDGE_RULES: Rules = {
   source: isPlace,
 };
 
-/** The fields of a node, of an edge and of a place. */
 export const SRS_FIELDS = {
   node: Object.keys(NODE_RULES),
   edge: Object.keys(EDGE_RULES),
@@ -131,13 +126,11 @@ export const SRS_FIELDS = {
 /** What the graph adds to a node: computed again, never read. */
 export const COMPUTED_FIELDS = ['order', 'fingerprint', 'deepFingerprint'];
 
-/** A value as a node, or why it is none. */
 export function asNode(value: unknown): { node: SrsNode } | { fault: string } {
   const fault = faultOf(value, NODE_RULES, ['id', 'kind']);
   return fault === undefined ? { node: value as SrsNode } : { fault };
 }
 
-/** A value as an edge, or why it is none. */
 export function asEdge(value: unknown): { edge: SrsEdge } | { fault: string } {
   const fault = faultOf(value, EDGE_RULES, ['from', 'to', 'type']);
   return fault === undefined ? { edge: value as SrsEdge } : { fault };

@@ -4,7 +4,6 @@ import type { Lines } from '../account.ts';
 import type { FileReport } from '../report.ts';
 import type { Grammar, GrammarElement, GrammarField, SdocField, SdocNode } from './model.ts';
 
-/** So that holding every node against its element takes a bounded time. */
 const MAX_FIELDS = 200;
 const LINE = /^\s*(- )?([A-Za-z_]+):(?:\s*(.*))?$/s;
 const TYPE = /^(String|SingleChoice|MultipleChoice|Tag)(?:\((.*)\))?$/;
@@ -15,7 +14,6 @@ const UNUSED = new Set([
   ...['FIELDS/HUMAN_TITLE', 'RELATIONS/TYPE', 'RELATIONS/ROLE', 'RELATIONS/REVERSE_ROLE'],
 ]);
 
-/** Reads the lines of a grammar, from `from` to `to`, and marks those that it understands. */
 export function readGrammar(lines: Lines, from: number, to: number): Grammar {
   const grammar: Grammar = { elements: new Map(), importedFrom: null, line: from - 1 };
   let element: GrammarElement | undefined;
@@ -88,13 +86,11 @@ const REQUIREMENT = elementOf([
   ...['MID', 'UID', 'LEVEL', 'STATUS', 'TAGS', 'TITLE', 'STATEMENT', 'RATIONALE', 'COMMENT'],
 ]);
 
-/** The grammar of a document that has none. */
 export const DEFAULT_GRAMMAR: ReadonlyMap<string, GrammarElement> = new Map([
   ...BUILT_IN,
   ['REQUIREMENT', REQUIREMENT],
 ]);
 
-/** A grammar with the kinds of nodes that every document may hold. */
 export function withBuiltIn({ elements }: Grammar): ReadonlyMap<string, GrammarElement> {
   return new Map([...BUILT_IN, ...elements]);
 }
@@ -103,7 +99,6 @@ export function withBuiltIn({ elements }: Grammar): ReadonlyMap<string, GrammarE
 const OPEN_CHOICES = new Set(['TBD', 'TBC']);
 const OLDER_SECTION = new Set(['REQ_PREFIX', 'PREFIX', 'LEVEL']);
 
-/** Holds one node against the elements of its grammar. */
 export function checkNode(
   { tag, fields, line }: SdocNode,
   id: string,

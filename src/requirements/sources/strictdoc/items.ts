@@ -14,10 +14,8 @@ import {
 const STATEMENT = ['STATEMENT', 'DESCRIPTION', 'CONTENT'];
 const ACCEPTANCE = ['ACCEPTANCE_CRITERIA', 'ACCEPTANCE', 'FIT_CRITERION', 'FIT_CRITERIA'];
 const INFORMATIVE = new Set(['SECTION', 'TEXT']);
-/** The types of relations that are links, which say all of it where it has no role. */
 const LINKING = new Set(['Parent', 'Child']);
 const STORIES = new Set(['STORY', 'USER_STORY']);
-/** Fields with a place of their own. */
 const PLACED = ['UID', 'TITLE', 'RATIONALE', 'STATUS', 'PRIORITY', 'TAGS'];
 const RETIRED = /^(?:deleted|obsolete|retired|removed|withdrawn)$/i;
 
@@ -30,13 +28,11 @@ export function generatedId(path: string, title: string, counts: Map<string, num
   return count === 1 ? base : `${base}-${count}`;
 }
 
-/** The id that a node gives itself: its UID, or its MID where it has no UID. */
 export function ownId(block: { fields: SdocField[] }): string | null {
   const id = fieldOf(block, 'UID') || fieldOf(block, 'MID');
   return id && idFault(id) === undefined ? id : null;
 }
 
-/** The words that name a node: its title, or else the first line of its text. */
 export function titleOf(node: { fields: SdocField[] }): string {
   return fieldOf(node, 'TITLE') || titleFrom(statementOf(node)?.value.split('\n', 1)[0] ?? '');
 }
@@ -49,7 +45,6 @@ function statementOf(block: { fields: SdocField[] }): SdocField | undefined {
   return undefined;
 }
 
-/** Makes an item of a document. */
 export function documentItem(path: string, id: string, { fields }: SdocContent): SourceItem {
   return {
     ...shared({ fields }),
@@ -62,7 +57,6 @@ export function documentItem(path: string, id: string, { fields }: SdocContent):
   };
 }
 
-/** Makes an item of a node: a requirement unless its tag says else. */
 export function nodeItem(node: SdocNode, id: string, path: string, parentId: string): SourceItem {
   const { tag, line } = node;
   const kind = INFORMATIVE.has(tag) ? 'section' : STORIES.has(tag) ? 'story' : 'requirement';
@@ -84,7 +78,6 @@ export function nodeItem(node: SdocNode, id: string, path: string, parentId: str
   return item;
 }
 
-/** All that stands under a relation, on one line. */
 export function shownRelation({ fields }: SdocRelation): string {
   return fields.map(({ name, value }) => `${name}: ${value}`).join(', ');
 }
@@ -118,7 +111,6 @@ function shared(block: { fields: SdocField[] }) {
   };
 }
 
-/** A field that stands more than once, as COMMENT may, becomes a list. */
 function addAttribute(
   attributes: Record<string, AttributeValue>,
   { name, value }: SdocField,
@@ -129,7 +121,6 @@ function addAttribute(
   else attributes[name] = [earlier, value];
 }
 
-/** Splits a text into the items of its list; a text without a list is one item. */
 function listOf(text: string): string[] {
   const items: string[] = [];
   for (const line of text.split('\n')) {

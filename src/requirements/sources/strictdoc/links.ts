@@ -9,7 +9,6 @@ import type { ParsedDocument, SdocNode } from './model.ts';
 const UID = '[\\p{L}\\p{N}_][\\p{L}\\p{N}_()\\-/.: ]*';
 const INLINE_LINK = new RegExp(`\\[LINK: (${UID})(?:, (?:"[^"\\n]+"|[^,\\]\\n]+))?\\]`, 'gu');
 const ANCHOR = new RegExp(`^\\[ANCHOR: (${UID})(?:, (?:"[^"\\n]+"|[^,\\]\\n]+))?\\]$`, 'gmu');
-/** Finds the anchors in the texts of a node. */
 export function anchorsOf(node: SdocNode): { uid: string; line: number }[] {
   return node.fields.flatMap(({ value, line }) =>
     value.includes('[ANCHOR: ')
@@ -35,7 +34,6 @@ export function relationLinks(node: SdocNode, item: SourceItem): SourceLink[] {
   });
 }
 
-/** The links in the texts of a node, each target once, on the line where it stands. */
 export function inlineLinks(
   node: SdocNode,
   item: SourceItem,
@@ -64,7 +62,6 @@ export function inlineLinks(
   return [...links.values()];
 }
 
-/** A path beside a file, with `..` taken out of it; empty where it leaves the top. */
 export function beside(path: string, name: string): string {
   const parts = path.split('/').slice(0, -1);
   for (const part of name.replaceAll('\\', '/').split('/')) {
@@ -75,7 +72,6 @@ export function beside(path: string, name: string): string {
   return name.startsWith('/') ? '' : parts.join('/');
 }
 
-/** By the path of a document that another takes in, the id of the item that it stands in. */
 export function includedIn(documents: readonly ParsedDocument[]): Map<string, string> {
   const byPath = new Map(documents.map((document) => [document.path, document]));
   const around = new Map<string, string>();

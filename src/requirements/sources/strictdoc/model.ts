@@ -2,7 +2,6 @@
 // the grammar that says which of them there may be.
 import type { FileReport } from '../report.ts';
 
-/** A field of a block, such as `STATEMENT`. */
 export interface SdocField {
   name: string;
   value: string;
@@ -11,7 +10,6 @@ export interface SdocField {
   valueLine: number;
 }
 
-/** A relation as declared at one of its ends; `fields` is all that stands under it. */
 export interface SdocRelation {
   type: string;
   value: string;
@@ -30,31 +28,26 @@ export interface SdocNode {
   parent: number | null;
 }
 
-/** A document that another takes in at a place. */
 export interface SdocInclude {
   file: string;
   line: number;
   parent: number | null;
 }
 
-/** A field that a grammar knows. */
 export interface GrammarField {
   type: 'String' | 'SingleChoice' | 'MultipleChoice' | 'Tag';
   options: ReadonlySet<string>;
   required: boolean;
 }
 
-/** The fields of a kind of node that a grammar knows, by their names. */
 export type GrammarElement = Map<string, GrammarField>;
 
-/** A grammar by the tags of its elements, or the name of the file that it is taken from. */
 export interface Grammar {
   elements: Map<string, GrammarElement>;
   importedFrom: string | null;
   line: number;
 }
 
-/** What one file says. */
 export interface SdocContent {
   fields: SdocField[];
   nodes: SdocNode[];
@@ -62,7 +55,6 @@ export interface SdocContent {
   grammar: Grammar | null;
 }
 
-/** A document among others: what it says, with ids. */
 export interface ParsedDocument {
   path: string;
   id: string;
@@ -72,7 +64,6 @@ export interface ParsedDocument {
   report: FileReport;
 }
 
-/** Gives the value of a field without blanks around it; of several with the name, the first. */
 export function fieldOf({ fields }: { fields: SdocField[] }, name: string): string | null {
   return fields.find((field) => field.name === name)?.value.trim() ?? null;
 }

@@ -11,14 +11,11 @@ const FIELD = /^([A-Z][A-Za-z0-9_-]*):(?:\s+(.*))?$/s;
 const ENTRY = /^(\s+|- )([A-Za-z][A-Za-z0-9_-]*):(?:\s+(.*))?$/s;
 const NESTED_ENTRY = /^\s*(?:- )?([^:\s-][^:\s]*)(?::\s*(.*))?$/s;
 const RELATION_LISTS = new Set(['RELATIONS', 'REFS']);
-/** Fields of a document that hold indented fields. */
 const NESTED = new Set(['OPTIONS', 'METADATA', 'SPECIAL_FIELDS', 'VIEWS']);
-/** Blocks of older versions, and lists of the document written as blocks: no nodes. */
 const FOREIGN = new Set([
   ...['BIBLIOGRAPHY', 'FRAGMENT', 'FRAGMENT_FROM_FILE', 'LIBRARY_GRAMMAR'],
   ...['METADATA', 'OPTIONS', 'VIEWS'],
 ]);
-/** Tags that the older notation closes with `[/TAG]`. */
 const CLOSED = new Set(['SECTION', 'COMPOSITE_REQUIREMENT']);
 const MAX_LEVELS = 100;
 

@@ -54,7 +54,6 @@ export const readStrictdoc: SourceReader = (files) => {
 
 const RELATION_TYPES = new Set(['Parent', 'Child', 'File']);
 
-/** What was read of a source set. */
 interface SdocSet {
   documents: ParsedDocument[];
   /** Of files that hold a grammar alone, by their paths. */
@@ -116,7 +115,6 @@ function identified(path: string, content: SdocContent, report: FileReport): Par
   return { path, id, content, ids, report };
 }
 
-/** The elements that the nodes of a document are held against; null where there are none. */
 function elementsOf(
   { path, content: { grammar }, report }: ParsedDocument,
   grammars: ReadonlyMap<string, Grammar>,

@@ -2,7 +2,6 @@
 import type { Part } from '../account.ts';
 import type { AttributeValue } from '../model.ts';
 
-/** The number that a text says; undefined where a number of JavaScript would have other digits. */
 export function numberOf(text: string): number | undefined {
   const number = Number(text);
   if (String(number) === text) return number;

@@ -3,7 +3,6 @@ import { SourceFault } from './fault.ts';
 
 export type EncodingLabel = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** An encoding that is known, or the declared name of one that is not. */
 export interface XmlEncoding {
   /** A label of the WHATWG Encoding Standard; undefined where the declared one is not known. */
   label: EncodingLabel | undefined;

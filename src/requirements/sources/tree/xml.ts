@@ -5,7 +5,6 @@ import type { Part } from '../account.ts';
 import { SourceFault } from './fault.ts';
 import { decodeChunks, xmlEncoding } from './xml-encoding.ts';
 
-/** How deep elements nest, and how many there may be: in one record, and in all files of a set. */
 export const XML_LIMITS = {
   depth: 512,
   recordElements: 500_000,
@@ -23,7 +22,6 @@ export function openXmlBudget(): XmlBudget {
   return { elements: XML_LIMITS.elements, records: XML_LIMITS.records };
 }
 
-/** What a format of XML looks like. */
 export interface XmlShape {
   nameOf(uri: string, local: string): string;
   /** Whether an element, by the names down to it, stands above the records. */
@@ -31,7 +29,6 @@ export interface XmlShape {
   isText(name: string): boolean;
 }
 
-/** A file but for its records. */
 export interface XmlTop {
   /** The root and what stands above the records, with attributes and text. */
   root: Part;

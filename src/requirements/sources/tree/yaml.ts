@@ -24,7 +24,6 @@ export interface YamlPart extends Part {
 
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 const MAX_DEPTH = 100;
-/** Parts that aliases and merges may add, all together, and characters of their texts. */
 const MAX_FROM_ALIASES = 100_000;
 const MAX_CHARACTERS_FROM_ALIASES = MAX_CHARACTERS;
 
