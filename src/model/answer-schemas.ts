@@ -33,7 +33,8 @@ const Count = Type.Integer({ minimum: 0 });
 /** A part of a whole, with its counts. */
 export const Share = Type.Object(
   {
-    ...{ count: Count, total: Count },
+    count: Count,
+    total: Count,
     share: nullable(
       Type.Number({
         minimum: 0,

@@ -28,8 +28,14 @@ export interface StoryLinks {
 }
 
 const NO_LINKS: StoryLinks = {
-  ...{ scenarios: [], tests: [], routes: [], issues: [] },
-  ...{ failing: false, suspect: false, played: [], newest: undefined },
+  scenarios: [],
+  tests: [],
+  routes: [],
+  issues: [],
+  failing: false,
+  suspect: false,
+  played: [],
+  newest: undefined,
 };
 
 /**
@@ -79,7 +85,11 @@ export function sortLinks(
   if (traces.length === 0) return NO_LINKS;
   const links: StoryLinks = {
     ...NO_LINKS,
-    ...{ scenarios: [], tests: [], routes: [], issues: [], played: [] },
+    scenarios: [],
+    tests: [],
+    routes: [],
+    issues: [],
+    played: [],
   };
   for (const trace of traces) {
     const { target, type, state: own } = trace;
@@ -134,7 +144,13 @@ function addVerifying(
   } else if (kind === 'test' || kind === 'command') {
     const name = nameOf(state, target);
     links.tests.push({
-      ...{ kind, id, name, state: own, result: result?.status ?? null, stale, quarantined },
+      kind,
+      id,
+      name,
+      state: own,
+      result: result?.status ?? null,
+      stale,
+      quarantined,
     });
   }
   if (!result) return;

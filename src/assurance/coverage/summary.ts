@@ -20,7 +20,9 @@ export function summarize(
   const normative = state.effective.index.graph.nodes.filter(isNormative).length;
   return {
     stories: {
-      ...{ total: stories.length, own: own.length, inherited: inherited.length },
+      total: stories.length,
+      own: own.length,
+      inherited: inherited.length,
       notCounted: normative - stories.length,
     },
     statuses: statusShares(own),

@@ -217,7 +217,11 @@ function storyCells({ storyId, title, status, inherited }: StoryCoverage): strin
 }
 
 const ENTITIES: Record<string, string> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 };
 
 export function escapeHtml(text: string): string {

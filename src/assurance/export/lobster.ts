@@ -53,7 +53,10 @@ function requirementOf(
     ),
     just_global: story ? [] : [node.active ? 'it is rejected' : 'its source has retired it'],
     refs: [...new Set(upwards.map(({ to }) => keyOf(to)))],
-    ...{ framework: 'pqrs', kind: node.kind, text: node.statement, status: node.status },
+    framework: 'pqrs',
+    kind: node.kind,
+    text: node.statement,
+    status: node.status,
   };
 }
 
@@ -131,9 +134,13 @@ export function writeLobsterActivities(
         tag: `${target.kind} ${tagText(target.id)}`,
         location: locationOf(scenario ?? { path: '', line: 0 }),
         name: nameOf(state, target) ?? target.id,
-        ...{ messages: [], just_up: [], just_down: [], just_global: [] },
+        messages: [],
+        just_up: [],
+        just_down: [],
+        just_global: [],
         refs: [...new Set(of.map((link) => referenceOf(state, link, result)))],
-        ...{ framework: 'pqrs', kind: target.kind },
+        framework: 'pqrs',
+        kind: target.kind,
         status,
       },
     ];

@@ -109,8 +109,10 @@ async function readCommandRun(
   const run = (await readRunFacts(db, [row.batch])).get(row.batch);
   return (
     run && {
-      ...{ ...run, status: row.status as TargetResult['status'] },
-      ...{ durationMs: row.durationMs, ownFingerprint: row.commandFingerprint },
+      ...run,
+      status: row.status as TargetResult['status'],
+      durationMs: row.durationMs,
+      ownFingerprint: row.commandFingerprint,
     }
   );
 }
@@ -157,7 +159,10 @@ export async function* readNamedTests(
     if (newest.length > 0) {
       yield await db
         .select({
-          ...{ seq: tests.seq, testKey: tests.testKey, name: tests.name, path: tests.path },
+          seq: tests.seq,
+          testKey: tests.testKey,
+          name: tests.name,
+          path: tests.path,
           own: {
             resultSeq: testResults.seq,
             status: testResults.status,

@@ -38,8 +38,14 @@ export async function readRunFacts(
       const { commandId, branch, createdAt: receivedAt } = row;
       const requirements = pins === null ? null : { revision, overlayClock, profile };
       found.set(batch, {
-        ...{ at: runTime(row), runId: id, runSeq, receivedAt },
-        ...{ commandId, branch, requirements, ...pinned(pins) },
+        at: runTime(row),
+        runId: id,
+        runSeq,
+        receivedAt,
+        commandId,
+        branch,
+        requirements,
+        ...pinned(pins),
       });
     }
   }

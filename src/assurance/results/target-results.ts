@@ -13,7 +13,8 @@ export function targetKey({ kind, id }: { kind: string; id: string }): string {
 
 export function targetResults(size: number, of: TargetResults['of']): TargetResults {
   return {
-    ...{ size, of },
+    size,
+    of,
     get(target) {
       const space = target.indexOf(' ');
       return of({ kind: target.slice(0, space), id: target.slice(space + 1) });

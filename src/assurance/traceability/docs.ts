@@ -8,13 +8,23 @@ import { IMPACT_EXAMPLE } from '../overlay/docs.ts';
 const LOBSTER_EXAMPLE = {
   data: [
     {
-      ...{ tag: 'req US-13@9c271431c79d', name: 'A receipt', messages: [], refs: [] },
+      tag: 'req US-13@9c271431c79d',
+      name: 'A receipt',
+      messages: [],
+      refs: [],
       location: { kind: 'file', file: 'stories.md', line: 7, column: null },
-      ...{ just_up: [], just_down: [], just_global: [] },
-      ...{ framework: 'pqrs', kind: 'story', text: 'As a customer I have one.', status: null },
+      just_up: [],
+      just_down: [],
+      just_global: [],
+      framework: 'pqrs',
+      kind: 'story',
+      text: 'As a customer I have one.',
+      status: null,
     },
   ],
-  ...{ generator: 'pqrs', schema: 'lobster-req-trace', version: 3 },
+  generator: 'pqrs',
+  schema: 'lobster-req-trace',
+  version: 3,
 };
 
 const TEXT_EXAMPLES = {
@@ -26,12 +36,20 @@ const TEXT_EXAMPLES = {
 const TARGET = { kind: 'test', id: 't1:4ca495991b7852b855' };
 
 export const TRACE_EXAMPLE = {
-  ...{ id: 'trc_01k2z3a4b5c6d7e8f9g0h1j2k6', storyId: 'US-12', type: 'verifies' },
-  ...{ target: TARGET, targetName: null, origin: 'declared', state: 'valid' },
+  id: 'trc_01k2z3a4b5c6d7e8f9g0h1j2k6',
+  storyId: 'US-12',
+  type: 'verifies',
+  target: TARGET,
+  targetName: null,
+  origin: 'declared',
+  state: 'valid',
   fingerprint: 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   note: null,
   author: { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' },
-  ...{ createdAt: '2026-01-31T12:00:00.000Z', reviewedAt: null, reviewedBy: null, version: 1 },
+  createdAt: '2026-01-31T12:00:00.000Z',
+  reviewedAt: null,
+  reviewedBy: null,
+  version: 1,
 };
 
 function statuses(total: number, counts: Record<string, number>) {
@@ -53,24 +71,39 @@ const SUMMARY = {
 const ROW = { storyId: 'US-12', title: 'Paying once', status: 'unexecuted', inherited: false };
 
 const STORY = {
-  ...{ ...ROW, kind: 'story', needs: [{ need: 'test', state: 'met', reason: null }] },
+  ...ROW,
+  kind: 'story',
+  needs: [{ need: 'test', state: 'met', reason: null }],
   scenarios: [],
   tests: [
     {
-      ...{ ...TARGET, name: null, state: 'valid', result: null },
-      ...{ stale: false, quarantined: false },
+      ...TARGET,
+      name: null,
+      state: 'valid',
+      result: null,
+      stale: false,
+      quarantined: false,
     },
   ],
-  ...{ routes: ['POST /orders'], issues: [], lastResult: null, validation: null },
+  routes: ['POST /orders'],
+  issues: [],
+  lastResult: null,
+  validation: null,
 };
 
 const EXAMPLES = {
   stories: { summary: SUMMARY, items: [STORY], nextCursor: null },
   matrix: {
-    ...{ summary: SUMMARY, rows: [ROW], columns: [{ ...TARGET, name: null }] },
+    summary: SUMMARY,
+    rows: [ROW],
+    columns: [{ ...TARGET, name: null }],
     cells: [
       {
-        ...{ row: 0, column: 0, type: 'verifies', state: 'valid', result: null },
+        row: 0,
+        column: 0,
+        type: 'verifies',
+        state: 'valid',
+        result: null,
         traceId: TRACE_EXAMPLE.id,
       },
     ],
@@ -81,8 +114,11 @@ const EXAMPLES = {
     gaps: { stories: 1, ...Object.fromEntries(GAP_KINDS.map((kind) => [kind, 0])), unmet_need: 1 },
     items: [
       {
-        ...{ storyId: 'US-13', title: 'A receipt', status: 'uncovered', inherited: false },
-        ...{ kind: 'story' },
+        storyId: 'US-13',
+        title: 'A receipt',
+        status: 'uncovered',
+        inherited: false,
+        kind: 'story',
         gaps: [{ gap: 'unmet_need', need: 'test', traceId: null, target: null }],
       },
     ],
@@ -161,7 +197,10 @@ export const TRACEABILITY_DOCS = {
       200: {
         description: 'What was changed',
         example: {
-          ...{ added: [TRACE_EXAMPLE], unchanged: [], removed: [], reviewed: [] },
+          added: [TRACE_EXAMPLE],
+          unchanged: [],
+          removed: [],
+          reviewed: [],
           justified: [{ storyId: 'US-13', need: 'test', reason: 'Verified by inspection.' }],
         },
       },

@@ -34,7 +34,8 @@ export const TraceAnswer = Type.Object(
     ),
     storyId: idOf('story'),
     type: oneOf(TRACE_TYPES),
-    ...{ target: Target, targetName: TargetName },
+    target: Target,
+    targetName: TargetName,
     origin: oneOf(
       TRACE_ORIGINS,
       '`declared`: by people, or by the command or scenario itself; `tag`: by the name or a tag of a test; `import`: by the sources',
@@ -73,7 +74,9 @@ export const SummaryAnswer = Type.Object(
     needs: Type.Array(
       Type.Object({
         need: oneOf(NEEDS),
-        ...{ met: Count, justified: Count, unmet: Count },
+        met: Count,
+        justified: Count,
+        unmet: Count,
         covered: Share,
       }),
     ),

@@ -45,8 +45,11 @@ export async function writeTraces(
   await justifyNeeds(db, projectId, justify, author);
   const view = (row: TraceRow) => rowView(state, row);
   return {
-    ...{ added: added.map(view), unchanged: unchanged.map(view) },
-    ...{ removed, reviewed: reviewed.map(view), justified: justify },
+    added: added.map(view),
+    unchanged: unchanged.map(view),
+    removed,
+    reviewed: reviewed.map(view),
+    justified: justify,
   };
 }
 
@@ -89,10 +92,17 @@ export async function addTraces(
   });
   for (const some of chunksOf(uniqueInputs(named), ADDED_AT_ONCE)) {
     const rows = some.map(({ storyId, type, target, note }) => ({
-      ...{ id: newId('trc'), projectId, storyId, type },
-      ...{ targetKind: target.kind, targetId: target.id, origin, note: note ?? null },
+      id: newId('trc'),
+      projectId,
+      storyId,
+      type,
+      targetKind: target.kind,
+      targetId: target.id,
+      origin,
+      note: note ?? null,
       fingerprint: effective.node(storyId)?.fingerprint ?? '',
-      ...{ authorToken: actor?.tokenId ?? null, authorLabel: actor?.label ?? null },
+      authorToken: actor?.tokenId ?? null,
+      authorLabel: actor?.label ?? null,
       createdAt: now,
     }));
     const made = await db.insert(traces).values(rows).onConflictDoNothing().returning();
@@ -158,8 +168,11 @@ async function reviewTraces(
       const rows = await db
         .update(traces)
         .set({
-          ...{ fingerprint, version: sql`${traces.version} + 1`, reviewedAt: now },
-          ...{ reviewedToken: actor.tokenId, reviewedLabel: actor.label },
+          fingerprint,
+          version: sql`${traces.version} + 1`,
+          reviewedAt: now,
+          reviewedToken: actor.tokenId,
+          reviewedLabel: actor.label,
         })
         .where(inArray(traces.id, some))
         .returning();

@@ -3,22 +3,39 @@ import type { OperationDocs } from '../../model/docs.ts';
 import { WALK_TEXT } from '../traceability/docs.ts';
 
 const VALIDATION = {
-  ...{ id: 'val_01k2z3a4b5c6d7e8f9g0h1j2k7', storyId: 'US-12', verdict: 'passed' },
-  ...{ method: 'inspection', evidence: 'Minutes of 31 January.', tests: [] },
+  id: 'val_01k2z3a4b5c6d7e8f9g0h1j2k7',
+  storyId: 'US-12',
+  verdict: 'passed',
+  method: 'inspection',
+  evidence: 'Minutes of 31 January.',
+  tests: [],
   by: { tokenId: 'tok_01k2z3a4b5c6d7e8f9g0h1j2k3', label: 'Requirements' },
-  ...{ at: '2026-01-31T12:00:00.000Z', revision: 3 },
+  at: '2026-01-31T12:00:00.000Z',
+  revision: 3,
   fingerprint: 'f1.ktsal:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   deepFingerprint: 'd1.ktsal:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
-  ...{ transferredFrom: null, note: null },
+  transferredFrom: null,
+  note: null,
 };
 
 const COUNTS = {
-  ...{ total: 1, restored: 0, invalidated: 0, suspect: 0, suspect_test: 0, transferable: 1 },
-  ...{ renamed: 0, ambiguous: 0, orphaned: 0, missing: 0 },
+  total: 1,
+  restored: 0,
+  invalidated: 0,
+  suspect: 0,
+  suspect_test: 0,
+  transferable: 1,
+  renamed: 0,
+  ambiguous: 0,
+  orphaned: 0,
+  missing: 0,
 };
 
 const BUNDLE = {
-  ...{ format: 'pqrs-validation-bundle', version: 1, project: 'shop', revision: 3 },
+  format: 'pqrs-validation-bundle',
+  version: 1,
+  project: 'shop',
+  revision: 3,
   exportedAt: '2026-01-31T12:00:00.000Z',
   publicKey: 'ed25519:11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   results: [],
@@ -44,11 +61,19 @@ export const TRANSFER_DOCS = {
         description: 'A page of items or of verdicts; or a bundle',
         examples: {
           transfer: {
-            ...{ revision: 3, from: null, to: 'effective', counts: COUNTS },
+            revision: 3,
+            from: null,
+            to: 'effective',
+            counts: COUNTS,
             items: [
               {
-                ...{ storyId: 'US-12', title: 'Paying once', disposition: 'transferable' },
-                ...{ validation: VALIDATION, renamedTo: null, candidates: [], candidateCount: 0 },
+                storyId: 'US-12',
+                title: 'Paying once',
+                disposition: 'transferable',
+                validation: VALIDATION,
+                renamedTo: null,
+                candidates: [],
+                candidateCount: 0,
                 why: 'All is as it was judged.',
               },
             ],
@@ -90,10 +115,13 @@ export const TRANSFER_DOCS = {
       200: {
         description: 'What was applied, item by item',
         example: {
-          ...{ applied: 1, refused: 0 },
+          applied: 1,
+          refused: 0,
           items: [
             {
-              ...{ storyId: 'US-12', applied: true, why: 'It was recorded.' },
+              storyId: 'US-12',
+              applied: true,
+              why: 'It was recorded.',
               validationId: VALIDATION.id,
             },
           ],

@@ -71,7 +71,9 @@ function factsOf(
     }
   }
   return {
-    ...{ missing, evidence: [...evidence], since: newest === 0 ? null : timestamp(newest) },
+    missing,
+    evidence: [...evidence],
+    since: newest === 0 ? null : timestamp(newest),
     suspect: stale > 0 && stale === missing.length,
   };
 }

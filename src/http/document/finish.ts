@@ -65,7 +65,10 @@ export function finishDocument(derived: ApiDocument): ApiDocument {
   ]);
   const { info, servers, tags } = derived;
   return {
-    ...{ openapi: VERSION, info, servers, tags },
+    openapi: VERSION,
+    info,
+    servers,
+    tags,
     paths: Object.fromEntries(paths),
     components: { ...components.sorted(), ...kept(derived.components) },
   };

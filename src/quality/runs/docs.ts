@@ -149,13 +149,11 @@ export const READ_RUNS_DOCS: OperationDocs = {
           items: [
             {
               ...TEST,
-              ...{
-                runs: 40,
-                p50Ms: 1200,
-                p95Ms: 1900,
-                maxMs: 2400,
-                time: shareOf(48_000, 168_000),
-              },
+              runs: 40,
+              p50Ms: 1200,
+              p95Ms: 1900,
+              maxMs: 2400,
+              time: shareOf(48_000, 168_000),
             },
           ],
           ...VIEWED,
