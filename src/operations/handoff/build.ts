@@ -12,9 +12,8 @@ import { MAX_LEASE_MS } from '../../agents/suites/leases.ts';
 import type { Limits } from '../../limits.ts';
 import { MAX_PAGE_SIZE, PAGE_DEFAULT } from '../../model/pages.ts';
 import { VERSION } from '../../version.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate, Facts } from './candidates.ts';
 import { CONVENTIONS } from './conventions.ts';
-import type { Facts } from './facts.ts';
 import {
   type Handoff,
   type HandoffAction,

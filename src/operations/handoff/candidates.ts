@@ -19,7 +19,7 @@ import type { EditState } from '../../requirements/overlay/model.ts';
 import { overtaking } from '../../requirements/overlay/reconcile.ts';
 import type { ValidationRow } from '../../store/tables/assurance.ts';
 import type { AvailableCommands } from './commands.ts';
-import type { Facts } from './facts.ts';
+import type { Handoff } from './model.ts';
 import type { UntriagedBlocker } from './records.ts';
 
 export interface Candidate {
@@ -33,6 +33,15 @@ export interface Candidate {
   headers?: Record<string, string> | undefined;
   /** Who may send it, where that is less than who may call the operation. */
   capability?: Capability;
+}
+
+export interface Facts
+  extends Omit<
+    Handoff,
+    'schemaVersion' | 'service' | 'caller' | 'nextActions' | 'workflows' | 'conventions' | 'limits'
+  > {
+  /** What could be done next, the most helpful first. */
+  candidates: readonly Candidate[];
 }
 
 export interface Situation {

@@ -3,7 +3,7 @@
 import { DEFAULT_LIMITS } from '../../limits.ts';
 import type { OperationDocs } from '../../model/docs.ts';
 import { buildHandoff } from './build.ts';
-import type { Facts } from './facts.ts';
+import type { Facts } from './candidates.ts';
 import { handoffMarkdown } from './markdown.ts';
 
 const FACTS: Facts = {

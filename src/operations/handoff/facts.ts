@@ -7,20 +7,11 @@ import type { ProjectScenarios } from '../../quality/scenarios/scenarios.ts';
 import { getProject } from '../../requirements/projects/projects.ts';
 import { sourcesOf } from '../../requirements/projects/revisions.ts';
 import { readSettings } from '../../requirements/projects/settings.ts';
-import { type Candidate, candidatesOf, uncoveredStory } from './candidates.ts';
+import { candidatesOf, type Facts, uncoveredStory } from './candidates.ts';
 import { availableCommands, countFailedCommands, readCommands, showCommands } from './commands.ts';
-import { type Excerpt, type Handoff, type HandoffScenario, SHOWN } from './model.ts';
+import { type Excerpt, type HandoffScenario, SHOWN } from './model.ts';
 import { countIssues, readBlockers, readPlans, readReported, readRuns } from './records.ts';
 import { showStories, storiesInNeed } from './stories.ts';
-
-export interface Facts
-  extends Omit<
-    Handoff,
-    'schemaVersion' | 'service' | 'caller' | 'nextActions' | 'workflows' | 'conventions' | 'limits'
-  > {
-  /** What could be done next, the most helpful first. */
-  candidates: readonly Candidate[];
-}
 
 export async function gatherFacts(agents: Agents, projectId: string, now: number): Promise<Facts> {
   const db = agents.database.read;

@@ -9,7 +9,7 @@ import {
   objectOf,
   parametersOf,
   writtenOf,
-} from './json.ts';
+} from './json-values.ts';
 import {
   type Attempt,
   emptyHead,
@@ -18,10 +18,11 @@ import {
   type ReportResult,
   type ResultStatus,
   type StatedTotals,
+  type StoryLinks,
   TEXT_LIMITS,
 } from './model.ts';
 import { checkTotals, countTest, noCounts } from './problems.ts';
-import { isStoryLink, type StoryLinks, unique } from './story-links.ts';
+import { isStoryLink, unique } from './story-links.ts';
 import {
   addProperty,
   boundedAttempts,

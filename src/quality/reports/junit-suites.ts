@@ -2,9 +2,9 @@
 // they say about the whole run.
 import { readCount, readTime, rfc3339, secondsToMs } from './figures.ts';
 import { looksLikeFile, plainFile } from './files.ts';
-import { emptyHead, type ReportHead, type StatedTotals } from './model.ts';
+import { emptyHead, type ReportHead, type StatedTotals, type StoryLinks } from './model.ts';
 import { type Counts, noCounts } from './problems.ts';
-import { type StoryLinks, unique } from './story-links.ts';
+import { unique } from './story-links.ts';
 import { addProperty, boundedName, boundedPath } from './text.ts';
 
 export interface Suite {

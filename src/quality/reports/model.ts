@@ -1,8 +1,6 @@
 // What a reader of test reports gives, whatever the format: results, a head, and what is wrong with
 // the report.
 import type { Attempt, ResultTotals } from '../../store/tables/json.ts';
-import type { Problems } from './problems.ts';
-import type { StoryLinks } from './story-links.ts';
 
 export type { Attempt, ResultTotals } from '../../store/tables/json.ts';
 
@@ -117,6 +115,24 @@ export type OnRunFields = (
   runFields: Record<string, unknown>,
   faults: readonly FieldFault[],
 ) => Promise<((text: string) => string) | undefined>;
+
+export interface Problems {
+  /** Beyond the first twenty of a code problems are only counted. */
+  add(code: ProblemCode, detail: string, at?: { line?: number; pointer?: string }): void;
+  /** In the order in which they came, with a last one of a code that counts those left out. */
+  list(): ReportProblem[];
+}
+
+export interface StoryLinks {
+  /** See `storyIdsInName`. */
+  inName(name: string): string[];
+  /** See `storyIdsInValue`. */
+  inValue(value: string): string[];
+  /** See `storyIdsInTag`. */
+  inTag(tag: string): string[];
+  /** An id that is said to be one. */
+  given(id: string): string;
+}
 
 export interface ReaderContext {
   limits: ReaderLimits;

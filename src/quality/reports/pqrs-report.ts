@@ -6,7 +6,7 @@ import { closed, nullable, oneOf, Time } from '../../model/schemas.ts';
 import { compileCheck } from '../../model/validate.ts';
 import { readTime, rfc3339 } from './figures.ts';
 import { plainFile } from './files.ts';
-import { cutIndex, type JsonDocument, objectOf, parametersOf } from './json.ts';
+import { cutIndex, type JsonDocument, objectOf, parametersOf } from './json-values.ts';
 import {
   type Attempt,
   emptyHead,
@@ -14,9 +14,10 @@ import {
   type ReaderContext,
   type ReportHead,
   type ReportResult,
+  type StoryLinks,
   TEXT_LIMITS,
 } from './model.ts';
-import { type StoryLinks, unique } from './story-links.ts';
+import { unique } from './story-links.ts';
 import {
   addProperty,
   boundedAttempts,

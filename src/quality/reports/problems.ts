@@ -1,15 +1,8 @@
 // Collects what is wrong with a report, and compares what it states with what it holds.
-import type { ProblemCode, ReportProblem, ResultStatus, StatedTotals } from './model.ts';
+import type { ProblemCode, Problems, ReportProblem, ResultStatus, StatedTotals } from './model.ts';
 
 const MAX_PER_CODE = 20;
 const MAX_DETAIL = 500;
-
-export interface Problems {
-  /** Beyond the first twenty of a code problems are only counted. */
-  add(code: ProblemCode, detail: string, at?: { line?: number; pointer?: string }): void;
-  /** In the order in which they came, with a last one of a code that counts those left out. */
-  list(): ReportProblem[];
-}
 
 export function createProblems(): Problems {
   const problems: ReportProblem[] = [];

@@ -7,6 +7,7 @@ import {
   emptyHead,
   noTotals,
   type OnRunFields,
+  type Problems,
   READER_LIMITS,
   type ReaderContext,
   type ReaderFormat,
@@ -18,7 +19,7 @@ import {
   type ReportResult,
   type ResultTotals,
 } from './model.ts';
-import { createProblems, type Problems } from './problems.ts';
+import { createProblems } from './problems.ts';
 import { createStoryLinks } from './story-links.ts';
 import { createTestKeys, fileUnder } from './test-key.ts';
 

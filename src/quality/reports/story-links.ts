@@ -2,6 +2,7 @@
 // properties, tags and labels named story, requirement, verifies or issue.
 import { MAX_ID_LENGTH } from '../../limits.ts';
 import { idsIn, looksLikeId } from '../../requirements/sources/item-ids.ts';
+import type { StoryLinks } from './model.ts';
 import { boundedName, wholeName } from './text.ts';
 
 const KEPT = 100;
@@ -18,17 +19,6 @@ const MAX_TAG = MAX_ID_LENGTH + 100;
 
 export function isStoryLink(name: string): boolean {
   return name.length <= 40 && LINK.test(name.trim());
-}
-
-export interface StoryLinks {
-  /** See {@link storyIdsInName}. */
-  inName(name: string): string[];
-  /** See {@link storyIdsInValue}. */
-  inValue(value: string): string[];
-  /** See {@link storyIdsInTag}. */
-  inTag(tag: string): string[];
-  /** An id that is said to be one. */
-  given(id: string): string;
 }
 
 const NONE: ReadonlySet<string> = new Set();

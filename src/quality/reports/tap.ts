@@ -7,8 +7,9 @@ import {
   type ReportReader,
   type ReportResult,
   type ResultStatus,
+  type StoryLinks,
 } from './model.ts';
-import { type StoryLinks, unique } from './story-links.ts';
+import { unique } from './story-links.ts';
 import {
   createLineInput,
   type PointLine,

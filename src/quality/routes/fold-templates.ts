@@ -1,7 +1,7 @@
 // From paths to templates: where the values of a path are, and what the parameters that stand for
 // them are called.
 import type { Steps } from '../scheduler.ts';
-import { valuesIn } from './fold-values.ts';
+import { singular, valuesIn } from './fold-values.ts';
 import type { Matcher, Template } from './match.ts';
 import { parameterOf, pathOf, segmentsOf } from './path.ts';
 import { type Segment, segmentOf, type ValueType } from './segment.ts';
@@ -159,24 +159,6 @@ export function nameParams(params: readonly UnnamedParam[]): string[] {
     taken.add(name);
     return name;
   });
-}
-
-const IRREGULAR: Record<string, string> = {
-  people: 'person',
-  children: 'child',
-  indices: 'index',
-  vertices: 'vertex',
-  movies: 'movie',
-  cookies: 'cookie',
-};
-
-export function singular(word: string): string {
-  const lower = word.toLowerCase();
-  if (IRREGULAR[lower]) return IRREGULAR[lower];
-  if (/(?:ss|us|is|news|series|settings)$/.test(lower)) return word;
-  if (/[^aeiou]ies$/.test(lower)) return `${word.slice(0, -3)}y`;
-  if (/(?:ss|sh|ch|x|z|us)es$/.test(lower)) return word.slice(0, -2);
-  return lower.endsWith('s') && lower.length > 2 ? word.slice(0, -1) : word;
 }
 
 function camelCase(word: string): string {

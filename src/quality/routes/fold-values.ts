@@ -1,7 +1,6 @@
 // Which segments of many paths are values: a trie from the top, whose siblings are merged where they
 // vary much and lead to alike subtrees. Each pass looks at each segment once.
 import type { Steps } from '../scheduler.ts';
-import { singular } from './fold-templates.ts';
 import type { Segment } from './segment.ts';
 
 export interface SeenPath {
@@ -164,6 +163,24 @@ export function valuesAmong<Word extends Sibling>(
   const others = new Set(siblings).difference(new Set(found));
   const enough = found.length > 0 ? COMMON_BESIDE : COMMON;
   return [...found, ...oftenSeen([...others], enough, stand)];
+}
+
+const IRREGULAR: Record<string, string> = {
+  people: 'person',
+  children: 'child',
+  indices: 'index',
+  vertices: 'vertex',
+  movies: 'movie',
+  cookies: 'cookie',
+};
+
+export function singular(word: string): string {
+  const lower = word.toLowerCase();
+  if (IRREGULAR[lower]) return IRREGULAR[lower];
+  if (/(?:ss|us|is|news|series|settings)$/.test(lower)) return word;
+  if (/[^aeiou]ies$/.test(lower)) return `${word.slice(0, -3)}y`;
+  if (/(?:ss|sh|ch|x|z|us)es$/.test(lower)) return word.slice(0, -2);
+  return lower.endsWith('s') && lower.length > 2 ? word.slice(0, -1) : word;
 }
 
 export function isPlural(word: string): boolean {

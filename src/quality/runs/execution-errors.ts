@@ -1,9 +1,11 @@
 // Where a report and the execution that made it disagree.
+import type { Execution, HarnessError } from '../../store/tables/json.ts';
 import { type ReportTime, readTime, rfc3339 } from '../reports/figures.ts';
+import type { ReportSummary } from '../reports/read.ts';
 import { fileUnder } from '../reports/test-key.ts';
-import type { Execution, HarnessError, VerdictInput } from './verdict.ts';
 
-type Report = NonNullable<VerdictInput['report']>;
+/** What judging a run takes of its report. */
+export type Report = Pick<ReportSummary, 'head' | 'totals' | 'files' | 'problems'>;
 
 const KILLED: ReadonlyMap<number, string> = new Map([
   [129, 'SIGHUP'],

@@ -3,8 +3,7 @@
 
 import type { Execution, HarnessError, ResultTotals } from '../../store/tables/json.ts';
 import { noTotals } from '../reports/model.ts';
-import type { ReportSummary } from '../reports/read.ts';
-import { executionErrors } from './execution-errors.ts';
+import { executionErrors, type Report } from './execution-errors.ts';
 
 export type { Execution, HarnessError } from '../../store/tables/json.ts';
 
@@ -18,7 +17,7 @@ export interface Verdict {
 
 export interface VerdictInput {
   /** What reading the report gave; null where there is none. */
-  report: Pick<ReportSummary, 'head' | 'totals' | 'files' | 'problems'> | null;
+  report: Report | null;
   /** The SHA-256 of the report that arrived. */
   sha256?: string | null;
   execution?: Execution | null;

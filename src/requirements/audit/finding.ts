@@ -1,7 +1,8 @@
 // A finding of the audit, its stable fingerprint, and the order in which findings are shown.
 import { createHash } from 'node:crypto';
 import { compare } from '../graph/edges.ts';
-import type { Severity, SourceFinding } from '../sources/model.ts';
+import type { Severity } from '../sources/findings.ts';
+import type { SourceFinding } from '../sources/model.ts';
 
 export interface Finding extends SourceFinding {
   /**

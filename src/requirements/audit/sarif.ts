@@ -1,6 +1,6 @@
 // Findings as SARIF 2.1.0 (OASIS), for the tools that show code scans.
 import { VERSION } from '../../version.ts';
-import type { Severity } from '../sources/model.ts';
+import type { Severity } from '../sources/findings.ts';
 import type { Finding } from './finding.ts';
 
 const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {

@@ -9,8 +9,8 @@ import { type StoryAdditionRow, storyAdditions } from '../../store/tables/assura
 import { additionContent, type Effective } from '../graph/effective.ts';
 import { isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
-import { requireActivator } from './deciders.ts';
-import { decidedBy, type Editor } from './edits.ts';
+import { type Editor, requireActivator } from './deciders.ts';
+import { decidedBy } from './edits.ts';
 import type { AdditionLink, AdditionState } from './model.ts';
 
 export interface NewAddition {

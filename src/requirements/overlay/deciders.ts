@@ -1,9 +1,14 @@
 // Who may decide on edits and additions. Under the policy `review` that is an owner; an author may think
 // better of it.
-import { forbidden, forbiddenFields } from '../../access/caller.ts';
+import { type Actor, forbidden, forbiddenFields } from '../../access/caller.ts';
 import type { Settings } from '../projects/settings.ts';
-import type { Editor } from './edits.ts';
 import type { EditState } from './model.ts';
+
+export interface Editor {
+  actor: Actor;
+  owner: boolean;
+  now: number;
+}
 
 type Policy = Pick<Settings, 'editPolicy'>;
 type Authored = { state: string; authorToken: string };

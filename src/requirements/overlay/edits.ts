@@ -10,7 +10,7 @@ import { type StoryEditRow, storyEdits } from '../../store/tables/assurance.ts';
 import { additionContent, type Effective } from '../graph/effective.ts';
 import { type GraphNode, isNormative } from '../graph/model.ts';
 import { recordMove } from './changes.ts';
-import { requireDecider } from './deciders.ts';
+import { type Editor, requireDecider } from './deciders.ts';
 import {
   EDIT_MOVES,
   type EditField,
@@ -19,12 +19,6 @@ import {
   withoutRepeats,
 } from './model.ts';
 import { additionValues, fieldsOf, sameValue, superseded, valuesOf } from './reconcile.ts';
-
-export interface Editor {
-  actor: Actor;
-  owner: boolean;
-  now: number;
-}
 
 export interface EditInput {
   storyId: string;

@@ -1,6 +1,7 @@
 // The codes of findings, each a kind of fault with its severity: whatever the readers, the graph and
 // the audit find, and no other. The API document and the manual are made from this table.
-import type { Severity } from './model.ts';
+
+export type Severity = 'error' | 'warning' | 'info';
 
 export const FINDINGS = {
   addition_absorbed: ['warning', 'a source now holds what was added over the API, in other words'],

@@ -1,7 +1,7 @@
 // What every reader of requirement sources takes and gives. A reader is a pure function of files:
 // it runs nothing that it finds in them, opens no other file, and never throws for what they hold.
 
-import type { FindingCode } from './findings.ts';
+import type { FindingCode, Severity } from './findings.ts';
 
 /** To be raised when the readers read something in another way: the same sources are then read again. */
 export const READERS_VERSION = 1;
@@ -109,8 +109,6 @@ export interface SourceLink {
   /** Whatever else the source says of the relation, under the source's own names. */
   attributes?: Record<string, AttributeValue>;
 }
-
-export type Severity = 'error' | 'warning' | 'info';
 
 export interface SourceFinding {
   code: FindingCode;

@@ -1,8 +1,8 @@
 // The result of a reader while it is made: items and links, findings of each file, and how it fared.
 import type { Loss } from './account.ts';
-import { type FindingCode, severityOf } from './findings.ts';
+import { type FindingCode, type Severity, severityOf } from './findings.ts';
 import { usableId } from './item-ids.ts';
-import type { Severity, SourceFile, SourceItem, SourceResult, SourceStatus } from './model.ts';
+import type { SourceFile, SourceItem, SourceResult, SourceStatus } from './model.ts';
 import { decodeSource } from './text.ts';
 import { SourceFault } from './tree/fault.ts';
 

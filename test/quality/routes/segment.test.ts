@@ -1,6 +1,7 @@
 // What segments are by their form, and what parameters are called.
 import { expect, test } from 'bun:test';
-import { nameParams, singular } from '../../../src/quality/routes/fold-templates.ts';
+import { nameParams } from '../../../src/quality/routes/fold-templates.ts';
+import { singular } from '../../../src/quality/routes/fold-values.ts';
 import { segmentOf } from '../../../src/quality/routes/segment.ts';
 
 test.each([

@@ -5,8 +5,8 @@ import type { FindingCode } from '../findings.ts';
 import type { FileReport } from '../report.ts';
 import { SourceFault } from '../tree/fault.ts';
 import { parseXml, type XmlBudget, type XmlShape } from '../tree/xml.ts';
-import { type RankedRole, roleOf } from './names.ts';
-import { readValues, refIn, refsIn, type Value } from './values.ts';
+import { roleOf } from './names.ts';
+import { type Definition, readValues, refIn, refsIn, type Value } from './values.ts';
 
 /** The published namespaces of ReqIF 1.x, and those of its drafts, which RMF writes. */
 const REQIF = /^http:\/\/www\.omg\.org\/spec\/ReqIF\/(?:20110401|20101201)(?:\/reqif\.xsd)?$/;
@@ -27,17 +27,6 @@ const SHAPE: XmlShape = {
   isAbove: (path) => path.every((name, depth) => ABOVE[depth]?.test(name)),
   isText: (name) => /^(?:h:|\{)/.test(name),
 };
-
-export interface Definition {
-  identifier: string;
-  /** LONG-NAME, else the identifier. */
-  name: string;
-  role: RankedRole | undefined;
-  datatype: string;
-  isMultiValued: boolean;
-  defaultValue: Value | undefined;
-  line: number;
-}
 
 export interface SpecType {
   identifier: string;

@@ -1,15 +1,9 @@
 // The ReqIF documents of a source set together: a reference is to the document that holds it, else to
 // another one, since an exchange may spread over several files.
 import type { AttributeValue } from '../model.ts';
-import {
-  type Definition,
-  fault,
-  type Identified,
-  type ReqifDocument,
-  type SpecType,
-} from './document.ts';
+import { fault, type Identified, type ReqifDocument, type SpecType } from './document.ts';
 import { roleOf } from './names.ts';
-import { jsonValue, type Value } from './values.ts';
+import { type Definition, jsonValue, type Value } from './values.ts';
 
 export interface Read {
   value: Value;

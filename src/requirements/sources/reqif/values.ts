@@ -1,7 +1,7 @@
 // The values of ReqIF attributes: as they are written, and as plain JSON, with enumerations by name.
 import { type Part, take, takeText } from '../account.ts';
 import type { AttributeValue } from '../model.ts';
-import type { Definition } from './document.ts';
+import type { RankedRole } from './names.ts';
 import { xhtmlText } from './xhtml.ts';
 
 export interface Value {
@@ -14,6 +14,17 @@ export interface Value {
   refs: string[];
   /** The text of THE-ORIGINAL-VALUE, of which THE-VALUE is a simplification. */
   original: string;
+  line: number;
+}
+
+export interface Definition {
+  identifier: string;
+  /** LONG-NAME, else the identifier. */
+  name: string;
+  role: RankedRole | undefined;
+  datatype: string;
+  isMultiValued: boolean;
+  defaultValue: Value | undefined;
   line: number;
 }
 
